@@ -1,0 +1,124 @@
+import { CapstanError } from '../words/error.js'
+import type { AssistantMessage, ContentPart, ToolCall } from '../words/message.js'
+import type { TokenUsage } from '../words/usage.js'
+import { CallDrafts } from './call-drafts.js'
+import { getOwn, isFilled, isRecord, type Loose, setOwn, toText } from './loose.js'
+import type { ModelReply, ModelSink } from './model.js'
+import { toTokens } from './to-tokens.js'
+
+/** One reply in the making, from a completion or from the chunks of a stream. */
+export class Assembly {
+  readonly #calls: CallDrafts
+  readonly #sink: ModelSink | undefined
+  readonly #text: string[] = []
+  readonly #parts: ContentPart[] = []
+  readonly #further: Record<string, unknown> = {}
+  #answered = false
+  #finishReason = ''
+  #tokens: TokenUsage | undefined
+
+  constructor(isTool: (name: string) => boolean, sink?: ModelSink) {
+    this.#calls = new CallDrafts(isTool)
+    this.#sink = sink
+  }
+
+  /** Takes a parsed `chat.completion` or `chat.completion.chunk`; only the first choice counts. */
+  add(chunk: Loose): void {
+    this.#tokens = toTokens(chunk.usage) ?? this.#tokens
+    const choice = toChoice(chunk)
+    if (!choice) return
+    this.#answered = true
+    if (isFilled(choice.finish_reason)) this.#finishReason = toText(choice.finish_reason)
+    if (isRecord(choice.delta)) this.#addMessage(choice.delta, false)
+    else if (isRecord(choice.message)) this.#addMessage(choice.message, true)
+  }
+
+  /**
+   * The whole reply; `ended` says that the server marked the end otherwise than by a finish reason.
+   * @throws CapstanError `truncated` when calls may be cut, `invalid_response` when there is no answer in it
+   */
+  finish(ended: boolean): ModelReply {
+    if (!this.#answered) throw noChoices()
+    const calls = this.#calls.toCalls()
+    const finishReason = this.#finishReason
+    const isOver = ended || finishReason !== ''
+    if (calls.length > 0 && !isOver) throw cutOff(calls)
+    if (calls.length === 0 && /^(tool_calls|function_call)$/.test(finishReason))
+      throw callsMissing(finishReason)
+    return {
+      message: this.#toMessage(calls),
+      ...(finishReason === '' ? {} : { finishReason }),
+      ...(this.#tokens ? { tokens: this.#tokens } : {}),
+      ...(isOver ? {} : { incomplete: true }),
+    }
+  }
+
+  #addMessage(message: Loose, whole: boolean): void {
+    const { role: _role, content, tool_calls, function_call, ...others } = message
+    this.#addContent(content)
+    for (const [field, value] of Object.entries(others)) this.#addFurther(field, value)
+    const entries = Array.isArray(tool_calls) ? tool_calls.filter(isRecord) : []
+    for (const entry of entries) this.#addCall(entry, whole)
+    if (isRecord(function_call) && entries.length === 0) this.#addCall({ function: function_call }, whole)
+  }
+
+  #addContent(content: unknown): void {
+    if (typeof content === 'string' && content !== '') {
+      this.#text.push(content)
+      this.#sink?.({ type: 'text', text: content })
+    }
+    if (!Array.isArray(content)) return
+    for (const part of content.filter(isRecord)) {
+      this.#parts.push({ ...part, type: toText(part.type) })
+      if (typeof part.text === 'string') this.#sink?.({ type: 'text', text: part.text })
+    }
+  }
+
+  /** Kept for the server to see again: pieces of text are joined, lists appended, else the newest counts. */
+  #addFurther(field: string, value: unknown): void {
+    if (value === null || value === undefined) return
+    const before = getOwn(this.#further, field)
+    if (/^reasoning(_content)?$/.test(field)) this.#sink?.({ type: 'reasoning', text: toText(value) })
+    if (typeof before === 'string' && typeof value === 'string') setOwn(this.#further, field, before + value)
+    else if (Array.isArray(before) && Array.isArray(value)) before.push(...value)
+    else setOwn(this.#further, field, Array.isArray(value) ? [...value] : value)
+  }
+
+  #addCall(entry: Loose, whole: boolean): void {
+    const { draft, fragment } = this.#calls.add(entry, whole)
+    this.#sink?.({ type: 'call', index: draft.position, name: draft.name, arguments: fragment })
+  }
+
+  #toMessage(calls: readonly ToolCall[]): AssistantMessage {
+    const text = this.#text.join('')
+    const content =
+      this.#parts.length === 0 ? text : text === '' ? this.#parts : [{ type: 'text', text }, ...this.#parts]
+    return {
+      ...this.#further,
+      role: 'assistant',
+      content,
+      ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    }
+  }
+}
+
+function toChoice({ choices }: Loose): Loose | undefined {
+  const given = Array.isArray(choices) ? choices.filter(isRecord) : []
+  return given.find(({ index }) => index === 0) ?? given.find(({ index }) => typeof index !== 'number')
+}
+
+function noChoices(): CapstanError {
+  const message = 'The server answered without a single choice. Sending the request again may help.'
+  return new CapstanError('invalid_response', message, { retryable: true })
+}
+
+function callsMissing(finishReason: string): CapstanError {
+  const message = `The server ended with finish_reason "${finishReason}" but sent no call. Sending the request again may help.`
+  return new CapstanError('invalid_response', message, { retryable: true, evidence: { finishReason } })
+}
+
+function cutOff(calls: readonly ToolCall[]): CapstanError {
+  const names = calls.map((call) => call.function.name)
+  const message = `The answer was cut off before its end, with calls of ${names.join(', ')} in it: nothing was run.`
+  return new CapstanError('truncated', message, { retryable: true, evidence: { calls: names } })
+}

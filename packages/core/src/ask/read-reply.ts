@@ -1,0 +1,133 @@
+import { CapstanError, isCapstanError, messageOf } from '../words/error.js'
+import { Assembly } from './assemble.js'
+import { isRecord, type Loose } from './loose.js'
+import type { ModelReply, ModelSink } from './model.js'
+import { findError, toApiError } from './response-error.js'
+import { EventDecoder, type ServerEvent } from './sse.js'
+import type { TransportResponse } from './transport.js'
+
+export interface ReadOptions {
+  readonly isTool: (name: string) => boolean
+  readonly sink?: ModelSink | undefined
+  readonly signal: AbortSignal
+}
+
+/**
+ * Reads an answer to its end. Whether it is JSON or a stream its content decides: servers get the header, and
+ * even the mode that was asked for, wrong. @throws CapstanError for everything that is no whole reply
+ */
+export async function readReply(response: TransportResponse, options: ReadOptions): Promise<ModelReply> {
+  const decoder = new TextDecoder()
+  const reader = new BodyReader(response, options)
+  try {
+    for await (const bytes of response.body) {
+      reader.write(decoder.decode(bytes, { stream: true }))
+      if (reader.isDone) break
+    }
+  } catch (error) {
+    if (options.signal.aborted) throw options.signal.reason
+    throw isCapstanError(error) ? error : reader.cutOff(error)
+  }
+  reader.write(decoder.decode())
+  return reader.finish()
+}
+
+/** Takes the text of a body and tells, from its first character, a stream from anything else. */
+class BodyReader {
+  readonly #response: TransportResponse
+  readonly #assembly: Assembly
+  readonly #events = new EventDecoder((event) => this.#take(event))
+  readonly #text: string[] = []
+  #kind: Kind = 'unknown'
+  #started = false
+  isDone = false
+
+  constructor(response: TransportResponse, { isTool, sink }: ReadOptions) {
+    this.#response = response
+    this.#assembly = new Assembly(isTool, sink)
+    if (response.status >= 400) this.#kind = 'whole'
+  }
+
+  write(text: string): void {
+    if (this.isDone) return
+    this.#text.push(text)
+    if (this.#kind === 'unknown') this.#kind = kindOf(this.#text.join(''))
+    if (this.#kind === 'stream') this.#events.write(this.#text.splice(0).join(''))
+  }
+
+  finish(): ModelReply {
+    if (this.#kind === 'stream') {
+      this.#events.end()
+      return this.#assembly.finish(this.isDone)
+    }
+    const body = this.#text.join('')
+    if (this.#response.status >= 400) throw this.#failure(body)
+    this.#add(parseBody(body), body)
+    return this.#assembly.finish(true)
+  }
+
+  /** The connection broke: what came so far is not the whole. */
+  cutOff(error: unknown): CapstanError {
+    if (this.#response.status >= 400) return this.#failure(this.#text.join(''))
+    const what = this.#started ? 'The answer was cut off' : 'The connection broke before an answer came'
+    const message = `${what} (${messageOf(error)}): nothing of it was run.`
+    return new CapstanError(this.#started ? 'truncated' : 'network', message, {
+      retryable: true,
+      cause: error,
+    })
+  }
+
+  #take({ type, data }: ServerEvent): void {
+    if (this.isDone) return
+    if (data.trim() === '[DONE]') {
+      this.isDone = true
+      return
+    }
+    const chunk = tryRecord(data)
+    if (type === 'error') throw this.#failure(chunk ? JSON.stringify({ error: chunk, ...chunk }) : data)
+    if (!chunk) throw malformed('an event of the stream', data)
+    this.#started = true
+    this.#add(chunk, data)
+  }
+
+  #add(chunk: Loose, text: string): void {
+    if (findError(chunk) !== undefined) throw this.#failure(text)
+    this.#assembly.add(chunk)
+  }
+
+  #failure(body: string): CapstanError {
+    return toApiError({ status: this.#response.status, body, header: this.#response.header })
+  }
+}
+
+type Kind = 'unknown' | 'stream' | 'whole'
+
+/** A stream begins with a field's name or a comment; too little text may still become either. */
+function kindOf(text: string): Kind {
+  const start = text.trimStart()
+  if (fields.some((field) => start.startsWith(field))) return 'stream'
+  return fields.some((field) => field.startsWith(start)) ? 'unknown' : 'whole'
+}
+
+const fields = ['data:', 'event:', 'id:', 'retry:', ':']
+
+function parseBody(body: string): Loose {
+  const parsed = tryRecord(body)
+  if (parsed) return parsed
+  throw malformed(body.trim() === '' ? 'the body, which was empty' : 'the body', body)
+}
+
+function tryRecord(text: string): Loose | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function malformed(what: string, text: string): CapstanError {
+  const excerpt = text.trim().slice(0, 200)
+  const message = `The model server sent no valid JSON in ${what}${excerpt === '' ? '' : `: ${excerpt}`}. Nothing was run.`
+  return new CapstanError('invalid_response', message, { retryable: true, evidence: { excerpt } })
+}

@@ -1,0 +1,37 @@
+import type { Message, ToolDefinition } from '../words/message.js'
+import type { ModelRequest } from './model.js'
+
+/**
+ * The body of a request, joined from parts that are written once: a message never changes after it is added,
+ * and tools not at all.
+ */
+export function toRequestBody(model: string, request: ModelRequest): string {
+  const { messages, tools, toolChoice = 'auto', settings, stream } = request
+  const fields = [`"model":${JSON.stringify(model)}`, `"messages":[${messages.map(toMessageJson).join(',')}]`]
+  if (tools.length > 0)
+    fields.push(`"tools":${toToolsJson(tools)}`, `"tool_choice":${JSON.stringify(toolChoice)}`)
+  if (stream) fields.push('"stream":true')
+  for (const [name, value] of Object.entries(settings ?? {})) {
+    if (value !== undefined) fields.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`)
+  }
+  return `{${fields.join(',')}}`
+}
+
+const messageJson = new WeakMap<Message, string>()
+const toolsJson = new WeakMap<readonly ToolDefinition[], string>()
+
+function toMessageJson(message: Message): string {
+  return written(messageJson, message)
+}
+
+function toToolsJson(tools: readonly ToolDefinition[]): string {
+  return written(toolsJson, tools)
+}
+
+function written<Key extends object>(cache: WeakMap<Key, string>, value: Key): string {
+  const known = cache.get(value)
+  if (known !== undefined) return known
+  const json = JSON.stringify(value)
+  cache.set(value, json)
+  return json
+}

@@ -1,0 +1,61 @@
+import { kindOf, sniffMediaType } from '../tool/sniff.js'
+import { type Artifact, type ArtifactStore, isArtifact } from '../words/artifact.js'
+import { CapstanError } from '../words/error.js'
+import type { Message } from '../words/message.js'
+import { readFile } from './files.js'
+
+/** Something of the user's that the run should work with: it becomes an artifact and a reference in the conversation. */
+export type Attachment = Uint8Array | Blob | Artifact | { readonly path: string }
+
+/**
+ * Writes a line of references at the end of the conversation's last message.
+ * @throws CapstanError `invalid_request` when that is not the user's, `not_found` for a file or artifact that is not there
+ */
+export async function attach(
+  messages: Message[],
+  attachments: readonly Attachment[],
+  store: ArtifactStore,
+): Promise<void> {
+  if (attachments.length === 0) return
+  const references: string[] = []
+  for (const one of attachments) references.push(toLine(await toArtifact(one, store)))
+  const last = messages.at(-1)
+  if (last?.role !== 'user') {
+    throw new CapstanError(
+      'invalid_request',
+      'Attachments belong to a user message: let the conversation end in one.',
+    )
+  }
+  const line = `Attached: ${references.join(', ')}`
+  const content =
+    typeof last.content === 'string'
+      ? `${last.content}\n\n${line}`
+      : [...last.content, { type: 'text', text: line }]
+  messages.splice(-1, 1, { ...last, content })
+}
+
+async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise<Artifact> {
+  if (isArtifact(attachment)) {
+    const known = await store.stat(attachment.id)
+    if (known) return known
+    const message = `The artifact ${attachment.id} is not in this agent's store. Attach its bytes, or give the agents one store.`
+    throw new CapstanError('not_found', message, { evidence: { id: attachment.id } })
+  }
+  const { bytes, declared } = await open(attachment)
+  const mediaType = sniffMediaType(bytes) ?? (declared || 'application/octet-stream')
+  return store.put(bytes, { kind: kindOf(mediaType), mediaType })
+}
+
+async function open(
+  attachment: Exclude<Attachment, Artifact>,
+): Promise<{ bytes: Uint8Array; declared?: string }> {
+  if (attachment instanceof Uint8Array) return { bytes: attachment }
+  if (attachment instanceof Blob) {
+    return { bytes: new Uint8Array(await attachment.arrayBuffer()), declared: attachment.type }
+  }
+  return { bytes: await readFile(attachment.path) }
+}
+
+function toLine({ id, mediaType, bytes }: Artifact): string {
+  return `${id} (${mediaType}, ${bytes} bytes)`
+}

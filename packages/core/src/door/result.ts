@@ -1,0 +1,116 @@
+import { stoppedError } from '../run/drive.js'
+import type { CallRecord, Walk } from '../run/walk.js'
+import type { AnyTool, ArgumentsOf, NameOf, ResultOf } from '../tool/types.js'
+import type { Artifact } from '../words/artifact.js'
+import type { Jsonified } from '../words/json.js'
+import { type Message, textOf } from '../words/message.js'
+import type { CallStatus, Limits, PendingCall, RunState, StopReason } from '../words/state.js'
+import type { Usage } from '../words/usage.js'
+
+/** How a run ended, and all it made. */
+export interface RunResult<Tools extends readonly AnyTool[] = []> extends RunFacts {
+  /** Calls answered since this run, or this continuation, began, in call order. */
+  readonly toolCalls: readonly ToolCallResult<Tools>[]
+  /** This result when it is done. @throws CapstanError `stopped` otherwise, with the state */
+  orThrow(): this
+}
+
+/** The result of a run whose tools are not known here. */
+export interface AnyRunResult extends RunFacts {
+  readonly toolCalls: readonly AnyToolCall[]
+  orThrow(): this
+}
+
+interface RunFacts {
+  readonly stopReason: StopReason
+  /** The limit that was reached, when `stopReason` is `limit`. */
+  readonly limit?: keyof Limits
+  /** The last words of the model; with another `stopReason` than `done` it may be a part, or `''`. */
+  readonly text: string
+  /** What the model said in place of an answer, when `stopReason` is `refusal`. */
+  readonly refusal?: string
+  /** True when the end of the text never came. */
+  readonly incomplete?: boolean
+  /** The whole conversation, to start the next run with. */
+  readonly messages: readonly Message[]
+  /** Answers of the model. */
+  readonly steps: number
+  /** What the calls made, each once, oldest first. */
+  readonly artifacts: readonly Artifact[]
+  readonly usage: Usage
+  readonly pending?: readonly PendingCall[]
+  /** Plain JSON to go on from: `agent.run(state)`. */
+  readonly state: RunState
+}
+
+/**
+ * One call by tool name. `dynamic` calls are of tools known only at run time, or of a name that no tool has.
+ * Arguments are as the model wrote them; a call that was not `ok` promises nothing about them.
+ */
+export type ToolCallResult<Tools extends readonly AnyTool[]> = CallFacts &
+  (KnownCall<Tools[number]> | ({ readonly dynamic: true; readonly name: string } & Outcome<unknown, unknown>))
+
+type KnownCall<T extends AnyTool> = T extends AnyTool
+  ? string extends NameOf<T>
+    ? never
+    : { readonly dynamic?: false; readonly name: NameOf<T> } & Outcome<
+        Jsonified<ArgumentsOf<T>>,
+        Jsonified<ResultOf<T>>
+      >
+  : never
+
+type Outcome<Arguments, Result> =
+  | { readonly status: 'ok'; readonly arguments: Arguments; readonly result: Result }
+  | { readonly status: Exclude<CallStatus, 'ok'>; readonly arguments: unknown; readonly result?: undefined }
+
+export type AnyToolCall = CallFacts & {
+  readonly dynamic?: boolean
+  readonly name: string
+  readonly status: CallStatus
+  readonly arguments: unknown
+  readonly result?: unknown
+}
+
+interface CallFacts {
+  readonly callId: string
+  /** Which answer of the model made it, from 0. */
+  readonly step: number
+  /** Duration of the tool's function in milliseconds. */
+  readonly ms: number
+  /** What the model was told. */
+  readonly content: string
+}
+
+export function toResult<Tools extends readonly AnyTool[]>(
+  { state, records }: Walk,
+  known: ReadonlySet<string>,
+): RunResult<Tools> {
+  const last = state.messages.findLast((message) => message.role === 'assistant')
+  const artifacts = new Map(records.flatMap((record) => record.artifacts ?? []).map((one) => [one.id, one]))
+  return {
+    stopReason: state.stopReason ?? 'done',
+    ...(state.limit ? { limit: state.limit } : {}),
+    text: textOf(last?.content),
+    ...(typeof last?.refusal === 'string' ? { refusal: last.refusal } : {}),
+    ...(state.flags.incomplete ? { incomplete: true } : {}),
+    messages: state.messages,
+    steps: state.turn,
+    toolCalls: records.map((record) => toCallResult<Tools>(record, known)),
+    artifacts: [...artifacts.values()],
+    usage: state.usage,
+    ...(state.pending.length > 0 ? { pending: state.pending } : {}),
+    state,
+    orThrow() {
+      if (state.stopReason !== 'done') throw stoppedError(state)
+      return this
+    },
+  }
+}
+
+function toCallResult<Tools extends readonly AnyTool[]>(
+  record: CallRecord,
+  known: ReadonlySet<string>,
+): ToolCallResult<Tools> {
+  const { artifacts: _, ...rest } = record
+  return (known.has(record.name) ? rest : { ...rest, dynamic: true }) as unknown as ToolCallResult<Tools>
+}

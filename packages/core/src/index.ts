@@ -1,0 +1,61 @@
+export { type ChatModelOptions, chatModel } from './ask/chat-model.js'
+export type { ChatModel, ModelDelta, ModelReply, ModelRequest, ModelSink } from './ask/model.js'
+export { Agent, type AgentOptions, type AnyAgent, type Observer, type RunOptions } from './door/agent.js'
+export type { ArtifactLibrary } from './door/artifact-library.js'
+export type { Attachment } from './door/attach.js'
+export type { AnyRunResult, AnyToolCall, RunResult, ToolCallResult } from './door/result.js'
+export type { Run, StreamOptions } from './door/run.js'
+export type { RunInput } from './run/begin.js'
+export type { CallRecord, Instructions, PrepareStep, StepChanges, StepView, ToolChoice } from './run/walk.js'
+export { describeArtifact } from './tool/describe-artifact.js'
+export { type JsonSchemaParameters, jsonSchema } from './tool/json-schema.js'
+export { memoryArtifacts } from './tool/memory-artifacts.js'
+export { kindOf, sniffMediaType } from './tool/sniff.js'
+export {
+  type CallOptions,
+  type Tool,
+  type ToolContext,
+  type ToolOptions,
+  type ToolSettings,
+  type ToolTypes,
+  tool,
+} from './tool/tool.js'
+export type { AnyTool } from './tool/types.js'
+export {
+  type Artifact,
+  type ArtifactId,
+  type ArtifactInfo,
+  type ArtifactKind,
+  type ArtifactStore,
+  isArtifact,
+  isArtifactId,
+} from './words/artifact.js'
+export { CapstanError, type ErrorCode, isCapstanError } from './words/error.js'
+export type { RunEvent } from './words/event.js'
+export type {
+  BindHost,
+  ChildAgent,
+  ChildStep,
+  HostBinding,
+  RunHost,
+  RunStep,
+  Settled,
+  Step,
+  StepContext,
+  StepOptions,
+} from './words/host.js'
+export type { Json, Jsonified } from './words/json.js'
+export type {
+  AssistantMessage,
+  Content,
+  ContentPart,
+  Message,
+  SystemMessage,
+  ToolCall,
+  ToolDefinition,
+  ToolMessage,
+  UserMessage,
+  WireToolChoice,
+} from './words/message.js'
+export type { Answer, CallStatus, Limits, PendingCall, RunState, StopReason } from './words/state.js'
+export type { TokenUsage, Usage } from './words/usage.js'

@@ -1,0 +1,1 @@
+export { folderArtifacts } from './tool/folder-artifacts.js'

@@ -1,0 +1,70 @@
+import { askOver } from './ask/chat-model.js'
+import type { ChatModel } from './ask/model.js'
+import { type Transport, toTransportResponse } from './ask/transport.js'
+import { CapstanError, messageOf } from './words/error.js'
+
+/** The part of an `openai` client (6 or 7, Azure's too) that is used. */
+export interface OpenAIClient {
+  readonly baseURL: string
+  readonly chat: {
+    readonly completions: { create(body: never, options: never): { asResponse(): Promise<Response> } }
+  }
+  withOptions(options: { maxRetries: number; fetch: typeof fetch }): unknown
+}
+
+/**
+ * A model asked through a given `openai` client: its address, keys, proxies and gateways are used, its retries
+ * are not, and its reading of answers is not either: that is done by the same wire as `chatModel`'s.
+ */
+export function openaiModel(client: OpenAIClient, name: string): ChatModel {
+  const transport = clientTransport(client)
+  return {
+    name,
+    complete(request, sink) {
+      const headers = { 'idempotency-key': request.idempotencyKey }
+      return askOver(transport, { url: client.baseURL, headers, name }, request, sink)
+    },
+  }
+}
+
+type Sender = (body: object, options: object) => { asResponse(): Promise<Response> }
+
+function clientTransport(client: OpenAIClient): Transport {
+  const bodies = new WeakMap<object, string>()
+  const wired = client.withOptions({
+    maxRetries: 0,
+    fetch: keepingErrorBodies(client, bodies),
+  }) as OpenAIClient
+  const { completions } = wired.chat
+  const send = completions.create.bind(completions) as unknown as Sender
+  return async ({ url, headers, body, signal }) => {
+    try {
+      return toTransportResponse(await send(JSON.parse(body), { headers, signal }).asResponse())
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      const failed = toFailedResponse(error, bodies)
+      if (failed) return failed
+      const message = `The openai client got no answer from ${url}: ${messageOf(error)}`
+      throw new CapstanError('network', message, { retryable: true, cause: error })
+    }
+  }
+}
+
+/** The client keeps a parsed part of an error's body at most, and the server's words may be in the rest. */
+function keepingErrorBodies(client: OpenAIClient, bodies: WeakMap<object, string>): typeof fetch {
+  const own = (client as unknown as { fetch?: typeof fetch }).fetch ?? fetch
+  return async (input, init) => {
+    const response = await own(input, init)
+    if (!response.ok) bodies.set(response.headers, await response.clone().text())
+    return response
+  }
+}
+
+function toFailedResponse(
+  error: unknown,
+  bodies: WeakMap<object, string>,
+): ReturnType<typeof toTransportResponse> | undefined {
+  const { status, headers } = error as { status?: unknown; headers?: unknown }
+  if (typeof status !== 'number' || !(headers instanceof Headers)) return undefined
+  return toTransportResponse(new Response(bodies.get(headers) ?? messageOf(error), { status, headers }))
+}

@@ -1,0 +1,51 @@
+import { CapstanError } from '../words/error.js'
+import type { BindHost, HostBinding, RunHost, Settled, Step } from '../words/host.js'
+
+/** The default host: everything in memory, nothing recorded, nothing in the way. */
+export const memoryHost: BindHost = (binding) => {
+  const step = <T>(one: Step<T>): Promise<T> => perform(one, binding)
+  const host: RunHost = {
+    step,
+    all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
+    waitFor: async () => undefined,
+    now: async () => Date.now(),
+    id: async () => crypto.randomUUID(),
+    sleep: (_key, ms) => pause(ms, binding.signal),
+    retries: 'core',
+  }
+  return host
+}
+
+async function perform<T>(step: Step<T>, binding: HostBinding): Promise<T> {
+  if ('run' in step)
+    return step.run({ idempotencyKey: `${binding.runId}/${step.key}`, signal: binding.signal })
+  const { agent, state } = step.child
+  const child = binding.agents.get(agent)
+  if (!child)
+    throw new CapstanError('not_found', `No agent "${agent}" is known to this run.`, { evidence: { agent } })
+  return step.settle(await child.proceed(state, { ...binding, runId: state.runId }))
+}
+
+async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
+  try {
+    return { ok: true, value: await promise }
+  } catch (error) {
+    return { ok: false, error }
+  }
+}
+
+/** Waits, or rejects with the signal's reason. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}

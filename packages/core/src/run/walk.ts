@@ -1,0 +1,91 @@
+import type { Slots } from '../answer/with-slots.js'
+import type { ChatModel } from '../ask/model.js'
+import type { Toolset } from '../tool/toolset.js'
+import type { ArtifactStore } from '../words/artifact.js'
+import type { Emit } from '../words/event.js'
+import type { RunHost } from '../words/host.js'
+import type { Json } from '../words/json.js'
+import { callsOf, type Message, type SystemMessage, type ToolCall } from '../words/message.js'
+import type { Answer, RunState } from '../words/state.js'
+
+/** What a run is made of: fixed when it starts. */
+export interface RunPlan {
+  readonly agent: string
+  readonly model: ChatModel
+  readonly instructions: Instructions<unknown> | undefined
+  readonly toolset: Toolset
+  readonly toolChoice: ToolChoice
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly prepareStep: PrepareStep<unknown> | undefined
+  readonly context: unknown
+  readonly artifacts: ArtifactStore
+  readonly slots: Slots
+  readonly stream: boolean
+  readonly signal: AbortSignal
+  readonly host: RunHost
+  readonly emit: Emit
+}
+
+/** The system message, or a function of the run's context that writes it. */
+export type Instructions<Context> = string | ((context: Context) => string | Promise<string>)
+
+/** `auto`, `none`, `required`, a tool's name, or the wire form of a forced tool. */
+export type ToolChoice =
+  | 'auto'
+  | 'none'
+  | 'required'
+  | (string & {})
+  | { readonly type: 'function'; readonly function: { readonly name: string } }
+
+/** Changes one request before it is made. */
+export type PrepareStep<Context> = (
+  step: StepView<Context>,
+) => StepChanges | void | Promise<StepChanges | void>
+
+export interface StepView<Context> {
+  /** Which request this is, from 0. */
+  readonly step: number
+  readonly messages: readonly Message[]
+  readonly toolCalls: readonly CallRecord[]
+  readonly context: Context
+}
+
+export interface StepChanges {
+  readonly model?: ChatModel
+  /** Names of the tools to offer; `[]` sends none. */
+  readonly tools?: readonly string[]
+  readonly toolChoice?: ToolChoice
+  readonly instructions?: string
+  readonly settings?: Readonly<Record<string, unknown>>
+}
+
+/** One answered call. */
+export interface CallRecord extends Answer {
+  readonly callId: string
+  readonly name: string
+  /** Which answer of the model made it, from 0. */
+  readonly step: number
+  /** As the history holds them. */
+  readonly arguments: Json
+}
+
+/** Where a run stands. The loop alone writes the state. */
+export interface Walk {
+  readonly state: RunState
+  /** Calls answered since this run, or this continuation, began. */
+  readonly records: CallRecord[]
+  /** Every call id in the history. */
+  readonly callIds: Set<string>
+  /** The instructions as last sent. */
+  system?: SystemMessage
+}
+
+/** The calls that the conversation ends in and nobody has answered. */
+export function openCalls({ messages }: RunState): readonly ToolCall[] {
+  return callsOf(messages.at(-1))
+}
+
+/** The position of the model's answer that is being worked on, from 0. */
+export function currentStep({ turn }: RunState): number {
+  return Math.max(0, turn - 1)
+}

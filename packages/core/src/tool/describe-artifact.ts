@@ -1,0 +1,29 @@
+import type { Artifact, ArtifactInfo, ArtifactKind } from '../words/artifact.js'
+import { prefixes } from '../words/artifact.js'
+
+/**
+ * The artifact that bytes make: its id is the kind's prefix and the first characters of the content's hash,
+ * eight unless a longer id is needed to tell two contents apart.
+ */
+export async function describeArtifact<Kind extends ArtifactKind>(
+  bytes: Uint8Array,
+  info: ArtifactInfo<Kind>,
+  isTaken: (id: string, sha256: string) => boolean | Promise<boolean>,
+): Promise<Artifact<Kind>> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))
+  const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const name = toBase32(digest)
+  for (let length = 8; ; length++) {
+    const id = `${prefixes[info.kind]}_${name.slice(0, length)}` as Artifact<Kind>['id']
+    if (length < name.length && (await isTaken(id, sha256))) continue
+    return { id, ...info, bytes: bytes.byteLength, sha256 }
+  }
+}
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
+
+function toBase32(bytes: Uint8Array): string {
+  let bits = ''
+  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0')
+  return (bits.match(/.{5}/g) ?? []).map((five) => alphabet[Number.parseInt(five, 2)]).join('')
+}

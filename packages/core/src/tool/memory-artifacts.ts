@@ -1,0 +1,36 @@
+import type { Artifact, ArtifactStore } from '../words/artifact.js'
+import { CapstanError } from '../words/error.js'
+import { describeArtifact } from './describe-artifact.js'
+import { readBytes } from './read-bytes.js'
+
+/** A store that keeps artifacts in this process, and loses them with it. The default of every agent. */
+export function memoryArtifacts(): ArtifactStore {
+  const entries = new Map<string, { artifact: Artifact; bytes: Uint8Array }>()
+  return {
+    async put(data, info) {
+      const bytes = Uint8Array.from(await readBytes(data))
+      const artifact = await describeArtifact(bytes, info, (id, sha256) => {
+        const there = entries.get(id)
+        return there !== undefined && there.artifact.sha256 !== sha256
+      })
+      entries.set(artifact.id, { artifact, bytes })
+      return artifact
+    },
+    async open(id) {
+      const entry = entries.get(id)
+      if (!entry) throw noArtifact(id)
+      return new Blob([entry.bytes as Uint8Array<ArrayBuffer>]).stream()
+    },
+    stat: async (id) => entries.get(id)?.artifact,
+    list: async () => Array.from(entries.values(), ({ artifact }) => artifact),
+    async delete(id) {
+      entries.delete(id)
+    },
+  }
+}
+
+/** The error for an id that a store does not have. */
+export function noArtifact(id: string): CapstanError {
+  const message = `There is no artifact "${id}". Use an id that a tool returned or that was attached, exactly as it was given.`
+  return new CapstanError('not_found', message, { evidence: { id } })
+}

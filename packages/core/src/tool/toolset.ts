@@ -1,0 +1,44 @@
+import { CapstanError } from '../words/error.js'
+import type { ToolDefinition } from '../words/message.js'
+import type { Tool } from './tool.js'
+
+/** The tools of one run, found by name. */
+export interface Toolset {
+  readonly tools: readonly Tool[]
+  readonly names: readonly string[]
+  readonly definitions: readonly ToolDefinition[]
+  /** Changes when a name or a schema does. */
+  readonly hash: string
+  get(name: string): Tool | undefined
+}
+
+/** @throws CapstanError `invalid_tool` when two tools have one name */
+export function toToolset(tools: readonly Tool[]): Toolset {
+  const byName = new Map<string, Tool>()
+  for (const tool of tools) {
+    if (byName.has(tool.name)) {
+      const message = `Two tools are named "${tool.name}". Rename one: the model tells tools apart by their names alone.`
+      throw new CapstanError('invalid_tool', message, { evidence: { name: tool.name } })
+    }
+    byName.set(tool.name, tool)
+  }
+  const definitions = tools.map((tool) => tool.definition)
+  return {
+    tools,
+    names: [...byName.keys()],
+    definitions,
+    hash: hashOf(JSON.stringify(definitions)),
+    get: (name) => byName.get(name),
+  }
+}
+
+/** A fingerprint to notice change by (FNV-1a, 32 bits twice); nothing secret rests on it. */
+function hashOf(text: string): string {
+  let forward = 0x811c9dc5
+  let backward = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) {
+    forward = Math.imul(forward ^ text.charCodeAt(i), 0x01000193)
+    backward = Math.imul(backward ^ text.charCodeAt(text.length - 1 - i), 0x01000193)
+  }
+  return [forward, backward].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('')
+}

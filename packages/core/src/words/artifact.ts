@@ -1,0 +1,61 @@
+// The port through which bytes come and go: messages, events and states only ever hold references.
+
+export type ArtifactKind = 'image' | 'audio' | 'text' | 'file'
+export type ArtifactId = `img_${string}` | `aud_${string}` | `txt_${string}` | `file_${string}`
+
+/** A reference to stored bytes. The prefix of `id` always matches `kind`. */
+export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
+  readonly id: `${(typeof prefixes)[Kind]}_${string}`
+  readonly kind: Kind
+  /** For example `image/png`. */
+  readonly mediaType: string
+  /** Size in bytes. */
+  readonly bytes: number
+  /** Hash of the content, lower-case hexadecimal. */
+  readonly sha256: string
+  /** In pixels, where known. */
+  readonly width?: number
+  readonly height?: number
+  readonly durationMs?: number
+}
+
+/** What is known of bytes when they are stored. */
+export interface ArtifactInfo<Kind extends ArtifactKind = ArtifactKind> {
+  readonly kind: Kind
+  readonly mediaType: string
+  readonly width?: number
+  readonly height?: number
+  readonly durationMs?: number
+}
+
+/** Where artifacts live. Implementations: `memoryArtifacts()`, `folderArtifacts(dir)`. */
+export interface ArtifactStore {
+  /** Stores bytes; the same bytes of the same kind give the same id. */
+  put<Kind extends ArtifactKind>(
+    data: Uint8Array | ReadableStream<Uint8Array>,
+    info: ArtifactInfo<Kind>,
+  ): Promise<Artifact<Kind>>
+  /** The bytes as a stream. @throws CapstanError `not_found` for an id that is not here. */
+  open(id: string): Promise<ReadableStream<Uint8Array>>
+  stat(id: string): Promise<Artifact | undefined>
+  /** All artifacts, oldest first. */
+  list(): Promise<Artifact[]>
+  /** Removes an artifact; one that is not here is no error. */
+  delete(id: string): Promise<void>
+}
+
+export const prefixes = { image: 'img', audio: 'aud', text: 'txt', file: 'file' } as const
+
+const pattern = /^(img|aud|txt|file)_[a-z2-7]{8,52}$/
+
+/** Whether a string has the form of an artifact id. */
+export function isArtifactId(value: unknown): value is ArtifactId {
+  return typeof value === 'string' && pattern.test(value)
+}
+
+/** Whether a value is an artifact, and not merely something with an id. */
+export function isArtifact(value: unknown): value is Artifact {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, kind, sha256 } = value as Partial<Artifact>
+  return isArtifactId(id) && kind !== undefined && Object.hasOwn(prefixes, kind) && typeof sha256 === 'string'
+}

@@ -1,0 +1,75 @@
+import type { RunState } from './state.js'
+
+/** What went wrong, for programs. The list is closed: new kinds of failure need a new version. */
+export type ErrorCode =
+  | 'api'
+  | 'auth'
+  | 'rate_limit'
+  | 'quota'
+  | 'invalid_request'
+  | 'not_found'
+  | 'timeout'
+  | 'network'
+  | 'truncated'
+  | 'invalid_response'
+  | 'invalid_arguments'
+  | 'unknown_tool'
+  | 'unsupported'
+  | 'invalid_tool'
+  | 'invalid_state'
+  | 'conflict'
+  | 'stopped'
+
+export interface ErrorDetails {
+  /** What was seen: never a secret, never a conversation. */
+  readonly evidence?: Readonly<Record<string, unknown>>
+  readonly cause?: unknown
+  /** Whether the same request may succeed when sent again. Default false. */
+  readonly retryable?: boolean
+  readonly retryAfterMs?: number
+  /** The HTTP status, where there was one. */
+  readonly status?: number
+}
+
+/** The one error class: a code for programs, a sentence for people that says what to do, and the evidence. */
+export class CapstanError extends Error {
+  override readonly name = 'CapstanError'
+  readonly retryable: boolean
+  declare readonly evidence?: Readonly<Record<string, unknown>>
+  declare readonly retryAfterMs?: number
+  declare readonly status?: number
+  /** What the run had so far, to go on from. Not enumerable: printing an error prints no conversation. */
+  declare readonly state?: RunState
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    details: ErrorDetails = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.retryable = details.retryable ?? false
+    if (details.evidence) this.evidence = details.evidence
+    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs
+    if (details.status !== undefined) this.status = details.status
+  }
+}
+
+/** Whether a value is a CapstanError, also one from another copy of this package. */
+export function isCapstanError(value: unknown): value is CapstanError {
+  return value instanceof Error && value.name === 'CapstanError' && 'code' in value
+}
+
+/** The error with the run's state on it; anything else thrown is wrapped, its original in `cause`. */
+export function withState(thrown: unknown, state: RunState): CapstanError {
+  const error = isCapstanError(thrown)
+    ? thrown
+    : new CapstanError('api', `The run failed: ${messageOf(thrown)}`, { cause: thrown })
+  Object.defineProperty(error, 'state', { value: state, enumerable: false, configurable: true })
+  return error
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || thrown.name
+  return typeof thrown === 'string' ? thrown : String(thrown)
+}

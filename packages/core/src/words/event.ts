@@ -1,0 +1,52 @@
+import type { Artifact } from './artifact.js'
+import type { Message } from './message.js'
+import type { CallStatus, Limits, StopReason } from './state.js'
+import type { Usage } from './usage.js'
+
+/** What happened in a run, in the order it happened. */
+export type RunEvent = Stamp & EventBody
+
+/** What every event carries. */
+export interface Stamp {
+  readonly runId: string
+  /** Counts the run's events from 0. */
+  readonly seq: number
+}
+
+/** An event before it is stamped; `step` counts the model's answers from 0. */
+export type EventBody = { readonly step: number } & (
+  | { readonly type: 'run-start'; readonly agent: string }
+  | { readonly type: 'step-start' }
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'reasoning-delta'; readonly text: string }
+  | {
+      readonly type: 'call-delta'
+      readonly index: number
+      readonly name: string
+      /** The newest fragment, not the whole. */
+      readonly arguments: string
+    }
+  | ({ readonly type: 'call-ready'; readonly arguments: string } & CallRef)
+  | ({ readonly type: 'tool-start'; readonly arguments: unknown } & CallRef)
+  | ({ readonly type: 'tool-progress'; readonly value: unknown } & CallRef)
+  | ({
+      readonly type: 'tool-end'
+      readonly status: CallStatus
+      readonly ms: number
+      /** What the model is told. */
+      readonly content: string
+      readonly artifacts: readonly Artifact[]
+    } & CallRef)
+  | { readonly type: 'message-added'; readonly message: Message }
+  | { readonly type: 'limit-reached'; readonly limit: keyof Limits }
+  | { readonly type: 'step-end'; readonly usage: Usage }
+  | { readonly type: 'run-end'; readonly stopReason: StopReason | 'error'; readonly usage: Usage }
+)
+
+interface CallRef {
+  readonly callId: string
+  readonly name: string
+}
+
+/** Takes events, at once and without an answer. Absent when nobody listens, so that no event is even made. */
+export type Emit = ((event: EventBody) => void) | undefined

@@ -1,0 +1,70 @@
+import type { Emit } from './event.js'
+import type { RunState } from './state.js'
+
+/**
+ * What runs a run: the loop awaits nothing else. The default keeps all in memory; a durable host records
+ * each step's value under its key and gives the recorded value back when the run is repeated.
+ */
+export interface RunHost {
+  step<T>(step: Step<T>): Promise<T>
+  /** Starts the steps in array order and waits for all. The only join. */
+  all<T>(steps: readonly Step<T>[]): Promise<Settled<T>[]>
+  /** A value given from outside, or undefined: the run ends as pending. */
+  waitFor<T>(key: string): Promise<T | undefined>
+  now(): Promise<number>
+  id(key: string): Promise<string>
+  sleep(key: string, ms: number): Promise<void>
+  /** Who repeats a failed model call. */
+  readonly retries: 'core' | 'host'
+}
+
+/** One model call, one tool call, or one sub-agent. What it resolves to is JSON. */
+export type Step<T> = RunStep<T> | ChildStep<T>
+
+export interface RunStep<T> {
+  /** Unique in the run, the same in every repetition: `t0/model`, `t0/tool2`. */
+  readonly key: string
+  run(context: StepContext): Promise<T>
+  readonly options?: StepOptions
+}
+
+export interface ChildStep<T> {
+  readonly key: string
+  readonly child: { readonly agent: string; readonly state: RunState }
+  /** The step's value from the child's final state; pure. */
+  settle(state: RunState): T
+}
+
+export interface StepContext {
+  /** `runId/key`: the same in every repetition, for services that drop doubles. */
+  readonly idempotencyKey: string
+  readonly signal: AbortSignal
+}
+
+export interface StepOptions {
+  readonly kind: 'model' | 'tool'
+  /** Name of the model or tool. */
+  readonly name: string
+}
+
+export type Settled<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: unknown }
+
+/** What a host is given for one run. */
+export interface HostBinding {
+  readonly runId: string
+  /** Agents that child steps may name. */
+  readonly agents: ReadonlyMap<string, ChildAgent>
+  readonly context: unknown
+  readonly signal: AbortSignal
+  readonly emit: Emit
+}
+
+/** An agent as a host sees it: it drives a state to its end. */
+export interface ChildAgent {
+  proceed(state: RunState, binding: HostBinding): Promise<RunState>
+}
+
+/** Makes the host of one run. */
+export type BindHost = (binding: HostBinding) => RunHost

@@ -1,0 +1,17 @@
+/** A value that JSON can hold. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+
+/** What a value of type `T` is after a trip through JSON: a Date a string, a function gone. */
+export type Jsonified<T> = unknown extends T
+  ? unknown
+  : T extends string | number | boolean | null
+    ? T
+    : T extends { toJSON(): infer J }
+      ? Jsonified<J>
+      : T extends undefined | void | symbol | ((...args: never[]) => unknown)
+        ? undefined
+        : T extends readonly unknown[]
+          ? { [K in keyof T]: Jsonified<T[K]> }
+          : T extends object
+            ? { [K in keyof T as T[K] extends (...args: never[]) => unknown ? never : K]: Jsonified<T[K]> }
+            : never

@@ -1,0 +1,16 @@
+/** A listener whose failure is reported as a warning and does not reach whoever called it. */
+export function guarded<Event>(listener: (event: Event) => void): (event: Event) => void {
+  return (event) => {
+    try {
+      listener(event)
+    } catch (error) {
+      report(error)
+    }
+  }
+}
+
+function report(error: unknown): void {
+  const warning = error instanceof Error ? error : new Error(String(error))
+  if (globalThis.process?.emitWarning) globalThis.process.emitWarning(warning)
+  else globalThis.reportError(warning)
+}

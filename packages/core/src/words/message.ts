@@ -1,0 +1,72 @@
+// The transcript is the wire format: these names are the interface's, and fields a server added are kept.
+
+/** A request of the model to run one tool. */
+export interface ToolCall {
+  readonly id: string
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly arguments: string }
+  readonly [further: string]: unknown
+}
+
+/** One part of a message's content; text parts carry `text`. */
+export interface ContentPart {
+  readonly type: string
+  readonly text?: string
+  readonly [further: string]: unknown
+}
+
+export type Content = string | readonly ContentPart[] | null
+
+export interface SystemMessage {
+  readonly role: 'system'
+  readonly content: string
+}
+
+export interface UserMessage {
+  readonly role: 'user'
+  readonly content: string | readonly ContentPart[]
+}
+
+export interface AssistantMessage {
+  readonly role: 'assistant'
+  readonly content: Content
+  readonly tool_calls?: readonly ToolCall[]
+  readonly refusal?: string | null
+  readonly [further: string]: unknown
+}
+
+export interface ToolMessage {
+  readonly role: 'tool'
+  readonly tool_call_id: string
+  readonly content: string
+}
+
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
+
+/** A tool as a request offers it to the model. */
+export interface ToolDefinition {
+  readonly type: 'function'
+  readonly function: {
+    readonly name: string
+    readonly description: string
+    readonly parameters: Readonly<Record<string, unknown>>
+    readonly strict?: boolean
+  }
+}
+
+/** The wire's `tool_choice`. */
+export type WireToolChoice =
+  | 'auto'
+  | 'required'
+  | { readonly type: 'function'; readonly function: { readonly name: string } }
+
+/** The text of a message's content: a string as it is, parts joined, `''` for nothing. */
+export function textOf(content: Content | undefined): string {
+  if (typeof content === 'string') return content
+  return content?.map((part) => part.text ?? '').join('') ?? ''
+}
+
+/** The calls of a message, `[]` when it made none. */
+export function callsOf(message: Message | undefined): readonly ToolCall[] {
+  return message?.role === 'assistant' ? (message.tool_calls ?? []) : []
+}

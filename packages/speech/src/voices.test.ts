@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { defaultVoice, parseVoice, voiceAliases, voices } from './voices.js'
+
+test('every voice is found by its own name', () => {
+  for (const voice of voices) expect(parseVoice(voice.name)).toBe(voice)
+})
+
+test('every alias leads to a voice and hides none', () => {
+  const names = voices.map(({ name }) => name)
+  for (const [alias, name] of Object.entries(voiceAliases)) {
+    expect(parseVoice(alias).name).toBe(name)
+    expect(names).not.toContain(alias)
+  }
+})
+
+test('the default voice exists', () => {
+  expect(parseVoice(defaultVoice).name).toBe('slt')
+})
+
+test.each(['zoe', 'SLT', '', 'constructor', '../slt'])(
+  '%j is no voice, and the error lists those that are',
+  (name) => {
+    expect(() => parseVoice(name)).toThrow(
+      `No voice "${name}". Voices: slt, rms, awb, kal16, kal. ` +
+        'Aliases: alloy, ash, ballad, cedar, coral, echo, fable, marin, nova, onyx, sage, shimmer, verse.',
+    )
+  },
+)

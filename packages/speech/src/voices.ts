@@ -1,0 +1,47 @@
+import { SpeechError } from './speech-error.js'
+
+export interface Voice {
+  readonly name: string
+  /** Samples per second of everything this voice says. */
+  readonly sampleRate: number
+  readonly description: string
+}
+
+/** The voices inside Flite that can say anything; its talking clock, which only knows the time, is left out. */
+export const voices: readonly Voice[] = [
+  { name: 'slt', sampleRate: 16_000, description: 'American woman' },
+  { name: 'rms', sampleRate: 16_000, description: 'American man' },
+  { name: 'awb', sampleRate: 16_000, description: 'Scottish man' },
+  { name: 'kal16', sampleRate: 16_000, description: 'American man, robotic, quickest' },
+  { name: 'kal', sampleRate: 8_000, description: 'American man, robotic, telephone quality' },
+]
+
+/** The voice that speaks when none is named. */
+export const defaultVoice = 'slt'
+
+/** Voice names usual elsewhere and which of ours answers to each: other names for `voices`, not further voices. */
+export const voiceAliases: Readonly<Record<string, string>> = {
+  alloy: 'slt',
+  ash: 'rms',
+  ballad: 'awb',
+  cedar: 'rms',
+  coral: 'slt',
+  echo: 'rms',
+  fable: 'awb',
+  marin: 'slt',
+  nova: 'slt',
+  onyx: 'rms',
+  sage: 'slt',
+  shimmer: 'slt',
+  verse: 'awb',
+}
+
+/** The voice with this name or alias; throws `unknown_voice`, because Flite itself would quietly use another one. */
+export function parseVoice(name: string): Voice {
+  const own = Object.hasOwn(voiceAliases, name) ? voiceAliases[name] : name
+  const voice = voices.find((candidate) => candidate.name === own)
+  if (voice) return voice
+  const names = voices.map((candidate) => candidate.name).join(', ')
+  const aliases = Object.keys(voiceAliases).join(', ')
+  throw new SpeechError('unknown_voice', `No voice "${name}". Voices: ${names}. Aliases: ${aliases}.`)
+}

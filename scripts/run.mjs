@@ -1,0 +1,94 @@
+// The commands of the README, with nothing before them: installs what is missing, then runs.
+//   node scripts/run.mjs start [sentence]   the main example
+//   node scripts/run.mjs test [args]        the tests
+//   node scripts/run.mjs example NAME       one of the examples
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const PNPM = 'pnpm@10.34.9'
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const [command = '', ...rest] = process.argv.slice(2)
+
+const commands = {
+  install: () => 0,
+  start: () => example('illustrator', rest),
+  example: () => example(rest[0], rest.slice(1)),
+  test: () => node(['node_modules/vitest/vitest.mjs', 'run', ...rest]),
+}
+if (!Object.hasOwn(commands, command)) {
+  console.error(`Usage: node scripts/run.mjs ${Object.keys(commands).join(' | ')}`)
+  process.exit(2)
+}
+install()
+process.exit(commands[command]())
+
+/** Installs once per state of the lockfile and manifests; a stamp inside node_modules remembers which. */
+function install() {
+  const stampFile = join(root, 'node_modules', '.capstan-installed')
+  const stamp = fingerprint()
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
+  console.log('Installing dependencies (once) ...')
+  const args = ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only']
+  const env = pnpmEnvironment()
+  const options = {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env,
+    shell: process.platform === 'win32',
+  }
+  const { status, error } = spawnSync(
+    'npx',
+    ['-y', PNPM, ...args, '--config.confirmModulesPurge=false'],
+    options,
+  )
+  if (status !== 0) {
+    console.error(`Installing failed${error ? `: ${error.message}` : ''}. Is the npm registry reachable?`)
+    process.exit(status ?? 1)
+  }
+  writeFileSync(stampFile, stamp)
+}
+
+function fingerprint() {
+  const folders = ['packages', 'examples', 'docs'].flatMap((name) =>
+    name === 'packages' ? readdirSync(join(root, name)).map((one) => join(name, one)) : [name],
+  )
+  const files = [
+    'package.json',
+    'pnpm-lock.yaml',
+    'pnpm-workspace.yaml',
+    ...folders.map((f) => join(f, 'package.json')),
+  ]
+  const hash = createHash('sha256').update(process.version.split('.')[0])
+  for (const file of files) if (existsSync(join(root, file))) hash.update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
+
+/** npm hands its own settings down by environment; pnpm would read them as its own. Registry, proxy and CA stay. */
+function pnpmEnvironment() {
+  const kept =
+    /^npm_config_(registry|https?[-_]proxy|proxy|noproxy|cafile|ca|strict[-_]ssl|userconfig|cache)$/i
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_(config|package|lifecycle)_/i.test(name) || kept.test(name),
+    ),
+  )
+}
+
+function example(name, args) {
+  const file = `examples/${name}.ts`
+  if (name && existsSync(join(root, file))) {
+    return node(['--conditions=development', '--import=tsx', file, ...args])
+  }
+  const names = readdirSync(join(root, 'examples')).filter(
+    (f) => f.endsWith('.ts') && !f.endsWith('.test.ts'),
+  )
+  console.error(`No example "${name ?? ''}". There are: ${names.map((f) => f.slice(0, -3)).join(', ')}`)
+  return 2
+}
+
+function node(args) {
+  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1
+}

@@ -1,0 +1,28 @@
+import { readdirSync } from 'node:fs'
+import { defaultClientConditions, defaultServerConditions } from 'vite'
+import { defineConfig } from 'vitest/config'
+
+// Tests run from source: the `development` condition of each package's exports points at src.
+const packages = readdirSync(new URL('./packages', import.meta.url))
+const projects = [
+  ...packages.map((name) => ({ name, root: `./packages/${name}` })),
+  { name: 'examples', root: './examples' },
+  { name: 'repository', root: './test' },
+]
+
+export default defineConfig({
+  test: {
+    projects: projects.map(({ name, root }) => ({
+      extends: true as const,
+      root,
+      resolve: { conditions: ['development', ...defaultClientConditions] },
+      ssr: { resolve: { conditions: ['development', ...defaultServerConditions] } },
+      test: {
+        name,
+        include: ['**/*.test.ts'],
+        exclude: ['**/node_modules/**', '**/dist/**'],
+        testTimeout: 20_000,
+      },
+    })),
+  },
+})
