@@ -1,1 +1,1 @@
-export { folderArtifacts } from './tool/folder-artifacts.js'
+export { type FolderArtifacts, folderArtifacts } from './tool/folder-artifacts.js'

@@ -1,5 +1,5 @@
-import OpenAI from 'openai'
-import OpenAI7 from 'openai7'
+import OpenAI, { AzureOpenAI } from 'openai'
+import OpenAI7, { AzureOpenAI as AzureOpenAI7 } from 'openai7'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from '../test/scripted-server.js'
@@ -66,3 +66,23 @@ test('the fetch of the given client is the one that is used', async () => {
   await new Agent({ model: openaiModel(client, 'm') }).run('Hello.')
   expect(urls).toEqual([`${server.baseURL}/chat/completions`])
 })
+
+test.each([AzureOpenAI, AzureOpenAI7])(
+  "Azure's client keeps its version and its deployment",
+  async (Client) => {
+    await using server = await startScriptedServer([{ text: 'Hi.' }])
+    const paths: string[] = []
+    const client = new Client({
+      baseURL: `${server.baseURL.replace('/v1', '')}/openai`,
+      apiKey: 'azure-key',
+      apiVersion: '2025-01-01',
+      deployment: 'ours',
+      fetch: (url, init) => {
+        paths.push(String(url).replace(/^http:..[^/]*/, ''))
+        return fetch(url, init)
+      },
+    })
+    await new Agent({ model: openaiModel(client, 'm') }).run('Hello.')
+    expect(paths).toEqual(['/openai/deployments/ours/chat/completions?api-version=2025-01-01'])
+  },
+)

@@ -32,6 +32,7 @@ type Sender = (body: object, options: object) => { asResponse(): Promise<Respons
 function clientTransport(client: OpenAIClient): Transport {
   const bodies = new WeakMap<object, string>()
   const wired = client.withOptions({
+    ...azure(client),
     maxRetries: 0,
     fetch: keepingErrorBodies(client, bodies),
   }) as OpenAIClient
@@ -48,6 +49,12 @@ function clientTransport(client: OpenAIClient): Transport {
       throw new CapstanError('network', message, { retryable: true, cause: error })
     }
   }
+}
+
+/** Azure's client of version 6 forgets both of these when it is copied. */
+function azure(client: OpenAIClient): object {
+  const { apiVersion, deploymentName } = client as { apiVersion?: string; deploymentName?: string }
+  return apiVersion === undefined ? {} : { apiVersion, deployment: deploymentName }
 }
 
 /** The client keeps a parsed part of an error's body at most, and the server's words may be in the rest. */

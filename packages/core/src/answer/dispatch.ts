@@ -68,7 +68,10 @@ interface Ready {
 async function execute({ tool, call, args, started }: Ready, desk: Desk, step: StepContext): Promise<Answer> {
   const { context, artifacts: store, runId, emit } = desk
   const ref = { step: desk.step, callId: call.id, name: tool.name }
-  const progress = (value: unknown) => emit?.({ type: 'tool-progress', ...ref, value })
+  // A function that outlives its answer has nothing more to say in the run.
+  const progress = (value: unknown) => {
+    if (!step.signal.aborted) emit?.({ type: 'tool-progress', ...ref, value })
+  }
   const ctx: ToolContext = {
     ...step,
     context,
@@ -79,7 +82,8 @@ async function execute({ tool, call, args, started }: Ready, desk: Desk, step: S
     progress,
   }
   emit?.({ type: 'tool-start', ...ref, arguments: args })
-  const { content, result, artifacts } = renderOutput(await settle(tool.execute(args, ctx), progress))
+  const output = await settle(tool.execute(args, ctx), progress, step.signal)
+  const { content, result, artifacts } = renderOutput(output)
   const ms = since(started)
   return { status: 'ok', content, ...(result === undefined ? {} : { result }), artifacts, ms }
 }

@@ -17,8 +17,8 @@ export function renderOutput(value: unknown): Rendered {
   const artifacts: Artifact[] = []
   const json = toJson(value, collecting(artifacts))
   if (json === undefined) return { content: 'Done. The tool returned no value.', artifacts }
-  const content = artifacts.length === 0 ? json : JSON.stringify(value, byReference)
-  return { content, result: JSON.parse(json), artifacts }
+  const result: Json = JSON.parse(json)
+  return { content: artifacts.length === 0 ? json : JSON.stringify(result, byReference), result, artifacts }
 }
 
 function toJson(value: unknown, replacer: Replacer): string | undefined {

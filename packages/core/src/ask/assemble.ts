@@ -78,7 +78,8 @@ export class Assembly {
   #addFurther(field: string, value: unknown): void {
     if (value === null || value === undefined) return
     const before = getOwn(this.#further, field)
-    if (/^reasoning(_content)?$/.test(field)) this.#sink?.({ type: 'reasoning', text: toText(value) })
+    const isReasoning = /^reasoning(_content)?$/.test(field)
+    if (isReasoning && toText(value) !== '') this.#sink?.({ type: 'reasoning', text: toText(value) })
     if (typeof before === 'string' && typeof value === 'string') setOwn(this.#further, field, before + value)
     else if (Array.isArray(before) && Array.isArray(value)) before.push(...value)
     else setOwn(this.#further, field, Array.isArray(value) ? [...value] : value)

@@ -52,20 +52,24 @@ export class CallDrafts {
   }
 
   /** The open call a piece belongs to, if any: the id decides, then the index, then the order. */
-  #route({ id, index, name }: Piece): CallDraft | undefined {
+  #route(piece: Piece): CallDraft | undefined {
+    const { id, index, name } = piece
     const last = this.#drafts.at(-1)
-    if (id !== '') {
-      const known = this.#byId.get(id)
-      if (known) return this.#isSecondCall(known, index, name) ? undefined : known
-      return last && last.id === '' && last.name === '' ? last : undefined
-    }
-    if (index !== undefined) return this.#byIndex.get(index) ?? (name === '' ? last : undefined)
-    return last && name !== '' && last.name !== '' && isWhole(last) ? undefined : last
+    const known = id === '' ? undefined : this.#byId.get(id)
+    const labelled = known ?? (index === undefined ? last : this.#byIndex.get(index))
+    // A new id begins a call, unless the one it would follow still waits for an id.
+    if (id !== '' && !known)
+      return labelled?.id === '' && (labelled.name === '' || name === '') ? labelled : undefined
+    if (!labelled) return name === '' ? last : undefined
+    return this.#isSecondCall(labelled, piece) ? undefined : labelled
   }
 
-  /** Some servers give all calls of an answer one id: another index, a name, and a first call that lacks nothing. */
-  #isSecondCall(known: CallDraft, index: number | undefined, name: string): boolean {
-    return index !== undefined && name !== '' && this.#byIndex.get(index) !== known && isWhole(known)
+  /** Some servers give all calls of an answer one id, one index, or none: a name may still tell them apart. */
+  #isSecondCall(first: CallDraft, { id, index, name }: Piece): boolean {
+    if (name === '' || first.name === '') return false
+    if (name !== first.name && this.#isTool(name) && this.#isTool(first.name)) return true
+    const isElsewhere = index === undefined ? id === '' : this.#byIndex.get(index) !== first
+    return isElsewhere && isWhole(first)
   }
 
   #open(): CallDraft {
@@ -75,7 +79,7 @@ export class CallDrafts {
   }
 
   #label(draft: CallDraft, { id, index, name }: Piece): void {
-    if (index !== undefined && (id !== '' || !this.#byIndex.has(index))) this.#byIndex.set(index, draft)
+    if (index !== undefined) this.#byIndex.set(index, draft)
     if (id !== '' && draft.id === '') {
       draft.id = id
       this.#byId.set(id, draft)

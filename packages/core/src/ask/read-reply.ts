@@ -62,7 +62,10 @@ class BodyReader {
     }
     const body = this.#text.join('')
     if (this.#response.status >= 400) throw this.#failure(body)
-    this.#add(parseBody(body), body)
+    const completion = parseBody(body)
+    // Gateways answer 200 and say in a form of their own what went wrong.
+    if (completion.choices === undefined) throw this.#failure(body)
+    this.#add(completion, body)
     return this.#assembly.finish(true)
   }
 

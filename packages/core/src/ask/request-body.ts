@@ -31,7 +31,17 @@ function toToolsJson(tools: readonly ToolDefinition[]): string {
 function written<Key extends object>(cache: WeakMap<Key, string>, value: Key): string {
   const known = cache.get(value)
   if (known !== undefined) return known
-  const json = JSON.stringify(value)
+  const json = toJson(value)
   cache.set(value, json)
   return json
+}
+
+/** Half of a surrogate pair is no text that servers read; JSON writes it as an escape. */
+function toJson(value: object): string {
+  const json = JSON.stringify(value)
+  return /\\ud[89a-f]/.test(json) ? JSON.stringify(value, wellFormed) : json
+}
+
+function wellFormed(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value
 }

@@ -55,11 +55,9 @@ function verdict(code: ErrorCode, retryable: boolean, advice: string): Verdict {
 
 /** Gateways answer 200 and put the real status into the body. */
 function bodyStatus(body: unknown, status: number): number {
-  const said = Number(
-    errorField(body, 'status') ?? errorField(body, 'code') ?? (isRecord(body) ? body.code : undefined),
-  )
   if (status >= 400) return status
-  return said >= 400 && said <= 599 ? said : 500
+  const said = [errorField(body, 'status'), errorField(body, 'code'), isRecord(body) ? body.code : undefined]
+  return said.map(Number).find((code) => code >= 400 && code <= 599) ?? 500
 }
 
 function errorField(body: unknown, field: string): unknown {
@@ -82,7 +80,8 @@ function findMessage(body: unknown): string | undefined {
 }
 
 /** The words of a page or of a plain body. */
-function readPage(body: string): string {
+function readPage(whole: string): string {
+  const body = whole.slice(0, 10_000)
   const title = /<title[^>]*>([^<]*)</i.exec(body)?.[1]
   if (title !== undefined) return `an HTML page, "${title.trim()}"`
   const words = body

@@ -27,7 +27,7 @@ export function begin(input: RunInput, beginning: Beginning): Walk {
 
 /** Whether an input is the state of a run. */
 export function isState(input: RunInput): input is RunState {
-  return typeof input === 'object' && !Array.isArray(input)
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
 function start(
@@ -80,19 +80,24 @@ function toConversation(text: string): Message[] {
 
 /** Calls that were never answered and are followed by other messages are closed as not run; the last may stay open. */
 function closeOpenCalls(messages: readonly Message[]): Message[] {
-  if (messages.length === 0)
-    throw new CapstanError('invalid_request', 'The conversation is empty. Give it a message.')
+  if (!Array.isArray(messages) || messages.length === 0)
+    throw new CapstanError('invalid_request', 'The conversation is empty. Give it text, or a message.')
   const closed: Message[] = []
   let open: ToolCall[] = []
   for (const [position, message] of messages.entries()) {
     if (message.role === 'tool') open = withoutAnswered(open, message, position)
     else closed.push(...open.splice(0).map(toNotRun))
-    closed.push(message)
+    closed.push(toFixed(message))
     if (message.role === 'assistant') open = [...callsOf(message)]
   }
   // Some of the last calls are answered: the rest cannot go on alone, a turn is answered as a whole.
   if (closed.at(-1)?.role === 'tool') closed.push(...open.map(toNotRun))
   return closed
+}
+
+/** A message is written to JSON once, so what the caller may still change is copied. */
+function toFixed(message: Message): Message {
+  return Object.isFrozen(message) ? message : Object.freeze({ ...message })
 }
 
 function withoutAnswered(

@@ -1,3 +1,4 @@
+import { parseArguments } from '../answer/parse-arguments.js'
 import type { Json } from '../words/json.js'
 import { callsOf, type Message } from '../words/message.js'
 import type { Answer, RunState, StopReason } from '../words/state.js'
@@ -60,8 +61,9 @@ function closeTurn(walk: Walk, plan: RunPlan): void {
   const step = currentStep(state)
   for (const [index, { id, function: called }] of openCalls(state).entries()) {
     const outcome = state.answered[index] as Answer
-    const given = JSON.parse(called.arguments) as Json
-    records.push({ ...outcome, callId: id, name: called.name, step, arguments: given })
+    const given = parseArguments(called.arguments)
+    const args = (given.ok ? given.value : called.arguments) as Json
+    records.push({ ...outcome, callId: id, name: called.name, step, arguments: args })
     append({ role: 'tool', tool_call_id: id, content: outcome.content }, walk, plan)
   }
   state.usage = { ...state.usage, toolCalls: state.usage.toolCalls + Object.keys(state.answered).length }

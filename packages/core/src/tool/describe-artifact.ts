@@ -16,7 +16,7 @@ export async function describeArtifact<Kind extends ArtifactKind>(
   for (let length = 8; ; length++) {
     const id = `${prefixes[info.kind]}_${name.slice(0, length)}` as Artifact<Kind>['id']
     if (length < name.length && (await isTaken(id, sha256))) continue
-    return { id, ...info, bytes: bytes.byteLength, sha256 }
+    return { ...info, id, bytes: bytes.byteLength, sha256 }
   }
 }
 

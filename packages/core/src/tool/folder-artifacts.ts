@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { type Artifact, type ArtifactStore, isArtifactId } from '../words/artifact.js'
+import { type Artifact, type ArtifactStore, isArtifact, isArtifactId } from '../words/artifact.js'
 import { describeArtifact } from './describe-artifact.js'
 import { noArtifact } from './memory-artifacts.js'
 import { readBytes } from './read-bytes.js'
@@ -13,57 +13,73 @@ interface Entry {
   readonly at: number
 }
 
+/** Artifacts as files. */
+export interface FolderArtifacts extends ArtifactStore {
+  /** Where the file of an artifact is. */
+  pathOf(artifact: Artifact): string
+}
+
 /**
  * A store in a folder, made when it is missing: each artifact is a file with its usual extension, beside a
  * JSON file that describes it. Writes are atomic; ids are checked, so that none names a path outside.
  */
-export function folderArtifacts(folder: string): ArtifactStore {
+export function folderArtifacts(folder: string): FolderArtifacts {
   const describe = async (id: string): Promise<Entry | undefined> => {
     if (!isArtifactId(id)) return undefined
-    const text = await readFile(join(folder, `${id}.json`), 'utf8').catch(absent)
-    return text === undefined ? undefined : toEntry(JSON.parse(text), id)
+    const text = await readFile(join(folder, id + suffix), 'utf8').catch(absent)
+    return text === undefined ? undefined : toEntry(text, id)
   }
   const list = async (): Promise<Entry[]> => {
     const names = (await readdir(folder).catch(absent)) ?? []
-    const ids = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length))
+    const ids = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length))
     const entries = (await Promise.all(ids.map(describe))).filter((entry) => entry !== undefined)
     return entries.sort((a, b) => a.at - b.at)
   }
+  const pathOf = (artifact: Artifact) => join(folder, fileOf(artifact))
   return {
+    pathOf,
     async put(data, info) {
       const bytes = await readBytes(data)
       const artifact = await describeArtifact(bytes, info, async (id, sha256) => {
         const there = await describe(id)
         return there !== undefined && there.artifact.sha256 !== sha256
       })
-      if (await describe(artifact.id)) return artifact
+      const there = await describe(artifact.id)
+      if (there) return there.artifact as typeof artifact
       const at = performance.timeOrigin + performance.now()
       await mkdir(folder, { recursive: true })
-      await writeWhole(join(folder, fileOf(artifact)), bytes)
-      await writeWhole(join(folder, `${artifact.id}.json`), JSON.stringify({ artifact, at }))
+      await writeWhole(pathOf(artifact), bytes)
+      await writeWhole(join(folder, artifact.id + suffix), JSON.stringify({ artifact, at }))
       return artifact
     },
     async open(id) {
       const entry = await describe(id)
       if (!entry) throw noArtifact(id)
-      return Readable.toWeb(
-        createReadStream(join(folder, fileOf(entry.artifact))),
-      ) as ReadableStream<Uint8Array>
+      return Readable.toWeb(createReadStream(pathOf(entry.artifact))) as ReadableStream<Uint8Array>
     },
     stat: async (id) => (await describe(id))?.artifact,
     list: async () => (await list()).map(({ artifact }) => artifact),
     async delete(id) {
       const entry = await describe(id)
       if (!entry) return
-      await rm(join(folder, `${id}.json`), { force: true })
-      await rm(join(folder, fileOf(entry.artifact)), { force: true })
+      await rm(join(folder, id + suffix), { force: true })
+      await rm(pathOf(entry.artifact), { force: true })
     },
   }
 }
 
-/** An entry describes the id it is named for, and nothing else. */
-function toEntry(entry: Entry, id: string): Entry {
-  return { ...entry, artifact: { ...entry.artifact, id } as Artifact }
+/** Of the describing files: no artifact's own file ends so, not even one of JSON. */
+const suffix = '.artifact.json'
+
+/** An entry describes the id it is named for, and nothing else; a spoilt description describes nothing. */
+function toEntry(text: string, id: string): Entry | undefined {
+  try {
+    const { artifact, at } = JSON.parse(text) as Entry
+    const named: unknown = { ...artifact, id }
+    return isArtifact(named) ? { artifact: named, at } : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** A reader sees the old file or the new one, never half of it. */
@@ -78,13 +94,13 @@ function absent(error: NodeJS.ErrnoException): undefined {
   throw error
 }
 
-const extensions: Readonly<Record<string, string>> = {
-  'image/jpeg': 'jpg',
-  'audio/mpeg': 'mp3',
-  'audio/mp4': 'm4a',
-  'text/plain': 'txt',
-  'application/octet-stream': 'bin',
-}
+const extensions: ReadonlyMap<string, string> = new Map([
+  ['image/jpeg', 'jpg'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/mp4', 'm4a'],
+  ['text/plain', 'txt'],
+  ['application/octet-stream', 'bin'],
+])
 
 /** From id and type alone: what the describing file says is not trusted with a path. */
 function fileOf({ id, mediaType }: Artifact): string {
@@ -93,5 +109,5 @@ function fileOf({ id, mediaType }: Artifact): string {
 
 function extensionOf(mediaType: string): string {
   const [type = ''] = mediaType.split(';')
-  return extensions[type.trim()] ?? /^[a-z]+\/(?:x-)?([a-z0-9]+)$/.exec(type.trim())?.[1] ?? 'bin'
+  return extensions.get(type.trim()) ?? /^[a-z]+\/(?:x-)?([a-z0-9]+)$/.exec(type.trim())?.[1] ?? 'bin'
 }

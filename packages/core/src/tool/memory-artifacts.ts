@@ -13,8 +13,9 @@ export function memoryArtifacts(): ArtifactStore {
         const there = entries.get(id)
         return there !== undefined && there.artifact.sha256 !== sha256
       })
-      entries.set(artifact.id, { artifact, bytes })
-      return artifact
+      const there = entries.get(artifact.id)?.artifact as typeof artifact | undefined
+      if (!there) entries.set(artifact.id, { artifact, bytes })
+      return there ?? artifact
     },
     async open(id) {
       const entry = entries.get(id)

@@ -13,7 +13,7 @@ type JsonObject = Record<string, unknown>
 export function toParameters(schema: StandardSchemaV1, tool: string): JsonObject {
   let converted: JsonObject
   try {
-    converted = convert(schema)
+    converted = JSON.parse(toJson(convert(Object(schema))))
   } catch (error) {
     throw invalidParameters(tool, messageOf(error), error)
   }
@@ -30,7 +30,7 @@ export function toParameters(schema: StandardSchemaV1, tool: string): JsonObject
 
 /** Each kind by its own converter: zod-to-json-schema says nothing of a zod 4 schema, and zod 4's fails on zod 3. */
 function convert(schema: StandardSchemaV1): JsonObject {
-  const standard = schema?.['~standard'] as StandardWithJson | undefined
+  const standard = schema['~standard'] as StandardWithJson | undefined
   if ('_zod' in schema) return fromZod4(schema)
   if (standard?.vendor === 'zod' || '_def' in schema) return fromZod3(schema)
   if (standard?.vendor === 'capstan') return { ...(schema as JsonSchemaParameters).schema }
@@ -42,6 +42,15 @@ function convert(schema: StandardSchemaV1): JsonObject {
 
 type StandardWithJson = StandardSchemaV1['~standard'] & {
   readonly jsonSchema?: { input(options: { target: string }): JsonObject }
+}
+
+/** Written at once, so that what cannot be sent shows now. A root that is a reference is put in its place. */
+function toJson(schema: JsonObject): string {
+  const [root, name = ''] = /^#\/definitions\/(.+)$/.exec(String(schema.$ref)) ?? []
+  if (root === undefined) return JSON.stringify(schema)
+  const { [name]: object, ...others } = schema.definitions as Record<string, JsonObject>
+  const definitions = Object.keys(others).length > 0 ? others : undefined
+  return JSON.stringify({ ...object, definitions }).replaceAll(JSON.stringify(root), '"#"')
 }
 
 const zod4Options = { io: 'input', target: 'draft-7', unrepresentable: 'any', override: mendZod4 } as const
@@ -62,6 +71,7 @@ const beyondJson: Readonly<Record<string, string>> = {
   void: '.optional()',
   nan: 'z.number()',
   function: 'z.enum([...]), a name for each choice',
+  file: 'z.string(), the id of an artifact',
   custom: 'a schema that says what JSON it takes',
 }
 
@@ -76,7 +86,7 @@ function mendZod4(context: {
   const { type, coerce } = _zod.def
   if (coerce && type === 'date') Object.assign(schema, { type: 'string', format: 'date-time' })
   else if (coerce && type === 'bigint') schema.type = 'integer'
-  else if (Object.hasOwn(beyondJson, type) && Object.keys(schema).length === 0) {
+  else if (Object.hasOwn(beyondJson, type) && (type === 'file' || Object.keys(schema).length === 0)) {
     throw cannotExpress(context.path, `z.${type}()`, beyondJson[type])
   }
   if (description !== undefined) schema.description ??= description
@@ -93,7 +103,9 @@ interface ZodDef {
 function fromZod3(schema: object): JsonObject {
   return zodToJsonSchema(schema as Parameters<typeof zodToJsonSchema>[0], {
     $refStrategy: 'none',
-    override(definition, { currentPath }) {
+    pipeStrategy: 'input',
+    override(definition, { currentPath }, seen) {
+      if (seen && seen.jsonSchema === undefined) return { $ref: seen.path.join('/') }
       const { typeName, coerce } = definition as { typeName?: string; coerce?: boolean }
       const type = typeName?.slice('Zod'.length).toLowerCase() ?? ''
       if (!coerce && Object.hasOwn(beyondJson, type))
@@ -104,8 +116,8 @@ function fromZod3(schema: object): JsonObject {
 }
 
 function cannotExpress(path: readonly (string | number)[], what: string, instead: string | undefined): Error {
-  const place = path.filter((part) => part !== 'properties').join('.')
-  return new Error(`at "${place}", ${what} cannot be expressed in JSON; use ${instead}`)
+  const place = path.join('.').replace(/(^|\.)properties\./g, '$1')
+  return new Error(`at "${place || 'the root'}", ${what} cannot be expressed in JSON; use ${instead}`)
 }
 
 function invalidParameters(tool: string, why: string, cause?: unknown): CapstanError {

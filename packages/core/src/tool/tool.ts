@@ -93,6 +93,7 @@ export function tool<const Name extends string, Schema extends StandardSchemaV1,
 }> {
   const { name, description, parameters, execute, ...settings } = options
   checkName(name)
+  checkSettings(name, settings)
   return {
     name,
     parameters,
@@ -116,18 +117,29 @@ export function tool<const Name extends string, Schema extends StandardSchemaV1,
       const id = `call_${crypto.randomUUID()}`
       const ids = { runId: id, callId: id, idempotencyKey: id, step: 0 }
       const ctx = { context: context as Context, signal, artifacts, progress: ignore, ...ids }
-      return (await settle(execute(checked.value as never, ctx), ignore)) as Result
+      return (await settle(execute(checked.value as never, ctx), ignore, signal)) as Result
     },
   }
 }
 
-/** Waits for what a tool's function gave: a value, a promise, or a generator, whose yields are progress. */
-export async function settle(given: unknown, progress: (value: unknown) => void): Promise<unknown> {
+/**
+ * Waits for what a tool's function gave: a value, a promise, or a generator, whose yields are progress.
+ * A generator ends at its first yield after an abort: else one that polls would go on for ever.
+ */
+export async function settle(
+  given: unknown,
+  progress: (value: unknown) => void,
+  signal: AbortSignal,
+): Promise<unknown> {
   if (!isGenerator(given)) return given
   for (;;) {
     const { done, value } = await given.next()
     if (done) return value
     progress(value)
+    if (signal.aborted) {
+      await given.return(undefined)
+      throw signal.reason
+    }
   }
 }
 
@@ -139,6 +151,16 @@ function checkName(name: string): void {
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return
   const message = `"${name}" is no tool name that servers accept: use 1 to 64 letters, digits, "_" and "-".`
   throw new CapstanError('invalid_tool', message, { evidence: { name } })
+}
+
+function checkSettings(name: string, { timeoutMs = 1, concurrency = 1 }: ToolSettings): void {
+  // A timer that is asked to wait longer than this does not wait at all.
+  const isTime = timeoutMs > 0 && timeoutMs < 2 ** 31
+  if (isTime && Number.isInteger(concurrency) && concurrency > 0) return
+  const message = isTime
+    ? `concurrency of tool "${name}" is ${concurrency}: use a whole number from 1 up, or leave it out for no bound.`
+    : `timeoutMs of tool "${name}" is ${timeoutMs}: use 1 to ${2 ** 31 - 1}, or leave it out for no deadline.`
+  throw new CapstanError('invalid_tool', message, { evidence: { name, timeoutMs, concurrency } })
 }
 
 function toDefinition(options: ToolOptions<string, StandardSchemaV1, unknown, unknown>): ToolDefinition {

@@ -56,6 +56,7 @@ export function isArtifactId(value: unknown): value is ArtifactId {
 /** Whether a value is an artifact, and not merely something with an id. */
 export function isArtifact(value: unknown): value is Artifact {
   if (typeof value !== 'object' || value === null) return false
-  const { id, kind, sha256 } = value as Partial<Artifact>
-  return isArtifactId(id) && kind !== undefined && Object.hasOwn(prefixes, kind) && typeof sha256 === 'string'
+  const { id, kind = '', mediaType, sha256 } = value as Partial<Record<keyof Artifact, string>>
+  if (!isArtifactId(id) || !id.startsWith(`${prefixes[kind as ArtifactKind]}_`)) return false
+  return typeof mediaType === 'string' && typeof sha256 === 'string'
 }

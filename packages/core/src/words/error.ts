@@ -41,6 +41,11 @@ export class CapstanError extends Error {
   /** What the run had so far, to go on from. Not enumerable: printing an error prints no conversation. */
   declare readonly state?: RunState
 
+  /** Errors of another copy of this package count as well: in CommonJS each of its entries holds one. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isCapstanError(value)
+  }
+
   constructor(
     readonly code: ErrorCode,
     message: string,
@@ -68,8 +73,12 @@ export function withState(thrown: unknown, state: RunState): CapstanError {
   return error
 }
 
-/** The message of whatever was thrown. */
+/** The message of whatever was thrown, also of what resists being read. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message || thrown.name
-  return typeof thrown === 'string' ? thrown : String(thrown)
+  try {
+    const { message } = Object(thrown) as { message?: unknown }
+    return String(message || thrown)
+  } catch {
+    return 'Something that cannot be read was thrown.'
+  }
 }

@@ -8,6 +8,7 @@ export interface JoinedSignal {
 export function joinSignals(signals: readonly (AbortSignal | undefined)[]): JoinedSignal {
   const given = signals.filter((signal) => signal !== undefined)
   const controller = new AbortController()
+  for (const signal of [controller.signal, ...given]) allowMany(signal)
   const stops = given.map((signal) => {
     const abort = () => controller.abort(signal.reason)
     if (signal.aborted) abort()
@@ -18,4 +19,9 @@ export function joinSignals(signals: readonly (AbortSignal | undefined)[]): Join
     for (const stop of stops) stop()
   }
   return { signal: controller.signal, release }
+}
+
+/** Node warns of a leak at the eleventh listener, and a signal has one for each run and each call. */
+function allowMany(signal: AbortSignal): void {
+  globalThis.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, signal)
 }

@@ -1,8 +1,11 @@
+import { messageOf } from './error.js'
+
 /** A listener whose failure is reported as a warning and does not reach whoever called it. */
 export function guarded<Event>(listener: (event: Event) => void): (event: Event) => void {
   return (event) => {
     try {
-      listener(event)
+      const done: unknown = listener(event)
+      if (done instanceof Promise) done.catch(report)
     } catch (error) {
       report(error)
     }
@@ -10,7 +13,7 @@ export function guarded<Event>(listener: (event: Event) => void): (event: Event)
 }
 
 function report(error: unknown): void {
-  const warning = error instanceof Error ? error : new Error(String(error))
+  const warning = error instanceof Error ? error : new Error(messageOf(error))
   if (globalThis.process?.emitWarning) globalThis.process.emitWarning(warning)
   else globalThis.reportError(warning)
 }

@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseArguments } from './parse-arguments.js'
+
+const read = (text: string) => {
+  const parsed = parseArguments(text)
+  return parsed.ok ? parsed.value : expect.unreachable(parsed.reason)
+}
+const reason = (text: string) => {
+  const parsed = parseArguments(text)
+  return parsed.ok ? expect.unreachable(JSON.stringify(parsed.value)) : parsed.reason
+}
+
+test.each(['', ' ', '\n\t\r ', 'null', ' null ', '""', '" "', '"null"', '{}', '{ }'])(
+  '%j means no arguments',
+  (text) => expect(read(text)).toEqual({}),
+)
+
+test.each([
+  ['the object', '{"a":1}'],
+  ['the object in white space', ' \n{ "a" : 1 }\t'],
+  ['the same object twice', '{"a":1}{"a":1}'],
+  ['the same object twice, a space between', '{"a":1} {"a":1}'],
+  ['the same object twice, lines between', '\n{"a":1}\n\n\n{"a":1}\n'],
+  ['a placeholder before the object', '{}{"a":1}'],
+  ['a placeholder with white space before the object', '{ } \n {"a":1}'],
+  ['the object in a string', '"{\\"a\\":1}"'],
+])('%s is read as the object', (_what, text) => {
+  expect(read(text)).toEqual({ a: 1 })
+})
+
+test('objects twice over in nested halves are still one object', () => {
+  expect(read('{}{}')).toEqual({})
+  expect(read('{"a":{"b":{}}}{"a":{"b":{}}}')).toEqual({ a: { b: {} } })
+})
+
+test.each([
+  ['an array', '[1]', 'the arguments are an array, not one JSON object: [1]'],
+  ['a number', '7', 'the arguments are a number, not one JSON object: 7'],
+  ['a boolean', 'true', 'the arguments are a boolean, not one JSON object: true'],
+  ['a string of words', '"Oslo"', 'the arguments are a string, not one JSON object: "Oslo"'],
+  ['a string with an array in it', '"[1]"', 'the arguments are a string, not one JSON object: "[1]"'],
+])('%s is reported as what it is', (_what, text, expected) => {
+  expect(reason(text)).toBe(expected)
+})
+
+test.each([
+  ['cut', '{"city": "Os'],
+  ['with words after it', '{"a":1} I hope that helps'],
+  ['with words before it', 'Sure: {"a":1}'],
+  ['in a fence', '```json\n{"a":1}\n```'],
+  ['in Python', "{'a': True}"],
+  ['with a comma too much', '{"a":1,}'],
+  ['after another object', '{"a":1}{"b":2}'],
+  ['three times', '{"a":1}{"a":1}{"a":1}'],
+  ['after a placeholder, and cut', '{}{"a":'],
+  ['after a placeholder, and no object', '{}[1]'],
+  ['twice, the second cut', '{"a":1}{"a":'],
+  ['twice in a string', '"{\\"a\\":1}{\\"a\\":1}"'],
+  ['in a string in a string', JSON.stringify(JSON.stringify('{"a":1}'))],
+  ['half in a string', '"{\\"a\\":"'],
+])('an object %s is reported, never repaired', (_what, text) => {
+  expect(reason(text)).toContain(text)
+})
+
+test('the report says where the text goes wrong, and quotes a long one in part', () => {
+  expect(reason('{"a":x}')).toMatch(/Unexpected token.* They began: \{"a":x\}$/s)
+  const long = `{"a":"${'x'.repeat(100_000)}`
+  expect(reason(long).length).toBeLessThan(500)
+  expect(reason(long)).toContain(`(${long.length} characters)`)
+})
+
+test('keys that objects inherit are plain keys, and change no prototype', () => {
+  const text = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1}'
+  for (const wrapped of [text, text + text, `{}${text}`, JSON.stringify(text)]) {
+    const value = read(wrapped)
+    expect(Object.keys(value)).toEqual(['__proto__', 'constructor', 'toString'])
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+    expect(JSON.stringify(value)).toBe(text)
+  }
+  expect({}).not.toHaveProperty('polluted')
+})
+
+test('arguments may be large and deep', () => {
+  const large = { body: 'x'.repeat(5_000_000) }
+  expect(read(JSON.stringify(large))).toEqual(large)
+  const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
+  expect(Object.keys(read(deep))).toEqual(['a'])
+})
+
+const anyObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())
+
+test('any object is read as itself, however it is spaced, doubled or wrapped', () => {
+  fc.assert(
+    fc.property(anyObject, fc.constantFrom('', ' ', '\n\n'), (object, space) => {
+      const text = JSON.stringify(object)
+      const expected = JSON.parse(text)
+      const wrappings = [text, space + text + space, text + space + text, JSON.stringify(text)]
+      for (const wrapped of [...wrappings, `{}${space}${text}`]) expect(read(wrapped)).toEqual(expected)
+      expect(read(JSON.stringify(object, null, 2))).toEqual(expected)
+    }),
+  )
+})
+
+test('no object that is cut anywhere is read', () => {
+  fc.assert(
+    fc.property(anyObject, fc.nat(), (object, at) => {
+      const text = JSON.stringify(object)
+      const cut = text.slice(0, 1 + (at % (text.length - 1)))
+      expect(parseArguments(cut).ok).toBe(false)
+      expect(parseArguments(JSON.stringify(cut)).ok).toBe(false)
+      expect(parseArguments(text + cut).ok).toBe(false)
+    }),
+  )
+})
+
+test('no text is anything but one object or a reason', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'{}[]":,\\ ano1') }), (text) => {
+      const parsed = parseArguments(text)
+      if (parsed.ok) expect(Object.prototype.toString.call(parsed.value)).toBe('[object Object]')
+      else expect(parsed.reason).not.toBe('')
+    }),
+    { numRuns: 2000 },
+  )
+})

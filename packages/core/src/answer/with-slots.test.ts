@@ -1,0 +1,149 @@
+import { getEventListeners } from 'node:events'
+import { expect, test } from 'vitest'
+import { named } from '../../test/desk.js'
+import { toSlots } from './with-slots.js'
+
+const bounded = (concurrency?: number) => named('t', () => 1, concurrency ? { concurrency } : {})
+const never = new AbortController().signal
+const turns = () => new Promise(setImmediate)
+
+/** Work that starts when a slot is free, and whose answer and end are told from outside. */
+function scene() {
+  const running = new Map<string, { answer(value?: string): void; end(): void }>()
+  const started: string[] = []
+  const work = (label: string) => () => {
+    started.push(label)
+    let answer: (value?: string) => void = () => {}
+    let end: () => void = () => {}
+    const answered = new Promise<string>((resolve) => {
+      answer = (value = label) => resolve(value)
+    })
+    const settled = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    running.set(label, { answer, end })
+    return { answer: answered, settled }
+  }
+  const finish = async (label: string) => {
+    running.get(label)?.answer()
+    running.get(label)?.end()
+    await turns()
+  }
+  return { started, running, work, finish }
+}
+
+test('no more calls of a run go on at one time than it allows, and they start in order', async () => {
+  const slots = toSlots(2)
+  const { started, work, finish } = scene()
+  const free = bounded()
+  const all = Promise.all(['a', 'b', 'c', 'd'].map((label) => slots.take(free, never, work(label))))
+  await turns()
+  expect(started).toEqual(['a', 'b'])
+  await finish('b')
+  expect(started).toEqual(['a', 'b', 'c'])
+  for (const label of ['a', 'c', 'd']) await finish(label)
+  expect(await all).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('the bound of a tool holds over all runs', async () => {
+  const { started, work, finish } = scene()
+  const single = bounded(1)
+  const [one, other] = [toSlots(8), toSlots(8)]
+  const all = [one.take(single, never, work('a')), other.take(single, never, work('b'))]
+  const elsewhere = other.take(bounded(1), never, work('another tool'))
+  await turns()
+  expect(started).toEqual(['a', 'another tool'])
+  await finish('a')
+  expect(started).toEqual(['a', 'another tool', 'b'])
+  await Promise.all([finish('b'), finish('another tool'), ...all, elsewhere])
+})
+
+test('a call that waits for its tool holds no slot that another tool could use', async () => {
+  const slots = toSlots(2)
+  const { started, work, finish } = scene()
+  const single = bounded(1)
+  const all = ['a', 'b', 'c'].map((label) => slots.take(single, never, work(label)))
+  all.push(slots.take(bounded(), never, work('free')))
+  await turns()
+  expect(started).toEqual(['a', 'free'])
+  for (const label of ['free', 'a', 'b', 'c']) await finish(label)
+  expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'free'])
+})
+
+test('a slot is held until the work is really over, though its answer came long before', async () => {
+  const slots = toSlots(1)
+  const { started, running, work, finish } = scene()
+  const first = slots.take(bounded(), never, work('a'))
+  const second = slots.take(bounded(), never, work('b'))
+  await turns()
+  running.get('a')?.answer('early')
+  expect(await first).toBe('early')
+  await turns()
+  expect(started).toEqual(['a'])
+  running.get('a')?.end()
+  await turns()
+  expect(started).toEqual(['a', 'b'])
+  await finish('b')
+  await second
+})
+
+test('an abort removes what still waits, for the run or for the tool, and nothing that goes on', async () => {
+  const slots = toSlots(2)
+  const { started, running, work, finish } = scene()
+  const single = bounded(1)
+  const controller = new AbortController()
+  const going = slots.take(single, controller.signal, work('going'))
+  const forTool = slots.take(single, controller.signal, work('for the tool'))
+  const other = slots.take(bounded(), never, work('other'))
+  const forRun = slots.take(bounded(5), controller.signal, work('for the run'))
+  const patient = slots.take(single, never, work('patient'))
+  await turns()
+  controller.abort('stop')
+  await expect(forTool).rejects.toBe('stop')
+  await expect(forRun).rejects.toBe('stop')
+  await turns()
+  expect(started).toEqual(['going', 'other'])
+  running.get('going')?.answer('answered')
+  expect(await going).toBe('answered')
+  await finish('going')
+  expect(started).toEqual(['going', 'other', 'patient'])
+  await Promise.all([finish('other'), finish('patient'), other, patient])
+  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+})
+
+test('a call that leaves the line of the run gives its tool back', async () => {
+  const slots = toSlots(1)
+  const { started, work, finish } = scene()
+  const single = bounded(1)
+  const controller = new AbortController()
+  const going = slots.take(bounded(), never, work('going'))
+  const leaving = slots.take(single, controller.signal, work('leaving'))
+  const elsewhere = toSlots(1).take(single, never, work('elsewhere'))
+  await turns()
+  expect(started).toEqual(['going'])
+  controller.abort('stop')
+  await expect(leaving).rejects.toBe('stop')
+  await turns()
+  expect(started).toEqual(['going', 'elsewhere'])
+  await Promise.all([finish('going'), finish('elsewhere'), going, elsewhere])
+})
+
+test('after an abort nothing starts', async () => {
+  const start = () => expect.unreachable('there is nothing to start')
+  await expect(toSlots(1).take(bounded(), AbortSignal.abort('early'), start)).rejects.toBe('early')
+  await expect(toSlots(1).take(bounded(1), AbortSignal.abort('early'), start)).rejects.toBe('early')
+})
+
+test('work that fails, or cannot even start, gives its slot back', async () => {
+  const slots = toSlots(1)
+  const single = bounded(1)
+  const broken = new Error('broken')
+  const failing = { answer: Promise.reject(broken), settled: Promise.resolve() }
+  await expect(slots.take(single, never, () => failing)).rejects.toBe(broken)
+  const cannotStart = () => {
+    throw broken
+  }
+  await expect(slots.take(single, never, cannotStart)).rejects.toBe(broken)
+  const fine = { answer: Promise.resolve('fine'), settled: Promise.resolve() }
+  expect(await slots.take(single, never, () => fine)).toBe('fine')
+})

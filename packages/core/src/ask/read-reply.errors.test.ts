@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { delta, whole } from '../../test/chunks.js'
+import { encode, event, failure, read } from '../../test/read.js'
+
+const completion = JSON.stringify(whole({ content: 'Hello' }))
+const stream = `${event(delta({ content: 'Hello' }, 'stop'))}data: [DONE]\n\n`
+
+test.each([
+  [
+    'a broken event in a stream',
+    `${event(delta({ content: 'a' }))}data: {"choices":[{\n\n${stream}`,
+    'an event of the stream: {"choices":[{',
+  ],
+  ['a list for an event', 'data: [1]\n\n', 'an event of the stream: [1]'],
+  ['a completion that is cut', completion.slice(0, -5), 'the body: {"choices"'],
+  ['a page', '<!doctype html><title>Login</title>', 'the body: <!doctype html>'],
+  ['a list', '[]', 'the body: []'],
+  ['nothing', '', 'the body, which was empty'],
+  ['white space', ' \n', 'the body, which was empty'],
+])('%s is no reply, and nothing of it is used', async (_what, text, where) => {
+  const error = await failure({ pieces: [encode(text)] })
+  expect(error).toMatchObject({ code: 'invalid_response', retryable: true })
+  expect(error.message).toContain(`The model server sent no valid JSON in ${where}`)
+})
+
+test.each(['{"choices":[]}', ': only a comment\n\n', 'data: [DONE]\n\n'])(
+  '%j holds no answer',
+  async (text) => {
+    expect(await failure({ pieces: [encode(text)] })).toMatchObject({
+      code: 'invalid_response',
+      message: 'The server answered without a single choice. Sending the request again may help.',
+    })
+  },
+)
+
+const overloaded = { message: 'overloaded', code: 503 }
+
+test.each([
+  ['in a body', JSON.stringify({ error: overloaded })],
+  ['in the choice of a body', JSON.stringify(whole({ content: '' }, { error: overloaded }))],
+  ['in a stream', event(delta({ content: 'a' })) + event({ error: overloaded }) + stream],
+  ['in the choice of a chunk', event(delta({ content: 'a' })) + event(whole(null, { error: overloaded }))],
+  ['as an event of its own', `event: error\n${event(overloaded)}`],
+  ['within an event of its own', `event: error\n${event({ error: overloaded })}`],
+])('an error with status 200 is an error, with the status it tells: %s', async (_where, text) => {
+  expect(await failure({ pieces: [encode(text)] })).toMatchObject({
+    code: 'api',
+    status: 503,
+    retryable: true,
+    message: 'The model server answered 503: overloaded',
+  })
+})
+
+test('an error event in plain words is an error', async () => {
+  const pieces = [encode('event: error\ndata: out of paper\n\n')]
+  expect(await failure({ pieces })).toMatchObject({
+    code: 'api',
+    message: expect.stringContaining('out of paper'),
+  })
+})
+
+test('with an error for a status the body is the error, whatever it looks like', async () => {
+  const headers = { 'retry-after': '2' }
+  const limited = { status: 429, pieces: [encode('{"error":"slow '), encode('down"}')], headers }
+  expect(await failure(limited)).toMatchObject({
+    code: 'rate_limit',
+    retryAfterMs: 2000,
+    message: expect.stringContaining('slow down'),
+  })
+  expect(await failure({ status: 500, pieces: [encode(stream)] })).toMatchObject({ code: 'api', status: 500 })
+  expect(await failure({ status: 502, pieces: [] })).toMatchObject({
+    message: expect.stringContaining('an empty body'),
+  })
+  expect(await failure({ status: 400, pieces: [encode('{"mess'), new Error('reset')] })).toMatchObject({
+    code: 'invalid_request',
+  })
+})
+
+test('a connection that breaks is told by what had come', async () => {
+  const reset = new Error('reset')
+  const nothing = {
+    code: 'network',
+    retryable: true,
+    cause: reset,
+    message: expect.stringContaining('before an answer came (reset)'),
+  }
+  expect(await failure({ pieces: [reset] })).toMatchObject(nothing)
+  expect(await failure({ pieces: [encode(': hello\n\n'), reset] })).toMatchObject(nothing)
+  const some = { code: 'truncated', retryable: true, cause: reset }
+  expect(await failure({ pieces: [encode(event(delta({ content: 'a' }))), reset] })).toMatchObject(some)
+})
+
+test('an abort while reading is the reason it was given', async () => {
+  const pieces = [encode(event(delta({ content: 'a' }))), new Error('This operation was aborted')]
+  await expect(read({ pieces, signal: AbortSignal.abort('stop') })).rejects.toBe('stop')
+})
+
+test.each([
+  ['{"code":401,"msg":"token invalid","data":null}', 401, 'auth', 'token invalid'],
+  ['{"success":false,"message":"no such channel"}', 500, 'api', 'no such channel'],
+  ['{"detail":"Not Found"}', 500, 'api', 'Not Found'],
+  ['{}', 500, 'api', '{}'],
+])('a body of another form is an error in the words of the server: %s', async (text, status, code, said) => {
+  const error = await failure({ pieces: [encode(text)] })
+  expect(error).toMatchObject({ code, status })
+  expect(error.message).toContain(`The model server answered ${status}: ${said}`)
+})

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { delta, whole, wireCall } from '../../test/chunks.js'
+import { encode, event, failure, read } from '../../test/read.js'
+
+const call = wireCall('a', 'f', '{"city":"Tromsø 🌌"}')
+const completion = JSON.stringify(
+  whole({ content: 'Hé', tool_calls: [call] }, { finish_reason: 'tool_calls' }),
+)
+const stream = [
+  ': hello\r\n\r\n',
+  event(delta({ role: 'assistant', content: 'Hé' })),
+  event(delta({ tool_calls: [{ ...wireCall('a', 'f', '{"city":'), index: 0 }] })),
+  event(delta({ tool_calls: [{ index: 0, function: { arguments: '"Tromsø 🌌"}' } }] }, 'tool_calls')),
+  'data: [DONE]\n\n',
+].join('')
+
+describe.each([
+  ['a completion', completion],
+  ['a stream', stream],
+])('%s', (_form, text) => {
+  const expected = {
+    message: { role: 'assistant', content: 'Hé', tool_calls: [call] },
+    finishReason: 'tool_calls',
+  }
+
+  test('is told by its content, whatever was asked for and whatever its header says', async () => {
+    expect(await read({ pieces: [encode(text)] })).toMatchObject(expected)
+    const headers = { 'content-type': text === stream ? 'application/json' : 'text/event-stream' }
+    expect(await read({ pieces: [encode(text)], headers })).toMatchObject(expected)
+  })
+
+  test('may come one byte at a time', async () => {
+    const pieces = Array.from(encode(text), (byte) => Uint8Array.of(byte))
+    expect(await read({ pieces })).toMatchObject(expected)
+  })
+
+  test('may begin with a byte order mark, empty pieces and empty lines', async () => {
+    const pieces = [
+      Uint8Array.of(),
+      Uint8Array.of(0xef, 0xbb),
+      Uint8Array.of(0xbf),
+      encode('\r\n'),
+      encode(text),
+    ]
+    expect(await read({ pieces })).toMatchObject(expected)
+  })
+})
+
+test('nothing is read after the end of a stream, not even in the same piece', async () => {
+  const after = [
+    encode(`${stream}data: {"choices":[{"delta":{"content":"more"}}]}\n\ndata: garbage\n\n`),
+    encode('data: x\n\n'),
+  ]
+  const { message, unread } = await read({ pieces: [...after, new Error('reset')] })
+  expect(message.content).toBe('Hé')
+  expect(unread).toBe(2)
+})
+
+test('text is told while it comes; where the end never came, it is incomplete', async () => {
+  const pieces = ['a', 'b'].map((content) => encode(event(delta({ content }))))
+  const { message, incomplete, deltas } = await read({ pieces })
+  expect({ content: message.content, incomplete }).toEqual({ content: 'ab', incomplete: true })
+  expect(deltas).toHaveLength(2)
+})
+
+test('calls without an end to their stream are not handed out', async () => {
+  const [before = ''] = stream.split('data: [DONE]')
+  const cut = before.replace('"finish_reason":"tool_calls"', '"finish_reason":""')
+  expect(await failure({ pieces: [encode(cut)] })).toMatchObject({ code: 'truncated', retryable: true })
+})

@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Message, ToolDefinition } from '../words/message.js'
+import type { ModelRequest } from './model.js'
+import { toRequestBody } from './request-body.js'
+
+const request = (given: Partial<ModelRequest> = {}): ModelRequest => ({
+  messages: [{ role: 'user', content: 'Hé "you"' }],
+  tools: [],
+  stream: false,
+  signal: new AbortController().signal,
+  idempotencyKey: 'run-1/t0/model',
+  ...given,
+})
+const f: ToolDefinition = {
+  type: 'function',
+  function: { name: 'f', description: '', parameters: { type: 'object', properties: {}, required: [] } },
+}
+
+test('a plain request holds the model and the messages, and nothing else', () => {
+  expect(toRequestBody('m "1"', request())).toBe(
+    '{"model":"m \\"1\\"","messages":[{"role":"user","content":"Hé \\"you\\""}]}',
+  )
+})
+
+test('tools, their choice, streaming and settings follow, each where there is one', () => {
+  const settings = { temperature: 0, stop: ['x'], top_p: undefined, user: null }
+  const body = toRequestBody('m', request({ messages: [], tools: [f], stream: true, settings }))
+  expect(body).toBe(
+    '{"model":"m","messages":[],"tools":[{"type":"function","function":{"name":"f","description":"","parameters":{"type":"object","properties":{},"required":[]}}}],"tool_choice":"auto","stream":true,"temperature":0,"stop":["x"],"user":null}',
+  )
+})
+
+test('a forced tool is said in the form of the wire, and no choice without tools', () => {
+  const toolChoice = { type: 'function', function: { name: 'f' } } as const
+  expect(toRequestBody('m', request({ tools: [f], toolChoice }))).toContain(
+    '"tool_choice":{"type":"function","function":{"name":"f"}}',
+  )
+  expect(toRequestBody('m', request({ toolChoice }))).not.toContain('tool')
+})
+
+test('a message is written once, however many requests it is in, and the tools too', () => {
+  let written = 0
+  const counting = <T extends object>(value: T): T =>
+    Object.defineProperty({ ...value }, 'toJSON', {
+      value() {
+        written++
+        return value
+      },
+    })
+  const message = counting<Message>({ role: 'user', content: 'x' })
+  const tools = [counting(f)]
+  for (let turn = 0; turn < 5; turn++) toRequestBody('m', request({ messages: [message, message], tools }))
+  expect(written).toBe(2)
+})
+
+test('no half of a surrogate pair is sent, in messages as in tools', () => {
+  const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":"\ud83d"}' } } as const
+  const messages: Message[] = [
+    { role: 'user', content: 'half \ud83d, whole \u{1f30c}, and a plain \\ud83d' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+  ]
+  const tools = [{ ...f, function: { ...f.function, description: '\udfff' } }]
+  const sent = JSON.parse(toRequestBody('m', request({ messages, tools })))
+  expect(sent.messages[0].content).toBe('half \ufffd, whole \u{1f30c}, and a plain \\ud83d')
+  expect(sent.messages[1].tool_calls[0].function.arguments).toBe('{"x":"\ufffd"}')
+  expect(sent.tools[0].function.description).toBe('\ufffd')
+})
+
+test('what is sent is the request, whatever is in it', () => {
+  const content = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.array(fc.record({ type: fc.string(), text: fc.string() })),
+  )
+  const settings = fc.dictionary(fc.string({ unit: fc.constantFrom('a', '"', '_', 'é') }), fc.jsonValue())
+  const property = fc.property(fc.string(), fc.array(content), settings, (model, contents, given) => {
+    const messages = contents.map((one): Message => ({ role: 'user', content: one }))
+    const body = toRequestBody(model, request({ messages, settings: given }))
+    expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify({ model, messages, ...given })))
+  })
+  fc.assert(property)
+})

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { EventDecoder, type ServerEvent } from './sse.js'
+
+function decode(...pieces: string[]): ServerEvent[] {
+  const events: ServerEvent[] = []
+  const decoder = new EventDecoder((event) => events.push(event))
+  for (const piece of pieces) decoder.write(piece)
+  decoder.end()
+  return events
+}
+
+const dataOf = (...pieces: string[]) => decode(...pieces).map(({ data }) => data)
+
+test.each([
+  ['line feeds', 'data: a\n\ndata: b\n\n'],
+  ['both', 'data: a\r\n\r\ndata: b\r\n\r\n'],
+  ['carriage returns', 'data: a\r\rdata: b\r\r'],
+  ['a mixture', 'data: a\r\n\ndata: b\r\r\n'],
+  ['no space after the colon', 'data:a\n\ndata:b\n\n'],
+  ['comments between', ': open\n\ndata: a\n: still here\n\n:\n\ndata: b\n\n'],
+  ['ids and times to retry after', 'id: 1\nretry: 3000\ndata: a\n\nid: 2\ndata: b\n\n'],
+  ['heartbeats without data', 'data\n\ndata: a\n\ndata:\n\ndata: \n\nevent: ping\n\ndata: b\n\n'],
+  ['many empty lines', '\n\n\ndata: a\n\n\n\ndata: b\n\n\n'],
+  ['fields nobody knows', 'data: a\ndatax: no\nfoo\n\ndata: b\n\n'],
+  ['no end of the last event', 'data: a\n\ndata: b\n'],
+  ['no end of the last line', 'data: a\n\ndata: b'],
+  ['half an end of the last line', 'data: a\n\ndata: b\r'],
+])('two events with %s are two events', (_how, text) => {
+  expect(dataOf(text)).toEqual(['a', 'b'])
+  expect(dataOf(...text)).toEqual(['a', 'b'])
+})
+
+test('a carriage return and a line feed are one end, also when they come in different reads', () => {
+  expect(dataOf('data: a\r', '\ndata: b\r', '\n\r', '\n')).toEqual(['a\nb'])
+  expect(dataOf('data: a\r', '', '\n', '\r\n')).toEqual(['a'])
+})
+
+test('several lines of data are joined, one space after a colon is no part of them', () => {
+  expect(dataOf('data: {\ndata:  "a": 1\ndata:}\n\n')).toEqual(['{\n "a": 1\n}'])
+  expect(dataOf('data: a: b:c\n\n')).toEqual(['a: b:c'])
+})
+
+test('an event has the name that was given for it, the next one has none', () => {
+  expect(decode('event: error\ndata: a\n\ndata: b\n\ndata: c\nevent:error\n\n')).toEqual([
+    { type: 'error', data: 'a' },
+    { type: 'message', data: 'b' },
+    { type: 'error', data: 'c' },
+  ])
+})
+
+test('an event is told as soon as its empty line is there', () => {
+  const seen: string[] = []
+  const decoder = new EventDecoder(({ data }) => seen.push(data))
+  decoder.write('data: a\n')
+  expect(seen).toEqual([])
+  decoder.write('\ndata: b\n\nda')
+  expect(seen).toEqual(['a', 'b'])
+})
+
+test('nothing is told of nothing', () => {
+  expect(decode()).toEqual([])
+  expect(decode('', '\n', '\r')).toEqual([])
+})
+
+const line = fc.string({ unit: fc.constantFrom('a', ' ', ':', '"', '{', 'é', '😀', 'data'), maxLength: 8 })
+const event = fc.record({
+  data: fc.array(line, { minLength: 1, maxLength: 3 }),
+  type: fc.constantFrom('message', 'error'),
+  space: fc.constantFrom('', ' '),
+  end: fc.constantFrom('\n', '\r\n', '\r'),
+  comment: fc.boolean(),
+})
+
+test('however a stream is written and wherever it is cut, its events are the same', () => {
+  const property = fc.property(fc.array(event), fc.array(fc.nat(200)), (events, cuts) => {
+    const text = events.map(write).join('')
+    const at = [0, ...cuts.map((cut) => cut % (text.length + 1)).toSorted((a, b) => a - b), text.length]
+    const pieces = at.slice(1).map((end, i) => text.slice(at[i], end))
+    const expected = events.map(({ type, data }) => ({ type, data: data.join('\n') }))
+    expect(decode(...pieces)).toEqual(expected.filter(({ data }) => data.trim() !== ''))
+  })
+  fc.assert(property, { numRuns: 500 })
+})
+
+function write({ data, type, space, end, comment }: typeof event extends fc.Arbitrary<infer E> ? E : never) {
+  // A value that begins with a space needs the optional one before it.
+  const lines = data.map((value) => `data:${value.startsWith(' ') ? ' ' : space}${value}${end}`)
+  return `${comment ? `:c${end}` : ''}event:${space}${type}${end}${lines.join('')}${end}`
+}

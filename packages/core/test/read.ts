@@ -1,0 +1,46 @@
+import { expect } from 'vitest'
+import type { ModelDelta } from '../src/ask/model.js'
+import { readReply } from '../src/ask/read-reply.js'
+import type { CapstanError } from '../src/words/error.js'
+
+export const encode = (text: string) => new TextEncoder().encode(text)
+
+/** A prepared answer; an error among its pieces breaks the connection. */
+export interface Answer {
+  readonly status?: number
+  readonly pieces: readonly (Uint8Array | Error)[]
+  readonly signal?: AbortSignal
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Reads an answer that comes in pieces; tells what was left unread. */
+export async function read({
+  status = 200,
+  pieces,
+  signal = new AbortController().signal,
+  headers = {},
+}: Answer) {
+  const deltas: ModelDelta[] = []
+  let unread = pieces.length
+  async function* body() {
+    for (const piece of pieces) {
+      unread--
+      if (piece instanceof Error) throw piece
+      yield piece
+    }
+  }
+  const response = { status, header: (name: string) => headers[name] ?? null, body: body() }
+  const isTool = (name: string) => name === 'f'
+  const reply = await readReply(response, { isTool, sink: (told) => deltas.push(told), signal })
+  return { ...reply, deltas, unread }
+}
+
+/** What reading an answer fails with. */
+export const failure = (answer: Answer): Promise<CapstanError> =>
+  read(answer).then(
+    () => expect.unreachable('there should be no reply'),
+    (error) => error,
+  )
+
+/** A chunk as an event of a stream. */
+export const event = (chunk: unknown) => `data: ${JSON.stringify(chunk)}\n\n`

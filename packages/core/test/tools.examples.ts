@@ -1,0 +1,26 @@
+// Regions of this file are shown in docs/tools.md.
+import { type ToolContext, tool } from '@capstan/core'
+import * as z from 'zod'
+
+interface Library {
+  borrow(title: string, key: string): Promise<{ until: string }>
+}
+
+// #region tool
+const borrow = tool({
+  name: 'borrow_book',
+  description: 'Borrows a book from the library',
+  parameters: z.object({
+    title: z.string().describe('Title of the book'),
+    weeks: z.int().min(1).max(4).default(2).describe('How long'),
+  }),
+  timeoutMs: 10_000,
+  async *execute({ title, weeks }, ctx: ToolContext<{ library: Library }>) {
+    yield `looking for ${title}`
+    const loan = await ctx.context.library.borrow(title, ctx.idempotencyKey)
+    return { title, weeks, ...loan }
+  },
+})
+// #endregion
+
+export { borrow }
