@@ -6,10 +6,12 @@ import { describe, expect, test } from 'vitest'
 // The map in CONTRIBUTING.md is the floor plan: a file may import only files that stand above it there.
 const root = fileURLToPath(new URL('..', import.meta.url))
 const map = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
-const packages = [...map.matchAll(/^### packages\/(\w+)\n([\s\S]*?)(?=^##)/gm)].map(([, name = '', section = '']) => ({
-  name,
-  rooms: [...section.matchAll(/^- `([^`]+)`: \S/gm)].map(([, file = '']) => file),
-}))
+const packages = [...map.matchAll(/^### packages\/(\w+)\n([\s\S]*?)(?=^##)/gm)].map(
+  ([, name = '', section = '']) => ({
+    name,
+    rooms: [...section.matchAll(/^- `([^`]+)`: \S/gm)].map(([, file = '']) => file),
+  }),
+)
 
 /** Siblings that a package may load at run time; everybody may know core. */
 const mayKnow: Record<string, readonly string[]> = { service: ['speech'] }
@@ -23,7 +25,9 @@ describe.each(packages)('packages/$name', ({ name, rooms }) => {
   const source = join(root, 'packages', name, 'src')
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(isSource)
   const importsOf = (file: string) =>
-    [...readFileSync(join(source, file), 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, to = '']) => to)
+    [...readFileSync(join(source, file), 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(
+      ([, to = '']) => to,
+    )
 
   test('every file has one line in the map, and every line a file', () => {
     expect(rooms.toSorted()).toEqual(files.toSorted())

@@ -7,7 +7,7 @@ interface Library {
 }
 
 // #region tool
-const borrow = tool({
+export const borrow = tool({
   name: 'borrow_book',
   description: 'Borrows a book from the library',
   parameters: z.object({
@@ -22,5 +22,3 @@ const borrow = tool({
   },
 })
 // #endregion
-
-export { borrow }

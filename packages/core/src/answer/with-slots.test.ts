@@ -130,8 +130,10 @@ test('a call that leaves the line of the run gives its tool back', async () => {
 
 test('after an abort nothing starts', async () => {
   const start = () => expect.unreachable('there is nothing to start')
-  await expect(toSlots(1).take(bounded(), AbortSignal.abort('early'), start)).rejects.toBe('early')
-  await expect(toSlots(1).take(bounded(1), AbortSignal.abort('early'), start)).rejects.toBe('early')
+  const signal = AbortSignal.abort('early')
+  await expect(toSlots(1).take(bounded(), signal, start)).rejects.toBe('early')
+  await expect(toSlots(1).take(bounded(1), signal, start)).rejects.toBe('early')
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })
 
 test('work that fails, or cannot even start, gives its slot back', async () => {

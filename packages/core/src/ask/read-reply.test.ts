@@ -11,7 +11,7 @@ const stream = [
   event(delta({ role: 'assistant', content: 'Hé' })),
   event(delta({ tool_calls: [{ ...wireCall('a', 'f', '{"city":'), index: 0 }] })),
   event(delta({ tool_calls: [{ index: 0, function: { arguments: '"Tromsø 🌌"}' } }] }, 'tool_calls')),
-  'data: [DONE]\n\n',
+  'data: [DONE] \n\n',
 ].join('')
 
 describe.each([
@@ -61,6 +61,13 @@ test('text is told while it comes; where the end never came, it is incomplete', 
   const { message, incomplete, deltas } = await read({ pieces })
   expect({ content: message.content, incomplete }).toEqual({ content: 'ab', incomplete: true })
   expect(deltas).toHaveLength(2)
+})
+
+test('a whole completion needs no other mark of its end', async () => {
+  const text = JSON.stringify(whole({ content: null, tool_calls: [call] }))
+  const reply = await read({ pieces: [encode(text)] })
+  expect(reply.message.tool_calls).toEqual([call])
+  expect(reply).not.toHaveProperty('incomplete')
 })
 
 test('calls without an end to their stream are not handed out', async () => {

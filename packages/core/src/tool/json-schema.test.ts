@@ -66,6 +66,14 @@ test.each([
   expect(await issues(schema, { n: 10 })).toHaveLength(1)
 })
 
+test('what stands beside a reference counts, but not in draft 7', async () => {
+  const properties = { a: { $ref: '#/definitions/text', minLength: 5 } }
+  const schema = { type: 'object', properties, definitions: { text: { type: 'string' } } }
+  const draft7 = { ...schema, $schema: 'http://json-schema.org/draft-07/schema#' }
+  expect(await issues(draft7, { a: 'abc' })).toEqual([])
+  expect(await issues(schema, { a: 'abc' })).toEqual(['a: String is too short (3 < 5).'])
+})
+
 test('a tuple is read as its draft has it', async () => {
   const old = { items: [{ type: 'string' }], additionalItems: false }
   const current = { prefixItems: [{ type: 'string' }], items: false }

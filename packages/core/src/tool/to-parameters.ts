@@ -32,7 +32,7 @@ export function toParameters(schema: StandardSchemaV1, tool: string): JsonObject
 function convert(schema: StandardSchemaV1): JsonObject {
   const standard = schema['~standard'] as StandardWithJson | undefined
   if ('_zod' in schema) return fromZod4(schema)
-  if (standard?.vendor === 'zod' || '_def' in schema) return fromZod3(schema)
+  if (standard?.vendor === 'zod') return fromZod3(schema)
   if (standard?.vendor === 'capstan') return { ...(schema as JsonSchemaParameters).schema }
   if (standard?.jsonSchema) return standard.jsonSchema.input({ target: 'draft-07' })
   throw new Error(

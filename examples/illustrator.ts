@@ -1,0 +1,62 @@
+// The main job: an agent looks something up, draws it, changes the drawing and speaks. `npm start` runs this.
+import { join, relative } from 'node:path'
+import { Agent, chatModel } from '@capstan/core'
+import { folderArtifacts } from '@capstan/core/node'
+import { mediaTools } from '@capstan/media'
+import { startService } from '@capstan/service'
+import { showCalls } from './setting/show-calls.js'
+import { calculate, getWeather } from './setting/tools.js'
+
+const sentence =
+  process.argv.slice(2).join(' ') ||
+  'Look up the weather in Oslo, draw it, then add a red balloon to the drawing, and read "A red balloon flies over Oslo" aloud.'
+
+async function main(): Promise<void> {
+  const started = performance.now()
+  const { OPENAI_BASE_URL, OPENAI_API_KEY, CAPSTAN_MODEL, CAPSTAN_IMAGE_MODEL, CAPSTAN_SPEECH_MODEL } =
+    process.env
+  const local = OPENAI_BASE_URL && OPENAI_API_KEY ? undefined : await startService()
+  const service = local ?? { baseURL: OPENAI_BASE_URL ?? '', apiKey: OPENAI_API_KEY ?? '' }
+  console.log(
+    local
+      ? 'No OPENAI_BASE_URL and OPENAI_API_KEY: a local service answers. It plans by rules; it is no language model.'
+      : `Asking ${OPENAI_BASE_URL}.`,
+  )
+
+  const artifacts = folderArtifacts(join(import.meta.dirname, 'output'))
+  const agent = new Agent({
+    model: chatModel(CAPSTAN_MODEL ?? (local ? 'planner' : 'gpt-5-mini'), service),
+    instructions:
+      'You look things up, draw and speak with your tools. Do what is asked, step by step, then answer briefly.',
+    tools: [
+      getWeather,
+      calculate,
+      ...mediaTools({
+        client: service,
+        models: {
+          ...(CAPSTAN_IMAGE_MODEL ? { image: CAPSTAN_IMAGE_MODEL, edit: CAPSTAN_IMAGE_MODEL } : {}),
+          ...(CAPSTAN_SPEECH_MODEL ? { speech: CAPSTAN_SPEECH_MODEL } : {}),
+        },
+      }),
+    ],
+    artifacts,
+    observe: showCalls((artifact) => relative('', artifacts.pathOf(artifact))),
+  })
+
+  console.log(`\n> ${sentence}\n`)
+  try {
+    const result = await agent.run(sentence)
+    console.log(`\n${result.text}\n`)
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    const { stopReason, steps, toolCalls } = result
+    const made = `${result.artifacts.length} files in examples/output`
+    console.log(`${stopReason}: ${steps} turns, ${toolCalls.length} calls, ${made}, ${seconds} s`)
+  } finally {
+    await local?.close()
+  }
+}
+
+main().catch((error) => {
+  console.error(error.message)
+  process.exitCode = 1
+})

@@ -1,0 +1,30 @@
+// Parallel tools: the calls of one answer run side by side, their results keep the order of the calls.
+import { Agent, chatModel, tool } from '@capstan/core'
+import { startService } from '@capstan/service'
+import * as z from 'zod'
+
+let running = 0
+
+const distance = tool({
+  name: 'get_distance',
+  description: 'Distance by rail from Paris to a city, in kilometres',
+  parameters: z.object({ city: z.string().describe('Name of the city') }),
+  async execute({ city }) {
+    running += 1
+    console.log(`asked for ${city}: ${running} at once`)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    running -= 1
+    return { city, kilometres: { Lyon: 427, Marseille: 750, Lille: 225 }[city] ?? null }
+  },
+})
+
+async function main(): Promise<void> {
+  const service = await startService()
+  const agent = new Agent({ model: chatModel('planner', service), tools: [distance] })
+  const { text, steps } = await agent.run('What is the distance to Lyon, Marseille and Lille?')
+  console.log(text)
+  console.log(`${steps} requests to the model`)
+  await service.close()
+}
+
+main()

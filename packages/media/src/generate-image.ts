@@ -1,0 +1,27 @@
+import { tool } from '@capstan/core'
+import * as z from 'zod/v4'
+import type { MediaOptions } from './media-options.js'
+import { toMediaService } from './media-service.js'
+import { readImages } from './read-images.js'
+import { size } from './size.js'
+
+/**
+ * The tool `generate_image`: draws images from words, resolves to `{ images }`.
+ * @throws CapstanError `invalid_request` at once when `client.baseURL` is no http address
+ */
+export function generateImage(options: MediaOptions = {}) {
+  const { models, ask } = toMediaService(options)
+  return tool({
+    name: 'generate_image',
+    description: 'Generate images from a description in words.',
+    parameters: z.object({
+      prompt: z.string().min(1).describe('What the image shows'),
+      size: size.optional(),
+      n: z.int().min(1).describe('How many images. Default 1').optional(),
+    }),
+    async execute({ prompt, size, n }, ctx) {
+      const body = { model: models.image, prompt, size, n }
+      return { images: await ask(ctx, { endpoint: '/images/generations', body, read: readImages }) }
+    },
+  })
+}

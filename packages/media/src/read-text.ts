@@ -1,0 +1,12 @@
+import { CapstanError } from '@capstan/core'
+import type { Reply } from './media-service.js'
+import { readRecord } from './read-record.js'
+import { wordsOf } from './server-words.js'
+
+/** The text of a transcription or translation; silence gives `''`. @throws CapstanError `invalid_response` */
+export async function readText(reply: Reply): Promise<string> {
+  const { text } = readRecord(reply.bytes)
+  if (typeof text === 'string') return text
+  const message = `${reply.endpoint} answered without a text. It sent: ${wordsOf(reply.bytes)}`
+  throw new CapstanError('invalid_response', message, { evidence: { endpoint: reply.endpoint } })
+}

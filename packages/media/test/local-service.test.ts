@@ -1,0 +1,54 @@
+import { Agent, chatModel, memoryArtifacts } from '@capstan/core'
+import { startService } from '@capstan/service'
+import { expect, onTestFinished, test } from 'vitest'
+import { mediaTools } from '../src/index.js'
+import { bytesOf } from './artifacts.js'
+import { png } from './png.js'
+
+async function start() {
+  const service = await startService()
+  onTestFinished(() => service.close())
+  return service
+}
+
+test('by hand: draw, edit with a mask, vary and speak, each of the asked size', async () => {
+  const artifacts = memoryArtifacts()
+  const [generate, edit, vary, , , speak] = mediaTools({ client: await start(), artifacts })
+  const { images: drawn } = await generate.call({ prompt: 'a red sailboat at sunset', size: '128x96', n: 2 })
+  expect(drawn).toMatchObject([
+    { mediaType: 'image/png', width: 128, height: 96 },
+    { mediaType: 'image/png', width: 128, height: 96 },
+  ])
+  const mask = await artifacts.put(png(128, 96, [255, 255, 255]), { kind: 'image', mediaType: 'image/png' })
+  const [first] = drawn
+  if (!first) throw new Error('Nothing was drawn.')
+  const { images: edited } = await edit.call({ image: first.id, mask: mask.id, prompt: 'a blue boat' })
+  const { images: varied } = await vary.call({ image: first.id, n: 2 })
+  expect(new Set([first, ...edited, ...varied].map(({ id }) => id)).size).toBe(4)
+  const { audio } = await speak.call({ input: 'Good night.' })
+  expect(audio).toMatchObject({ mediaType: 'audio/wav', durationMs: expect.any(Number) })
+  expect((await bytesOf(artifacts, audio)).some((byte, at) => at > 44 && byte !== 0)).toBe(true)
+})
+
+test('by an agent: one sentence becomes a chain of calls', async () => {
+  const service = await start()
+  const agent = new Agent({ model: chatModel('planner', service), tools: mediaTools({ client: service }) })
+  const { toolCalls } = await agent.run(
+    'Draw a red sailboat at sunset in 128x96, then vary it, then say "Good night" aloud.',
+  )
+  expect(toolCalls.map(({ name, status }) => [name, status])).toEqual([
+    ['generate_image', 'ok'],
+    ['vary_image', 'ok'],
+    ['speak', 'ok'],
+  ])
+})
+
+test('what the service cannot do yet is said in its own words', async () => {
+  const artifacts = memoryArtifacts()
+  const [, , , transcribe, , speak] = mediaTools({ client: await start(), artifacts })
+  const { audio } = await speak.call({ input: 'Hello.' })
+  await expect(transcribe.call({ file: audio.id })).rejects.toMatchObject({
+    code: 'unsupported',
+    message: expect.stringContaining('it has no recogniser yet'),
+  })
+})

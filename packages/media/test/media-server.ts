@@ -1,0 +1,88 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** What arrived: JSON fields, or the text fields and files of a form. */
+export interface Arrived {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly files: Readonly<Record<string, { name: string; type: string; bytes: Uint8Array }>>
+}
+
+/** An answer: an object is sent as JSON. */
+export interface Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array | object
+}
+
+export interface MediaServer {
+  readonly origin: string
+  /** Options of a client that reaches it, without retries. */
+  readonly client: { readonly baseURL: string; readonly apiKey: string; readonly maxRetries: 0 }
+  readonly arrived: readonly Arrived[]
+}
+
+export const testKey = 'sk-test-0123456789'
+
+/** A real server on a free port, closed when the test ends, that records what arrives. `undefined` is never answered. */
+export async function startMediaServer(
+  answer: (request: Arrived, server: { origin: string }) => Answer | undefined,
+): Promise<MediaServer> {
+  const arrived: Arrived[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const headers = request.headers as Record<string, string>
+    const one = { path: request.url ?? '', headers, ...(await parse(Buffer.concat(chunks), headers)) }
+    arrived.push(one)
+    const given = answer(one, { origin })
+    if (!given) return
+    const { status = 200, body } = given
+    const raw = typeof body === 'string' || body instanceof Uint8Array
+    response.writeHead(status, { ...(raw ? {} : { 'content-type': 'application/json' }), ...given.headers })
+    response.end(raw ? body : JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  )
+  return { origin, client: { baseURL: `${origin}/v1`, apiKey: testKey, maxRetries: 0 }, arrived }
+}
+
+/** An origin on which nobody listens. */
+export async function deadOrigin(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  return `http://127.0.0.1:${port}`
+}
+
+async function parse(
+  body: Buffer,
+  headers: Record<string, string>,
+): Promise<Pick<Arrived, 'fields' | 'files'>> {
+  const type = headers['content-type'] ?? ''
+  if (type.startsWith('application/json')) return { fields: JSON.parse(body.toString()), files: {} }
+  if (!type.startsWith('multipart/form-data')) return { fields: {}, files: {} }
+  const fields: Record<string, unknown> = {}
+  const files: Record<string, { name: string; type: string; bytes: Uint8Array }> = {}
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
+  const entries: [string, FormDataEntryValue][] = []
+  form.forEach((value, name) => {
+    entries.push([name, value])
+  })
+  for (const [name, value] of entries) {
+    if (typeof value === 'string') fields[name] = value
+    else
+      files[name] = { name: value.name, type: value.type, bytes: new Uint8Array(await value.arrayBuffer()) }
+  }
+  return { fields, files }
+}

@@ -1,0 +1,78 @@
+import type { ChildProcessByStdio } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+
+function run(...args: string[]): ChildProcessByStdio<null, Readable, Readable> {
+  const cwd = new URL('..', import.meta.url)
+  const node = ['--conditions', 'development', '--import', 'tsx', 'src/cli.ts', ...args]
+  return spawn(process.execPath, node, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+async function outcome(...args: string[]): Promise<{ code: unknown; out: string; err: string }> {
+  const child = run(...args)
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code, out, err }
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'the service tells its address, key and models, serves, and %s ends it',
+  async (signal) => {
+    const child = run('--port', '0', '--key', 'my-key')
+    const exit = once(child, 'close')
+    const lines: string[] = []
+    for await (const line of createInterface(child.stdout)) {
+      lines.push(line)
+      if (/whisper-1/.test(line)) break
+    }
+    const baseURL = /OPENAI_BASE_URL=(\S+)/.exec(lines.join('\n'))?.[1]
+    const response = await fetch(`${baseURL}/models`, { headers: { authorization: 'Bearer my-key' } })
+    expect(response.status).toBe(200)
+    child.kill(signal)
+    expect(await exit).toEqual([0, null])
+    expect(lines.slice(1)).toEqual([
+      `export OPENAI_BASE_URL=${baseURL}`,
+      "export OPENAI_API_KEY='my-key'",
+      'Models:',
+      expect.stringMatching(/^ {2}planner +planner; rules: picks/),
+      expect.stringMatching(/^ {2}gpt-image-1 +painter; procedural: /),
+      expect.stringMatching(/^ {2}dall-e-2 +painter; procedural: /),
+      expect.stringMatching(/^ {2}gpt-4o-mini-tts +flite; real: /),
+      expect.stringMatching(/^ {2}whisper-1 +none; unsupported: /),
+    ])
+  },
+)
+
+test('--help shows the options and ends well', async () => {
+  expect(await outcome('--help')).toEqual({
+    code: 0,
+    out: expect.stringContaining('--port <number>'),
+    err: '',
+  })
+})
+
+test.each([['--prot', '1'], ['--port', 'abc'], ['--port', '70000'], ['extra'], ['--key', ''], ['--port']])(
+  'the arguments %s %s are one clear line and exit code 2',
+  async (...args) => {
+    const { code, out, err } = await outcome(...args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(/^capstan-service: .+\n$/)
+  },
+)
+
+test('a port in use is one clear line and exit code 1', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const address = other.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  expect(await outcome('--port', String(port))).toEqual({
+    code: 1,
+    out: '',
+    err: `capstan-service: Port ${port} is in use: choose another one, or 0 for any that is free.\n`,
+  })
+  other.close()
+})

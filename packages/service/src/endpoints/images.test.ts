@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest'
+import type { Endpoint, ServiceRequest } from '../http/endpoint.js'
+import { ServiceError } from '../http/service-error.js'
+import { paintPrompt } from '../paint/paint-prompt.js'
+import { blankPicture } from '../paint/picture.js'
+import { encodePng, parsePng } from '../paint/png.js'
+import { startImageLinks } from './image-links.js'
+import { imageEndpoints } from './images.js'
+
+const links = startImageLinks()
+const { generate, edit, vary } = imageEndpoints(links)
+const model = 'gpt-image-1'
+const png = encodePng(paintPrompt({ prompt: 'a house', width: 48, height: 32 }).picture)
+
+test('a generated picture is a PNG of the asked size, with what was understood', async () => {
+  const { json, headers } = await call(generate, { model, prompt: 'a red sailboat at sunset', size: '64x48' })
+  expect(json.created).toBeGreaterThan(1_700_000_000)
+  expect(json.data).toHaveLength(1)
+  expect(json.data[0]?.revised_prompt).toBe('a red sailboat at sunset')
+  expect(sizeOf(json.data[0])).toEqual([64, 48])
+  expect(headers).toEqual({
+    'x-capstan-engine': 'painter; procedural',
+    'x-capstan-understood': 'red, sailboat, sunset',
+  })
+})
+
+test('several pictures of one prompt are different ones', async () => {
+  const { json } = await call(generate, { model, prompt: 'a cat', size: '32x32', n: 3 })
+  expect(new Set(json.data.map(({ b64_json }) => b64_json)).size).toBe(3)
+})
+
+test('without a size, or with auto, a picture is 1024x1024', async () => {
+  for (const size of [undefined, 'auto']) {
+    const { json } = await call(generate, { model, prompt: 'sunset', size })
+    expect(sizeOf(json.data[0])).toEqual([1024, 1024])
+  }
+})
+
+test('an unknown prompt is said to be one', async () => {
+  const { json, headers } = await call(generate, { model, prompt: 'żółw', size: '32x32' })
+  expect(headers?.['x-capstan-understood']).toBe('nothing')
+  expect(json.data[0]?.revised_prompt).toBe('abstract: no known words')
+})
+
+test('a picture can be delivered as a link', async () => {
+  const { json } = await call(generate, { model, prompt: 'a cat', size: '32x32', response_format: 'url' })
+  const url = new URL(json.data[0]?.url ?? '')
+  expect(json.data[0]).not.toHaveProperty('b64_json')
+  expect(url.origin).toBe('http://127.0.0.1:4100')
+  expect(parsePng(links.get(url.pathname) ?? new Uint8Array(), 'file').width).toBe(32)
+})
+
+test('an edit keeps the size of the picture, or takes the one asked for', async () => {
+  const fields = { model, prompt: 'add a red balloon' }
+  const kept = await call(edit, fields, { image: png })
+  expect(sizeOf(kept.json.data[0])).toEqual([48, 32])
+  expect(kept.json.data[0]?.revised_prompt).toBe('a red balloon added')
+  const scaled = await call(edit, { ...fields, size: '64x64', n: '2' }, { image: png })
+  expect(scaled.json.data.map(sizeOf)).toEqual([
+    [64, 64],
+    [64, 64],
+  ])
+})
+
+test('an edit with a mask changes what the mask marks', async () => {
+  const mask = encodePng({
+    ...blankPicture(48, 32),
+    pixels: new Uint8ClampedArray(48 * 32 * 4).fill(255, 48 * 10 * 4),
+  })
+  const { json } = await call(edit, { model, prompt: 'add a moon' }, { image: png, mask })
+  const [before, after] = [parsePng(png, 'image'), parsePng(bytesOf(json.data[0]), 'image')]
+  expect(after.pixels.subarray(48 * 10 * 4)).toEqual(before.pixels.subarray(48 * 10 * 4))
+  expect(after.pixels).not.toEqual(before.pixels)
+})
+
+test('variations keep the size of the picture, or take the one asked for', async () => {
+  const kept = await call(vary, { model: 'dall-e-2', n: '2' }, { image: png })
+  expect(kept.json.data.map(sizeOf)).toEqual([
+    [48, 32],
+    [48, 32],
+  ])
+  expect(kept.headers).toEqual({ 'x-capstan-engine': 'painter; procedural' })
+  const scaled = await call(vary, { model, size: '100x50' }, { image: png })
+  expect(sizeOf(scaled.json.data[0])).toEqual([100, 50])
+})
+
+test.each([
+  ['no model', generate, { prompt: 'a cat' }, 'missing_model', 'model'],
+  ['no prompt', generate, { model }, 'missing_prompt', 'prompt'],
+  ['an empty prompt', generate, { model, prompt: '  ' }, 'missing_prompt', 'prompt'],
+  ['a prompt that is no string', generate, { model, prompt: ['a'] }, 'invalid_prompt', 'prompt'],
+  ['a prompt that is too long', generate, { model, prompt: 'a'.repeat(4001) }, 'prompt_too_long', 'prompt'],
+  ['a size in words', generate, { model, prompt: 'x', size: 'large' }, 'invalid_size', 'size'],
+  ['a size that is too small', generate, { model, prompt: 'x', size: '8x64' }, 'invalid_size', 'size'],
+  ['a size that is too big', vary, { model, size: '64x4096' }, 'invalid_size', 'size'],
+  ['a size that is a number', generate, { model, prompt: 'x', size: 512 }, 'invalid_size', 'size'],
+  ['n of zero', generate, { model, prompt: 'x', n: 0 }, 'invalid_n', 'n'],
+  ['n of eleven', generate, { model, prompt: 'x', n: 11 }, 'invalid_n', 'n'],
+  ['n of a half', generate, { model, prompt: 'x', n: 0.5 }, 'invalid_n', 'n'],
+  ['n in words', edit, { model, prompt: 'x', n: 'two' }, 'invalid_n', 'n'],
+  [
+    'another delivery',
+    generate,
+    { model, prompt: 'x', response_format: 'webp' },
+    'invalid_response_format',
+    'response_format',
+  ],
+] as const)('%s is answered with 400', async (_, endpoint, fields, code, param) => {
+  const error = await failure(call(endpoint, fields, { image: png }))
+  expect([error.status, error.code, error.param]).toEqual([400, code, param])
+})
+
+test('a model that paints no pictures is answered with 404 and the list', async () => {
+  const error = await failure(call(generate, { model: 'planner', prompt: 'x' }))
+  expect([error.status, error.code]).toEqual([404, 'model_not_found'])
+  expect(error.message).toContain('gpt-image-1')
+})
+
+test('a missing picture, one that is none, and a mask of another size are answered with 400', async () => {
+  const fields = { model, prompt: 'add a cat' }
+  const text = Buffer.from('hello')
+  const small = encodePng(blankPicture(8, 8))
+  const errors = await Promise.all([
+    failure(call(edit, fields)),
+    failure(call(vary, fields)),
+    failure(call(edit, fields, { image: text })),
+    failure(call(edit, fields, { image: png, mask: text })),
+    failure(call(edit, fields, { image: png, mask: small })),
+  ])
+  expect(errors.map(({ status, code, param }) => [status, code, param])).toEqual([
+    [400, 'missing_file', 'image'],
+    [400, 'missing_file', 'image'],
+    [400, 'invalid_image', 'image'],
+    [400, 'invalid_image', 'mask'],
+    [400, 'mask_size_mismatch', 'mask'],
+  ])
+})
+
+test('a client that hangs up ends the work between two pictures', async () => {
+  const controller = new AbortController()
+  const work = generate({
+    ...requestOf({ model, prompt: 'a cat', size: '16x16', n: 10 }),
+    signal: controller.signal,
+  })
+  controller.abort()
+  await expect(work).rejects.toThrow('aborted')
+})
+
+interface Entry {
+  readonly url?: string
+  readonly b64_json?: string
+  readonly revised_prompt?: string
+}
+
+interface Answer {
+  readonly json: { readonly created: number; readonly data: readonly Entry[] }
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+function requestOf(fields: Record<string, unknown>, files: Record<string, Uint8Array> = {}): ServiceRequest {
+  const uploaded = Object.entries(files).map(([name, bytes]) => [
+    name,
+    { name: `${name}.png`, mediaType: 'image/png', bytes },
+  ])
+  return {
+    fields,
+    files: Object.fromEntries(uploaded),
+    origin: 'http://127.0.0.1:4100',
+    signal: new AbortController().signal,
+  }
+}
+
+async function call(
+  endpoint: Endpoint,
+  fields: Record<string, unknown>,
+  files?: Record<string, Uint8Array>,
+): Promise<Answer> {
+  return (await endpoint(requestOf(fields, files))) as Answer
+}
+
+function bytesOf(entry: Entry | undefined): Uint8Array {
+  return Buffer.from(entry?.b64_json ?? '', 'base64')
+}
+
+function sizeOf(entry: Entry | undefined): [number, number] {
+  const { width, height } = parsePng(bytesOf(entry), 'image')
+  return [width, height]
+}
+
+async function failure(work: Promise<unknown>): Promise<ServiceError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof ServiceError) return error
+  throw new Error('expected a ServiceError')
+}

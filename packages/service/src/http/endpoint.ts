@@ -1,0 +1,28 @@
+// What an endpoint receives and gives back: the server around it does routing, keys, parsing and writing.
+
+/** One authenticated, parsed request. */
+export interface ServiceRequest {
+  /** The JSON body, or the text fields of a form (always strings there). */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** The files of a form, by field name; empty for JSON. */
+  readonly files: Readonly<Record<string, UploadedFile>>
+  /** The address this service was reached at, without a path: for links in answers. */
+  readonly origin: string
+  /** Aborts when the client hangs up. */
+  readonly signal: AbortSignal
+}
+
+export interface UploadedFile {
+  readonly name: string
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
+/** An answer: JSON, bytes, or server-sent events (each string is the data of one event). */
+export type Reply = { readonly headers?: Readonly<Record<string, string>> } & (
+  | { readonly json: unknown }
+  | { readonly bytes: Uint8Array; readonly mediaType: string }
+  | { readonly events: Iterable<string> | AsyncIterable<string> }
+)
+
+export type Endpoint = (request: ServiceRequest) => Promise<Reply>

@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Endpoint } from './endpoint.js'
+import { handleRequest } from './handle-request.js'
+import { ServiceError } from './service-error.js'
+
+/** Serves one endpoint; `handled` resolves when the first request is done with. */
+async function serve(endpoint: Endpoint, onFault?: (error: unknown) => void) {
+  const route = { method: 'GET', open: true, endpoint } as const
+  const door = { find: () => route, list: [], apiKey: 'k', maxBodyBytes: 1, ...(onFault && { onFault }) }
+  let handle: (work: Promise<void>) => void
+  const handled = new Promise<void>((resolve) => {
+    handle = resolve
+  })
+  const server = createServer((request, response) => handle(handleRequest(door, request, response)))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, handled }
+}
+
+test('a failure nobody foresaw is a 500 that tells nothing of the machine, and is reported', async () => {
+  const faults: unknown[] = []
+  const fault = new Error('ENOENT: /home/me/secret')
+  const { url } = await serve(
+    () => Promise.reject(fault),
+    (error) => faults.push(error),
+  )
+  const response = await fetch(url)
+  const body = await response.text()
+  expect([response.status, JSON.parse(body).error.code]).toEqual([500, 'internal_error'])
+  expect(body).not.toContain('secret')
+  expect(faults).toEqual([fault])
+})
+
+test('a failure with a status is told in full', async () => {
+  const { url } = await serve(async () => {
+    throw new ServiceError(400, 'invalid_size', 'Too small.', 'size')
+  })
+  const response = await fetch(url)
+  const error = { message: 'Too small.', type: 'invalid_request_error', code: 'invalid_size', param: 'size' }
+  expect([response.status, await response.json()]).toEqual([400, { error }])
+})
+
+test('bytes are sent with their type, length and headers', async () => {
+  const reply = { bytes: new Uint8Array([1, 2, 3]), mediaType: 'image/png', headers: { 'x-made-by': 'hand' } }
+  const { url } = await serve(async () => reply)
+  const response = await fetch(url)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'image/png',
+    'content-length': '3',
+    'x-made-by': 'hand',
+  })
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(reply.bytes)
+})
+
+test('events end with [DONE]', async () => {
+  const { url } = await serve(async () => ({ events: ['{"a":1}', '{"a":2}'] }))
+  const response = await fetch(url)
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  expect(await response.text()).toBe('data: {"a":1}\n\ndata: {"a":2}\n\ndata: [DONE]\n\n')
+})
+
+// Without heed to how fast the client reads, an endless generator would never let this test go on.
+test('events are made as fast as they are read, and no more once the client hangs up', async () => {
+  let stopped = false
+  let aborted = false
+  function* endless(): Generator<string> {
+    try {
+      for (;;) yield 'x'.repeat(100_000)
+    } finally {
+      stopped = true
+    }
+  }
+  const { url, handled } = await serve(async ({ signal }) => {
+    signal.addEventListener('abort', () => {
+      aborted = true
+    })
+    return { events: endless() }
+  })
+  const [response] = (await once(get(url), 'response')) as [IncomingMessage]
+  await once(response, 'readable')
+  response.destroy()
+  await handled
+  expect([stopped, aborted]).toEqual([true, true])
+})
+
+test('a stream that fails midway is cut off, so that no client takes it for complete', async () => {
+  const { url } = await serve(async () => ({
+    events: (function* () {
+      yield 'one'
+      throw new Error('out of events')
+    })(),
+  }))
+  await expect(fetch(url).then((response) => response.text())).rejects.toThrow()
+})

@@ -1,0 +1,72 @@
+import type { ServiceRequest, UploadedFile } from './endpoint.js'
+import { ServiceError } from './service-error.js'
+
+export type BodyType = 'application/json' | 'multipart/form-data'
+
+type Parsed = Pick<ServiceRequest, 'fields' | 'files'>
+
+/** Checks that a request announces the content type its endpoint takes; 415 when not. */
+export function checkContentType(given: string | undefined, expected: BodyType): void {
+  const [mediaType = ''] = (given ?? '').split(';')
+  if (mediaType.trim().toLowerCase() === expected) return
+  const found = given ? `not "${given}"` : 'but the request has no Content-Type header'
+  throw new ServiceError(415, 'unsupported_media_type', `This endpoint takes ${expected}, ${found}.`)
+}
+
+/** The fields and files of a body; 400 `invalid_json` or `invalid_multipart` when it is not what it says it is. */
+export async function parseBody(
+  body: Uint8Array<ArrayBuffer>,
+  contentType: string,
+  type: BodyType,
+): Promise<Parsed> {
+  return type === 'application/json' ? parseJson(body) : parseForm(body, contentType)
+}
+
+function parseJson(body: Uint8Array): Parsed {
+  const fields = readJson(body)
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+    throw new ServiceError(
+      400,
+      'invalid_json',
+      'The body must be a JSON object, for example {"model": "planner"}.',
+    )
+  }
+  return { fields: toRecord(Object.entries(fields)), files: {} }
+}
+
+function readJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch (error) {
+    const why = error instanceof SyntaxError ? error.message : 'it is not UTF-8'
+    throw new ServiceError(400, 'invalid_json', `The body is not valid JSON: ${why}.`)
+  }
+}
+
+// Node's own multipart parser, the one behind fetch.
+async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Promise<Parsed> {
+  const form = await new Response(body, { headers: { 'content-type': contentType } }).formData().catch(() => {
+    const message =
+      'The body is not valid multipart/form-data: check the boundary in Content-Type, or let your HTTP client set it.'
+    throw new ServiceError(400, 'invalid_multipart', message)
+  })
+  const entries = [...form]
+  const files = entries.flatMap(([name, value]) => (typeof value === 'string' ? [] : [{ name, value }]))
+  return {
+    fields: toRecord(entries.filter(([, value]) => typeof value === 'string')),
+    files: toRecord(
+      await Promise.all(files.map(async ({ name, value }) => [name, await toUpload(value)] as const)),
+    ),
+  }
+}
+
+async function toUpload(file: File): Promise<UploadedFile> {
+  return { name: file.name, mediaType: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }
+}
+
+// Keys come from the request: without a prototype none of them is special, and none is there unsaid.
+function toRecord<T>(entries: Iterable<readonly [string, T]>): Record<string, T> {
+  const record: Record<string, T> = Object.create(null)
+  for (const [key, value] of entries) record[key] = value
+  return record
+}

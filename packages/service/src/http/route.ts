@@ -1,0 +1,19 @@
+import type { Endpoint } from './endpoint.js'
+import type { BodyType } from './parse-body.js'
+
+/** What is served at a path: one endpoint and how it is asked. */
+export interface Route {
+  readonly method: 'GET' | 'POST'
+  /** What the body must be; nothing for a GET. */
+  readonly takes?: BodyType
+  /** Whether it answers without a key. Default: no. */
+  readonly open?: boolean
+  readonly endpoint: Endpoint
+}
+
+/** Everything that is served. */
+export interface Routes {
+  readonly find: (path: string) => Route | undefined
+  /** The endpoints, for the answer to an unknown path. */
+  readonly list: readonly string[]
+}

@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { Reply } from './endpoint.js'
+import { ServiceError } from './service-error.js'
+
+/** Writes an endpoint's answer. Events are sent as fast as the client reads them, until it hangs up. */
+export async function writeReply(response: ServerResponse, reply: Reply, signal: AbortSignal): Promise<void> {
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
+  if ('events' in reply) return writeEvents(response, reply.events, signal)
+  if ('json' in reply) return writeBytes(response, 'application/json', JSON.stringify(reply.json))
+  writeBytes(response, reply.mediaType, reply.bytes)
+}
+
+/** Writes a failure. What nobody foresaw is told without details: they could name files of this machine. */
+export function writeError(response: ServerResponse, error: unknown): void {
+  const known =
+    error instanceof ServiceError
+      ? error
+      : new ServiceError(
+          500,
+          'internal_error',
+          'The service failed at this request; the fault is not in the request.',
+        )
+  response.statusCode = known.status
+  if (known.status === 401) response.setHeader('www-authenticate', 'Bearer')
+  writeBytes(response, 'application/json', JSON.stringify(known))
+}
+
+function writeBytes(response: ServerResponse, mediaType: string, bytes: string | Uint8Array): void {
+  response.setHeader('content-type', mediaType)
+  response.setHeader('content-length', Buffer.byteLength(bytes))
+  response.end(bytes)
+}
+
+type Events = Extract<Reply, { events: unknown }>['events']
+
+async function writeEvents(response: ServerResponse, events: Events, signal: AbortSignal): Promise<void> {
+  response.setHeader('content-type', 'text/event-stream; charset=utf-8')
+  response.setHeader('cache-control', 'no-cache')
+  for await (const event of events) {
+    if (signal.aborted) return
+    if (!response.write(`data: ${event}\n\n`)) await once(response, 'drain', { signal })
+  }
+  response.end('data: [DONE]\n\n')
+}

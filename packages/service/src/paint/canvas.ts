@@ -1,0 +1,108 @@
+import { type Ink, mix, type Rgb } from './color.js'
+import { blankPicture, type Picture } from './picture.js'
+import { scramble } from './random.js'
+
+/** A picture being painted: three numbers (0 to 1) a pixel, so that many thin layers leave no steps. */
+export interface Canvas {
+  readonly width: number
+  readonly height: number
+  readonly data: Float32Array
+}
+
+/** A rectangle of pixels; right and bottom are not part of it. */
+export interface Area {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+/** Gets the colour at a pixel and changes it. */
+export type Shader = (ink: Ink, x: number, y: number) => void
+
+/** A black canvas. */
+export function blankCanvas(width: number, height: number): Canvas {
+  return { width, height, data: new Float32Array(width * height * 3) }
+}
+
+/** Runs a shader over the pixels of an area, as far as it lies on the canvas. */
+export function shade(canvas: Canvas, area: Area, shader: Shader): void {
+  const { width, data } = canvas
+  const left = Math.max(0, Math.floor(area.left))
+  const right = Math.min(width, Math.ceil(area.right))
+  const top = Math.max(0, Math.floor(area.top))
+  const bottom = Math.min(canvas.height, Math.ceil(area.bottom))
+  const ink: Ink = { r: 0, g: 0, b: 0 }
+  for (let y = top; y < bottom; y++) {
+    for (let x = left, i = (y * width + left) * 3; x < right; x++, i += 3) {
+      ink.r = data[i] ?? 0
+      ink.g = data[i + 1] ?? 0
+      ink.b = data[i + 2] ?? 0
+      shader(ink, x, y)
+      data[i] = ink.r
+      data[i + 1] = ink.g
+      data[i + 2] = ink.b
+    }
+  }
+}
+
+/** The whole canvas as an area. */
+export function wholeOf(size: { readonly width: number; readonly height: number }): Area {
+  return { left: 0, top: 0, right: size.width, bottom: size.height }
+}
+
+/** The colour at a pixel; outside the canvas it is the nearest pixel's. */
+export function colorAt(canvas: Canvas, x: number, y: number): Rgb {
+  const column = Math.min(canvas.width - 1, Math.max(0, Math.round(x)))
+  const row = Math.min(canvas.height - 1, Math.max(0, Math.round(y)))
+  const i = (row * canvas.width + column) * 3
+  return { r: canvas.data[i] ?? 0, g: canvas.data[i + 1] ?? 0, b: canvas.data[i + 2] ?? 0 }
+}
+
+/** The colour between pixels, mixed from the four around the point. */
+export function sampleAt(canvas: Canvas, x: number, y: number): Rgb {
+  const left = Math.floor(x)
+  const top = Math.floor(y)
+  const upper = mix(colorAt(canvas, left, top), colorAt(canvas, left + 1, top), x - left)
+  const lower = mix(colorAt(canvas, left, top + 1), colorAt(canvas, left + 1, top + 1), x - left)
+  return mix(upper, lower, y - top)
+}
+
+/** The canvas as an opaque picture. */
+export function toPicture(canvas: Canvas): Picture {
+  const picture = blankPicture(canvas.width, canvas.height)
+  for (let pixel = 0; pixel < canvas.width * canvas.height; pixel++) {
+    // A little fixed noise before rounding keeps a smooth sky free of bands.
+    const dither = scramble(pixel) / 4294967296 - 0.5
+    for (let channel = 0; channel < 3; channel++) {
+      picture.pixels[pixel * 4 + channel] = (canvas.data[pixel * 3 + channel] ?? 0) * 255 + dither
+    }
+    picture.pixels[pixel * 4 + 3] = 255
+  }
+  return picture
+}
+
+/** A picture's colours as a canvas; its transparency is not carried over. */
+export function toCanvas(picture: Picture): Canvas {
+  const canvas = blankCanvas(picture.width, picture.height)
+  for (let pixel = 0; pixel < picture.width * picture.height; pixel++) {
+    for (let channel = 0; channel < 3; channel++) {
+      canvas.data[pixel * 3 + channel] = (picture.pixels[pixel * 4 + channel] ?? 0) / 255
+    }
+  }
+  return canvas
+}
+
+/** The mean colour of an area. */
+export function meanColor(canvas: Canvas, area: Area): Rgb {
+  const sum: Ink = { r: 0, g: 0, b: 0 }
+  let count = 0
+  shade(canvas, area, (ink) => {
+    sum.r += ink.r
+    sum.g += ink.g
+    sum.b += ink.b
+    count++
+  })
+  const n = Math.max(1, count)
+  return { r: sum.r / n, g: sum.g / n, b: sum.b / n }
+}

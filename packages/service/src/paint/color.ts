@@ -1,0 +1,83 @@
+/** A colour: red, green and blue from 0 to 1. */
+export interface Rgb {
+  readonly r: number
+  readonly g: number
+  readonly b: number
+}
+
+/** A colour that painting changes in place. */
+export interface Ink {
+  r: number
+  g: number
+  b: number
+}
+
+/** A colour as it is written in tables: `#rrggbb`. */
+export type Hex = `#${string}`
+
+/** The colour of `#rrggbb`. */
+export function toRgb(hex: Hex): Rgb {
+  const value = Number.parseInt(hex.slice(1), 16)
+  return { r: (value >> 16) / 255, g: ((value >> 8) & 255) / 255, b: (value & 255) / 255 }
+}
+
+/** Part of the way (0 to 1) from one colour to another. */
+export function mix(from: Rgb, to: Rgb, part: number): Rgb {
+  return {
+    r: from.r + (to.r - from.r) * part,
+    g: from.g + (to.g - from.g) * part,
+    b: from.b + (to.b - from.b) * part,
+  }
+}
+
+/** The colour as it looks under a coloured light. */
+export function lit(color: Rgb, light: Rgb): Rgb {
+  return { r: color.r * light.r, g: color.g * light.g, b: color.b * light.b }
+}
+
+/** Brighter than 1 or darker below it; hues stay. */
+export function scaled(color: Rgb, factor: number): Rgb {
+  return { r: color.r * factor, g: color.g * factor, b: color.b * factor }
+}
+
+/** How bright a colour looks, 0 to 1. */
+export function luma(color: Rgb): number {
+  return 0.299 * color.r + 0.587 * color.g + 0.114 * color.b
+}
+
+/** Moves `ink` part of the way to a colour. */
+export function toward(ink: Ink, color: Rgb, part: number): void {
+  ink.r += (color.r - ink.r) * part
+  ink.g += (color.g - ink.g) * part
+  ink.b += (color.b - ink.b) * part
+}
+
+/** Adds light of a colour to `ink`; the brighter it is already, the less. */
+export function addLight(ink: Ink, color: Rgb, amount: number): void {
+  ink.r += (1 - ink.r) * color.r * amount
+  ink.g += (1 - ink.g) * color.g * amount
+  ink.b += (1 - ink.b) * color.b * amount
+}
+
+/** Multiplies `ink` by a number. */
+export function dim(ink: Ink, factor: number): void {
+  ink.r *= factor
+  ink.g *= factor
+  ink.b *= factor
+}
+
+/** One colour of a gradient at a position; positions rise. */
+export type Stop = readonly [position: number, color: Rgb]
+
+/** The colour of a gradient at a position, eased between its stops. */
+export function gradientAt(stops: readonly Stop[], position: number): Rgb {
+  let before = stops[0]
+  for (const stop of stops) {
+    if (before && stop[0] > position) {
+      const t = Math.max(0, (position - before[0]) / Math.max(1e-6, stop[0] - before[0]))
+      return mix(before[1], stop[1], t * t * (3 - 2 * t))
+    }
+    before = stop
+  }
+  return before?.[1] ?? { r: 0, g: 0, b: 0 }
+}

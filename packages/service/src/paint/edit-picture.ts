@@ -1,0 +1,92 @@
+import { ServiceError } from '../http/service-error.js'
+import { type Canvas, toCanvas, toPicture } from './canvas.js'
+import { editFreely } from './edit/edit-freely.js'
+import { editRegion } from './edit/edit-region.js'
+import { parseEdit } from './edit/parse-edit.js'
+import { type Region, toRegion, toTransparent } from './edit/region.js'
+import type { Painting } from './paint-prompt.js'
+import type { Picture } from './picture.js'
+import { hashText } from './random.js'
+
+/** A picture and what is to happen to it. */
+export interface EditOptions {
+  readonly picture: Picture
+  /**
+   * Marks what to paint anew: transparent pixels, or white ones in a mask without transparency. Default: the
+   * picture's own transparent pixels; without those the painter finds a place, or changes the whole picture.
+   */
+  readonly mask?: Picture
+  readonly prompt: string
+  /** Another try at the same edit. Default 0. */
+  readonly index?: number
+}
+
+/** Edits a picture. Each pixel outside what the mask marks keeps its bytes. */
+export function editPicture({ picture, mask, prompt, index = 0 }: EditOptions): Painting {
+  const region = toMarked(picture, mask)
+  const edit = parseEdit(prompt)
+  const seed = hashText(edit.request.text, index)
+  const canvas = toCanvas(picture)
+  if (region) {
+    const done = editRegion(canvas, region, { edit, seed })
+    const painted = toPicture(canvas)
+    const isInside = (i: number): boolean => region.inside[i] === 1
+    return { ...done, picture: merged(picture, painted, isInside) }
+  }
+  if (edit.removal && edit.request.heard.length === 0) {
+    throw new ServiceError(
+      400,
+      'missing_mask',
+      `To ${edit.removal} something, mark it with a "mask": the painter cannot find things in a picture.`,
+      'mask',
+    )
+  }
+  const done = editFreely(canvas, edit.request, seed)
+  const painted = withAlphaOf(picture, toPicture(canvas))
+  return { ...done, picture: merged(picture, painted, (i) => isPainted(picture, canvas, i)) }
+}
+
+function toMarked(picture: Picture, mask: Picture | undefined): Region | undefined {
+  if (!mask) {
+    const transparent = toTransparent(picture)
+    return transparent.count > 0 ? transparent : undefined
+  }
+  if (mask.width !== picture.width || mask.height !== picture.height) {
+    const sizes = `the image is ${picture.width}x${picture.height}, the mask ${mask.width}x${mask.height}`
+    throw new ServiceError(
+      400,
+      'mask_size_mismatch',
+      `The mask must have the size of the image: ${sizes}.`,
+      'mask',
+    )
+  }
+  const region = toRegion(mask)
+  if (region.count > 0) return region
+  throw new ServiceError(
+    400,
+    'empty_mask',
+    'The mask marks nothing: make the pixels to paint anew transparent, or white.',
+    'mask',
+  )
+}
+
+/** The painted pixels where they are wanted, and elsewhere the bytes of the old picture. */
+function merged(picture: Picture, painted: Picture, isWanted: (pixel: number) => boolean): Picture {
+  const pixels = picture.pixels.slice()
+  for (let i = 0; i < picture.width * picture.height; i++) {
+    if (isWanted(i)) pixels.set(painted.pixels.subarray(i * 4, i * 4 + 4), i * 4)
+  }
+  return { ...picture, pixels }
+}
+
+function withAlphaOf(picture: Picture, painted: Picture): Picture {
+  const pixels = painted.pixels.slice()
+  for (let i = 3; i < pixels.length; i += 4) pixels[i] = picture.pixels[i] ?? 255
+  return { ...painted, pixels }
+}
+
+/** Whether a pixel of the canvas is no longer exactly what came from the picture. */
+function isPainted({ pixels }: Picture, { data }: Canvas, i: number): boolean {
+  for (let c = 0; c < 3; c++) if (data[i * 3 + c] !== Math.fround((pixels[i * 4 + c] ?? 0) / 255)) return true
+  return false
+}

@@ -1,0 +1,55 @@
+import { type Area, blankCanvas, type Canvas, colorAt, shade } from '../canvas.js'
+import { toward } from '../color.js'
+import { paintRequest } from '../paint-prompt.js'
+import { toCaption, toThings } from '../prompt/caption.js'
+import { type Aspect, type Request, wordsOf } from '../prompt/request.js'
+import { ramp } from '../ramp.js'
+import { seededRandom } from '../random.js'
+import { drawFreely } from './draw-things.js'
+import type { Done } from './edit-region.js'
+import { freePlace } from './free-place.js'
+import { applyMood, isMood, moodAspects, toLook } from './mood.js'
+
+/** Changes a picture as a whole, or adds to it where there is room. */
+export function editFreely(canvas: Canvas, asked: Request, seed: number): Done {
+  const request = withWinter(asked)
+  const mood = isMood(request)
+  const things = request.things.length > 0
+  if (!mood && !things) return paintPatch(canvas, request, seed)
+  if (mood) applyMood(canvas, request, seed)
+  if (things) drawFreely(canvas, request.things, seededRandom(seed))
+  const shown: Aspect[] = [
+    ...(mood ? moodAspects : []),
+    ...(things ? (['things'] as const) : []),
+    ...(request === asked ? [] : (['place'] as const)),
+  ]
+  const look = mood ? `the picture ${toLook(request)}` : ''
+  const added = things ? `${toThings(request.things)} added` : ''
+  return { understood: wordsOf(asked, shown), caption: [look, added].filter(Boolean).join(', ') }
+}
+
+/** A winter landscape cannot be painted under what is there, but snow can fall on it. */
+function withWinter(request: Request): Request {
+  if (request.place !== 'snow' || request.weather.has('snow')) return request
+  return { ...request, weather: new Map([...request.weather, ['snow', 0.7]]) }
+}
+
+/** A soft round patch with a landscape or abstract colours, in the calmest part of the picture. */
+function paintPatch(canvas: Canvas, request: Request, seed: number): Done {
+  const random = seededRandom(seed)
+  const side = Math.min(canvas.width, canvas.height) * 0.45
+  const area = freePlace(canvas, { wide: side, tall: side, home: 'land' }, { taken: [], random })
+  const patch = blankCanvas(Math.max(1, Math.round(side)), Math.max(1, Math.round(side)))
+  paintRequest(patch, request, seed)
+  stampRound(canvas, area, patch)
+  return { understood: wordsOf(request), caption: `a patch added: ${toCaption(request)}` }
+}
+
+function stampRound(canvas: Canvas, area: Area, patch: Canvas): void {
+  const radius = patch.width / 2
+  shade(canvas, area, (ink, x, y) => {
+    const dx = (x - area.left - radius) / radius
+    const dy = (y - area.top - radius) / radius
+    toward(ink, colorAt(patch, x - area.left, y - area.top), ramp(1, 0.75, Math.sqrt(dx * dx + dy * dy)))
+  })
+}

@@ -1,0 +1,88 @@
+import { blankCanvas, type Canvas, colorAt, shade } from '../canvas.js'
+import { toward } from '../color.js'
+import { paintRequest } from '../paint-prompt.js'
+import { toCaption, toThings } from '../prompt/caption.js'
+import { type Request, wordsOf } from '../prompt/request.js'
+import { ramp } from '../ramp.js'
+import { seededRandom } from '../random.js'
+import { drawFitted } from './draw-things.js'
+import { fillRegion } from './fill-region.js'
+import { applyMood, isMood, moodAspects, toLook } from './mood.js'
+import type { EditRequest } from './parse-edit.js'
+import { depthOf, type Region } from './region.js'
+
+/** What an edit did, in words. */
+export interface Done {
+  readonly understood: readonly string[]
+  readonly caption: string
+}
+
+interface Job {
+  readonly edit: EditRequest
+  readonly seed: number
+}
+
+/** Changes what is inside a region as an edit asks; pixels outside it are left alone. */
+export function editRegion(canvas: Canvas, region: Region, { edit, seed }: Job): Done {
+  const { removal, request } = edit
+  const things = request.things.length > 0
+  const scene = things ? undefined : toScene(request)
+  const mood = !things && !scene && isMood(request)
+  const taken = removal ? [removal] : []
+  // A mood alone works on what is there; everything else takes its place.
+  const filled = (mood && !removal) || fillRegion(canvas, region, seed)
+  if (filled && things) {
+    paintInside(canvas, region, (layer) => drawIntoRegion(layer, region, { request, seed }))
+    const caption = `${toThings(request.things)} in the marked area`
+    return { understood: [...taken, ...wordsOf(request, ['things'])], caption }
+  }
+  if (filled && mood) {
+    paintInside(canvas, region, (layer) => applyMood(layer, request, seed))
+    const caption = `the marked area ${removal ? 'filled from its surroundings, ' : ''}${toLook(request)}`
+    return { understood: [...taken, ...wordsOf(request, moodAspects)], caption }
+  }
+  if (filled && removal && !scene) {
+    return { understood: taken, caption: 'the marked area filled from its surroundings' }
+  }
+  paintInside(canvas, region, (layer) => stampScene(layer, region, { request: scene ?? request, seed }))
+  const caption = `in the marked area: ${toCaption(scene ?? request)}`
+  return { understood: [...taken, ...wordsOf(request)], caption }
+}
+
+/** The request as a landscape of its own, when it names a place or the sky. */
+function toScene(request: Request): Request | undefined {
+  if (request.things.length) return undefined
+  if (request.place) return request
+  return request.heard.some(({ about }) => about === 'sky') ? { ...request, place: 'sky' } : undefined
+}
+
+/** Paints on a copy and takes over what lies inside, softly at the rim. */
+function paintInside(canvas: Canvas, region: Region, paint: (layer: Canvas) => void): void {
+  const layer = { ...canvas, data: canvas.data.slice() }
+  paint(layer)
+  const depth = depthOf(region)
+  const softness = Math.max(1.5, Math.min(canvas.width, canvas.height) * 0.008)
+  shade(canvas, region.bounds, (ink, x, y) => {
+    const part = ramp(0, softness, depth[y * canvas.width + x] ?? 0)
+    if (part > 0) toward(ink, colorAt(layer, x, y), part)
+  })
+}
+
+interface Order {
+  readonly request: Request
+  readonly seed: number
+}
+
+function drawIntoRegion(layer: Canvas, region: Region, { request, seed }: Order): void {
+  const { left, top, right, bottom } = region.bounds
+  // A round region leaves less room in its rectangle than a square one.
+  const share = region.count / ((right - left) * (bottom - top))
+  const fullness = Math.max(0.5, 0.92 - 0.9 * (1 - share))
+  drawFitted(layer, region.bounds, { things: request.things, random: seededRandom(seed), fullness })
+}
+
+function stampScene(layer: Canvas, { bounds }: Region, { request, seed }: Order): void {
+  const scene = blankCanvas(bounds.right - bounds.left, bounds.bottom - bounds.top)
+  paintRequest(scene, request, seed)
+  shade(layer, bounds, (ink, x, y) => toward(ink, colorAt(scene, x - bounds.left, y - bounds.top), 1))
+}

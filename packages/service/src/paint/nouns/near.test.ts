@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { seededRandom } from '../random.js'
+import { near } from './form.js'
+import { nouns } from './nouns.js'
+
+test('the piece of a form near a point has the same distances there as the whole form', () => {
+  const random = seededRandom(1)
+  const reach = 0.05
+  for (const { form } of nouns.flatMap(({ parts }) => parts(random))) {
+    const [left, bottom, right, top] = form.box
+    const point = [left + (right - left) * random(), bottom + (top - bottom) * random()] as const
+    const piece = near(form, point, reach)
+    for (let i = 0; i < 20; i++) {
+      const x = point[0] + (random() - 0.5) * reach
+      const y = point[1] + (random() - 0.5) * reach
+      expect(piece.at(x, y)).toBeCloseTo(form.at(x, y), 3)
+    }
+  }
+})
+
+test('the box of a form holds all that is inside it', () => {
+  const random = seededRandom(2)
+  for (const { form } of nouns.flatMap(({ parts }) => parts(random))) {
+    const [left, bottom, right, top] = form.box
+    for (let i = 0; i < 60; i++) {
+      const [x, y] = [random() * 4 - 2, random() * 4 - 2]
+      const outside = x < left || x > right || y < bottom || y > top
+      if (outside) expect(form.at(x, y)).toBeGreaterThan(-0.02)
+    }
+  }
+})

@@ -1,0 +1,38 @@
+import { aircraft } from './aircraft.js'
+import { animals } from './animals.js'
+import { birds } from './birds.js'
+import { boats } from './boats.js'
+import { buildings } from './buildings.js'
+import { figures } from './figures.js'
+import { flowersAndFruit } from './flowers-and-fruit.js'
+import { heavens } from './heavens.js'
+import { landmarks } from './landmarks.js'
+import { objects } from './objects.js'
+import type { Noun } from './part.js'
+import { plants } from './plants.js'
+import { seaAnimals } from './sea-animals.js'
+import { vehicles } from './vehicles.js'
+
+/** Everything the painter can draw. */
+export const nouns: readonly Noun[] = [
+  ...animals,
+  ...birds,
+  ...seaAnimals,
+  ...boats,
+  ...vehicles,
+  ...aircraft,
+  ...buildings,
+  ...plants,
+  ...flowersAndFruit,
+  ...figures,
+  ...objects,
+  ...heavens,
+  ...landmarks,
+]
+
+/** The noun of a name; throws for a name that is not in the list. */
+export function nounOf(word: string): Noun {
+  const noun = nouns.find(({ words }) => words.includes(word))
+  if (!noun) throw new Error(`The painter has no noun "${word}".`)
+  return noun
+}

@@ -1,0 +1,106 @@
+import { pluralOf } from './plural.js'
+import type { Place, Request, Time, Tone, Wanted, Weather } from './request.js'
+
+/** One phrase that says what a request asks for, such as "a red sailboat at sunset". */
+export function toCaption(request: Request): string {
+  const things = toThings(request.things)
+  const setting = toSetting(request)
+  if (things || setting) return `${things || 'a landscape'} ${setting}`.trim()
+  return request.color ? `abstract: ${request.color.word} colours` : 'abstract: no known words'
+}
+
+/** Place, weather, time and tones, such as "in a city in the rain at night"; empty for none. */
+export function toSetting({ place, sky, weather, time, tones: asked }: Request): string {
+  const phrases = [
+    place && places[place],
+    sky && `under a ${sky.word} sky`,
+    ...[...weather.keys()].map((kind) => weathers[kind]),
+    time && times[time],
+    ...asked.map((tone) => tones[tone]),
+  ]
+  return phrases.filter((phrase) => phrase !== undefined).join(' ')
+}
+
+/** "three red balloons and a house"; empty for none. */
+export function toThings(things: readonly Wanted[]): string {
+  const named = things.map(toPhrase)
+  return named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`
+}
+
+function toPhrase({ noun, count, color, size, side }: Wanted): string {
+  const one = noun.words[0] ?? ''
+  const measure = size < 1 ? 'small' : size > 1 ? 'big' : ''
+  const phrase = [measure, color?.word, count === 1 ? one : pluralOf(one)].filter(Boolean).join(' ')
+  const only = one === 'sun' || one === 'moon'
+  const article = only ? 'the' : /^[aeiou]/.test(phrase) ? 'an' : 'a'
+  return [count === 1 ? article : (numbers[count] ?? count), phrase, side && sides[side]]
+    .filter(Boolean)
+    .join(' ')
+}
+
+const numbers = [
+  'no',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+]
+
+const sides = {
+  left: 'on the left',
+  right: 'on the right',
+  middle: 'in the middle',
+  top: 'at the top',
+  bottom: 'at the bottom',
+} as const
+
+const places: Readonly<Record<Place, string>> = {
+  meadow: 'in a meadow',
+  sea: 'by the water',
+  beach: 'on a beach',
+  snow: 'in a winter landscape',
+  desert: 'in a desert',
+  city: 'in a city',
+  forest: 'in a forest',
+  mountains: 'among mountains',
+  space: 'in space',
+  underwater: 'under water',
+  sky: 'in the sky',
+}
+
+const times: Readonly<Record<Time, string>> = {
+  day: 'by day',
+  dawn: 'at dawn',
+  sunset: 'at sunset',
+  night: 'at night',
+}
+
+const weathers: Readonly<Record<Weather, string>> = {
+  clear: 'in fair weather',
+  clouds: 'under clouds',
+  rain: 'in the rain',
+  snow: 'in falling snow',
+  fog: 'in fog',
+  storm: 'in a thunderstorm',
+  wind: 'in the wind',
+}
+
+const tones: Readonly<Record<Tone, string>> = {
+  darker: 'in dark tones',
+  lighter: 'in light tones',
+  warmer: 'in warm tones',
+  cooler: 'in cool tones',
+  monochrome: 'in black and white',
+  sepia: 'in sepia',
+  vivid: 'in vivid colours',
+  pale: 'in pale colours',
+  autumn: 'in autumn colours',
+}

@@ -1,0 +1,92 @@
+import type { Hex } from '../color.js'
+import { nouns } from '../nouns/nouns.js'
+import type { Noun } from '../nouns/part.js'
+import { pluralOf } from './plural.js'
+import type { Place, Side, Time, Tone, Weather } from './request.js'
+import {
+  colors,
+  counts,
+  degrees,
+  places,
+  refusals,
+  sides,
+  sizes,
+  times,
+  tones,
+  units,
+  weathers,
+} from './words.js'
+
+/** What a word or phrase asks for. */
+export type Meaning = Thing | Scenic | Adjective | { readonly kind: 'unit' }
+
+interface Thing {
+  readonly kind: 'thing'
+  readonly noun: Noun
+  readonly many: boolean
+}
+
+/** Belongs to the whole picture. */
+export type Scenic =
+  | { readonly kind: 'place'; readonly place: Place }
+  | { readonly kind: 'time'; readonly time: Time }
+  | { readonly kind: 'weather'; readonly weather: Weather }
+  | { readonly kind: 'tones'; readonly tone: Tone }
+  | { readonly kind: 'sky' }
+
+/** Waits for the word it belongs to. */
+export type Adjective =
+  | { readonly kind: 'color'; readonly color: Hex }
+  | { readonly kind: 'count'; readonly count: number }
+  | { readonly kind: 'size'; readonly factor: number }
+  | { readonly kind: 'degree'; readonly factor: number; readonly brightness: number }
+  | { readonly kind: 'side'; readonly side: Side }
+  | { readonly kind: 'not' }
+
+/** The meanings of a phrase in lower case, its words parted by one space; none for an unknown phrase. */
+export function meaningsOf(phrase: string): readonly Meaning[] {
+  return dictionary.get(phrase) ?? []
+}
+
+/** The longest phrase of the dictionary, in words. */
+export const longestPhrase = 4
+
+const dictionary = toDictionary()
+
+function toDictionary(): ReadonlyMap<string, readonly Meaning[]> {
+  const found = new Map<string, Meaning[]>()
+  const add = (phrase: string, meaning: Meaning): void => {
+    found.set(phrase, [...(found.get(phrase) ?? []), meaning])
+  }
+  const addAll = <K extends string>(
+    table: Readonly<Record<K, string>>,
+    meaning: (key: K) => Meaning,
+  ): void => {
+    for (const key of Object.keys(table) as K[])
+      for (const phrase of table[key].split(', ')) add(phrase, meaning(key))
+  }
+  addAll(places, (place) => ({ kind: 'place', place }))
+  addAll(times, (time) => ({ kind: 'time', time }))
+  addAll(weathers, (weather) => ({ kind: 'weather', weather }))
+  addAll(tones, (tone) => ({ kind: 'tones', tone }))
+  addAll(sides, (side) => ({ kind: 'side', side }))
+  for (const [word, color] of Object.entries(colors)) add(word, { kind: 'color', color })
+  for (const [word, count] of Object.entries(counts)) add(word, { kind: 'count', count })
+  for (const [word, factor] of Object.entries(sizes)) add(word, { kind: 'size', factor })
+  for (const [word, [factor, brightness]] of Object.entries(degrees))
+    add(word, { kind: 'degree', factor, brightness })
+  for (const word of units) add(word, { kind: 'unit' })
+  for (const word of refusals) add(word, { kind: 'not' })
+  add('sky', { kind: 'sky' })
+  addNouns(add)
+  return found
+}
+
+function addNouns(add: (phrase: string, meaning: Meaning) => void): void {
+  for (const noun of nouns) {
+    for (const word of noun.words) {
+      add(word, { kind: 'thing', noun, many: false })
+      if (pluralOf(word) !== word) add(pluralOf(word), { kind: 'thing', noun, many: true })
+    }
+  }
+}

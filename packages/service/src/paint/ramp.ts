@@ -1,0 +1,23 @@
+/** `value` kept between 0 and 1. */
+export function clamp(value: number): number {
+  return Math.min(1, Math.max(0, value))
+}
+
+/** 0 at `from`, 1 at `to`, eased between; `from` may be the larger one, for a falling ramp. */
+export function ramp(from: number, to: number, value: number): number {
+  const t = clamp((value - from) / (to - from))
+  return t * t * (3 - 2 * t)
+}
+
+/** A number times itself; `**` is left to libraries that may round it otherwise. */
+export function square(value: number): number {
+  return value * value
+}
+
+/** The sine of a number of full turns, to 0.1 percent. */
+export function wave(turns: number): number {
+  // Plain arithmetic: Math.sin may differ in its last bit between machines, and so would the pictures.
+  const x = turns - Math.floor(turns + 0.5)
+  const y = 8 * x - 16 * x * Math.abs(x)
+  return 0.225 * (y * Math.abs(y) - y) + y
+}

@@ -1,0 +1,63 @@
+import { blankPicture, type Picture } from './picture.js'
+
+/** The picture at another size: averaged when it shrinks, smooth when it grows. */
+export function resizePicture(
+  picture: Picture,
+  size: { readonly width: number; readonly height: number },
+): Picture {
+  if (size.width === picture.width && size.height === picture.height) return picture
+  const across = toTaps(picture.width, size.width)
+  const down = toTaps(picture.height, size.height)
+  const result = blankPicture(size.width, size.height)
+  for (const [y, rows] of down.entries()) {
+    for (const [x, columns] of across.entries()) {
+      result.pixels.set(sampled(picture, columns, rows), (y * size.width + x) * 4)
+    }
+  }
+  return result
+}
+
+/** One source pixel and its share in a result pixel. */
+interface Tap {
+  readonly at: number
+  readonly share: number
+}
+
+/** For each pixel of a row (or column) of the result, the pixels it is made of. */
+function toTaps(from: number, to: number): Tap[][] {
+  const step = from / to
+  // A triangle as wide as a result pixel, and never narrower than a source pixel.
+  const reach = Math.max(1, step)
+  return Array.from({ length: to }, (_, i) => {
+    const center = (i + 0.5) * step - 0.5
+    const taps: Tap[] = []
+    for (let at = Math.ceil(center - reach); at <= center + reach; at++) {
+      const share = 1 - Math.abs(at - center) / reach
+      if (share > 0) taps.push({ at: Math.min(from - 1, Math.max(0, at)), share })
+    }
+    const total = taps.reduce((sum, tap) => sum + tap.share, 0)
+    return taps.map((tap) => ({ at: tap.at, share: tap.share / total }))
+  })
+}
+
+/** Colours are weighted by their alpha, so that the hidden colour of transparent pixels does not bleed. */
+function sampled(
+  { width, pixels }: Picture,
+  columns: readonly Tap[],
+  rows: readonly Tap[],
+): [number, number, number, number] {
+  let [r, g, b, alpha] = [0, 0, 0, 0]
+  for (const row of rows) {
+    for (const column of columns) {
+      const i = (row.at * width + column.at) * 4
+      const weight = row.share * column.share * (pixels[i + 3] ?? 0)
+      r += (pixels[i] ?? 0) * weight
+      g += (pixels[i + 1] ?? 0) * weight
+      b += (pixels[i + 2] ?? 0) * weight
+      alpha += weight
+    }
+  }
+  return alpha > 0
+    ? [Math.round(r / alpha), Math.round(g / alpha), Math.round(b / alpha), Math.round(alpha)]
+    : [0, 0, 0, 0]
+}

@@ -1,0 +1,55 @@
+import { type Canvas, shade } from '../canvas.js'
+import { mix, type Rgb, scaled, toward } from '../color.js'
+import { clamp } from '../ramp.js'
+import type { Scene } from './scene.js'
+
+/** One line of hills, filled down to the bottom of the canvas or to `bottom`. */
+export interface Ridge {
+  /** The row of its mean height. */
+  readonly level: number
+  /** How far it rises above and falls below that, in pixels. */
+  readonly rise: number
+  /** Hills across the picture's shorter side. */
+  readonly waves: number
+  /** Octaves of detail: 1 is smooth, 5 is rocky. Default 2. */
+  readonly detail?: number
+  /** Its colour at the crest, and further down after `fade` pixels. */
+  readonly crest: Rgb
+  readonly foot: Rgb
+  readonly fade: number
+  readonly bottom?: number
+  /** How strongly its slopes catch the light or lie in shadow, 0 to 1. Default 0. */
+  readonly relief?: number
+}
+
+/** Paints a line of hills and gives back the row of its crest at each column. */
+export function paintRidge(canvas: Canvas, scene: Scene, ridge: Ridge): Float32Array {
+  const { level, rise, waves, detail = 2, bottom = scene.height } = ridge
+  const shift = scene.random() * 90
+  const crests = Float32Array.from(
+    { length: scene.width },
+    (_, x) =>
+      level - rise * (2 * scene.noise.layered((x / scene.unit) * waves + shift, shift * 0.7, detail) - 1),
+  )
+  const top = level - rise - 1
+  const grain = 12 / scene.unit
+  shade(canvas, { left: 0, top, right: scene.width, bottom }, (ink, x, y) => {
+    const depth = y + 0.5 - (crests[x] ?? level)
+    if (depth < -0.5) return
+    const part = clamp(depth / ridge.fade)
+    const rough = 0.97 + 0.06 * scene.noise.at(x * grain, y * grain * 2.2)
+    const color = mix(ridge.crest, ridge.foot, part)
+    const slope = ridge.relief ? ridge.relief * (1 - part) * slopeAt(crests, x, scene) : 0
+    toward(ink, scaled(color, rough * (1 + slope)), clamp(depth + 0.5))
+  })
+  return crests
+}
+
+/** How much a crest faces the light at a column: 1 fully, -1 turned away. */
+function slopeAt(crests: Float32Array, x: number, { unit, light }: Scene): number {
+  const reach = Math.max(1, Math.round(unit * 0.012))
+  const before = crests[Math.max(0, x - reach)] ?? 0
+  const after = crests[Math.min(crests.length - 1, x + reach)] ?? 0
+  const slope = ((after - before) / (2 * reach)) * light.side * -4
+  return Math.max(-1, Math.min(1, slope))
+}

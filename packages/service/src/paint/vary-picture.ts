@@ -1,0 +1,61 @@
+import { blankCanvas, sampleAt, shade, toCanvas, toPicture, wholeOf } from './canvas.js'
+import { type Ink, toward } from './color.js'
+import { type Noise, seededNoise } from './noise.js'
+import type { Picture } from './picture.js'
+import { wave } from './ramp.js'
+import { hashText } from './random.js'
+
+/** A picture with the content of another: its colours turned, gently bent, every second one mirrored. */
+export function varyPicture({ picture, index = 0 }: { picture: Picture; index?: number }): Picture {
+  const { width, height } = picture
+  const source = toCanvas(picture)
+  const canvas = blankCanvas(width, height)
+  const recolor = toRecolor(index)
+  const bend = toBend(seededNoise(hashText('variation', index)), Math.min(width, height))
+  const mirrored = index % 2 === 0
+  const from = (x: number, y: number): [number, number] => bend(mirrored ? width - 1 - x : x, y)
+  shade(canvas, wholeOf(canvas), (ink, x, y) => {
+    toward(ink, sampleAt(source, ...from(x, y)), 1)
+    recolor(ink)
+  })
+  const result = toPicture(canvas)
+  for (let i = 0; i < width * height; i++) {
+    const [x, y] = from(i % width, Math.floor(i / width))
+    result.pixels[i * 4 + 3] = picture.pixels[(within(y, height) * width + within(x, width)) * 4 + 3] ?? 0
+  }
+  return result
+}
+
+/** Turns the colours around the grey axis of YIQ, which leaves their brightness as it was. */
+function toRecolor(index: number): (ink: Ink) => void {
+  // To and fro, a little further each time: near hues look more natural than far ones.
+  const turn = (index % 2 === 0 ? 1 : -1) * (0.07 + 0.05 * Math.floor(index / 2))
+  const cos = wave(turn + 0.25)
+  const sin = wave(turn)
+  return (ink) => {
+    const { r, g, b } = ink
+    const y = 0.299 * r + 0.587 * g + 0.114 * b
+    const i = 0.596 * r - 0.274 * g - 0.322 * b
+    const q = 0.211 * r - 0.523 * g + 0.312 * b
+    const turnedI = i * cos - q * sin
+    const turnedQ = i * sin + q * cos
+    ink.r = y + 0.956 * turnedI + 0.621 * turnedQ
+    ink.g = y - 0.272 * turnedI - 0.647 * turnedQ
+    ink.b = y - 1.106 * turnedI + 1.703 * turnedQ
+  }
+}
+
+/** Where each pixel is taken from: a little off its place, in slow waves. */
+function toBend(noise: Noise, unit: number): (x: number, y: number) => [number, number] {
+  const reach = unit * 0.03
+  const scale = 3 / unit
+  return (x, y) => [
+    x + (noise.at(x * scale, y * scale) - 0.5) * reach,
+    y + (noise.at(x * scale + 31, y * scale + 17) - 0.5) * reach,
+  ]
+}
+
+/** The nearest whole number from 0 to under `size`. */
+function within(value: number, size: number): number {
+  return Math.max(0, Math.min(size - 1, Math.round(value)))
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { findArithmetic } from './arithmetic.js'
+
+test.each([
+  ['What is 17 percent of 2450?', '17 / 100 * 2450'],
+  ['12.5% of 1,250.50', '12.5 / 100 * 1250.50'],
+  ['20 percent off 80', '80 - 20 / 100 * 80'],
+  ['15% tip on 60', '15 / 100 * 60'],
+  ['three plus four', '3 + 4'],
+  ['10 minus 2.5', '10 - 2.5'],
+  ['6 times 7 plus 1', '6 * 7 + 1'],
+  ['144 divided by twelve', '144 / 12'],
+  ['subtract 15 from 100', '100 - 15'],
+  ['add 3 to 4', '3 + 4'],
+  ['the product of 3 and 4', '3 * 4'],
+  ['the square root of 144', 'sqrt(144)'],
+  ['square root of 16 plus 2', 'sqrt(16) + 2'],
+  ['12 squared', '12 * 12'],
+  ['2 to the power of 10', '2 ^ 10'],
+  ['Calculate (3 + 4) * 12', '(3 + 4) * 12'],
+  ['please, (that is 3 + 4)', '3 + 4'],
+  ['2+2', '2 + 2'],
+])('%s is %s', (text, expression) => {
+  expect(findArithmetic(text)?.expression).toBe(expression)
+})
+
+test('dates, ranges, sizes and plain numbers are no calculations', () => {
+  for (const text of ['on 2026-11-21', 'rooms 10-12', '512x512', 'order 77', 'no number', '"2 + 2"']) {
+    expect(findArithmetic(text)).toBeUndefined()
+  }
+})
+
+test('one operation is also told with its operands', () => {
+  expect(findArithmetic('48 divided by 6')?.binary).toEqual({ operation: 'divide', a: 48, b: 6 })
+  expect(findArithmetic('17 percent of 2450')?.binary).toEqual({ operation: 'percent', a: 17, b: 2450 })
+  expect(findArithmetic('1 + 2 + 3')?.binary).toBeUndefined()
+})

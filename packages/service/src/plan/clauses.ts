@@ -1,0 +1,103 @@
+import { maskQuotes, quoteMark } from './quotes.js'
+import { actionsOf, isCommand } from './verbs.js'
+import { toConcept, toConcepts } from './words.js'
+
+/** One thing the user asks for. */
+export interface Clause {
+  readonly text: string
+  /** The clause that "then" puts this one behind, by index. */
+  readonly after: number | undefined
+}
+
+/** The words of the tools on offer that tell where a clause begins. */
+export interface Vocabulary {
+  /** First words of tool names, such as "archive". */
+  readonly verbs: ReadonlySet<string>
+  /** Concepts of what tools are about, such as "weather". */
+  readonly nouns: ReadonlySet<string>
+}
+
+/** Splits a request into clauses: at sentence ends, at "then", and before a command. Quotations stay whole. */
+export function toClauses(request: string, vocabulary: Vocabulary): Clause[] {
+  const clauses: Clause[] = []
+  for (const sentence of toSentences(request)) {
+    let after: number | undefined
+    for (const { text, isSequel } of toParts(sentence, vocabulary)) {
+      const plain = text
+        .replace(bullet, '')
+        .replace(courtesy, '')
+        .replace(/^[\s,:;-]+|[\s,;:.!?]+$/g, '')
+      if (!/\p{L}|\d\D/u.test(plain) || refusal.test(plain)) continue
+      if (isSequel && clauses.length > 0) after = clauses.length - 1
+      const last = clauses.at(-1)
+      if (last && amendment.test(plain))
+        clauses[clauses.length - 1] = { ...last, text: `${last.text}. ${plain}` }
+      else clauses.push({ text: plain, after })
+    }
+  }
+  return clauses.slice(0, maxClauses)
+}
+
+// More than anyone asks for at once; bounds the work a hostile request can cause.
+const maxClauses = 40
+
+const bullet = /^\s*(?:[-*•]|\d+[.)])\s+/
+const courtesy =
+  /^(?:(?:please|kindly|now|first(?:ly)?|also|and|but|so|ok|okay|hey|hi|hello|(?:could|can|would|will) you|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to|let's)\b[\s,]*)+/i
+const refusal = /^(?:don['’]?t|do not|never|no need to|without)\b/i
+// "It should be blue": says more about what was just asked for.
+const amendment = /^(?:it|they) (?:should|must|needs? to|has to|have to)\b/i
+const abbreviation = /\b(?:dr|mr|mrs|ms|st|vs|approx|e\.g|i\.e)$/i
+// "1." at the beginning of a line.
+const enumeration = /(?:^|\n)\s*\d+$/
+
+function toSentences(request: string): string[] {
+  const masked = maskQuotes(request)
+  const cuts = [...masked.matchAll(/[.!?;]+(?=\s|$)|\n+/g)]
+    .filter((match) => match[0] !== '.' || !isAbbreviated(masked.slice(0, match.index)))
+    .filter((match) => masked[match.index - 1] !== ':' || masked[match.index + match[0].length] !== quoteMark)
+    .map((match) => match.index + match[0].length)
+  return cut(request, cuts)
+}
+
+function isAbbreviated(before: string): boolean {
+  return abbreviation.test(before.slice(-8)) || enumeration.test(before)
+}
+
+function toParts(sentence: string, vocabulary: Vocabulary): { text: string; isSequel: boolean }[] {
+  const masked = maskQuotes(sentence)
+  const joints = [...masked.matchAll(joint)].filter((match) => {
+    const rest = masked.slice(match.index + match[0].length)
+    if (sequel.test(match[0]) || isCommand(rest, vocabulary.verbs)) return true
+    if (!/\b(?:and|but)\b/i.test(match[0])) return /^(?:what|how)\b/i.test(rest)
+    return question.test(rest) || isNextTopic(rest, masked.slice(0, match.index), vocabulary)
+  })
+  return cut(
+    sentence,
+    joints.map((match) => match.index),
+  ).map((part) => {
+    const [lead = ''] = opening.exec(part) ?? []
+    return { text: part.slice(lead.length), isSequel: sequel.test(lead) }
+  })
+}
+
+// "What is the weather in Paris, and the time in Tokyo": asks for what two tools know.
+function isNextTopic(rest: string, before: string, { nouns }: Vocabulary): boolean {
+  const [, noun = ''] = /^(?:the|my)\s+(\p{L}+)/u.exec(rest) ?? []
+  const next = toConcept(noun)
+  const [verb = ''] = /\p{L}+/u.exec(before) ?? []
+  const asked = [...toConcepts(before)].some((concept) => concept !== next && nouns.has(concept))
+  return asked && nouns.has(next) && actionsOf(verb).has('read')
+}
+
+// A place where a new clause may begin, with the words that lead over to it.
+const joint =
+  /[,;]?\s+(?:(?:and|but)\s+)?(?:also\s+)?(?:then|after that|afterwards|finally)\b[\s,]*|[,;]?\s+(?:and|but)\s+(?:also\s+)?|[,;]\s+(?:also\s+)?/gi
+const opening =
+  /^[\s,;]*(?:(?:and|but)\b\s*)?(?:also\b\s*)?(?:(?:then|after that|afterwards|finally|next)\b[\s,]*)?/i
+const sequel = /\b(?:then|after that|afterwards|finally|next)\b/i
+const question = /^(?:what|what's|how|who|who's|when|where|which|is it|is there|are there)\b/i
+
+function cut(text: string, at: readonly number[]): string[] {
+  return [...at, text.length].map((end, index) => text.slice(at[index - 1] ?? 0, end))
+}

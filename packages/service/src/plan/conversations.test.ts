@@ -1,0 +1,249 @@
+import { expect, test } from 'vitest'
+import { definitionsOf } from '../../test/planner-case.js'
+import { corpusNow, tunedTools } from '../../test/tuned-corpus.js'
+import type { ChatMessage } from './chat-message.js'
+import { plan } from './plan.js'
+
+type Results = Readonly<Record<string, unknown>>
+
+/** Plays a whole conversation: every call is answered from `results` (a list is used up one by one). */
+function play(request: string, results: Results, earlier: readonly ChatMessage[] = []) {
+  const messages: ChatMessage[] = [...earlier, { role: 'user', text: request }]
+  const used = new Map<string, number>()
+  const steps: [string, unknown][][] = []
+  for (let step = 0; step < 12; step++) {
+    const answer = plan({ messages, tools: definitionsOf(tunedTools), now: corpusNow })
+    if ('text' in answer) return { steps, text: answer.text, messages }
+    steps.push(answer.calls.map((call) => [call.name, call.arguments]))
+    const calls = answer.calls.map((call, index) => ({
+      id: `call_${step}_${index}`,
+      name: call.name,
+      arguments: JSON.stringify(call.arguments),
+    }))
+    messages.push({ role: 'assistant', text: '', calls })
+    for (const { id, name } of calls) {
+      const list = [results[name]].flat()
+      const at = used.get(name) ?? 0
+      used.set(name, at + 1)
+      messages.push({ role: 'tool', callId: id, text: JSON.stringify(list[at % list.length] ?? null) })
+    }
+  }
+  throw new Error(`no end after ${JSON.stringify(steps)}`)
+}
+
+const image = (artifact: string) => ({
+  images: [{ artifact, mediaType: 'image/png', width: 1024, height: 1024 }],
+})
+const results = {
+  get_weather: { city: 'Oslo', temperature: -3, conditions: 'light snow' },
+  generate_image: image('img_draw1ng2'),
+  edit_image: image('img_ed1ted22'),
+  vary_image: { images: [...image('img_vari0001').images, ...image('img_vari0002').images] },
+  speak: { audio: { artifact: 'aud_sp0ken22', mediaType: 'audio/wav' } },
+  transcribe_audio: { text: 'hello from the north' },
+  calculator: { result: 416.5 },
+}
+const weatherInWords = 'temperature -3, conditions light snow'
+
+test('look up, draw, change and read aloud runs step by step, each fed by what came before', () => {
+  const { steps, text } = play(
+    'Look up the weather in Oslo, draw it, then add a red balloon to the drawing and read a sentence about it aloud.',
+    results,
+  )
+  expect(steps).toEqual([
+    [['get_weather', { city: 'Oslo' }]],
+    [['generate_image', { prompt: `the weather in Oslo: ${weatherInWords}` }]],
+    [
+      ['edit_image', { image: 'img_draw1ng2', prompt: 'add a red balloon' }],
+      ['speak', { input: `The weather in Oslo: ${weatherInWords}.` }],
+    ],
+  ])
+  expect(text.split('\n')).toEqual([
+    `get_weather (city Oslo): ${weatherInWords}.`,
+    'generate_image made img_draw1ng2.',
+    'edit_image made img_ed1ted22.',
+    'speak made aud_sp0ken22.',
+  ])
+})
+
+test('a sum and a drawing are asked for at once and answered together', () => {
+  const { steps, text } = play('What is 17 percent of 2450, and draw a red sailboat at sunset', results)
+  expect(steps).toEqual([
+    [
+      ['calculator', { expression: '17 / 100 * 2450' }],
+      ['generate_image', { prompt: 'a red sailboat at sunset' }],
+    ],
+  ])
+  expect(text).toBe('calculator (expression 17 / 100 * 2450): 416.5.\ngenerate_image made img_draw1ng2.')
+})
+
+test('a picture goes through drawing, editing and varying by its newest id', () => {
+  const { steps } = play(
+    "Draw a lighthouse, then make it blue, then make two variations of it and read 'Done' aloud",
+    results,
+  )
+  expect(steps).toEqual([
+    [['generate_image', { prompt: 'a lighthouse' }]],
+    [['edit_image', { image: 'img_draw1ng2', prompt: 'make it blue' }]],
+    [
+      ['vary_image', { image: 'img_ed1ted22', n: 2 }],
+      ['speak', { input: 'Done' }],
+    ],
+  ])
+})
+
+test('what was spoken can be transcribed and drawn', () => {
+  const { steps } = play('Say "hello from the north", then transcribe it, and draw the transcript.', results)
+  expect(steps).toEqual([
+    [['speak', { input: 'hello from the north' }]],
+    [['transcribe_audio', { file: 'aud_sp0ken22' }]],
+    [['generate_image', { prompt: 'hello from the north' }]],
+  ])
+})
+
+test('a voice and a format are taken out of what is spoken', () => {
+  const { steps } = play('Say hello there in the voice rms as wav', results)
+  expect(steps).toEqual([[['speak', { input: 'hello there', voice: 'rms', format: 'wav' }]]])
+})
+
+test('"read the weather aloud" speaks the result of the earlier clause', () => {
+  const { steps } = play('Get the weather in Oslo and read the weather aloud', results)
+  expect(steps[1]).toEqual([['speak', { input: `The weather in Oslo: ${weatherInWords}.` }]])
+})
+
+test('two results are both drawn when the request says "them"', () => {
+  const { steps } = play('Get the weather in Oslo and Rome, then draw them', {
+    ...results,
+    get_weather: [{ temperature: -3 }, { temperature: 15 }],
+  })
+  expect(steps).toEqual([
+    [
+      ['get_weather', { city: 'Oslo' }],
+      ['get_weather', { city: 'Rome' }],
+    ],
+    [
+      [
+        'generate_image',
+        { prompt: 'the weather in Oslo and Rome: Oslo temperature -3; Rome temperature 15' },
+      ],
+    ],
+  ])
+})
+
+test('a failed call is reported, not repeated, and nothing is built on it', () => {
+  const { steps, text } = play('Draw a cat, then add a hat to the drawing', {
+    ...results,
+    generate_image: { error: { message: 'the painter is out of paint' } },
+  })
+  expect(steps).toHaveLength(1)
+  expect(text).toBe(
+    'generate_image failed: the painter is out of paint.\n"add a hat to the drawing" was not done: what it builds on failed.',
+  )
+})
+
+test('what does not depend on a failed call is done all the same', () => {
+  const { steps, text } = play('Draw a cat, then tell me the weather in Oslo', {
+    ...results,
+    generate_image: 'Error: out of paint',
+  })
+  expect(steps[1]).toEqual([['get_weather', { city: 'Oslo' }]])
+  expect(text).toContain('generate_image failed: out of paint.')
+})
+
+test('a later request speaks of what an earlier one made', () => {
+  const first = play('Draw a lighthouse', results)
+  const earlier: ChatMessage[] = [...first.messages, { role: 'assistant', text: first.text, calls: [] }]
+  expect(play('Now make it blue', results, earlier).steps).toEqual([
+    [['edit_image', { image: 'img_draw1ng2', prompt: 'make it blue' }]],
+  ])
+  expect(play('Draw another house', results, earlier).steps).toEqual([
+    [['generate_image', { prompt: 'another house' }]],
+  ])
+})
+
+test('a drawing of something that has to be looked up is preceded by looking it up', () => {
+  const { steps } = play('Draw the weather in Oslo and read it aloud.', results)
+  expect(steps).toEqual([
+    [['get_weather', { city: 'Oslo' }]],
+    [
+      ['generate_image', { prompt: `the weather in Oslo: ${weatherInWords}` }],
+      ['speak', { input: `The weather in Oslo: ${weatherInWords}.` }],
+    ],
+  ])
+})
+
+test('a change without an object is made to the picture of the clause before', () => {
+  const { steps } = play('Draw a lighthouse, add a boat and draw a picture of a dog', results)
+  expect(steps).toEqual([
+    [
+      ['generate_image', { prompt: 'a lighthouse' }],
+      ['generate_image', { prompt: 'a dog' }],
+    ],
+    [['edit_image', { image: 'img_draw1ng2', prompt: 'add a boat' }]],
+  ])
+})
+
+test('several pictures are each varied when the request says "each"', () => {
+  const { steps } = play('Draw a cat and draw a dog', {
+    ...results,
+    generate_image: [image('img_cat00001'), image('img_dog00001')],
+  })
+  expect(steps[0]).toHaveLength(2)
+  const both = play('Make 2 variations of img_cat00001, then edit them: add a hat', results)
+  expect(both.steps[1]).toEqual([
+    ['edit_image', { image: 'img_vari0001', prompt: 'add a hat' }],
+    ['edit_image', { image: 'img_vari0002', prompt: 'add a hat' }],
+  ])
+})
+
+test('a masked area is that of the attached picture and its mask', () => {
+  const attached = 'Attached: img_ab12cd34 (image/png, 64 bytes), img_mask2222 (image/png, 64 bytes)'
+  const { steps } = play(`Replace the masked area with a duck\n\n${attached}`, results)
+  expect(steps).toEqual([
+    [
+      [
+        'edit_image',
+        { image: 'img_ab12cd34', mask: 'img_mask2222', prompt: 'replace the masked area with a duck' },
+      ],
+    ],
+  ])
+})
+
+test('the attached picture is meant, whatever else was drawn', () => {
+  const { steps } = play(
+    'Draw a cat, then edit the attached picture: add a hat\nAttached: img_ab12cd34 (image/png, 64x64)',
+    results,
+  )
+  expect(steps[1]).toEqual([['edit_image', { image: 'img_ab12cd34', prompt: 'add a hat' }]])
+})
+
+test('an attached mask goes with the attached picture', () => {
+  const { steps } = play(
+    'Edit the attached picture with the mask: add a hat\nAttached: img_ab12cd34 (image/png, 64x64)\nAttached: img_mask2222 (image/png, 64x64)',
+    results,
+  )
+  expect(steps).toEqual([
+    [['edit_image', { image: 'img_ab12cd34', mask: 'img_mask2222', prompt: 'add a hat' }]],
+  ])
+})
+
+test('a call for one clause is not taken for that of an earlier clause that still waits', () => {
+  const attached = 'Attached: img_ab12cd34 (image/png, 64 bytes)'
+  const { steps } = play(
+    `Draw a cat, then add a hat to it. Edit the attached picture: add a moon\n${attached}`,
+    results,
+  )
+  expect(steps).toEqual([
+    [
+      ['generate_image', { prompt: 'a cat' }],
+      ['edit_image', { image: 'img_ab12cd34', prompt: 'add a moon' }],
+    ],
+    [['edit_image', { image: 'img_draw1ng2', prompt: 'add a hat' }]],
+  ])
+})
+
+test('a part of the request no tool fits is named in the answer', () => {
+  expect(play('Draw a cat and book a table at Luigi', results).text).toBe(
+    'generate_image made img_draw1ng2.\nI found no tool for "book a table at Luigi".',
+  )
+})

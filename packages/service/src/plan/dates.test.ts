@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { findDates, findTimes } from './dates.js'
+
+const saturday = new Date(2026, 10, 21, 12)
+
+test.each([
+  ['on 2026-12-24', '2026-12-24'],
+  ['today', '2026-11-21'],
+  ['tomorrow', '2026-11-22'],
+  ['the day after tomorrow', '2026-11-23'],
+  ['yesterday', '2026-11-20'],
+  ['in 3 days', '2026-11-24'],
+  ['in 2 weeks', '2026-12-05'],
+  ['on Friday', '2026-11-27'],
+  ['next Saturday', '2026-11-28'],
+  ['December 3rd', '2026-12-03'],
+  ['on the 5th of March', '2027-03-05'],
+  ['Mar. 5, 2030', '2030-03-05'],
+])('%s is %s', (text, date) => {
+  expect(findDates(text, saturday).map(({ value }) => value)).toEqual([date])
+})
+
+test('a quoted day and a number are no dates', () => {
+  expect(findDates('say "Friday" 3 times', saturday)).toEqual([])
+})
+
+test.each([
+  ['at 9am', '09:00'],
+  ['at 12:30', '12:30'],
+  ['7:05 pm', '19:05'],
+  ['12 am', '00:00'],
+  ["5 o'clock", '05:00'],
+  ['noon', '12:00'],
+  ['at midnight', '00:00'],
+])('%s is %s', (text, time) => {
+  expect(findTimes(text).map(({ value }) => value)).toEqual([time])
+})

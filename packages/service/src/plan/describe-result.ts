@@ -1,0 +1,51 @@
+import { isRecord } from '../record.js'
+import type { AnsweredCall } from './turn.js'
+import { splitName } from './words.js'
+
+/** What a call brought, in a few words: `temperature -3, conditions light snow`. What was asked is not repeated. */
+export function describeResult({
+  result,
+  arguments: args,
+}: Pick<AnsweredCall, 'result' | 'arguments'>): string {
+  const asked = new Set(Object.values(args).map((value) => String(value).toLowerCase()))
+  return shorten(describe(result, asked), 600)
+}
+
+/** A failed call's reason. */
+export function describeFailure({ result }: Pick<AnsweredCall, 'result'>): string {
+  const error = isRecord(result) ? (result.error ?? result.message ?? result) : result
+  const text = isRecord(error) ? (error.message ?? JSON.stringify(error)) : error
+  return shorten(String(text).replace(/^\s*error:?\s*/i, ''), 300)
+}
+
+/** The text with its end cut off where it is too long. */
+export function shorten(text: string, length: number): string {
+  const plain = text.replace(/\s+/g, ' ').trim()
+  return plain.length > length ? `${plain.slice(0, length - 1).trimEnd()}…` : plain
+}
+
+const maxEntries = 12
+const carriers = /^(?:result|results|value|values|answer|output|text|content|message|data)$/
+
+function describe(value: unknown, asked: ReadonlySet<string>): string {
+  if (Array.isArray(value)) return describeList(value, asked)
+  if (!isRecord(value)) return value === null || value === undefined ? 'nothing' : String(value)
+  const told = Object.entries(value).filter(
+    ([, inner]) => inner !== null && !asked.has(String(inner).toLowerCase()),
+  )
+  const entries = told.length > 0 ? told : Object.entries(value)
+  if (entries.length === 0) return 'nothing'
+  const [only] = entries
+  if (entries.length === 1 && only && carriers.test(only[0])) return describe(only[1], asked)
+  return entries
+    .slice(0, maxEntries)
+    .map(([key, inner]) => `${splitName(key).toLowerCase()} ${describe(inner, asked)}`)
+    .join(', ')
+}
+
+function describeList(values: readonly unknown[], asked: ReadonlySet<string>): string {
+  if (values.length === 0) return 'nothing'
+  const items = values.slice(0, maxEntries).map((value) => describe(value, asked))
+  const rest = values.length > maxEntries ? [`${values.length - maxEntries} more`] : []
+  return [...items, ...rest].join(values.some((value) => typeof value === 'object') ? '; ' : ', ')
+}

@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest'
+
+import { fillArguments } from './fill-arguments.js'
+import type { JsonSchema } from './json-schema.js'
+import { toPlannerTool } from './planner-tool.js'
+import { readClause } from './read-clause.js'
+import { toScene } from './scene.js'
+
+const now = new Date(2026, 10, 21, 12)
+
+function fill(text: string, properties: Record<string, object>, schema: JsonSchema = {}) {
+  const parameters = { type: 'object', properties, required: Object.keys(properties), ...schema }
+  const tool = toPlannerTool({ name: 'save_entry', description: 'Saves an entry', parameters })
+  const filled = fillArguments(tool.slots, toScene(tool, readClause(text, now), []))
+  return {
+    ...filled.arguments,
+    ...(filled.missing.length > 0 && { missing: filled.missing.map(({ name }) => name) }),
+  }
+}
+
+const string = { type: 'string' }
+
+test('a constant is given as it is, a default when the clause says nothing', () => {
+  expect(fill('Save it', { kind: { const: 'note' }, level: { type: 'integer', default: 3 } })).toEqual({
+    kind: 'note',
+    level: 3,
+  })
+})
+
+test('an enum value is found by its word, its parts or a synonym', () => {
+  const mode = { type: 'string', enum: ['FAST_MODE', 'slow', 'delete'] }
+  expect(fill('Save it in fast mode', { mode })).toEqual({ mode: 'FAST_MODE' })
+  expect(fill('Please erase the entry', { mode })).toEqual({ mode: 'delete' })
+})
+
+test('a flag follows how it is spoken of', () => {
+  const properties = { urgent: { type: 'boolean' } }
+  expect(fill('Save this urgent entry', properties)).toEqual({ urgent: true })
+  expect(fill('Save this, not urgent', properties)).toEqual({ urgent: false })
+  expect(fill('Save this', properties)).toEqual({ urgent: false })
+  expect(fill('Save this', properties, { required: [] })).toEqual({})
+})
+
+test('numbers go where their neighbours point, units are converted', () => {
+  const properties = { weight_kg: { type: 'number' }, height_cm: { type: 'number' } }
+  expect(fill('Save a height of 180 and a weight of 80', properties)).toEqual({
+    weight_kg: 80,
+    height_cm: 180,
+  })
+  expect(fill('Save 2 hours', { minutes: { type: 'integer' } })).toEqual({ minutes: 120 })
+})
+
+test('a number outside the bounds is not taken', () => {
+  expect(fill('Save 300', { level: { type: 'integer', maximum: 100 } })).toEqual({ missing: ['level'] })
+  expect(fill('Save 2.5', { level: { type: 'integer' } })).toEqual({ missing: ['level'] })
+})
+
+test('formats choose what has that form', () => {
+  const properties = {
+    mail: { type: 'string', format: 'email' },
+    page: { type: 'string', format: 'uri' },
+    day: { type: 'string', format: 'date' },
+    hour: { type: 'string', format: 'time' },
+  }
+  const text = 'Save https://example.com/x for ann@example.com on Friday at 9am'
+  expect(fill(text, properties)).toEqual({
+    mail: 'ann@example.com',
+    page: 'https://example.com/x',
+    day: '2026-11-27',
+    hour: '09:00',
+  })
+})
+
+test('a date-time is one instant', () => {
+  const filled = fill('Save tomorrow at 17:30', { moment: { type: 'string', format: 'date-time' } })
+  expect(filled).toEqual({ moment: new Date(2026, 10, 22, 17, 30).toISOString() })
+})
+
+test('"from" and "to" tell two places apart, in either order', () => {
+  const properties = { origin: string, destination: string }
+  expect(fill('Save Oslo from Bergen to Oslo', properties)).toEqual({ origin: 'Bergen', destination: 'Oslo' })
+  expect(fill('Save a trip to New York from Rome', properties)).toEqual({
+    origin: 'Rome',
+    destination: 'New York',
+  })
+})
+
+test('lists hold all of their kind', () => {
+  const list = (items: object) => ({ type: 'array', items })
+  expect(fill('Save 3, 5 and 12', { values: list({ type: 'number' }) })).toEqual({ values: [3, 5, 12] })
+  expect(fill('Save milk, eggs and brown bread', { things: list(string) })).toEqual({
+    things: ['milk', 'eggs', 'brown bread'],
+  })
+  expect(fill('Save red and blue', { colors: list({ enum: ['blue', 'green', 'red'] }) })).toEqual({
+    colors: ['red', 'blue'],
+  })
+  expect(
+    fill('Save it for a@b.co and c@d.co', { emails: list({ type: 'string', format: 'email' }) }),
+  ).toEqual({
+    emails: ['a@b.co', 'c@d.co'],
+  })
+})
+
+test('an object is filled from the same clause', () => {
+  const person = {
+    type: 'object',
+    properties: { email: string, age: { type: 'integer' } },
+    required: ['email'],
+  }
+  expect(fill('Save ann@example.com, age 40', { person })).toEqual({
+    person: { email: 'ann@example.com', age: 40 },
+  })
+  expect(fill('Save it', { person })).toEqual({ missing: ['person'] })
+})
+
+test('unions, references and null are followed', () => {
+  const properties = {
+    city: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/City' }] },
+    day: { type: ['string', 'null'], format: 'date' },
+    note: { allOf: [{ type: 'integer' }, { minimum: 1 }] },
+    loop: { $ref: '#/$defs/Loop' },
+  }
+  const $defs = { City: { type: 'string' }, Loop: { $ref: '#/$defs/Loop' } }
+  expect(fill('Save 7 for Oslo', properties, { $defs, required: ['city', 'day', 'note'] })).toEqual({
+    city: 'Oslo',
+    day: null,
+    note: 7,
+  })
+})
+
+test('ids are taken where they are written and never made up', () => {
+  expect(fill('Save entry E-17', { entry_id: string })).toEqual({ entry_id: 'E-17' })
+  expect(fill('Save the entry', { entry_id: string })).toEqual({ missing: ['entry_id'] })
+  expect(fill('Save the picture', { image: string })).toEqual({ missing: ['image'] })
+})
+
+test('announced texts find their parameter, the rest goes to the first', () => {
+  const properties = { title: string, author: string, content: string }
+  expect(fill('Save "Rain falls" titled "Weather" by Ann Lee', properties)).toEqual({
+    title: 'Weather',
+    author: 'Ann Lee',
+    content: 'Rain falls',
+  })
+})
+
+test('what the clause does not mention is left out', () => {
+  expect(
+    fill('Save "x"', { text: string, limit: { type: 'integer' }, folder: string }, { required: ['text'] }),
+  ).toEqual({
+    text: 'x',
+  })
+})

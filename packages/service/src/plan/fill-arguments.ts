@@ -1,0 +1,101 @@
+import { fillSlot } from './fill-slot.js'
+import { pickAnnounced } from './fill-text.js'
+import type { Span } from './read-clause.js'
+import type { Picked, Scene } from './scene.js'
+import { kindsInOrder } from './slot-kind.js'
+import type { Slot } from './slots.js'
+
+/** A tool's arguments as far as a clause gives them. */
+export interface Filled {
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** Required parameters the clause says nothing about. */
+  readonly missing: readonly Slot[]
+  /** How many particular things, such as an address or a date, found a place. */
+  readonly evidence: number
+  /** The one parameter the clause gives several values for. */
+  readonly fan: { readonly name: string; readonly values: readonly unknown[] } | undefined
+}
+
+/** Fills a tool's parameters from a clause: the most particular first, what is left over goes to the free text. */
+export function fillArguments(slots: readonly Slot[], scene: Scene): Filled {
+  const picks = new Map<string, Picked>()
+  let current = scene
+  let evidence = 0
+  const take = (slot: Slot, pick: Picked | undefined) => {
+    if (!pick) return
+    picks.set(slot.name, pick)
+    current = {
+      ...current,
+      taken: [...current.taken, ...pick.spans.map((span) => withName(span, slot, scene))],
+    }
+    evidence += weightOf(slot, pick, scene)
+  }
+  const ordered = [...slots].sort((one, other) => rank(one) - rank(other))
+  for (const slot of ordered.filter(({ kind }) => kind !== 'text')) take(slot, fillOne(slot, current))
+  const texts = ordered.filter(({ kind }) => kind === 'text')
+  for (const slot of texts) take(slot, pickAnnounced(slot, current))
+  for (const slot of texts.filter(({ name }) => !picks.has(name))) take(slot, fillOne(slot, current))
+  const values = new Map([...picks].map(([name, { value }]) => [name, value]))
+  for (const slot of slots.filter(({ name, required }) => required && !values.has(name))) {
+    const value = fallback(slot, texts, values)
+    if (value !== undefined) values.set(slot.name, value)
+  }
+  const missing = slots.filter(({ name, required }) => required && !values.has(name))
+  return { arguments: inOrder(slots, values), missing, evidence, fan: toFan(slots, picks) }
+}
+
+// "size 512x512", "a maximum price of 30": the name goes with the value.
+function withName({ start, end }: Span, { words }: Slot, { reading }: Scene): Span {
+  const name = words.replace(/[^a-z0-9 ]/g, '')
+  const lead = new RegExp(
+    `(?:\\b(?:with|in|at|and)\\s+)?(?:\\b(?:a|the)\\s+)?\\b${name}(?:\\s+(?:of|is|to))?[\\s:=]*$`,
+    'i',
+  )
+  const [taken = ''] = name === '' ? [] : (lead.exec(reading.masked.slice(0, start)) ?? [])
+  return { start: start - taken.length, end }
+}
+
+// An address can hardly mean anything else; other things found may be there by chance.
+function weightOf({ kind, name, required }: Slot, { spans }: Picked, { operands }: Scene): number {
+  if (kind === 'text' || (spans.length === 0 && !operands.has(name))) return 0
+  return (/^(?:email|phone|url)$/.test(kind) ? 1.5 : 1) * (required ? 1 : 0.5)
+}
+
+// Required before optional within a kind, so that the only date goes where it is needed.
+function rank({ kind, required }: Slot): number {
+  return kindsInOrder.indexOf(kind) + (required ? 0 : 0.5)
+}
+
+function fillOne(slot: Slot, scene: Scene): Picked | undefined {
+  if (slot.kind !== 'object') return fillSlot(slot, scene)
+  const inner = fillArguments(slot.inner, scene)
+  const useful = slot.required || Object.keys(inner.arguments).length > 0
+  return useful && inner.missing.length === 0 ? { value: inner.arguments, spans: [] } : undefined
+}
+
+// A required parameter nobody spoke of: null or the default where there is one, "no" for a flag, the first of a
+// list of choices, and of two texts the other.
+function fallback(slot: Slot, texts: readonly Slot[], values: ReadonlyMap<string, unknown>): unknown {
+  if (slot.nullable) return null
+  if (slot.schema.default !== undefined) return slot.schema.default
+  if (slot.kind === 'flag') return false
+  if (slot.kind === 'choice' && Array.isArray(slot.schema.enum)) return slot.schema.enum[0]
+  return slot.kind === 'text'
+    ? texts.map(({ name }) => values.get(name)).find((value) => value !== undefined)
+    : undefined
+}
+
+// Own properties only: a parameter may be called "__proto__".
+function inOrder(slots: readonly Slot[], values: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    slots.filter(({ name }) => values.has(name)).map(({ name }) => [name, values.get(name)]),
+  )
+}
+
+function toFan(slots: readonly Slot[], picks: ReadonlyMap<string, Picked>): Filled['fan'] {
+  const fans = slots.flatMap(({ name, required }) => {
+    const values = required ? picks.get(name)?.alternatives : undefined
+    return values ? [{ name, values: [...new Set(values)] }] : []
+  })
+  return fans.length === 1 ? fans[0] : undefined
+}

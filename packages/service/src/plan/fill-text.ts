@@ -1,0 +1,109 @@
+import type { Found } from './quotes.js'
+import type { Picked, Scene } from './scene.js'
+import { free, pickListed, widen } from './scene.js'
+import type { Slot } from './slots.js'
+import { toRemainder } from './subject.js'
+import { withTopic } from './topic.js'
+
+/** Chooses a text that the clause announces for this slot: `called "Lunch"`, `saying that ...`, `by the Beatles`. */
+export function pickAnnounced(slot: Slot, scene: Scene): Picked | undefined {
+  for (const { cue, until } of cuesOf(slot)) {
+    const match = cue.exec(scene.reading.masked)
+    if (!match) continue
+    const [text] = free(scene, [passageFrom(match.index + match[0].length, until, scene)])
+    if (text && text.value !== '')
+      return { value: text.value, spans: [{ start: match.index, end: text.end }] }
+  }
+  return slot.role && pickBehindRole(slot, scene)
+}
+
+/** Chooses what is left: a quotation, else the subject of the clause, with what it refers to written out. */
+export function pickRest(slot: Slot, scene: Scene): Picked | undefined {
+  const { reading } = scene
+  const quotes = free(scene, reading.quotes)
+  if (quotes[0]) return pickListed(quotes[0], quotes, reading.text)
+  if (!isMainText(slot, scene)) return undefined
+  const [name] = /\bname of\b/i.test(String(slot.schema.description)) ? free(scene, reading.names) : []
+  if (name) return pickListed(name, free(scene, reading.names), reading.text)
+  const text = scene.topic ? withTopic(toRemainder(scene), scene.topic, scene.tool) : toRemainder(scene)
+  return text === '' ? undefined : { value: text, spans: [] }
+}
+
+/** Whether this slot takes what the whole clause is about: the first required text, else the first by its name. */
+function isMainText(slot: Slot, { tool }: Scene): boolean {
+  const texts = tool.slots.filter(({ kind }) => kind === 'text')
+  const main = texts.find(({ required }) => required) ?? texts.find(({ words }) => mainNames.test(words))
+  return slot.required || slot.name === main?.name
+}
+
+const mainNames =
+  /^(?:prompt|query|q|text|input|content|message|question|title|topic|task|body|request|instructions?)$/
+
+interface Cue {
+  readonly cue: RegExp
+  /** Where the announced text ends. */
+  readonly until: RegExp
+}
+
+const phraseEnd = /,|\s+(?:saying|that says|with|called|titled|by|and (?:the|with))\b|$/i
+const wordEnd = /[\s,]|$/
+const containers = 'wav|pcm|mp3|ogg|opus|flac|aac|png|jpe?g|webp|gif|svg|pdf|csv|json|html|markdown'
+
+const cues: readonly (Cue & { readonly names: RegExp })[] = [
+  {
+    names: /\b(?:title|name|label|subject|summary)\b/,
+    cue: /\b(?:called|named|titled|entitled|labell?ed)\s+/i,
+    until: phraseEnd,
+  },
+  {
+    names: /\b(?:body|message|text|content|comment)\b/,
+    cue: /\b(?:saying|that says?|which says|reading|with the (?:text|message|words)|that(?=\s+\S+\s+\S))\s*:?\s+(?:that\s+)?/i,
+    until: /$/,
+  },
+  {
+    names: /\b(?:subject|topic|query|question|keywords?|about)\b/,
+    cue: /\b(?:about|regarding|concerning)\s+/i,
+    until: phraseEnd,
+  },
+  { names: /\b(?:artist|author|writer|composer|singer)\b/, cue: /\bby\s+/i, until: phraseEnd },
+  {
+    names: /\bformat\b/,
+    cue: new RegExp(`\\b(?:as|in)\\s+(?:an?\\s+)?(?=(?:${containers})\\b)`, 'i'),
+    until: wordEnd,
+  },
+]
+
+// A slot's own name announces its text too ("priority urgent"), unless it is a word like "text" or "message".
+function cuesOf({ words, role }: Slot): Cue[] {
+  const fitting = cues.filter(({ names }) => names.test(words))
+  const plain = words.replace(/[^\w ]/g, '')
+  if (role || plain.length < 2 || mainNames.test(words)) return fitting
+  const own = new RegExp(`\\b(?:with |in |and )?(?:the |a )?${plain}(?:\\s+(?:is|of|to)|:)?\\s+(?=\\S)`, 'i')
+  return [{ cue: own, until: /^(?:voice|format)$/.test(plain) ? wordEnd : phraseEnd }, ...fitting]
+}
+
+function passageFrom(start: number, until: RegExp, { reading, taken }: Scene): Found<string> {
+  const quote = reading.quotes.find((one) => one.start === start)
+  if (quote) return quote
+  const next = taken.filter((span) => span.start >= start).map((span) => span.start)
+  const [passage = ''] = reading.masked.slice(start, Math.min(reading.text.length, ...next)).split(until)
+  return {
+    value: reading.text.slice(start, start + passage.length).trim(),
+    start,
+    end: start + passage.length,
+  }
+}
+
+// "10 miles to kilometers": one end stands behind the number or "from", the other behind "to".
+function pickBehindRole({ role }: Slot, scene: Scene): Picked | undefined {
+  const { masked, text } = scene.reading
+  const pattern =
+    role === 'to' ? /\b(?:to|into|in)\s+(?:the\s+)?([\p{L}°/-]+)/giu : /(?:\bfrom\s+|\d\s*)([\p{L}°/-]+)/giu
+  const found = [...masked.matchAll(pattern)].map((match) => {
+    const value = match[1] ?? ''
+    const start = match.index + match[0].length - value.length
+    return { value, start, end: start + value.length }
+  })
+  const [one] = free(scene, found)
+  return one && { value: one.value, spans: [widen(one, text)] }
+}

@@ -1,0 +1,57 @@
+import type { ArtifactKind } from './artifact-kind.js'
+import { kindAmong } from './artifact-kind.js'
+import type { JsonSchema } from './json-schema.js'
+import type { Slot } from './slots.js'
+import { toSlots } from './slots.js'
+import type { Action } from './verbs.js'
+import { actionsOf } from './verbs.js'
+import { splitName, toConcepts } from './words.js'
+
+/** A function tool of the request. */
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  /** A JSON Schema of type `object`. */
+  readonly parameters: JsonSchema
+}
+
+/** A tool as the planner sees it: what it is about, what it does, what it needs. */
+export interface PlannerTool {
+  readonly name: string
+  readonly nameConcepts: ReadonlySet<string>
+  readonly textConcepts: ReadonlySet<string>
+  readonly actions: ReadonlySet<Action>
+  readonly slots: readonly Slot[]
+  /** The parameter for the artifact it cannot do without. */
+  readonly worksOn: Slot | undefined
+  /** The kind of artifact it makes, as far as its words tell. */
+  readonly makes: ArtifactKind | undefined
+}
+
+/** Reads a tool's definition once per request. */
+export function toPlannerTool({ name, description, parameters }: ToolDefinition): PlannerTool {
+  const words = splitName(name).toLowerCase().split(/\s+/)
+  const named = words.map(actionsOf).find((actions) => actions.size > 0)
+  const described = actionsOf(firstWord(description))
+  const actions = named ?? described
+  const nameConcepts = toConcepts(name)
+  const textConcepts = toConcepts(description)
+  const slots = toSlots(parameters)
+  return {
+    name,
+    nameConcepts,
+    textConcepts,
+    actions,
+    slots,
+    worksOn: slots.find(({ kind, required }) => kind === 'artifact' && required),
+    makes: productOf(nameConcepts, actions),
+  }
+}
+
+function firstWord(text: string): string {
+  return /[a-z]+/i.exec(text)?.[0] ?? ''
+}
+
+function productOf(concepts: ReadonlySet<string>, actions: ReadonlySet<Action>): ArtifactKind | undefined {
+  return actions.has('interpret') || actions.has('read') ? undefined : kindAmong(concepts)
+}

@@ -1,0 +1,83 @@
+import { kindAmong } from './artifact-kind.js'
+import type { Filled } from './fill-arguments.js'
+import { fillArguments } from './fill-arguments.js'
+import type { PlannerTool } from './planner-tool.js'
+import { refersToArtifact } from './reference.js'
+import type { Scene } from './scene.js'
+import { actionsOf } from './verbs.js'
+import { toConcepts, weightOf, withPhrases } from './words.js'
+
+/** How well a tool fits a clause. `fit` is judged alone, `rank` beside the other tools offered. */
+export interface Score {
+  readonly fit: number
+  readonly rank: number
+}
+
+/** The `fit` from which on a tool is called. */
+export const threshold = 2.2
+
+/** Scores one tool for one clause by shared words, by what its parameters would find, and by the kind of action. */
+export function scoreTool(scene: Scene, shareOf: (concept: string) => number): Score {
+  const { tool, reading } = scene
+  const concepts = [...toConcepts(reading.masked)]
+  const words = concepts.map((concept) => ({ weight: wordWeight(tool, concept), share: shareOf(concept) }))
+  const spoken = words.reduce((sum, { weight }) => sum + weight, 0)
+  const ranked = words.reduce((sum, { weight, share }) => sum + weight * share, 0)
+  const filled = fillArguments(tool.slots, scene)
+  const calculates = scene.operands.size > 0
+  const agreement = agreementOf(scene)
+  const handling = handlingOf(scene, spoken, agreement)
+  const hints = filled.evidence >= 2 || (filled.evidence >= 1.5 && agreement > 0)
+  if (spoken < 1 && !hints && !calculates && handling <= 0) return { fit: 0, rank: 0 }
+  const beside = evidenceOf(filled, concepts, scene) + handling + agreement + (calculates ? 4 : 0)
+  // What is missing can be asked for; a tool that misses nothing goes first all the same.
+  const lack = filled.missing.length
+  return { fit: spoken + beside - Math.min(lack, 1), rank: ranked + beside - 2 * lack }
+}
+
+/** How rare a concept is among the tools' names (or, if in none, their texts): 1 when only one has it. */
+export function toShare(tools: readonly PlannerTool[]): (concept: string) => number {
+  return (concept) => {
+    const named = tools.filter(({ nameConcepts }) => nameConcepts.has(concept)).length
+    const told = tools.filter(({ textConcepts }) => textConcepts.has(concept)).length
+    return 1 / Math.sqrt(Math.max(1, named || told))
+  }
+}
+
+function wordWeight(tool: PlannerTool, concept: string): number {
+  const importance = weightOf(concept)
+  if (tool.nameConcepts.has(concept)) return 3 * importance
+  if (tool.textConcepts.has(concept)) return 1.5 * importance
+  const slot = tool.slots.find(
+    ({ nameConcepts, textConcepts }) => nameConcepts.has(concept) || textConcepts.has(concept),
+  )
+  if (slot) return (slot.nameConcepts.has(concept) ? 1 : 0.6) * importance
+  return tool.slots.some(({ choiceConcepts }) => choiceConcepts.has(concept)) ? 1.2 * importance : 0
+}
+
+function evidenceOf(filled: Filled, concepts: readonly string[], { tool }: Scene): number {
+  const news = concepts.filter(
+    (concept) => !tool.nameConcepts.has(concept) && !tool.textConcepts.has(concept),
+  )
+  const tells =
+    news.length > 0 &&
+    tool.slots.some(({ kind, name }) => kind === 'text' && Object.hasOwn(filled.arguments, name))
+  return filled.evidence + (tells ? 1 : 0)
+}
+
+// A tool that works on a picture or a recording needs one that the clause speaks of, or that is plainly meant.
+function handlingOf({ tool, reading, artifacts, inHand }: Scene, spoken: number, agreement: number): number {
+  if (!tool.worksOn) return 0
+  const exists = artifacts.length > 0 || reading.artifacts.length > 0
+  if (exists && refersToArtifact(reading)) return spoken < 1 ? 1.5 : 2
+  const namesKind = kindAmong(toConcepts(reading.masked)) !== undefined
+  return inHand && !namesKind && agreement > 0 ? 1.5 : -2
+}
+
+// "Delete the note" is nothing for a tool that creates notes.
+function agreementOf({ tool, reading }: Scene): number {
+  const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(reading.masked)) ?? []
+  const asked = [...actionsOf(first)]
+  if (asked.length === 0 || tool.actions.size === 0) return 0
+  return asked.some((action) => tool.actions.has(action)) ? 0.5 : -1.5
+}

@@ -1,0 +1,201 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Service } from './start-service.js'
+import { startService } from './start-service.js'
+
+let service: Service
+const lines: string[] = []
+
+beforeAll(async () => {
+  service = await startService({ maxBodyBytes: 10_000, log: (line) => lines.push(line) })
+})
+afterAll(() => service.close())
+
+const json = { 'content-type': 'application/json' }
+
+function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${service.apiKey}`, ...init.headers }
+  return fetch(new URL(path, service.baseURL), { ...init, headers })
+}
+
+function post(path: string, body: BodyInit, headers: Record<string, string> = json): Promise<Response> {
+  return ask(path, { method: 'POST', body, headers })
+}
+
+async function failure(asked: Promise<Response>): Promise<unknown[]> {
+  const response = await asked
+  const { error } = (await response.json()) as { error: { code: string; type: string; param: string | null } }
+  return [response.status, error.code, error.type, error.param]
+}
+
+test('a request without a key is a 401, one with a wrong key as well, and the key is not repeated', async () => {
+  const missing = fetch(`${service.baseURL}/models`)
+  expect(await failure(missing)).toEqual([401, 'missing_api_key', 'authentication_error', null])
+  const wrong = await ask('/v1/models', { headers: { authorization: 'Bearer sk-secret-of-mine' } })
+  expect(wrong.status).toBe(401)
+  expect(wrong.headers.get('www-authenticate')).toBe('Bearer')
+  const body = await wrong.text()
+  expect(body).toContain('invalid_api_key')
+  expect(body).not.toContain('sk-secret-of-mine')
+})
+
+test('the models are listed with how real each is', async () => {
+  const { data } = (await (await ask('/v1/models')).json()) as {
+    data: { id: string; kind: string; limit: string }[]
+  }
+  expect(data.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
+    'planner rules',
+    'gpt-image-1 procedural',
+    'dall-e-2 procedural',
+    'gpt-4o-mini-tts real',
+    'whisper-1 unsupported',
+  ])
+})
+
+test('health is told without a key', async () => {
+  const response = await fetch(new URL('/healthz', service.baseURL))
+  expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
+})
+
+test('every answer has a request id of its own', async () => {
+  const [one, other] = await Promise.all([ask('/v1/models'), ask('/nowhere')])
+  const ids = [one, other].map((response) => response.headers.get('x-request-id'))
+  expect(new Set(ids).size).toBe(2)
+  expect(ids[0]).toMatch(/^req_[0-9a-f]{32}$/)
+})
+
+test('an unknown path is answered with the list of endpoints', async () => {
+  const { error } = (await (await post('/v1/chat/completion', '{}')).json()) as { error: { message: string } }
+  expect(error.message).toContain('POST /v1/chat/completions')
+  expect(await failure(ask('/v1/'))).toEqual([404, 'not_found', 'invalid_request_error', null])
+})
+
+test('a wrong method is answered with the right one', async () => {
+  const response = await ask('/v1/chat/completions')
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+  expect((await ask('/v1/models', { method: 'OPTIONS' })).status).toBe(405)
+})
+
+test('a body of another type is a 415 that names the right one', async () => {
+  const plain = await post('/v1/chat/completions', '{}', { 'content-type': 'text/plain' })
+  expect([plain.status, await plain.text()]).toEqual([415, expect.stringContaining('application/json')])
+  expect(await failure(post('/v1/images/edits', '{}'))).toMatchObject({ 0: 415, 1: 'unsupported_media_type' })
+})
+
+test.each(['{"model": ', '[1]', 'null', '"text"', Buffer.from([0x7b, 0xff, 0x7d])])(
+  'the body %s is invalid_json',
+  async (body) => {
+    expect(await failure(post('/v1/chat/completions', body))).toMatchObject({ 0: 400, 1: 'invalid_json' })
+  },
+)
+
+test('a broken form is invalid_multipart', async () => {
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+  expect(await failure(post('/v1/images/edits', 'no form at all', headers))).toMatchObject({
+    0: 400,
+    1: 'invalid_multipart',
+  })
+  expect(
+    await failure(post('/v1/images/edits', 'x', { 'content-type': 'multipart/form-data' })),
+  ).toMatchObject({ 0: 400, 1: 'invalid_multipart' })
+})
+
+test('a key named like a part of every object is a key like any other', async () => {
+  const body = '{"__proto__": {"model": "planner"}, "constructor": 1}'
+  expect(await failure(post('/v1/chat/completions', body))).toMatchObject({ 0: 400, 1: 'missing_model' })
+})
+
+test('a body over the limit is a 413, announced or not, before it has all come', async () => {
+  const agent = new Agent({ keepAlive: false })
+  for (const headers of [{ 'content-length': 1_000_000 }, { 'transfer-encoding': 'chunked' }]) {
+    const request = httpRequest(new URL(`${service.baseURL}/chat/completions`), {
+      agent,
+      method: 'POST',
+      headers: { ...json, authorization: `Bearer ${service.apiKey}`, ...headers },
+    })
+    request.write('x'.repeat(20_000))
+    const [response] = await once(request, 'response')
+    expect([response.statusCode, await text(response)]).toEqual([413, expect.stringContaining('10000 bytes')])
+    request.destroy()
+  }
+})
+
+test('a picture that is not there is a 404 without a key', async () => {
+  const response = fetch(new URL('/files/nothing.png', service.baseURL))
+  expect(await failure(response)).toMatchObject({ 0: 404, 1: 'not_found' })
+})
+
+test('a line is logged for each request, without its content or secret address', async () => {
+  lines.length = 0
+  await (await ask('/v1/models?secret=1')).text()
+  await (await fetch(new URL('/files/secret.png', service.baseURL))).text()
+  await expect.poll(() => lines).toHaveLength(2)
+  expect(lines.join('\n')).toMatch(/^GET \/v1\/models 200 \d+ms\nGET \/files\/\* 404 \d+ms$/)
+})
+
+test.each([
+  [{ port: 70_000 }, 'port'],
+  [{ apiKey: '' }, 'apiKey'],
+  [{ apiKey: 'two words' }, 'apiKey'],
+  [{ maxBodyBytes: 0 }, 'maxBodyBytes'],
+  [{ host: '' }, 'host'],
+])('the options %j are refused by name', async (options, name) => {
+  await expect(startService(options)).rejects.toThrow(new RegExp(`^${name} must be`))
+})
+
+test('a port in use is said so', async () => {
+  const port = Number(new URL(service.baseURL).port)
+  await expect(startService({ port })).rejects.toThrow(`Port ${port} is in use`)
+})
+
+test('the address is given so that it can be called, also when every address is served', async () => {
+  const everywhere = await startService({ host: '0.0.0.0', apiKey: 'k' })
+  expect(everywhere.baseURL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
+  const response = await fetch(`${everywhere.baseURL}/models`, { headers: { authorization: 'Bearer k' } })
+  expect(response.status).toBe(200)
+  await Promise.all([everywhere.close(), everywhere.close()])
+})
+
+test('closing ends connections that are idle or in the middle of a request', async () => {
+  const closing = await startService()
+  const port = Number(new URL(closing.baseURL).port)
+  const idle = connect(port, '127.0.0.1')
+  const half = connect(port, '127.0.0.1')
+  await Promise.all([once(idle, 'connect'), once(half, 'connect')])
+  const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${closing.apiKey}\r\n`
+  half.write(`${head}content-type: application/json\r\ncontent-length: 100\r\n\r\n{"model"`)
+  const ended = [idle, half].map(
+    (socket) =>
+      new Promise((resolve) =>
+        socket
+          .on('error', () => {})
+          .once('close', resolve)
+          .resume(),
+      ),
+  )
+  await closing.close()
+  await Promise.all(ended)
+  await expect(fetch(`${closing.baseURL}/models`)).rejects.toThrow()
+})
+
+test('after a hundred requests and a close a process ends by itself', async () => {
+  const script = `
+    import { startService } from './src/index.ts'
+    const service = await startService()
+    const headers = { authorization: 'Bearer ' + service.apiKey, 'content-type': 'application/json' }
+    const body = JSON.stringify({ model: 'planner', stream: true, messages: [{ role: 'user', content: 'Hello' }] })
+    const ask = () => fetch(service.baseURL + '/chat/completions', { method: 'POST', headers, body }).then((r) => r.text())
+    const answers = await Promise.all(Array.from({ length: 100 }, ask))
+    await service.close()
+    console.log(answers.filter((text) => text.endsWith('data: [DONE]\\n\\n')).length)
+  `
+  const cwd = new URL('..', import.meta.url)
+  const args = ['--conditions', 'development', '--import', 'tsx', '--input-type', 'module', '--eval', script]
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
+  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
+  expect([printed.trim(), code]).toEqual(['100', 0])
+})

@@ -1,0 +1,1 @@
+export function plainOutput(text: string): string

@@ -1,0 +1,2 @@
+export const pages: readonly string[]
+export function synced(text: string): string

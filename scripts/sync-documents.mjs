@@ -1,0 +1,45 @@
+// Pages show what runs: a comment in front of each block of code or output names the file it is, or a region of
+// it. `node scripts/sync-documents.mjs` writes the blocks anew from their files; a test finds any that differ.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Every page of the repository, by its path. */
+export const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs')).map((file) => join('docs', file)),
+  ...readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md')),
+].filter((page) => page.endsWith('.md') && existsSync(join(root, page)))
+
+/** A page's text with each block as its file has it now; only `sh` blocks stand alone. */
+export function synced(text) {
+  const block = /(?:<!-- (\S+?)(?:#(\S+))? -->\n)?^```(\w+)\n[\s\S]*?^```$/gm
+  return text.replace(block, (whole, file, region, language) => {
+    if (language === 'sh') return whole
+    if (file === undefined) throw new Error(`This block names no file:\n${whole}`)
+    const name = region === undefined ? file : `${file}#${region}`
+    return `<!-- ${name} -->\n\`\`\`${language}\n${read(file, region)}\n\`\`\``
+  })
+}
+
+function read(file, region) {
+  const text = readFileSync(join(root, file), 'utf8')
+  if (region === undefined) return text.trim()
+  const found = new RegExp(`// #region ${region}\\n([\\s\\S]*?)\\n *// #endregion`).exec(text)?.[1]
+  if (found === undefined) throw new Error(`${file} has no region ${region}`)
+  const [indent = ''] = /^ */.exec(found) ?? []
+  return found.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const page of pages) {
+    const path = join(root, page)
+    const text = readFileSync(path, 'utf8')
+    if (synced(text) !== text) {
+      writeFileSync(path, synced(text))
+      console.log(`${page} brought up to date`)
+    }
+  }
+}
