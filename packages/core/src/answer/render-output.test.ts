@@ -61,6 +61,8 @@ test.each([
   [new Map(), 'it is a Map; return an object or an array.'],
   [{ m: new Map([[1, 2]]) }, '"m" is a Map; return an object or an array.'],
   [[new Set()], '"0" is a Set; return an object or an array.'],
+  [{ p: Promise.resolve(1) }, '"p" is a Promise; await it.'],
+  [new Response('x'), 'it is a Response; return an object or an array.'],
   [new Uint8Array(3), 'it holds bytes; store them with ctx.artifacts.put(...) and return the artifact.'],
   [{ data: Buffer.from('x') }, '"data" holds bytes; store them'],
   [{ data: new ArrayBuffer(3) }, '"data" holds bytes; store them'],

@@ -42,10 +42,11 @@ function collecting(artifacts: Artifact[]): Replacer {
     if (isBinary(original)) {
       throw unwritable(`${place} holds bytes; store them with ctx.artifacts.put(...) and return the artifact`)
     }
-    if (original instanceof Map || original instanceof Set) {
-      throw unwritable(`${place} is a ${original.constructor.name}; return an object or an array`)
-    }
     if (original instanceof Error) return { error: original.message }
+    if (isLostInJson(original)) {
+      const instead = original instanceof Promise ? 'await it' : 'return an object or an array'
+      throw unwritable(`${place} is a ${original.constructor.name}; ${instead}`)
+    }
     if (isArtifact(value) && !artifacts.some(({ id }) => id === value.id)) artifacts.push(value)
     return value
   }
@@ -53,6 +54,14 @@ function collecting(artifacts: Artifact[]): Replacer {
 
 function isBinary(value: unknown): boolean {
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof Blob
+}
+
+/** A Map, a Promise, a Response: JSON writes `{}` and says nothing. */
+function isLostInJson(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype = Object.getPrototypeOf(value)
+  const isPlain = prototype === Object.prototype || prototype === null
+  return !isPlain && !('toJSON' in value) && Object.keys(value).length === 0
 }
 
 const byReference: Replacer = (_key, value) => (isArtifact(value) ? toReference(value) : value)

@@ -192,6 +192,16 @@ test('prepareStep can send a follow-up without tools, with other instructions an
   expect(second?.body.messages[0]).toEqual({ role: 'system', content: 'Sum up 1 result.' })
 })
 
+test('prepareStep cannot write what the agent writes', async () => {
+  await using server = await startScriptedServer([])
+  const prepareStep = () => ({ settings: { messages: [] } })
+  const running = new Agent({ model: chatModel('m', server), prepareStep }).run('Go.')
+  await expect(running).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('messages'),
+  })
+})
+
 test('an abort ends the run with a history that a follow-up run is accepted on', async () => {
   const stop = new AbortController()
   const waiting = tool({

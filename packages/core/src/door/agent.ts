@@ -2,6 +2,7 @@ import { toSlots } from '../answer/with-slots.js'
 import { chatModel } from '../ask/chat-model.js'
 import type { ChatModel } from '../ask/model.js'
 import { begin, isState, type RunInput } from '../run/begin.js'
+import { checkSettings } from '../run/check-settings.js'
 import { drive } from '../run/drive.js'
 import { memoryHost } from '../run/memory-host.js'
 import type { Instructions, PrepareStep, RunPlan, ToolChoice } from '../run/walk.js'
@@ -177,15 +178,6 @@ function toEmit(runId: string, observers: readonly (Observer | undefined)[]): Em
     const stamped: RunEvent = Object.assign<EventBody, Stamp>(event, { runId, seq: seq++ })
     for (const listener of listeners) listener(stamped)
   }
-}
-
-function checkSettings(settings: Readonly<Record<string, unknown>> = {}): void {
-  const taken = ['model', 'messages', 'tools', 'tool_choice', 'stream'].find((name) =>
-    Object.hasOwn(settings, name),
-  )
-  if (taken === undefined) return
-  const message = `settings.${taken} is written by the agent itself. Use its own options for it.`
-  throw new CapstanError('invalid_request', message, { evidence: { field: taken } })
 }
 
 function checkToolChoice(choice: ToolChoice, { names }: Toolset): void {

@@ -3,6 +3,7 @@ import type { ModelReply, ModelRequest, ModelSink } from '../ask/model.js'
 import { CapstanError } from '../words/error.js'
 import type { StepContext } from '../words/host.js'
 import type { Message, ToolDefinition, WireToolChoice } from '../words/message.js'
+import { checkSettings } from './check-settings.js'
 import type { RunPlan, StepChanges, ToolChoice, Walk } from './walk.js'
 
 /** The model's answer to one request, as it is recorded. */
@@ -24,6 +25,7 @@ async function request(walk: Walk, plan: RunPlan, step: StepContext): Promise<Re
   const { state, records, callIds } = walk
   const view = { step: state.turn, messages: state.messages, toolCalls: records, context: plan.context }
   const changes = (await plan.prepareStep?.(view)) ?? {}
+  checkSettings(changes.settings)
   const choice = changes.toolChoice ?? (state.flags.forcedChoiceUsed ? 'auto' : plan.toolChoice)
   const tools = choice === 'none' ? [] : offered(plan, changes.tools)
   const wireChoice = toWireChoice(choice, tools)
