@@ -1,6 +1,11 @@
 export { type ChatModelOptions, chatModel } from './ask/chat-model.js'
-export type { ChatModel, ModelDelta, ModelReply, ModelRequest, ModelSink } from './ask/model.js'
-export { Agent, type AgentOptions, type AnyAgent, type Observer, type RunOptions } from './door/agent.js'
+export { fallback } from './ask/fallback.js'
+export type { ChatModel, ModelDelta, ModelReply, ModelRequest, ModelSink, RetryNotice } from './ask/model.js'
+export type { Politeness } from './ask/model-over.js'
+export type { HttpAgent } from './ask/node-transport.js'
+export type { Timeouts } from './ask/timeouts.js'
+export { Agent, type AnyAgent } from './door/agent.js'
+export type { AgentOptions, Observer, RunOptions } from './door/agent-options.js'
 export type { ArtifactLibrary } from './door/artifact-library.js'
 export type { Attachment } from './door/attach.js'
 export type { AnyRunResult, AnyToolCall, RunResult, ToolCallResult } from './door/result.js'
@@ -14,12 +19,12 @@ export { kindOf, sniffMediaType } from './tool/sniff.js'
 export {
   type CallOptions,
   type Tool,
-  type ToolContext,
   type ToolOptions,
   type ToolSettings,
   type ToolTypes,
   tool,
 } from './tool/tool.js'
+export type { ToolContext } from './tool/tool-context.js'
 export type { AnyTool } from './tool/types.js'
 export {
   type Artifact,

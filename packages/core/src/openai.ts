@@ -1,6 +1,7 @@
-import { askOver } from './ask/chat-model.js'
+import { toTransportResponse } from './ask/fetch-transport.js'
 import type { ChatModel } from './ask/model.js'
-import { type Transport, toTransportResponse } from './ask/transport.js'
+import { modelOver, type Politeness } from './ask/model-over.js'
+import type { Transport } from './ask/transport.js'
 import { CapstanError, messageOf } from './words/error.js'
 
 /** The part of an `openai` client (6 or 7, Azure's too) that is used. */
@@ -13,18 +14,20 @@ export interface OpenAIClient {
 }
 
 /**
- * A model asked through a given `openai` client: its address, keys, proxies and gateways are used, its retries
- * are not, and its reading of answers is not either: that is done by the same wire as `chatModel`'s.
+ * A model asked through a given `openai` client: its address, keys, proxies and gateways are used. Its retries and
+ * its reading of answers are not: both are `chatModel`'s own.
  */
-export function openaiModel(client: OpenAIClient, name: string): ChatModel {
-  const transport = clientTransport(client)
-  return {
+export function openaiModel(client: OpenAIClient, name: string, options: Politeness = {}): ChatModel {
+  return modelOver({
+    ...options,
     name,
-    complete(request, sink) {
-      const headers = { 'idempotency-key': request.idempotencyKey }
-      return askOver(transport, { url: client.baseURL, headers, name }, request, sink)
+    transport: clientTransport(client),
+    address({ idempotencyKey }) {
+      const { apiKey } = client as { apiKey?: unknown }
+      const secrets = typeof apiKey === 'string' ? [apiKey] : []
+      return { url: client.baseURL, headers: { 'idempotency-key': idempotencyKey }, secrets }
     },
-  }
+  })
 }
 
 type Sender = (body: object, options: object) => { asResponse(): Promise<Response> }
@@ -40,11 +43,12 @@ function clientTransport(client: OpenAIClient): Transport {
   const send = completions.create.bind(completions) as unknown as Sender
   return async ({ url, headers, body, signal }) => {
     try {
-      return toTransportResponse(await send(JSON.parse(body), { headers, signal }).asResponse())
+      const response = await send(JSON.parse(body), { headers, signal }).asResponse()
+      return toTransportResponse(response, signal)
     } catch (error) {
       if (signal.aborted) throw signal.reason
       const failed = toFailedResponse(error, bodies)
-      if (failed) return failed
+      if (failed) return toTransportResponse(failed, signal)
       const message = `The openai client got no answer from ${url}: ${messageOf(error)}`
       throw new CapstanError('network', message, { retryable: true, cause: error })
     }
@@ -67,11 +71,8 @@ function keepingErrorBodies(client: OpenAIClient, bodies: WeakMap<object, string
   }
 }
 
-function toFailedResponse(
-  error: unknown,
-  bodies: WeakMap<object, string>,
-): ReturnType<typeof toTransportResponse> | undefined {
+function toFailedResponse(error: unknown, bodies: WeakMap<object, string>): Response | undefined {
   const { status, headers } = error as { status?: unknown; headers?: unknown }
   if (typeof status !== 'number' || !(headers instanceof Headers)) return undefined
-  return toTransportResponse(new Response(bodies.get(headers) ?? messageOf(error), { status, headers }))
+  return new Response(bodies.get(headers) ?? messageOf(error), { status, headers })
 }

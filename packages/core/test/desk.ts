@@ -2,7 +2,8 @@ import type { Desk } from '../src/answer/dispatch.js'
 import { toSlots } from '../src/answer/with-slots.js'
 import { jsonSchema } from '../src/tool/json-schema.js'
 import { memoryArtifacts } from '../src/tool/memory-artifacts.js'
-import { type Tool, type ToolContext, type ToolSettings, tool } from '../src/tool/tool.js'
+import { type Tool, type ToolSettings, tool } from '../src/tool/tool.js'
+import type { ToolContext } from '../src/tool/tool-context.js'
 import { toToolset } from '../src/tool/toolset.js'
 import type { StepContext } from '../src/words/host.js'
 import type { ToolCall } from '../src/words/message.js'
@@ -15,6 +16,7 @@ export const deskOf = (tools: readonly Tool[], emit?: Desk['emit']): Desk => ({
   slots: toSlots(8),
   runId: 'run-1',
   step: 3,
+  repair: false,
   emit,
 })
 

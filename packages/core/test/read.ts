@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { ModelDelta } from '../src/ask/model.js'
 import { readReply } from '../src/ask/read-reply.js'
+import type { TransportResponse } from '../src/ask/transport.js'
 import type { CapstanError } from '../src/words/error.js'
 
 export const encode = (text: string) => new TextEncoder().encode(text)
@@ -22,14 +23,18 @@ export async function read({
 }: Answer) {
   const deltas: ModelDelta[] = []
   let unread = pieces.length
-  async function* body() {
-    for (const piece of pieces) {
-      unread--
-      if (piece instanceof Error) throw piece
-      yield piece
-    }
+  const response: TransportResponse = {
+    status,
+    header: (name) => headers[name] ?? null,
+    leave: () => {},
+    async read(take) {
+      for (const piece of pieces) {
+        unread--
+        if (piece instanceof Error) throw piece
+        if (!take(piece)) return
+      }
+    },
   }
-  const response = { status, header: (name: string) => headers[name] ?? null, body: body() }
   const isTool = (name: string) => name === 'f'
   const reply = await readReply(response, { isTool, sink: (told) => deltas.push(told), signal })
   return { ...reply, deltas, unread }

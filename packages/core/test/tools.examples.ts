@@ -21,4 +21,5 @@ export const borrow = tool({
     return { title, weeks, ...loan }
   },
 })
+
 // #endregion

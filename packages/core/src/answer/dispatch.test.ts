@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { callOf, deskOf, named, stepOf } from '../../test/desk.js'
-import { type Tool, type ToolContext, tool } from '../tool/tool.js'
+import { type Tool, tool } from '../tool/tool.js'
+import type { ToolContext } from '../tool/tool-context.js'
 import { dispatch } from './dispatch.js'
 
 const answerOf = (one: Tool, text?: string) => dispatch(callOf(one.name, text), deskOf([one]), stepOf())
@@ -54,9 +55,15 @@ test('a name that no tool has is rejected with the names there are', async () =>
 })
 
 test.each([
-  ['{"city":', /^Error: invalid arguments for "t", nothing was run: .*They began: \{"city":$/s],
+  [
+    '{"city":',
+    /^Error: invalid arguments for "t", nothing was run: .*They began: \{"city":\nFor example: \{"city":"text","days":1\}$/s,
+  ],
   ['[1]', /nothing was run: the arguments are an array/],
-  ['{"city":1}', /^Error: invalid arguments for "t", nothing was run: city: .+; days: .+$/],
+  [
+    '{"city":1}',
+    /^Error: invalid arguments for "t", nothing was run: city: .+\(given: 1\); days: .+\(given: nothing\)\nFor example: .+$/,
+  ],
   ['{"city":"\ud83d"}', /^Error: [^\ud800-\udfff]*$/],
 ])('arguments that cannot be used are rejected, nothing runs: %j', async (text, content) => {
   const parameters = z.object({ city: z.string(), days: z.number() })

@@ -1,13 +1,16 @@
-import type { ToolContext } from '../tool/tool.js'
-import { settle, type Tool } from '../tool/tool.js'
+import { exampleOf } from '../tool/example-of.js'
+import { settle } from '../tool/settle.js'
+import type { Tool } from '../tool/tool.js'
+import type { ToolContext } from '../tool/tool-context.js'
 import type { Toolset } from '../tool/toolset.js'
-import { validate } from '../tool/validate.js'
+import { type Checked, validate } from '../tool/validate.js'
 import type { ArtifactStore } from '../words/artifact.js'
 import { messageOf } from '../words/error.js'
 import type { Emit } from '../words/event.js'
 import type { StepContext } from '../words/host.js'
 import type { ToolCall } from '../words/message.js'
 import type { Answer } from '../words/state.js'
+import { coerce } from './coerce.js'
 import { parseArguments } from './parse-arguments.js'
 import { renderOutput } from './render-output.js'
 import { withDeadline } from './with-deadline.js'
@@ -21,6 +24,8 @@ export interface Desk {
   readonly slots: Slots
   readonly runId: string
   readonly step: number
+  /** Whether arguments may be read as the schema means them. */
+  readonly repair: boolean
   readonly emit: Emit
 }
 
@@ -30,20 +35,38 @@ export async function dispatch(call: ToolCall, desk: Desk, step: StepContext): P
   const tool = desk.toolset.get(name)
   if (!tool) return rejection(unknownTool(name, desk.toolset))
   const parsed = parseArguments(call.function.arguments)
-  if (!parsed.ok) return rejection(invalidArguments(name, parsed.reason))
+  if (!parsed.ok) return rejection(invalidArguments(tool, name, parsed.reason))
   let started = Number.NaN
   try {
-    const checked = await validate(tool.parameters, parsed.value)
-    if (!checked.ok) return rejection(invalidArguments(name, checked.issues.join('; ')))
-    return await desk.slots.take(tool, step.signal, () => {
+    const checked = await check(tool, parsed.value, call, desk)
+    if (!checked.ok) return rejection(invalidArguments(tool, name, checked.issues.join('; ')))
+    const outcome = await desk.slots.take(tool, step.signal, () => {
       started = performance.now()
       return withDeadline(step.signal, tool.settings.timeoutMs, (signal) =>
         execute({ tool, call, args: checked.value, started }, desk, { ...step, signal }),
       )
     })
+    return checked.repaired ? { ...outcome, repaired: true } : outcome
   } catch (error) {
     return failure(error, started, step.signal)
   }
+}
+
+/** Arguments that do not fit are read as the schema means them, where the agent asked for that. */
+async function check(
+  tool: Tool,
+  value: unknown,
+  { id }: ToolCall,
+  { repair, step, emit }: Desk,
+): Promise<Checked & { readonly repaired?: boolean }> {
+  const checked = await validate(tool.parameters, value)
+  if (checked.ok || !repair) return checked
+  const coerced = coerce(value, tool.definition.function.parameters)
+  if (coerced.repairs.length === 0) return checked
+  const again = await validate(tool.parameters, coerced.value)
+  if (again.ok)
+    emit?.({ type: 'repair-applied', step, callId: id, name: tool.name, repairs: coerced.repairs })
+  return again.ok ? { ...again, repaired: true } : checked
 }
 
 /** An answer that tells the model what it got wrong; the function did not run. */
@@ -103,11 +126,15 @@ function since(started: number): number {
   return Number.isNaN(started) ? 0 : Math.round(performance.now() - started)
 }
 
-function invalidArguments(name: string, why: string): string {
-  return `invalid arguments for "${name}", nothing was run: ${why}`
+/** What is wrong with a call's arguments, and a small example of what would do. */
+export function invalidArguments(tool: Tool | undefined, name: string, why: string): string {
+  const example = tool ? exampleOf(tool.definition.function.parameters) : undefined
+  const shown = example === undefined ? '' : `\nFor example: ${JSON.stringify(example)}`
+  return `invalid arguments for "${name}", nothing was run: ${why}${shown}`
 }
 
-function unknownTool(name: string, { names }: Toolset): string {
-  const list = names.length > 0 ? `The tools are: ${names.join(', ')}.` : 'There are no tools.'
-  return `there is no tool "${name}". ${list}`
+/** That no tool has this name, and which there are. */
+export function unknownTool(said: string, { names }: Toolset): string {
+  const what = said.trim() === '' ? 'the call has no tool name' : `there is no tool "${said}"`
+  return `${what}. ${names.length > 0 ? `The tools are: ${names.join(', ')}.` : 'There are no tools.'}`
 }

@@ -1,29 +1,52 @@
+import { tidyJson } from './tidy-json.js'
+import { mayHoldLoneSurrogate, toWellFormed } from './well-formed.js'
+
 export type ParsedArguments =
-  | { readonly ok: true; readonly value: Record<string, unknown> }
+  | {
+      readonly ok: true
+      readonly value: Record<string, unknown>
+      /** The arguments as the history keeps them: the server's own text wherever that is an object. */
+      readonly text: string
+      /** What was mended, in words; nothing in most cases. */
+      readonly repairs: readonly string[]
+    }
   | { readonly ok: false; readonly reason: string }
+
+export interface ParseOptions {
+  /** Also read complete but sloppy text: a code fence, a trailing comma, Python's literals. Default false. */
+  readonly repair?: boolean
+}
 
 /**
  * The arguments a server wrote, as one object. Empty text, white space and `null` mean `{}`. Unambiguous slips
  * are read: the same object twice, `{}` before the object, the object inside one JSON string.
- * Anything else is reported, never repaired: a cut text must not run.
+ * Anything else is reported, not repaired: a cut text must not run.
  */
-export function parseArguments(text: string): ParsedArguments {
-  if (text.trim() === '') return { ok: true, value: {} }
+export function parseArguments(text: string, { repair = false }: ParseOptions = {}): ParsedArguments {
+  if (text.trim() === '') return found({}, '{}')
   const whole = tryParse(text)
   if (whole.ok) return fromValue(whole.value, text)
   const slip = fromTwoObjects(text)
-  return slip
-    ? { ok: true, value: slip }
-    : { ok: false, reason: `${whole.reason}. They began: ${excerpt(text)}` }
+  if (slip) return found(slip, JSON.stringify(slip))
+  const tidied = repair ? tidyJson(text) : undefined
+  const object = tidied && onlyObject(tidied.text)
+  if (object) return { ...found(object, tidied.text), repairs: tidied.repairs }
+  return { ok: false, reason: `${whole.reason}. They began: ${excerpt(text)}` }
+}
+
+function found(value: Record<string, unknown>, text: string): ParsedArguments & { ok: true } {
+  if (!mayHoldLoneSurrogate(text)) return { ok: true, value, text, repairs: [] }
+  const mended = toWellFormed(value)
+  return { ok: true, value: mended, text: JSON.stringify(mended), repairs: [] }
 }
 
 function fromValue(value: unknown, text: string): ParsedArguments {
-  if (value === null) return { ok: true, value: {} }
-  if (isObject(value)) return { ok: true, value }
+  if (value === null) return found({}, '{}')
+  if (isObject(value)) return found(value, text)
   if (typeof value === 'string') {
     const inner = value.trim() === '' ? { ok: true as const, value: {} } : tryParse(value)
     if (inner.ok && (inner.value === null || isObject(inner.value)))
-      return { ok: true, value: inner.value ?? {} }
+      return found(inner.value ?? {}, JSON.stringify(inner.value ?? {}))
   }
   const what = Array.isArray(value) ? 'an array' : `a ${typeof value}`
   return { ok: false, reason: `the arguments are ${what}, not one JSON object: ${excerpt(text)}` }

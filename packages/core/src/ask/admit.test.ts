@@ -8,10 +8,11 @@ import { admit } from './admit.js'
 
 const toolset = toToolset(['f', 'get_weather'].map((name) => named(name, () => name)))
 const nobody: ReadonlySet<string> = new Set()
+const admission = { toolset, taken: nobody, turn: 0, repair: false }
 
 const admitted = (calls: readonly ToolCall[], taken = nobody, finishReason = 'tool_calls') => {
   const message = { role: 'assistant', content: '', tool_calls: calls } as const
-  const { message: kept, answered } = admit({ message, finishReason }, toolset, taken, 2)
+  const { message: kept, answered } = admit({ message, finishReason }, { ...admission, taken, turn: 2 })
   return { calls: kept.tool_calls ?? [], answered }
 }
 const idsOf = (ids: readonly string[], taken = nobody) =>
@@ -22,8 +23,8 @@ const idsOf = (ids: readonly string[], taken = nobody) =>
 
 test('a reply without calls is admitted as it is, and holds no empty list of them', () => {
   const message = { role: 'assistant', content: 'Hello', reasoning_content: 'Hm.' } as const
-  expect(admit({ message }, toolset, nobody, 0)).toEqual({ message, answered: {} })
-  expect(admit({ message: { ...message, tool_calls: [] } }, toolset, nobody, 0).message).not.toHaveProperty(
+  expect(admit({ message }, admission)).toEqual({ message, answered: {}, repaired: {} })
+  expect(admit({ message: { ...message, tool_calls: [] } }, admission).message).not.toHaveProperty(
     'tool_calls',
   )
 })
@@ -31,7 +32,7 @@ test('a reply without calls is admitted as it is, and holds no empty list of the
 test('what can be used is admitted to the letter, fields nobody knows included', () => {
   const call = { ...wireCall('a', 'f', ' {"n": 1.0, "s":"\\u00e9"}'), extra_content: { signature: 's' } }
   const message = { role: 'assistant', content: null, tool_calls: [call], reasoning_content: 'Hm.' } as const
-  expect(admit({ message }, toolset, nobody, 0)).toEqual({ message, answered: {} })
+  expect(admit({ message }, admission)).toEqual({ message, answered: {}, repaired: {} })
 })
 
 test.each([
@@ -83,16 +84,16 @@ test('a tool whose own name looks like a namespace is found by it', () => {
     content: '',
     tool_calls: [wireCall('a', 'functions_f', '{}'), wireCall('b', 'invalid_tool_name', '{}')],
   } as const
-  expect(admit({ message }, own, nobody, 0)).toEqual({ message, answered: {} })
+  expect(admit({ message }, { ...admission, toolset: own })).toEqual({ message, answered: {}, repaired: {} })
 })
 
 test.each([
-  ['', 'a call without a tool name'],
-  [' ', 'a call without a tool name'],
-  ['get weather', '"get weather" is no tool name'],
-  ['a'.repeat(65), 'is no tool name'],
-  ['<|start|>', '"<|start|>" is no tool name'],
-  ['wetter\ud83d', '"wetter\ufffd" is no tool name'],
+  ['', 'the call has no tool name'],
+  [' ', 'the call has no tool name'],
+  ['get weather', 'there is no tool "get weather"'],
+  ['a'.repeat(65), 'there is no tool "aaa'],
+  ['<|start|>', 'there is no tool "<|start|>"'],
+  ['wetter\ud83d', 'there is no tool "wetter\ufffd"'],
 ])('the name %j cannot be sent back: it is rejected here', (said, why) => {
   const { calls, answered } = admitted([wireCall('a', said, '{"x":1}')])
   expect(calls).toEqual([wireCall('a', 'invalid_tool_name', '{"x":1}')])
@@ -120,13 +121,13 @@ test('arguments that cannot be used are rejected here with what they were, and l
   expect(calls.map((call) => call.function.arguments)).toEqual(['{"x":1}', '{}'])
   expect(Object.keys(answered)).toEqual(['1'])
   expect(answered[1]?.content).toMatch(
-    /^Error: invalid arguments for "f", nothing was run: .*They began: \{"x":$/,
+    /^Error: invalid arguments for "f", nothing was run: .*They began: \{"x":\nFor example: \{\}$/,
   )
 })
 
 test('arguments cut at the length limit are told to be that', () => {
   const { answered } = admitted([wireCall('a', 'f', '{"x":')], nobody, 'length')
-  expect(answered[0]?.content).toContain('the answer was cut off at the length limit inside these arguments')
+  expect(answered[0]?.content).toContain('the answer was cut off at a limit inside these arguments')
 })
 
 test('whatever a server sends, what is admitted can be sent back', () => {

@@ -1,92 +1,85 @@
-import { rejection } from '../answer/dispatch.js'
+import { invalidArguments, rejection, unknownTool } from '../answer/dispatch.js'
 import { parseArguments } from '../answer/parse-arguments.js'
 import type { Toolset } from '../tool/toolset.js'
 import type { AssistantMessage, ToolCall } from '../words/message.js'
 import type { Answer } from '../words/state.js'
 import type { ModelReply } from './model.js'
+import { toToolName } from './to-tool-name.js'
 
 /** A reply fit for the history, and the answers of the calls in it that cannot be run. */
 export interface Admitted {
   readonly message: AssistantMessage
   readonly answered: Record<number, Answer>
+  /** What was repaired in a call's text, by its index. */
+  readonly repaired: Record<number, readonly string[]>
+}
+
+export interface Admission {
+  readonly toolset: Toolset
+  /** Ids that the history holds already. */
+  readonly taken: ReadonlySet<string>
+  readonly turn: number
+  /** Whether complete but sloppy arguments are mended. */
+  readonly repair: boolean
 }
 
 /**
  * Makes of what a server sent what every server accepts back: names as the tools are called, arguments that
- * parse, ids that are there and unlike all in `taken`. A call that loses something by that is answered here.
+ * parse, ids that are there and unlike all others. A call that loses something by that is answered here.
  */
-export function admit(
-  reply: ModelReply,
-  toolset: Toolset,
-  taken: ReadonlySet<string>,
-  turn: number,
-): Admitted {
-  const { tool_calls, ...message } = reply.message
-  if (!tool_calls || tool_calls.length === 0) return { message: message as AssistantMessage, answered: {} }
-  const ids = new Set(taken)
-  const answered: Record<number, Answer> = {}
+export function admit({ message: given, finishReason }: ModelReply, admission: Admission): Admitted {
+  const { tool_calls, ...message } = given
+  const outcome: Admitted = { message, answered: {}, repaired: {} }
+  if (!tool_calls || tool_calls.length === 0) return outcome
+  const ids = new Set<string>()
+  const isCut = finishReason === 'length' || finishReason === 'content_filter'
   const calls = tool_calls.map((call, index) => {
-    const id = toFreeId(call.id, `call_${turn}_${index}`, ids)
-    const { admitted, refusal } = admitCall(call, toolset, reply.finishReason)
-    if (refusal !== undefined) answered[index] = rejection(refusal)
-    return { ...admitted, id }
+    const isLast = index === tool_calls.length - 1
+    const { kept, refusal, repairs } = admitCall(call, admission, isCut && isLast)
+    if (refusal !== undefined) outcome.answered[index] = rejection(refusal)
+    if (repairs.length > 0) outcome.repaired[index] = repairs
+    return { ...call, id: toFreeId(call.id, index, ids, admission), function: { ...call.function, ...kept } }
   })
-  return { message: { ...message, role: 'assistant', tool_calls: calls } as AssistantMessage, answered }
+  return { ...outcome, message: { ...message, tool_calls: calls } }
 }
 
-function toFreeId(given: string, substitute: string, ids: Set<string>): string {
-  const base = given.trim() === '' ? substitute : given
+function toFreeId(given: string, index: number, ids: Set<string>, { taken, turn }: Admission): string {
+  const base = given.trim() === '' ? `call_${turn}_${index}` : given.toWellFormed()
   let id = base
-  for (let n = 2; ids.has(id); n++) id = `${base}_${n}`
+  for (let n = 2; ids.has(id) || taken.has(id); n++) id = `${base}_${n}`
   ids.add(id)
   return id
 }
 
+interface AdmittedCall {
+  readonly kept: { readonly name: string; readonly arguments: string }
+  readonly refusal?: string
+  readonly repairs: readonly string[]
+}
+
 function admitCall(
-  call: ToolCall,
-  toolset: Toolset,
-  finishReason: string | undefined,
-): { admitted: ToolCall; refusal?: string } {
-  const { name: said, arguments: text } = call.function
-  const name = toToolName(said, toolset)
-  const parsed = parseArguments(text)
-  const kept = {
-    ...call,
-    function: { ...call.function, name, arguments: parsed.ok ? asObject(text, parsed.value) : '{}' },
-  }
-  if (name === 'invalid_tool_name' && !toolset.get(name)) {
-    const list = toolset.names.join(', ')
-    return {
-      admitted: kept,
-      refusal: `${said.trim() === '' ? 'a call without a tool name' : `"${said}" is no tool name`}. The tools are: ${list}.`,
-    }
-  }
-  if (parsed.ok) return { admitted: kept }
-  const cut =
-    finishReason === 'length' ? 'the answer was cut off at the length limit inside these arguments; ' : ''
-  return {
-    admitted: kept,
-    refusal: `invalid arguments for "${name}", nothing was run: ${cut}${parsed.reason}`,
-  }
+  { function: said }: ToolCall,
+  { toolset, repair }: Admission,
+  isCut: boolean,
+): AdmittedCall {
+  const isTool = (name: string) => toolset.get(name) !== undefined
+  const name = toToolName(said.name, isTool) ?? toHarmlessName(said.name)
+  // Cut off before its arguments began, a call looks like one without any.
+  const isEmpty = isCut && /^\s*(\{\s*\})?\s*$/.test(said.arguments)
+  const parsed = parseArguments(said.arguments, { repair: repair && !isCut })
+  const usable = parsed.ok && !isEmpty
+  const kept = { name, arguments: usable ? parsed.text : '{}' }
+  const repairs = parsed.ok ? parsed.repairs : []
+  if (!isTool(name) && name === nameless) return { kept, refusal: unknownTool(said.name, toolset), repairs }
+  if (usable) return { kept, repairs }
+  const why = parsed.ok ? 'there are none' : parsed.reason
+  const cut = isCut ? 'the answer was cut off at a limit inside these arguments, make them shorter; ' : ''
+  return { kept, refusal: invalidArguments(toolset.get(name), name, cut + why), repairs: [] }
 }
 
-/** A registered name as it is; else without white space, a namespace or template tokens, if that makes it one. */
-function toToolName(said: string, toolset: Toolset): string {
-  if (toolset.get(said)) return said
-  const bare = said.replace(/<\|.*$/s, '').trim()
-  const candidates = [said.trim(), bare, bare.replace(/^functions?[.:/]/, '')]
-  const known = candidates.find((candidate) => toolset.get(candidate))
-  if (known !== undefined) return known
-  return /^[a-zA-Z0-9_-]{1,64}$/.test(said.trim()) ? said.trim() : 'invalid_tool_name'
-}
+/** Stands in the history for a name that no server would take back. */
+const nameless = 'invalid_tool_name'
 
-/** What parses is kept to the letter; a slip that was read is written as what it was read as. */
-function asObject(text: string, value: Record<string, unknown>): string {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    if (typeof parsed === 'object' && parsed !== null) return text
-  } catch {
-    // A slip such as the same object twice.
-  }
-  return JSON.stringify(value)
+function toHarmlessName(said: string): string {
+  return /^[a-zA-Z0-9_-]{1,64}$/.test(said.trim()) ? said.trim() : nameless
 }

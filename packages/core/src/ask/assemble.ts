@@ -33,6 +33,11 @@ export class Assembly {
     else if (isRecord(choice.message)) this.#addMessage(choice.message, true)
   }
 
+  /** Whether the server has said why it ended: what may still come is the count of tokens. */
+  get isFinished(): boolean {
+    return this.#finishReason !== ''
+  }
+
   /**
    * The whole reply; `ended` says that the server marked the end otherwise than by a finish reason.
    * @throws CapstanError `truncated` when calls may be cut, `invalid_response` when there is no answer in it

@@ -1,18 +1,24 @@
 import { environment } from '../words/environment.js'
 import { CapstanError } from '../words/error.js'
-import type { ChatModel, ModelReply, ModelRequest, ModelSink } from './model.js'
-import { readReply } from './read-reply.js'
-import { withoutSecrets } from './redact.js'
-import { toRequestBody } from './request-body.js'
-import { fetchTransport, type Transport } from './transport.js'
+import { fetchTransport } from './fetch-transport.js'
+import type { ChatModel, ModelRequest } from './model.js'
+import { modelOver, type Politeness } from './model-over.js'
+import { type HttpAgent, nodeTransport } from './node-transport.js'
+import { secretsOf } from './redact.js'
+import { type Timeouts, toTimeouts } from './timeouts.js'
+import type { Transport } from './transport.js'
 
-export interface ChatModelOptions {
+export interface ChatModelOptions extends Politeness {
   /** Address of the service, `/v1` included; it is added when the path is empty. Default: `OPENAI_BASE_URL`, else api.openai.com. */
   readonly baseURL?: string
   /** Default: `OPENAI_API_KEY`. `''` says that none is needed. A missing key is an error at the first request. */
   readonly apiKey?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Used in place of the built-in one. */
+  /** All of a request, or its parts: `{ connect, firstByte, idle, total }`. Defaults: 10 s, 300 s, 120 s, 600 s. */
+  readonly timeoutMs?: number | Partial<Timeouts>
+  /** Any node:http (or, for https addresses, node:https) agent: a proxy's, or one with certificates. */
+  readonly agent?: HttpAgent
+  /** Used in place of the built-in transport. */
   readonly fetch?: typeof fetch
 }
 
@@ -22,39 +28,27 @@ export interface ChatModelOptions {
  */
 export function chatModel(name: string, options: ChatModelOptions = {}): ChatModel {
   const baseURL = toBaseURL(options.baseURL ?? environment('OPENAI_BASE_URL') ?? 'https://api.openai.com/v1')
-  const transport = fetchTransport(options.fetch)
-  return {
+  return modelOver({
+    ...options,
     name,
-    async complete(request, sink) {
+    transport: toTransport(options),
+    address(request) {
       const apiKey = options.apiKey ?? environment('OPENAI_API_KEY')
       if (apiKey === undefined) throw missingKey()
       const headers = { ...toHeaders(apiKey, request), ...options.headers }
-      const send = () =>
-        askOver(transport, { url: `${baseURL}/chat/completions`, headers, name }, request, sink)
-      return withoutSecrets([apiKey, ...Object.values(options.headers ?? {})], send)
+      return { url: `${baseURL}/chat/completions`, headers, secrets: [apiKey, ...secretsOf(headers)] }
     },
+  })
+}
+
+function toTransport({ fetch: send, agent, timeoutMs }: ChatModelOptions): Transport {
+  const timeouts = toTimeouts(timeoutMs)
+  if (send) return fetchTransport(timeouts, send)
+  const transport = nodeTransport(timeouts, agent)
+  if (agent && !transport) {
+    throw new CapstanError('unsupported', 'There is no node:http here for an agent. Give a fetch instead.')
   }
-}
-
-/** Where a request goes. */
-export interface Address {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly name: string
-}
-
-/** Sends a request over a transport and reads the reply: the wire, whatever carries it. */
-export async function askOver(
-  transport: Transport,
-  { url, headers, name }: Address,
-  request: ModelRequest,
-  sink?: ModelSink,
-): Promise<ModelReply> {
-  request.signal.throwIfAborted()
-  const names = new Set(request.tools.map((tool) => tool.function.name))
-  const body = toRequestBody(name, request)
-  const response = await transport({ url, headers, body, signal: request.signal })
-  return readReply(response, { isTool: (tool) => names.has(tool), sink, signal: request.signal })
+  return transport ?? fetchTransport(timeouts)
 }
 
 function toHeaders(apiKey: string, request: ModelRequest): Record<string, string> {

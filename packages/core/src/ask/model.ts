@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../words/error.js'
 import type { AssistantMessage, Message, ToolDefinition, WireToolChoice } from '../words/message.js'
 import type { TokenUsage } from '../words/usage.js'
 
@@ -19,12 +20,28 @@ export interface ModelRequest {
   readonly stream: boolean
   readonly signal: AbortSignal
   readonly idempotencyKey: string
+  /** Whether the model may ask again by itself; a host that repeats steps says no. Default true. */
+  readonly retries?: boolean
 }
 
+/** A piece of a streamed reply, or word that it is asked for again and begins anew. */
 export type ModelDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'call'; readonly index: number; readonly name: string; readonly arguments: string }
+  | RetryNotice
+
+export interface RetryNotice {
+  readonly type: 'retry'
+  /** Counts from 1. */
+  readonly attempt: number
+  readonly delayMs: number
+  /** What went wrong. */
+  readonly code: ErrorCode
+  readonly message: string
+  /** The model that is asked instead, when it is another one. */
+  readonly model?: string
+}
 
 /** Takes deltas of a streamed reply as they come. */
 export type ModelSink = (delta: ModelDelta) => void

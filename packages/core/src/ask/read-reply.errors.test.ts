@@ -13,7 +13,6 @@ test.each([
   ],
   ['a list for an event', 'data: [1]\n\n', 'an event of the stream: [1]'],
   ['a completion that is cut', completion.slice(0, -5), 'the body: {"choices"'],
-  ['a page', '<!doctype html><title>Login</title>', 'the body: <!doctype html>'],
   ['a list', '[]', 'the body: []'],
   ['nothing', '', 'the body, which was empty'],
   ['white space', ' \n', 'the body, which was empty'],
@@ -21,6 +20,12 @@ test.each([
   const error = await failure({ pieces: [encode(text)] })
   expect(error).toMatchObject({ code: 'invalid_response', retryable: true })
   expect(error.message).toContain(`The model server sent no valid JSON in ${where}`)
+})
+
+test('a web page is no reply, and would be none the next time', async () => {
+  const error = await failure({ pieces: [encode('<!doctype html><title>Login</title>')] })
+  expect(error).toMatchObject({ code: 'invalid_response', retryable: false })
+  expect(error.message).toContain('check baseURL')
 })
 
 test.each(['{"choices":[]}', ': only a comment\n\n', 'data: [DONE]\n\n'])(

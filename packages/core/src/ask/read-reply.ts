@@ -19,18 +19,26 @@ export interface ReadOptions {
 export async function readReply(response: TransportResponse, options: ReadOptions): Promise<ModelReply> {
   const decoder = new TextDecoder()
   const reader = new BodyReader(response, options)
+  let patience: ReturnType<typeof setTimeout> | undefined
   try {
-    for await (const bytes of response.body) {
+    await response.read((bytes) => {
       reader.write(decoder.decode(bytes, { stream: true }))
-      if (reader.isDone) break
-    }
+      clearTimeout(patience)
+      if (reader.isFinished) patience = setTimeout(() => response.leave(), lingerMs)
+      return !reader.isDone
+    })
   } catch (error) {
     if (options.signal.aborted) throw options.signal.reason
     throw isCapstanError(error) ? error : reader.cutOff(error)
+  } finally {
+    clearTimeout(patience)
   }
   reader.write(decoder.decode())
   return reader.finish()
 }
+
+/** After a finish reason some servers say no more and stay: this long is waited for the count of tokens. */
+const lingerMs = 2000
 
 /** Takes the text of a body and tells, from its first character, a stream from anything else. */
 class BodyReader {
@@ -46,6 +54,10 @@ class BodyReader {
     this.#response = response
     this.#assembly = new Assembly(isTool, sink)
     if (response.status >= 400) this.#kind = 'whole'
+  }
+
+  get isFinished(): boolean {
+    return this.#assembly.isFinished
   }
 
   write(text: string): void {
@@ -86,6 +98,7 @@ class BodyReader {
       this.isDone = true
       return
     }
+    if (isTimestamp(data)) return
     const chunk = tryRecord(data)
     if (type === 'error') throw this.#failure(chunk ? JSON.stringify({ error: chunk, ...chunk }) : data)
     if (!chunk) throw malformed('an event of the stream', data)
@@ -114,6 +127,11 @@ function kindOf(text: string): Kind {
 
 const fields = ['data:', 'event:', 'id:', 'retry:', ':']
 
+/** Some servers keep a stream awake with the time of day. */
+function isTimestamp(data: string): boolean {
+  return /^[\d\s.:TZ+-]+$/.test(data)
+}
+
 function parseBody(body: string): Loose {
   const parsed = tryRecord(body)
   if (parsed) return parsed
@@ -131,6 +149,9 @@ function tryRecord(text: string): Loose | undefined {
 
 function malformed(what: string, text: string): CapstanError {
   const excerpt = text.trim().slice(0, 200)
-  const message = `The model server sent no valid JSON in ${what}${excerpt === '' ? '' : `: ${excerpt}`}. Nothing was run.`
-  return new CapstanError('invalid_response', message, { retryable: true, evidence: { excerpt } })
+  // A page comes from another kind of server; asked again, it would send the page again.
+  const isPage = /^<(!doctype|html|head|body)/i.test(excerpt)
+  const advice = isPage ? ' That is a web page: check baseURL.' : ''
+  const message = `The model server sent no valid JSON in ${what}${excerpt === '' ? '' : `: ${excerpt}`}.${advice} Nothing was run.`
+  return new CapstanError('invalid_response', message, { retryable: !isPage, evidence: { excerpt } })
 }

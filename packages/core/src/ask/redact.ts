@@ -5,24 +5,47 @@ export async function withoutSecrets<T>(secrets: readonly string[], work: () => 
   try {
     return await work()
   } catch (error) {
-    const hidden = secrets.filter((secret) => secret.length >= 6)
-    if (!isCapstanError(error) || !hidden.some((secret) => says(error, secret))) throw error
-    throw redacted(error, hidden)
+    throw isCapstanError(error) ? withoutAny(error, secrets) : error
   }
 }
 
-function says(error: CapstanError, secret: string): boolean {
-  return `${error.message}${JSON.stringify(error.evidence ?? {})}`.includes(secret)
+/** What headers hold that nobody should read: the values of those that authorise, and the tokens in them. */
+export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
+  const telling = Object.entries(headers).filter(
+    ([name]) => /auth|key|token|secret|cookie/i.test(name) && name !== 'idempotency-key',
+  )
+  return telling.flatMap(([, value]) => [value, ...value.split(/[\s;=]+/).filter((part) => part.length >= 8)])
 }
 
-/** The cause is left out: it is what said the secret. */
-function redacted(error: CapstanError, secrets: readonly string[]): CapstanError {
-  const hide = (text: string) => secrets.reduce((kept, secret) => kept.replaceAll(secret, '[redacted]'), text)
+/** The same error where nothing needs hiding; else one without its cause, which is what said the secret. */
+function withoutAny(error: CapstanError, secrets: readonly string[]): CapstanError {
+  const hide = (text: string) => secrets.reduce(hideOne, text)
   const { code, message, evidence, retryable, retryAfterMs, status } = error
-  return new CapstanError(code, hide(message), {
+  const told = JSON.stringify([message, evidence])
+  const shown = hideIn([message, evidence], hide)
+  if (JSON.stringify(shown) === told) return error
+  const [safeMessage, safeEvidence] = shown as [string, Record<string, unknown> | undefined]
+  return new CapstanError(code, safeMessage, {
     retryable,
-    ...(evidence ? { evidence: JSON.parse(hide(JSON.stringify(evidence))) } : {}),
+    ...(safeEvidence ? { evidence: safeEvidence } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(status === undefined ? {} : { status }),
   })
+}
+
+/** Excerpts are cut anywhere: the beginning of a secret is hidden as well, from twelve characters on. */
+function hideOne(text: string, secret: string): string {
+  if (secret.length < 6) return text
+  let shown = text.replaceAll(secret, '[redacted]')
+  for (let length = secret.length - 1; length >= 12; length--) {
+    shown = shown.replaceAll(secret.slice(0, length), '[redacted]')
+  }
+  return shown
+}
+
+function hideIn(value: unknown, hide: (text: string) => string): unknown {
+  if (typeof value === 'string') return hide(value)
+  if (Array.isArray(value)) return value.map((one) => hideIn(one, hide))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [hide(key), hideIn(inner, hide)]))
 }

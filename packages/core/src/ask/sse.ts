@@ -46,6 +46,11 @@ export class EventDecoder {
       this.#dispatch()
       return
     }
+    // No field begins so: it is an object, an error as a rule, that a server wrote without one.
+    if (text.startsWith('{')) {
+      this.#data.push(text)
+      return
+    }
     const colon = text.indexOf(':')
     const field = colon === -1 ? text : text.slice(0, colon)
     const value = colon === -1 ? '' : text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1)

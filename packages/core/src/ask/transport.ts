@@ -13,35 +13,20 @@ export interface TransportRequest {
 export interface TransportResponse {
   readonly status: number
   header(name: string): string | null
-  /** The body in pieces; leaving the iteration gives the connection up. */
-  readonly body: AsyncIterable<Uint8Array>
+  /**
+   * Hands over the body piece by piece until it ends, or until `take` says `false`: then the connection is given up.
+   * Rejects when the body breaks off. Call it once.
+   */
+  read(take: (bytes: Uint8Array) => boolean): Promise<void>
+  /** Gives the connection up: `read` resolves with what it had. */
+  leave(): void
 }
 
-/** A transport over `fetch`; default: the built-in one. @throws CapstanError `network` when no answer came */
-export function fetchTransport(send: typeof fetch = fetch): Transport {
-  return async ({ url, headers, body, signal }) => {
-    try {
-      return toTransportResponse(await send(url, { method: 'POST', headers, body, signal }))
-    } catch (error) {
-      throw signal.aborted ? signal.reason : unreachable(url, error)
-    }
-  }
-}
-
-export function toTransportResponse(response: Response): TransportResponse {
-  return {
-    status: response.status,
-    header: (name) => response.headers.get(name),
-    body: response.body ?? emptyBody(),
-  }
-}
-
-async function* emptyBody(): AsyncGenerator<Uint8Array> {}
-
-function unreachable(url: string, error: unknown): CapstanError {
-  const { cause } = error as { cause?: { code?: string } }
+/** The error for a request that got no answer. */
+export function unreachable(url: string, error: unknown): CapstanError {
+  const { cause, code } = error as { cause?: { code?: string }; code?: string }
   const { origin } = new URL(url)
-  const why = cause?.code ?? messageOf(error)
+  const why = code ?? cause?.code ?? messageOf(error)
   const message = `No answer from ${origin} (${why}). Is the server running, and is baseURL right?`
   return new CapstanError('network', message, { retryable: true, evidence: { origin, why }, cause: error })
 }

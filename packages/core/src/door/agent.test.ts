@@ -33,6 +33,7 @@ test('a run asks, answers the calls and asks again until the model answers in wo
     outputTokens: 10,
     totalTokens: 30,
     toolCalls: 1,
+    repairs: 0,
   })
   expect(result.orThrow()).toBe(result)
 })
@@ -279,7 +280,15 @@ test('a state that ends in open calls goes on at answering them, except those al
     ],
     answered: { 0: { status: 'ok', content: 'noted before', ms: 1 } },
     pending: [],
-    usage: { requests: 1, unreported: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0, toolCalls: 0 },
+    usage: {
+      requests: 1,
+      unreported: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      totalTokens: 0,
+      toolCalls: 0,
+      repairs: 0,
+    },
     limits: { steps: 20 },
     flags: {},
   }

@@ -9,64 +9,21 @@ import type { Instructions, PrepareStep, RunPlan, ToolChoice } from '../run/walk
 import { memoryArtifacts } from '../tool/memory-artifacts.js'
 import { type Toolset, toToolset } from '../tool/toolset.js'
 import type { AnyTool, ContextOf } from '../tool/types.js'
-import type { ArtifactStore } from '../words/artifact.js'
 import { CapstanError } from '../words/error.js'
-import type { Emit, EventBody, RunEvent, Stamp } from '../words/event.js'
-import type { BindHost } from '../words/host.js'
 import { joinSignals } from '../words/join-signals.js'
-import { guarded } from '../words/listener.js'
 import type { Limits } from '../words/state.js'
+import type {
+  AgentOptions,
+  CommonRunOptions,
+  Observer,
+  OptionsArgument,
+  RunOptions,
+} from './agent-options.js'
 import { type ArtifactLibrary, artifactLibrary } from './artifact-library.js'
-import { type Attachment, attach } from './attach.js'
+import { attach } from './attach.js'
 import { type AnyRunResult, type RunResult, toResult } from './result.js'
 import { Run, type StreamOptions } from './run.js'
-
-/** Takes every event of a run, at once. What it throws becomes a process warning and does not disturb the run. */
-export type Observer = (event: RunEvent) => void
-
-export interface AgentOptions<Tools extends readonly AnyTool[]> {
-  /** Default `agent`. Shown in events, kept in states. */
-  readonly name?: string
-  /** A model's name, for the service that the environment names, or a model. */
-  readonly model: string | ChatModel
-  /** The system message. */
-  readonly instructions?: Instructions<ContextOf<Tools>>
-  readonly tools?: Tools
-  /** Default `auto`. A forced tool is forced once, then the model is free: else it would never end. */
-  readonly toolChoice?: ToolChoice
-  readonly limits?: Partial<Limits>
-  readonly prepareStep?: PrepareStep<ContextOf<Tools>>
-  /** Calls that run at one time in a run. Default 8. */
-  readonly concurrency?: number
-  readonly observe?: Observer
-  /** Where artifacts live. Default: in memory, as long as the agent. */
-  readonly artifacts?: ArtifactStore
-  /** Further fields of every request, such as `temperature`. */
-  readonly settings?: Readonly<Record<string, unknown>>
-}
-
-/** Options of a run; `context` must be given when a tool asks for one. */
-export type RunOptions<Context = unknown> = CommonRunOptions &
-  (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
-
-interface CommonRunOptions {
-  readonly signal?: AbortSignal
-  /** Further tools, for this run alone. */
-  readonly tools?: readonly AnyTool[]
-  /** Things of the user's: they become artifacts, and references at the end of the user's message. */
-  readonly attachments?: readonly Attachment[]
-  readonly limits?: Partial<Limits>
-  readonly observe?: Observer
-  readonly settings?: Readonly<Record<string, unknown>>
-  /** Default: random. */
-  readonly runId?: string
-  /** Who runs the steps. Default: this process, in memory. */
-  readonly host?: BindHost
-}
-
-type OptionsArgument<Context, Further = unknown> = unknown extends Context
-  ? [options?: RunOptions<Context> & Further]
-  : [options: RunOptions<Context> & Further]
+import { toEmit } from './to-emit.js'
 
 /** An agent as other packages take it, whatever its tools. */
 export interface AnyAgent {
@@ -131,7 +88,7 @@ export class Agent<const Tools extends readonly AnyTool[] = []> {
   }
 
   #toPlan({ runId, toolset, signal }: RunParts, options: StartOptions, mode: Mode): RunPlan {
-    const { instructions, toolChoice = 'auto', prepareStep, concurrency = 8 } = this.#options
+    const { instructions, toolChoice = 'auto', prepareStep, concurrency = 8, repair } = this.#options
     const emit = toEmit(runId, [mode.listen, options.observe, this.#options.observe])
     const { context, host = memoryHost } = options
     return {
@@ -145,6 +102,7 @@ export class Agent<const Tools extends readonly AnyTool[] = []> {
       context,
       artifacts: this.artifacts.store,
       slots: toSlots(concurrency),
+      repair: repair === 'safe',
       stream: mode.stream,
       signal,
       host: host({ runId, agents: new Map(), context, signal, emit }),
@@ -169,16 +127,6 @@ interface RunParts {
 }
 
 const defaultLimits: Limits = { steps: 20 }
-
-function toEmit(runId: string, observers: readonly (Observer | undefined)[]): Emit {
-  const listeners = observers.filter((one) => one !== undefined).map(guarded)
-  if (listeners.length === 0) return undefined
-  let seq = 0
-  return (event) => {
-    const stamped: RunEvent = Object.assign<EventBody, Stamp>(event, { runId, seq: seq++ })
-    for (const listener of listeners) listener(stamped)
-  }
-}
 
 function checkToolChoice(choice: ToolChoice, { names }: Toolset): void {
   const name = typeof choice === 'string' ? choice : choice.function.name

@@ -47,7 +47,7 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
     this.#controller.abort(reason)
   }
 
-  /** The model's words alone, piece by piece. */
+  /** The model's words alone, piece by piece. When an answer is asked for again, its words come again. */
   get textStream(): AsyncIterable<string> {
     const events = this
     return {

@@ -35,10 +35,12 @@ async function request(walk: Walk, plan: RunPlan, step: StepContext): Promise<Re
     toolChoice: wireChoice,
     settings: { ...plan.settings, ...changes.settings },
     stream: plan.stream,
+    retries: plan.host.retries === 'core',
     ...step,
   }
   const { message, ...rest } = await (changes.model ?? plan.model).complete(asked, toSink(plan, state.turn))
-  const admitted = admit({ message, ...rest }, plan.toolset, callIds, state.turn)
+  const admission = { toolset: plan.toolset, taken: callIds, turn: state.turn, repair: plan.repair }
+  const admitted = admit({ message, ...rest }, admission)
   return { ...rest, ...admitted, forced: tools.length > 0 && wireChoice !== 'auto' }
 }
 
@@ -78,9 +80,11 @@ async function withInstructions(
 }
 
 function toSink({ emit, stream }: RunPlan, step: number): ModelSink | undefined {
-  if (!emit || !stream) return undefined
+  if (!emit) return undefined
   return (delta) => {
-    if (delta.type === 'call') emit({ ...delta, type: 'call-delta', step })
+    if (delta.type === 'retry') emit({ ...delta, type: 'retry-scheduled', step })
+    else if (!stream) return
+    else if (delta.type === 'call') emit({ ...delta, type: 'call-delta', step })
     else emit({ type: delta.type === 'text' ? 'text-delta' : 'reasoning-delta', step, text: delta.text })
   }
 }

@@ -1,5 +1,6 @@
 import { CapstanError } from '../words/error.js'
 import type { BindHost, HostBinding, RunHost, Settled, Step } from '../words/host.js'
+import { pause } from '../words/pause.js'
 
 /** The default host: everything in memory, nothing recorded, nothing in the way. */
 export const memoryHost: BindHost = (binding) => {
@@ -32,20 +33,4 @@ async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
   } catch (error) {
     return { ok: false, error }
   }
-}
-
-/** Waits, or rejects with the signal's reason. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', stop, { once: true })
-  })
 }

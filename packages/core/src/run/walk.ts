@@ -20,6 +20,8 @@ export interface RunPlan {
   readonly context: unknown
   readonly artifacts: ArtifactStore
   readonly slots: Slots
+  /** Whether sloppy arguments are mended where there is one way to read them. */
+  readonly repair: boolean
   readonly stream: boolean
   readonly signal: AbortSignal
   readonly host: RunHost

@@ -4,7 +4,7 @@ import { validate } from './validate.js'
 
 const issues = async (schema: Record<string, unknown>, value: unknown) => {
   const checked = await validate(jsonSchema(schema), value)
-  return checked.ok ? [] : checked.issues
+  return checked.ok ? [] : checked.issues.map((line) => line.replace(/ \(given: .*\)$/, ''))
 }
 
 const person = {

@@ -4,7 +4,9 @@ import type { CapstanError } from '../words/error.js'
 import { jsonSchema } from './json-schema.js'
 import { memoryArtifacts } from './memory-artifacts.js'
 import { readBytes } from './read-bytes.js'
-import { settle, type ToolContext, type ToolSettings, tool } from './tool.js'
+import { settle } from './settle.js'
+import { type ToolSettings, tool } from './tool.js'
+import type { ToolContext } from './tool-context.js'
 
 const parameters = z.object({ city: z.string(), unit: z.enum(['c', 'f']).default('c') })
 const weather = tool({

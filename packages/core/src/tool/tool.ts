@@ -3,7 +3,9 @@ import type { ArtifactStore } from '../words/artifact.js'
 import { CapstanError } from '../words/error.js'
 import type { ToolDefinition } from '../words/message.js'
 import { memoryArtifacts } from './memory-artifacts.js'
+import { settle } from './settle.js'
 import { toParameters } from './to-parameters.js'
+import type { ToolContext } from './tool-context.js'
 import { validate } from './validate.js'
 
 /** What a tool's types are: the schema's input and output, the function's result, the context it asks for. */
@@ -15,29 +17,13 @@ export interface ToolTypes {
   readonly context: unknown
 }
 
-/** What a tool's function is told besides its arguments. */
-export interface ToolContext<Context = unknown> {
-  /** The run's dependencies, as given to `run`; never sent to the model. */
-  readonly context: Context
-  /** Aborts with the run, and at the tool's own deadline. */
-  readonly signal: AbortSignal
-  readonly runId: string
-  readonly callId: string
-  /** Which answer of the model asked for this, from 0. */
-  readonly step: number
-  /** The same when the call is repeated after a crash: hand it to services that drop doubles. */
-  readonly idempotencyKey: string
-  /** Where bytes go: put them here, return the artifact, and the model sees a reference. */
-  readonly artifacts: ArtifactStore
-  /** Reports progress as a `tool-progress` event. */
-  progress(value: unknown): void
-}
-
 export interface ToolSettings {
   /** Deadline of one call in milliseconds, from when its function starts. Default: none. */
   readonly timeoutMs?: number
   /** Calls of this tool at one time, over all runs. Default: no bound of its own. */
   readonly concurrency?: number
+  /** Calls in a row with arguments that do not fit, or of a cut answer, before the run ends as stuck. Default 3. */
+  readonly maxRejections?: number
   /** Asks the server to hold the model to the schema. Default false. */
   readonly strict?: boolean
 }
@@ -120,31 +106,6 @@ export function tool<const Name extends string, Schema extends StandardSchemaV1,
       return (await settle(execute(checked.value as never, ctx), ignore, signal)) as Result
     },
   }
-}
-
-/**
- * Waits for what a tool's function gave: a value, a promise, or a generator, whose yields are progress.
- * A generator ends at its first yield after an abort: else one that polls would go on for ever.
- */
-export async function settle(
-  given: unknown,
-  progress: (value: unknown) => void,
-  signal: AbortSignal,
-): Promise<unknown> {
-  if (!isGenerator(given)) return given
-  for (;;) {
-    const { done, value } = await given.next()
-    if (done) return value
-    progress(value)
-    if (signal.aborted) {
-      await given.return(undefined)
-      throw signal.reason
-    }
-  }
-}
-
-function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value
 }
 
 function checkName(name: string): void {

@@ -12,11 +12,11 @@ test('the value is what the schema made of it: defaults filled in, transforms do
   expect(await validate(parameters, { n: '7', extra: 1 })).toEqual({ ok: true, value: { n: 7, unit: 'c' } })
 })
 
-test('each issue is a line with its path', async () => {
+test('each issue is a line with its path and what came', async () => {
   const parameters = z.object({ list: z.array(z.object({ n: z.number() })) })
   expect(await validate(parameters, { list: [{ n: 1 }, {}] })).toEqual({
     ok: false,
-    issues: ['list.1.n: Invalid input: expected number, received undefined'],
+    issues: ['list.1.n: Invalid input: expected number, received undefined (given: nothing)'],
   })
 })
 
@@ -28,14 +28,14 @@ test('paths may be of segments, numbers and symbols, or not there at all', async
   ]
   expect(await validate(schema({ issues }), {})).toEqual({
     ok: false,
-    issues: ['a.0.Symbol(s): one', 'two', 'three'],
+    issues: ['a.0.Symbol(s): one (given: nothing)', 'two', 'three'],
   })
 })
 
 test('a schema may take its time', async () => {
   const parameters = z.object({ n: z.number().refine(async (n) => n > 1, 'too small') })
   expect(await validate(parameters, { n: 2 })).toEqual({ ok: true, value: { n: 2 } })
-  expect(await validate(parameters, { n: 1 })).toEqual({ ok: false, issues: ['n: too small'] })
+  expect(await validate(parameters, { n: 1 })).toEqual({ ok: false, issues: ['n: too small (given: 1)'] })
 })
 
 test('a value of undefined is a value', async () => {

@@ -1,4 +1,5 @@
 import type { Artifact } from './artifact.js'
+import type { ErrorCode } from './error.js'
 import type { Message } from './message.js'
 import type { CallStatus, Limits, StopReason } from './state.js'
 import type { Usage } from './usage.js'
@@ -27,6 +28,10 @@ export type EventBody = { readonly step: number } & (
       readonly arguments: string
     }
   | ({ readonly type: 'call-ready'; readonly arguments: string } & CallRef)
+  | ({
+      readonly type: 'repair-applied' /** What was mended, in words. */
+      readonly repairs: readonly string[]
+    } & CallRef)
   | ({ readonly type: 'tool-start'; readonly arguments: unknown } & CallRef)
   | ({ readonly type: 'tool-progress'; readonly value: unknown } & CallRef)
   | ({
@@ -37,6 +42,16 @@ export type EventBody = { readonly step: number } & (
       readonly content: string
       readonly artifacts: readonly Artifact[]
     } & CallRef)
+  | {
+      readonly type: 'retry-scheduled'
+      /** Counts from 1. What was streamed of this step's answer is void: it begins anew. */
+      readonly attempt: number
+      readonly delayMs: number
+      readonly code: ErrorCode
+      readonly message: string
+      /** The model that is asked instead, when it is another one. */
+      readonly model?: string
+    }
   | { readonly type: 'message-added'; readonly message: Message }
   | { readonly type: 'limit-reached'; readonly limit: keyof Limits }
   | { readonly type: 'step-end'; readonly usage: Usage }

@@ -28,7 +28,17 @@ export interface RunState {
   /** The limit that was reached, when `stopReason` is `limit`. */
   limit?: keyof Limits
   /** What stop rules remember across a restart. */
-  readonly flags: { forcedChoiceUsed?: boolean; [name: string]: Json | undefined }
+  readonly flags: Flags
+}
+
+export interface Flags {
+  /** A tool was forced; it is not forced again. */
+  forcedChoiceUsed?: boolean
+  /** The end of the last text never came. */
+  incomplete?: boolean
+  /** Rejected calls in a row, by tool name. */
+  rejections?: Readonly<Record<string, number>>
+  [name: string]: Json | undefined
 }
 
 /** How a call ended. `rejected`: the arguments or the name could not be used, the function never ran. */
@@ -43,6 +53,8 @@ export interface Answer {
   readonly result?: Json
   /** Artifacts found in the result. */
   readonly artifacts?: readonly Artifact[]
+  /** Whether the arguments were read as the schema means them. */
+  readonly repaired?: boolean
   /** Duration of the tool's function. */
   readonly ms: number
 }

@@ -11,6 +11,7 @@ test('each answered request is counted, with its tokens', () => {
     outputTokens: 10,
     totalTokens: 34,
     toolCalls: 3,
+    repairs: 0,
   })
 })
 

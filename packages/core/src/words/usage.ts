@@ -1,4 +1,4 @@
-/** What a run has used so far, its retries included. */
+/** What a run has used so far. */
 export interface Usage {
   /** Model requests answered. */
   readonly requests: number
@@ -9,6 +9,8 @@ export interface Usage {
   readonly totalTokens: number
   /** Tool calls answered, whatever their outcome. */
   readonly toolCalls: number
+  /** Calls whose arguments were mended, where the agent asked for that. */
+  readonly repairs: number
 }
 
 /** The token counts of one answer. */
@@ -25,10 +27,11 @@ export const noUsage: Usage = {
   outputTokens: 0,
   totalTokens: 0,
   toolCalls: 0,
+  repairs: 0,
 }
 
 /** The usage after one more answered request; `tokens` is absent when the server named none. */
-export function withRequest(usage: Usage, tokens: TokenUsage | undefined): Usage {
+export function withRequest(usage: Usage, tokens: TokenUsage | undefined, repairs = 0): Usage {
   return {
     ...usage,
     requests: usage.requests + 1,
@@ -36,5 +39,12 @@ export function withRequest(usage: Usage, tokens: TokenUsage | undefined): Usage
     inputTokens: usage.inputTokens + (tokens?.inputTokens ?? 0),
     outputTokens: usage.outputTokens + (tokens?.outputTokens ?? 0),
     totalTokens: usage.totalTokens + (tokens?.totalTokens ?? 0),
+    repairs: usage.repairs + repairs,
   }
+}
+
+/** The usage after a turn's calls. */
+export function withCalls(usage: Usage, calls: readonly { readonly repaired?: boolean }[]): Usage {
+  const repairs = calls.filter(({ repaired }) => repaired).length
+  return { ...usage, toolCalls: usage.toolCalls + calls.length, repairs: usage.repairs + repairs }
 }

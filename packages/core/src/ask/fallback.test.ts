@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { startScriptedServer } from '../../test/scripted-server.js'
+import { Agent, chatModel, fallback, type RunEvent } from '../index.js'
+
+const down = { status: 503, body: { error: { message: 'overloaded' } } }
+
+test('when a model cannot answer the next one is asked, and an event says so', async () => {
+  await using first = await startScriptedServer([down])
+  await using second = await startScriptedServer([{ text: 'Here.' }])
+  const events: RunEvent[] = []
+  const model = fallback([
+    chatModel('a', { ...first, maxRetries: 0 }),
+    chatModel('b', { ...second, maxRetries: 0 }),
+  ])
+  const { text } = await new Agent({ model, observe: (event) => events.push(event) }).run('Hello.')
+  expect(text).toBe('Here.')
+  expect(events.filter(({ type }) => type === 'retry-scheduled')).toMatchObject([
+    { code: 'api', model: 'b', delayMs: 0 },
+  ])
+})
+
+test("the last model's error is the outcome", async () => {
+  await using first = await startScriptedServer([down])
+  await using second = await startScriptedServer([{ status: 401, body: { error: { message: 'wrong key' } } }])
+  const model = fallback([first, second].map((server) => chatModel('m', { ...server, maxRetries: 0 })))
+  await expect(new Agent({ model }).run('Hello.')).rejects.toMatchObject({ code: 'auth' })
+})
+
+test('an aborted run asks nobody else', async () => {
+  const stop = new AbortController()
+  await using first = await startScriptedServer([() => stop.abort()])
+  await using second = await startScriptedServer([{ text: 'Here.' }])
+  const model = fallback([chatModel('a', first), chatModel('b', second)])
+  const { stopReason } = await new Agent({ model }).run('Hello.', { signal: stop.signal })
+  expect(stopReason).toBe('aborted')
+  expect(second.requests).toHaveLength(0)
+})
+
+test('an empty list is refused', () => {
+  expect(() => fallback([])).toThrow(expect.objectContaining({ code: 'invalid_request' }))
+})

@@ -1,0 +1,28 @@
+import { CapstanError, isCapstanError, messageOf } from '../words/error.js'
+import type { ChatModel } from './model.js'
+
+/**
+ * Several models as one: when one cannot answer, whatever the reason, the next is asked; the last one's error
+ * goes to the caller. Each retries as it is set to before the next is asked.
+ * @throws CapstanError `invalid_request` for an empty list
+ */
+export function fallback(models: readonly ChatModel[]): ChatModel {
+  const [first, ...others] = models
+  if (!first) throw new CapstanError('invalid_request', 'fallback([...]) needs at least one model.')
+  const [second] = others
+  if (!second) return first
+  const rest = fallback(others)
+  return {
+    name: first.name,
+    async complete(request, sink) {
+      try {
+        return await first.complete(request, sink)
+      } catch (error) {
+        if (request.signal.aborted) throw error
+        const code = isCapstanError(error) ? error.code : 'api'
+        sink?.({ type: 'retry', attempt: 1, delayMs: 0, code, message: messageOf(error), model: second.name })
+        return rest.complete(request, sink)
+      }
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import PQueue from 'p-queue'
+import { pause } from '../words/pause.js'
+import type { ChatModel, ModelReply, ModelRequest, ModelSink } from './model.js'
+import { readReply } from './read-reply.js'
+import { withoutSecrets } from './redact.js'
+import { toRequestBody } from './request-body.js'
+import type { Transport } from './transport.js'
+import { withRetries } from './with-retries.js'
+
+export interface Politeness {
+  /** Repetitions of a request that failed in a way that may pass. Default 2. */
+  readonly maxRetries?: number
+  /** Requests of this model at one time; further ones wait in line. Default 64. */
+  readonly maxInFlight?: number
+}
+
+/** Where a request goes, and what must never be told of it. */
+export interface Address {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly secrets: readonly string[]
+}
+
+export interface Wiring extends Politeness {
+  readonly name: string
+  readonly transport: Transport
+  address(request: ModelRequest): Address
+}
+
+/** The wire, whatever carries it: a request out, its answer read, its failure told without secrets, and again if need be. */
+export function modelOver({ name, transport, address, maxRetries = 2, maxInFlight = 64 }: Wiring): ChatModel {
+  const line = new PQueue({ concurrency: maxInFlight })
+  const retries = { max: maxRetries, wait: pause }
+  return {
+    name,
+    async complete(request, sink) {
+      request.signal.throwIfAborted()
+      const ask = (asked: ModelRequest) => {
+        const { secrets, ...where } = address(asked)
+        const send = () => exchange(transport, { ...where, body: toRequestBody(name, asked) }, asked, sink)
+        return withoutSecrets(secrets, () => line.add(send, { signal: asked.signal }))
+      }
+      return request.retries === false ? ask(request) : withRetries(ask, request, retries, sink)
+    },
+  }
+}
+
+interface Letter {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+async function exchange(
+  transport: Transport,
+  letter: Letter,
+  { tools, signal }: ModelRequest,
+  sink?: ModelSink,
+): Promise<ModelReply> {
+  const names = new Set(tools.map((tool) => tool.function.name))
+  const response = await transport({ ...letter, signal })
+  return readReply(response, { isTool: (name) => names.has(name), sink, signal })
+}

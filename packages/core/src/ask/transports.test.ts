@@ -1,0 +1,167 @@
+import { getEventListeners } from 'node:events'
+import { Agent as HttpAgent } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { jsonAnswer, startRawServer, streamHead, streamPiece } from '../../test/raw-server.js'
+import { type ChatModel, type ChatModelOptions, chatModel, type ModelRequest } from '../index.js'
+
+const request: ModelRequest = {
+  messages: [{ role: 'user', content: 'Hello' }],
+  tools: [],
+  stream: true,
+  signal: new AbortController().signal,
+  idempotencyKey: 'run/t0/model',
+}
+const hello = { choices: [{ message: { content: 'Hi.' }, finish_reason: 'stop' }] }
+const delta = (content: string) => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`
+
+/** Both transports keep the same promises. */
+const transports: [string, (baseURL: string, options?: ChatModelOptions) => ChatModel][] = [
+  ['node:http', (baseURL, options) => chatModel('m', { baseURL, apiKey: '', maxRetries: 0, ...options })],
+  ['fetch', (baseURL, options) => chatModel('m', { baseURL, apiKey: '', maxRetries: 0, fetch, ...options })],
+]
+
+describe.each(transports)('over %s', (_name, modelAt) => {
+  test('the end of a stream is its [DONE], though the server keeps the connection open', async () => {
+    await using server = await startRawServer((_text, socket) => {
+      socket.write(streamHead + streamPiece(`${delta('Hi.')}data: [DONE]\n\n`))
+    })
+    const reply = await modelAt(server.baseURL).complete(request)
+    expect(reply.message.content).toBe('Hi.')
+  })
+
+  test('a connection that breaks in the middle of an answer is told as truncated', async () => {
+    await using server = await startRawServer((_text, socket) => {
+      socket.write(streamHead + streamPiece(delta('Hi.')), () => socket.destroy())
+    })
+    const asking = modelAt(server.baseURL).complete(request)
+    await expect(asking).rejects.toMatchObject({ code: 'truncated', retryable: true })
+  })
+
+  test('a connection that breaks before an answer is told as network, with the address', async () => {
+    await using server = await startRawServer((_text, socket) => socket.destroy())
+    const asking = modelAt(server.baseURL).complete(request)
+    const message = expect.stringContaining(new URL(server.baseURL).origin)
+    await expect(asking).rejects.toMatchObject({ code: 'network', retryable: true, message })
+  })
+
+  test.each([
+    ['firstByte', { firstByte: 30 }, ''],
+    ['idle', { idle: 30 }, streamHead + streamPiece(delta('Hi.'))],
+    ['total', 30, streamHead + streamPiece(delta('Hi.'))],
+  ])('a server that takes longer than timeoutMs.%s is given up', async (phase, timeoutMs, answer) => {
+    await using server = await startRawServer((_text, socket) => void (answer && socket.write(answer)))
+    const asking = modelAt(server.baseURL, { timeoutMs }).complete(request)
+    const message = expect.stringContaining(`within 30 ms (timeoutMs.${phase})`)
+    await expect(asking).rejects.toMatchObject({ code: 'timeout', retryable: true, message })
+    await closed(server.sockets[0])
+  })
+
+  test.each([
+    ['before the answer', ''],
+    ['in the middle of the answer', streamHead + streamPiece(delta('Hi.'))],
+  ])('an abort %s rejects with its reason and closes the connection', async (_when, answer) => {
+    const stop = new AbortController()
+    await using server = await startRawServer((_text, socket) => {
+      if (answer) socket.write(answer, () => setImmediate(() => stop.abort(new Error('enough'))))
+      else stop.abort(new Error('enough'))
+    })
+    await expect(modelAt(server.baseURL).complete({ ...request, signal: stop.signal })).rejects.toThrow(
+      'enough',
+    )
+    await closed(server.sockets[0])
+  })
+
+  test('requests beyond maxInFlight wait in line, first come first served', async () => {
+    const waiting: (() => void)[] = []
+    await using server = await startRawServer((_text, socket) => {
+      waiting.push(() => socket.write(jsonAnswer(hello)))
+      expect(waiting.length).toBeLessThanOrEqual(2)
+      if (waiting.length === 2) for (const release of waiting.splice(0)) release()
+    })
+    const model = modelAt(server.baseURL, { maxInFlight: 2 })
+    const order: number[] = []
+    await Promise.all([0, 1, 2, 3, 4, 5].map((n) => model.complete(request).then(() => order.push(n))))
+    expect(order).toEqual([0, 1, 2, 3, 4, 5])
+    expect(server.requests).toHaveLength(6)
+  })
+})
+
+test('a connection is used again for the next request', async () => {
+  await using server = await startRawServer((_text, socket) => socket.write(jsonAnswer(hello)))
+  const model = chatModel('m', { baseURL: server.baseURL, apiKey: '' })
+  await model.complete(request)
+  await model.complete(request)
+  expect(server.sockets).toHaveLength(1)
+  expect(server.requests).toHaveLength(2)
+})
+
+test('a request that a reused connection may have carried is not sent again behind the back', async () => {
+  let served = 0
+  await using server = await startRawServer((_text, socket) => {
+    served += 1
+    if (served === 1) socket.write(jsonAnswer(hello))
+    else socket.destroy()
+  })
+  const model = chatModel('m', { baseURL: server.baseURL, apiKey: '', maxRetries: 0 })
+  await model.complete(request)
+  await expect(model.complete(request)).rejects.toMatchObject({ code: 'network' })
+  expect(served).toBe(2)
+})
+
+test('a connection that the server closed while it was idle costs nothing', async () => {
+  await using server = await startRawServer((_text, socket) => socket.write(jsonAnswer(hello)))
+  const model = chatModel('m', { baseURL: server.baseURL, apiKey: '', maxRetries: 0 })
+  await model.complete(request)
+  server.sockets[0]?.end()
+  await closed(server.sockets[0])
+  expect((await model.complete(request)).message.content).toBe('Hi.')
+  expect(server.sockets).toHaveLength(2)
+})
+
+test('any node:http agent carries the requests', async () => {
+  await using server = await startRawServer((_text, socket) => socket.write(jsonAnswer(hello)))
+  const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 })
+  const model = chatModel('m', { baseURL: server.baseURL, apiKey: '', agent })
+  await Promise.all([model.complete(request), model.complete(request)])
+  expect(server.sockets).toHaveLength(1)
+  agent.destroy()
+})
+
+test('a thousand aborted streams leave no socket, timer or listener behind', async () => {
+  await using server = await startRawServer((_text, socket) => {
+    socket.write(streamHead + streamPiece(delta('Hi.')))
+  })
+  const model = chatModel('m', { baseURL: server.baseURL, apiKey: '', maxRetries: 0 })
+  const before = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  for (let round = 0; round < 20; round++) {
+    const stops = Array.from({ length: 50 }, () => new AbortController())
+    const ended = stops.map((stop) => {
+      const signal = stop.signal
+      return model
+        .complete({ ...request, signal }, () => stop.abort(new Error('enough')))
+        .catch((error) => error.message)
+    })
+    expect(new Set(await Promise.all(ended))).toEqual(new Set(['enough']))
+  }
+  await Promise.all(server.sockets.map(closed))
+  expect(server.requests).toHaveLength(1000)
+  expect(process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length).toBeLessThanOrEqual(
+    before,
+  )
+})
+
+test('a signal that many requests share keeps no listener of theirs', async () => {
+  await using server = await startRawServer((_text, socket) => socket.write(jsonAnswer(hello)))
+  const { signal } = new AbortController()
+  for (const [, modelAt] of transports) {
+    const model = modelAt(server.baseURL)
+    await Promise.all(Array.from({ length: 3 }, () => model.complete({ ...request, signal })))
+  }
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+async function closed(
+  socket: { closed: boolean; once(event: 'close', listener: () => void): unknown } | undefined,
+) {
+  if (socket && !socket.closed) await new Promise<void>((resolve) => socket.once('close', resolve))
+}

@@ -1,0 +1,24 @@
+/**
+ * Waits for what a tool's function gave: a value, a promise, or a generator, whose yields are progress.
+ * A generator ends at its first yield after an abort: else one that polls would go on for ever.
+ */
+export async function settle(
+  given: unknown,
+  progress: (value: unknown) => void,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (!isGenerator(given)) return given
+  for (;;) {
+    const { done, value } = await given.next()
+    if (done) return value
+    progress(value)
+    if (signal.aborted) {
+      await given.return(undefined)
+      throw signal.reason
+    }
+  }
+}
+
+function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value
+}
