@@ -2,6 +2,7 @@
 //   node scripts/run.mjs start [sentence]   the main example
 //   node scripts/run.mjs test [args]        the tests
 //   node scripts/run.mjs example NAME       one of the examples
+//   node scripts/run.mjs conformance [args]  the wire cases, or the checks of a server
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -12,10 +13,14 @@ const PNPM = 'pnpm@10.34.9'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const [command = '', ...rest] = process.argv.slice(2)
 
+/** Runs TypeScript as it stands, packages included. */
+const fromSource = ['--conditions=development', '--import=tsx']
+
 const commands = {
   install: () => 0,
   start: () => example('illustrator', rest),
   example: () => example(rest[0], rest.slice(1)),
+  conformance: () => node([...fromSource, 'test/wire/conformance.ts', ...rest]),
   test: () => node(['node_modules/vitest/vitest.mjs', 'run', ...rest]),
 }
 if (!Object.hasOwn(commands, command)) {
@@ -80,7 +85,7 @@ function pnpmEnvironment() {
 function example(name, args) {
   const file = `examples/${name}.ts`
   if (name && existsSync(join(root, file))) {
-    return node(['--conditions=development', '--import=tsx', file, ...args])
+    return node([...fromSource, file, ...args])
   }
   const names = readdirSync(join(root, 'examples')).filter(
     (f) => f.endsWith('.ts') && !f.endsWith('.test.ts'),

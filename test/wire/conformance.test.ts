@@ -1,0 +1,24 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { allCases } from './cases/all-cases.js'
+import { chatClient } from './chat-client.js'
+import { examineAll, type Verdict } from './client-side.js'
+import { lostThroughOpenai } from './lost-through-openai.js'
+import { openaiClient } from './openai-client.js'
+
+describe.each([
+  { client: chatClient, lost: {} },
+  { client: openaiClient, lost: lostThroughOpenai },
+])('$client.name', ({ client, lost }) => {
+  const cases = allCases.filter(({ id }) => !Object.hasOwn(lost, id))
+  let verdicts: ReadonlyMap<string, Promise<Verdict>>
+  beforeAll(() => {
+    const started = examineAll(cases, client)
+    verdicts = new Map(cases.map(({ id }, n) => [id, started[n] as Promise<Verdict>]))
+  })
+
+  const named = cases.map(({ id, title }) => [`${id} ${title}`, id] as const)
+  test.each(named)('%s', { timeout: 60_000 }, async (_name, id) => {
+    const { faults } = (await verdicts.get(id)) ?? { faults: ['was not run'] }
+    expect(faults).toEqual([])
+  })
+})

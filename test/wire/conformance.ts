@@ -1,0 +1,71 @@
+// Checks a client against the wire cases, or a server against the checks of the service side:
+//   node scripts/run.mjs conformance [--client chat | openai | FILE] [--only TEXT]
+//   node scripts/run.mjs conformance --url URL [--key KEY] [--model NAME]
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { allCases } from './cases/all-cases.js'
+import { examineAll, type Verdict } from './client-side.js'
+import { lostThroughOpenai } from './lost-through-openai.js'
+import { checkServer, toReport } from './server-side.js'
+import { toVerdictTable } from './verdict-table.js'
+import type { WireCase } from './wire-case.js'
+import type { WireClient } from './wire-client.js'
+
+const { values } = parseArgs({
+  options: {
+    client: { type: 'string', default: 'chat' },
+    only: { type: 'string', default: '' },
+    url: { type: 'string' },
+    key: { type: 'string' },
+    model: { type: 'string', default: 'planner' },
+  },
+})
+
+const passed = values.url === undefined ? await clientSide() : await serverSide(values.url)
+process.exitCode = passed ? 0 : 1
+
+async function clientSide(): Promise<boolean> {
+  const stray: string[] = []
+  process.on('unhandledRejection', (reason) => stray.push(`unhandled rejection: ${String(reason)}`))
+  process.on('uncaughtException', (error) => stray.push(`uncaught exception: ${error.message}`))
+  const client = await load(values.client)
+  const cases = allCases.filter((one) => isWanted(one) && !isLost(one))
+  if (cases.length === 0) throw new Error(`No case has "${values.only}" in its id, area or title.`)
+  console.log(`${client.name}, ${cases.length} cases\n`)
+  const verdicts: readonly Verdict[] = await Promise.all(examineAll(cases, client))
+  console.log([toVerdictTable(verdicts), ...lost(), ...stray].join('\n'))
+  return stray.length === 0 && verdicts.every(({ faults }) => faults.length === 0)
+}
+
+async function load(name: string): Promise<WireClient> {
+  if (name === 'chat') return (await import('./chat-client.js')).chatClient
+  if (name === 'openai') return (await import('./openai-client.js')).openaiClient
+  const { client } = (await import(pathToFileURL(resolve(name)).href)) as { client?: WireClient }
+  if (typeof client?.run !== 'function') throw new Error(`${name} exports no client { name, run(question) }.`)
+  return client
+}
+
+function isWanted({ id, area, title }: WireCase): boolean {
+  return `${id} ${area} ${title}`.toLowerCase().includes(values.only.toLowerCase())
+}
+
+function isLost({ id }: WireCase): boolean {
+  return values.client === 'openai' && Object.hasOwn(lostThroughOpenai, id)
+}
+
+function lost(): readonly string[] {
+  if (values.client !== 'openai') return []
+  return Object.entries(lostThroughOpenai).map(
+    ([id, why]) => `\n${id} is lost through the openai client: ${why}`,
+  )
+}
+
+async function serverSide(url: string): Promise<boolean> {
+  const { key, model } = values
+  console.log(`${url}, model ${model}\n`)
+  const findings = await checkServer({ url, key, model }, (finding) => console.log(toReport(finding)))
+  const count = (kind: string) => findings.filter((finding) => finding.kind === kind).length
+  console.log(`\n${count('ok')} ok, ${count('failed')} failed, ${count('skipped')} skipped`)
+  return count('failed') === 0
+}

@@ -1,0 +1,14 @@
+import { openaiModel } from '@capstan/core/openai'
+import OpenAI from 'openai'
+import { runAgent } from './chat-client.js'
+import type { WireClient } from './wire-client.js'
+
+/** Our own client over a given `openai` client: `openaiModel`. */
+export const openaiClient: WireClient = {
+  name: 'openaiModel',
+  reportsCodes: true,
+  run(question) {
+    const { model, baseURL, apiKey, maxRetries } = question
+    return runAgent(question, openaiModel(new OpenAI({ baseURL, apiKey }), model, { maxRetries }))
+  },
+}
