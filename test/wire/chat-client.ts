@@ -1,6 +1,5 @@
 import { Agent, type ChatModel, chatModel, jsonSchema, tool } from '@capstan/core'
-import type { WireReport } from './outcome.js'
-import type { WireClient, WireQuestion, WireTool } from './wire-client.js'
+import type { WireClient, WireQuestion, WireReport, WireTool } from './wire-client.js'
 
 /** Our own client: `chatModel`. */
 export const chatClient: WireClient = {

@@ -73,7 +73,7 @@ async function ask(client: WireClient, { wireCase, replay, tools, maxRetries }: 
   const where = { baseURL: replay.baseURL, apiKey: 'test-key', model: 'test-model' }
   const answered = client
     .run({ ...where, text, tools, stream, maxRetries, signal: stop.signal })
-    .then((report): Ending => ({ kind: 'answer', ...report, text: report.text ?? '' }))
+    .then((report): Ending => ({ kind: 'answer', ...report, text: toText(report.text) }))
     .catch((error: unknown): Ending => ({ kind: 'thrown', ...toFailure(error, client) }))
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Ending>((resolve) => {
@@ -83,6 +83,11 @@ async function ask(client: WireClient, { wireCase, replay, tools, maxRetries }: 
   clearTimeout(timer)
   stop.abort()
   return end
+}
+
+/** A client that is written loosely may hand over anything for a text. */
+function toText(text: unknown): string {
+  return typeof text === 'string' ? text : text == null ? '' : JSON.stringify(text)
 }
 
 function toFailure(error: unknown, { reportsCodes = false }: WireClient): WireFailure {

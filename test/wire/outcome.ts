@@ -1,4 +1,5 @@
 import type { SeenRequest } from './replay.js'
+import type { WireReport } from './wire-client.js'
 
 /** What a client did with a case. */
 export interface Outcome {
@@ -15,14 +16,6 @@ export type Ending =
   | ({ readonly kind: 'answer' } & WireReport)
   | ({ readonly kind: 'thrown' } & WireFailure)
   | { readonly kind: 'late' }
-
-/** The end of a run, as its caller sees it. */
-export interface WireReport {
-  readonly text: string
-  readonly refusal?: string | undefined
-  /** The caller can see that this is not the whole answer. */
-  readonly incomplete?: boolean | undefined
-}
 
 export interface WireFailure {
   /** Messages of the error and its causes, and their statuses. */

@@ -1,4 +1,3 @@
-import type { WireReport } from './outcome.js'
 import type { ToolShape } from './tool-shapes.js'
 
 /** A client under test. */
@@ -28,4 +27,12 @@ export interface WireQuestion {
 /** A tool to offer; call `execute` with the parsed arguments and send back the text it returns. */
 export interface WireTool extends ToolShape {
   execute(args: unknown): string
+}
+
+/** The end of a run, as its caller sees it. */
+export interface WireReport {
+  readonly text: string
+  readonly refusal?: string | undefined
+  /** The caller can see that this is not the whole answer. */
+  readonly incomplete?: boolean | undefined
 }

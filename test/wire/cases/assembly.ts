@@ -380,10 +380,10 @@ export const assembly: readonly WireCase[] = [
       ['get_time', {}],
     ]),
   }),
-  wireCase('a43', 'the type is an empty string, or something else', {
+  wireCase('a43', 'the type is an empty string, or null', {
     evidence: ['vercel/ai#12905', 'vercel/ai#5751'],
     question: 'Weather in Oslo and Rome?',
-    stream: [start, opens(oslo, { type: '' }), opens(rome, { ...second, type: 'tool' }), ...end],
+    stream: [start, opens(oslo, { type: '' }), opens(rome, { ...second, type: null }), ...end],
     expect: ranBoth,
   }),
   wireCase('a44', 'two runs of the loop, each with a call', {
@@ -392,6 +392,40 @@ export const assembly: readonly WireCase[] = [
     plain: callsWith(oslo),
     next: [callsWith(rome, { id: 'call_2' })],
     expect: { ...ranBoth, finalText: 'FINAL ANSWER' },
+  }),
+  wireCase('a45', 'the index is a text', {
+    evidence: ['agno-agi/agno#8880', 'derived: an index is a label, whatever its type'],
+    level: 'should',
+    question: 'Weather in Oslo and Rome?',
+    stream: [
+      start,
+      opens('{"city":', { index: '0' }),
+      opens('{"city":', { index: '1', id: 'call_2' }),
+      adds('"Oslo"}', { index: '0' }),
+      adds('"Rome"}', { index: '1' }),
+      ...end,
+    ],
+    expect: [ranBoth, callFails('invalid_arguments'), requestFails('invalid_response')],
+  }),
+  wireCase('a46', 'the index is a text, and the first of two heads gets its arguments last', {
+    evidence: ['agno-agi/agno#8880', 'derived: an index is a label, whatever its type'],
+    question: 'Weather in Oslo, and what time is it?',
+    tools: [getWeather, getTime],
+    stream: [
+      start,
+      opens('', { index: '0' }),
+      opens('', { index: '1', id: 'call_2', name: 'get_time' }),
+      adds(oslo, { index: '0' }),
+      ...end,
+    ],
+    // The arguments of one tool are not another's.
+    expect: [
+      ranAll([
+        ['get_weather', { city: 'Oslo' }],
+        ['get_time', {}],
+      ]),
+      requestFails('invalid_response'),
+    ],
   }),
 ]
 

@@ -57,12 +57,12 @@ export const names: readonly WireCase[] = [
   wireCase('n08', 'an empty name', {
     evidence: ['anomalyco/opencode#37841', 'jjang-ai/vmlx#244'],
     plain: callsWith(oslo, { name: '' }),
-    expect: { ...unknown(), ...usable },
+    expect: unknown(),
   }),
   wireCase('n09', 'null for a name', {
     evidence: ['sgl-project/sglang#4700'],
     plain: callsWith(oslo, { name: null }),
-    expect: { ...unknown(), ...usable },
+    expect: unknown(),
   }),
   wireCase('n10', 'a call without anything in it', {
     evidence: ['endolith/open-interpreter#254'],
@@ -107,18 +107,20 @@ export const names: readonly WireCase[] = [
   }),
   wireCase('n17', 'a sentence of 300 characters', {
     evidence: ['ml-explore/mlx-lm#1756'],
+    level: 'should',
     plain: callsWith(oslo, { name: 'I will now look up the weather. '.repeat(10).slice(0, 300) }),
     expect: { ...unknown(), ...usable },
   }),
   wireCase('n18', 'letters that no name may have', {
     evidence: ['ml-explore/mlx-lm#1756', 'vllm-project/vllm#32587'],
+    level: 'should',
     stream: [start, opens(oslo, { name: 'get weather 🌧' }), ...end],
     expect: { ...unknown(), ...usable },
   }),
   wireCase('n19', 'a number for a name', {
     evidence: ['sgl-project/sglang#4700'],
     plain: callsWith(oslo, { name: 42 }),
-    expect: [{ ...unknown(), ...usable }, requestFails('invalid_response')],
+    expect: [unknown(), requestFails('invalid_response')],
   }),
   wireCase('n20', 'a tool of a prefix of another tool, called in full', {
     evidence: ['continuedev/continue#5849'],
@@ -133,6 +135,12 @@ export const names: readonly WireCase[] = [
     // Every delta repeats the name.
     stream: [start, opens('{', { name: 'ping' }), adds('}', { name: 'ping' }), ...end],
     expect: ran('ping', {}),
+  }),
+  wireCase('n22', 'an empty name, in an answer that goes back into the history', {
+    evidence: ['diegosouzapw/OmniRoute#291', 'jjang-ai/vmlx#244'],
+    level: 'should',
+    stream: [start, opens(oslo, { name: '' }), ...end],
+    expect: { ...unknown(), ...usable },
   }),
 ]
 

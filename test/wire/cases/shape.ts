@@ -8,6 +8,7 @@ import { oslo, ranOslo } from './oslo.js'
 const wireCase = inArea('shape')
 const markup = '<tool_call>{"name":"get_weather","arguments":{"city":"Oslo"}}</tool_call>'
 const refusal = 'I cannot help with that.'
+const silently = 'derived: nothing that a server says is lost silently'
 const signature = { extra_content: { google: { thought_signature: 'c2ln' } } }
 const signaturePath = 'tool_calls.0.extra_content.google.thought_signature'
 const refusals = [
@@ -187,7 +188,7 @@ export const shape: readonly WireCase[] = [
     evidence: ['https://platform.openai.com/docs/api-reference/chat-streaming (choices, n)'],
     stream: [
       start,
-      chunk({ content: 'Rain.' }, { index: 1 }),
+      chunk({ role: 'assistant', content: 'Rain.' }, { index: 1 }),
       says('It is '),
       chunk({ tool_calls: [callOf(oslo, { index: 0 })] }, { index: 1 }),
       says('sunny.'),
@@ -221,9 +222,9 @@ export const shape: readonly WireCase[] = [
     ],
     expect: said('It is sunny.'),
   }),
-  wireCase('s23', '`tool_calls` and the role are null in a plain text', {
+  wireCase('s23', '`tool_calls` and `function_call` are null in a plain text', {
     evidence: ['Effect-TS/effect#7268', 'microsoft/autogen#5222'],
-    plain: replies({ role: null, content: 'It is sunny.', tool_calls: null, function_call: null }),
+    plain: replies({ content: 'It is sunny.', tool_calls: null, function_call: null }),
     expect: said('It is sunny.'),
   }),
   wireCase('s24', 'a streamed call is in the old `function_call`', {
@@ -309,6 +310,42 @@ export const shape: readonly WireCase[] = [
     level: 'should',
     plain: replies({ tool_calls: [null, callOf(oslo)] }, 'tool_calls'),
     expect: [ranOslo, callFails('unknown_tool', { calls: ranOslo.calls }), requestFails('invalid_response')],
+  }),
+  wireCase('s33', 'content is one part and not a list', {
+    evidence: [silently],
+    level: 'should',
+    plain: replies({ content: { type: 'text', text: 'It is sunny.' } }),
+    expect: [said('It is sunny.'), requestFails('invalid_response')],
+  }),
+  wireCase('s34', 'a refusal is a part of the content', {
+    evidence: ['https://platform.openai.com/docs/api-reference/chat/create (refusal content part)'],
+    level: 'should',
+    plain: replies({ content: [{ type: 'refusal', refusal }] }),
+    expect: refusals,
+  }),
+  wireCase('s35', 'the choice has a text and no message, as completions of old had', {
+    evidence: [silently, 'https://platform.openai.com/docs/api-reference/completions/object'],
+    level: 'should',
+    plain: json(200, { choices: [{ index: 0, text: 'It is sunny.', finish_reason: 'stop' }] }),
+    expect: [requestFails('invalid_response'), said('It is sunny.')],
+  }),
+  wireCase('s36', 'the message is null', {
+    evidence: [silently, 'promptfoo/promptfoo#9867'],
+    level: 'should',
+    plain: json(200, { choices: [{ index: 0, message: null, finish_reason: 'stop' }] }),
+    expect: [requestFails('invalid_response'), said('', { incomplete: true })],
+  }),
+  wireCase('s37', '`tool_calls` is one call and not a list', {
+    evidence: [silently],
+    level: 'should',
+    plain: replies({ tool_calls: callOf(oslo) }),
+    expect: [ranOslo, requestFails('invalid_response')],
+  }),
+  wireCase('s38', 'the answer is the one of another interface, with a message at the top', {
+    evidence: ['ollama/ollama#11805', silently],
+    level: 'should',
+    plain: json(200, { model: 'm', message: { role: 'assistant', content: 'It is sunny.' }, done: true }),
+    expect: [requestFails(['invalid_response', 'api']), said('It is sunny.')],
   }),
 ]
 

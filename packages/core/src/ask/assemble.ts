@@ -26,7 +26,7 @@ export class Assembly {
   add(chunk: Loose): void {
     this.#tokens = toTokens(chunk.usage) ?? this.#tokens
     const choice = toChoice(chunk)
-    if (!choice) return
+    if (!choice || isEmptyChoice(choice)) return
     this.#answered = true
     if (isFilled(choice.finish_reason)) this.#finishReason = toText(choice.finish_reason)
     if (isRecord(choice.delta)) this.#addMessage(choice.delta, false)
@@ -44,6 +44,7 @@ export class Assembly {
    */
   finish(ended: boolean): ModelReply {
     if (!this.#answered) throw noChoices()
+    if (this.#finishReason === 'error') throw failedMidway()
     const calls = this.#calls.toCalls()
     const finishReason = this.#finishReason
     const isOver = ended || finishReason !== ''
@@ -62,7 +63,7 @@ export class Assembly {
     const { role: _role, content, tool_calls, function_call, ...others } = message
     this.#addContent(content)
     for (const [field, value] of Object.entries(others)) this.#addFurther(field, value)
-    const entries = Array.isArray(tool_calls) ? tool_calls.filter(isRecord) : []
+    const entries = [tool_calls].flat().filter(isRecord)
     for (const entry of entries) this.#addCall(entry, whole)
     if (isRecord(function_call) && entries.length === 0) this.#addCall({ function: function_call }, whole)
   }
@@ -72,8 +73,9 @@ export class Assembly {
       this.#text.push(content)
       this.#sink?.({ type: 'text', text: content })
     }
-    if (!Array.isArray(content)) return
-    for (const part of content.filter(isRecord)) {
+    if (typeof content !== 'object') return
+    for (const part of [content].flat().filter(isRecord)) {
+      if (typeof part.refusal === 'string') this.#addFurther('refusal', part.refusal)
       this.#parts.push({ ...part, type: toText(part.type) })
       if (typeof part.text === 'string') this.#sink?.({ type: 'text', text: part.text })
     }
@@ -111,6 +113,17 @@ export class Assembly {
 function toChoice({ choices }: Loose): Loose | undefined {
   const given = Array.isArray(choices) ? choices.filter(isRecord) : []
   return given.find(({ index }) => index === 0) ?? given.find(({ index }) => typeof index !== 'number')
+}
+
+/** A choice of another interface, or one whose message never came: `text`, or a `message` that is none. */
+function isEmptyChoice(choice: Loose): boolean {
+  return !isRecord(choice.delta) && !isRecord(choice.message) && ('message' in choice || 'text' in choice)
+}
+
+function failedMidway(): CapstanError {
+  const message =
+    'The server ended its answer with finish_reason "error" and no word about it: nothing of it was used.'
+  return new CapstanError('api', message, { retryable: true })
 }
 
 function noChoices(): CapstanError {

@@ -13,7 +13,8 @@ export interface CallDraft {
 
 interface Piece {
   readonly id: string
-  readonly index: number | undefined
+  /** A label, whatever its type. */
+  readonly index: string | undefined
   readonly name: string
   readonly fragment: string
 }
@@ -22,7 +23,7 @@ interface Piece {
 export class CallDrafts {
   readonly #drafts: CallDraft[] = []
   readonly #byId = new Map<string, CallDraft>()
-  readonly #byIndex = new Map<number, CallDraft>()
+  readonly #byIndex = new Map<string, CallDraft>()
   readonly #isTool: (name: string) => boolean
 
   /** `isTool` tells a whole tool name from a piece of one. */
@@ -104,6 +105,6 @@ function toFragment(value: unknown): string {
   return value === null || value === undefined ? '' : JSON.stringify(value)
 }
 
-function toIndex(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined
+function toIndex(value: unknown): string | undefined {
+  return toText(value) || undefined
 }
