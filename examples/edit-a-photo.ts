@@ -1,5 +1,4 @@
 // An attached picture, edited: the photo becomes an artifact, the tools pass its id, no byte enters the conversation.
-import { join } from 'node:path'
 import { Agent, chatModel } from '@capstan/core'
 import { folderArtifacts } from '@capstan/core/node'
 import { generateImage, mediaTools } from '@capstan/media'
@@ -7,7 +6,7 @@ import { startService } from '@capstan/service'
 
 async function main(): Promise<void> {
   const service = await startService()
-  const artifacts = folderArtifacts(join(import.meta.dirname, 'output'))
+  const artifacts = folderArtifacts('output')
 
   // A photo to begin with, taken by calling a tool as the plain function it is.
   const { images } = await generateImage({ client: service }).call(

@@ -1,7 +1,12 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { plainOutput } from '../scripts/plain-output.mjs'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
@@ -12,7 +17,7 @@ test.each(examples)(
   '%s ends by itself and says what the file beside it says',
   { timeout: 60_000 },
   async (file) => {
-    const { code, output, errors } = await run(file)
+    const { code, output, errors } = await run(file, temporaryFolder())
     expect(errors).toBe('')
     expect(code).toBe(0)
     const beside = `${folder}${file.replace(/\.ts$/, '.out.txt')}`
@@ -21,10 +26,54 @@ test.each(examples)(
   },
 )
 
-function run(file: string): Promise<{ code: number | null; output: string; errors: string }> {
-  const args = ['--conditions=development', '--import=tsx', file]
-  const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, ...env } = process.env
-  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+test('the main example runs again over what it made, also when a file of it is gone or cut', {
+  timeout: 60_000,
+}, async () => {
+  const cwd = temporaryFolder()
+  const first = await run('illustrator.ts', cwd)
+  const [gone = '', cut = ''] = readdirSync(join(cwd, 'output')).filter((name) => /\.(png|wav)$/.test(name))
+  unlinkSync(join(cwd, 'output', gone))
+  truncateSync(join(cwd, 'output', cut), 10)
+  const second = await run('illustrator.ts', cwd)
+  expect(second.errors).toBe('')
+  expect(plainOutput(second.output)).toBe(plainOutput(first.output))
+})
+
+test('with an address and no key the main example asks there without one', async () => {
+  const asked: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.headers.authorization)
+    response.setHeader('content-type', 'application/json')
+    const message = { role: 'assistant', content: 'Hello.' }
+    response.end(JSON.stringify({ choices: [{ index: 0, finish_reason: 'stop', message }] }))
+  })
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const { output } = await run('illustrator.ts', temporaryFolder(), {
+    OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+  })
+  expect(output).toContain(`Asking http://127.0.0.1:${port}/v1. OPENAI_API_KEY is not set: no key is sent.`)
+  expect(output).toContain('done: 1 turn, 0 calls, 0 files in the folder output')
+  expect(asked).toEqual([undefined])
+})
+
+// Examples write into a folder of where they are run: each test has its own.
+function temporaryFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'capstan-examples-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+function run(
+  file: string,
+  cwd: string,
+  set: Record<string, string> = {},
+): Promise<{ code: number | null; output: string; errors: string }> {
+  const args = ['--conditions=development', `--import=${import.meta.resolve('tsx')}`, join(folder, file)]
+  const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, ...rest } = process.env
+  const env = { ...rest, ...set }
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const output: Buffer[] = []
   const errors: Buffer[] = []
   child.stdout.on('data', (piece) => output.push(piece))

@@ -1,9 +1,10 @@
 // The main job: an agent looks something up, draws it, changes the drawing and speaks. `npm start` runs this.
-import { join, relative } from 'node:path'
 import { Agent, chatModel } from '@capstan/core'
 import { folderArtifacts } from '@capstan/core/node'
 import { mediaTools } from '@capstan/media'
 import { startService } from '@capstan/service'
+import { count } from './setting/count.js'
+import { findService } from './setting/find-service.js'
 import { showCalls } from './setting/show-calls.js'
 import { calculate, getWeather } from './setting/tools.js'
 
@@ -13,17 +14,16 @@ const sentence =
 
 async function main(): Promise<void> {
   const started = performance.now()
-  const { OPENAI_BASE_URL, OPENAI_API_KEY, CAPSTAN_MODEL, CAPSTAN_IMAGE_MODEL, CAPSTAN_SPEECH_MODEL } =
-    process.env
-  const local = OPENAI_BASE_URL && OPENAI_API_KEY ? undefined : await startService()
-  const service = local ?? { baseURL: OPENAI_BASE_URL ?? '', apiKey: OPENAI_API_KEY ?? '' }
+  const { CAPSTAN_MODEL, CAPSTAN_IMAGE_MODEL, CAPSTAN_SPEECH_MODEL } = process.env
+  const service = findService(process.env) ?? (await startService())
+  const local = 'close' in service ? service : undefined
   console.log(
-    local
-      ? 'No OPENAI_BASE_URL and OPENAI_API_KEY: a local service answers. It plans by rules; it is no language model.'
-      : `Asking ${OPENAI_BASE_URL}.`,
+    'says' in service
+      ? service.says
+      : 'No OPENAI_BASE_URL and no OPENAI_API_KEY: a local service answers. It plans by rules; it is no language model.',
   )
 
-  const artifacts = folderArtifacts(join(import.meta.dirname, 'output'))
+  const artifacts = folderArtifacts('output')
   const agent = new Agent({
     model: chatModel(CAPSTAN_MODEL ?? (local ? 'planner' : 'gpt-5-mini'), service),
     instructions:
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
       }),
     ],
     artifacts,
-    observe: showCalls((artifact) => relative('', artifacts.pathOf(artifact))),
+    observe: showCalls(artifacts.pathOf),
   })
 
   console.log(`\n> ${sentence}\n`)
@@ -49,8 +49,9 @@ async function main(): Promise<void> {
     console.log(`\n${result.text}\n`)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     const { stopReason, steps, toolCalls } = result
-    const made = `${result.artifacts.length} files in examples/output`
-    console.log(`${stopReason}: ${steps} turns, ${toolCalls.length} calls, ${made}, ${seconds} s`)
+    const done = [count(steps, 'turn'), count(toolCalls.length, 'call')]
+    const made = `${count(result.artifacts.length, 'file')} in the folder output`
+    console.log(`${stopReason}: ${done.join(', ')}, ${made}, ${seconds} s`)
   } finally {
     await local?.close()
   }

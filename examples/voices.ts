@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { encodeWav, synthesize, voices } from '@capstan/speech'
 
 async function main(): Promise<void> {
-  const folder = join(import.meta.dirname, 'output')
+  const folder = 'output'
   await mkdir(folder, { recursive: true })
   for (const { name, description } of voices) {
     const sound = await synthesize({ text: 'Dr. Smith paid $1,250.50 on Jan. 5.', voice: name })

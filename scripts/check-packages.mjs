@@ -50,6 +50,20 @@ function checkTarball(tarball) {
   const manifest = run('tar', ['-xzOf', tarball, 'package/package.json'], root)
   if (/"development"|workspace:/.test(manifest))
     throw new Error(`${tarball} still names what only exists in this repository`)
+  checkLicences(tarball)
+}
+
+/** Each package whose code is bundled, as the source maps tell, is in the notice that is packed with it. */
+function checkLicences(tarball) {
+  const files = run('tar', ['-tzf', tarball], root).split('\n')
+  const read = (file) => run('tar', ['-xzOf', tarball, file], root)
+  const sources = files
+    .filter((file) => file.endsWith('.map'))
+    .flatMap((file) => JSON.parse(read(file)).sources)
+  const names = sources.flatMap((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [])
+  const notice = files.includes('package/dist/THIRD-PARTY.md') ? read('package/dist/THIRD-PARTY.md') : ''
+  for (const name of new Set(names))
+    if (!notice.includes(`## ${name} `)) throw new Error(`${tarball} bundles ${name} without its licence`)
 }
 
 /** An empty folder with the packed packages, by npm, as a user would. */
@@ -108,7 +122,13 @@ function run(command, args, cwd) {
   for (const name of Object.keys(env))
     if (/^npm_(config_(?!registry|cafile|.*proxy)|package|lifecycle)/i.test(name)) delete env[name]
   try {
-    return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    return execFileSync(command, args, {
+      cwd,
+      env,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
   } catch (error) {
     throw new Error(`${command} ${args.join(' ')} failed:\n${error.stdout}\n${error.stderr}`)
   }

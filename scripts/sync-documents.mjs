@@ -9,16 +9,18 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Every page of the repository, by its path. */
 export const pages = [
   'README.md',
+  'CONTRIBUTING.md',
   ...readdirSync(join(root, 'docs')).map((file) => join('docs', file)),
   ...readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md')),
 ].filter((page) => page.endsWith('.md') && existsSync(join(root, page)))
 
-/** A page's text with each block as its file has it now; only `sh` blocks stand alone. */
+/** A page's text with each fenced block as its file has it now; only `sh` blocks stand alone. */
 export function synced(text) {
-  const block = /(?:<!-- (\S+?)(?:#(\S+))? -->\n)?^```(\w+)\n[\s\S]*?^```$/gm
-  return text.replace(block, (whole, file, region, language) => {
+  const block = /(?:<!-- (\S+?)(?:#(\S+))? -->\n)?^([ \t]*)(`{3,}|~{3,})([^\n]*)\n[\s\S]*?^[ \t]*\4[ \t]*$/gm
+  return text.replace(block, (whole, file, region, indent, fence, language) => {
     if (language === 'sh') return whole
-    if (file === undefined) throw new Error(`This block names no file:\n${whole}`)
+    if (file === undefined || indent !== '' || fence !== '```' || !/^\w+$/.test(language))
+      throw new Error(`This block has no file in a comment before it, no language, or an indent:\n${whole}`)
     const name = region === undefined ? file : `${file}#${region}`
     return `<!-- ${name} -->\n\`\`\`${language}\n${read(file, region)}\n\`\`\``
   })
@@ -33,13 +35,18 @@ function read(file, region) {
   return found.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const page of pages) {
-    const path = join(root, page)
-    const text = readFileSync(path, 'utf8')
-    if (synced(text) !== text) {
-      writeFileSync(path, synced(text))
-      console.log(`${page} brought up to date`)
-    }
+if (process.argv[1] === fileURLToPath(import.meta.url)) for (const page of pages) bringUpToDate(page)
+
+function bringUpToDate(page) {
+  const path = join(root, page)
+  const text = readFileSync(path, 'utf8')
+  try {
+    const now = synced(text)
+    if (now === text) return
+    writeFileSync(path, now)
+    console.log(`${page} brought up to date`)
+  } catch (error) {
+    console.error(`${page}: ${error.message}`)
+    process.exitCode = 1
   }
 }

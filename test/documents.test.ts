@@ -6,10 +6,28 @@ import { pages, synced } from '../scripts/sync-documents.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+test.each([
+  '```\nrun-start\n```',
+  '```ts\nconst a = 1\n```',
+  '``` text\nrun-start\n```',
+  '- so:\n\n  ```text\n  run-start\n  ```',
+  '~~~\nrun-start\n~~~',
+  '<!-- LICENSE -->\n```\nMIT\n```',
+])('the block %j is refused', (block) => {
+  expect(() => synced(`Before.\n\n${block}\n`)).toThrow('This block has no file')
+})
+
+test('a block becomes what its file or region says, and commands stand alone', () => {
+  const page = '<!-- examples/voices.ts#options -->\n```ts\nold\n```\n\n```sh\nnpm start\n```\n'
+  expect(synced(page)).toContain('```ts\nconst signal = AbortSignal.timeout(10_000)\n')
+  expect(synced(page)).toContain('```sh\nnpm start\n```\n')
+  expect(synced(synced(page))).toBe(synced(page))
+})
+
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(join(root, page), 'utf8')
 
-  test('every block of code or output is a file that runs, to the letter', () => {
+  test('every fenced block but a command is a file of the repository, to the letter', () => {
     expect(synced(text)).toBe(text)
   })
 

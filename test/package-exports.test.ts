@@ -5,6 +5,8 @@ test.each([
   ['@capstan/core', () => import('@capstan/core')],
   ['@capstan/core/openai', () => import('@capstan/core/openai')],
   ['@capstan/core/node', () => import('@capstan/core/node')],
+  ['@capstan/core/testing', () => import('@capstan/core/testing')],
+  ['@capstan/core/wire', () => import('@capstan/core/wire')],
   ['@capstan/media', () => import('@capstan/media')],
   ['@capstan/service', () => import('@capstan/service')],
   ['@capstan/speech', () => import('@capstan/speech')],

@@ -43,5 +43,9 @@ export const calculate = tool({
     a: z.number().describe('The first number; for percent_of the percentage'),
     b: z.number().describe('The second number'),
   }),
-  execute: ({ operation, a, b }) => ({ result: Number(operations[operation](a, b).toPrecision(12)) }),
+  execute({ operation, a, b }) {
+    const result = operations[operation](a, b)
+    if (!Number.isFinite(result)) throw new Error(`${operation} of ${a} and ${b} has no finite result.`)
+    return { result: Number(result.toPrecision(12)) }
+  },
 })

@@ -1,7 +1,9 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/openai.ts', 'src/node.ts'],
+  entry: ['src/index.ts', 'src/openai.ts', 'src/node.ts', 'src/testing.ts', 'src/wire.ts'],
   format: ['esm', 'cjs'],
   dts: true,
   clean: true,
@@ -10,4 +12,26 @@ export default defineConfig({
   treeshake: true,
   // p-queue is ESM only: bundled, so that CommonJS users need no require(esm).
   noExternal: ['p-queue'],
+  esbuildPlugins: [
+    {
+      name: 'third-party-licences',
+      setup(build) {
+        build.initialOptions.metafile = true
+        build.onEnd(({ metafile }) => writeLicences(Object.keys(metafile?.inputs ?? {})))
+      },
+    },
+  ],
 })
+
+/** The licences of what is bundled travel with it: they ask for that. */
+function writeLicences(inputs: string[]): void {
+  const folders = inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [])
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const licence = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file))
+    if (!licence) throw new Error(`${name} is bundled and has no licence to go with it`)
+    return `## ${name} ${version}\n\n${readFileSync(join(folder, licence), 'utf8').trim()}\n`
+  })
+  mkdirSync('dist', { recursive: true })
+  writeFileSync('dist/THIRD-PARTY.md', ['# Packages bundled here\n', ...texts].join('\n'))
+}

@@ -1,3 +1,4 @@
+export { allowOnly, askOncePerTool, type Budget, budget, readOnly } from './answer/policies.js'
 export { type ChatModelOptions, chatModel } from './ask/chat-model.js'
 export { fallback } from './ask/fallback.js'
 export type { ChatModel, ModelDelta, ModelReply, ModelRequest, ModelSink, RetryNotice } from './ask/model.js'
@@ -11,20 +12,32 @@ export type { Attachment } from './door/attach.js'
 export type { AnyRunResult, AnyToolCall, RunResult, ToolCallResult } from './door/result.js'
 export type { Run, StreamOptions } from './door/run.js'
 export type { RunInput } from './run/begin.js'
-export type { CallRecord, Instructions, PrepareStep, StepChanges, StepView, ToolChoice } from './run/walk.js'
+export type { OnCheckpoint } from './run/checkpoints.js'
+export { and, hasCalled, not, or } from './run/conditions.js'
+export type {
+  CallRecord,
+  Instructions,
+  PrepareStep,
+  Progress,
+  StepChanges,
+  StepView,
+  StopCondition,
+  StuckOptions,
+  ToolChoice,
+} from './run/walk.js'
 export { describeArtifact } from './tool/describe-artifact.js'
 export { type JsonSchemaParameters, jsonSchema } from './tool/json-schema.js'
 export { memoryArtifacts } from './tool/memory-artifacts.js'
-export { kindOf, sniffMediaType } from './tool/sniff.js'
+export type { CallOptions } from './tool/plain-call.js'
+export { artifactKindOf, sniffMediaType } from './tool/sniff.js'
 export {
-  type CallOptions,
   type Tool,
   type ToolOptions,
-  type ToolSettings,
   type ToolTypes,
   tool,
 } from './tool/tool.js'
 export type { ToolContext } from './tool/tool-context.js'
+export type { Rate, ToolSettings } from './tool/tool-settings.js'
 export type { AnyTool } from './tool/types.js'
 export {
   type Artifact,
@@ -48,6 +61,7 @@ export type {
   Step,
   StepContext,
   StepOptions,
+  WaitOptions,
 } from './words/host.js'
 export type { Json, Jsonified } from './words/json.js'
 export type {
@@ -62,5 +76,25 @@ export type {
   UserMessage,
   WireToolChoice,
 } from './words/message.js'
-export type { Answer, CallStatus, Limits, PendingCall, RunState, StopReason } from './words/state.js'
-export type { TokenUsage, Usage } from './words/usage.js'
+export {
+  allow,
+  ask,
+  deny,
+  type Policy,
+  type PolicyCall,
+  type PolicyView,
+  type Verdict,
+} from './words/policy.js'
+export type { Price, PriceTable } from './words/price.js'
+export type {
+  Answer,
+  CallStatus,
+  Decision,
+  Decisions,
+  LimitName,
+  Limits,
+  PendingCall,
+  RunState,
+  StopReason,
+} from './words/state.js'
+export type { Spending, TokenUsage, Usage } from './words/usage.js'

@@ -1,8 +1,8 @@
-// Regions of this file are shown in docs/tools.md.
+// Regions of this file are shown in docs/tools.md; the test beside it runs them.
 import { type ToolContext, tool } from '@capstan/core'
 import * as z from 'zod'
 
-interface Library {
+export interface Library {
   borrow(title: string, key: string): Promise<{ until: string }>
 }
 
@@ -21,5 +21,11 @@ export const borrow = tool({
     return { title, weeks, ...loan }
   },
 })
+// #endregion
 
+// #region call
+export async function borrowByHand(library: Library): Promise<string> {
+  const { title, until } = await borrow.call({ title: 'Emma' }, { context: { library } })
+  return `${title}, until ${until}`
+}
 // #endregion

@@ -26,6 +26,7 @@ export function editImage(options: MediaOptions = {}) {
       prompt: z.string().min(1).describe('What to change'),
       size: size.optional(),
     }),
+    effects: 'read',
     async execute({ image, mask, prompt, size }, ctx) {
       const store = storeOf(ctx)
       const source = await load(image, { kind: 'image', field: 'image', store })
@@ -33,7 +34,8 @@ export function editImage(options: MediaOptions = {}) {
       if (cover) checkMask(source, cover)
       const files = { image: toUpload(source), mask: cover && toUpload(cover) }
       const body = { model: models.edit, ...files, prompt, size }
-      return { images: await ask(ctx, { endpoint: '/images/edits', body, read: readImages }) }
+      const spends = { images: 1, model: models.edit }
+      return { images: await ask(ctx, { endpoint: '/images/edits', body, spends, read: readImages }) }
     },
   })
 }

@@ -1,8 +1,7 @@
 import { CapstanError, isCapstanError } from '@capstan/core'
-import { reasonOf } from './media-error.js'
-import { orAborted } from './or-aborted.js'
+import { orAborted, reasonOf } from '@capstan/core/wire'
 import { refusalOf } from './refusal-of.js'
-import { wordsOf } from './server-words.js'
+import { wordsOf } from './words-of.js'
 
 export interface Fetched {
   readonly bytes: Uint8Array

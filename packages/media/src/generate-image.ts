@@ -19,9 +19,11 @@ export function generateImage(options: MediaOptions = {}) {
       size: size.optional(),
       n: z.int().min(1).describe('How many images. Default 1').optional(),
     }),
+    effects: 'read',
     async execute({ prompt, size, n }, ctx) {
       const body = { model: models.image, prompt, size, n }
-      return { images: await ask(ctx, { endpoint: '/images/generations', body, read: readImages }) }
+      const spends = { images: n ?? 1, model: models.image }
+      return { images: await ask(ctx, { endpoint: '/images/generations', body, spends, read: readImages }) }
     },
   })
 }

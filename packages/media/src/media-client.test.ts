@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { AzureOpenAI, OpenAI } from 'openai'
 import { OpenAI as OpenAI7 } from 'openai7'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -62,10 +63,33 @@ test.each(['localhost:4100', 'ftp://example.com', 'not an address'])(
   'baseURL "%s" is refused when the tools are made',
   (baseURL) => {
     expect(() => mediaTools({ client: { baseURL, apiKey: testKey } })).toThrow(
-      `baseURL "${baseURL}" is no http address. It looks like https://api.example.com/v1.`,
+      `baseURL "${baseURL.slice(0, 4)}..." is no http address. It looks like https://api.example.com/v1.`,
     )
   },
 )
+
+test('a baseURL with a password is refused, in options and in a client, and the password is not repeated', async () => {
+  const baseURL = 'http://somebody:hunter2-password@127.0.0.1:9/v1'
+  const refused = { code: 'invalid_request', message: expect.stringContaining('Take them out') }
+  const inOptions = await Promise.resolve()
+    .then(() => generateImage({ client: { baseURL, apiKey: testKey } }))
+    .catch((thrown) => thrown)
+  const client = new OpenAI({ baseURL, apiKey: testKey })
+  const inClient = await generateImage({ client })
+    .call({ prompt: 'a cat' })
+    .catch((thrown) => thrown)
+  for (const error of [inOptions, inClient]) {
+    expect(error).toMatchObject(refused)
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toMatch(/hunter2|somebody/)
+  }
+})
+
+test("an empty key leaves an authorization among the user's own headers alone", async () => {
+  const server = await startMediaServer(drawn)
+  const defaultHeaders = { Authorization: 'Basic dXNlcjpwYXNz' }
+  await generateImage({ client: { ...server.client, apiKey: '', defaultHeaders } }).call({ prompt: 'a cat' })
+  expect(server.arrived[0]?.headers.authorization).toBe('Basic dXNlcjpwYXNz')
+})
 
 const givens = {
   'openai, the dependency': (options: { baseURL: string; apiKey: string }) => new OpenAI(options),

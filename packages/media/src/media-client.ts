@@ -1,13 +1,10 @@
 import { CapstanError } from '@capstan/core'
+import { environment, isAboutKeys, toBaseURL, type WatchedClient, watchClient } from '@capstan/core/wire'
 import type { ClientOptions } from 'openai'
-import { isAboutKeys } from './media-error.js'
-import { withErrorWords } from './with-error-words.js'
 
 /** The part of an `openai` client (6 or 7, Azure's too) that is used. */
 export interface MediaClient {
   readonly baseURL: string
-  /** Only to keep it out of error messages. */
-  readonly apiKey?: unknown
   readonly images: {
     readonly generate: Post
     readonly edit: Post
@@ -25,20 +22,17 @@ type Post = (body: never, options: never) => { asResponse(): Promise<Response> }
 
 /**
  * What an `openai` client is made of. `baseURL` (default `OPENAI_BASE_URL`) gets `/v1` when its path is empty;
- * `apiKey` (default `OPENAI_API_KEY`) may be `''`, which says that none is needed.
+ * `apiKey` (default `OPENAI_API_KEY`) may be `''`, which says that none is needed. Redirects are not followed.
  */
 export type MediaClientOptions = ClientOptions
 
-/** Stands for "no key is needed": the `openai` client insists on one. */
-export const noKey = 'none'
-
 /**
  * How to get the client, made once, when first asked for.
- * @throws CapstanError `invalid_request` at once when a given `baseURL` is no http address
+ * @throws CapstanError `invalid_request` at once when a given `baseURL` is no http address, or holds a password
  */
-export function toConnect(given: MediaClient | MediaClientOptions = {}): () => Promise<MediaClient> {
+export function toConnect(given: MediaClient | MediaClientOptions = {}): () => Promise<Connection> {
   if (!isClient(given) && given.baseURL) toBaseURL(given.baseURL)
-  let client: Promise<MediaClient> | undefined
+  let client: Promise<Connection> | undefined
   return () => {
     client ??= connect(given).catch((error: unknown) => {
       // A missing key may be set by the next call.
@@ -49,23 +43,10 @@ export function toConnect(given: MediaClient | MediaClientOptions = {}): () => P
   }
 }
 
-async function connect(given: MediaClient | MediaClientOptions): Promise<MediaClient> {
-  const client = isClient(given) ? given : await build(given)
-  const { fetch: own = fetch, apiVersion, deploymentName: deployment } = client as Hidden
-  // Azure's client of version 6 forgets both when it is copied.
-  const azure = apiVersion === undefined ? {} : { apiVersion, deployment }
-  try {
-    return client.withOptions({ ...azure, fetch: withErrorWords(own) }) as MediaClient
-  } catch {
-    // Some clients take no other fetch, those with a certificate for one: all works but the words of errors.
-    return client
-  }
-}
+export type Connection = WatchedClient<MediaClient>
 
-interface Hidden {
-  readonly fetch?: typeof fetch
-  readonly apiVersion?: string
-  readonly deploymentName?: string
+async function connect(given: MediaClient | MediaClientOptions): Promise<Connection> {
+  return watchClient(isClient(given) ? given : await build(given))
 }
 
 function isClient(given: MediaClient | MediaClientOptions): given is MediaClient {
@@ -80,7 +61,7 @@ async function build(options: MediaClientOptions): Promise<MediaClient> {
     return new OpenAI({
       ...options,
       ...(baseURL && { baseURL: toBaseURL(baseURL) }),
-      ...(options.apiKey === '' && { apiKey: noKey }),
+      ...(options.apiKey === '' && { apiKey: noKey, fetch: withoutNoKey(options.fetch ?? fetch) }),
     })
   } catch (error) {
     if (!isAboutKeys(error)) throw error
@@ -90,17 +71,14 @@ async function build(options: MediaClientOptions): Promise<MediaClient> {
   }
 }
 
-function toBaseURL(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    const message = `baseURL "${text}" is no http address. It looks like https://api.example.com/v1.`
-    throw new CapstanError('invalid_request', message, { evidence: { baseURL: text } })
-  }
-  const path = url.pathname.replace(/\/+$/, '')
-  return url.origin + (path === '' ? '/v1' : path)
-}
+/** Stands for "no key is needed": the `openai` client insists on one. */
+const noKey = 'none'
 
-/** Empty counts as not set. */
-function environment(name: string): string | undefined {
-  return globalThis.process?.env?.[name] || undefined
+/** Takes only that key away: an `authorization` among the user's own headers stays. */
+function withoutNoKey(own: typeof fetch): typeof fetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers)
+    if (headers.get('authorization') === `Bearer ${noKey}`) headers.delete('authorization')
+    return own(input, { ...init, headers })
+  }
 }

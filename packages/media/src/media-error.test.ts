@@ -77,6 +77,30 @@ test('a failed request is sent again by the client, as often as its options say'
   expect(first).toBe(second)
 })
 
+test('an endpoint that is not there is not asked for again', async () => {
+  const server = await startMediaServer(() => ({ status: 501, body: failure('Not here.') }))
+  const client = { ...server.client, maxRetries: 2 }
+  await expect(generateImage({ client }).call({ prompt: 'a cat' })).rejects.toMatchObject({
+    code: 'unsupported',
+    message: '/images/generations answered 501: Not here.',
+  })
+  expect(server.arrived).toHaveLength(1)
+})
+
+test('a redirect of the service is not followed, and the error says what to set', async () => {
+  const server = await startMediaServer((_request, { origin }) => ({
+    status: 307,
+    headers: { location: `${origin}/v2/images/generations` },
+    body: '',
+  }))
+  await expect(generateImage({ client: server.client }).call({ prompt: 'a cat' })).rejects.toMatchObject({
+    code: 'invalid_request',
+    status: 307,
+    message: expect.stringContaining(`Set baseURL to "${server.origin}/v2"`),
+  })
+  expect(server.arrived).toHaveLength(1)
+})
+
 test.each<[string, Answer]>([
   ['in its error', { status: 401, body: failure(`Incorrect API key provided: ${testKey}.`) }],
   ['in a page', { status: 403, body: `<title>${testKey}</title>` }],

@@ -1,8 +1,8 @@
-import type { ArtifactStore, ToolContext } from '@capstan/core'
-import { type MediaClient, noKey, toConnect } from './media-client.js'
-import { toMediaError, withoutKey } from './media-error.js'
+import type { ArtifactStore, Spending, ToolContext } from '@capstan/core'
+import { orAborted, toHeaderText, withoutSecrets } from '@capstan/core/wire'
+import { type Connection, type MediaClient, toConnect } from './media-client.js'
+import { toMediaError } from './media-error.js'
 import { defaultModels, type MediaModels, type MediaOptions } from './media-options.js'
-import { orAborted } from './or-aborted.js'
 
 /** The endpoints of the service that media needs, below its base URL. */
 export type Endpoint = keyof typeof posts
@@ -26,6 +26,8 @@ export interface MediaRequest<T> {
   readonly endpoint: Endpoint
   /** Fields of the request; undefined ones are not sent, files make it a form. */
   readonly body: Readonly<Record<string, unknown>>
+  /** What it uses: said to the run before it is sent, so that a limit can forbid it. */
+  readonly spends: Spending
   read(reply: Reply, context: ReadContext): Promise<T>
 }
 
@@ -46,9 +48,11 @@ export function toMediaService(options: MediaOptions): MediaService {
     async ask(ctx, request) {
       const { signal } = ctx
       signal.throwIfAborted()
-      const client = await connect()
-      const work = async () => request.read(await post(client, request, ctx), { store: storeOf(ctx), signal })
-      return withoutKey(client.apiKey, () => orAborted(signal, work()))
+      ctx.spend(request.spends)
+      const connection = await connect()
+      const work = async () =>
+        request.read(await post(connection, request, ctx), { store: storeOf(ctx), signal })
+      return withoutSecrets(connection.secrets, () => orAborted(signal, work()))
     },
   }
 }
@@ -63,23 +67,20 @@ const posts = {
 } as const
 
 async function post(
-  client: MediaClient,
+  { client, toError }: Connection,
   { endpoint, body }: MediaRequest<unknown>,
   { signal, idempotencyKey }: ToolContext,
 ): Promise<Reply> {
   // The client types bodies by its own major's rules; ours are those of the interface.
   const send = posts[endpoint](client) as unknown as (body: object, options: object) => Answering
-  const headers = {
-    'idempotency-key': idempotencyKey,
-    ...(client.apiKey === noKey && { authorization: null }),
-  }
+  const headers = { 'idempotency-key': toHeaderText(idempotencyKey) }
   try {
     const response = await send(body, { signal, headers }).asResponse()
     const [mediaType = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';')
     const bytes = new Uint8Array(await response.arrayBuffer())
     return { endpoint, baseURL: client.baseURL, bytes, mediaType: mediaType.trim() }
   } catch (error) {
-    throw toMediaError(error, { endpoint, baseURL: client.baseURL })
+    throw toError(error, `${client.baseURL}${endpoint}`, (failed) => toMediaError(endpoint, failed))
   }
 }
 

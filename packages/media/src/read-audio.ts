@@ -1,7 +1,7 @@
 import { type Artifact, CapstanError, sniffMediaType } from '@capstan/core'
 import type { ReadContext, Reply } from './media-service.js'
-import { asText, wordsOf } from './server-words.js'
 import { wavDuration } from './wav-duration.js'
+import { asText, wordsOf } from './words-of.js'
 
 /**
  * Stores spoken audio; its container is what `Content-Type` says, else what the bytes tell.

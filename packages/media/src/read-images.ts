@@ -4,7 +4,7 @@ import { type Fetched, fetchImage } from './fetch-image.js'
 import type { ReadContext, Reply } from './media-service.js'
 import { readRecord } from './read-record.js'
 import { type ImageFacts, recognizeImage } from './recognize-image.js'
-import { wordsOf } from './server-words.js'
+import { wordsOf } from './words-of.js'
 
 /**
  * Stores each image of an answer, delivered inside it or by link, in the answer's order.

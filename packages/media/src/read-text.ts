@@ -1,7 +1,7 @@
 import { CapstanError } from '@capstan/core'
 import type { Reply } from './media-service.js'
 import { readRecord } from './read-record.js'
-import { wordsOf } from './server-words.js'
+import { wordsOf } from './words-of.js'
 
 /** The text of a transcription or translation; silence gives `''`. @throws CapstanError `invalid_response` */
 export async function readText(reply: Reply): Promise<string> {

@@ -22,9 +22,11 @@ export function speak(options: MediaOptions = {}) {
         .describe('Audio container, such as mp3 or wav; leave out for the usual one')
         .optional(),
     }),
+    effects: 'read',
     async execute({ input, voice = options.voice ?? 'alloy', format = options.format }, ctx) {
       const body = { model: models.speech, voice, input, format }
-      return { audio: await ask(ctx, { endpoint: '/audio/speech', body, read: readAudio }) }
+      const spends = { characters: input.length, model: models.speech }
+      return { audio: await ask(ctx, { endpoint: '/audio/speech', body, spends, read: readAudio }) }
     },
   })
 }

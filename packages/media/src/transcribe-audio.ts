@@ -5,6 +5,7 @@ import { load } from './load.js'
 import type { MediaOptions } from './media-options.js'
 import { toMediaService } from './media-service.js'
 import { readText } from './read-text.js'
+import { secondsOf } from './seconds-of.js'
 import { toUpload } from './to-upload.js'
 
 /**
@@ -17,10 +18,13 @@ export function transcribeAudio(options: MediaOptions = {}) {
     name: 'transcribe_audio',
     description: 'Transcribe the speech in an audio recording to text.',
     parameters: z.object({ file: audioId.describe('Artifact id of the audio recording') }),
+    effects: 'read',
+    untrusted: true,
     async execute({ file }, ctx) {
       const source = await load(file, { kind: 'audio', field: 'file', store: storeOf(ctx) })
       const body = { model: models.transcription, file: toUpload(source) }
-      return { text: await ask(ctx, { endpoint: '/audio/transcriptions', body, read: readText }) }
+      const spends = { audioSeconds: secondsOf(source), model: models.transcription }
+      return { text: await ask(ctx, { endpoint: '/audio/transcriptions', body, spends, read: readText }) }
     },
   })
 }

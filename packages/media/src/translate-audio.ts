@@ -5,6 +5,7 @@ import { load } from './load.js'
 import type { MediaOptions } from './media-options.js'
 import { toMediaService } from './media-service.js'
 import { readText } from './read-text.js'
+import { secondsOf } from './seconds-of.js'
 import { toUpload } from './to-upload.js'
 
 /**
@@ -17,10 +18,13 @@ export function translateAudio(options: MediaOptions = {}) {
     name: 'translate_audio',
     description: 'Translate the speech in an audio recording, of any language, to English text.',
     parameters: z.object({ file: audioId.describe('Artifact id of the audio recording') }),
+    effects: 'read',
+    untrusted: true,
     async execute({ file }, ctx) {
       const source = await load(file, { kind: 'audio', field: 'file', store: storeOf(ctx) })
       const body = { model: models.translation, file: toUpload(source) }
-      return { text: await ask(ctx, { endpoint: '/audio/translations', body, read: readText }) }
+      const spends = { audioSeconds: secondsOf(source), model: models.translation }
+      return { text: await ask(ctx, { endpoint: '/audio/translations', body, spends, read: readText }) }
     },
   })
 }

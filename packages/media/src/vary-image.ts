@@ -22,10 +22,12 @@ export function varyImage(options: MediaOptions = {}) {
       n: z.int().min(1).describe('How many variations. Default 1').optional(),
       size: size.optional(),
     }),
+    effects: 'read',
     async execute({ image, n, size }, ctx) {
       const source = await load(image, { kind: 'image', field: 'image', store: storeOf(ctx) })
       const body = { model: models.variation, image: toUpload(source), n, size }
-      return { images: await ask(ctx, { endpoint: '/images/variations', body, read: readImages }) }
+      const spends = { images: n ?? 1, model: models.variation }
+      return { images: await ask(ctx, { endpoint: '/images/variations', body, spends, read: readImages }) }
     },
   })
 }

@@ -47,10 +47,23 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 )
 
+test('the service goes on when nobody reads its lines any more', async () => {
+  const child = run('--port', '0', '--key', 'my-key')
+  const exit = once(child, 'close')
+  const [banner] = await once(child.stdout, 'data')
+  const [origin = ''] = /http:\/\/[\d.:]+/.exec(String(banner)) ?? []
+  child.stdout.destroy()
+  for (let count = 0; count < 3; count++) expect((await fetch(`${origin}/healthz`)).status).toBe(200)
+  child.kill('SIGTERM')
+  expect(await exit).toEqual([0, null])
+})
+
 test('--help shows the options and ends well', async () => {
   expect(await outcome('--help')).toEqual({
     code: 0,
-    out: expect.stringContaining('--port <number>'),
+    out: expect.stringMatching(
+      /npx -p @capstan\/service -p @capstan\/speech capstan-service[\s\S]+--port <number>/,
+    ),
     err: '',
   })
 })

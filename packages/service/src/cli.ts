@@ -7,6 +7,8 @@ import { startService } from './start-service.js'
 
 const usage = `capstan-service: the model inference service, on this machine
 
+  npx -p @capstan/service -p @capstan/speech capstan-service [options]
+
   --port <number>   port to listen at (default 4100; 0 picks a free one)
   --host <address>  address to listen at (default 127.0.0.1)
   --key <key>       key that clients must send (default: a random one)
@@ -18,6 +20,8 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return console.log(usage)
   if (options instanceof Error) return fail(`${options.message} Try --help.`, 2)
+  // Whoever read the lines may be gone, as "| head" is; the service is for others.
+  process.stdout.on('error', () => {})
   try {
     const service = await startService({ ...options, log: console.log })
     console.log(toBanner(service))

@@ -1,5 +1,7 @@
+import { encode } from 'fast-png'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parsePng } from './paint/png.js'
 import type { Service } from './start-service.js'
 import { startService } from './start-service.js'
 
@@ -17,6 +19,10 @@ const size = '256x256'
 function sizeOf(png: Uint8Array): [string, number, number] {
   const view = Buffer.from(png)
   return [view.toString('latin1', 1, 4), view.readUInt32BE(16), view.readUInt32BE(20)]
+}
+
+function pixelsOf(png: Uint8Array): Buffer {
+  return Buffer.from(parsePng(png, 'image').pixels)
 }
 
 async function draw(): Promise<Uint8Array> {
@@ -55,6 +61,38 @@ test('a picture is edited and varied', async () => {
   )
   expect(pictures.map(sizeOf)).toEqual(Array.from({ length: 3 }, () => ['PNG', 256, 256]))
   expect(new Set(pictures.map((png) => png.toString('base64'))).size).toBe(3)
+})
+
+test('a list of one picture is that picture, a list of two is refused by its field', async () => {
+  const image = await toFile(await draw(), 'boat.png', { type: 'image/png' })
+  const asked = { model: 'gpt-image-1', prompt: 'add a red balloon', size } as const
+  const { data } = await client.images.edit({ ...asked, image: [image] })
+  expect(sizeOf(Buffer.from(data?.[0]?.b64_json ?? '', 'base64'))).toEqual(['PNG', 256, 256])
+  await expect(client.images.edit({ ...asked, image: [image, image] })).rejects.toMatchObject({
+    status: 400,
+    code: 'too_many_files',
+    param: 'image',
+  })
+})
+
+test.each([
+  ['grey', 1, (inside: boolean) => [inside ? 255 : 0]],
+  ['grey with alpha', 2, (inside: boolean) => [0, inside ? 0 : 255]],
+] as const)('a mask in %s is taken', async (_, channels, toSample) => {
+  const picture = await draw()
+  const data = Uint8Array.from(Array.from({ length: 256 * 256 }, (_, i) => toSample(i < 128 * 256)).flat())
+  const bytes = encode({ width: 256, height: 256, depth: 8, channels, data })
+  const [image, mask] = await Promise.all([
+    toFile(picture, 'boat.png', { type: 'image/png' }),
+    toFile(bytes, 'mask.png', { type: 'image/png' }),
+  ])
+  const edited = await client.images.edit({ model: 'gpt-image-1', image, mask, prompt: 'a blue sky', size })
+  const after = pixelsOf(Buffer.from(edited.data?.[0]?.b64_json ?? '', 'base64'))
+  const before = pixelsOf(picture)
+  const half = before.length / 2
+  const margin = 16 * 256 * 4 // a seam may be smoothed beyond the mask's edge
+  expect(after.subarray(half + margin).equals(before.subarray(half + margin))).toBe(true)
+  expect(after.subarray(0, half).equals(before.subarray(0, half))).toBe(false)
 })
 
 test('the models are listed', async () => {

@@ -160,6 +160,25 @@ test('the address is given so that it can be called, also when every address is 
   await Promise.all([everywhere.close(), everywhere.close()])
 })
 
+test('clients that are gone before their answer is written are no fault, and the next ones are answered', async () => {
+  lines.length = 0
+  const body = JSON.stringify({ model: 'gpt-image-1', prompt: 'a cat', size: '64x64', n: 3 })
+  const { hostname, port } = new URL(service.baseURL)
+  const head = `POST /v1/images/generations HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${service.apiKey}\r\n`
+  const request = `${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  const gone = Array.from({ length: 20 }, async (_, index) => {
+    const socket = connect(Number(port), hostname)
+    await once(socket, 'connect')
+    await new Promise((sent) => socket.write(request, sent))
+    if (index % 2) await once(socket, 'data')
+    socket.resetAndDestroy()
+  })
+  await Promise.all(gone)
+  expect((await ask('/v1/models')).status).toBe(200)
+  await expect.poll(() => lines).toHaveLength(21)
+  expect(lines.filter((line) => line.includes('internal_error'))).toEqual([])
+})
+
 test('closing ends connections that are idle or in the middle of a request', async () => {
   const closing = await startService()
   const port = Number(new URL(closing.baseURL).port)

@@ -362,6 +362,14 @@ export const framing: readonly WireCase[] = [
     stream: [start, says('data: [DONE]\n\n'), says('event: error\n'), finish('stop'), done],
     expect: said('data: [DONE]\n\nevent: error\n'),
   }),
+  wireCase('e45', 'a stream is compressed, although nobody asked for it', {
+    evidence: ['Helicone/helicone#4562'],
+    level: 'should',
+    stream: withHeaders(splitEvery(10, eventStream([gzipSync(call.join(''))])), {
+      'content-encoding': 'gzip',
+    }),
+    expect: [ranOslo, requestFails('invalid_response')],
+  }),
 ]
 
 function withLineEnd(lineEnd: string): (part: string) => string {

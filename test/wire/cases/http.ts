@@ -291,4 +291,26 @@ export const http: readonly WireCase[] = [
       mentions: ['400', 'tool_choice_unsupported'],
     }),
   }),
+  wireCase('h41', '200 with an error whose code is a word', {
+    evidence: [openrouterErrors, 'xyOz-dev/Saturn#43'],
+    plain: json(200, failed('Slow down, please', { code: 'rate_limit_exceeded' })),
+    expect: requestFails('rate_limit', { retryable: true, mentions: ['Slow down'] }),
+  }),
+  wireCase('h42', '200 with an error that says the key is wrong', {
+    evidence: [openrouterErrors, openaiErrors],
+    stream: json(200, failed('Wrong key', { type: 'authentication_error' })),
+    expect: requestFails('auth', { retryable: false, mentions: ['Wrong key'] }),
+  }),
+  wireCase('h43', 'a redirect to another server, which must not see the key', {
+    evidence: ['https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx'],
+    level: 'should',
+    plain: {
+      ...text(307, 'text/html', page('Moved')),
+      headers: { location: 'https://elsewhere.invalid/v1/chat/completions' },
+    },
+    expect: requestFails(['invalid_request', 'invalid_response', 'api', 'not_found'], {
+      retryable: false,
+      mentions: ['elsewhere.invalid'],
+    }),
+  }),
 ]

@@ -8,6 +8,7 @@ import { oslo, ranOslo } from './oslo.js'
 const wireCase = inArea('shape')
 const markup = '<tool_call>{"name":"get_weather","arguments":{"city":"Oslo"}}</tool_call>'
 const refusal = 'I cannot help with that.'
+const unreadable = requestFails('invalid_response', { retryable: true })
 const silently = 'derived: nothing that a server says is lost silently'
 const signature = { extra_content: { google: { thought_signature: 'c2ln' } } }
 const signaturePath = 'tool_calls.0.extra_content.google.thought_signature'
@@ -346,6 +347,53 @@ export const shape: readonly WireCase[] = [
     level: 'should',
     plain: json(200, { model: 'm', message: { role: 'assistant', content: 'It is sunny.' }, done: true }),
     expect: [requestFails(['invalid_response', 'api']), said('It is sunny.')],
+  }),
+  wireCase('s39', 'content is a number', {
+    evidence: [silently],
+    level: 'should',
+    plain: replies({ content: 5 }),
+    expect: [unreadable, said('5')],
+  }),
+  wireCase('s40', 'content is an object that is no part', {
+    evidence: [silently],
+    level: 'should',
+    plain: replies({ content: { answer: 'It is sunny.' } }),
+    expect: [unreadable, said('It is sunny.')],
+  }),
+  wireCase('s41', 'the text of a part is an object', {
+    evidence: ['https://platform.openai.com/docs/api-reference/messages/object (text.value)', silently],
+    level: 'should',
+    stream: [
+      start,
+      says([{ type: 'text', text: { value: 'It is sunny.', annotations: [] } }]),
+      finish('stop'),
+      done,
+    ],
+    expect: [unreadable, said('It is sunny.')],
+  }),
+  wireCase('s42', '`tool_calls` is an object by index', {
+    evidence: [silently],
+    level: 'should',
+    plain: replies({ tool_calls: { 0: callOf(oslo) } }, 'tool_calls'),
+    expect: [ranOslo, unreadable],
+  }),
+  wireCase('s43', '`tool_calls` is a text, and the finish reason promises nothing', {
+    evidence: [silently],
+    level: 'should',
+    plain: replies({ tool_calls: 'get_weather' }),
+    expect: unreadable,
+  }),
+  wireCase('s44', 'the entries of `tool_calls` are no calls, and the finish reason promises nothing', {
+    evidence: [silently],
+    level: 'should',
+    plain: replies({ tool_calls: [null, 5] }),
+    expect: unreadable,
+  }),
+  wireCase('s45', 'an empty `error` stands beside a good answer', {
+    evidence: [silently],
+    level: 'should',
+    plain: json(200, { ...completion({ tool_calls: [callOf(oslo)] }, 'tool_calls'), error: {} }),
+    expect: ranOslo,
   }),
 ]
 

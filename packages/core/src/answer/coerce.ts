@@ -56,12 +56,19 @@ function readObject(value: Schema, { properties, required }: Schema, { path, rep
   return Object.fromEntries(entries)
 }
 
-function readArray(value: unknown, { items }: Schema, { path, repairs }: Place): unknown {
+function readArray(value: unknown, { type, items }: Schema, { path, repairs }: Place): unknown {
   const schema = isRecord(items) ? items : {}
   if (Array.isArray(value)) return value.map((one, i) => read(one, schema, { path: `${path}.${i}`, repairs }))
-  if (value === null || value === undefined) return value
+  if (!isOne(value, [type].flat())) return value
   repairs.push(`${path}: one value was read as a list of one`)
   return [read(value, schema, { path: `${path}.0`, repairs })]
+}
+
+/** Whether a value can only be meant as one of a list: no other type is allowed, and it is no list in a string. */
+function isOne(value: unknown, types: readonly unknown[]): boolean {
+  if (value === null || value === undefined || types.some((type) => type !== 'array' && type !== 'null'))
+    return false
+  return typeof value !== 'string' || !value.trimStart().startsWith('[')
 }
 
 function allowsNull(schema: Schema): boolean {

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { callOf, deskOf, named, stepOf } from '../../test/desk.js'
+import { answerOf, callOf, deskOf, named, stepOf } from '../../test/desk.js'
 import type { EventBody } from '../words/event.js'
-import { dispatch } from './dispatch.js'
 
 test('a call whose run stops before it starts did not run', async () => {
   const never = named('t', () => expect.unreachable())
-  expect(await dispatch(callOf('t'), deskOf([never]), stepOf(AbortSignal.abort()))).toEqual({
+  expect(await answerOf(callOf('t'), deskOf([never]), stepOf(AbortSignal.abort()))).toEqual({
     status: 'not_run',
     content: 'Error: the run was stopped; this call did not run.',
     ms: 0,
@@ -20,7 +19,7 @@ test('a call whose run stops while it goes on may have taken effect', async () =
     controller.abort('stop')
     return new Promise(() => {})
   })
-  const answer = await dispatch(callOf('t'), deskOf([endless]), stepOf(controller.signal))
+  const answer = await answerOf(callOf('t'), deskOf([endless]), stepOf(controller.signal))
   expect(answer).toMatchObject({
     status: 'cut_off',
     content: expect.stringContaining('may have taken effect'),
@@ -42,7 +41,7 @@ test('a call that takes too long is an error, and what it still reports is not t
     },
     { timeoutMs: 5 },
   )
-  const answer = await dispatch(
+  const answer = await answerOf(
     callOf('t'),
     deskOf([slow], (event) => events.push(event)),
     stepOf(),

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { callOf, deskOf, named, stepOf } from '../../test/desk.js'
+import { answerOf, callOf, deskOf, named, stepOf } from '../../test/desk.js'
 import { type Tool, tool } from '../tool/tool.js'
 import type { ToolContext } from '../tool/tool-context.js'
-import { dispatch } from './dispatch.js'
 
-const answerOf = (one: Tool, text?: string) => dispatch(callOf(one.name, text), deskOf([one]), stepOf())
+const answerTo = (one: Tool, text?: string) => answerOf(callOf(one.name, text), deskOf([one]), stepOf())
 
 test('a call that went well is answered with the result, as text and as a value', async () => {
   const add = tool({
@@ -15,14 +14,14 @@ test('a call that went well is answered with the result, as text and as a value'
     parameters: z.object({ a: z.number(), b: z.number().default(1) }),
     execute: ({ a, b }) => ({ sum: a + b }),
   })
-  expect(await answerOf(add, '{"a":2}')).toEqual({
+  expect(await answerTo(add, '{"a":2}')).toEqual({
     status: 'ok',
     content: '{"sum":3}',
     result: { sum: 3 },
     artifacts: [],
     ms: expect.any(Number),
   })
-  const silent = await answerOf(named('silent', () => undefined))
+  const silent = await answerTo(named('silent', () => undefined))
   expect(silent).toMatchObject({ status: 'ok', content: 'Done. The tool returned no value.' })
   expect(silent).not.toHaveProperty('result')
 })
@@ -32,7 +31,7 @@ test('the function is told the run, the call and the key', async () => {
   const curious = named('t', (_args, ctx) => {
     seen = ctx
   })
-  await answerOf(curious)
+  await answerTo(curious)
   expect(seen).toMatchObject({
     context: { user: 'Ada' },
     runId: 'run-1',
@@ -44,12 +43,12 @@ test('the function is told the run, the call and the key', async () => {
 
 test('a name that no tool has is rejected with the names there are', async () => {
   const desk = deskOf([named('a', () => 1), named('b', () => 1)])
-  expect(await dispatch(callOf('c'), desk, stepOf())).toEqual({
+  expect(await answerOf(callOf('c'), desk, stepOf())).toEqual({
     status: 'rejected',
     content: 'Error: there is no tool "c". The tools are: a, b.',
     ms: 0,
   })
-  expect(await dispatch(callOf('c'), deskOf([]), stepOf())).toMatchObject({
+  expect(await answerOf(callOf('c'), deskOf([]), stepOf())).toMatchObject({
     content: 'Error: there is no tool "c". There are no tools.',
   })
 })
@@ -68,7 +67,7 @@ test.each([
 ])('arguments that cannot be used are rejected, nothing runs: %j', async (text, content) => {
   const parameters = z.object({ city: z.string(), days: z.number() })
   const never = tool({ name: 't', description: '', parameters, execute: () => expect.unreachable() })
-  expect(await answerOf(never, text)).toEqual({
+  expect(await answerTo(never, text)).toEqual({
     status: 'rejected',
     content: expect.stringMatching(content),
     ms: 0,
@@ -81,7 +80,7 @@ test.each([new Error('broken'), 'broken', { message: 'broken' }])(
     const failing = named('t', () => {
       throw thrown
     })
-    expect(await answerOf(failing)).toMatchObject({ status: 'error', content: 'Error: broken' })
+    expect(await answerTo(failing)).toMatchObject({ status: 'error', content: 'Error: broken' })
   },
 )
 
@@ -90,11 +89,11 @@ test('a schema that throws is an error of the call, not of the run', async () =>
     throw new Error('the schema broke')
   })
   const never = tool({ name: 't', description: '', parameters, execute: () => expect.unreachable() })
-  expect(await answerOf(never)).toEqual({ status: 'error', content: 'Error: the schema broke', ms: 0 })
+  expect(await answerTo(never)).toEqual({ status: 'error', content: 'Error: the schema broke', ms: 0 })
 })
 
 test('a result that cannot be written is an error that says what to return', async () => {
-  const answer = await answerOf(named('t', () => ({ n: 5n })))
+  const answer = await answerTo(named('t', () => ({ n: 5n })))
   expect(answer.status).toBe('error')
   expect(answer.content).toBe(
     'Error: The tool ran, but its result cannot be written as JSON: "n" is a BigInt; return a string or a number.',
@@ -116,7 +115,7 @@ test('whatever the model calls and whatever a tool throws or returns, there is a
       }),
       named('rejects', () => Promise.reject(outcome)),
     ]
-    const answer = await dispatch(callOf(called, given), deskOf(tools), stepOf())
+    const answer = await answerOf(callOf(called, given), deskOf(tools), stepOf())
     expect(['ok', 'error', 'rejected']).toContain(answer.status)
     expect(answer.content.isWellFormed()).toBe(true)
     expect(JSON.parse(JSON.stringify(answer))).toMatchObject({
@@ -125,4 +124,9 @@ test('whatever the model calls and whatever a tool throws or returns, there is a
     })
   })
   await fc.assert(property, { numRuns: 300 })
+})
+
+test('an error that a function returns, in place of throwing it, is an error all the same', async () => {
+  const careful = named('t', () => new Error('the file is gone'))
+  expect(await answerTo(careful)).toMatchObject({ status: 'error', content: 'Error: the file is gone' })
 })

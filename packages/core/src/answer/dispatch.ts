@@ -1,140 +1,126 @@
-import { exampleOf } from '../tool/example-of.js'
-import { settle } from '../tool/settle.js'
 import type { Tool } from '../tool/tool.js'
-import type { ToolContext } from '../tool/tool-context.js'
-import type { Toolset } from '../tool/toolset.js'
 import { type Checked, validate } from '../tool/validate.js'
-import type { ArtifactStore } from '../words/artifact.js'
+import { andThen } from '../words/and-then.js'
 import { messageOf } from '../words/error.js'
-import type { Emit } from '../words/event.js'
 import type { StepContext } from '../words/host.js'
+import type { Json } from '../words/json.js'
 import type { ToolCall } from '../words/message.js'
-import type { Answer } from '../words/state.js'
+import type { Answer, Outcome, Waiting } from '../words/state.js'
+import { approve } from './approve.js'
+import type { Place } from './call-order.js'
 import { coerce } from './coerce.js'
+import type { Desk } from './desk.js'
+import { execute } from './execute.js'
 import { parseArguments } from './parse-arguments.js'
-import { renderOutput } from './render-output.js'
+import { denial, invalidArguments, notRun, refusal, rejection, unknownTool } from './refusals.js'
 import { withDeadline } from './with-deadline.js'
-import type { Slots } from './with-slots.js'
 
-/** What answering calls needs, the same for all calls of a turn. */
-export interface Desk {
-  readonly toolset: Toolset
-  readonly context: unknown
-  readonly artifacts: ArtifactStore
-  readonly slots: Slots
-  readonly runId: string
-  readonly step: number
-  /** Whether arguments may be read as the schema means them. */
-  readonly repair: boolean
-  readonly emit: Emit
+/** A yes to a call, with the arguments it is to run with where a person changed them. */
+export interface Approval {
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Answers one call: never throws, whatever the model sent and whatever the tool does. */
-export async function dispatch(call: ToolCall, desk: Desk, step: StepContext): Promise<Answer> {
+export interface DispatchRequest {
+  readonly call: ToolCall
+  /** Nobody is asked about this call any more. */
+  readonly approval?: Approval | undefined
+}
+
+/** Answers one call, or says that it waits: never throws, whatever the model sent and whatever the tool does. */
+export async function dispatch(request: DispatchRequest, desk: Desk, step: StepContext): Promise<Outcome> {
+  const place = desk.order.join()
+  try {
+    return await answerCall(request, place, { desk, step })
+  } finally {
+    place.pass()
+  }
+}
+
+interface Site {
+  readonly desk: Desk
+  readonly step: StepContext
+}
+
+async function answerCall(
+  { call, approval }: DispatchRequest,
+  place: Place,
+  { desk, step }: Site,
+): Promise<Outcome> {
   const { name } = call.function
   const tool = desk.toolset.get(name)
-  if (!tool) return rejection(unknownTool(name, desk.toolset))
-  const parsed = parseArguments(call.function.arguments)
+  if (!tool) return rejection(unknownTool(name, desk.toolset.names))
+  const parsed = approval?.arguments
+    ? { ok: true as const, value: approval.arguments }
+    : parseArguments(call.function.arguments)
   if (!parsed.ok) return rejection(invalidArguments(tool, name, parsed.reason))
-  let started = Number.NaN
-  try {
-    const checked = await check(tool, parsed.value, call, desk)
-    if (!checked.ok) return rejection(invalidArguments(tool, name, checked.issues.join('; ')))
-    const outcome = await desk.slots.take(tool, step.signal, () => {
-      started = performance.now()
-      return withDeadline(step.signal, tool.settings.timeoutMs, (signal) =>
-        execute({ tool, call, args: checked.value, started }, desk, { ...step, signal }),
-      )
-    })
-    return checked.repaired ? { ...outcome, repaired: true } : outcome
-  } catch (error) {
-    return failure(error, started, step.signal)
+  const ready = await prepare(
+    { call, tool, value: parsed.value, isApproved: approval !== undefined },
+    { desk, step },
+  )
+  if ('status' in ready) return ready
+  const outcome = await execute({ call, tool, args: ready.args, place }, desk, step)
+  return {
+    ...outcome,
+    ...(ready.repaired ? { repaired: true } : {}),
+    ...(approval ? { approved: true } : {}),
+    ...(approval?.arguments ? { arguments: approval.arguments as Json } : {}),
   }
 }
+
+interface Candidate {
+  readonly call: ToolCall
+  readonly tool: Tool
+  readonly value: Readonly<Record<string, unknown>>
+  readonly isApproved: boolean
+}
+
+interface Prepared {
+  readonly args: unknown
+  readonly repaired?: boolean | undefined
+}
+
+type Judged = Prepared | Answer | Waiting
+
+/** The arguments as the function takes them, or why it does not run: checks and policies are the user's code. */
+async function prepare(candidate: Candidate, { desk, step }: Site): Promise<Judged> {
+  const timeoutMs = candidate.tool.settings.timeoutMs ?? desk.timeoutMs
+  try {
+    step.signal.throwIfAborted()
+    const judged = andThen(check(candidate, desk), (checked) => judge(candidate, checked, desk))
+    if (!(judged instanceof Promise)) return judged
+    return await withDeadline(step.signal, timeoutMs, () => judged).answer
+  } catch (error) {
+    return step.signal.aborted ? notRun : refusal('error', messageOf(error))
+  }
+}
+
+function judge(candidate: Candidate, checked: Mended, desk: Desk): Judged | Promise<Judged> {
+  const { call, tool, value, isApproved } = candidate
+  if (!checked.ok) return rejection(invalidArguments(tool, tool.name, checked.issues.join('; ')))
+  const ready = { args: checked.value, repaired: checked.repaired }
+  if (isApproved) return ready
+  const readsOnly = tool.settings.effects === 'read'
+  const asked = { callId: call.id, name: tool.name, arguments: checked.value, readsOnly }
+  const waiting = { status: 'pending' as const, arguments: value as Json }
+  return andThen(approve(asked, tool, desk.guards, desk.view), (verdict): Judged => {
+    if (verdict.type === 'deny') return denial(verdict.reason)
+    const asks = verdict.type === 'ask' && verdict.reason !== undefined ? { reason: verdict.reason } : {}
+    if (!tool.execute) return { ...waiting, kind: 'result', ...asks }
+    return verdict.type === 'allow' ? ready : { ...waiting, kind: 'approval', ...asks }
+  })
+}
+
+type Mended = Checked & { readonly repaired?: boolean }
 
 /** Arguments that do not fit are read as the schema means them, where the agent asked for that. */
-async function check(
-  tool: Tool,
-  value: unknown,
-  { id }: ToolCall,
-  { repair, step, emit }: Desk,
-): Promise<Checked & { readonly repaired?: boolean }> {
-  const checked = await validate(tool.parameters, value)
-  if (checked.ok || !repair) return checked
-  const coerced = coerce(value, tool.definition.function.parameters)
-  if (coerced.repairs.length === 0) return checked
-  const again = await validate(tool.parameters, coerced.value)
-  if (again.ok)
-    emit?.({ type: 'repair-applied', step, callId: id, name: tool.name, repairs: coerced.repairs })
-  return again.ok ? { ...again, repaired: true } : checked
-}
-
-/** An answer that tells the model what it got wrong; the function did not run. */
-export function rejection(why: string): Answer {
-  return { status: 'rejected', content: `Error: ${why.toWellFormed()}`, ms: 0 }
-}
-
-/** What a call is answered with when the run ends before it could run. */
-export const notRun: Answer = {
-  status: 'not_run',
-  content: 'Error: the run was stopped; this call did not run.',
-  ms: 0,
-}
-
-interface Ready {
-  readonly tool: Tool
-  readonly call: ToolCall
-  readonly args: unknown
-  readonly started: number
-}
-
-async function execute({ tool, call, args, started }: Ready, desk: Desk, step: StepContext): Promise<Answer> {
-  const { context, artifacts: store, runId, emit } = desk
-  const ref = { step: desk.step, callId: call.id, name: tool.name }
-  // A function that outlives its answer has nothing more to say in the run.
-  const progress = (value: unknown) => {
-    if (!step.signal.aborted) emit?.({ type: 'tool-progress', ...ref, value })
-  }
-  const ctx: ToolContext = {
-    ...step,
-    context,
-    artifacts: store,
-    runId,
-    callId: call.id,
-    step: desk.step,
-    progress,
-  }
-  emit?.({ type: 'tool-start', ...ref, arguments: args })
-  const output = await settle(tool.execute(args, ctx), progress, step.signal)
-  const { content, result, artifacts } = renderOutput(output)
-  const ms = since(started)
-  return { status: 'ok', content, ...(result === undefined ? {} : { result }), artifacts, ms }
-}
-
-function failure(error: unknown, started: number, signal: AbortSignal): Answer {
-  if (!signal.aborted)
-    return { status: 'error', content: `Error: ${messageOf(error).toWellFormed()}`, ms: since(started) }
-  if (Number.isNaN(started)) return notRun
-  return {
-    status: 'cut_off',
-    content: 'Error: the run was stopped; this call may have taken effect.',
-    ms: since(started),
-  }
-}
-
-function since(started: number): number {
-  return Number.isNaN(started) ? 0 : Math.round(performance.now() - started)
-}
-
-/** What is wrong with a call's arguments, and a small example of what would do. */
-export function invalidArguments(tool: Tool | undefined, name: string, why: string): string {
-  const example = tool ? exampleOf(tool.definition.function.parameters) : undefined
-  const shown = example === undefined ? '' : `\nFor example: ${JSON.stringify(example)}`
-  return `invalid arguments for "${name}", nothing was run: ${why}${shown}`
-}
-
-/** That no tool has this name, and which there are. */
-export function unknownTool(said: string, { names }: Toolset): string {
-  const what = said.trim() === '' ? 'the call has no tool name' : `there is no tool "${said}"`
-  return `${what}. ${names.length > 0 ? `The tools are: ${names.join(', ')}.` : 'There are no tools.'}`
+function check({ tool, value, call }: Candidate, { repair, step, emit }: Desk): Mended | Promise<Mended> {
+  return andThen(validate(tool.parameters, value), (checked) => {
+    const coerced = checked.ok || !repair ? undefined : coerce(value, tool.definition.function.parameters)
+    if (!coerced || coerced.repairs.length === 0) return checked
+    return andThen(validate(tool.parameters, coerced.value), (again): Mended => {
+      if (!again.ok) return checked
+      emit?.({ type: 'repair-applied', step, callId: call.id, name: tool.name, repairs: coerced.repairs })
+      return { ...again, repaired: true }
+    })
+  })
 }

@@ -70,6 +70,59 @@ test('the report says where the text goes wrong, and quotes a long one in part',
   expect(reason(long)).toContain(`(${long.length} characters)`)
 })
 
+test('a text of 200 characters is quoted in full, a longer one from both ends', () => {
+  const text = `{"a":"${'x'.repeat(193)}z`
+  expect(reason(text)).toMatch(/They began: \{"a":"x{193}z$/)
+  expect(reason(`${text}z`)).toMatch(/They began: \{"a":"x{144} \.\.\. x{48}zz \(201 characters\)$/)
+})
+
+test('the history keeps the text of the server, or the object where the text was more than that', () => {
+  const kept = (text: string) => {
+    const parsed = parseArguments(text)
+    return parsed.ok ? parsed.text : expect.unreachable(parsed.reason)
+  }
+  expect(kept(' { "a" : 1 }')).toBe(' { "a" : 1 }')
+  for (const text of ['', 'null', '"null"', '""']) expect(kept(text)).toBe('{}')
+  for (const text of ['{"a":1}{"a":1}', '{}{"a":1}', '"{\\"a\\":1}"']) expect(kept(text)).toBe('{"a":1}')
+})
+
+test.each(['{"a":"x\ud83d"}', '{"a":"x\\ud83d"}', '{"a\\ud83d":"x"}'])(
+  'half a character in %j is replaced, in the value and in the text',
+  (text) => {
+    const parsed = parseArguments(text)
+    const value = text.startsWith('{"a":') ? { a: 'x\ufffd' } : { 'a\ufffd': 'x' }
+    expect(parsed).toEqual({ ok: true, value, text: JSON.stringify(value), repairs: [] })
+  },
+)
+
+test.each(['```json\n{"a":1}\n```', "{'a': 1}", '{"a":1,}'])(
+  '%j is read where repairs are wanted',
+  (text) => {
+    expect(parseArguments(text, { repair: true })).toMatchObject({
+      ok: true,
+      value: { a: 1 },
+      text: expect.stringMatching(/^\{"a": ?1\}$/),
+      repairs: [expect.any(String)],
+    })
+  },
+)
+
+test.each(['```json\n{"a":1\n```', "{'a': 1", '```\n[1]\n```', 'Sure: {"a":1}'])(
+  '%j is none, also where repairs are wanted',
+  (text) => {
+    expect(parseArguments(text, { repair: true })).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining(text),
+    })
+  },
+)
+
+test('what lies too deep to be written again is a reason, not a throw', () => {
+  const deep = `${'{"a":'.repeat(50_000)}"\\ud83d"${'}'.repeat(50_000)}`
+  for (const text of [deep, `{}${deep}`, JSON.stringify(deep)])
+    expect(parseArguments(text)).toMatchObject({ ok: false, reason: expect.stringContaining('call stack') })
+})
+
 test('keys that objects inherit are plain keys, and change no prototype', () => {
   const text = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1}'
   for (const wrapped of [text, text + text, `{}${text}`, JSON.stringify(text)]) {

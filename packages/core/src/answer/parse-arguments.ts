@@ -1,3 +1,4 @@
+import { messageOf } from '../words/error.js'
 import { tidyJson } from './tidy-json.js'
 import { mayHoldLoneSurrogate, toWellFormed } from './well-formed.js'
 
@@ -22,7 +23,16 @@ export interface ParseOptions {
  * are read: the same object twice, `{}` before the object, the object inside one JSON string.
  * Anything else is reported, not repaired: a cut text must not run.
  */
-export function parseArguments(text: string, { repair = false }: ParseOptions = {}): ParsedArguments {
+export function parseArguments(text: string, options: ParseOptions = {}): ParsedArguments {
+  try {
+    return parse(text, options)
+  } catch (error) {
+    // What can be parsed may still lie too deep to be written.
+    return { ok: false, reason: `${messageOf(error)}. They began: ${excerpt(text)}` }
+  }
+}
+
+function parse(text: string, { repair = false }: ParseOptions): ParsedArguments {
   if (text.trim() === '') return found({}, '{}')
   const whole = tryParse(text)
   if (whole.ok) return fromValue(whole.value, text)

@@ -36,7 +36,7 @@ test('no more calls of a run go on at one time than it allows, and they start in
   const slots = toSlots(2)
   const { started, work, finish } = scene()
   const free = bounded()
-  const all = Promise.all(['a', 'b', 'c', 'd'].map((label) => slots.take(free, never, work(label))))
+  const all = Promise.all(['a', 'b', 'c', 'd'].map((label) => slots.take({ tool: free }, never, work(label))))
   await turns()
   expect(started).toEqual(['a', 'b'])
   await finish('b')
@@ -49,8 +49,8 @@ test('the bound of a tool holds over all runs', async () => {
   const { started, work, finish } = scene()
   const single = bounded(1)
   const [one, other] = [toSlots(8), toSlots(8)]
-  const all = [one.take(single, never, work('a')), other.take(single, never, work('b'))]
-  const elsewhere = other.take(bounded(1), never, work('another tool'))
+  const all = [one.take({ tool: single }, never, work('a')), other.take({ tool: single }, never, work('b'))]
+  const elsewhere = other.take({ tool: bounded(1) }, never, work('another tool'))
   await turns()
   expect(started).toEqual(['a', 'another tool'])
   await finish('a')
@@ -62,8 +62,8 @@ test('a call that waits for its tool holds no slot that another tool could use',
   const slots = toSlots(2)
   const { started, work, finish } = scene()
   const single = bounded(1)
-  const all = ['a', 'b', 'c'].map((label) => slots.take(single, never, work(label)))
-  all.push(slots.take(bounded(), never, work('free')))
+  const all = ['a', 'b', 'c'].map((label) => slots.take({ tool: single }, never, work(label)))
+  all.push(slots.take({ tool: bounded() }, never, work('free')))
   await turns()
   expect(started).toEqual(['a', 'free'])
   for (const label of ['free', 'a', 'b', 'c']) await finish(label)
@@ -73,8 +73,8 @@ test('a call that waits for its tool holds no slot that another tool could use',
 test('a slot is held until the work is really over, though its answer came long before', async () => {
   const slots = toSlots(1)
   const { started, running, work, finish } = scene()
-  const first = slots.take(bounded(), never, work('a'))
-  const second = slots.take(bounded(), never, work('b'))
+  const first = slots.take({ tool: bounded() }, never, work('a'))
+  const second = slots.take({ tool: bounded() }, never, work('b'))
   await turns()
   running.get('a')?.answer('early')
   expect(await first).toBe('early')
@@ -92,11 +92,11 @@ test('an abort removes what still waits, for the run or for the tool, and nothin
   const { started, running, work, finish } = scene()
   const single = bounded(1)
   const controller = new AbortController()
-  const going = slots.take(single, controller.signal, work('going'))
-  const forTool = slots.take(single, controller.signal, work('for the tool'))
-  const other = slots.take(bounded(), never, work('other'))
-  const forRun = slots.take(bounded(5), controller.signal, work('for the run'))
-  const patient = slots.take(single, never, work('patient'))
+  const going = slots.take({ tool: single }, controller.signal, work('going'))
+  const forTool = slots.take({ tool: single }, controller.signal, work('for the tool'))
+  const other = slots.take({ tool: bounded() }, never, work('other'))
+  const forRun = slots.take({ tool: bounded(5) }, controller.signal, work('for the run'))
+  const patient = slots.take({ tool: single }, never, work('patient'))
   await turns()
   controller.abort('stop')
   await expect(forTool).rejects.toBe('stop')
@@ -116,9 +116,9 @@ test('a call that leaves the line of the run gives its tool back', async () => {
   const { started, work, finish } = scene()
   const single = bounded(1)
   const controller = new AbortController()
-  const going = slots.take(bounded(), never, work('going'))
-  const leaving = slots.take(single, controller.signal, work('leaving'))
-  const elsewhere = toSlots(1).take(single, never, work('elsewhere'))
+  const going = slots.take({ tool: bounded() }, never, work('going'))
+  const leaving = slots.take({ tool: single }, controller.signal, work('leaving'))
+  const elsewhere = toSlots(1).take({ tool: single }, never, work('elsewhere'))
   await turns()
   expect(started).toEqual(['going'])
   controller.abort('stop')
@@ -131,8 +131,8 @@ test('a call that leaves the line of the run gives its tool back', async () => {
 test('after an abort nothing starts', async () => {
   const start = () => expect.unreachable('there is nothing to start')
   const signal = AbortSignal.abort('early')
-  await expect(toSlots(1).take(bounded(), signal, start)).rejects.toBe('early')
-  await expect(toSlots(1).take(bounded(1), signal, start)).rejects.toBe('early')
+  await expect(toSlots(1).take({ tool: bounded() }, signal, start)).rejects.toBe('early')
+  await expect(toSlots(1).take({ tool: bounded(1) }, signal, start)).rejects.toBe('early')
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })
 
@@ -141,11 +141,11 @@ test('work that fails, or cannot even start, gives its slot back', async () => {
   const single = bounded(1)
   const broken = new Error('broken')
   const failing = { answer: Promise.reject(broken), settled: Promise.resolve() }
-  await expect(slots.take(single, never, () => failing)).rejects.toBe(broken)
+  await expect(slots.take({ tool: single }, never, () => failing)).rejects.toBe(broken)
   const cannotStart = () => {
     throw broken
   }
-  await expect(slots.take(single, never, cannotStart)).rejects.toBe(broken)
+  await expect(slots.take({ tool: single }, never, cannotStart)).rejects.toBe(broken)
   const fine = { answer: Promise.resolve('fine'), settled: Promise.resolve() }
-  expect(await slots.take(single, never, () => fine)).toBe('fine')
+  expect(await slots.take({ tool: single }, never, () => fine)).toBe('fine')
 })

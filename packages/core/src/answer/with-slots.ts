@@ -1,54 +1,75 @@
-import PQueue from 'p-queue'
 import type { Tool } from '../tool/tool.js'
+import { Lane, type LaneOptions } from './lane.js'
 import type { Work } from './with-deadline.js'
 
-/** Bounds on calls at one time: the run's, and each tool's own, which holds across runs. */
+/** Bounds on calls at one time: the run's, each tool's own, which holds across runs, and one for what they write. */
 export interface Slots {
-  /** Starts the work when there is a slot. Rejects with the signal's reason when aborted before that. */
-  take<T>(tool: Tool, signal: AbortSignal, start: () => Work<T>): Promise<T>
+  /**
+   * Starts the work when there is a slot, and when nothing else writes what `key` names; calls of one key start in
+   * the order they come. Rejects with the signal's reason when aborted before that.
+   */
+  take<T>(request: SlotRequest, signal: AbortSignal, start: () => Work<T>): Promise<T>
+}
+
+export interface SlotRequest {
+  readonly tool: Tool
+  readonly key?: string | undefined
 }
 
 export function toSlots(concurrency: number): Slots {
-  const ofRun = new PQueue({ concurrency })
+  const ofRun = new Lane({ of: 'a run', concurrency })
+  const ofKeys = new Map<string, Lane>()
   return {
-    take(tool, signal, start) {
-      const ofTool = queueOf(tool)
-      // The tool's slot first: waiting for it must not hold a slot that another tool could use.
-      return inSlot(ofTool ? [ofTool, ofRun] : [ofRun], signal, start)
+    take({ tool, key }, signal, start) {
+      const ofKey =
+        key === undefined ? undefined : laneOf(ofKeys, key, { of: `what writes "${key}"`, concurrency: 1 })
+      // The run's slot behind those: waiting for another must not hold one that other calls could use. The rate last:
+      // it counts when functions start.
+      const line = [ofKey, boundOf(tool), ofRun, rateOf(tool)].filter((lane) => lane !== undefined)
+      return inSlot(line, signal, start)
     },
   }
 }
 
-const queues = new WeakMap<Tool, PQueue>()
+const bounds = new WeakMap<Tool, Lane>()
 
-function queueOf(tool: Tool): PQueue | undefined {
-  const { concurrency } = tool.settings
-  if (concurrency === undefined) return undefined
-  const queue = queues.get(tool) ?? new PQueue({ concurrency })
-  queues.set(tool, queue)
-  return queue
+function boundOf(tool: Tool): Lane | undefined {
+  const { concurrency = Number.POSITIVE_INFINITY } = tool.settings
+  if (concurrency === Number.POSITIVE_INFINITY) return undefined
+  return laneOf(bounds, tool, { of: `"${tool.name}"`, concurrency })
+}
+
+const rates = new WeakMap<Tool, Lane>()
+
+function rateOf(tool: Tool): Lane | undefined {
+  const { rate } = tool.settings
+  return rate && laneOf(rates, tool, { of: `"${tool.name}"`, concurrency: Number.POSITIVE_INFINITY, rate })
+}
+
+interface Lanes<Key> {
+  get(key: Key): Lane | undefined
+  set(key: Key, lane: Lane): unknown
+}
+
+function laneOf<Key>(lanes: Lanes<Key>, key: Key, options: LaneOptions): Lane {
+  const lane = lanes.get(key) ?? new Lane(options)
+  lanes.set(key, lane)
+  return lane
 }
 
 /** The slots stay taken until the work is really over, though its answer may come sooner. */
-function inSlot<T>(line: readonly PQueue[], signal: AbortSignal, start: () => Work<T>): Promise<T> {
+function inSlot<T>(line: readonly Lane[], signal: AbortSignal, start: () => Work<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const waiting = new AbortController()
-    const leave = () => waiting.abort(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
-    if (signal.aborted) leave()
     const begin = () => {
-      signal.removeEventListener('abort', leave)
-      const { answer, settled } = start()
-      answer.then(resolve, reject)
-      return settled
+      const work = start()
+      for (const lane of line) lane.watch(work)
+      work.answer.then(resolve, reject)
+      return work.settled
     }
-    const queued = line.reduceRight<() => Promise<void>>(
-      (next, queue) => () => queue.add(next, { signal: waiting.signal }),
+    const entered = line.reduceRight<() => Promise<void>>(
+      (next, lane) => () => lane.enter(signal, next),
       begin,
     )
-    queued().catch((error) => {
-      signal.removeEventListener('abort', leave)
-      reject(error)
-    })
+    entered().catch(reject)
   })
 }

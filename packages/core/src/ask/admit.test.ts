@@ -8,7 +8,7 @@ import { admit } from './admit.js'
 
 const toolset = toToolset(['f', 'get_weather'].map((name) => named(name, () => name)))
 const nobody: ReadonlySet<string> = new Set()
-const admission = { toolset, taken: nobody, turn: 0, repair: false }
+const admission = { toolset, offered: toolset.names, taken: nobody, turn: 0, repair: false }
 
 const admitted = (calls: readonly ToolCall[], taken = nobody, finishReason = 'tool_calls') => {
   const message = { role: 'assistant', content: '', tool_calls: calls } as const
@@ -27,6 +27,16 @@ test('a reply without calls is admitted as it is, and holds no empty list of the
   expect(admit({ message: { ...message, tool_calls: [] } }, admission).message).not.toHaveProperty(
     'tool_calls',
   )
+})
+
+test('a tool that the request did not offer is not run, and stays in the history by its name', () => {
+  const message = { role: 'assistant', content: '', tool_calls: [wireCall('a', 'f', '{}')] } as const
+  const { message: kept, answered } = admit({ message }, { ...admission, offered: ['get_weather'] })
+  expect(kept.tool_calls).toEqual(message.tool_calls)
+  expect(answered[0]).toMatchObject({
+    status: 'rejected',
+    content: 'Error: "f" cannot be used in this step, nothing was run. The tools are: get_weather.',
+  })
 })
 
 test('what can be used is admitted to the letter, fields nobody knows included', () => {
@@ -84,7 +94,11 @@ test('a tool whose own name looks like a namespace is found by it', () => {
     content: '',
     tool_calls: [wireCall('a', 'functions_f', '{}'), wireCall('b', 'invalid_tool_name', '{}')],
   } as const
-  expect(admit({ message }, { ...admission, toolset: own })).toEqual({ message, answered: {}, repaired: {} })
+  expect(admit({ message }, { ...admission, toolset: own, offered: own.names })).toEqual({
+    message,
+    answered: {},
+    repaired: {},
+  })
 })
 
 test.each([

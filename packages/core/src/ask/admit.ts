@@ -1,5 +1,5 @@
-import { invalidArguments, rejection, unknownTool } from '../answer/dispatch.js'
 import { parseArguments } from '../answer/parse-arguments.js'
+import { invalidArguments, notOffered, rejection, unknownTool } from '../answer/refusals.js'
 import type { Toolset } from '../tool/toolset.js'
 import type { AssistantMessage, ToolCall } from '../words/message.js'
 import type { Answer } from '../words/state.js'
@@ -16,6 +16,8 @@ export interface Admitted {
 
 export interface Admission {
   readonly toolset: Toolset
+  /** Names of the tools that the request offered: others do not run. */
+  readonly offered: readonly string[]
   /** Ids that the history holds already. */
   readonly taken: ReadonlySet<string>
   readonly turn: number
@@ -59,7 +61,7 @@ interface AdmittedCall {
 
 function admitCall(
   { function: said }: ToolCall,
-  { toolset, repair }: Admission,
+  { toolset, offered, repair }: Admission,
   isCut: boolean,
 ): AdmittedCall {
   const isTool = (name: string) => toolset.get(name) !== undefined
@@ -70,7 +72,8 @@ function admitCall(
   const usable = parsed.ok && !isEmpty
   const kept = { name, arguments: usable ? parsed.text : '{}' }
   const repairs = parsed.ok ? parsed.repairs : []
-  if (!isTool(name) && name === nameless) return { kept, refusal: unknownTool(said.name, toolset), repairs }
+  if (!isTool(name) && name === nameless) return { kept, refusal: unknownTool(said.name, offered), repairs }
+  if (isTool(name) && !offered.includes(name)) return { kept, refusal: notOffered(name, offered), repairs }
   if (usable) return { kept, repairs }
   const why = parsed.ok ? 'there are none' : parsed.reason
   const cut = isCut ? 'the answer was cut off at a limit inside these arguments, make them shorter; ' : ''

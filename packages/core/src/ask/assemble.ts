@@ -4,6 +4,7 @@ import type { TokenUsage } from '../words/usage.js'
 import { CallDrafts } from './call-drafts.js'
 import { getOwn, isFilled, isRecord, type Loose, setOwn, toText } from './loose.js'
 import type { ModelReply, ModelSink } from './model.js'
+import { readCalls, readContent, readMessage, readOldCall } from './read-shapes.js'
 import { toTokens } from './to-tokens.js'
 
 /** One reply in the making, from a completion or from the chunks of a stream. */
@@ -26,11 +27,14 @@ export class Assembly {
   add(chunk: Loose): void {
     this.#tokens = toTokens(chunk.usage) ?? this.#tokens
     const choice = toChoice(chunk)
-    if (!choice || isEmptyChoice(choice)) return
+    if (!choice) return
+    const delta = readMessage('delta', choice.delta)
+    const message = delta ?? readMessage('message', choice.message)
+    // A choice of another interface, or one whose message never came.
+    if (!message && ('message' in choice || 'text' in choice)) return
     this.#answered = true
     if (isFilled(choice.finish_reason)) this.#finishReason = toText(choice.finish_reason)
-    if (isRecord(choice.delta)) this.#addMessage(choice.delta, false)
-    else if (isRecord(choice.message)) this.#addMessage(choice.message, true)
+    if (message) this.#addMessage(message, message !== delta)
   }
 
   /** Whether the server has said why it ended: what may still come is the count of tokens. */
@@ -63,21 +67,23 @@ export class Assembly {
     const { role: _role, content, tool_calls, function_call, ...others } = message
     this.#addContent(content)
     for (const [field, value] of Object.entries(others)) this.#addFurther(field, value)
-    const entries = [tool_calls].flat().filter(isRecord)
-    for (const entry of entries) this.#addCall(entry, whole)
-    if (isRecord(function_call) && entries.length === 0) this.#addCall({ function: function_call }, whole)
+    const entries = readCalls(tool_calls)
+    const calls = entries.length > 0 ? entries : readOldCall(function_call)
+    for (const call of calls) this.#addCall(call, whole)
   }
 
-  #addContent(content: unknown): void {
-    if (typeof content === 'string' && content !== '') {
+  #addContent(given: unknown): void {
+    const content = readContent(given)
+    if (typeof content === 'string') {
+      if (content === '') return
       this.#text.push(content)
       this.#sink?.({ type: 'text', text: content })
+      return
     }
-    if (typeof content !== 'object') return
-    for (const part of [content].flat().filter(isRecord)) {
+    for (const part of content) {
       if (typeof part.refusal === 'string') this.#addFurther('refusal', part.refusal)
-      this.#parts.push({ ...part, type: toText(part.type) })
-      if (typeof part.text === 'string') this.#sink?.({ type: 'text', text: part.text })
+      this.#parts.push(part)
+      if (part.text) this.#sink?.({ type: 'text', text: part.text })
     }
   }
 
@@ -113,11 +119,6 @@ export class Assembly {
 function toChoice({ choices }: Loose): Loose | undefined {
   const given = Array.isArray(choices) ? choices.filter(isRecord) : []
   return given.find(({ index }) => index === 0) ?? given.find(({ index }) => typeof index !== 'number')
-}
-
-/** A choice of another interface, or one whose message never came: `text`, or a `message` that is none. */
-function isEmptyChoice(choice: Loose): boolean {
-  return !isRecord(choice.delta) && !isRecord(choice.message) && ('message' in choice || 'text' in choice)
 }
 
 function failedMidway(): CapstanError {

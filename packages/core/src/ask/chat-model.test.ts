@@ -78,7 +78,9 @@ test('a server that is not there is named, and may be asked again', async () => 
   const model = chatModel('m', { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: '' })
   const error = await failure(model.complete(request))
   expect(error).toMatchObject({ code: 'network', retryable: true })
-  expect(error.message).toContain(`No answer from http://127.0.0.1:${port} (ECONNREFUSED)`)
+  expect(error.message).toContain(
+    `No answer from http://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port})`,
+  )
 })
 
 test('an aborted request rejects with the reason of the abort', async () => {
@@ -87,3 +89,53 @@ test('an aborted request rejects with the reason of the abort', async () => {
   const asking = chatModel('m', server).complete({ ...request, signal: stop.signal })
   await expect(asking).rejects.toThrow('changed my mind')
 })
+
+test('what is sent says what is wanted back, and names the request', async () => {
+  await using server = await startScriptedServer([{ text: 'Hi.' }, { text: 'Hi.' }])
+  const model = chatModel('m', { ...server, headers: { 'x-team': 'blue' } })
+  await model.complete(request)
+  await model.complete({ ...request, stream: true })
+  const usual = {
+    'content-type': 'application/json',
+    'idempotency-key': 'run/t0/model',
+    authorization: `Bearer ${server.apiKey}`,
+    'x-team': 'blue',
+  }
+  expect(server.requests[0]?.headers).toMatchObject({ ...usual, accept: 'application/json' })
+  expect(server.requests[1]?.headers).toMatchObject({ ...usual, accept: 'text/event-stream' })
+})
+
+test('a name of the request beyond ASCII is sent percent-encoded', async () => {
+  await using server = await startScriptedServer([{ text: 'Hi.' }])
+  await chatModel('m', server).complete({ ...request, idempotencyKey: 'Zürich \u{1f600}\ud83d/t0' })
+  expect(server.requests[0]?.headers['idempotency-key']).toBe('Z%C3%BCrich %F0%9F%98%80%EF%BF%BD/t0')
+})
+
+test.each([undefined, fetch])(
+  'a header that cannot be sent is named, and nothing is sent (case %#)',
+  async (send) => {
+    await using server = await startScriptedServer([])
+    const options = { ...server, headers: { 'x-team': 'blue\nred' }, ...(send ? { fetch: send } : {}) }
+    const error = await failure(chatModel('m', options).complete(request))
+    expect(error).toMatchObject({ code: 'invalid_request', retryable: false, evidence: { header: 'x-team' } })
+    expect(server.requests).toEqual([])
+  },
+)
+
+test('a fetch that fails is told with the reason behind it', async () => {
+  const cause = Object.assign(new Error('getaddrinfo ENOTFOUND a.test'), { code: 'ENOTFOUND' })
+  const send = () => Promise.reject(new TypeError('fetch failed', { cause }))
+  const model = chatModel('m', { baseURL: 'http://a.test', apiKey: '', maxRetries: 0, fetch: send })
+  const error = await failure(model.complete(request))
+  expect(error.message).toContain('No answer from http://a.test (getaddrinfo ENOTFOUND a.test).')
+})
+
+test.each([undefined, fetch])(
+  "a header of the user's takes the place of ours, however it is spelled (case %#)",
+  async (send) => {
+    await using server = await startScriptedServer([{ text: 'Hi.' }])
+    const headers = { Authorization: 'Basic dXNlcjpwYXNz' }
+    await chatModel('m', { ...server, headers, ...(send ? { fetch: send } : {}) }).complete(request)
+    expect(server.requests[0]?.headers.authorization).toBe('Basic dXNlcjpwYXNz')
+  },
+)

@@ -1,4 +1,5 @@
 import { joinSignals } from '../words/join-signals.js'
+import { orAborted } from '../words/or-aborted.js'
 import { RequestClock, type Timeouts } from './timeouts.js'
 import { type Transport, type TransportResponse, unreachable } from './transport.js'
 
@@ -14,8 +15,9 @@ export function fetchTransport(timeouts: Timeouts, send: typeof fetch = fetch): 
     }
     clock.enter('firstByte')
     try {
-      const sending = send(url, { method: 'POST', headers, body, signal: joined.signal })
-      const response = await unlessAborted(sending, joined.signal)
+      const init = { method: 'POST', redirect: 'manual', headers, body, signal: joined.signal } as const
+      // A `fetch` of the user's may not listen to its signal.
+      const response = await orAborted(joined.signal, send(url, init))
       clock.enter('idle')
       const { read, ...answer } = toTransportResponse(response, joined.signal, () => clock.enter('idle'))
       return { ...answer, read: (take) => read(take).finally(release) }
@@ -43,7 +45,7 @@ export function toTransportResponse(
     async read(take) {
       try {
         while (pieces) {
-          const { done, value } = await unlessAborted(pieces.read(), signal)
+          const { done, value } = await orAborted(signal, pieces.read())
           if (done || !take(value)) return
           onPiece?.()
         }
@@ -52,14 +54,4 @@ export function toTransportResponse(
       }
     },
   }
-}
-
-/** A `fetch` of the user's may not listen to its signal. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

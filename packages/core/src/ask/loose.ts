@@ -10,9 +10,25 @@ export function isFilled(value: unknown): boolean {
   return value !== null && value !== undefined && value !== ''
 }
 
+/** Whether there is anything in a value: not `false`, `0`, `{}` or a list or record of nothing either. */
+export function isTelling(value: unknown, depth = 0): boolean {
+  if (typeof value === 'object' && value !== null)
+    return depth > 5 || Object.values(value).some((one) => isTelling(one, depth + 1))
+  return isFilled(value) && value !== false && value !== 0
+}
+
 /** A field as text: numbers written out, anything that is no word `''`. */
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+}
+
+/** How a value begins when it is written as JSON. */
+export function toExcerpt(value: unknown): string {
+  try {
+    return JSON.stringify(value).slice(0, 200)
+  } catch {
+    return 'something nested too deep to be quoted'
+  }
 }
 
 /** A record's own field: never one that it inherits, such as `constructor`. */

@@ -4,31 +4,34 @@ import type { ChatModel, ModelReply, ModelRequest, ModelSink } from './model.js'
 import { readReply } from './read-reply.js'
 import { withoutSecrets } from './redact.js'
 import { toRequestBody } from './request-body.js'
+import type { Secrets } from './secrets.js'
 import type { Transport } from './transport.js'
 import { withRetries } from './with-retries.js'
 
 export interface Politeness {
-  /** Repetitions of a request that failed in a way that may pass. Default 2. */
+  /** How often a request that failed in a way that may pass is sent again, `0` for never. Default 2. */
   readonly maxRetries?: number
-  /** Requests of this model at one time; further ones wait in line. Default 64. */
+  /** Requests of this model object at one time; further ones wait in line, first come first served. Default 64. */
   readonly maxInFlight?: number
 }
 
-/** Where a request goes, and what must never be told of it. */
+/** Where a request goes. */
 export interface Address {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly secrets: readonly string[]
 }
 
 export interface Wiring extends Politeness {
   readonly name: string
   readonly transport: Transport
+  /** What must never be told: filled by whoever knows what is sent. */
+  readonly secrets: Secrets
   address(request: ModelRequest): Address
 }
 
 /** The wire, whatever carries it: a request out, its answer read, its failure told without secrets, and again if need be. */
-export function modelOver({ name, transport, address, maxRetries = 2, maxInFlight = 64 }: Wiring): ChatModel {
+export function modelOver(wiring: Wiring): ChatModel {
+  const { name, transport, secrets, address, maxRetries = 2, maxInFlight = 64 } = wiring
   const line = new PQueue({ concurrency: maxInFlight })
   const retries = { max: maxRetries, wait: pause }
   return {
@@ -36,8 +39,8 @@ export function modelOver({ name, transport, address, maxRetries = 2, maxInFligh
     async complete(request, sink) {
       request.signal.throwIfAborted()
       const ask = (asked: ModelRequest) => {
-        const { secrets, ...where } = address(asked)
-        const send = () => exchange(transport, { ...where, body: toRequestBody(name, asked) }, asked, sink)
+        const send = () =>
+          exchange(transport, { ...address(asked), body: toRequestBody(name, asked) }, asked, sink)
         return withoutSecrets(secrets, () => line.add(send, { signal: asked.signal }))
       }
       return request.retries === false ? ask(request) : withRetries(ask, request, retries, sink)

@@ -1,4 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { decompressed } from './decompressed.js'
 import { RequestClock, type Timeouts } from './timeouts.js'
 import { type Transport, type TransportRequest, type TransportResponse, unreachable } from './transport.js'
 
@@ -60,7 +62,15 @@ class Exchange {
         this.#clock.enter('connect')
         socket.once('connect', () => this.#clock.enter('firstByte'))
       })
-      sent.once('response', (answer) => resolve(this.#toResponse(answer)))
+      sent.once('response', (answer) => {
+        try {
+          resolve(this.#toResponse(answer))
+        } catch (error) {
+          this.#release()
+          sent.destroy()
+          reject(error)
+        }
+      })
       sent.on('error', (error) => {
         this.#release()
         reject(this.#toError(error))
@@ -71,41 +81,42 @@ class Exchange {
 
   #toResponse(answer: IncomingMessage): TransportResponse {
     this.#clock.enter('idle')
+    const body = decompressed(answer)
     return {
       status: answer.statusCode ?? 0,
       header: (name) => [answer.headers[name] ?? []].flat().join(', ') || null,
-      leave: () => this.#leave(answer),
-      read: (take) => this.#read(answer, take).finally(() => this.#release()),
+      leave: () => this.#leave(body),
+      read: (take) => this.#read(body, take).finally(() => this.#release()),
     }
   }
 
-  #read(answer: IncomingMessage, take: (bytes: Uint8Array) => boolean): Promise<void> {
+  #read(body: Readable, take: (bytes: Uint8Array) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const broken = (error: unknown) => reject(this.#failure ?? error)
-      answer.on('data', (bytes: Uint8Array) => {
+      body.on('data', (bytes: Uint8Array) => {
         this.#clock.enter('idle')
         try {
-          if (!take(bytes)) this.#leave(answer)
+          if (!take(bytes)) this.#leave(body)
         } catch (error) {
           this.#sent.destroy()
           reject(error)
         }
       })
-      answer.once('end', resolve)
+      body.once('end', resolve)
       this.#left = resolve
-      answer.once('error', broken)
-      answer.once('close', () => broken(new Error('the connection was closed')))
+      body.once('error', broken)
+      body.once('close', () => broken(new Error('the connection was closed')))
     })
   }
 
   /** What is wanted is read: a server that ends now keeps its connection, one that stays open loses it. */
-  #leave(answer: IncomingMessage): void {
+  #leave(body: Readable): void {
     this.#left()
-    answer.removeAllListeners('data')
-    answer.on('error', () => {})
-    answer.resume()
+    body.removeAllListeners('data')
+    body.on('error', () => {})
+    body.resume()
     const hangUp = setTimeout(() => this.#sent.destroy(), 100)
-    answer.once('close', () => clearTimeout(hangUp))
+    body.once('close', () => clearTimeout(hangUp))
   }
 
   #fail(error: unknown): void {

@@ -52,7 +52,7 @@ test.each([
     code: 'api',
     status: 503,
     retryable: true,
-    message: 'The model server answered 503: overloaded',
+    message: 'The model server answered 200 with error 503: overloaded',
   })
 })
 
@@ -101,12 +101,58 @@ test('an abort while reading is the reason it was given', async () => {
 })
 
 test.each([
-  ['{"code":401,"msg":"token invalid","data":null}', 401, 'auth', 'token invalid'],
-  ['{"success":false,"message":"no such channel"}', 500, 'api', 'no such channel'],
-  ['{"detail":"Not Found"}', 500, 'api', 'Not Found'],
-  ['{}', 500, 'api', '{}'],
+  ['{"code":401,"msg":"token invalid","data":null}', 401, 'auth', 'error 401: token invalid'],
+  ['{"success":false,"message":"no such channel"}', 200, 'api', 'an error: no such channel'],
+  ['{"detail":"Not Found"}', 200, 'api', 'an error: Not Found'],
+  ['{"choices":null,"error":{"code":"rate_limit_exceeded"}}', 200, 'rate_limit', 'an error: {"code":'],
 ])('a body of another form is an error in the words of the server: %s', async (text, status, code, said) => {
   const error = await failure({ pieces: [encode(text)] })
   expect(error).toMatchObject({ code, status })
-  expect(error.message).toContain(`The model server answered ${status}: ${said}`)
+  expect(error.message).toContain(`The model server answered 200 with ${said}`)
+})
+
+test.each([
+  ['{}', 'an empty object'],
+  ['{"object":"list","data":[]}', 'only object, data'],
+  ['{"model":"m","message":{"role":"assistant","content":"Hi."}}', 'only model, message'],
+  ['{"choices":null,"error":false}', 'only choices, error'],
+])('a body without choices and without an error is told by what came: %s', async (text, what) => {
+  expect(await failure({ pieces: [encode(text)] })).toMatchObject({
+    code: 'invalid_response',
+    retryable: true,
+    evidence: { excerpt: text },
+    message: expect.stringContaining(`answered without choices: it sent ${what}.`),
+  })
+})
+
+test.each([false, 0, '', null, {}, [], { message: '', code: null }])(
+  'an error that says nothing, %j, takes no answer away',
+  async (error) => {
+    const good = JSON.stringify({ ...whole({ content: 'Hello' }), error })
+    expect(await read({ pieces: [encode(good)] })).toMatchObject({ message: { content: 'Hello' } })
+    const streamed = event({ ...delta({ content: 'Hello' }, 'stop'), error })
+    expect(await read({ pieces: [encode(streamed)] })).toMatchObject({ message: { content: 'Hello' } })
+  },
+)
+
+test('a redirect is told with what to set, whatever its body looks like', async () => {
+  const headers = { location: 'https://b.test/v1/chat/completions' }
+  expect(await failure({ status: 308, pieces: [encode(stream)], headers })).toMatchObject({
+    code: 'invalid_request',
+    status: 308,
+    retryable: false,
+    message: expect.stringContaining('Set baseURL to "https://b.test/v1"'),
+  })
+})
+
+test('a connection that breaks is told with the reason at the end of its causes', async () => {
+  const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
+  const error = await failure({ pieces: [new TypeError('terminated', { cause })] })
+  expect(error.message).toContain('(other side closed (UND_ERR_SOCKET))')
+})
+
+test('white space that keeps a connection awake says nothing, however much', async () => {
+  const heartbeats = Array.from({ length: 3000 }, () => encode(' \n'))
+  const reply = await read({ pieces: [...heartbeats, encode(completion)] })
+  expect(reply.message.content).toBe('Hello')
 })

@@ -1,8 +1,11 @@
-import { CapstanError, isCapstanError, messageOf } from '../words/error.js'
+import { CapstanError, isCapstanError } from '../words/error.js'
 import { Assembly } from './assemble.js'
 import { isRecord, type Loose } from './loose.js'
 import type { ModelReply, ModelSink } from './model.js'
-import { findError, toApiError } from './response-error.js'
+import { malformed, withoutChoices } from './not-a-reply.js'
+import { reasonOf } from './reason-of.js'
+import { saysFailure, toApiError } from './response-error.js'
+import { findError } from './server-words.js'
 import { EventDecoder, type ServerEvent } from './sse.js'
 import type { TransportResponse } from './transport.js'
 
@@ -45,7 +48,7 @@ class BodyReader {
   readonly #response: TransportResponse
   readonly #assembly: Assembly
   readonly #events = new EventDecoder((event) => this.#take(event))
-  readonly #text: string[] = []
+  #text: string[] = []
   #kind: Kind = 'unknown'
   #started = false
   isDone = false
@@ -53,17 +56,26 @@ class BodyReader {
   constructor(response: TransportResponse, { isTool, sink }: ReadOptions) {
     this.#response = response
     this.#assembly = new Assembly(isTool, sink)
-    if (response.status >= 400) this.#kind = 'whole'
+    if (this.#isFailure) this.#kind = 'whole'
   }
 
   get isFinished(): boolean {
     return this.#assembly.isFinished
   }
 
+  get #isFailure(): boolean {
+    return this.#response.status < 200 || this.#response.status >= 300
+  }
+
   write(text: string): void {
     if (this.isDone) return
     this.#text.push(text)
-    if (this.#kind === 'unknown') this.#kind = kindOf(this.#text.join(''))
+    if (this.#kind === 'unknown') {
+      // White space in front says nothing, however much of it keeps a connection awake.
+      const start = this.#text.join('').trimStart()
+      this.#text = [start]
+      this.#kind = kindOf(start)
+    }
     if (this.#kind === 'stream') this.#events.write(this.#text.splice(0).join(''))
   }
 
@@ -73,19 +85,21 @@ class BodyReader {
       return this.#assembly.finish(this.isDone)
     }
     const body = this.#text.join('')
-    if (this.#response.status >= 400) throw this.#failure(body)
+    if (this.#isFailure) throw this.#failure(body)
     const completion = parseBody(body)
     // Gateways answer 200 and say in a form of their own what went wrong.
-    if (completion.choices === undefined) throw this.#failure(body)
+    if (!Array.isArray(completion.choices)) {
+      throw saysFailure(completion) ? this.#failure(body) : withoutChoices(completion, body)
+    }
     this.#add(completion, body)
     return this.#assembly.finish(true)
   }
 
   /** The connection broke: what came so far is not the whole. */
   cutOff(error: unknown): CapstanError {
-    if (this.#response.status >= 400) return this.#failure(this.#text.join(''))
+    if (this.#isFailure) return this.#failure(this.#text.join(''))
     const what = this.#started ? 'The answer was cut off' : 'The connection broke before an answer came'
-    const message = `${what} (${messageOf(error)}): nothing of it was run.`
+    const message = `${what} (${reasonOf(error)}): nothing of it was run.`
     return new CapstanError(this.#started ? 'truncated' : 'network', message, {
       retryable: true,
       cause: error,
@@ -119,8 +133,7 @@ class BodyReader {
 type Kind = 'unknown' | 'stream' | 'whole'
 
 /** A stream begins with a field's name or a comment; too little text may still become either. */
-function kindOf(text: string): Kind {
-  const start = text.trimStart()
+function kindOf(start: string): Kind {
   if (fields.some((field) => start.startsWith(field))) return 'stream'
   return fields.some((field) => field.startsWith(start)) ? 'unknown' : 'whole'
 }
@@ -145,13 +158,4 @@ function tryRecord(text: string): Loose | undefined {
   } catch {
     return undefined
   }
-}
-
-function malformed(what: string, text: string): CapstanError {
-  const excerpt = text.trim().slice(0, 200)
-  // A page comes from another kind of server; asked again, it would send the page again.
-  const isPage = /^<(!doctype|html|head|body)/i.test(excerpt)
-  const advice = isPage ? ' That is a web page: check baseURL.' : ''
-  const message = `The model server sent no valid JSON in ${what}${excerpt === '' ? '' : `: ${excerpt}`}.${advice} Nothing was run.`
-  return new CapstanError('invalid_response', message, { retryable: !isPage, evidence: { excerpt } })
 }

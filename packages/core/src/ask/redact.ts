@@ -1,7 +1,9 @@
 import { CapstanError, isCapstanError } from '../words/error.js'
+import { isTellable } from './is-tellable.js'
+import type { Secrets } from './secrets.js'
 
 /** Runs work whose errors may quote what was sent: servers like to repeat a wrong key in their message. */
-export async function withoutSecrets<T>(secrets: readonly string[], work: () => Promise<T>): Promise<T> {
+export async function withoutSecrets<T>(secrets: Secrets, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -9,43 +11,25 @@ export async function withoutSecrets<T>(secrets: readonly string[], work: () => 
   }
 }
 
-/** What headers hold that nobody should read: the values of those that authorise, and the tokens in them. */
-export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
-  const telling = Object.entries(headers).filter(
-    ([name]) => /auth|key|token|secret|cookie/i.test(name) && name !== 'idempotency-key',
-  )
-  return telling.flatMap(([, value]) => [value, ...value.split(/[\s;=]+/).filter((part) => part.length >= 8)])
-}
-
-/** The same error where nothing needs hiding; else one without its cause, which is what said the secret. */
-function withoutAny(error: CapstanError, secrets: readonly string[]): CapstanError {
-  const hide = (text: string) => secrets.reduce(hideOne, text)
-  const { code, message, evidence, retryable, retryAfterMs, status } = error
-  const told = JSON.stringify([message, evidence])
-  const shown = hideIn([message, evidence], hide)
-  if (JSON.stringify(shown) === told) return error
-  const [safeMessage, safeEvidence] = shown as [string, Record<string, unknown> | undefined]
-  return new CapstanError(code, safeMessage, {
+/** The same error where nothing needs hiding; a cause that says a secret, or that may, is left out. */
+function withoutAny(error: CapstanError, secrets: Secrets): CapstanError {
+  const { code, message, evidence, cause, retryable, retryAfterMs, status } = error
+  const shown = hideIn({ message, evidence }, secrets) as typeof error
+  const isCauseFine = isTellable(cause, (text) => secrets.hide(text) === text)
+  if (isCauseFine && JSON.stringify(shown) === JSON.stringify({ message, evidence })) return error
+  return new CapstanError(code, shown.message, {
     retryable,
-    ...(safeEvidence ? { evidence: safeEvidence } : {}),
+    ...(isCauseFine ? { cause } : {}),
+    ...(shown.evidence ? { evidence: shown.evidence } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(status === undefined ? {} : { status }),
   })
 }
 
-/** Excerpts are cut anywhere: the beginning of a secret is hidden as well, from twelve characters on. */
-function hideOne(text: string, secret: string): string {
-  if (secret.length < 6) return text
-  let shown = text.replaceAll(secret, '[redacted]')
-  for (let length = secret.length - 1; length >= 12; length--) {
-    shown = shown.replaceAll(secret.slice(0, length), '[redacted]')
-  }
-  return shown
-}
-
-function hideIn(value: unknown, hide: (text: string) => string): unknown {
-  if (typeof value === 'string') return hide(value)
-  if (Array.isArray(value)) return value.map((one) => hideIn(one, hide))
+function hideIn(value: unknown, secrets: Secrets): unknown {
+  if (typeof value === 'string') return secrets.hide(value)
+  if (Array.isArray(value)) return value.map((one) => hideIn(one, secrets))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [hide(key), hideIn(inner, hide)]))
+  const entries = Object.entries(value).map(([key, inner]) => [secrets.hide(key), hideIn(inner, secrets)])
+  return Object.fromEntries(entries)
 }

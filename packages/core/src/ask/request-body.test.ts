@@ -80,3 +80,32 @@ test('what is sent is the request, whatever is in it', () => {
   })
   fc.assert(property)
 })
+
+test.each<[string, unknown, string]>([
+  ['BigInt', { seed: 5n }, 'BigInt'],
+  ['a circle', circle(), 'circular'],
+  ['a function', { seed: () => 5 }, 'a function is no JSON'],
+  ['a symbol', { seed: Symbol('5') }, 'a symbol is no JSON'],
+])('a setting that JSON cannot hold is an error that names it: %s', (_what, settings, why) => {
+  expect(() => toRequestBody('m', request({ settings: settings as Record<string, unknown> }))).toThrow(
+    expect.objectContaining({
+      code: 'invalid_request',
+      evidence: { setting: 'seed' },
+      message: expect.stringMatching(new RegExp(`^The setting "seed" cannot be sent: .*${why}`, 's')),
+    }),
+  )
+})
+
+test('half of a surrogate pair in a setting or the model is made whole', () => {
+  const body = toRequestBody(
+    'm\ud83d',
+    request({ messages: [], settings: { stop: ['\ud83d'], user: '\udc00' } }),
+  )
+  expect(body).toBe('{"model":"m\ufffd","messages":[],"stop":["\ufffd"],"user":"\ufffd"}')
+})
+
+function circle(): object {
+  const seed: Record<string, unknown> = {}
+  seed.self = seed
+  return { seed }
+}

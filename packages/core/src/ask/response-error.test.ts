@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { findError, toApiError } from './response-error.js'
+import { toApiError } from './response-error.js'
 
 const errorOf = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   toApiError({
@@ -35,18 +35,22 @@ test.each([
   [' \n ', 'an empty body'],
   ['{}', '{}'],
   ['7', '7'],
-  ['x'.repeat(1000), 'x'.repeat(300)],
+  ['x'.repeat(1000), `${'x'.repeat(300)}...`],
 ])('what says no more is quoted as it is, in part where it is long (case %#)', (body, said) => {
   expect(errorOf(500, body).message).toBe(`The model server answered 500: ${said}`)
 })
 
 test('a body that is made to be slow to read is read at once', () => {
-  expect(errorOf(500, '<'.repeat(300_000)).message).toBe(`The model server answered 500: ${'<'.repeat(300)}`)
+  expect(errorOf(500, '<'.repeat(300_000)).message).toBe(
+    `The model server answered 500: ${'<'.repeat(300)}...`,
+  )
 })
 
 test.each([
   [400, 'invalid_request', false],
+  [302, 'invalid_request', false],
   [401, 'auth', false],
+  [402, 'quota', false],
   [403, 'auth', false],
   [404, 'not_found', false],
   [408, 'timeout', true],
@@ -56,6 +60,7 @@ test.each([
   [425, 'invalid_request', true],
   [429, 'rate_limit', true],
   [500, 'api', true],
+  [501, 'unsupported', false],
   [503, 'api', true],
   [504, 'timeout', true],
   [529, 'api', true],
@@ -83,11 +88,63 @@ test.each([
   [{ error: { message: 'm', status: 401 } }, 401, 'auth'],
   [{ error: { message: 'm', code: 429, status: 'RESOURCE_EXHAUSTED' } }, 429, 'rate_limit'],
   [{ error: { message: 'm' }, code: 404 }, 404, 'not_found'],
-  [{ error: { message: 'm', code: 'invalid_api_key' } }, 500, 'api'],
-  [{ error: { message: 'm', code: 40001 } }, 500, 'api'],
-  [{ error: 'm' }, 500, 'api'],
-])('with status 200 the body tells the status (case %#)', (body, status, code) => {
-  expect(errorOf(200, body)).toMatchObject({ status, code })
+])('with status 200 the body may tell another (case %#)', (body, status, code) => {
+  expect(errorOf(200, body)).toMatchObject({
+    status,
+    code,
+    evidence: { status: 200 },
+    message: expect.stringContaining(`answered 200 with error ${status}: m`),
+  })
+})
+
+test.each([
+  [{ error: { message: 'm', code: 40001 } }, 'api', true],
+  [{ error: 'm' }, 'api', true],
+  [{ error: { message: 'm', code: 'rate_limit_exceeded' } }, 'rate_limit', true],
+  [{ error: { message: 'm', code: 'insufficient_quota' } }, 'quota', false],
+  [{ error: { message: 'm', code: 'invalid_api_key', type: 'invalid_request_error' } }, 'auth', false],
+  [{ error: { message: 'm', code: 'model_not_found' } }, 'not_found', false],
+  [{ error: { message: 'm', code: 'context_length_exceeded' } }, 'invalid_request', false],
+  [{ error: { message: 'm', code: 'server_error' } }, 'api', true],
+  [{ error: { message: 'm', type: 'overloaded_error' } }, 'api', true],
+  [{ error: { message: 'm', type: 'invalid_request_error' } }, 'invalid_request', false],
+  [{ error: { message: 'm', type: 'authentication_error' } }, 'auth', false],
+  [{ error: { message: 'm', type: 'permission_error' } }, 'auth', false],
+  [{ error: { message: 'm', type: 'not_found_error' } }, 'not_found', false],
+  [{ error: { message: 'm', type: 'NotFoundError' } }, 'not_found', false],
+  [{ error: { message: 'm', type: 'timeout' } }, 'timeout', true],
+  [{ error: { message: 'm', status: 'RESOURCE_EXHAUSTED' } }, 'rate_limit', true],
+  [{ message: 'm', code: 'invalid_api_key' }, 'auth', false],
+])('with status 200 the words of the body tell what it is: %j', (body, code, retryable) => {
+  const message = expect.stringContaining('The model server answered 200 with an error: m')
+  expect(errorOf(200, body)).toMatchObject({ status: 200, code, retryable, message })
+})
+
+test.each([
+  [400, { code: 'rate_limit_exceeded' }, 'rate_limit'],
+  [400, { code: 'model_not_found', type: 'invalid_request_error' }, 'not_found'],
+  [500, { code: 'context_length_exceeded' }, 'invalid_request'],
+  [503, { type: 'invalid_request_error' }, 'api'],
+  [404, { type: 'invalid_request_error' }, 'not_found'],
+  [429, { code: 'file_not_found' }, 'rate_limit'],
+])(
+  'a word that says one thing counts more than status %i, a vague one does not: %j',
+  (status, words, code) => {
+    expect(errorOf(status, { error: { message: 'm', ...words } })).toMatchObject({ status, code })
+  },
+)
+
+test.each([
+  [
+    'https://b.test/v1/chat/completions?token=x',
+    'it redirects to https://b.test/v1/chat/completions. Set baseURL to "https://b.test/v1"',
+  ],
+  ['/login', 'it redirects to /login. Check baseURL'],
+  [undefined, 'it redirects and does not say where. Check baseURL'],
+])('a redirect to %j is told with what to do', (location, said) => {
+  const error = errorOf(307, 'Moved', location === undefined ? {} : { location })
+  expect(error).toMatchObject({ status: 307, code: 'invalid_request', retryable: false })
+  expect(error.message).toBe(`The model server answered 307: ${said}`)
 })
 
 test('a status of an error counts more than what the body tells', () => {
@@ -120,16 +177,4 @@ test.each([
 
 test('the body is kept as evidence, in part', () => {
   expect(errorOf(500, 'x'.repeat(9000)).evidence).toEqual({ status: 500, body: 'x'.repeat(2000) })
-})
-
-test.each([
-  [{ error: 'x' }, 'x'],
-  [{ choices: [{ error: { a: 1 } }] }, { a: 1 }],
-  [{ error: null, choices: [{ error: '' }] }, undefined],
-  [{ choices: 'none' }, undefined],
-  [{ choices: [null] }, undefined],
-  [[{ error: 'x' }], undefined],
-  [undefined, undefined],
-])('the error in %j is %j', (body, error) => {
-  expect(findError(body)).toEqual(error)
 })

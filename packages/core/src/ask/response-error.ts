@@ -1,5 +1,8 @@
 import { CapstanError, type ErrorCode } from '../words/error.js'
-import { getOwn, isFilled, isRecord, toText } from './loose.js'
+import { getOwn, isRecord, toText } from './loose.js'
+import { toRetryAfter } from './retry-after.js'
+import { findError, findMessage, serverWords, tryJson } from './server-words.js'
+import { toVerdict, type Verdict } from './verdict.js'
 
 /** An answer that is an error, or holds one. */
 export interface FailedResponse {
@@ -8,103 +11,88 @@ export interface FailedResponse {
   header(name: string): string | null
 }
 
-/** The error that a failed answer says, with the server's own words wherever it hides them. */
-export function toApiError({ status, body, header }: FailedResponse): CapstanError {
+/** What a failed answer comes to. */
+export interface Failure extends Verdict {
+  /** The HTTP status, or the one that the body of a good answer tells. */
+  readonly status: number
+  /** How it was answered: `429`, or `200 with error 429`. */
+  readonly how: string
+  /** The server's own words. */
+  readonly said: string
+  /** Its words for the kind of failure. */
+  readonly labels: readonly string[]
+  readonly retryAfterMs?: number
+}
+
+/** Reads a failed answer, with the server's own words wherever it hides them. */
+export function readFailure({ status, body, header }: FailedResponse): Failure {
   const parsed = tryJson(body)
-  const said = findMessage(parsed) ?? readPage(body)
-  const actual = bodyStatus(parsed, status)
-  const { code, retryable, advice } = classify(actual, parsed)
+  const isGood = status >= 200 && status < 300
+  const told = isGood ? toldStatus(parsed) : undefined
+  const labels = fieldsOf(parsed, ['code', 'type', 'status']).map(toText)
   const retryAfterMs = toRetryAfter(header)
-  return new CapstanError(code, `The model server answered ${actual}: ${said}${advice}`, {
-    status: actual,
+  return {
+    ...toVerdict(told ?? status, labels),
+    status: told ?? status,
+    how: isGood ? `${status} with ${told === undefined ? 'an error' : `error ${told}`}` : String(status),
+    said: isRedirect(status) ? redirection(header('location')) : serverWords(body),
+    labels,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
+}
+
+/** The error that a failed answer of a model server says. */
+export function toApiError(failed: FailedResponse): CapstanError {
+  const { code, retryable, status, how, said, retryAfterMs } = readFailure(failed)
+  return new CapstanError(code, `The model server answered ${how}: ${withAdvice(said, advice[code])}`, {
+    status,
     retryable,
-    evidence: { status: actual, body: body.slice(0, 2000) },
+    evidence: { status: failed.status, body: failed.body.slice(0, 2000) },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
 }
 
-/** The error object of an answer or chunk that came with status 200, if it holds one. */
-export function findError(body: unknown): unknown {
-  if (!isRecord(body)) return undefined
-  if (isFilled(body.error)) return body.error
-  const [choice] = Array.isArray(body.choices) ? body.choices : []
-  return isRecord(choice) && isFilled(choice.error) ? choice.error : undefined
+/** Whether a parsed body without choices is a server's way to say that it failed. */
+export function saysFailure(body: unknown): boolean {
+  return findMessage(body) !== undefined || toldStatus(body) !== undefined
 }
 
-interface Verdict {
-  readonly code: ErrorCode
-  readonly retryable: boolean
-  readonly advice: string
+/** A sentence of the server's and what to do about it. */
+export function withAdvice(said: string, advice = ''): string {
+  if (advice === '') return said
+  return /[.!?"]$/.test(said) ? `${said} ${advice}` : `${said}. ${advice}`
 }
 
-function classify(status: number, body: unknown): Verdict {
-  const label = [errorField(body, 'code'), errorField(body, 'type')].map(toText).join(' ')
-  if (/insufficient_quota|billing/.test(label))
-    return verdict('quota', false, ' Check the plan and billing of the account.')
-  if (status === 401 || status === 403) return verdict('auth', false, ' Check the API key.')
-  if (status === 404) return verdict('not_found', false, ' Check the model name and baseURL.')
-  if (status === 408 || status === 504) return verdict('timeout', true, '')
-  if (status === 429) return verdict('rate_limit', true, '')
-  if (status >= 400 && status < 500) return verdict('invalid_request', status === 409 || status === 425, '')
-  return verdict('api', true, '')
-}
-
-function verdict(code: ErrorCode, retryable: boolean, advice: string): Verdict {
-  return { code, retryable, advice }
+const advice: Partial<Record<ErrorCode, string>> = {
+  quota: 'Check the plan and billing of the account.',
+  auth: 'Check the API key.',
+  not_found: 'Check the model name and baseURL.',
 }
 
 /** Gateways answer 200 and put the real status into the body. */
-function bodyStatus(body: unknown, status: number): number {
-  if (status >= 400) return status
-  const said = [errorField(body, 'status'), errorField(body, 'code'), isRecord(body) ? body.code : undefined]
-  return said.map(Number).find((code) => code >= 400 && code <= 599) ?? 500
+function toldStatus(body: unknown): number | undefined {
+  return fieldsOf(body, ['status', 'code'])
+    .map(Number)
+    .find((code) => code >= 400 && code <= 599)
 }
 
-function errorField(body: unknown, field: string): unknown {
-  const found = findError(Array.isArray(body) ? body[0] : body)
-  return isRecord(found) ? getOwn(found, field) : undefined
+/** Fields of the error in a body, then those of the body itself. */
+function fieldsOf(body: unknown, names: readonly string[]): readonly unknown[] {
+  const whole = Array.isArray(body) ? body[0] : body
+  return [findError(whole), whole].flatMap((one) =>
+    isRecord(one) ? names.map((name) => getOwn(one, name)) : [],
+  )
 }
 
-function findMessage(body: unknown): string | undefined {
-  if (Array.isArray(body)) return findMessage(body[0])
-  if (!isRecord(body)) return undefined
-  const found = findError(body)
-  const candidates = [isRecord(found) ? found.message : found, body.message, body.detail, body.msg]
-  for (const candidate of candidates) {
-    const text = Array.isArray(candidate)
-      ? candidate.map((one) => (isRecord(one) ? toText(one.msg) : toText(one))).join('; ')
-      : toText(candidate)
-    if (text !== '') return text
-  }
-  return found === undefined ? undefined : JSON.stringify(found)
+function isRedirect(status: number): boolean {
+  return status === 0 || (status >= 300 && status < 400)
 }
 
-/** The words of a page or of a plain body. */
-function readPage(whole: string): string {
-  const body = whole.slice(0, 10_000)
-  const title = /<title[^>]*>([^<]*)</i.exec(body)?.[1]
-  if (title !== undefined) return `an HTML page, "${title.trim()}"`
-  const words = body
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-  return words === '' ? 'an empty body' : words.slice(0, 300)
-}
-
-function toRetryAfter(header: (name: string) => string | null): number | undefined {
-  const ms = Number(header('retry-after-ms') ?? Number.NaN)
-  if (Number.isFinite(ms) && ms >= 0) return ms
-  const after = header('retry-after')
-  if (after === null) return undefined
-  const seconds = Number(after)
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(after) - Date.now()
-  return Number.isFinite(wait) ? Math.max(0, wait) : undefined
-}
-
-function tryJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
+/** Redirects are not followed: the key would go along, and a POST may arrive as a GET. */
+function redirection(location: string | null): string {
+  const to = location?.split(/[?#]/)[0]
+  if (!to) return 'it redirects and does not say where. Check baseURL'
+  const base = to.replace(/\/(chat\/completions|images\/\w+|audio\/\w+)\/?$/, '')
+  if (base === to || !URL.canParse(base)) return `it redirects to ${to}. Check baseURL`
+  return `it redirects to ${to}. Set baseURL to "${base}"`
 }

@@ -10,7 +10,10 @@ export interface ServerEvent {
  */
 export class EventDecoder {
   readonly #onEvent: (event: ServerEvent) => void
-  #rest = ''
+  /** The pieces of a line whose end has not come: joined once, however many there are. */
+  #rest: string[] = []
+  /** Whether the newest piece ended in a CR: an LF that comes next belongs to it. */
+  #afterCr = false
   #type = ''
   #data: string[] = []
 
@@ -19,26 +22,28 @@ export class EventDecoder {
   }
 
   write(text: string): void {
-    const all = this.#rest + text
-    // What was kept has no line end in it, except a CR at its end that waits for the LF of its pair.
     let start = 0
-    let from = Math.max(0, this.#rest.length - 1)
-    for (;;) {
-      const end = nextLineEnd(all, from)
-      const isHalf = all[end] === '\r' && end === all.length - 1
-      if (end === -1 || isHalf) break
-      this.#line(all.slice(start, end))
-      start = end + (all[end] === '\r' && all[end + 1] === '\n' ? 2 : 1)
-      from = start
+    for (const { 0: mark, index } of text.matchAll(/\r\n?|\n/g)) {
+      const isHalf = this.#afterCr && index === 0 && mark === '\n'
+      if (!isHalf) this.#line(this.#take(text.slice(start, index)))
+      start = index + mark.length
     }
-    this.#rest = all.slice(start)
+    if (start < text.length) this.#rest.push(text.slice(start))
+    if (text !== '') this.#afterCr = text.endsWith('\r')
   }
 
   /** The stream is over: what came is all there is. */
   end(): void {
-    this.#line(this.#rest.replace(/\r$/, ''))
-    this.#rest = ''
+    this.#line(this.#take(''))
     this.#dispatch()
+  }
+
+  /** The line that ends with this. */
+  #take(end: string): string {
+    if (this.#rest.length === 0) return end
+    const line = this.#rest.join('') + end
+    this.#rest = []
+    return line
   }
 
   #line(text: string): void {
@@ -64,10 +69,4 @@ export class EventDecoder {
     this.#data = []
     if (event.data.trim() !== '') this.#onEvent(event)
   }
-}
-
-function nextLineEnd(text: string, from: number): number {
-  const lf = text.indexOf('\n', from)
-  const cr = text.indexOf('\r', from)
-  return cr === -1 || (lf !== -1 && lf < cr) ? lf : cr
 }

@@ -1,4 +1,5 @@
-import { CapstanError, messageOf } from '../words/error.js'
+import { CapstanError } from '../words/error.js'
+import { reasonOf } from './reason-of.js'
 
 /** Sends one request and hands back the answer as it arrives. The seam below the chat wire. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
@@ -24,9 +25,8 @@ export interface TransportResponse {
 
 /** The error for a request that got no answer. */
 export function unreachable(url: string, error: unknown): CapstanError {
-  const { cause, code } = error as { cause?: { code?: string }; code?: string }
   const { origin } = new URL(url)
-  const why = code ?? cause?.code ?? messageOf(error)
+  const why = reasonOf(error)
   const message = `No answer from ${origin} (${why}). Is the server running, and is baseURL right?`
   return new CapstanError('network', message, { retryable: true, evidence: { origin, why }, cause: error })
 }

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { Agent as HttpAgent } from 'node:http'
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { jsonAnswer, startRawServer, streamHead, streamPiece } from '../../test/raw-server.js'
 import { type ChatModel, type ChatModelOptions, chatModel, type ModelRequest } from '../index.js'
@@ -69,6 +70,54 @@ describe.each(transports)('over %s', (_name, modelAt) => {
       'enough',
     )
     await closed(server.sockets[0])
+  })
+
+  test('a redirect is not followed, for the key would go along: the error says what to set', async () => {
+    await using other = await startRawServer((_text, socket) => socket.write(jsonAnswer(hello)))
+    await using server = await startRawServer((_text, socket) => {
+      const location = `${other.baseURL}/chat/completions`
+      socket.write(`HTTP/1.1 307 Temporary Redirect\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
+    })
+    await expect(modelAt(server.baseURL).complete(request)).rejects.toMatchObject({
+      code: 'invalid_request',
+      status: 307,
+      retryable: false,
+      message: expect.stringContaining(`Set baseURL to "${other.baseURL}"`),
+    })
+    expect(other.requests).toEqual([])
+  })
+
+  test.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['GZIP', gzipSync],
+  ])('an answer that comes compressed, though nobody asked, is read: %s', async (encoding, compress) => {
+    await using server = await startRawServer((_text, socket) => {
+      socket.write(encoded(200, encoding, compress(JSON.stringify(hello))))
+    })
+    expect((await modelAt(server.baseURL).complete(request)).message.content).toBe('Hi.')
+  })
+
+  test('an error that comes compressed is read', async () => {
+    await using server = await startRawServer((_text, socket) => {
+      socket.write(encoded(429, 'gzip', gzipSync('{"error":"slow down"}')))
+    })
+    const message = expect.stringContaining('slow down')
+    await expect(modelAt(server.baseURL).complete(request)).rejects.toMatchObject({
+      code: 'rate_limit',
+      message,
+    })
+  })
+
+  test('a compressed answer that breaks off is told as that', async () => {
+    await using server = await startRawServer((_text, socket) => {
+      const whole = encoded(200, 'gzip', gzipSync(JSON.stringify(hello)))
+      socket.write(whole.subarray(0, -8), () => socket.destroy())
+    })
+    const asking = modelAt(server.baseURL).complete(request)
+    await expect(asking).rejects.toMatchObject({ code: 'network', retryable: true })
   })
 
   test('requests beyond maxInFlight wait in line, first come first served', async () => {
@@ -159,6 +208,46 @@ test('a signal that many requests share keeps no listener of theirs', async () =
   }
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
+
+test('a compressed stream is read as it comes, and needs no end', async () => {
+  const gzip = createGzip()
+  await using server = await startRawServer((_text, socket) => {
+    socket.write(streamHead.replace('\r\n\r\n', '\r\ncontent-encoding: gzip\r\n\r\n'))
+    gzip.on('data', (piece: Buffer) => {
+      socket.write(`${piece.length.toString(16)}\r\n`)
+      socket.write(piece)
+      socket.write('\r\n')
+    })
+    gzip.write(delta('Hi.'))
+    gzip.flush()
+  })
+  const model = chatModel('m', { baseURL: server.baseURL, apiKey: '', maxRetries: 0 })
+  const told: unknown[] = []
+  const reply = await model.complete(request, (piece) => {
+    told.push(piece)
+    gzip.write('data: [DONE]\n\n')
+    gzip.flush()
+  })
+  expect(told).toEqual([{ type: 'text', text: 'Hi.' }])
+  expect(reply.message.content).toBe('Hi.')
+})
+
+test('a compression that nobody can undo is an error that names it', async () => {
+  await using server = await startRawServer((_text, socket) => {
+    socket.write(encoded(200, 'compress', Buffer.from('?')))
+  })
+  const model = chatModel('m', { baseURL: server.baseURL, apiKey: '', maxRetries: 0 })
+  await expect(model.complete(request)).rejects.toMatchObject({
+    code: 'unsupported',
+    message: expect.stringContaining('"compress"'),
+  })
+  await closed(server.sockets[0])
+})
+
+function encoded(status: number, encoding: string, body: Buffer): Buffer {
+  const head = `HTTP/1.1 ${status} X\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`
+  return Buffer.concat([Buffer.from(head), body])
+}
 
 async function closed(
   socket: { closed: boolean; once(event: 'close', listener: () => void): unknown } | undefined,

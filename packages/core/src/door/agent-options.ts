@@ -1,10 +1,13 @@
 import type { ChatModel } from '../ask/model.js'
-import type { Instructions, PrepareStep, ToolChoice } from '../run/walk.js'
+import type { OnCheckpoint } from '../run/checkpoints.js'
+import type { Instructions, PrepareStep, StopCondition, StuckOptions, ToolChoice } from '../run/walk.js'
 import type { AnyTool, ContextOf } from '../tool/types.js'
 import type { ArtifactStore } from '../words/artifact.js'
 import type { RunEvent } from '../words/event.js'
 import type { BindHost } from '../words/host.js'
-import type { Limits } from '../words/state.js'
+import type { Policy } from '../words/policy.js'
+import type { PriceTable } from '../words/price.js'
+import type { Decisions, Limits } from '../words/state.js'
 import type { Attachment } from './attach.js'
 
 /** Takes every event of a run, at once. What it throws becomes a process warning and does not disturb the run. */
@@ -20,7 +23,25 @@ export interface AgentOptions<Tools extends readonly AnyTool[]> {
   readonly tools?: Tools
   /** Default `auto`. A forced tool is forced once, then the model is free: else it would never end. */
   readonly toolChoice?: ToolChoice
-  readonly limits?: Partial<Limits>
+  /** Default `{ steps: 20 }`. */
+  readonly limits?: Limits
+  /** Ends a run, as `condition`, when it is true after a turn of calls. Default: never. */
+  readonly stopWhen?: StopCondition
+  /** Whether a run that a limit or a standstill ends asks once more, without tools, for its best answer. Default true. */
+  readonly landing?: boolean
+  /** When a run that repeats itself is told so, loses a tool for a step, and ends. `false`: never. Default `{ tell: 1, withhold: 2, land: 3 }`. */
+  readonly stuck?: StuckOptions | false
+  /** Looks at each call before it runs: the strictest verdict of several counts. Default: all may run. */
+  readonly policy?: Policy<ContextOf<Tools>> | readonly Policy<ContextOf<Tools>>[]
+  /**
+   * Whether, once the model has read what an `untrusted` tool brought, calls of tools that may change things are
+   * asked about. Default true.
+   */
+  readonly taint?: boolean
+  /** Prices by model, for `usage.cost` and `limits.cost`. Default: costs are not counted. */
+  readonly price?: PriceTable
+  /** Bound on one answer of the model, retries included, and on calls of tools without a `timeoutMs`. Default: none. */
+  readonly stepTimeoutMs?: number
   readonly prepareStep?: PrepareStep<ContextOf<Tools>>
   /**
    * `safe` mends arguments where there is one way to read them: a code fence, a trailing comma, Python's literals,
@@ -30,6 +51,8 @@ export interface AgentOptions<Tools extends readonly AnyTool[]> {
   /** Calls that run at one time in a run. Default 8. */
   readonly concurrency?: number
   readonly observe?: Observer
+  /** Takes the state of each run before every step and at its end, to be kept. The run waits for it. */
+  readonly onCheckpoint?: OnCheckpoint
   /** Where artifacts live. Default: in memory, as long as the agent. */
   readonly artifacts?: ArtifactStore
   /** Further fields of every request, such as `temperature`. */
@@ -47,8 +70,15 @@ export interface CommonRunOptions {
   readonly tools?: readonly AnyTool[]
   /** Things of the user's: they become artifacts, and references at the end of the user's message. */
   readonly attachments?: readonly Attachment[]
-  readonly limits?: Partial<Limits>
+  /** Laid over the agent's, or over those of the state that is gone on with. */
+  readonly limits?: Limits
+  /** What is decided of the state's pending calls, by call id. */
+  readonly decisions?: Decisions
+  /** Goes on with a state though the agent's tools have changed since. Default false. */
+  readonly allowChangedTools?: boolean
   readonly observe?: Observer
+  /** Besides the agent's own. */
+  readonly onCheckpoint?: OnCheckpoint
   readonly settings?: Readonly<Record<string, unknown>>
   /** Default: random. */
   readonly runId?: string

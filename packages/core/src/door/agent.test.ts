@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from '../../test/scripted-server.js'
 import { Agent, CapstanError, chatModel, jsonSchema, type RunEvent, type RunState, tool } from '../index.js'
+import { noUsage } from '../words/usage.js'
 
 const weather = tool({
   name: 'get_weather',
@@ -33,7 +34,11 @@ test('a run asks, answers the calls and asks again until the model answers in wo
     outputTokens: 10,
     totalTokens: 30,
     toolCalls: 1,
+    perTool: { get_weather: 1 },
     repairs: 0,
+    images: 0,
+    audioSeconds: 0,
+    characters: 0,
   })
   expect(result.orThrow()).toBe(result)
 })
@@ -147,13 +152,14 @@ test('a call of no tool, and arguments that do not fit, go back to the model wit
   expect(toolCalls[1]?.content).toMatch(/nothing was run: city: .*expected string/)
 })
 
-test('the step limit ends a run with the last words and the limit named', async () => {
-  const line = { calls: [callWeather('Oslo')], text: 'Looking again.' }
-  await using server = await startScriptedServer(Array(25).fill(line))
+test('the step limit ends a run with a last answer, asked for without tools, and the limit named', async () => {
+  const lines = Array.from({ length: 20 }, (_, n) => ({ calls: [callWeather(`City ${n}`)] }))
+  await using server = await startScriptedServer([...lines, { text: 'Cold everywhere.' }])
   const agent = new Agent({ model: chatModel('m', server), tools: [weather] })
   const result = await agent.run('Loop.')
-  expect(result).toMatchObject({ stopReason: 'limit', limit: 'steps', steps: 20, text: 'Looking again.' })
-  expect(server.requests).toHaveLength(20)
+  expect(result).toMatchObject({ stopReason: 'limit', limit: 'steps', steps: 21, text: 'Cold everywhere.' })
+  expect(server.requests).toHaveLength(21)
+  expect(server.requests[20]?.body).not.toHaveProperty('tools')
   expect(() => result.orThrow()).toThrowError(
     expect.objectContaining({ code: 'stopped', state: result.state }),
   )
@@ -245,7 +251,7 @@ test('a state of plain JSON goes on where it stopped, and nothing that was answe
   let ran = 0
   const count = tool({ name: 'count', description: 'Counts', parameters: z.object({}), execute: () => ++ran })
   await using server = await startScriptedServer([{ calls: [{ name: 'count' }] }, { text: 'One.' }])
-  const agent = new Agent({ model: chatModel('m', server), tools: [count] })
+  const agent = new Agent({ model: chatModel('m', server), tools: [count], landing: false })
   const stopped = await agent.run('Count.', { limits: { steps: 1 } })
   expect(stopped).toMatchObject({ stopReason: 'limit', steps: 1 })
   const state = JSON.parse(JSON.stringify(stopped.state)) as RunState
@@ -272,7 +278,7 @@ test('a state that ends in open calls goes on at answering them, except those al
     schema: 1,
     runId: 'r',
     agent: 'agent',
-    definitionHash: '',
+    definitionHash: 'of other tools',
     turn: 1,
     messages: [
       { role: 'user', content: 'Go.' },
@@ -280,19 +286,13 @@ test('a state that ends in open calls goes on at answering them, except those al
     ],
     answered: { 0: { status: 'ok', content: 'noted before', ms: 1 } },
     pending: [],
-    usage: {
-      requests: 1,
-      unreported: 0,
-      inputTokens: 0,
-      outputTokens: 0,
-      totalTokens: 0,
-      toolCalls: 0,
-      repairs: 0,
-    },
+    usage: { ...noUsage, requests: 1 },
     limits: { steps: 20 },
     flags: {},
   }
-  const result = await new Agent({ model: chatModel('m', server), tools: [note] }).run(state)
+  const result = await new Agent({ model: chatModel('m', server), tools: [note] }).run(state, {
+    allowChangedTools: true,
+  })
   expect(ran).toEqual([1])
   expect(result.messages.slice(2, 4)).toEqual([
     { role: 'tool', tool_call_id: 'c0', content: 'noted before' },

@@ -1,4 +1,4 @@
-import { kindOf, sniffMediaType } from '../tool/sniff.js'
+import { artifactKindOf, sniffMediaType } from '../tool/sniff.js'
 import { type Artifact, type ArtifactStore, isArtifact } from '../words/artifact.js'
 import { CapstanError } from '../words/error.js'
 import type { Message } from '../words/message.js'
@@ -43,7 +43,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
   }
   const { bytes, declared } = await open(attachment)
   const mediaType = sniffMediaType(bytes) ?? (declared || 'application/octet-stream')
-  return store.put(bytes, { kind: kindOf(mediaType), mediaType })
+  return store.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
 }
 
 async function open(

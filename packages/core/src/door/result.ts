@@ -4,7 +4,7 @@ import type { AnyTool, ArgumentsOf, NameOf, ResultOf } from '../tool/types.js'
 import type { Artifact } from '../words/artifact.js'
 import type { Jsonified } from '../words/json.js'
 import { type Message, textOf } from '../words/message.js'
-import type { CallStatus, Limits, PendingCall, RunState, StopReason } from '../words/state.js'
+import type { CallStatus, LimitName, PendingCall, RunState, StopReason } from '../words/state.js'
 import type { Usage } from '../words/usage.js'
 
 /** How a run ended, and all it made. */
@@ -24,8 +24,8 @@ export interface AnyRunResult extends RunFacts {
 interface RunFacts {
   readonly stopReason: StopReason
   /** The limit that was reached, when `stopReason` is `limit`. */
-  readonly limit?: keyof Limits
-  /** The last words of the model; with another `stopReason` than `done` it may be a part, or `''`. */
+  readonly limit?: LimitName
+  /** The last words of the model in this run; `''` only when it said none before something else than `done` ended it. */
   readonly text: string
   /** What the model said in place of an answer, when `stopReason` is `refusal`. */
   readonly refusal?: string
@@ -90,7 +90,7 @@ export function toResult<Tools extends readonly AnyTool[]>(
   return {
     stopReason: state.stopReason ?? 'done',
     ...(state.limit ? { limit: state.limit } : {}),
-    text: textOf(last?.content),
+    text: lastWords(state),
     ...(typeof last?.refusal === 'string' ? { refusal: last.refusal } : {}),
     ...(state.flags.incomplete ? { incomplete: true } : {}),
     messages: state.messages,
@@ -105,6 +105,14 @@ export function toResult<Tools extends readonly AnyTool[]>(
       return this
     },
   }
+}
+
+/** Of the last answer that has any: what was said before a limit is better than nothing. */
+function lastWords({ messages }: RunState): string {
+  const start = messages.findLastIndex((message) => message.role === 'user')
+  const said = messages.slice(start + 1).filter((message) => message.role === 'assistant')
+  const texts = said.map(({ content }) => textOf(content))
+  return texts.findLast((text) => text.trim() !== '') ?? ''
 }
 
 function toCallResult<Tools extends readonly AnyTool[]>(

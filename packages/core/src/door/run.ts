@@ -1,14 +1,26 @@
 import { EventEmitter } from 'eventemitter3'
+import { CapstanError } from '../words/error.js'
 import type { RunEvent } from '../words/event.js'
 import { guarded } from '../words/listener.js'
+import type { Decision } from '../words/state.js'
+import { type CheckDecision, WaitingRoom } from './waiting-room.js'
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
 type Listeners = { [Type in RunEvent['type']]: (event: EventOf<Type>) => void }
 
-/** What starts a run: it gets the sink for its events and the signal that aborts it. */
-export type StartRun<Result> = (listen: (event: RunEvent) => void, signal: AbortSignal) => Promise<Result>
+/** What a run is started with. */
+export interface RunStart {
+  /** The sink for its events. */
+  listen(event: RunEvent): void
+  /** Aborts it. */
+  readonly signal: AbortSignal
+  /** Where it waits for decisions; absent when it does not wait. */
+  readonly room?: WaitingRoom
+}
 
 export interface StreamOptions {
+  /** The run waits for decisions on its calls, given by `decide`, in place of ending as pending. Default false. */
+  readonly wait?: boolean
   /** Leaving the iteration leaves the run alone, in place of aborting it. Default false. */
   readonly detach?: boolean
 }
@@ -23,15 +35,26 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
   readonly #listeners = new EventEmitter<Listeners>()
   readonly #controller = new AbortController()
   readonly #detach: boolean
+  readonly #room: WaitingRoom | undefined
+  readonly #check: CheckDecision
   #buffer: RunEvent[] = []
   #wake: (() => void) | undefined
   #over = false
   #read = false
 
-  constructor(start: StartRun<Result>, { detach = false }: StreamOptions = {}) {
+  constructor(
+    start: (run: RunStart) => Promise<Result>,
+    { detach = false, wait = false }: StreamOptions = {},
+    check: CheckDecision = async () => {},
+  ) {
     this.#detach = detach
+    this.#check = check
+    this.#room = wait ? new WaitingRoom() : undefined
+    const room = this.#room
+    const listen = (event: RunEvent) => this.#take(event)
+    const { signal } = this.#controller
     this.result = Promise.resolve()
-      .then(() => start((event) => this.#take(event), this.#controller.signal))
+      .then(() => start({ listen, signal, ...(room ? { room } : {}) }))
       .finally(() => this.#close())
     this.result.catch(() => {})
   }
@@ -45,6 +68,17 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
   /** Stops the run: it ends with `stopReason: 'aborted'` and a state to go on from. */
   abort(reason?: unknown): void {
     this.#controller.abort(reason)
+  }
+
+  /**
+   * Decides on a call that waits, after its `call-pending` event; calls of one answer run when all are decided.
+   * @throws CapstanError `invalid_request` or `invalid_arguments`; the call goes on waiting
+   */
+  async decide(callId: string, decision: Decision): Promise<void> {
+    if (this.#room) return this.#room.decide(callId, decision, this.#check)
+    const message =
+      'This run does not wait for decisions. Start it with { wait: true }, or go on from its state.'
+    throw new CapstanError('invalid_state', message)
   }
 
   /** The model's words alone, piece by piece. When an answer is asked for again, its words come again. */
@@ -82,6 +116,7 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
   }
 
   #take(event: RunEvent): void {
+    if (event.type === 'call-pending') this.#room?.expect(event)
     this.#buffer.push(event)
     this.#listeners.emit(event.type, event as never)
     this.#wake?.()

@@ -2,7 +2,16 @@ import { expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
 import * as z3 from 'zod/v3'
-import { Agent, type AnyAgent, type AnyTool, jsonSchema, type ToolContext, tool } from '../index.js'
+import {
+  Agent,
+  type AnyAgent,
+  type AnyTool,
+  allow,
+  jsonSchema,
+  readOnly,
+  type ToolContext,
+  tool,
+} from '../index.js'
 
 interface Db {
   find(id: string): string
@@ -149,4 +158,66 @@ test('a schema that is none, and arguments of the wrong type, are type errors', 
     weather.call({ city: 3 })
   }
   expectTypeOf(wrong).returns.toBeVoid()
+})
+
+test('effects and needsApproval are typed by the schema, like the function', () => {
+  const move = tool({
+    name: 'move',
+    description: 'Moves',
+    parameters: z.object({ path: z.string(), to: z.string().default('/') }),
+    effects: ({ path, to }) => {
+      expectTypeOf(to).toEqualTypeOf<string>()
+      return path
+    },
+    needsApproval: ({ to }, { usage }) => {
+      expectTypeOf(usage.images).toEqualTypeOf<number>()
+      return to === '/'
+    },
+    execute: ({ to }) => ({ to }),
+  })
+  expectTypeOf(move.call).returns.resolves.toEqualTypeOf<{ to: string }>()
+})
+
+test('a tool without a function has typed arguments, and a result that only its caller knows', async () => {
+  const human = tool({
+    name: 'ask_human',
+    description: 'Asks',
+    parameters: z.object({ question: z.string() }),
+  })
+  const never = async () => {
+    const agent = new Agent({ model: 'm', tools: [human] })
+    for (const call of (await agent.run('Go.')).toolCalls) {
+      if (call.dynamic || call.status !== 'ok') continue
+      expectTypeOf(call.arguments).toEqualTypeOf<{ question: string }>()
+      expectTypeOf(call.result).toEqualTypeOf<unknown>()
+    }
+  }
+  expectTypeOf(never).toBeFunction()
+})
+
+test('a policy sees the context that the tools ask for', () => {
+  const agent = new Agent({
+    model: 'm',
+    tools: [lookUp, mail],
+    policy: [
+      readOnly(),
+      (_call, { context }) => {
+        expectTypeOf(context).toEqualTypeOf<{ db: Db } & { user: { email: string } }>()
+        return allow
+      },
+    ],
+  })
+  expectTypeOf(agent).toExtend<AnyAgent>()
+})
+
+test('what no limit, decision or verdict is, is a type error', () => {
+  const never = (agent: Agent) => {
+    // @ts-expect-error there is no such limit
+    agent.run('Go.', { limits: { stairs: 3 } })
+    // @ts-expect-error a denial says why
+    agent.run('Go.', { decisions: { a: { type: 'deny' } } })
+    // @ts-expect-error only true and false are no verdicts
+    return new Agent({ model: 'm', policy: () => true })
+  }
+  expectTypeOf(never).toBeFunction()
 })

@@ -35,6 +35,8 @@ test('words are the first message of a fresh run', () => {
     },
     records: [],
     callIds: new Set(),
+    firstTurn: 0,
+    clock: { before: 0 },
   })
 })
 

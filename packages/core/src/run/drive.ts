@@ -1,23 +1,58 @@
+import { cutOff, notRun } from '../answer/refusals.js'
 import { CapstanError, withState } from '../words/error.js'
+import { orAborted } from '../words/or-aborted.js'
 import type { RunState } from '../words/state.js'
-import { loop } from './loop.js'
-import { currentStep, type RunPlan, type Walk } from './walk.js'
+import { ended as callEnded } from './answer.js'
+import { closeTurn, loop } from './loop.js'
+import { taintOfHistory } from './taint-of-history.js'
+import { withTime } from './time.js'
+import { currentStep, openCalls, type RunPlan, type Walk } from './walk.js'
 
-/** Runs the loop to its end. An abort is an end like others; what is thrown carries what the run had so far. */
-export async function drive(walk: Walk, plan: RunPlan): Promise<RunState> {
+/**
+ * Runs the loop to its end, `prepare` before it. An abort is an end like others; what is thrown carries what the run
+ * had so far.
+ */
+export async function drive(walk: Walk, plan: RunPlan, prepare: () => Promise<void>): Promise<RunState> {
   const { state } = walk
   plan.emit?.({ type: 'run-start', step: state.turn, agent: plan.agent })
+  taint(walk, plan)
   try {
+    await orAborted(plan.signal, prepare())
     await loop(walk, plan)
+    state.usage = await withTime(walk, plan)
   } catch (error) {
     if (!plan.signal.aborted) {
       ended(walk, plan, 'error')
       throw withState(error, state)
     }
+    closeCutOff(walk, plan)
     state.stopReason = 'aborted'
   }
   ended(walk, plan, state.stopReason ?? 'done')
   return state
+}
+
+/** What an earlier run brought is no more to be trusted in this one. */
+function taint({ state }: Walk, plan: RunPlan): void {
+  const by = taintOfHistory(state, plan)
+  if (by === undefined) return
+  state.flags.taintedBy = by
+  plan.emit?.({ type: 'run-tainted', step: currentStep(state), by })
+}
+
+/** A host that gave up in the middle of a turn leaves calls open: of those that did not wait, nobody knows how far they came. */
+function closeCutOff(walk: Walk, plan: RunPlan): void {
+  const { state } = walk
+  if (openCalls(state).length === 0) return
+  const waited = new Set(state.pending.map(({ callId }) => callId))
+  for (const [index, call] of openCalls(state).entries()) {
+    if (state.answered[index]) continue
+    const outcome = waited.has(call.id) ? notRun : cutOff
+    state.answered[index] = outcome
+    callEnded(call, outcome, plan, state)
+  }
+  state.pending = []
+  closeTurn(walk, plan)
 }
 
 function ended(

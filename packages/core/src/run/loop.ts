@@ -1,84 +1,85 @@
-import { parseArguments } from '../answer/parse-arguments.js'
-import type { Json } from '../words/json.js'
-import { callsOf, type Message, type ToolCall } from '../words/message.js'
-import type { Answer, RunState } from '../words/state.js'
-import { withCalls, withRequest } from '../words/usage.js'
-import { answer } from './answer.js'
-import { ask, type Reply } from './ask.js'
-import { countRejections, endOf, type Stop, stopBefore } from './stop.js'
-import { type CallRecord, currentStep, openCalls, type RunPlan, type Walk } from './walk.js'
+import { callsOf, type Message } from '../words/message.js'
+import type { RunState } from '../words/state.js'
+import { type Answers, answer } from './answer.js'
+import { ask } from './ask.js'
+import { closedTurn } from './close-turn.js'
+import { withAnswer } from './costs.js'
+import { decide } from './decide.js'
+import { land } from './land.js'
+import type { Answered } from './request.js'
+import { canLand, endOf, type Stop, stopBefore } from './stop.js'
+import { withTime } from './time.js'
+import { currentStep, openCalls, type RunPlan, type Walk } from './walk.js'
 
 /**
  * Answers the open calls, asks the model, and again, until it answers in words or something stops the run.
- * The only writer of the state, and the only place that goes round.
+ * The only place that goes round, and, once a run has begun, the only writer of its state.
  */
 export async function loop(walk: Walk, plan: RunPlan): Promise<RunState> {
   const { state } = walk
   for (;;) {
+    state.usage = await withTime(walk, plan)
     if (openCalls(state).length > 0) {
-      state.answered = await answer(walk, plan)
-      closeTurn(walk, plan)
+      takeAnswers(await answer(walk, plan), state)
+      if (state.pending.length > 0) takeAnswers(await decide(walk, plan), state)
+      if (state.pending.length > 0) return end(state, { reason: 'pending' })
+      const direct = closeTurn(walk, plan)
+      if (direct) return end(state, direct)
+      continue
     }
-    if (plan.signal.aborted) return end(state, { reason: 'aborted' })
-    const stop = stopBefore(state, plan.toolset)
-    if (stop) {
-      if (stop.limit) plan.emit?.({ type: 'limit-reached', step: currentStep(state), limit: stop.limit })
-      return end(state, stop)
-    }
+    const stop = stopBefore(walk, plan)
+    if (stop?.limit) plan.emit?.({ type: 'limit-reached', step: currentStep(state), limit: stop.limit })
+    const lands = stop !== undefined && plan.landing && canLand(stop, state)
+    if (stop && !lands) return end(state, stop)
     plan.emit?.({ type: 'step-start', step: state.turn })
-    const reply = await ask(walk, plan)
-    takeReply(reply, walk, plan)
-    if (callsOf(reply.message).length === 0) {
-      plan.emit?.({ type: 'step-end', step: currentStep(state), usage: state.usage })
-      return end(state, { reason: endOf(reply) })
-    }
+    const reply = stop ? await land(walk, plan, stop) : await ask(walk, plan)
+    const ending = reply.message ? takeReply(reply, walk, plan) : undefined
+    if (stop) state.flags.landed = true
+    if (reply.limit) state.flags.passed = reply.limit
+    if (stop ?? ending) return end(state, stop ?? (ending as Stop))
   }
 }
 
-/** The answer goes into the history before any of its calls runs. */
-function takeReply(
-  { message, answered, repaired, tokens, forced, incomplete }: Reply,
-  walk: Walk,
-  plan: RunPlan,
-): void {
-  const { state, callIds } = walk
-  state.turn += 1
-  state.usage = withRequest(state.usage, tokens, Object.keys(repaired).length)
+function takeAnswers({ answered, pending, failure }: Answers, state: RunState): void {
   state.answered = answered
-  if (forced) state.flags.forcedChoiceUsed = true
-  if (incomplete) state.flags.incomplete = true
+  state.pending = pending
+  if (failure) throw failure.error
+}
+
+/** The answer goes into the history before any of its calls runs. One that makes no call is the run's end. */
+function takeReply(reply: Answered, walk: Walk, plan: RunPlan): Stop | undefined {
+  const { state, callIds } = walk
+  const { message, answered, repaired } = reply
+  Object.assign(state, withAnswer(state, reply, plan.prices), { answered })
+  state.turn += 1
   append(message, walk, plan)
-  for (const [index, { id, function: called }] of callsOf(message).entries()) {
+  const calls = callsOf(message)
+  for (const [index, { id, function: called }] of calls.entries()) {
     callIds.add(id)
     const ref = { step: currentStep(state), callId: id, name: called.name }
     const repairs = repaired[index]
     if (repairs) plan.emit?.({ type: 'repair-applied', ...ref, repairs })
     plan.emit?.({ type: 'call-ready', ...ref, arguments: called.arguments })
   }
+  if (calls.length > 0) return undefined
+  plan.emit?.({ type: 'step-end', step: currentStep(state), usage: state.usage })
+  return endOf(reply)
 }
 
-/** One tool message per call, in call order, whatever order they finished in. */
-function closeTurn(walk: Walk, plan: RunPlan): void {
+/** One tool message per call, in call order, whatever order they finished in. A result may be the run's end. */
+export function closeTurn(walk: Walk, plan: RunPlan): Stop | undefined {
   const { state, records } = walk
+  const { emit } = plan
   const step = currentStep(state)
-  const turn = openCalls(state).map((call, index) => toRecord(call, state.answered[index] as Answer, step))
+  const { turn, usage, flags, stuck, taintedBy, direct } = closedTurn(state, plan)
   records.push(...turn)
   for (const { callId, content } of turn) append({ role: 'tool', tool_call_id: callId, content }, walk, plan)
-  state.usage = withCalls(state.usage, turn)
-  state.flags.rejections = countRejections(state.flags.rejections ?? {}, turn)
-  state.answered = {}
-  plan.emit?.({ type: 'step-end', step, usage: state.usage })
-}
-
-function toRecord({ id, function: called }: ToolCall, outcome: Answer, step: number): CallRecord {
-  const parsed = parseArguments(called.arguments)
-  return {
-    ...outcome,
-    callId: id,
-    name: called.name,
-    step,
-    arguments: (parsed.ok ? parsed.value : called.arguments) as Json,
-  }
+  Object.assign(state, { usage, flags, answered: {} })
+  if (stuck) emit?.({ type: 'stuck-detected', step, ...stuck })
+  if (taintedBy !== undefined) emit?.({ type: 'run-tainted', step, by: taintedBy })
+  if (direct !== undefined) append({ role: 'assistant', content: direct }, walk, plan)
+  emit?.({ type: 'step-end', step, usage })
+  return direct === undefined ? undefined : { reason: 'done' }
 }
 
 function append(message: Message, { state }: Walk, { emit }: RunPlan): void {

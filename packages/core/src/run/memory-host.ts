@@ -1,5 +1,5 @@
 import { CapstanError } from '../words/error.js'
-import type { BindHost, HostBinding, RunHost, Settled, Step } from '../words/host.js'
+import type { BindHost, HostBinding, RunHost, Settled, Step, WaitOptions } from '../words/host.js'
 import { pause } from '../words/pause.js'
 
 /** The default host: everything in memory, nothing recorded, nothing in the way. */
@@ -8,7 +8,8 @@ export const memoryHost: BindHost = (binding) => {
   const host: RunHost = {
     step,
     all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
-    waitFor: async () => undefined,
+    waitFor: async <T>(_key: string, { call }: WaitOptions = {}) =>
+      call && ((await binding.decided?.(call)) as T | undefined),
     now: async () => Date.now(),
     id: async () => crypto.randomUUID(),
     sleep: (_key, ms) => pause(ms, binding.signal),

@@ -1,37 +1,42 @@
 import type { ModelReply } from '../ask/model.js'
-import type { Toolset } from '../tool/toolset.js'
-import type { Limits, RunState, StopReason } from '../words/state.js'
-import type { CallRecord } from './walk.js'
+import type { LimitName, RunState, StopReason } from '../words/state.js'
+import { limitBefore } from './limit-before.js'
+import type { RunPlan, Walk } from './walk.js'
 
-/** Why a run must not ask again. */
+/** Why a run must not go on as before. */
 export interface Stop {
   readonly reason: StopReason
-  readonly limit?: keyof Limits
+  readonly limit?: LimitName
 }
 
-/** Looks at a run before it asks. */
-export function stopBefore({ turn, limits, flags }: RunState, toolset: Toolset): Stop | undefined {
-  const stuck = Object.entries(flags.rejections ?? {}).some(
+/** Looks at a run before it asks again. */
+export function stopBefore({ state, records }: Walk, plan: RunPlan): Stop | undefined {
+  const { flags, turn, usage } = state
+  if (plan.signal.aborted) return { reason: 'aborted' }
+  if (isStuck(state, plan)) return { reason: 'stuck' }
+  if (records.length > 0 && plan.stopWhen?.({ steps: turn, toolCalls: records, usage }))
+    return { reason: 'condition' }
+  const limit = flags.passed ?? limitBefore(state)
+  return limit && { reason: 'limit', limit }
+}
+
+function isStuck({ flags }: RunState, { toolset, stuck }: RunPlan): boolean {
+  const isRejected = Object.entries(flags.rejections ?? {}).some(
     ([name, times]) => times >= (toolset.get(name)?.settings.maxRejections ?? 3),
   )
-  if (stuck) return { reason: 'stuck' }
-  return turn >= limits.steps ? { reason: 'limit', limit: 'steps' } : undefined
+  return isRejected || (stuck !== undefined && (flags.repeats ?? 0) >= (stuck.land ?? 3))
 }
 
-/** The rejections in a row by tool, after a turn's calls; one call that was no rejection ends a row. */
-export function countRejections(
-  before: Readonly<Record<string, number>>,
-  calls: readonly CallRecord[],
-): Record<string, number> {
-  const counts = new Map(Object.entries(before))
-  for (const { name, status } of calls)
-    counts.set(name, status === 'rejected' ? (counts.get(name) ?? 0) + 1 : 0)
-  return Object.fromEntries([...counts].filter(([, times]) => times > 0))
+/** Whether a last answer is asked for, without tools, from what is known. */
+export function canLand({ reason, limit }: Stop, { flags, usage, limits }: RunState): boolean {
+  if (flags.landed || (reason !== 'limit' && reason !== 'stuck')) return false
+  if (limit === 'tokens') return usage.totalTokens < (limits.tokens ?? 0)
+  return limit !== 'cost' || (usage.cost !== 'unknown' && (usage.cost ?? 0) < (limits.cost ?? 0))
 }
 
 /** Why a run ends with an answer in words. */
-export function endOf({ message, finishReason }: Pick<ModelReply, 'message' | 'finishReason'>): StopReason {
-  if (typeof message.refusal === 'string' && message.refusal !== '') return 'refusal'
-  if (finishReason === 'length' || finishReason === 'content_filter') return finishReason
-  return 'done'
+export function endOf({ message, finishReason }: Pick<ModelReply, 'message' | 'finishReason'>): Stop {
+  if (typeof message.refusal === 'string' && message.refusal !== '') return { reason: 'refusal' }
+  if (finishReason === 'length' || finishReason === 'content_filter') return { reason: finishReason }
+  return { reason: 'done' }
 }

@@ -1,3 +1,4 @@
+import type { Guards } from '../answer/approve.js'
 import type { Slots } from '../answer/with-slots.js'
 import type { ChatModel } from '../ask/model.js'
 import type { Toolset } from '../tool/toolset.js'
@@ -6,7 +7,9 @@ import type { Emit } from '../words/event.js'
 import type { RunHost } from '../words/host.js'
 import type { Json } from '../words/json.js'
 import { callsOf, type Message, type SystemMessage, type ToolCall } from '../words/message.js'
-import type { Answer, RunState } from '../words/state.js'
+import type { PriceTable } from '../words/price.js'
+import type { Answer, Decisions, RunState } from '../words/state.js'
+import type { Usage } from '../words/usage.js'
 
 /** What a run is made of: fixed when it starts. */
 export interface RunPlan {
@@ -20,6 +23,17 @@ export interface RunPlan {
   readonly context: unknown
   readonly artifacts: ArtifactStore
   readonly slots: Slots
+  readonly guards: Guards
+  readonly prices: PriceTable | undefined
+  readonly stopWhen: StopCondition | undefined
+  /** When repeating itself ends a run; undefined: never. */
+  readonly stuck: StuckOptions | undefined
+  /** Whether a run that is stopped asks for a last answer. */
+  readonly landing: boolean
+  /** Bound on one answer of the model, retries included, and on one call. */
+  readonly stepTimeoutMs: number | undefined
+  /** What the caller has decided of pending calls. */
+  readonly decisions: Decisions
   /** Whether sloppy arguments are mended where there is one way to read them. */
   readonly repair: boolean
   readonly stream: boolean
@@ -38,6 +52,28 @@ export type ToolChoice =
   | 'required'
   | (string & {})
   | { readonly type: 'function'; readonly function: { readonly name: string } }
+
+/** Where a run stands, for a condition. */
+export interface Progress {
+  /** Answers of the model so far. */
+  readonly steps: number
+  /** Calls answered since this run, or this continuation, began. */
+  readonly toolCalls: readonly CallRecord[]
+  readonly usage: Usage
+}
+
+/** Whether a run is to stop; looked at after each turn of calls. A pure function of what it is given. */
+export type StopCondition = (progress: Progress) => boolean
+
+/** After how many turns in a row that repeat earlier ones something is done about it. */
+export interface StuckOptions {
+  /** The model is told that it repeats itself. Default 1. */
+  readonly tell?: number
+  /** The tools it repeats are not offered for one step. Default 2. */
+  readonly withhold?: number
+  /** The run ends as stuck. Default 3. */
+  readonly land?: number
+}
 
 /** Changes one request before it is made. */
 export type PrepareStep<Context> = (
@@ -78,6 +114,10 @@ export interface Walk {
   readonly records: CallRecord[]
   /** Every call id in the history. */
   readonly callIds: Set<string>
+  /** The state's turn when this run, or this continuation, began. */
+  readonly firstTurn: number
+  /** When this run began, where time is limited, and the seconds worked before. */
+  readonly clock: { startedAt?: number; readonly before: number }
   /** The instructions as last sent. */
   system?: SystemMessage
 }

@@ -122,18 +122,23 @@ describe.each(Object.entries(stores))('artifacts in %s', (_where, newStore) => {
     expect(await readBytes(await store.open(one.id))).toEqual(numbered(1))
   })
 
-  test.each(['img_aaaaaaaa', '', 'nonsense', '../img_aaaaaaaa', 'img_aaaaaaaa/..', 'constructor'])(
-    'there is no artifact %j, and opening it says what to do',
-    async (id) => {
-      const store = newStore()
-      await store.put(numbered(1), png)
-      expect(await store.stat(id)).toBeUndefined()
-      await expect(store.open(id)).rejects.toMatchObject({
-        code: 'not_found',
-        message: `There is no artifact "${id}". Use an id that a tool returned or that was attached, exactly as it was given.`,
-      })
-      await store.delete(id)
-      expect(await store.list()).toHaveLength(1)
-    },
-  )
+  test.each([
+    'img_aaaaaaaa',
+    '',
+    'nonsense',
+    '../img_aaaaaaaa',
+    'img_aaaaaaaa/..',
+    'img_aaaaaaaa\0',
+    'constructor',
+  ])('there is no artifact %j, and opening it says what to do', async (id) => {
+    const store = newStore()
+    await store.put(numbered(1), png)
+    expect(await store.stat(id)).toBeUndefined()
+    await expect(store.open(id)).rejects.toMatchObject({
+      code: 'not_found',
+      message: `There is no artifact "${id}". Use an id that a tool returned or that was attached, exactly as it was given.`,
+    })
+    await store.delete(id)
+    expect(await store.list()).toHaveLength(1)
+  })
 })

@@ -1,36 +1,104 @@
+import { exampleNumber, exampleString } from './example-scalar.js'
+import { fits } from './fits.js'
+
 type Schema = Readonly<Record<string, unknown>>
 
-/** A small value that fits a JSON Schema, to show a model what is meant: what is required, and no more. */
-export function exampleOf(schema: Schema, depth = 0): unknown {
+/**
+ * A small value that fits a JSON Schema, to show a model what is meant: what is required, and no more. Undefined where
+ * none is found: a pattern may ask for what cannot be guessed.
+ */
+export function exampleOf(schema: Schema): unknown {
+  const example = make(schema, { root: schema, depth: 0 })
+  return fits(example, schema) ? example : undefined
+}
+
+interface Place {
+  readonly root: Schema
+  readonly depth: number
+}
+
+/** How far references are followed: a schema may hold itself. */
+const maxDepth = 12
+
+function make(given: unknown, { root, depth }: Place): unknown {
+  const schema = whole(given, { root, depth })
   if (schema.const !== undefined) return schema.const
-  for (const given of [schema.examples, schema.enum])
-    if (Array.isArray(given) && given.length > 0) return given[0]
+  for (const list of [schema.examples, schema.enum])
+    if (Array.isArray(list) && list.length > 0) return list[0]
   if (schema.default !== undefined) return schema.default
-  const [type = ''] = [schema.type].flat()
-  if (type === 'object') return objectOf(schema, depth)
-  if (type === 'array')
-    return depth > 4 || !isRecord(schema.items) ? [] : [exampleOf(schema.items, depth + 1)]
-  if (type === 'string') return formats[String(schema.format)] ?? 'text'
-  if (type === 'number' || type === 'integer') return schema.minimum ?? schema.maximum ?? 1
-  if (type === 'boolean') return true
-  const [choice] = [schema.anyOf, schema.oneOf].flat().filter(isRecord)
-  return choice && depth <= 4 ? exampleOf(choice, depth + 1) : null
+  const inner = { root, depth: depth + 1 }
+  const [choice] = [schema.anyOf, schema.oneOf].find(Array.isArray) ?? []
+  if (choice !== undefined) return make({ ...without(schema, ['anyOf', 'oneOf']), allOf: [choice] }, inner)
+  return ofType(schema, inner)
 }
 
-const formats: Readonly<Record<string, string>> = {
-  'date-time': '2026-01-31T12:00:00Z',
-  date: '2026-01-31',
-  time: '12:00:00Z',
-  email: 'name@example.com',
-  uri: 'https://example.com',
-  uuid: '123e4567-e89b-42d3-a456-426614174000',
+function ofType(schema: Schema, inner: Place): unknown {
+  const type = [schema.type].flat().find((type) => type !== 'null')
+  if (type === 'object' || (type === undefined && schema.properties)) return objectOf(schema, inner)
+  if (type === 'array' || (type === undefined && schema.items)) return listOf(schema, inner)
+  if (type === 'string') return exampleString(schema)
+  if (type === 'number' || type === 'integer') return exampleNumber(schema)
+  return type === 'boolean' ? true : null
 }
 
-function objectOf({ properties, required }: Schema, depth: number): unknown {
-  const known = isRecord(properties) ? properties : {}
-  const names = Array.isArray(required) ? required : []
-  const shown = names.filter((name) => isRecord(known[name]) && depth <= 4)
-  return Object.fromEntries(shown.map((name) => [name, exampleOf(known[name] as Schema, depth + 1)]))
+/** A schema with what it refers to and what it joins written into it. */
+function whole(given: unknown, place: Place): Schema {
+  const schema = isRecord(given) ? given : {}
+  const { $ref, allOf } = schema
+  const parts: unknown[] = Array.isArray(allOf) ? [...allOf] : []
+  if (typeof $ref === 'string') parts.unshift(partAt($ref, place.root))
+  if (parts.length === 0 || place.depth > maxDepth) return schema
+  const deeper = { ...place, depth: place.depth + 1 }
+  return parts.reduce<Schema>(
+    (joined, part) => join(joined, whole(part, deeper)),
+    without(schema, ['$ref', 'allOf']),
+  )
+}
+
+function join(one: Schema, other: Schema): Schema {
+  const [known, further] = [recordOf(one.properties), recordOf(other.properties)]
+  const both = Object.keys(further).filter((name) => name in known)
+  const joined = both.map((name) => [name, { allOf: [known[name], further[name]] }])
+  const properties = { ...known, ...further, ...Object.fromEntries(joined) }
+  const required = [...namesOf(one), ...namesOf(other)]
+  const isObject = required.length > 0 || Object.keys(properties).length > 0
+  return { ...one, ...other, ...(isObject ? { properties, required } : {}) }
+}
+
+function objectOf(schema: Schema, inner: Place): unknown {
+  const known = recordOf(schema.properties)
+  const more = isRecord(schema.additionalProperties) ? schema.additionalProperties : {}
+  const names = new Set(namesOf(schema))
+  const further = [...Object.keys(known), ...['first', 'second', 'third'].filter((name) => !(name in known))]
+  for (const name of further) if (names.size < Number(schema.minProperties ?? 0)) names.add(name)
+  return Object.fromEntries([...names].map((name) => [name, make(known[name] ?? more, inner)]))
+}
+
+/** One item, where that is not said otherwise; deep down none, for a schema may hold itself. */
+function listOf({ items, prefixItems, minItems, maxItems = 10 }: Schema, inner: Place): unknown {
+  const tuple: readonly unknown[] = [prefixItems, items].find(Array.isArray) ?? []
+  const usual = isRecord(items) && inner.depth <= 5 ? 1 : 0
+  const length = Math.min(Math.max(Number(minItems ?? usual), tuple.length), Number(maxItems), 10)
+  return Array.from({ length }, (_, at) => make(tuple[at] ?? items, inner))
+}
+
+/** What a reference into the same schema leads to. */
+function partAt($ref: string, root: Schema): unknown {
+  const keys = $ref.startsWith('#/') ? $ref.slice(2).split('/') : []
+  const names = keys.map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
+  return names.reduce<unknown>((part, name) => Object(part)[name], $ref.startsWith('#') ? root : {})
+}
+
+function without(schema: Schema, keywords: readonly string[]): Schema {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)))
+}
+
+function namesOf({ required }: Schema): readonly string[] {
+  return Array.isArray(required) ? required : []
+}
+
+function recordOf(value: unknown): Schema {
+  return isRecord(value) ? value : {}
 }
 
 function isRecord(value: unknown): value is Schema {

@@ -91,6 +91,50 @@ test.each(['', '{', 'null', '[]', '{}', '{"artifact":null}', '{"artifact":{"kind
   },
 )
 
+const spoilings: readonly [string, (path: string) => Promise<void>][] = [
+  ['deleted', (path) => rm(path)],
+  ['cut', (path) => writeFile(path, bytes.subarray(0, 2))],
+  ['replaced by a folder', (path) => rm(path).then(() => mkdir(path).then())],
+]
+
+test.each(spoilings)(
+  'an artifact whose file was %s is not there, other artifacts are',
+  async (_how, spoil) => {
+    const { store, artifact } = await described()
+    const other = await store.put(Uint8Array.of(9), png)
+    await spoil(store.pathOf(artifact))
+    expect(await store.list()).toEqual([other])
+    expect(await store.stat(artifact.id)).toBeUndefined()
+    await expect(store.open(artifact.id)).rejects.toMatchObject({ code: 'not_found' })
+  },
+)
+
+test.each(spoilings.slice(0, 2))('an artifact whose file was %s can be put again', async (_how, spoil) => {
+  const { store, artifact } = await described()
+  await spoil(store.pathOf(artifact))
+  expect(await store.put(bytes, png)).toEqual(artifact)
+  expect(await readBytes(await store.open(artifact.id))).toEqual(bytes)
+  expect(await readdir(folder)).toHaveLength(2)
+})
+
+test('an artifact whose file was deleted can be deleted, and leaves nothing', async () => {
+  const { store, artifact } = await described()
+  await rm(store.pathOf(artifact))
+  await store.delete(artifact.id)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('a file that goes away while it is opened is told as not there', async () => {
+  const { store, artifact } = await described()
+  const path = store.pathOf(artifact)
+  for (let n = 0; n < 50; n++) {
+    await store.put(bytes, png)
+    const [opened] = await Promise.allSettled([store.open(artifact.id), rm(path)])
+    if (opened.status === 'fulfilled') expect(await readBytes(opened.value)).toEqual(bytes)
+    else expect(opened.reason).toMatchObject({ code: 'not_found' })
+  }
+})
+
 test('other files in the folder are none of its artifacts', async () => {
   await mkdir(folder, { recursive: true })
   const names = ['package.json', 'img_aaaaaaaa.json', 'x.artifact.json', 'img_aaaaaaaa.artifact.json.part']
@@ -116,6 +160,19 @@ test('a reader never sees a half-written artifact', async () => {
   }
   await finished
   expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([])
+})
+
+test('an artifact that is deleted twice at one time is no error', async () => {
+  const { store, artifact } = await described()
+  await Promise.all([store.delete(artifact.id), store.delete(artifact.id)])
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('a folder that cannot be read is an error, not an empty store', async () => {
+  await writeFile(dirname(folder), 'a file in the way')
+  const store = folderArtifacts(folder)
+  await expect(store.list()).rejects.toThrow('ENOTDIR')
+  await expect(store.stat('img_aaaaaaaa')).rejects.toThrow('ENOTDIR')
 })
 
 test('a folder that cannot be made is an error', async () => {

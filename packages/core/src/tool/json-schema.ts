@@ -1,5 +1,8 @@
-import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema'
+import { dereference, type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { CapstanError, messageOf } from '../words/error.js'
+import { checkSchema } from './check-schema.js'
+import { JsonLoss, toJson } from './to-json.js'
 
 /** A plain JSON Schema as tool parameters: arguments are checked against it and handed over as they came. */
 export interface JsonSchemaParameters extends StandardSchemaV1<Record<string, unknown>> {
@@ -9,11 +12,12 @@ export interface JsonSchemaParameters extends StandardSchemaV1<Record<string, un
 /**
  * Wraps a JSON Schema (drafts 4 to 2020-12) for use as `parameters`. What the schema cannot say in types,
  * it says at run time: arguments are `Record<string, unknown>`.
+ * @throws CapstanError `invalid_tool` naming the place that is no JSON Schema, or a reference that leads nowhere
  */
 export function jsonSchema(schema: Readonly<Record<string, unknown>>): JsonSchemaParameters {
-  const validator = new Validator(toPlain(schema), toDraft(schema), false)
+  const { plain, validator } = toValidator(schema)
   return {
-    schema,
+    schema: plain,
     '~standard': {
       version: 1,
       vendor: 'capstan',
@@ -26,7 +30,34 @@ export function jsonSchema(schema: Readonly<Record<string, unknown>>): JsonSchem
   }
 }
 
-/** A copy, as JSON has it: the validator writes into its schema, and knows no `undefined`. */
+/** Of a copy, for the validator writes into its schema. What it would only find out in a run is looked for now. */
+function toValidator(schema: unknown): { readonly plain: Schema; readonly validator: Validator } {
+  try {
+    const plain = toJson(schema)
+    if (typeof plain !== 'object' || plain === null) throw new Error('it is no object')
+    checkSchema(plain)
+    checkReferences(plain)
+    return { plain, validator: new Validator(plain, toDraft(plain as Schema), false) }
+  } catch (error) {
+    const why =
+      error instanceof JsonLoss
+        ? `${error.message}; use plain JSON, and $ref for what holds itself`
+        : messageOf(error)
+    const message = `jsonSchema(...) was given no JSON Schema that can be used: ${why}.`
+    throw new CapstanError('invalid_tool', message, { cause: error })
+  }
+}
+
+function checkReferences(schema: Schema): void {
+  const parts = dereference(schema)
+  for (const part of Object.values(parts)) {
+    if (typeof part === 'boolean' || part.$ref === undefined) continue
+    if (parts[part.__absolute_ref__ ?? part.$ref] === undefined)
+      throw new Error(`"${part.$ref}" leads to no part of it; use "#/$defs/<name>", with that name in $defs`)
+  }
+}
+
+/** A copy, as JSON has it: the validator knows no `undefined`. */
 function toPlain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value) ?? 'null')
 }

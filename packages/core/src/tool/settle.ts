@@ -19,6 +19,8 @@ export async function settle(
   }
 }
 
-function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value
+/** A generator, async or not; a list's iterator has no `throw`, and its values are no progress. */
+function isGenerator(value: unknown): value is AsyncGenerator | Generator {
+  if (typeof value !== 'object' || value === null || !('next' in value && 'throw' in value)) return false
+  return Symbol.asyncIterator in value || Symbol.iterator in value
 }

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { kindOf, sniffMediaType } from './sniff.js'
+import { artifactKindOf, sniffMediaType } from './sniff.js'
 
 const latin = (text: string) => Buffer.from(text, 'latin1')
 const pixel = Buffer.concat([latin('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), deflateSync(Buffer.alloc(4))])
@@ -53,5 +53,5 @@ test.each([
   ['video/mp4', 'file'],
   ['', 'file'],
 ])('%j makes an artifact of kind %s', (mediaType, kind) => {
-  expect(kindOf(mediaType)).toBe(kind)
+  expect(artifactKindOf(mediaType)).toBe(kind)
 })

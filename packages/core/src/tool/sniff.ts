@@ -35,7 +35,7 @@ function isMpegFrame([first = 0, second = 0]: Uint8Array): boolean {
 }
 
 /** Which kind of artifact a media type makes. */
-export function kindOf(mediaType: string): ArtifactKind {
+export function artifactKindOf(mediaType: string): ArtifactKind {
   if (mediaType.startsWith('image/')) return 'image'
   if (mediaType.startsWith('audio/')) return 'audio'
   return mediaType.startsWith('text/') || mediaType.startsWith('application/json') ? 'text' : 'file'

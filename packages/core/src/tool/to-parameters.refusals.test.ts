@@ -58,6 +58,55 @@ test('the place is told for unions, records, tuples, zod mini, and parameters na
   expect(place(z.date())).toBe('the root')
 })
 
+const literal = 'use a string, a number, true, false or null, and .optional() for what may be left out'
+const fitting = 'use one that JSON can hold, or none'
+
+test.each([
+  ['zod 4, a BigInt', z.literal(1n), `the literal (it is a BigInt) cannot be expressed in JSON; ${literal}`],
+  [
+    'zod 4, undefined',
+    z.literal(undefined),
+    `the literal (it is undefined) cannot be expressed in JSON; ${literal}`,
+  ],
+  ['zod 4, one of several', z.literal(['a', undefined]), 'the literal (it is undefined)'],
+  ['zod 3, a BigInt', z3.z.literal(1n), 'the literal (it is a BigInt)'],
+  ['zod 3, undefined', z3.z.literal(undefined), 'the literal (it is undefined)'],
+  ['zod 3, a symbol', z3.z.literal(Symbol('s')), 'the literal (it is a symbol)'],
+  [
+    'zod 4, default',
+    z.any().default(1n),
+    `the default (it is a BigInt) cannot be expressed in JSON; ${fitting}`,
+  ],
+  ['zod 4, default, deep', z.any().default({ n: [1n] }), 'the default ("n.0" is a BigInt)'],
+  ['zod 4, prefault', z.any().prefault(Number.NaN), 'the default (it is NaN)'],
+  ['zod 4, a list of defaults', z.any().default(new Set([1])), 'the default (it is a Set)'],
+  ['zod 4, catch', z.any().catch(1n), 'the default (it is a BigInt)'],
+  ['zod 4, example', z.string().meta({ examples: [new Map()] }), 'an example ("0" is a Map)'],
+  ['zod 3, default', z3.z.any().default(1n), 'the default (it is a BigInt)'],
+  ['zod 3, default', z3.z.any().default(Number.NaN), 'the default (it is NaN)'],
+])('a value that JSON cannot hold is refused at its place: %s', (_which, it, why) => {
+  const four = it as z.ZodType
+  const schema =
+    it instanceof z3.ZodType ? z3.z.object({ list: z3.z.array(it) }) : z.object({ list: z.array(four) })
+  const { code, message } = refusal(schema)
+  expect(code).toBe('invalid_tool')
+  expect(message).toContain(`cannot be shown to a model: at "list.items", ${why}`)
+})
+
+test('a default of undefined is refused, a default that JSON writes is shown', () => {
+  expect(refusal(z.object({ a: z.any().default(undefined) })).message).toContain(
+    'a default is undefined; leave it out',
+  )
+  const at = z.coerce.date().default(new Date(0))
+  const { properties } = toParameters(z.object({ at, empty: z.null().default(null) }), 'a_tool')
+  expect(properties).toMatchObject({ at: { default: '1970-01-01T00:00:00.000Z' }, empty: { default: null } })
+})
+
+test('a number without an end has no bound', () => {
+  const all = z.number().min(Number.NEGATIVE_INFINITY).max(Number.POSITIVE_INFINITY)
+  expect(toParameters(z.object({ all }), 'a_tool').properties).toEqual({ all: { type: 'number' } })
+})
+
 const a = z.object({ a: z.string() })
 const a3 = z3.z.object({ a: z3.z.string() })
 
@@ -91,8 +140,12 @@ test('what could not be sent is refused when the tool is made', () => {
   const circle: Record<string, unknown> = { type: 'object' }
   circle.default = circle
   const converted = { ...silent['~standard'], jsonSchema: { input: () => circle } }
-  expect(refusal({ '~standard': converted }).message).toContain('circular')
-  expect(refusal(z3.z.object({ a: z3.z.literal(5n) })).message).toContain('BigInt')
+  expect(refusal({ '~standard': converted }).message).toContain('"default" is circular, it lies in itself')
+  const nan = {
+    ...silent['~standard'],
+    jsonSchema: { input: () => ({ type: 'object', minProperties: Number.NaN }) },
+  }
+  expect(refusal({ '~standard': nan }).message).toContain('"minProperties" is NaN')
 })
 
 test('no zod 4 schema comes out empty, as zod-to-json-schema would have it', () => {

@@ -64,6 +64,8 @@ test('a format is shown without the pattern it stands for; a pattern of its own 
       when: z.iso.datetime(),
       code: z.string().regex(/^[A-Z]{3}$/),
       count: z.int().min(1),
+      whole: z.int(),
+      few: z.int().max(5),
     }),
   )
   expect(properties).toEqual({
@@ -71,6 +73,8 @@ test('a format is shown without the pattern it stands for; a pattern of its own 
     when: { type: 'string', format: 'date-time' },
     code: { type: 'string', pattern: '^[A-Z]{3}$' },
     count: { type: 'integer', minimum: 1 },
+    whole: { type: 'integer' },
+    few: { type: 'integer', maximum: 5 },
   })
 })
 
@@ -107,6 +111,16 @@ test('another Standard Schema, also one that is a function, is asked for its inp
   expect(shown({ '~standard': standard })).toEqual(expected)
   expect(shown(Object.assign(() => {}, { '~standard': standard }))).toEqual(expected)
   expect(asked).toEqual([{ target: 'draft-07' }, { target: 'draft-07' }])
+})
+
+test('the description of a schema from another copy of zod is shown, where none is known here', () => {
+  const city = Object.defineProperty(mini.string(), 'description', { value: 'In English' })
+  const known = mini.string().check(mini.describe('As it is known'))
+  Object.defineProperty(known, 'description', { value: 'Otherwise' })
+  expect(shown(mini.object({ city, known })).properties).toEqual({
+    city: { type: 'string', description: 'In English' },
+    known: { type: 'string', description: 'As it is known' },
+  })
 })
 
 test('what is shown does not change with the schema it came from', () => {

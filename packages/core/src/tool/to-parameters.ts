@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { type $ZodType, toJSONSchema } from 'zod/v4/core'
-import { ignoreOverride, zodToJsonSchema } from 'zod-to-json-schema'
 import { CapstanError, messageOf } from '../words/error.js'
+import { fromZod3, fromZod4 } from './from-zod.js'
 import type { JsonSchemaParameters } from './json-schema.js'
+import { toJson } from './to-json.js'
 
 type JsonObject = Record<string, unknown>
 
@@ -13,7 +13,7 @@ type JsonObject = Record<string, unknown>
 export function toParameters(schema: StandardSchemaV1, tool: string): JsonObject {
   let converted: JsonObject
   try {
-    converted = JSON.parse(toJson(convert(Object(schema))))
+    converted = JSON.parse(toText(convert(Object(schema))))
   } catch (error) {
     throw invalidParameters(tool, messageOf(error), error)
   }
@@ -45,79 +45,13 @@ type StandardWithJson = StandardSchemaV1['~standard'] & {
 }
 
 /** Written at once, so that what cannot be sent shows now. A root that is a reference is put in its place. */
-function toJson(schema: JsonObject): string {
+function toText(given: JsonObject): string {
+  const schema = toJson(given) as JsonObject
   const [root, name = ''] = /^#\/definitions\/(.+)$/.exec(String(schema.$ref)) ?? []
   if (root === undefined) return JSON.stringify(schema)
   const { [name]: object, ...others } = schema.definitions as Record<string, JsonObject>
   const definitions = Object.keys(others).length > 0 ? others : undefined
   return JSON.stringify({ ...object, definitions }).replaceAll(JSON.stringify(root), '"#"')
-}
-
-const zod4Options = { io: 'input', target: 'draft-7', unrepresentable: 'any', override: mendZod4 } as const
-
-/** By the schema's own method where it has one: copies of zod do not share their descriptions. */
-function fromZod4(schema: object): JsonObject {
-  const { toJSONSchema: own } = schema as { toJSONSchema?: (options: typeof zod4Options) => JsonObject }
-  return own ? own.call(schema, zod4Options) : (toJSONSchema(schema as $ZodType, zod4Options) as JsonObject)
-}
-
-const beyondJson: Readonly<Record<string, string>> = {
-  date: 'z.iso.datetime() or z.coerce.date()',
-  bigint: 'z.int() or z.coerce.bigint()',
-  map: 'z.record(z.string(), ...)',
-  set: 'z.array(...)',
-  symbol: 'z.string()',
-  undefined: '.optional()',
-  void: '.optional()',
-  nan: 'z.number()',
-  function: 'z.enum([...]), a name for each choice',
-  file: 'z.string(), the id of an artifact',
-  custom: 'a schema that says what JSON it takes',
-}
-
-/** Refuses what JSON cannot express, and drops what costs tokens and says nothing. */
-function mendZod4(context: {
-  zodSchema: unknown
-  jsonSchema: object
-  path: readonly (string | number)[]
-}): void {
-  const { _zod, description } = context.zodSchema as { _zod: { def: ZodDef }; description?: string }
-  const schema = context.jsonSchema as JsonObject
-  const { type, coerce } = _zod.def
-  if (coerce && type === 'date') Object.assign(schema, { type: 'string', format: 'date-time' })
-  else if (coerce && type === 'bigint') schema.type = 'integer'
-  else if (Object.hasOwn(beyondJson, type) && (type === 'file' || Object.keys(schema).length === 0)) {
-    throw cannotExpress(context.path, `z.${type}()`, beyondJson[type])
-  }
-  if (description !== undefined) schema.description ??= description
-  if (schema.format !== undefined) delete schema.pattern
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
-}
-
-interface ZodDef {
-  readonly type: string
-  readonly coerce?: boolean
-}
-
-function fromZod3(schema: object): JsonObject {
-  return zodToJsonSchema(schema as Parameters<typeof zodToJsonSchema>[0], {
-    $refStrategy: 'none',
-    pipeStrategy: 'input',
-    override(definition, { currentPath }, seen) {
-      if (seen && seen.jsonSchema === undefined) return { $ref: seen.path.join('/') }
-      const { typeName, coerce } = definition as { typeName?: string; coerce?: boolean }
-      const type = typeName?.slice('Zod'.length).toLowerCase() ?? ''
-      if (!coerce && Object.hasOwn(beyondJson, type))
-        throw cannotExpress(currentPath.slice(1), `z.${type}()`, beyondJson[type])
-      return ignoreOverride
-    },
-  }) as JsonObject
-}
-
-function cannotExpress(path: readonly (string | number)[], what: string, instead: string | undefined): Error {
-  const place = path.join('.').replace(/(^|\.)properties\./g, '$1')
-  return new Error(`at "${place || 'the root'}", ${what} cannot be expressed in JSON; use ${instead}`)
 }
 
 function invalidParameters(tool: string, why: string, cause?: unknown): CapstanError {

@@ -1,12 +1,14 @@
-import { expect, test } from 'vitest'
+import { getEventListeners } from 'node:events'
+import { expect, expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import type { CapstanError } from '../words/error.js'
 import { jsonSchema } from './json-schema.js'
 import { memoryArtifacts } from './memory-artifacts.js'
 import { readBytes } from './read-bytes.js'
 import { settle } from './settle.js'
-import { type ToolSettings, tool } from './tool.js'
+import { tool } from './tool.js'
 import type { ToolContext } from './tool-context.js'
+import type { ToolSettings } from './tool-settings.js'
 
 const parameters = z.object({ city: z.string(), unit: z.enum(['c', 'f']).default('c') })
 const weather = tool({
@@ -17,27 +19,36 @@ const weather = tool({
 })
 
 test.each(['a', 'get_weather', 'get-weather-2', 'A'.repeat(64)])('%s is a name for a tool', (name) => {
-  expect(tool({ ...weather, name, description: '', parameters }).name).toBe(name)
+  expect(tool({ name, description: '', parameters, execute: () => 1 }).name).toBe(name)
 })
 
 test.each(['', ' ', 'get weather', 'get.weather', 'a/b', 'wetter_für', 'a'.repeat(65), 'a\n', '<|call|>'])(
   '%j is no name for a tool, and the error says what is',
   (name) => {
-    expect(() => tool({ ...weather, name, description: '', parameters })).toThrow(
+    expect(() => tool({ name, description: '', parameters, execute: () => 1 })).toThrow(
       `"${name}" is no tool name that servers accept: use 1 to 64 letters, digits, "_" and "-".`,
     )
   },
 )
 
 test.each([
-  [{ concurrency: 0 }, 'concurrency of tool "t" is 0: use a whole number from 1 up'],
+  [
+    { concurrency: 0 },
+    'concurrency of tool "t" is 0: use a whole number from 1 up, or leave it out for no bound.',
+  ],
   [{ concurrency: 1.5 }, 'concurrency of tool "t" is 1.5'],
   [{ concurrency: Number.NaN }, 'concurrency of tool "t" is NaN'],
-  [{ timeoutMs: 0 }, 'timeoutMs of tool "t" is 0: use 1 to 2147483647, or leave it out'],
+  [{ timeoutMs: 0 }, 'timeoutMs of tool "t" is 0: use 1 to 2147483647, or leave it out for no deadline.'],
   [{ timeoutMs: -1 }, 'timeoutMs of tool "t" is -1'],
   [{ timeoutMs: Number.NaN }, 'timeoutMs of tool "t" is NaN'],
   [{ timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs of tool "t" is Infinity'],
   [{ timeoutMs: 2 ** 31 }, 'timeoutMs of tool "t" is 2147483648'],
+  [{ timeoutMs: '5' as never }, 'timeoutMs of tool "t" is "5"'],
+  [
+    { maxRejections: 0 },
+    'maxRejections of tool "t" is 0: use a whole number from 1 up, or leave it out for 3.',
+  ],
+  [{ maxRejections: 2 ** 60 }, 'maxRejections of tool "t" is 1152921504606847000'],
 ] satisfies [ToolSettings, string][])(
   'a setting that could not be kept is refused: %j',
   (settings, message) => {
@@ -46,6 +57,36 @@ test.each([
     expect(() => tool(options)).toThrow(message)
   },
 )
+
+test.each([{ timeoutMs: 1 }, { timeoutMs: 2 ** 31 - 1 }, { concurrency: 1 }, { maxRejections: 1 }])(
+  'a setting at the end of its range is kept: %j',
+  (settings) => {
+    expect(tool({ name: 't', description: '', parameters, execute: () => 1, ...settings }).settings).toEqual(
+      settings,
+    )
+  },
+)
+
+test.each([
+  [{ description: undefined }, 'Tool "t" has no description: say in words what it does'],
+  [{ description: 7 }, 'Tool "t" has no description'],
+  [{ execute: 'run' }, 'execute of tool "t" is no function: give the function that runs it.'],
+  [{ execute: null }, 'execute of tool "t" is no function'],
+  [
+    { paramaters: 1 },
+    'Tool "t" has no option "paramaters"; its options are: name, description, parameters, execute',
+  ],
+  [{ name: undefined }, '"undefined" is no tool name'],
+  [{ name: 7 }, '"7" is no tool name'],
+  [
+    { parameters: undefined },
+    'The parameters of tool "t" cannot be shown to a model: this schema cannot say',
+  ],
+])('without types as well, what is no option of a tool is refused: %j', (change, message) => {
+  const options = { name: 't', description: '', parameters, execute: () => 1, ...change }
+  expect(() => tool(options as never)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
+  expect(() => tool(options as never)).toThrow(message)
+})
 
 test('the definition is what requests show, and nobody can change it', () => {
   const { definition } = weather
@@ -86,7 +127,12 @@ test('call is the plain function: defaults are filled in, the result is the valu
 })
 
 test('call refuses arguments that do not fit, naming each, and runs nothing', async () => {
-  const never = tool({ ...weather, description: '', parameters, execute: () => expect.unreachable() })
+  const never = tool({
+    name: 'get_weather',
+    description: '',
+    parameters,
+    execute: () => expect.unreachable(),
+  })
   const error: CapstanError = await never.call({ unit: 'k' } as never).catch((error) => error)
   expect(error).toMatchObject({ code: 'invalid_arguments', evidence: { tool: 'get_weather' } })
   expect(error.message).toMatch(/^Invalid arguments for "get_weather": city: .+; unit: .+\.$/)
@@ -105,13 +151,11 @@ test('call gives the function what a run would give it', async () => {
     },
   })
   const artifacts = memoryArtifacts()
-  const signal = new AbortController().signal
-  const stored = await asking.call({}, { context: { user: 'Ada' }, artifacts, signal })
+  const stored = await asking.call({}, { context: { user: 'Ada' }, artifacts })
   await asking.call({}, { context: { user: 'Bo' } })
   expect(await readBytes(await artifacts.open(stored.id))).toEqual(Uint8Array.of(1))
   expect(seen[0]).toMatchObject({ context: { user: 'Ada' }, step: 0 })
-  expect(seen[0]?.signal).toBe(signal)
-  expect(seen[1]?.signal.aborted).toBe(false)
+  expect(seen.map((ctx) => ctx.signal.aborted)).toEqual([false, false])
   expect(new Set(seen.map((ctx) => ctx.idempotencyKey)).size).toBe(2)
 })
 
@@ -124,6 +168,74 @@ test('call fails with what the function throws, at once or later', async () => {
   }
   await expect(failing(atOnce)).rejects.toBe(broken)
   await expect(failing(async () => atOnce())).rejects.toBe(broken)
+})
+
+const deaf = (settings: ToolSettings = {}, heard: (signal: AbortSignal) => void = () => {}) =>
+  tool({
+    name: 'deaf',
+    description: '',
+    parameters: z.object({}),
+    execute: (_args, { signal }) => {
+      heard(signal)
+      return new Promise<string>(() => {})
+    },
+    ...settings,
+  })
+
+test('an abort ends a call at once, also of a function that does not heed it', async () => {
+  const controller = new AbortController()
+  let heard: AbortSignal | undefined
+  const calling = deaf({}, (signal) => {
+    heard = signal
+    queueMicrotask(() => controller.abort('enough'))
+  }).call({}, { signal: controller.signal })
+  await expect(calling).rejects.toBe('enough')
+  expect(heard).toMatchObject({ aborted: true, reason: 'enough' })
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+})
+
+test('a call that was aborted before it began runs nothing', async () => {
+  const never = deaf({}, () => expect.unreachable())
+  await expect(never.call({}, { signal: AbortSignal.abort('enough') })).rejects.toBe('enough')
+})
+
+test("a tool's deadline holds for a plain call, and its function hears of it", async () => {
+  let heard: AbortSignal | undefined
+  const late = deaf({ timeoutMs: 5 }, (signal) => {
+    heard = signal
+  })
+  await expect(late.call({})).rejects.toMatchObject({
+    code: 'timeout',
+    message: '"deaf" did not finish within 5 ms. It may have taken effect.',
+    evidence: { tool: 'deaf', timeoutMs: 5 },
+  })
+  expect(heard?.aborted).toBe(true)
+})
+
+test('a call that is done leaves no timer and no listener', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const before = timers()
+  const { signal } = new AbortController()
+  const quick = tool({ name: 't', description: '', parameters, execute: () => 1, timeoutMs: 60_000 })
+  expect(await quick.call({ city: 'Oslo' }, { signal })).toBe(1)
+  expect(timers()).toBe(before)
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('a plain generator is one as well; the iterator of a list is a value', async () => {
+  function* work() {
+    yield 1
+    return 'done'
+  }
+  const seen: unknown[] = []
+  const { signal } = new AbortController()
+  expect(await settle(work(), (value) => seen.push(value), signal)).toBe('done')
+  expect(seen).toEqual([1])
+  const values = [1].values()
+  expect(await settle(values, () => expect.unreachable(), signal)).toBe(values)
+  const typed = tool({ name: 't', description: '', parameters: z.object({}), execute: work })
+  expectTypeOf(typed.call).returns.resolves.toEqualTypeOf<string>()
+  expect(await typed.call({})).toBe('done')
 })
 
 test('what a generator yields is progress, what it returns is the result', async () => {

@@ -1,12 +1,10 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { ArtifactStore } from '../words/artifact.js'
-import { CapstanError } from '../words/error.js'
 import type { ToolDefinition } from '../words/message.js'
-import { memoryArtifacts } from './memory-artifacts.js'
-import { settle } from './settle.js'
+import { checkOptions } from './check-options.js'
+import { type CallArgument, plainCall } from './plain-call.js'
 import { toParameters } from './to-parameters.js'
 import type { ToolContext } from './tool-context.js'
-import { validate } from './validate.js'
+import type { ToolSettings } from './tool-settings.js'
 
 /** What a tool's types are: the schema's input and output, the function's result, the context it asks for. */
 export interface ToolTypes {
@@ -17,56 +15,50 @@ export interface ToolTypes {
   readonly context: unknown
 }
 
-export interface ToolSettings {
-  /** Deadline of one call in milliseconds, from when its function starts. Default: none. */
-  readonly timeoutMs?: number
-  /** Calls of this tool at one time, over all runs. Default: no bound of its own. */
-  readonly concurrency?: number
-  /** Calls in a row with arguments that do not fit, or of a cut answer, before the run ends as stuck. Default 3. */
-  readonly maxRejections?: number
-  /** Asks the server to hold the model to the schema. Default false. */
-  readonly strict?: boolean
-}
-
+/** What `tool(...)` takes. */
 export interface ToolOptions<Name extends string, Schema extends StandardSchemaV1, Result, Context>
-  extends ToolSettings {
+  extends ToolSettings<StandardSchemaV1.InferOutput<Schema>> {
   /** 1 to 64 letters, digits, `_` and `-`. */
   readonly name: Name
   /** What the tool does and when to use it: the model chooses by this. */
   readonly description: string
   /** An object schema: zod 4, zod 3, another Standard Schema that can say its JSON Schema, or `jsonSchema({...})`. */
   readonly parameters: Schema
-  /** Runs the tool. A generator reports what it yields as progress and returns the result. */
-  execute(
+  /**
+   * Runs the tool. A generator reports what it yields as progress and returns the result. Without it the caller
+   * answers the calls: the run ends as pending.
+   */
+  execute?(
     args: StandardSchemaV1.InferOutput<Schema>,
     ctx: ToolContext<Context>,
-  ): Result | Promise<Result> | AsyncGenerator<unknown, Result>
-}
-
-export interface CallOptions<Context = unknown> {
-  readonly context?: Context
-  /** Default: a memory store of this call's own. */
-  readonly artifacts?: ArtifactStore
-  readonly signal?: AbortSignal
+  ): Result | Promise<Result> | AsyncGenerator<unknown, Result> | Generator<unknown, Result>
 }
 
 /** A typed function that a model may call. */
 export interface Tool<Types extends ToolTypes = ToolTypes> {
+  /** What the model calls it by. */
   readonly name: Types['name']
+  /** The schema that arguments are checked against. */
   readonly parameters: StandardSchemaV1
   readonly settings: ToolSettings
   /** The tool as requests show it to the model. */
   readonly definition: ToolDefinition
-  execute(args: Types['args'], ctx: ToolContext<Types['context']>): unknown
-  /** The plain function: checks the arguments, runs, returns. @throws CapstanError `invalid_arguments` */
-  call(args: Types['input'], options?: CallOptions<Types['context']>): Promise<Types['result']>
+  /** The function itself, for arguments that were checked; absent where the caller answers. */
+  execute?(args: Types['args'], ctx: ToolContext<Types['context']>): unknown
+  /**
+   * The plain function: checks the arguments, runs to the tool's deadline, returns. Its calls take no slot: the
+   * tool's `concurrency` and `rate` bound runs. @throws CapstanError `invalid_arguments`, `timeout`, `unsupported`
+   * without a function, or the signal's reason
+   */
+  call(args: Types['input'], ...options: CallArgument<Types['context']>): Promise<Types['result']>
   /** Types only; never there at run time. */
   readonly '~types'?: Types
 }
 
 /**
  * Defines a tool; its types follow from the schema and the function.
- * @throws CapstanError `invalid_tool` for a name that servers refuse or a schema that JSON cannot express
+ * @throws CapstanError `invalid_tool` for a name that servers refuse, an option that cannot be kept, or a schema that
+ * JSON cannot express
  */
 export function tool<const Name extends string, Schema extends StandardSchemaV1, Result, Context = unknown>(
   options: ToolOptions<Name, Schema, Result, Context>,
@@ -77,55 +69,46 @@ export function tool<const Name extends string, Schema extends StandardSchemaV1,
   result: Result
   context: Context
 }> {
+  checkOptions({ ...options }, Object.keys(known))
   const { name, description, parameters, execute, ...settings } = options
-  checkName(name)
-  checkSettings(name, settings)
+  const { timeoutMs, strict = false } = settings
+  // Only ever called with arguments that the schema let pass, in a run that has the context.
+  const run =
+    execute && ((args: unknown, ctx: ToolContext) => execute(args as never, ctx as ToolContext<Context>))
   return {
     name,
     parameters,
-    settings,
-    definition: toDefinition(options),
-    execute: (args, ctx) => execute(args as never, ctx),
-    async call(
-      input,
-      { context, artifacts = memoryArtifacts(), signal = new AbortController().signal } = {},
-    ) {
-      const checked = await validate(parameters, input)
-      if (!checked.ok) {
-        throw new CapstanError(
-          'invalid_arguments',
-          `Invalid arguments for "${name}": ${checked.issues.join('; ')}.`,
-          {
-            evidence: { tool: name, issues: checked.issues },
-          },
-        )
-      }
-      const id = `call_${crypto.randomUUID()}`
-      const ids = { runId: id, callId: id, idempotencyKey: id, step: 0 }
-      const ctx = { context: context as Context, signal, artifacts, progress: ignore, ...ids }
-      return (await settle(execute(checked.value as never, ctx), ignore, signal)) as Result
-    },
+    settings: settings as ToolSettings,
+    definition: toDefinition({ name, description, parameters, strict }),
+    ...(run ? { execute: run } : {}),
+    call: (input, ...[given]) =>
+      plainCall({ name, parameters, timeoutMs, execute: run }, input, given) as Promise<Result>,
   }
 }
 
-function checkName(name: string): void {
-  if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return
-  const message = `"${name}" is no tool name that servers accept: use 1 to 64 letters, digits, "_" and "-".`
-  throw new CapstanError('invalid_tool', message, { evidence: { name } })
+/** Every option by its name: the compiler finds one that is missing here. */
+const known: Readonly<Record<keyof ToolOptions<string, StandardSchemaV1, unknown, unknown>, true>> = {
+  name: true,
+  description: true,
+  parameters: true,
+  execute: true,
+  timeoutMs: true,
+  concurrency: true,
+  rate: true,
+  effects: true,
+  needsApproval: true,
+  untrusted: true,
+  returnDirect: true,
+  maxRejections: true,
+  strict: true,
 }
 
-function checkSettings(name: string, { timeoutMs = 1, concurrency = 1 }: ToolSettings): void {
-  // A timer that is asked to wait longer than this does not wait at all.
-  const isTime = timeoutMs > 0 && timeoutMs < 2 ** 31
-  if (isTime && Number.isInteger(concurrency) && concurrency > 0) return
-  const message = isTime
-    ? `concurrency of tool "${name}" is ${concurrency}: use a whole number from 1 up, or leave it out for no bound.`
-    : `timeoutMs of tool "${name}" is ${timeoutMs}: use 1 to ${2 ** 31 - 1}, or leave it out for no deadline.`
-  throw new CapstanError('invalid_tool', message, { evidence: { name, timeoutMs, concurrency } })
-}
+type DefinitionOptions = Pick<
+  ToolOptions<string, StandardSchemaV1, unknown, unknown>,
+  'name' | 'description' | 'parameters' | 'strict'
+>
 
-function toDefinition(options: ToolOptions<string, StandardSchemaV1, unknown, unknown>): ToolDefinition {
-  const { name, description, parameters, strict } = options
+function toDefinition({ name, description, parameters, strict }: DefinitionOptions): ToolDefinition {
   const shown = {
     name,
     description,
@@ -134,5 +117,3 @@ function toDefinition(options: ToolOptions<string, StandardSchemaV1, unknown, un
   }
   return Object.freeze({ type: 'function', function: Object.freeze(shown) })
 }
-
-function ignore(): void {}

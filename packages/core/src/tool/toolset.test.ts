@@ -44,3 +44,8 @@ test('the hash is the same for the same tools, and another when anything the mod
   expect(new Set(hashes).size).toBe(hashes.length)
   for (const one of hashes) expect(one).toMatch(/^[0-9a-f]{16}$/)
 })
+
+test('the hash of these tools stays what it is: states of earlier runs hold it', () => {
+  expect(toToolset([]).hash).toBe('741638a52e06bfe9')
+  expect(toToolset([make('a'), make('b', { x: { type: 'string' } })]).hash).toBe('4862e0515209d3bd')
+})

@@ -1,4 +1,5 @@
 import { CapstanError } from '../words/error.js'
+import { fingerprint } from '../words/fingerprint.js'
 import type { ToolDefinition } from '../words/message.js'
 import type { Tool } from './tool.js'
 
@@ -27,18 +28,7 @@ export function toToolset(tools: readonly Tool[]): Toolset {
     tools,
     names: [...byName.keys()],
     definitions,
-    hash: hashOf(JSON.stringify(definitions)),
+    hash: fingerprint(JSON.stringify(definitions)),
     get: (name) => byName.get(name),
   }
-}
-
-/** A fingerprint to notice change by (FNV-1a, 32 bits twice); nothing secret rests on it. */
-function hashOf(text: string): string {
-  let forward = 0x811c9dc5
-  let backward = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) {
-    forward = Math.imul(forward ^ text.charCodeAt(i), 0x01000193)
-    backward = Math.imul(backward ^ text.charCodeAt(text.length - 1 - i), 0x01000193)
-  }
-  return [forward, backward].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('')
 }

@@ -1,16 +1,23 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { andThen } from '../words/and-then.js'
 
 export type Checked =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issues: readonly string[] }
 
-/** Checks a value against a schema; each issue is one line, `path: what is wrong (given: what came)`. */
-export async function validate(schema: StandardSchemaV1, value: unknown): Promise<Checked> {
-  const outcome = schema['~standard'].validate(value)
-  const { issues, ...rest } = outcome instanceof Promise ? await outcome : outcome
-  if (issues) return { ok: false, issues: issues.map((issue) => toLine(issue, value)) }
-  return { ok: true, value: (rest as { value: unknown }).value }
+/**
+ * Checks a value against a schema, at once unless the schema has to wait; each issue is one line,
+ * `path: what is wrong (given: what came)`.
+ */
+export function validate(schema: StandardSchemaV1, value: unknown): Checked | Promise<Checked> {
+  return andThen<Outcome, Checked>(schema['~standard'].validate(value), (outcome) =>
+    outcome.issues
+      ? { ok: false, issues: outcome.issues.map((issue) => toLine(issue, value)) }
+      : { ok: true, value: outcome.value },
+  )
 }
+
+type Outcome = StandardSchemaV1.Result<unknown>
 
 function toLine({ path = [], message }: StandardSchemaV1.Issue, value: unknown): string {
   const keys = path.map((part) => String(typeof part === 'object' ? part.key : part))

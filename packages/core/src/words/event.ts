@@ -1,7 +1,7 @@
 import type { Artifact } from './artifact.js'
 import type { ErrorCode } from './error.js'
 import type { Message } from './message.js'
-import type { CallStatus, Limits, StopReason } from './state.js'
+import type { CallStatus, LimitName, PendingCall, StopReason } from './state.js'
 import type { Usage } from './usage.js'
 
 /** What happened in a run, in the order it happened. */
@@ -53,7 +53,24 @@ export type EventBody = { readonly step: number } & (
       readonly model?: string
     }
   | { readonly type: 'message-added'; readonly message: Message }
-  | { readonly type: 'limit-reached'; readonly limit: keyof Limits }
+  | ({ readonly type: 'call-pending' } & PendingCall)
+  | { readonly type: 'limit-reached'; readonly limit: LimitName }
+  | {
+      readonly type: 'stuck-detected'
+      /** What is done about it. */
+      readonly stage: 'tell' | 'withhold' | 'land'
+      /** The tools whose calls repeat. */
+      readonly names: readonly string[]
+    }
+  | {
+      readonly type: 'run-tainted' /** The tool whose result is not trusted. */
+      readonly by: string
+    }
+  | {
+      readonly type: 'landing-failed' /** The run ends as it would have, without a last answer. */
+      readonly code: ErrorCode
+      readonly message: string
+    }
   | { readonly type: 'step-end'; readonly usage: Usage }
   | { readonly type: 'run-end'; readonly stopReason: StopReason | 'error'; readonly usage: Usage }
 )

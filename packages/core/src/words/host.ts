@@ -1,5 +1,5 @@
 import type { Emit } from './event.js'
-import type { RunState } from './state.js'
+import type { Decision, PendingCall, RunState } from './state.js'
 
 /**
  * What runs a run: the loop awaits nothing else. The default keeps all in memory; a durable host records
@@ -9,8 +9,8 @@ export interface RunHost {
   step<T>(step: Step<T>): Promise<T>
   /** Starts the steps in array order and waits for all. The only join. */
   all<T>(steps: readonly Step<T>[]): Promise<Settled<T>[]>
-  /** A value given from outside, or undefined: the run ends as pending. */
-  waitFor<T>(key: string): Promise<T | undefined>
+  /** A value given from outside, such as the decision on a call, or undefined: the run ends as pending. */
+  waitFor<T>(key: string, options?: WaitOptions): Promise<T | undefined>
   now(): Promise<number>
   id(key: string): Promise<string>
   sleep(key: string, ms: number): Promise<void>
@@ -47,6 +47,11 @@ export interface StepOptions {
   readonly name: string
 }
 
+export interface WaitOptions {
+  /** The call that waits for a decision. */
+  readonly call?: PendingCall
+}
+
 export type Settled<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: unknown }
@@ -59,6 +64,8 @@ export interface HostBinding {
   readonly context: unknown
   readonly signal: AbortSignal
   readonly emit: Emit
+  /** Waits for the caller's decision on a call, where the run waits; undefined when it is aborted. */
+  readonly decided?: (call: PendingCall) => Promise<Decision | undefined>
 }
 
 /** An agent as a host sees it: it drives a state to its end. */

@@ -8,6 +8,7 @@ test.each([
   [undefined, ''],
   [[], ''],
   [[{ type: 'text', text: 'a' }, { type: 'image_url' }, { type: 'text', text: 'b' }], 'ab'],
+  [[{ type: 'text', text: { value: 'a' } } as never, { type: 'text', text: 'b' }], 'b'],
 ])('the text of %j is %j', (content, text) => {
   expect(textOf(content)).toBe(text)
 })

@@ -57,13 +57,14 @@ export interface ToolDefinition {
 /** The wire's `tool_choice`. */
 export type WireToolChoice =
   | 'auto'
+  | 'none'
   | 'required'
   | { readonly type: 'function'; readonly function: { readonly name: string } }
 
 /** The text of a message's content: a string as it is, parts joined, `''` for nothing. */
 export function textOf(content: Content | undefined): string {
   if (typeof content === 'string') return content
-  return content?.map((part) => part.text ?? '').join('') ?? ''
+  return content?.map(({ text }) => (typeof text === 'string' ? text : '')).join('') ?? ''
 }
 
 /** The calls of a message, `[]` when it made none. */

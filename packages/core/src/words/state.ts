@@ -1,7 +1,7 @@
 import type { Artifact } from './artifact.js'
 import type { Json } from './json.js'
 import type { Message } from './message.js'
-import type { Usage } from './usage.js'
+import type { Spending, Usage } from './usage.js'
 
 /**
  * A run as plain JSON: what it takes to go on, in this process or another.
@@ -26,9 +26,9 @@ export interface RunState {
   readonly limits: Limits
   stopReason?: StopReason
   /** The limit that was reached, when `stopReason` is `limit`. */
-  limit?: keyof Limits
+  limit?: LimitName
   /** What stop rules remember across a restart. */
-  readonly flags: Flags
+  flags: Flags
 }
 
 export interface Flags {
@@ -36,12 +36,31 @@ export interface Flags {
   forcedChoiceUsed?: boolean
   /** The end of the last text never came. */
   incomplete?: boolean
+  /** The last request without tools was made. */
+  landed?: boolean
+  /** The limit that a call of the last turn would have passed. */
+  passed?: LimitName
+  /** What the last request took: the next will take more. */
+  lastRequest?: { readonly tokens: number; readonly cost: number }
   /** Rejected calls in a row, by tool name. */
   rejections?: Readonly<Record<string, number>>
+  /** What the last turns called and were told, as fingerprints, the newest last. */
+  recent?: readonly (readonly string[])[]
+  /** Turns in a row that repeated earlier ones. */
+  repeats?: number
+  /** Tools that the next request does not offer. */
+  withheld?: readonly string[]
+  /** Tools of which a call was approved in this run. */
+  approved?: readonly string[]
+  /** The untrusted tool whose result the model has read. */
+  taintedBy?: string
   [name: string]: Json | undefined
 }
 
-/** How a call ended. `rejected`: the arguments or the name could not be used, the function never ran. */
+/**
+ * How a call ended. `rejected`: the arguments or the name could not be used, the function never ran. `denied`: a
+ * policy or a person said no. `cut_off`: stopped while it ran. `not_run`: the run stopped before.
+ */
 export type CallStatus = 'ok' | 'error' | 'rejected' | 'denied' | 'cut_off' | 'not_run'
 
 /** The outcome of one call: what the model is told, and what the caller gets. Plain JSON. */
@@ -55,8 +74,27 @@ export interface Answer {
   readonly artifacts?: readonly Artifact[]
   /** Whether the arguments were read as the schema means them. */
   readonly repaired?: boolean
+  /** Whether a person said yes to it. */
+  readonly approved?: boolean
+  /** The arguments it ran with, when a person changed them. */
+  readonly arguments?: Json
+  /** What it spent, whatever its outcome. */
+  readonly spent?: readonly Spending[]
+  /** The limit that it would have passed, or that cut it off. */
+  readonly limit?: LimitName
   /** Duration of the tool's function. */
   readonly ms: number
+}
+
+/** What a call comes to: its answer, or that it waits for a decision. */
+export type Outcome = Answer | Waiting
+
+/** A call that was not run: it needs a decision. */
+export interface Waiting {
+  readonly status: 'pending'
+  readonly kind: PendingCall['kind']
+  readonly arguments: Json
+  readonly reason?: string
 }
 
 /** A call that waits: for a yes, or for its result. */
@@ -68,11 +106,36 @@ export interface PendingCall {
   readonly reason?: string
 }
 
-/** Bounds of a run. */
+/** What is decided of a pending call: `approve` runs it, with other arguments where given; `result` answers it. */
+export type Decision =
+  | { readonly type: 'approve'; readonly arguments?: Readonly<Record<string, unknown>> }
+  | { readonly type: 'deny'; readonly reason: string }
+  | { readonly type: 'result'; readonly value: unknown }
+
+/** Decisions by call id. */
+export type Decisions = Readonly<Record<string, Decision>>
+
+/** Bounds of a run, over all its continuations. One that is absent does not bound. */
 export interface Limits {
-  /** Answers of the model. Default 20. */
-  readonly steps: number
+  /** Answers of the model, the last one without tools not counted. Default 20; `Infinity` for no bound. */
+  readonly steps?: number
+  /** Tool calls answered, whatever their outcome. */
+  readonly toolCalls?: number
+  /** The same by tool name. */
+  readonly perTool?: Readonly<Record<string, number>>
+  /** Input and output together, as servers report them; estimated where they do not. */
+  readonly tokens?: number
+  /** Time in which the run works; waiting for decisions between runs is not counted. */
+  readonly seconds?: number
+  /** Images made. */
+  readonly images?: number
+  /** Seconds of audio listened to. */
+  readonly audioSeconds?: number
+  /** In the unit of the agent's price table. */
+  readonly cost?: number
 }
+
+export type LimitName = keyof Limits
 
 /** Why a run ended; always set. */
 export type StopReason =

@@ -1,26 +1,43 @@
 import { expect, test } from 'vitest'
-import { noUsage, withRequest } from './usage.js'
+import { noUsage, withCalls, withRequest } from './usage.js'
 
 test('each answered request is counted, with its tokens', () => {
   const tokens = { inputTokens: 10, outputTokens: 5, totalTokens: 17 }
-  const usage = withRequest(withRequest({ ...noUsage, toolCalls: 3 }, tokens), tokens)
-  expect(usage).toEqual({
+  const answered = { tokens, reported: true, repairs: 1 }
+  expect(withRequest(withRequest({ ...noUsage, toolCalls: 3 }, answered), answered)).toEqual({
+    ...noUsage,
     requests: 2,
-    unreported: 0,
     inputTokens: 20,
     outputTokens: 10,
     totalTokens: 34,
     toolCalls: 3,
-    repairs: 0,
+    repairs: 2,
   })
 })
 
-test('a request whose tokens nobody named is counted as such, and adds none', () => {
-  expect(withRequest(noUsage, undefined)).toEqual({ ...noUsage, requests: 1, unreported: 1 })
+test('a request whose tokens nobody named is counted as such, and adds none but an estimate', () => {
+  expect(withRequest(noUsage, { reported: false })).toEqual({ ...noUsage, requests: 1, unreported: 1 })
+  const tokens = { inputTokens: 1, outputTokens: 2, totalTokens: 3 }
+  expect(withRequest(noUsage, { tokens, reported: false })).toMatchObject({ unreported: 1, totalTokens: 3 })
+})
+
+test('each answered call is counted, by its name too, with what it spent and whether it was mended', () => {
+  const calls = [
+    { name: 'draw', spent: [{ images: 2 }, { images: 1, characters: 5 }] },
+    { name: '__proto__', repaired: true },
+    { name: 'draw', spent: [{ audioSeconds: 1.5 }] },
+  ]
+  const usage = withCalls({ ...noUsage, toolCalls: 1, perTool: { draw: 1 }, images: 1 }, calls)
+  expect(usage).toMatchObject({ toolCalls: 4, repairs: 1, images: 4, characters: 5, audioSeconds: 1.5 })
+  expect(Object.entries(usage.perTool)).toEqual([
+    ['draw', 3],
+    ['__proto__', 1],
+  ])
 })
 
 test('counting leaves the usage before as it was', () => {
   const before = Object.freeze({ ...noUsage })
-  expect(withRequest(before, undefined)).not.toBe(before)
+  expect(withRequest(before, { reported: false })).not.toBe(before)
+  withCalls(before, [{ name: 'f' }])
   expect(before).toEqual(noUsage)
 })

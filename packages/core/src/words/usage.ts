@@ -2,15 +2,26 @@
 export interface Usage {
   /** Model requests answered. */
   readonly requests: number
-  /** Requests whose answer named no token counts: the figures below know nothing of them. */
+  /** Requests whose answer named no token counts: the figures below know nothing of them, or hold an estimate where a limit needs one. */
   readonly unreported: number
   readonly inputTokens: number
   readonly outputTokens: number
   readonly totalTokens: number
   /** Tool calls answered, whatever their outcome. */
   readonly toolCalls: number
+  /** The same by tool name. */
+  readonly perTool: Readonly<Record<string, number>>
   /** Calls whose arguments were mended, where the agent asked for that. */
   readonly repairs: number
+  readonly images: number
+  /** Of audio listened to. */
+  readonly audioSeconds: number
+  /** Of text spoken. */
+  readonly characters: number
+  /** Time worked; counted where `limits.seconds` is set. */
+  readonly seconds?: number
+  /** By the agent's price table; `unknown` as soon as anything used has no price in it. Absent without a table. */
+  readonly cost?: number | 'unknown'
 }
 
 /** The token counts of one answer. */
@@ -20,6 +31,15 @@ export interface TokenUsage {
   readonly totalTokens: number
 }
 
+/** What a tool uses besides tokens. */
+export interface Spending {
+  readonly images?: number
+  readonly audioSeconds?: number
+  readonly characters?: number
+  /** Whose prices count. */
+  readonly model?: string
+}
+
 export const noUsage: Usage = {
   requests: 0,
   unreported: 0,
@@ -27,15 +47,26 @@ export const noUsage: Usage = {
   outputTokens: 0,
   totalTokens: 0,
   toolCalls: 0,
+  perTool: {},
   repairs: 0,
+  images: 0,
+  audioSeconds: 0,
+  characters: 0,
 }
 
-/** The usage after one more answered request; `tokens` is absent when the server named none. */
-export function withRequest(usage: Usage, tokens: TokenUsage | undefined, repairs = 0): Usage {
+/** An answered request; `tokens` is absent when the server named none and nobody needed an estimate. */
+export interface AnsweredRequest {
+  readonly tokens?: TokenUsage | undefined
+  readonly reported: boolean
+  readonly repairs?: number
+}
+
+/** The usage after one more answered request. */
+export function withRequest(usage: Usage, { tokens, reported, repairs = 0 }: AnsweredRequest): Usage {
   return {
     ...usage,
     requests: usage.requests + 1,
-    unreported: usage.unreported + (tokens ? 0 : 1),
+    unreported: usage.unreported + (reported ? 0 : 1),
     inputTokens: usage.inputTokens + (tokens?.inputTokens ?? 0),
     outputTokens: usage.outputTokens + (tokens?.outputTokens ?? 0),
     totalTokens: usage.totalTokens + (tokens?.totalTokens ?? 0),
@@ -43,8 +74,36 @@ export function withRequest(usage: Usage, tokens: TokenUsage | undefined, repair
   }
 }
 
+/** An answered call, as far as it is counted. */
+export interface CountedCall {
+  readonly name: string
+  readonly repaired?: boolean
+  readonly spent?: readonly Spending[]
+}
+
 /** The usage after a turn's calls. */
-export function withCalls(usage: Usage, calls: readonly { readonly repaired?: boolean }[]): Usage {
+export function withCalls(usage: Usage, calls: readonly CountedCall[]): Usage {
+  const perTool = new Map(Object.entries(usage.perTool))
+  for (const { name } of calls) perTool.set(name, (perTool.get(name) ?? 0) + 1)
   const repairs = calls.filter(({ repaired }) => repaired).length
-  return { ...usage, toolCalls: usage.toolCalls + calls.length, repairs: usage.repairs + repairs }
+  const counted = {
+    ...usage,
+    toolCalls: usage.toolCalls + calls.length,
+    perTool: Object.fromEntries(perTool),
+    repairs: usage.repairs + repairs,
+  }
+  return calls.flatMap(({ spent = [] }) => spent).reduce(withSpending, counted)
+}
+
+/** The usage after something more was spent. */
+export function withSpending(
+  usage: Usage,
+  { images = 0, audioSeconds = 0, characters = 0 }: Spending,
+): Usage {
+  return {
+    ...usage,
+    images: usage.images + images,
+    audioSeconds: usage.audioSeconds + audioSeconds,
+    characters: usage.characters + characters,
+  }
 }

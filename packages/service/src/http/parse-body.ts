@@ -13,7 +13,10 @@ export function checkContentType(given: string | undefined, expected: BodyType):
   throw new ServiceError(415, 'unsupported_media_type', `This endpoint takes ${expected}, ${found}.`)
 }
 
-/** The fields and files of a body; 400 `invalid_json` or `invalid_multipart` when it is not what it says it is. */
+/**
+ * The fields and files of a body; 400 `invalid_json` or `invalid_multipart` when it is not what it says it is,
+ * `too_many_files` when a field has several. A file sent as `image[]` is the one of `image`.
+ */
 export async function parseBody(
   body: Uint8Array<ArrayBuffer>,
   contentType: string,
@@ -51,13 +54,24 @@ async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Pr
     throw new ServiceError(400, 'invalid_multipart', message)
   })
   const entries = [...form]
-  const files = entries.flatMap(([name, value]) => (typeof value === 'string' ? [] : [{ name, value }]))
+  const files = entries.flatMap(([name, value]) =>
+    typeof value === 'string' ? [] : [{ name: name.replace(/\[\]$/, ''), value }],
+  )
+  checkEachOnce(files.map(({ name }) => name))
   return {
     fields: toRecord(entries.filter(([, value]) => typeof value === 'string')),
     files: toRecord(
       await Promise.all(files.map(async ({ name, value }) => [name, await toUpload(value)] as const)),
     ),
   }
+}
+
+// The official client calls a list of files `image[]`; a list of one is that one, and no file is passed over unsaid.
+function checkEachOnce(names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice === undefined) return
+  const message = `This service takes one file as "${twice}", and several came.`
+  throw new ServiceError(400, 'too_many_files', message, twice)
 }
 
 async function toUpload(file: File): Promise<UploadedFile> {

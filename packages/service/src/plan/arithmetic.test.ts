@@ -20,6 +20,15 @@ test.each([
   ['Calculate (3 + 4) * 12', '(3 + 4) * 12'],
   ['please, (that is 3 + 4)', '3 + 4'],
   ['2+2', '2 + 2'],
+  ['2.5 million times 2', '2500000 * 2'],
+  ['half a million plus three thousand', '500000 + 3000'],
+  ['1e3 + 5', '1000 + 5'],
+  ['6.02e23 * 2', '6.02e+23 * 2'],
+  ['What is 200 x 100?', '200 * 100'],
+  ['3 x 4 x 5', '3 * 4 * 5'],
+  ['$5 + $3', '5 + 3'],
+  ['10 divided by 2 squared', '10 / (2 * 2)'],
+  ['20 percent off 80 times 2', '(80 - 20 / 100 * 80) * 2'],
 ])('%s is %s', (text, expression) => {
   expect(findArithmetic(text)?.expression).toBe(expression)
 })
@@ -28,6 +37,26 @@ test('dates, ranges, sizes and plain numbers are no calculations', () => {
   for (const text of ['on 2026-11-21', 'rooms 10-12', '512x512', 'order 77', 'no number', '"2 + 2"']) {
     expect(findArithmetic(text)).toBeUndefined()
   }
+})
+
+test.each(['draw a 200 x 100 picture of a cat', 'a cat, 200 x 100 pixels', 'a 3 x 4 table'])(
+  '%s asks for a size, not for a product',
+  (text) => {
+    expect(findArithmetic(text)).toBeUndefined()
+  },
+)
+
+test.each([
+  '1e400 times 2',
+  'multiply 3 + 4 by 2',
+  'divide 100 by 17 percent of 50',
+  '100 minus 20 percent',
+  'add 3 and 4 and 5',
+  'negative 5 plus 3',
+  'version 1.2.3 + 4',
+  'twice 3 + 4',
+])('%s is not understood in part', (text) => {
+  expect(findArithmetic(text)).toBeUndefined()
 })
 
 test('one operation is also told with its operands', () => {

@@ -1,5 +1,6 @@
 import { findNumbers } from './numbers.js'
 import { maskQuotes } from './quotes.js'
+import { findSizes } from './sizes.js'
 
 /** A calculation found in a text. */
 export interface Arithmetic {
@@ -11,37 +12,42 @@ export interface Arithmetic {
 
 export type Operation = 'add' | 'subtract' | 'multiply' | 'divide' | 'power' | 'percent'
 
-/** Finds the calculation a text asks for in words or signs: "17 percent of 2450", "subtract 15 from 100". */
+/**
+ * Finds the calculation a text asks for in words or signs: "17 percent of 2450", "subtract 15 from 100". Nothing when
+ * only a part of it is understood, or a number is too large to count with: half a sum would be a wrong answer.
+ */
 export function findArithmetic(text: string): Arithmetic | undefined {
   if (text.length > longest) return undefined
+  const written = withDigits(text)
+  if (written === undefined) return undefined
   const rewritten = rules.reduce(
     (current, [pattern, replacement]) => current.replace(pattern, replacement),
-    withDigits(text).toLowerCase(),
+    written.toLowerCase(),
   )
-  const runs = rewritten.match(calculation) ?? []
-  const widest = runs.reduce((best, run) => (run.length > best.length ? run : best), '')
-  if (!/\d/.test(widest)) return undefined
-  const expression = balance(tidy(widest))
+  const [widest] = [...rewritten.matchAll(calculation)].sort((one, other) => other[0].length - one[0].length)
+  if (!widest || goesOn(rewritten, widest)) return undefined
+  const expression = unwrap(balance(tidy(widest[0])))
   return { expression, binary: toBinary(expression) }
 }
 
 // Nobody says a longer sum in words; bounds the work of the patterns below.
 const longest = 1000
 
-const N = '(-?\\d+(?:\\.\\d+)?)'
+const digits = '-?\\d+(?:\\.\\d+)?(?:e[+-]\\d+)?'
+const N = `(${digits})`
 const rule = (pattern: string, replacement: string) => [new RegExp(pattern, 'g'), replacement] as const
 
 const rules = [
-  rule(`${N}\\s*(?:%|percent|per cent)\\s+off\\s+(?:of\\s+)?[$€£]?${N}`, '$2 - $1 / 100 * $2'),
-  rule(`${N}\\s*(?:%|percent|per cent)\\s+(?:\\w+\\s+)?(?:of|on)\\s+[$€£]?${N}`, '$1 / 100 * $2'),
+  rule(`${N}\\s*(?:%|percent|per cent)\\s+off\\s+(?:of\\s+)?${N}`, '($2 - $1 / 100 * $2)'),
+  rule(`${N}\\s*(?:%|percent|per cent)\\s+(?:\\w+\\s+)?(?:of|on)\\s+${N}`, '($1 / 100 * $2)'),
   rule(`(?:add|sum of|sum)\\s+${N}\\s+(?:and|to|with|plus)\\s+${N}`, '$1 + $2'),
   rule(`subtract\\s+${N}\\s+from\\s+${N}`, '$2 - $1'),
   rule(`difference (?:between|of)\\s+${N}\\s+and\\s+${N}`, '$1 - $2'),
   rule(`(?:multiply|product of)\\s+${N}\\s+(?:by|and|with|times)\\s+${N}`, '$1 * $2'),
   rule(`(?:divide|quotient of)\\s+${N}\\s+(?:by|and)\\s+${N}`, '$1 / $2'),
   rule(`(?:square root of|sqrt of|root of)\\s+${N}`, 'sqrt($1)'),
-  rule(`${N}\\s+squared`, '$1 * $1'),
-  rule(`${N}\\s+cubed`, '$1 * $1 * $1'),
+  rule(`${N}\\s+squared`, '($1 * $1)'),
+  rule(`${N}\\s+cubed`, '($1 * $1 * $1)'),
   rule(`${N}\\s+(?:to the power of|raised to)\\s+(?:the\\s+)?${N}`, '$1 ^ $2'),
   rule(`(?<=[\\d)])\\s*(?:plus)\\s+(?=[\\d(s-])`, ' + '),
   rule(`(?<=[\\d)])\\s*(?:minus)\\s+(?=[\\d(s-])`, ' - '),
@@ -49,23 +55,46 @@ const rules = [
   rule(`(?<=[\\d)])\\s*(?:divided by|over|÷)\\s*(?=[\\d(s-])`, ' / '),
 ]
 
+const atom = `(?:sqrt\\(${digits}\\)|${digits})`
 // A minus sign needs room on both sides: "2026-11-21" and "10-12" are no calculations.
-const calculation =
-  /(?:[\s(]*(?:sqrt\(-?\d+(?:\.\d+)?\)|-?\d+(?:\.\d+)?)\s*\)*)(?:(?:\s*[+*/^]|\s+-\s|\s*\*\*)[\s(]*(?:sqrt\(-?\d+(?:\.\d+)?\)|-?\d+(?:\.\d+)?)\s*\)*)+|sqrt\(-?\d+(?:\.\d+)?\)/g
+const calculation = new RegExp(
+  `(?<![\\w.])(?:[\\s(]*${atom}\\s*\\)*(?:(?:\\s*[+*/^]|\\s+-\\s|\\s*\\*\\*)[\\s(]*${atom}\\s*\\)*)+|sqrt\\(${digits}\\))`,
+  'g',
+)
 
-function withDigits(text: string): string {
+/** The text with its numbers in digits, without sizes and quotations; nothing when a number is too large. */
+function withDigits(text: string): string | undefined {
+  const sizes = findSizes(text)
+  const numbers = findNumbers(text).filter(
+    ({ start }) => !sizes.some((size) => start < size.end && start >= size.start),
+  )
+  if (numbers.some(({ value }) => !Number.isFinite(value))) return undefined
+  const spans = [...numbers, ...sizes.map((size) => ({ ...size, digits: '' }))]
+  const masked = maskQuotes(text)
   let result = ''
   let at = 0
-  const masked = maskQuotes(text)
-  for (const { start, end, digits } of findNumbers(text)) {
+  for (const { start, end, digits } of spans.sort((one, other) => one.start - other.start)) {
     result += masked.slice(at, start) + digits
     at = end
   }
-  return result + masked.slice(at)
+  return (result + masked.slice(at)).replace(/[$€£](?=\d)/g, '')
 }
 
+// Whether the calculation is a part of a longer one, the rest of which was not understood.
+function goesOn(text: string, { 0: run, index }: { 0: string; index: number }): boolean {
+  return before.test(text.slice(0, index)) || after.test(text.slice(index + run.trimEnd().length))
+}
+
+const links = '%|percent|per cent|and|or|by|from|to|of|off|with|point|plus|minus|times|mod|modulo|,'
+const before = new RegExp(
+  `\\d\\)?\\s*(?:${links})?\\s*$|\\b(?:minus|negative|half|third|quarter|twice|double|triple|average|mean|log|ln|sin|cos|tan)\\s+(?:of\\s+)?(?:the\\s+)?$`,
+)
+const after = new RegExp(
+  `^(?:\\.?\\w|\\s*(?:%|percent\\b|per cent\\b|squared\\b|cubed\\b|!)|,?\\s*(?:\\b(?:${links})\\s*|[-+*/^])?[(-]?\\d)`,
+)
+
 function tidy(run: string): string {
-  const spaced = run.replace(/\s*(\*\*|[+*/^])\s*/g, ' $1 ').replace(/\s+/g, ' ')
+  const spaced = run.replace(/\s*(\*\*|(?<!\de)[+*/^])\s*/g, ' $1 ').replace(/\s+/g, ' ')
   return spaced.replace(/\(\s+/g, '(').replace(/\s+\)/g, ')').trim()
 }
 
@@ -75,6 +104,10 @@ function balance(expression: string): string {
   const closed = expression.split(')').length
   if (opened > closed) return expression.replace('(', '').trim()
   return opened < closed ? expression.replace(/\)(?=[^)]*$)/, '').trim() : expression
+}
+
+function unwrap(expression: string): string {
+  return expression.replace(/^\(([^()]*)\)$/, '$1')
 }
 
 const operations: Readonly<Record<string, Operation>> = {

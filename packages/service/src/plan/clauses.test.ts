@@ -52,8 +52,8 @@ test('a noun that could be a verb splits only with an object behind it', () => {
 })
 
 test("a tool's own verb begins a clause", () => {
-  expect(clauses('Draw a cat and archive the thread')).toHaveLength(1)
-  expect(clauses('Draw a cat and archive the thread', ['archive'])).toHaveLength(2)
+  expect(clauses('Draw a cat and archive every thread')).toHaveLength(1)
+  expect(clauses('Draw a cat and archive every thread', ['archive'])).toHaveLength(2)
 })
 
 test('courtesy is dropped, and so is what must not be done', () => {

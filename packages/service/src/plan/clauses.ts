@@ -1,5 +1,5 @@
 import { maskQuotes, quoteMark } from './quotes.js'
-import { actionsOf, isCommand } from './verbs.js'
+import { actionsOf, isCommand, isUnforeseenCommand } from './verbs.js'
 import { toConcept, toConcepts } from './words.js'
 
 /** One thing the user asks for. */
@@ -67,10 +67,13 @@ function isAbbreviated(before: string): boolean {
 function toParts(sentence: string, vocabulary: Vocabulary): { text: string; isSequel: boolean }[] {
   const masked = maskQuotes(sentence)
   const joints = [...masked.matchAll(joint)].filter((match) => {
-    const rest = masked.slice(match.index + match[0].length)
+    const from = match.index + match[0].length
+    const rest = masked.slice(from, from + glance)
     if (sequel.test(match[0]) || isCommand(rest, vocabulary.verbs)) return true
+    const before = masked.slice(0, match.index)
+    if (isUnforeseenCommand(rest, before)) return true
     if (!/\b(?:and|but)\b/i.test(match[0])) return /^(?:what|how)\b/i.test(rest)
-    return question.test(rest) || isNextTopic(rest, masked.slice(0, match.index), vocabulary)
+    return question.test(rest) || isNextTopic(rest, before, vocabulary)
   })
   return cut(
     sentence,
@@ -81,14 +84,19 @@ function toParts(sentence: string, vocabulary: Vocabulary): { text: string; isSe
   })
 }
 
-// "What is the weather in Paris, and the time in Tokyo": asks for what two tools know.
+// What a clause begins with is seen in this many characters; bounds the work a hostile request can cause.
+const glance = 200
+
+// "What is the weather in Paris, and the time in Tokyo": asks for what two tools know, or ought to.
 function isNextTopic(rest: string, before: string, { nouns }: Vocabulary): boolean {
   const [, noun = ''] = /^(?:the|my)\s+(\p{L}+)/u.exec(rest) ?? []
   const next = toConcept(noun)
   const [verb = ''] = /\p{L}+/u.exec(before) ?? []
   const asked = [...toConcepts(before)].some((concept) => concept !== next && nouns.has(concept))
-  return asked && nouns.has(next) && actionsOf(verb).has('read')
+  return asked && (nouns.has(next) || namedTopic.test(rest)) && actionsOf(verb).has('read')
 }
+
+const namedTopic = /^(?:the|my)\s+\p{L}+\s+(?:in|at|of|for)\s+\p{Lu}/u
 
 // A place where a new clause may begin, with the words that lead over to it.
 const joint =

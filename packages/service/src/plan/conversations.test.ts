@@ -244,6 +244,45 @@ test('a call for one clause is not taken for that of an earlier clause that stil
 
 test('a part of the request no tool fits is named in the answer', () => {
   expect(play('Draw a cat and book a table at Luigi', results).text).toBe(
-    'generate_image made img_draw1ng2.\nI found no tool for "book a table at Luigi".',
+    'generate_image made img_draw1ng2.\nNot done: "book a table at Luigi". None of the tools fits it.',
   )
+})
+
+test.each([
+  ['What is the weather in Oslo and feed the cat?', 'feed the cat'],
+  ['What is the weather in Oslo? Feed the cat.', 'Feed the cat'],
+  ['Feed the cat, look up the weather in Oslo', 'Feed the cat'],
+  ['Look up the weather in Oslo, and who won the match?', 'who won the match'],
+  ['What is the weather in Oslo and the tide in Rome?', 'the tide in Rome'],
+])('%s: what no tool does is said beside what was done', (request, left) => {
+  expect(play(request, results).text).toBe(
+    `get_weather (city Oslo): ${weatherInWords}.\nNot done: "${left}". None of the tools fits it.`,
+  )
+})
+
+test.each([
+  ['Draw a boy who can run and catch the ball', 'a boy who can run and catch the ball'],
+  ['Draw a cat jumping and chasing the ball', 'a cat jumping and chasing the ball'],
+])('%s is one thing to do', (request, prompt) => {
+  expect(play(request, results).steps).toEqual([[['generate_image', { prompt }]]])
+})
+
+test('a text to say is said whole', () => {
+  expect(play('Say good night and hug the kids', results).steps).toEqual([
+    [['speak', { input: 'good night and hug the kids' }]],
+  ])
+})
+
+test('a remark is nothing to be done', () => {
+  const { text } = play('Thank you! My name is Bob. What is the weather in Oslo? I like snow.', results)
+  expect(text).toBe(`get_weather (city Oslo): ${weatherInWords}.`)
+})
+
+test('a request to draw a size is no sum, and a sum in large numbers is right', () => {
+  expect(play('Draw a 200 x 100 picture of a cat', results).steps).toEqual([
+    [['generate_image', { prompt: 'a cat', size: '200x100' }]],
+  ])
+  expect(play('What is 2.5 million times 2?', results).steps).toEqual([
+    [['calculator', { expression: '2500000 * 2' }]],
+  ])
 })

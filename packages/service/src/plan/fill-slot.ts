@@ -13,7 +13,10 @@ import { toRemainder } from './subject.js'
 
 /** Chooses a value for one slot from what is free in the scene; nothing when the clause has none. */
 export function fillSlot(slot: Slot, scene: Scene): Picked | undefined {
-  if (scene.operands.has(slot.name)) return { value: scene.operands.get(slot.name), spans: [] }
+  if (scene.operands.has(slot.name)) {
+    const value = scene.operands.get(slot.name)
+    return value === undefined ? undefined : { value, spans: [] }
+  }
   return pickers[slot.kind](slot, scene)
 }
 

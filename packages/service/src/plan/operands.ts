@@ -1,25 +1,42 @@
 import type { Arithmetic, Operation } from './arithmetic.js'
 import { findArithmetic } from './arithmetic.js'
+import { findNumbers } from './numbers.js'
 import type { PlannerTool } from './planner-tool.js'
 import type { Slot } from './slots.js'
+import { splitName } from './words.js'
 
-/** The arguments a calculation in the text gives to a calculating tool, by slot name; empty for other tools. */
+/**
+ * The arguments a calculation in the text gives to a calculating tool, by slot name; empty for other tools. A slot is
+ * there without a value when the tool would calculate something else than what is asked.
+ */
 export function toOperands(tool: PlannerTool, text: string): ReadonlyMap<string, unknown> {
   const expression = tool.slots.find(({ kind }) => kind === 'expression')
   const numbers = tool.slots.filter(({ kind }) => kind === 'number')
   if (!expression && numbers.length < 2) return new Map()
   const found = findArithmetic(text)
-  if (!found) return new Map()
-  if (expression) return new Map([[expression.name, found.expression]])
-  return new Map(
-    found.binary && (byOperation(tool, numbers, found.binary) ?? byPercent(numbers, found.binary)),
-  )
+  if (expression) return new Map(found && [[expression.name, found.expression]])
+  const operands =
+    found?.binary && (byOperation(tool, numbers, found.binary) ?? byPercent(numbers, found.binary))
+  if (operands) return new Map(operands)
+  const isOther = isCalculator(tool) && (found !== undefined || !holdsTwoNumbers(text))
+  return new Map(isOther ? numbers.map(({ name }) => [name, undefined]) : [])
+}
+
+// Two and nothing that would make others of them.
+function holdsTwoNumbers(text: string): boolean {
+  const numbers = findNumbers(text).filter(({ value }) => Number.isFinite(value))
+  return numbers.length === 2 && !/%|\bpercent\b/i.test(text)
 }
 
 type Binary = NonNullable<Arithmetic['binary']>
 type Entries = [name: string, value: unknown][]
 
 function byOperation(tool: PlannerTool, [first, second]: Slot[], binary: Binary): Entries | undefined {
+  if (first && second && isNamedFor(tool, binary.operation))
+    return [
+      [first.name, binary.a],
+      [second.name, binary.b],
+    ]
   const choices = tool.slots.filter(({ kind }) => kind === 'choice')
   for (const choice of choices) {
     const named = (operation: Operation) => namedIn(choice, operation)
@@ -35,6 +52,25 @@ function byOperation(tool: PlannerTool, [first, second]: Slot[], binary: Binary)
     ]
   }
   return undefined
+}
+
+// Two numbers and an operation to choose, or one in its name.
+function isCalculator(tool: PlannerTool): boolean {
+  const operations = Object.keys(operationNames) as Operation[]
+  const isChosen = (operation: Operation) =>
+    tool.slots.some((slot) => slot.kind === 'choice' && namedIn(slot, operation) !== undefined)
+  return operations.some((operation) => isNamedFor(tool, operation)) || operations.filter(isChosen).length > 1
+}
+
+// "Multiply" with two numbers, or "multiply_numbers"; not "add_item", which has other parameters too.
+function isNamedFor(tool: PlannerTool, operation: Operation): boolean {
+  const required = tool.slots.filter((slot) => slot.required)
+  const words = splitName(tool.name).split(' ')
+  return (
+    required.length === 2 &&
+    required.every(({ kind }) => kind === 'number') &&
+    words.some((word) => operationNames[operation].test(word))
+  )
 }
 
 function byPercent(numbers: Slot[], { operation, a, b }: Binary): Entries | undefined {

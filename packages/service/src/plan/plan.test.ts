@@ -109,6 +109,10 @@ test('a long and hostile request is planned in reasonable work', () => {
     'and draw a cat, then '.repeat(1500),
     '"a\' '.repeat(5000),
     'A '.repeat(10_000),
+    `Draw${' '.repeat(50_000)}a cat`,
+    `Draw${'\n'.repeat(50_000)}a cat`,
+    '“'.repeat(20_000),
+    'a'.repeat(20_000),
   ]
   for (const request of hostile) expect(ask(request)).toBeDefined()
 })

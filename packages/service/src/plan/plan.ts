@@ -13,7 +13,6 @@ import { toScene } from './scene.js'
 import { scoreTool, toShare } from './score-tool.js'
 import type { Turn } from './turn.js'
 import { toTurn } from './turn.js'
-import { actionsOf } from './verbs.js'
 import { splitName, weightOf } from './words.js'
 
 /** A conversation and the tools it offers. */
@@ -44,7 +43,9 @@ export function plan(request: PlanRequest): Plan {
   const calls = chosen.length > 0 ? chosen : toForced(choice, { tools, turn, now })
   if (calls.length > 0) return { calls: parallel ? calls : calls.slice(0, 1) }
   const open =
-    tools.length > 0 ? unmatched.filter(isRequest).map((text) => `I found no tool for "${text}".`) : []
+    tools.length > 0
+      ? unmatched.filter(isRequest).map((text) => `Not done: "${text}". None of the tools fits it.`)
+      : []
   if (turn.calls.length > 0) return { text: composeAnswer(turn.calls, [...notes, ...open]) }
   const names = tools.map(({ name }) => name)
   return { text: composeRefusal(names, notes) }
@@ -81,7 +82,15 @@ function toForced(choice: PlanRequest['choice'], { tools, turn, now }: Stage): P
   return [{ name: best.tool.name, arguments: fillArguments(best.tool.slots, best.scene).arguments }]
 }
 
+// What is said besides, such as "Thank you", "I like it" or "The cat is old", asks for nothing.
+const remark = new RegExp(
+  [
+    '^(?:i|we|you|he|she|it|they|there|because|since|as|if|thanks?|thank you|hello|hi|hey|dear|good (?:morning|day|evening|night)|bye|goodbye|great|nice|perfect|sorry|yes|no|sure|well)\\b',
+    '^(?:the|an?|my|our|your|his|her|its|their|this|that|these|those)\\b.*\\b(?:is|are|was|were|has|have|had|will|should|must|can|likes?|loves?|needs?)\\b',
+  ].join('|'),
+  'i',
+)
+
 function isRequest(clause: string): boolean {
-  const [first = ''] = /^[\p{L}]+/u.exec(clause) ?? []
-  return actionsOf(first).size > 0
+  return /^\p{L}/u.test(clause) && !remark.test(clause)
 }

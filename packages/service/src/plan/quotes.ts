@@ -22,12 +22,13 @@ export function maskQuotes(text: string): string {
 export const quoteMark = '\u0001'
 
 // An apostrophe inside a word opens nothing, and a list behind a colon is a list of things to do.
+// A quotation holds no second opening: else each of many would be looked for to the end of the text.
 const quotation = new RegExp(
   [
     '"([^"]+)"',
-    '“([^”]+)”',
-    '«([^»]+)»',
-    "(?<![\\p{L}\\p{N}])['‘]((?:[^'’]|['’](?=\\p{L}))+)['’](?!\\p{L})",
+    '“([^“”]+)”',
+    '«([^«»]+)»',
+    "(?<![\\p{L}\\p{N}])['‘]((?:[^'‘’]|['’](?=\\p{L}))+)['’](?!\\p{L})",
     '(?<=:[ \\t]*\\n\\s*)(?=[^\\s*•\\d-])([^]+?)\\s*$',
   ].join('|'),
   'gu',

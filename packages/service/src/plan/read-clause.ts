@@ -4,6 +4,7 @@ import type { FoundNumber } from './numbers.js'
 import { findNumbers } from './numbers.js'
 import type { Found } from './quotes.js'
 import { findQuotes, maskQuotes } from './quotes.js'
+import { findSizes } from './sizes.js'
 
 /** A clause with everything in it that could become an argument, each with its place. */
 export interface Reading {
@@ -20,7 +21,7 @@ export interface Reading {
   readonly urls: readonly Found<string>[]
   /** Codes such as `A-1042`, `#77` or `ORD9`. */
   readonly codes: readonly Found<string>[]
-  /** `512x512` */
+  /** `512x512`, also written `512 x 512` */
   readonly sizes: readonly Found<string>[]
   /** Artifact ids such as `img_ab12cd34`. */
   readonly artifacts: readonly Found<string>[]
@@ -42,13 +43,15 @@ export function readClause(text: string, now: Date): Reading {
     masked,
     today: renderDate(now),
     quotes: findQuotes(text),
-    numbers: findNumbers(text).slice(0, mostFindings),
+    numbers: findNumbers(text)
+      .filter(({ value }) => Number.isFinite(value))
+      .slice(0, mostFindings),
     dates: findDates(text, now),
     times: findTimes(text),
     emails: find(/(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g),
     urls: find(/\b(?:https?|ftp):\/\/[^\s,)]*[^\s,.;:!?)]/g),
     codes: find(/(?<![\w@./:#-])#?[A-Z]{0,20}-?\d[\w-]{0,60}(?![\w-]|\.\d|[\w.]{0,60}[@/])/g),
-    sizes: find(/\b\d{2,5}x\d{2,5}\b/g),
+    sizes: findSizes(text),
     artifacts: find(artifactId),
     files: find(
       /(?<![\w@/:.~-])(?:(?:[\w~.-]{0,100}\/){1,30}[\w.-]{0,100}\w|[\w-]{1,100}\.[a-z]{2,4}\b(?!\.\w))/g,

@@ -16,7 +16,7 @@ export interface Scene {
   /** Whether one of them came with the request or from the clause just before: it is what a bare "add a hat" means. */
   readonly inHand: boolean
   readonly topic: Topic | undefined
-  /** What a calculation in the clause gives a calculating tool, by slot name. */
+  /** What a calculation in the clause gives a calculating tool, by slot name; no value: the slot stays empty. */
   readonly operands: ReadonlyMap<string, unknown>
 }
 

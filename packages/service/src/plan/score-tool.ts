@@ -24,7 +24,7 @@ export function scoreTool(scene: Scene, shareOf: (concept: string) => number): S
   const spoken = words.reduce((sum, { weight }) => sum + weight, 0)
   const ranked = words.reduce((sum, { weight, share }) => sum + weight * share, 0)
   const filled = fillArguments(tool.slots, scene)
-  const calculates = scene.operands.size > 0
+  const calculates = [...scene.operands.values()].some((value) => value !== undefined)
   const agreement = agreementOf(scene)
   const handling = handlingOf(scene, spoken, agreement)
   const hints = filled.evidence >= 2 || (filled.evidence >= 1.5 && agreement > 0)

@@ -57,3 +57,8 @@ test('calls of an earlier request are not calls of this one', () => {
   expect(turn.earlier.artifacts).toEqual(['img_abcd2345'])
   expect(turn.earlier.calls[0]).toMatchObject({ name: 'draw', arguments: {} })
 })
+
+test('spaces in a row are cut to twenty, for the patterns that read them', () => {
+  const { request } = toTurn([{ role: 'user', text: `Draw${' '.repeat(50_000)}a${' '.repeat(3)}cat` }])
+  expect(request).toBe(`Draw${' '.repeat(20)}a   cat`)
+})

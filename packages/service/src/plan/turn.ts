@@ -41,13 +41,14 @@ export function toTurn(messages: readonly ChatMessage[]): Turn {
 // "Attached: img_ab12cd34 (image/png, 512x512)" says what came along and is no part of the request.
 const attachmentLine = /^[ \t]*Attached:.*$/gim
 
-// In characters; bounds the work a hostile request can cause.
+// In characters; with the limit on spaces in a row it bounds the work a hostile request can cause.
 const longest = 20_000
+const manySpaces = /(\s{20})\s+/g
 
 function toRequest(text: string): Pick<Turn, 'request' | 'attachments'> {
   const lines = text.match(attachmentLine) ?? []
   return {
-    request: text.replace(attachmentLine, '').trim().slice(0, longest),
+    request: text.replace(attachmentLine, '').trim().replace(manySpaces, '$1').slice(0, longest),
     attachments: idsIn(lines.join(' ')),
   }
 }

@@ -27,6 +27,19 @@ export function isCommand(words: string, toolVerbs: ReadonlySet<string>): boolea
   return (nounLikeVerbs.has(verb) || toolVerbs.has(verb)) && object.test(next)
 }
 
+/** Whether the words after "and" look like a command with a verb nobody foresaw: "feed the cat". */
+export function isUnforeseenCommand(words: string, before: string): boolean {
+  const [, verb = ''] = /^([a-z]{3,20})\s+(?:the|my|our|me|us|him)\s+\p{L}/u.exec(words) ?? []
+  return verb !== '' && !noVerb.test(verb) && !belongsToClause.test(before)
+}
+
+// Words that join on to what stands before them: prepositions, adverbs, and verbs that are no commands.
+const noVerb =
+  /^(?:with|without|within|from|for|into|onto|over|under|near|around|above|below|behind|beside|besides|between|beyond|before|after|during|through|across|along|against|about|inside|outside|upon|until|than|maybe|perhaps|also|even|only|just|both|all|not|now|then|what|how|who|where|when|why|which|whether|because|while|its|his|her|their)$|(?:[aeiouy][a-z]*ing|[^e]ed|[^s]s)$/
+// "A boy who can run and catch the ball", "how to sit and watch the sea", "say good night and hug the kids".
+const belongsToClause =
+  /\b(?:who|which|that|how|while|when|can|could|will|would|may)\b|\bto\s+\w+$|\b(?:say|saying|says|tell|telling|write|read|remind|text|message|note|translate)\s+(?!(?:it|this|them)\b)/i
+
 const none: ReadonlySet<Action> = new Set()
 const known = new Map<string, Set<Action>>()
 for (const [action, verbs] of Object.entries(actions) as [Action, string][]) {

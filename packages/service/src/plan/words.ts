@@ -3,7 +3,7 @@ import { genericWords, phrases, stopWords, synonyms } from './synonyms.js'
 /** The stem of one English word: `variations` and `variation` meet, `calculator` and `calculate` too. */
 export function stem(word: string): string {
   let rest = word.toLowerCase().replace(/['’]s?$/, '')
-  if (invariable.has(rest)) return rest
+  if (invariable.has(rest) || rest.length > longestWord) return rest
   if (rest.length > 3)
     rest = rest
       .replace(/ies$/, 'y')
@@ -14,6 +14,9 @@ export function stem(word: string): string {
     rest = rest.replace(/(\w[aeiouy]\w+?)(?:ing|ed)$/, '$1').replace(/([bdgmnprt])\1$/, '$1')
   return rest.length > 3 ? rest.replace(/e$/, '').replace(/y$/, 'i') : rest
 }
+
+// No English word is longer; bounds the work of the patterns.
+const longestWord = 40
 
 // Words whose last letter only looks like a plural's.
 const invariable = new Set(['news', 'series', 'species', 'lens', 'atlas', 'physics', 'gas', 'always'])

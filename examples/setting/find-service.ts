@@ -1,0 +1,27 @@
+// Which service the main example asks: the one the environment names, else the local one.
+
+/** Where to ask, and a sentence that says so. */
+export interface FoundService {
+  readonly baseURL: string
+  /** `''`: no key is sent. */
+  readonly apiKey: string
+  readonly says: string
+}
+
+/** The service of `OPENAI_BASE_URL` and `OPENAI_API_KEY`; nothing when neither is set. An empty one is not set. */
+export function findService(env: NodeJS.ProcessEnv): FoundService | undefined {
+  const { OPENAI_BASE_URL: baseURL, OPENAI_API_KEY: apiKey } = env
+  if (baseURL && apiKey) return { baseURL, apiKey, says: `Asking ${baseURL}.` }
+  if (baseURL) {
+    const says = `Asking ${baseURL}. OPENAI_API_KEY is not set: no key is sent.`
+    return { baseURL, apiKey: '', says }
+  }
+  if (!apiKey) return undefined
+  return {
+    baseURL: usual,
+    apiKey,
+    says: `Asking ${usual}: OPENAI_API_KEY is set and OPENAI_BASE_URL is not.`,
+  }
+}
+
+const usual = 'https://api.openai.com/v1'

@@ -1,0 +1,58 @@
+import type { Tool } from '../tool/tool.js'
+import { andThen } from '../words/and-then.js'
+import {
+  allow,
+  ask,
+  type Policy,
+  type PolicyCall,
+  type PolicyView,
+  strictest,
+  type Verdict,
+} from '../words/policy.js'
+
+/** What stands between a call and its function. */
+export interface Guards {
+  readonly policies: readonly Policy[]
+  /** Whether tools that may change things ask once the model has read untrusted words. */
+  readonly taint: boolean
+}
+
+/** Whether a call may run: by the agent's policies, the tool's own wish, and what the model has read. */
+export function approve(
+  call: PolicyCall,
+  { settings }: Tool,
+  { policies, taint }: Guards,
+  view: PolicyView,
+): Verdict | Promise<Verdict> {
+  const said = policies.map((policy) => tried(() => andThen(policy(call, view), checked)))
+  const { needsApproval = false } = settings
+  const own = tried(() => {
+    const wish = typeof needsApproval === 'function' ? needsApproval(call.arguments, view) : needsApproval
+    return andThen(wish, (yes) => (yes ? ask(`"${call.name}" needs approval.`) : allow))
+  })
+  const verdicts = [...said, own, taint ? ofTaint(call, view) : allow]
+  return verdicts.some((verdict) => verdict instanceof Promise)
+    ? Promise.all(verdicts).then(strictest)
+    : strictest(verdicts as Verdict[])
+}
+
+/** What is thrown at once must not leave the promises of others behind, whose failure nobody would take. */
+function tried(judge: () => Verdict | Promise<Verdict>): Verdict | Promise<Verdict> {
+  try {
+    return judge()
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+function ofTaint({ name, readsOnly }: PolicyCall, { taintedBy }: PolicyView): Verdict {
+  if (taintedBy === undefined || readsOnly) return allow
+  const why = `The model has read what "${taintedBy}" brought, which is not trusted, and "${name}" may change things.`
+  return ask(why)
+}
+
+/** @throws TypeError for what is no verdict: it must not pass for a yes */
+function checked(verdict: Verdict): Verdict {
+  if (['allow', 'deny', 'ask'].includes(verdict?.type)) return verdict
+  throw new TypeError('A policy must return allow, deny(reason) or ask(reason).')
+}

@@ -1,0 +1,114 @@
+import { settle } from '../tool/settle.js'
+import type { Tool } from '../tool/tool.js'
+import type { ToolContext } from '../tool/tool-context.js'
+import { messageOf } from '../words/error.js'
+import type { StepContext } from '../words/host.js'
+import type { ToolCall } from '../words/message.js'
+import type { Answer, LimitName } from '../words/state.js'
+import type { Spending } from '../words/usage.js'
+import type { Place } from './call-order.js'
+import type { Desk } from './desk.js'
+import { limitOf } from './purse.js'
+import { cutOff, notRun } from './refusals.js'
+import { renderOutput } from './render-output.js'
+import { withDeadline } from './with-deadline.js'
+
+/** A call that may run. */
+export interface ReadyCall {
+  readonly call: ToolCall
+  readonly tool: Tool
+  readonly args: unknown
+  readonly place: Place
+}
+
+/** Runs a call's function when its turn and a slot have come, to its deadline. Never throws. */
+export async function execute(ready: ReadyCall, desk: Desk, step: StepContext): Promise<Answer> {
+  const { tool, place } = ready
+  const log: CallLog = { started: Number.NaN, spent: [] }
+  try {
+    const key = keyOf(ready)
+    if (key !== undefined) await place.reached(step.signal)
+    const taken = desk.slots.take({ tool, key }, step.signal, () => {
+      log.started = performance.now()
+      return withDeadline(step.signal, tool.settings.timeoutMs ?? desk.timeoutMs, (signal) =>
+        run(ready, desk, { step: { ...step, signal }, log }),
+      )
+    })
+    place.pass()
+    return { ...(await taken), ...recorded(log), ms: since(log) }
+  } catch (error) {
+    return { ...failure(error, log, step.signal), ...recorded(log), ms: since(log) }
+  }
+}
+
+/** What is noted of a call while it goes on. */
+interface CallLog {
+  started: number
+  readonly spent: Spending[]
+  limit?: LimitName
+}
+
+/** @throws TypeError when the tool names no text as what it writes */
+function keyOf({ tool, args }: ReadyCall): string | undefined {
+  const { effects } = tool.settings
+  if (typeof effects !== 'function') return undefined
+  const key: unknown = effects(args)
+  if (typeof key === 'string') return key
+  throw new TypeError(`effects of "${tool.name}" must return a string that names what the call writes.`)
+}
+
+interface Running {
+  readonly step: StepContext
+  readonly log: CallLog
+}
+
+async function run({ tool, call, args }: ReadyCall, desk: Desk, running: Running): Promise<Answer> {
+  const { emit } = desk
+  const { signal } = running.step
+  const ref = { step: desk.step, callId: call.id, name: tool.name }
+  // A function that outlives its answer has nothing more to say in the run.
+  const progress = (value: unknown) => {
+    if (!signal.aborted) emit?.({ type: 'tool-progress', ...ref, value })
+  }
+  emit?.({ type: 'tool-start', ...ref, arguments: args })
+  const output = await settle(
+    tool.execute?.(args, toContext(call, desk, { ...running, progress })),
+    progress,
+    signal,
+  )
+  const { content, result, artifacts } = renderOutput(output)
+  return { status: 'ok', content, ...(result === undefined ? {} : { result }), artifacts, ms: 0 }
+}
+
+function toContext(
+  { id }: ToolCall,
+  { context, artifacts, runId, step, purse }: Desk,
+  { step: { idempotencyKey, signal }, log, progress }: Running & Pick<ToolContext, 'progress'>,
+): ToolContext {
+  const spend = (spending: Spending) => {
+    try {
+      purse.spend(spending)
+    } catch (error) {
+      const limit = limitOf(error)
+      if (limit) log.limit = limit
+      throw error
+    }
+    log.spent.push({ ...spending })
+  }
+  return { context, artifacts, runId, callId: id, step, idempotencyKey, signal, progress, spend }
+}
+
+function failure(error: unknown, { started }: CallLog, signal: AbortSignal): Answer {
+  if (!signal.aborted) return { status: 'error', content: `Error: ${messageOf(error).toWellFormed()}`, ms: 0 }
+  const limit = limitOf(signal.reason)
+  const outcome = Number.isNaN(started) ? notRun : cutOff
+  return limit ? { ...outcome, limit } : outcome
+}
+
+function recorded({ spent, limit }: CallLog): Pick<Answer, 'spent' | 'limit'> {
+  return { ...(spent.length > 0 ? { spent } : {}), ...(limit ? { limit } : {}) }
+}
+
+function since({ started }: CallLog): number {
+  return Number.isNaN(started) ? 0 : Math.round(performance.now() - started)
+}

@@ -1,0 +1,82 @@
+import PQueue from 'p-queue'
+import type { Rate } from '../tool/tool-settings.js'
+import { CapstanError } from '../words/error.js'
+import type { Work } from './with-deadline.js'
+
+export interface LaneOptions {
+  /** Of whose calls it is the bound, for errors. */
+  readonly of: string
+  readonly concurrency: number
+  readonly rate?: Rate | undefined
+}
+
+/**
+ * A bound on calls at one time. A slot stays taken until its work is really over; when work that is past its
+ * deadline holds every slot for a second, what waits is told so rather than left to wait for ever.
+ */
+export class Lane {
+  readonly #queue: PQueue
+  readonly #options: LaneOptions
+  readonly #waiting = new Set<(error: CapstanError) => void>()
+  #stuck = 0
+
+  constructor(options: LaneOptions) {
+    const { concurrency, rate } = options
+    this.#options = options
+    this.#queue = new PQueue({
+      concurrency,
+      ...(rate ? { intervalCap: rate.calls, interval: rate.intervalMs, strict: true } : {}),
+    })
+  }
+
+  /** Calls `start` when there is a slot, and holds it until what that returns has resolved. */
+  enter(signal: AbortSignal, start: () => Promise<void>): Promise<void> {
+    const leaving = new AbortController()
+    const leave = (reason: unknown) => leaving.abort(reason)
+    const abort = () => leave(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
+    else if (this.#stuck >= this.#options.concurrency) leave(this.#stalled())
+    this.#waiting.add(leave)
+    const stay = () => {
+      signal.removeEventListener('abort', abort)
+      this.#waiting.delete(leave)
+    }
+    const begin = () => {
+      stay()
+      return start()
+    }
+    return this.#queue.add(begin, { signal: leaving.signal }).finally(stay)
+  }
+
+  /** Watches work that holds a slot here. */
+  watch({ answer, settled }: Work<unknown>): void {
+    let isOver = false
+    let isStuck = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const answered = () => {
+      if (isOver) return
+      timer = setTimeout(() => {
+        isStuck = true
+        this.#stuck += 1
+        if (this.#stuck < this.#options.concurrency) return
+        for (const leave of this.#waiting) leave(this.#stalled())
+      }, graceMs)
+    }
+    answer.then(answered, answered)
+    void settled.then(() => {
+      isOver = true
+      clearTimeout(timer)
+      if (isStuck) this.#stuck -= 1
+    })
+  }
+
+  #stalled(): CapstanError {
+    const { of, concurrency } = this.#options
+    const message = `This call did not run: ${of} may run ${concurrency} at one time, and as many earlier ones are past their deadline and still go on. Let them heed ctx.signal.`
+    return new CapstanError('timeout', message, { evidence: { concurrency } })
+  }
+}
+
+/** Work that heeds its signal is over sooner after its deadline. */
+const graceMs = 1000

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { tidyJson } from './tidy-json.js'
+
+const fence = 'a code fence was taken off'
+const comma = 'a trailing comma was dropped'
+const python = 'Python was read as JSON'
+
+test.each([
+  ['```json\n{"a":1}\n```', '{"a":1}', [fence]],
+  [' ```\n{"a":1}```\n', '{"a":1}', [fence]],
+  ['{"a":[1, ], }', '{"a":[1 ] }', [comma]],
+  ["{'a': 'b'}", '{"a": "b"}', [python]],
+  ['{"a": True, "b": False, "c": None}', '{"a": true, "b": false, "c": null}', [python]],
+  [`{'a': 'it\\'s "so"', 'b': 'c\\n'}`, `{"a": "it's \\"so\\"", "b": "c\\n"}`, [python]],
+  ["```\n{'a': [True,],}\n```", '{"a": [true]}', [fence, python, comma]],
+])('%j is tidied, and what was done is told', (text, tidied, repairs) => {
+  expect(tidyJson(text)).toEqual({ text: tidied, repairs })
+  JSON.parse(tidied)
+})
+
+test.each(['{"a":1}', '{"a":"True, None, \'x\',}"}', '{"a":"\\",]"}', '{"True":1}', '{"a":"```"}', 'Truest'])(
+  '%j is left as it is',
+  (text) => {
+    expect(tidyJson(text)).toEqual({ text, repairs: [] })
+  },
+)
+
+test.each(['{"a":1', "{'a': 'b", '```json\n{"a":1}', '{"a":[1,'])('%j was cut, and stays so', (text) => {
+  expect(() => JSON.parse(tidyJson(text).text)).toThrow(SyntaxError)
+})

@@ -1,0 +1,55 @@
+import { CapstanError } from '../words/error.js'
+import type { Message } from '../words/message.js'
+
+/** Refuses messages that no server would take. @throws CapstanError `invalid_request` with the place */
+export function checkMessages(messages: unknown): asserts messages is readonly Message[] {
+  if (!Array.isArray(messages) || messages.length === 0)
+    throw new CapstanError('invalid_request', 'The conversation is empty. Give it text, or a message.')
+  for (const [position, message] of messages.entries()) {
+    const wrong = faultOf(message)
+    if (wrong !== undefined)
+      throw new CapstanError('invalid_request', `messages[${position}]${wrong}`, { evidence: { position } })
+  }
+}
+
+function faultOf(message: unknown): string | undefined {
+  if (!isRecord(message)) return ' is no message. A message is an object with a role and content.'
+  const { role, content, tool_call_id, tool_calls } = message
+  if (!Object.hasOwn(contents, String(role)))
+    return `.role is ${JSON.stringify(role)}. The roles are: ${Object.keys(contents).join(', ')}.`
+  const kinds = contents[role as keyof typeof contents]
+  if (!isContent(content, kinds))
+    return `.content must be ${kinds.join(' or ')} in a message of the role "${role}".`
+  if (role === 'tool' && typeof tool_call_id !== 'string')
+    return '.tool_call_id must be the id of the call that the message answers.'
+  if (role !== 'assistant' || tool_calls === undefined) return undefined
+  if (!Array.isArray(tool_calls)) return '.tool_calls must be a list.'
+  const bad = tool_calls.findIndex((call) => !isCall(call))
+  return bad === -1
+    ? undefined
+    : `.tool_calls[${bad}] must be { id, type: "function", function: { name, arguments } }, arguments being JSON text.`
+}
+
+const contents: Readonly<Record<Message['role'], readonly ('text' | 'a list of parts' | 'null')[]>> = {
+  system: ['text'],
+  user: ['text', 'a list of parts'],
+  assistant: ['text', 'a list of parts', 'null'],
+  tool: ['text'],
+}
+
+function isContent(content: unknown, kinds: (typeof contents)['user']): boolean {
+  if (typeof content === 'string') return true
+  if (content === null || content === undefined) return kinds.includes('null')
+  if (!Array.isArray(content) || !kinds.includes('a list of parts')) return false
+  return content.every((part) => isRecord(part) && typeof part.type === 'string')
+}
+
+function isCall(call: unknown): boolean {
+  if (!isRecord(call) || typeof call.id !== 'string' || call.id === '' || !isRecord(call.function))
+    return false
+  return typeof call.function.name === 'string' && typeof call.function.arguments === 'string'
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,36 @@
+import { addCost, costOf, type PriceTable } from '../words/price.js'
+import type { Flags, RunState } from '../words/state.js'
+import { type Spending, type Usage, withRequest } from '../words/usage.js'
+import type { Answered } from './request.js'
+
+/** What an answer of the model adds to a state's figures. */
+export function withAnswer(
+  { usage, flags }: RunState,
+  { tokens, model, reported, repaired, forced, incomplete }: Answered,
+  prices: PriceTable | undefined,
+): { readonly usage: Usage; readonly flags: Flags } {
+  const after = withRequest(usage, { tokens, reported, repairs: Object.keys(repaired).length })
+  const cost = prices && (tokens ? costOf(tokens, model, prices) : 'unknown')
+  const { incomplete: _, ...kept } = flags
+  const known = typeof cost === 'number' ? cost : 0
+  return {
+    usage: cost === undefined ? after : { ...after, cost: addCost(usage.cost, cost) },
+    flags: {
+      ...kept,
+      lastRequest: { tokens: tokens?.totalTokens ?? 0, cost: known },
+      ...(forced ? { forcedChoiceUsed: true } : {}),
+      ...(incomplete ? { incomplete } : {}),
+    },
+  }
+}
+
+/** The usage with the cost of what calls spent; as it was where there are no prices. */
+export function withCallCosts(
+  usage: Usage,
+  calls: readonly { readonly spent?: readonly Spending[] }[],
+  prices: PriceTable | undefined,
+): Usage {
+  if (!prices) return usage
+  const costs = calls.flatMap(({ spent = [] }) => spent).map((one) => costOf(one, one.model, prices))
+  return { ...usage, cost: costs.reduce<number | 'unknown'>(addCost, usage.cost ?? 0) }
+}

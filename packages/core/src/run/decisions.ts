@@ -1,0 +1,75 @@
+import { denial } from '../answer/refusals.js'
+import { renderOutput } from '../answer/render-output.js'
+import type { Toolset } from '../tool/toolset.js'
+import { validate } from '../tool/validate.js'
+import { CapstanError, messageOf } from '../words/error.js'
+import type { Answer, Decision, Decisions, PendingCall } from '../words/state.js'
+
+/**
+ * Refuses decisions that cannot be carried out, before anything runs.
+ * @throws CapstanError `invalid_request`; `invalid_arguments` for edited arguments that do not fit the tool
+ */
+export async function checkDecisions(
+  decisions: Decisions,
+  pending: readonly PendingCall[],
+  toolset: Toolset,
+): Promise<void> {
+  for (const [callId, decision] of Object.entries(decisions)) {
+    const call = pending.find((one) => one.callId === callId)
+    if (!call) throw unknownCall(callId, pending)
+    await checkDecision(call, decision, toolset)
+  }
+}
+
+/** The same for one call. */
+export async function checkDecision(call: PendingCall, decision: Decision, toolset: Toolset): Promise<void> {
+  const { callId, name, kind } = call
+  const { type } = Object(decision) as Partial<Decision>
+  const wrong = (why: string) =>
+    new CapstanError('invalid_request', `The decision on "${callId}" (${name}) ${why}`, {
+      evidence: { callId },
+    })
+  if (type !== 'approve' && type !== 'deny' && type !== 'result')
+    throw wrong(`has no type that is known. Use approve, deny or result.`)
+  if (type === 'approve' && kind === 'result')
+    throw wrong('is to approve it, but the tool has no function: give its result, { type: "result", value }.')
+  if (decision.type === 'deny' && typeof decision.reason !== 'string')
+    throw wrong('needs a reason: the model is told it.')
+  if (decision.type === 'result') checkResult(decision.value, wrong)
+  if (decision.type === 'approve' && decision.arguments) {
+    const tool = toolset.get(name)
+    const checked = tool && (await validate(tool.parameters, decision.arguments))
+    if (checked && !checked.ok) {
+      const message = `The edited arguments for "${callId}" (${name}) do not fit: ${checked.issues.join('; ')}.`
+      throw new CapstanError('invalid_arguments', message, { evidence: { callId, issues: checked.issues } })
+    }
+  }
+}
+
+function checkResult(value: unknown, wrong: (why: string) => CapstanError): void {
+  try {
+    renderOutput(value)
+  } catch (error) {
+    throw wrong(`has a value that cannot be written: ${messageOf(error)}`)
+  }
+}
+
+/** The answer that a decision is; undefined for a yes, which the call's function answers. */
+export function toAnswer(decision: Decision): Answer | undefined {
+  if (decision.type === 'approve') return undefined
+  if (decision.type === 'deny') return denial(decision.reason)
+  const { content, result, artifacts } = renderOutput(decision.value)
+  return { status: 'ok', content, ...(result === undefined ? {} : { result }), artifacts, ms: 0 }
+}
+
+function unknownCall(callId: string, pending: readonly PendingCall[]): CapstanError {
+  const ids = pending.map((call) => `"${call.callId}" (${call.name})`)
+  const which = ids.length === 0 ? 'No call is pending.' : `Pending are: ${ids.join(', ')}.`
+  return new CapstanError(
+    'invalid_request',
+    `There is a decision on "${callId}", which does not wait for one. ${which}`,
+    {
+      evidence: { callId },
+    },
+  )
+}

@@ -1,0 +1,59 @@
+import { isCapstanError, messageOf } from '../words/error.js'
+import type { StepContext } from '../words/host.js'
+import { changesOf, type Reply } from './ask.js'
+import { nothing } from './offer.js'
+import { type Answered, request } from './request.js'
+import type { Stop } from './stop.js'
+import { endOfTime, withinTime } from './time.js'
+import type { RunPlan, Walk } from './walk.js'
+
+/**
+ * Asks for the best answer from what is known, without tools. A run that ends by a limit ends by it whether this
+ * comes to anything or not: a failure leaves it without a last answer, and an event says so.
+ */
+export function land(walk: Walk, plan: RunPlan, stop: Stop): Promise<Reply> {
+  return plan.host.step<Reply>({
+    // Not the key of a request that time cut off: what is recorded of that is another answer.
+    key: `t${walk.state.turn}/landing`,
+    options: { kind: 'model', name: plan.model.name },
+    run: (step) => tryToLand(walk, plan, { stop, step }),
+  })
+}
+
+interface Landing {
+  readonly stop: Stop
+  readonly step: StepContext
+}
+
+async function tryToLand(walk: Walk, plan: RunPlan, { stop, step }: Landing): Promise<Reply> {
+  const bounds = { endsAt: endOfTime(walk, true), timeoutMs: plan.stepTimeoutMs }
+  try {
+    return await withinTime(bounds, step, (timed) => lastWords(walk, plan, { stop, step: timed }))
+  } catch (error) {
+    if (step.signal.aborted) throw error
+    const { code, message } = isCapstanError(error)
+      ? error
+      : { code: 'api' as const, message: messageOf(error) }
+    plan.emit?.({ type: 'landing-failed', step: walk.state.turn, code, message })
+    return {}
+  }
+}
+
+async function lastWords(walk: Walk, plan: RunPlan, { stop, step }: Landing): Promise<Answered> {
+  const changes = await changesOf(walk, plan, step)
+  return withoutCalls(await request(walk, plan, { changes, offer: nothing, step, note: noteOf(stop) }))
+}
+
+/** Calls made against what was asked for are nobody's: nothing will run them. */
+function withoutCalls(answered: Answered): Answered {
+  const { tool_calls: _, ...message } = answered.message
+  // A message of calls alone may have no content, which nobody takes back without them.
+  const spoken = { ...message, content: message.content ?? '' }
+  return { ...answered, message: spoken, answered: {}, repaired: {}, forced: false }
+}
+
+function noteOf({ reason, limit }: Stop): string {
+  const why =
+    reason === 'limit' ? `The limit of this run (${limit}) is reached` : 'This run does not get further'
+  return `${why}: no more tools can be called. Give the best answer you can from what you know so far, and say what is missing.`
+}

@@ -1,0 +1,49 @@
+import { type Schema, Validator } from '@cfworker/json-schema'
+import { CapstanError } from '../words/error.js'
+import type { RunState } from '../words/state.js'
+import { checkMessages } from './check-messages.js'
+import { stateSchema } from './state-schema.js'
+
+/**
+ * A run state that came from outside, checked: from a result, an error, a checkpoint, or JSON of one.
+ * @throws CapstanError `invalid_state` naming the part that is none, or the schema of another version
+ */
+export function readState(given: unknown): RunState {
+  const { schema, messages, ...rest } = Object(given) as Partial<RunState>
+  if (schema !== 1) {
+    const known = 'it must be the `state` of a result or an error, or JSON of one'
+    const message =
+      typeof schema === 'number'
+        ? `This run state has schema ${schema}; this version reads schema 1. Go on with it in the version that made it.`
+        : `This is no run state that can be gone on with: ${known}.`
+    throw new CapstanError('invalid_state', message, { evidence: { schema } })
+  }
+  // The messages are checked by hand: there may be many, and the validator is slow.
+  const { valid, errors } = validator().validate(toPlain({ ...rest, schema, messages: [] }))
+  const found = errors.at(-1)
+  if (!valid) throw unreadable(`${found?.instanceLocation.slice(2) || 'it'}: ${found?.error}`)
+  try {
+    checkMessages(messages)
+  } catch (error) {
+    throw unreadable(error instanceof CapstanError ? error.message : String(error))
+  }
+  return given as RunState
+}
+
+let made: Validator | undefined
+
+/** Made when first needed: most programs never go on with a state. */
+function validator(): Validator {
+  made ??= new Validator(toPlain<Schema>(stateSchema as Schema), '2020-12', false)
+  return made
+}
+
+/** The validator knows no `undefined`. */
+function toPlain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value))
+}
+
+function unreadable(why: string): CapstanError {
+  const message = `This run state cannot be gone on with: ${why}`
+  return new CapstanError('invalid_state', message, { evidence: { why } })
+}

@@ -1,0 +1,100 @@
+import { type Admitted, admit } from '../ask/admit.js'
+import type { ModelReply, ModelRequest, ModelSink } from '../ask/model.js'
+import { isCapstanError } from '../words/error.js'
+import type { StepContext } from '../words/host.js'
+import { callsOf, type Message } from '../words/message.js'
+import { orAborted } from '../words/or-aborted.js'
+import type { RunState } from '../words/state.js'
+import { estimateTokens } from './estimate-tokens.js'
+import type { Offer } from './offer.js'
+import type { RunPlan, StepChanges, Walk } from './walk.js'
+
+export interface Asking {
+  readonly changes: StepChanges
+  readonly offer: Offer
+  readonly step: StepContext
+  /** Said to the model behind the instructions, for this request alone. */
+  readonly note?: string | undefined
+}
+
+/** The model's answer to a request. */
+export interface Answered extends Admitted, Omit<ModelReply, 'message'> {
+  /** The model that was asked. */
+  readonly model: string
+  /** Whether the server named the token counts; else they are absent, or estimated where a limit needs them. */
+  readonly reported: boolean
+  /** Whether this request forced a tool: that happens once in a run. */
+  readonly forced: boolean
+  readonly limit?: undefined
+}
+
+/** Asks, and once more where a server will not take a history with calls, or settings for them, without tools. */
+export async function request(walk: Walk, plan: RunPlan, asking: Asking): Promise<Answered> {
+  try {
+    return await askOnce(walk, plan, asking)
+  } catch (error) {
+    const { definitions } = plan.toolset
+    const hasCalls = () => walk.state.messages.some((message) => callsOf(message).length > 0)
+    const isRefused = isCapstanError(error) && error.code === 'invalid_request'
+    if (!isRefused || asking.offer.tools.length > 0 || definitions.length === 0 || !hasCalls()) throw error
+    // Under the same key, a service that drops doubles would refuse again without a look.
+    const step = { ...asking.step, idempotencyKey: `${asking.step.idempotencyKey}/again` }
+    return askOnce(walk, plan, { ...asking, step, offer: { tools: definitions, toolChoice: 'none' } })
+  }
+}
+
+/** One request, and its answer made fit for the history. */
+async function askOnce(walk: Walk, plan: RunPlan, { changes, offer, step, note }: Asking): Promise<Answered> {
+  const { state, callIds } = walk
+  const { host, repair, toolset, stream } = plan
+  const model = changes.model ?? plan.model
+  const asked: ModelRequest = {
+    messages: await withInstructions(walk, plan, { changes, note, step }),
+    ...offer,
+    settings: { ...plan.settings, ...changes.settings },
+    stream,
+    retries: host.retries === 'core',
+    ...step,
+  }
+  const answer = model.complete(asked, toSink(plan, state.turn))
+  const { message, tokens, ...rest } = await orAborted(step.signal, answer)
+  const offered = offer.toolChoice === 'none' ? [] : offer.tools.map((tool) => tool.function.name)
+  const admitted = admit({ message, ...rest }, { toolset, offered, taken: callIds, turn: state.turn, repair })
+  const counted = tokens ?? (needsCounts(state) ? estimateTokens(asked.messages, message) : undefined)
+  return {
+    ...rest,
+    ...admitted,
+    ...(counted ? { tokens: counted } : {}),
+    reported: tokens !== undefined,
+    model: model.name,
+    forced: offered.length > 0 && offer.toolChoice !== 'auto',
+  }
+}
+
+function needsCounts({ limits }: RunState): boolean {
+  return limits.tokens !== undefined || limits.cost !== undefined
+}
+
+async function withInstructions(
+  walk: Walk,
+  plan: RunPlan,
+  { changes, note, step }: Omit<Asking, 'offer'>,
+): Promise<readonly Message[]> {
+  const given = changes.instructions ?? plan.instructions
+  const text = typeof given === 'function' ? await orAborted(step.signal, given(plan.context)) : given
+  const content = [text, note].filter(Boolean).join('\n\n')
+  if (!content) return walk.state.messages
+  // The same object while the text is the same: it is written to JSON once.
+  if (walk.system?.content !== content) walk.system = { role: 'system', content }
+  return [walk.system, ...walk.state.messages]
+}
+
+function toSink({ emit, stream }: RunPlan, step: number): ModelSink | undefined {
+  if (!emit) return undefined
+  return (delta) => {
+    if (delta.type === 'retry') emit({ ...delta, type: 'retry-scheduled', step })
+    else if (!stream) return
+    else if (delta.type === 'call') emit({ ...delta, type: 'call-delta', step })
+    else emit({ type: delta.type === 'text' ? 'text-delta' : 'reasoning-delta', step, text: delta.text })
+  }
+}

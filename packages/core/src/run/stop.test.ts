@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { named } from '../../test/desk.js'
+import { planOf, stateOf, walkOf } from '../../test/plan.js'
+import type { AssistantMessage } from '../words/message.js'
+import type { Flags, RunState } from '../words/state.js'
+import { noUsage } from '../words/usage.js'
+import { canLand, endOf, stopBefore } from './stop.js'
+import type { CallRecord, Progress, RunPlan } from './walk.js'
+
+const tools = [named('f', () => 1), named('patient', () => 1, { maxRejections: 5 })]
+const record: CallRecord = {
+  callId: 'c',
+  name: 'f',
+  step: 0,
+  arguments: {},
+  status: 'ok',
+  content: '',
+  ms: 0,
+}
+const stop = (state: Partial<RunState>, plan: Partial<RunPlan> = {}, records = [record]) =>
+  stopBefore(walkOf(stateOf([], state), { records }), planOf(tools, plan))
+const aborted = { signal: AbortSignal.abort() }
+
+test('a run that nothing stops goes on', () => {
+  expect(stop({})).toBeUndefined()
+})
+
+test('an abort counts more than anything else', () => {
+  const flags = { repeats: 9 }
+  expect(stop({ flags, limits: { steps: 0 } }, { ...aborted, stopWhen: () => true })).toEqual({
+    reason: 'aborted',
+  })
+})
+
+test.each<[Flags, boolean]>([
+  [{ rejections: { f: 2 } }, false],
+  [{ rejections: { f: 3 } }, true],
+  [{ rejections: { patient: 4 } }, false],
+  [{ rejections: { patient: 5 } }, true],
+  [{ rejections: { unknown: 2 } }, false],
+  [{ rejections: { unknown: 3 } }, true],
+  [{ rejections: { f: 1, unknown: 3 } }, true],
+  [{ repeats: 2 }, false],
+  [{ repeats: 3 }, true],
+])('%j is stuck: %s', (flags, isStuck) => {
+  expect(stop({ flags })).toEqual(isStuck ? { reason: 'stuck' } : undefined)
+})
+
+test("how many repetitions end a run is the agent's to say", () => {
+  expect(stop({ flags: { repeats: 1 } }, { stuck: { land: 1 } })).toEqual({ reason: 'stuck' })
+  expect(stop({ flags: { repeats: 3 } }, { stuck: { land: 4 } })).toBeUndefined()
+  expect(stop({ flags: { repeats: 99 } }, { stuck: undefined })).toBeUndefined()
+  expect(stop({ flags: { rejections: { f: 3 } } }, { stuck: undefined })).toEqual({ reason: 'stuck' })
+})
+
+test('a condition is looked at once calls were answered in this run, not before', () => {
+  const seen: Progress[] = []
+  const stopWhen = (progress: Progress) => {
+    seen.push(progress)
+    return true
+  }
+  expect(stop({ turn: 2 }, { stopWhen }, [])).toBeUndefined()
+  expect(seen).toEqual([])
+  expect(stop({ turn: 3 }, { stopWhen })).toEqual({ reason: 'condition' })
+  expect(seen).toEqual([{ steps: 3, toolCalls: [record], usage: noUsage }])
+  expect(stop({ turn: 3 }, { stopWhen: () => false })).toBeUndefined()
+})
+
+test('of several reasons the first in this order counts: stuck, condition, limit', () => {
+  const state = { flags: { repeats: 3 }, limits: { steps: 0 } }
+  expect(stop(state, { stopWhen: () => true })).toEqual({ reason: 'stuck' })
+  expect(stop({ limits: { steps: 0 } }, { stopWhen: () => true })).toEqual({ reason: 'condition' })
+})
+
+test('a limit that a call would have passed counts more than one that the next request would', () => {
+  expect(stop({ limits: { steps: 1 } })).toEqual({ reason: 'limit', limit: 'steps' })
+  expect(stop({ limits: { steps: 1 }, flags: { passed: 'images' } })).toEqual({
+    reason: 'limit',
+    limit: 'images',
+  })
+})
+
+test.each<[Parameters<typeof canLand>[0], Partial<RunState>, boolean]>([
+  [{ reason: 'stuck' }, {}, true],
+  [{ reason: 'limit', limit: 'steps' }, {}, true],
+  [{ reason: 'limit', limit: 'steps' }, { flags: { landed: true } }, false],
+  [{ reason: 'stuck' }, { flags: { landed: true } }, false],
+  [{ reason: 'condition' }, {}, false],
+  [{ reason: 'aborted' }, {}, false],
+  [
+    { reason: 'limit', limit: 'tokens' },
+    { limits: { tokens: 10 }, usage: { ...noUsage, totalTokens: 9 } },
+    true,
+  ],
+  [
+    { reason: 'limit', limit: 'tokens' },
+    { limits: { tokens: 10 }, usage: { ...noUsage, totalTokens: 10 } },
+    false,
+  ],
+  [{ reason: 'limit', limit: 'cost' }, { limits: { cost: 10 } }, true],
+  [{ reason: 'limit', limit: 'cost' }, { limits: { cost: 10 }, usage: { ...noUsage, cost: 9 } }, true],
+  [{ reason: 'limit', limit: 'cost' }, { limits: { cost: 10 }, usage: { ...noUsage, cost: 10 } }, false],
+  [
+    { reason: 'limit', limit: 'cost' },
+    { limits: { cost: 10 }, usage: { ...noUsage, cost: 'unknown' } },
+    false,
+  ],
+  [{ reason: 'limit', limit: 'images' }, { usage: { ...noUsage, cost: 'unknown' } }, true],
+])('a run that ends with %j asks for a last answer with %j: %s', (why, state, lands) => {
+  expect(canLand(why, stateOf([], state))).toBe(lands)
+})
+
+const said = (changes: Partial<AssistantMessage>, finishReason?: string) =>
+  endOf({
+    message: { role: 'assistant', content: 'Hi.', ...changes },
+    ...(finishReason === undefined ? {} : { finishReason }),
+  }).reason
+
+test.each([
+  [said({}), 'done'],
+  [said({}, 'stop'), 'done'],
+  [said({}, 'tool_calls'), 'done'],
+  [said({}, 'length'), 'length'],
+  [said({}, 'content_filter'), 'content_filter'],
+  [said({ refusal: 'I will not.' }, 'stop'), 'refusal'],
+  [said({ refusal: 'I will not.' }, 'content_filter'), 'refusal'],
+  [said({ refusal: '' }), 'done'],
+  [said({ refusal: null }), 'done'],
+])('an answer ends a run as %s, which is %s (%#)', (reason, expected) => {
+  expect(reason).toBe(expected)
+})

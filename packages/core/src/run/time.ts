@@ -1,0 +1,64 @@
+import { CapstanError } from '../words/error.js'
+import type { StepContext } from '../words/host.js'
+import { joinSignals } from '../words/join-signals.js'
+import type { Usage } from '../words/usage.js'
+import { workSeconds } from './limit-before.js'
+import type { RunPlan, Walk } from './walk.js'
+
+/** The usage with the time worked so far; unchanged, and no clock looked at, where time is not limited. */
+export async function withTime({ state, clock }: Walk, { host }: RunPlan): Promise<Usage> {
+  const { usage, limits } = state
+  if (limits.seconds === undefined) return usage
+  const now = await host.now()
+  clock.startedAt ??= now
+  return { ...usage, seconds: clock.before + (now - clock.startedAt) / 1000 }
+}
+
+/** When the run's work, or with `landing` all of it, must be over: in milliseconds since 1970. */
+export function endOfTime({ state, clock }: Walk, landing = false): number | undefined {
+  const { seconds } = state.limits
+  if (seconds === undefined || clock.startedAt === undefined) return undefined
+  return clock.startedAt + ((landing ? seconds : workSeconds(seconds)) - clock.before) * 1000
+}
+
+/** Bounds on the work of one step. */
+export interface TimeBounds {
+  /** When the run's time is over. */
+  readonly endsAt?: number | undefined
+  readonly timeoutMs?: number | undefined
+}
+
+/** Work whose signal aborts when its time is over, and which is answered for at once then. */
+export async function withinTime<T>(
+  { endsAt, timeoutMs }: TimeBounds,
+  step: StepContext,
+  work: (step: StepContext) => Promise<T>,
+): Promise<T> {
+  const timers: ReturnType<typeof setTimeout>[] = []
+  const clock = new AbortController()
+  const after = (ms: number, error: CapstanError) =>
+    timers.push(setTimeout(() => clock.abort(error), Math.min(ms, longestMs)))
+  if (endsAt !== undefined) after(Math.max(0, endsAt - Date.now()), outOfTime())
+  if (timeoutMs !== undefined) after(timeoutMs, late(timeoutMs))
+  if (timers.length === 0) return work(step)
+  const { signal, release } = joinSignals([step.signal, clock.signal])
+  try {
+    return await work({ ...step, signal })
+  } finally {
+    release()
+    for (const timer of timers) clearTimeout(timer)
+  }
+}
+
+/** A timer that is asked to wait longer does not wait at all. */
+const longestMs = 2 ** 31 - 1
+
+function outOfTime(): CapstanError {
+  const message = "The run's time (limits.seconds) is over."
+  return new CapstanError('stopped', message, { evidence: { limit: 'seconds' } })
+}
+
+function late(ms: number): CapstanError {
+  const message = `The step was not over within ${ms} ms (stepTimeoutMs). Nothing of it was used.`
+  return new CapstanError('timeout', message, { retryable: true, evidence: { ms } })
+}

@@ -1,0 +1,72 @@
+import { toSlots } from '../src/answer/with-slots.js'
+import { memoryHost } from '../src/run/memory-host.js'
+import type { RunPlan, Walk } from '../src/run/walk.js'
+import { memoryArtifacts } from '../src/tool/memory-artifacts.js'
+import type { Tool } from '../src/tool/tool.js'
+import { toToolset } from '../src/tool/toolset.js'
+import type { Message, ToolCall } from '../src/words/message.js'
+import type { RunState } from '../src/words/state.js'
+import { noUsage } from '../src/words/usage.js'
+import { wireCall } from './chunks.js'
+
+/** What a run of these tools is made of, its model one that nobody may ask. */
+export function planOf(tools: readonly Tool[], changes: Partial<RunPlan> = {}): RunPlan {
+  const { signal } = new AbortController()
+  return {
+    agent: 'agent',
+    model: { name: 'm', complete: () => Promise.reject(new Error('nobody is to be asked')) },
+    instructions: undefined,
+    toolset: toToolset(tools),
+    toolChoice: 'auto',
+    settings: {},
+    prepareStep: undefined,
+    context: undefined,
+    artifacts: memoryArtifacts(),
+    slots: toSlots(8),
+    guards: { policies: [], taint: true },
+    prices: undefined,
+    stopWhen: undefined,
+    stuck: {},
+    landing: true,
+    stepTimeoutMs: undefined,
+    decisions: {},
+    repair: false,
+    stream: false,
+    signal,
+    host: memoryHost({ runId: 'run-1', agents: new Map(), context: undefined, signal, emit: undefined }),
+    emit: undefined,
+    ...changes,
+  }
+}
+
+/** A state in its first turn, which made these calls. */
+export function stateOf(calls: readonly ToolCall[], changes: Partial<RunState> = {}): RunState {
+  const asked: Message = { role: 'assistant', content: null, tool_calls: calls }
+  return {
+    schema: 1,
+    runId: 'run-1',
+    agent: 'agent',
+    definitionHash: 'h',
+    turn: 1,
+    messages: [{ role: 'user', content: 'Go.' }, ...(calls.length > 0 ? [asked] : [])],
+    answered: {},
+    pending: [],
+    usage: noUsage,
+    limits: {},
+    flags: {},
+    ...changes,
+  }
+}
+
+export const walkOf = (state: RunState, changes: Partial<Walk> = {}): Walk => ({
+  state,
+  records: [],
+  callIds: new Set(),
+  firstTurn: 0,
+  clock: { before: 0 },
+  ...changes,
+})
+
+/** Calls of these tools, with ids `call_0`, `call_1` and so on. */
+export const callsTo = (...names: readonly string[]): ToolCall[] =>
+  names.map((name, index) => wireCall(`call_${index}`, name, '{}'))

@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest'
+import {
+  Agent,
+  type AnyTool,
+  type BindHost,
+  type RunEvent,
+  type RunResult,
+  type RunState,
+} from '../../src/index.js'
+import { memoryHost } from '../../src/run/memory-host.js'
+import { orAborted } from '../../src/words/or-aborted.js'
+import { hostWith } from './host-with.js'
+import { approving, followUp, followUpAnswer, longAnswer, longScript } from './long-run.js'
+import { expectSound, expectWholeStory, throughJson } from './scenario.js'
+import { type StrictServer, startStrictServer } from './strict-server.js'
+import { toolbox } from './toolbox.js'
+
+interface Interruption {
+  readonly signal: AbortSignal
+  readonly observe?: (event: RunEvent) => void
+  readonly host?: BindHost
+}
+
+type Play = (agent: LongAgent, interruption: Interruption) => Promise<LongResult>
+type LongAgent = ReturnType<typeof agentOf>
+type LongResult = RunResult<readonly AnyTool[]>
+
+const agentOf = (server: StrictServer, concurrency: number) =>
+  new Agent({ model: server.model, tools: toolbox().tools, concurrency })
+
+/** In two runs: the second begins with the decision. */
+const inTwoRuns: Play = async (agent, options) => {
+  const first = await agent.run('Go.', options)
+  if (first.stopReason !== 'pending') return first
+  return agent.run(throughJson(first.state), { ...options, decisions: approving(first.pending) })
+}
+
+/** In one run, which waits for the decision. */
+const streamed: Play = (agent, options) => {
+  const run = agent.stream('Go.', { ...options, wait: true })
+  run.on('call-pending', ({ callId }) => void run.decide(callId, { type: 'approve' }).catch(() => {}))
+  return run.result
+}
+
+type Way = readonly [name: string, play: Play, concurrency: number]
+const ways: readonly [Way, Way, Way] = [
+  ['in two runs', inTwoRuns, 8],
+  ['streamed', streamed, 8],
+  ['streamed, one call at a time', streamed, 1],
+]
+
+test.each(ways)('a long run, %s, is done when nobody aborts it', async (_name, play, concurrency) => {
+  await using server = await startStrictServer(longScript)
+  const result = await play(agentOf(server, concurrency), { signal: new AbortController().signal })
+  expect(result).toMatchObject({ stopReason: 'done', text: longAnswer, steps: 5 })
+  expect(server.faults).toEqual([])
+})
+
+test.each([ways[0], ways[2]])(
+  'a long run, %s, can be aborted at every event',
+  async (_name, play, concurrency) => {
+    await using server = await startStrictServer(longScript)
+    let reached = 0
+    for (let n = 0; reached === n; n++) {
+      const stop = new AbortController()
+      let seen = 0
+      const events: RunEvent[] = []
+      const observe = (event: RunEvent) => {
+        if (event.type === 'run-start') events.splice(0)
+        events.push(event)
+        if (seen++ !== n) return
+        reached = n + 1
+        stop.abort(new Error(`at event ${n}`))
+      }
+      const result = await play(agentOf(server, concurrency), { signal: stop.signal, observe })
+      expectWholeStory(events, result)
+      expectTruth(events, result)
+      await expectToGoOn(result, { server, concurrency })
+    }
+    expect(reached).toBeGreaterThan(50)
+    expect(server.faults).toEqual([])
+  },
+)
+
+test.each(ways)(
+  'a long run, %s, can be aborted before and after every step',
+  async (_name, play, concurrency) => {
+    await using server = await startStrictServer(longScript)
+    let reached = 0
+    for (let n = 0; reached === n; n++) {
+      const stop = new AbortController()
+      let seen = 0
+      const moment = () => {
+        if (seen++ !== n) return
+        reached = n + 1
+        stop.abort(new Error(`at moment ${n}`))
+      }
+      const result = await play(agentOf(server, concurrency), {
+        signal: stop.signal,
+        host: hostWith(async () => moment()),
+      })
+      await expectToGoOn(result, { server, concurrency })
+    }
+    expect(reached).toBeGreaterThan(25)
+    expect(server.faults).toEqual([])
+  },
+)
+
+test('a long run whose host gives up at once can be aborted at every event', async () => {
+  await using server = await startStrictServer(longScript)
+  let reached = 0
+  for (let n = 0; reached === n; n++) {
+    const stop = new AbortController()
+    let seen = 0
+    const observe = () => {
+      if (seen++ !== n) return
+      reached = n + 1
+      stop.abort(new Error(`at event ${n}`))
+    }
+    const result = await streamed(agentOf(server, 8), { signal: stop.signal, observe, host: impatient })
+    await expectToGoOn(result, { server, concurrency: 8 })
+  }
+  expect(reached).toBeGreaterThan(50)
+  expect(server.faults).toEqual([])
+})
+
+/** A host that waits for no step once the run is aborted. */
+const impatient: BindHost = (binding) => {
+  const inner = memoryHost(binding)
+  const { signal } = binding
+  return {
+    ...inner,
+    step: (step) => orAborted(signal, inner.step(step)),
+    all: (steps) => orAborted(signal, inner.all(steps)),
+    waitFor: (key, options) => orAborted(signal, inner.waitFor(key, options)),
+  }
+}
+
+/** Nobody is told that a call did not run when it did. */
+function expectTruth(events: readonly RunEvent[], { messages }: LongResult): void {
+  const started = events.flatMap((event) => (event.type === 'tool-start' ? [event.callId] : []))
+  const told = messages.filter((one) => one.role === 'tool' && started.includes(one.tool_call_id))
+  expect(told.filter(({ content }) => String(content).includes('did not run'))).toEqual([])
+}
+
+async function expectToGoOn(
+  result: LongResult,
+  { server, concurrency }: { readonly server: StrictServer; readonly concurrency: number },
+): Promise<void> {
+  expect(['aborted', 'done']).toContain(result.stopReason)
+  expectSound(result)
+  const next = await agentOf(server, concurrency).run([...result.messages, followUp])
+  expect(next).toMatchObject({ stopReason: 'done', text: followUpAnswer })
+  if (result.stopReason === 'done') return
+  expect(await toTheEnd(agentOf(server, concurrency), throughJson(result.state))).toMatchObject({
+    stopReason: 'done',
+    text: longAnswer,
+  })
+}
+
+async function toTheEnd(agent: LongAgent, state: RunState): Promise<LongResult> {
+  const result = await agent.run(state)
+  return result.stopReason === 'pending'
+    ? agent.run(throughJson(result.state), { decisions: approving(result.pending) })
+    : result
+}

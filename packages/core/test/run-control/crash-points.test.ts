@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest'
+import { Agent, type BindHost, type ChatModel, type RunState } from '../../src/index.js'
+import { memoryHost } from '../../src/run/memory-host.js'
+import { hostWith, type Journal, journalHost } from './host-with.js'
+import { approving, longAnswer, longScript, storyOf } from './long-run.js'
+import { throughJson } from './scenario.js'
+import { type StrictServer, startStrictServer } from './strict-server.js'
+import { conflictsOf, enter, type Ledger, type Toolbox, toolbox } from './toolbox.js'
+
+/** What outlives a process: the last state that was kept, and what was done in the world. */
+interface World {
+  readonly server: StrictServer
+  readonly box: Toolbox
+  kept: string | RunState
+}
+
+type Dies = 'with an error' | 'without a word'
+type Waits = 'in two runs' | 'in one run that waits'
+
+const worldOf = (server: StrictServer): World => ({ server, box: toolbox(), kept: 'Go.' })
+
+test.each<[Dies, Waits]>([
+  ['with an error', 'in two runs'],
+  ['without a word', 'in two runs'],
+  ['with an error', 'in one run that waits'],
+  ['without a word', 'in one run that waits'],
+])(
+  'a process that dies %s at any moment of a run, %s, is gone on from its last checkpoint',
+  async (dies, waits) => {
+    await using server = await startStrictServer(longScript)
+    const whole = await toTheEnd(worldOf(server), waits)
+    expect(whole.messages.at(-1)?.content).toBe(longAnswer)
+    let deaths = 0
+    for (;;) {
+      const world = worldOf(server)
+      if (!(await dieAt(deaths, world, { dies, waits }))) break
+      deaths += 1
+      const state = await toTheEnd(world, waits)
+      expect(storyOf(state.messages)).toEqual(storyOf(whole.messages))
+      expect(state.usage.perTool).toEqual(whole.usage.perTool)
+      expect(conflictsOf(world.box.ledger)).toEqual([])
+      expect([...world.box.ledger.keys()].sort()).toEqual(keysOfLongRun)
+    }
+    expect(deaths).toBe(34)
+    expect(server.faults).toEqual([])
+  },
+)
+
+test('a host with a journal repeats a run that died, from its beginning, and nothing is done otherwise', async () => {
+  await using server = await startStrictServer(longScript)
+  const whole = await toTheEnd(worldOf(server), 'in one run that waits')
+  let deaths = 0
+  for (;;) {
+    const world = worldOf(server)
+    const journal: Journal = new Map()
+    if (!(await dieAt(deaths, world, { dies: 'without a word', waits: 'in one run that waits', journal })))
+      break
+    deaths += 1
+    world.kept = 'Go.'
+    const repeated = { ...sound, host: journalHost(journal, memoryHost) }
+    const state = await toTheEnd(world, 'in one run that waits', repeated)
+    expect(storyOf(state.messages)).toEqual(storyOf(whole.messages))
+    expect(conflictsOf(world.box.ledger)).toEqual([])
+    expect([...world.box.ledger.keys()].sort()).toEqual(keysOfLongRun)
+  }
+  expect(deaths).toBe(34)
+})
+
+test('the same proof finds out a process that begins the run anew', async () => {
+  await using server = await startStrictServer(longScript)
+  let found = 0
+  for (let n = 0; ; n++) {
+    const world = worldOf(server)
+    if (!(await dieAt(n, world, { dies: 'with an error', waits: 'in two runs' }))) break
+    const hadDone = world.box.ran.length > 0
+    world.kept = 'Go.'
+    const state = await toTheEnd(world, 'in two runs')
+    expect(state.messages.at(-1)?.content).toBe(longAnswer)
+    expect(conflictsOf(world.box.ledger).length > 0).toBe(hadDone)
+    found += Number(hadDone)
+  }
+  expect(found).toBeGreaterThan(20)
+})
+
+const keysOfLongRun = [
+  'run-1/t0/model',
+  'run-1/t0/tool0',
+  'run-1/t0/tool1',
+  'run-1/t0/tool2',
+  'run-1/t1/decided1',
+  'run-1/t1/model',
+  'run-1/t1/tool0',
+  'run-1/t1/tool2',
+  'run-1/t2/model',
+  'run-1/t2/tool0',
+  'run-1/t3/model',
+  'run-1/t3/tool0',
+  'run-1/t3/tool1',
+  'run-1/t4/model',
+]
+
+interface Death {
+  readonly dies: Dies
+  readonly waits: Waits
+  /** Where the host of that process records its steps. */
+  readonly journal?: Journal
+}
+
+/** Runs in a process that dies at its n-th moment; whether it came to that. */
+function dieAt(n: number, world: World, { dies, waits, journal }: Death): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    let moments = 0
+    const isDead = () => moments > n
+    const dying = hostWith(async () => {
+      moments += 1
+      if (!isDead()) return
+      if (dies === 'with an error') throw new Error('The process is gone.')
+      resolve(true)
+      await new Promise<never>(() => {})
+    })
+    const host = journal ? journalHost(journal, dying) : dying
+    const survived = () => resolve(false)
+    toTheEnd(world, waits, { host, isDead }).then(survived, (error) =>
+      isDead() ? resolve(true) : reject(error),
+    )
+  })
+}
+
+interface Process {
+  readonly host: BindHost
+  isDead(): boolean
+}
+
+const sound: Process = { host: memoryHost, isDead: () => false }
+
+/** Runs on from what was kept, through JSON, with an agent of its own, approving what waits. */
+async function toTheEnd(world: World, waits: Waits, { host, isDead }: Process = sound): Promise<RunState> {
+  const { box, server } = world
+  const onCheckpoint = (state: RunState) => {
+    if (!isDead()) world.kept = throughJson(state)
+  }
+  const model = inLedger(server.model, box.ledger)
+  const agent = () => new Agent({ model, tools: box.tools })
+  const options = { onCheckpoint, runId: 'run-1', host }
+  if (waits === 'in one run that waits') {
+    const run = agent().stream(throughJson(world.kept), { ...options, wait: true })
+    run.on('call-pending', ({ callId }) => void run.decide(callId, { type: 'approve' }))
+    return (await run.result).state
+  }
+  for (;;) {
+    const decisions = typeof world.kept === 'string' ? {} : approving(world.kept.pending)
+    const { state } = await agent().run(throughJson(world.kept), { ...options, decisions })
+    if (state.stopReason !== 'pending') return state
+  }
+}
+
+/** A model whose requests are deeds as well: one key, one conversation. */
+function inLedger(model: ChatModel, ledger: Ledger): ChatModel {
+  return {
+    ...model,
+    complete(request, sink) {
+      enter(ledger, request.idempotencyKey, request.messages)
+      return model.complete(request, sink)
+    },
+  }
+}

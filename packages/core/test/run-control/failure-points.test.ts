@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import { Agent, type BindHost, CapstanError, type ChatModel, type RunState } from '../../src/index.js'
+import { hostWith } from './host-with.js'
+import { approving, followUp, followUpAnswer, longAnswer, longScript } from './long-run.js'
+import { throughJson } from './scenario.js'
+import { startStrictServer } from './strict-server.js'
+import { conflictsOf, type Toolbox, toolbox } from './toolbox.js'
+
+const agentOf = (model: ChatModel, { tools }: Toolbox) => new Agent({ model, tools })
+
+/** Runs to the end, approving what waits; what a failure leaves behind is gone on with, through JSON. */
+async function untilDone(make: () => LongAgent, host?: BindHost): Promise<Outcome> {
+  const failed: RunState[] = []
+  let input: string | RunState = 'Go.'
+  let decisions = {}
+  for (let round = 0; round < 10; round++) {
+    try {
+      const result = await make().run(input, { decisions, ...(host ? { host } : {}), runId: 'run-1' })
+      if (result.stopReason !== 'pending') return { text: result.text, stopReason: result.stopReason, failed }
+      input = throughJson(result.state)
+      decisions = approving(result.pending)
+    } catch (error) {
+      const { state } = error as CapstanError
+      if (!state) throw error
+      failed.push(state)
+      input = throughJson(state)
+      decisions = approving(state.pending)
+    }
+  }
+  return expect.unreachable('the run does not get on')
+}
+
+type LongAgent = ReturnType<typeof agentOf>
+interface Outcome {
+  readonly text: string
+  readonly stopReason: string
+  readonly failed: readonly RunState[]
+}
+
+test('a run whose model fails at any one request is gone on with, and no call runs twice', async () => {
+  await using server = await startStrictServer(longScript)
+  const uninterrupted = toolbox()
+  await untilDone(() => agentOf(server.model, uninterrupted))
+  let failures = 0
+  for (let n = 0; failures === n; n++) {
+    const box = toolbox()
+    const failing = failingAt(n, server.model, () => {
+      failures = n + 1
+    })
+    const outcome = await untilDone(() => agentOf(failing, box))
+    expect(outcome).toMatchObject({ text: longAnswer, stopReason: 'done' })
+    await expectTalk(outcome, server.model)
+    expect(namesOf(box)).toEqual(namesOf(uninterrupted))
+    expect(conflictsOf(box.ledger)).toEqual([])
+  }
+  expect(failures).toBe(5)
+  expect(server.faults).toEqual([])
+})
+
+test.each(['before', 'after'] as const)(
+  'a run whose host fails %s any one step is gone on with, and repeats no more than that step',
+  async (when) => {
+    await using server = await startStrictServer(longScript)
+    const uninterrupted = toolbox()
+    await untilDone(() => agentOf(server.model, uninterrupted))
+    let failures = 0
+    for (let n = 0; failures === n; n++) {
+      const box = toolbox()
+      let seen = 0
+      const host = hostWith(async (_key, moment) => {
+        if (moment !== when || seen++ !== n) return
+        failures = n + 1
+        throw new Error('the host is gone')
+      })
+      const outcome = await untilDone(() => agentOf(server.model, box), host)
+      expect(outcome).toMatchObject({ text: longAnswer, stopReason: 'done' })
+      await expectTalk(outcome, server.model)
+      const again = box.ran.length - uninterrupted.ran.length
+      expect(again).toBeGreaterThanOrEqual(0)
+      expect(again).toBeLessThanOrEqual(when === 'after' ? 1 : 0)
+      expect(conflictsOf(box.ledger)).toEqual([])
+    }
+    expect(failures).toBeGreaterThan(14)
+    expect(server.faults).toEqual([])
+  },
+)
+
+test('a run whose checkpoint cannot be kept fails with its state, the last one included', async () => {
+  await using server = await startStrictServer(longScript)
+  let failures = 0
+  for (let n = 0; failures === n; n++) {
+    let seen = 0
+    const onCheckpoint = () => {
+      if (seen++ !== n) return
+      failures = n + 1
+      throw new Error('the disk is full')
+    }
+    const agent = agentOf(server.model, toolbox())
+    const thrown = await agent.run('Go.', { onCheckpoint }).catch((error: unknown) => error)
+    if (failures === n) break
+    expect(thrown).toBeInstanceOf(CapstanError)
+    expect(thrown).toMatchObject({ message: expect.stringContaining('the disk is full') })
+    await expectTalk({ failed: [(thrown as CapstanError).state as RunState] }, server.model)
+  }
+  expect(failures).toBeGreaterThan(3)
+  expect(server.faults).toEqual([])
+})
+
+/** A model that fails once, at its n-th request. */
+function failingAt(n: number, model: ChatModel, tell: () => void): ChatModel {
+  let seen = 0
+  return {
+    ...model,
+    async complete(request, sink) {
+      if (seen++ !== n) return model.complete(request, sink)
+      tell()
+      throw new CapstanError('network', 'The line is dead.')
+    },
+  }
+}
+
+/** What a failure left behind can be talked on from as well. */
+async function expectTalk({ failed }: Pick<Outcome, 'failed'>, model: ChatModel): Promise<void> {
+  for (const { messages } of failed) {
+    const result = await agentOf(model, toolbox()).run([...messages, followUp])
+    expect(result).toMatchObject({ stopReason: 'done', text: followUpAnswer })
+  }
+}
+
+const namesOf = ({ ran }: Toolbox) => ran.map((deed) => deed.split(' ')[0])

@@ -1,0 +1,45 @@
+import type { BindHost, RunStep, Step } from '../../src/index.js'
+import { memoryHost } from '../../src/run/memory-host.js'
+
+/** What is done around each step of a run: the work itself is given. */
+export type Around = <T>(key: string, work: () => Promise<T>) => Promise<T>
+
+/** A host, by default the one in memory, with something around each of its steps. */
+export const hostAround =
+  (around: Around, host: BindHost = memoryHost): BindHost =>
+  (binding) => {
+    const inner = host(binding)
+    const wrapped = <T>(step: Step<T>): Step<T> =>
+      isOwn(step) ? { ...step, run: (context) => around(step.key, () => step.run(context)) } : step
+    return {
+      ...inner,
+      step: (step) => inner.step(wrapped(step)),
+      all: (steps) => inner.all(steps.map(wrapped)),
+      waitFor: (key, options) => around(key, () => inner.waitFor(key, options)),
+    }
+  }
+
+/** The default host, and what happens before and after each of its steps. */
+export function hostWith(moment: (key: string, when: 'before' | 'after') => Promise<void>): BindHost {
+  return hostAround(async (key, work) => {
+    await moment(key, 'before')
+    const value = await work()
+    await moment(key, 'after')
+    return value
+  })
+}
+
+/** What steps came to, by their keys, as JSON. */
+export type Journal = Map<string, string>
+
+/** A host that records what each step comes to, and gives it back to whoever repeats the run. */
+export const journalHost = (journal: Journal, host: BindHost): BindHost =>
+  hostAround(async (key, work) => {
+    const known = journal.get(key)
+    if (known === undefined) journal.set(key, JSON.stringify(await work()))
+    return JSON.parse(journal.get(key) ?? 'null')
+  }, host)
+
+function isOwn<T>(step: Step<T>): step is RunStep<T> {
+  return 'run' in step
+}

@@ -1,0 +1,107 @@
+import { expect } from 'vitest'
+import { call, calls, scenario } from './scenario.js'
+
+const search = calls(call('search', { q: 'a' }))
+const oneStep = { limits: { steps: 1 } }
+const lands = { stopReason: 'limit', limit: 'steps' }
+const noTools = { status: 400, error: { message: 'tools= must be given when messages hold tool_calls' } }
+const limit = /The limit of this run \(steps\) is reached: no more tools/
+
+scenario('the last request says why behind the instructions, and offers no tools', {
+  script: [search, 'So far.'],
+  agent: { instructions: 'Be brief.' },
+  run: oneStep,
+  expect: { ...lands, text: 'So far.' },
+  asked: [
+    { messages: [{ role: 'system', content: 'Be brief.' }, {}] },
+    { messages: [{ role: 'system', content: expect.stringMatching(limit) }, {}, {}, {}] },
+  ],
+})
+
+scenario('what the last request says beside the conversation is not kept in it', {
+  script: [search, 'So far.'],
+  run: oneStep,
+  expect: {
+    ...lands,
+    messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool' }, { role: 'assistant' }],
+  },
+})
+
+scenario('a server that wants the tools of a history is asked again, with tools that may not be called', {
+  script: [search, noTools, 'So far.'],
+  run: oneStep,
+  expect: { ...lands, text: 'So far.', usage: { requests: 2 } },
+  asked: [
+    {},
+    {},
+    { tool_choice: 'none', tools: [{ function: { name: 'search' } }, {}, {}, {}, {}, {}, {}, {}, {}] },
+  ],
+})
+
+scenario('a server that refuses both leaves the run without a last answer', {
+  script: [search, noTools, noTools],
+  run: oneStep,
+  expect: { ...lands, text: '', steps: 1 },
+  events: [{ type: 'landing-failed', code: 'invalid_request' }],
+})
+
+scenario('a landing that fails ends the run as its limit would', {
+  script: [search, { status: 500, error: { message: 'down' } }],
+  run: oneStep,
+  expect: { ...lands, text: '', steps: 1 },
+  events: [{ type: 'landing-failed', code: 'api' }],
+})
+
+scenario('a run whose landing failed goes on under a larger limit', {
+  script: [search, { status: 500, error: { message: 'down' } }, 'Done.'],
+  run: oneStep,
+  expect: lands,
+  next: [{ run: { limits: { steps: 3 } }, expect: { stopReason: 'done', text: 'Done.' } }],
+})
+
+scenario('calls in a last answer are dropped, its words are kept', {
+  script: [search, { text: 'One more search.', calls: [call('search', { q: 'b' })] }],
+  run: oneStep,
+  expect: { ...lands, text: 'One more search.', toolCalls: [{ status: 'ok' }] },
+  ran: ['search {"q":"a"}'],
+})
+
+scenario('a last answer of calls alone says nothing, and the run goes on under a larger limit', {
+  script: [search, calls(call('search', { q: 'b' })), 'Done.'],
+  run: oneStep,
+  expect: { ...lands, text: '' },
+  next: [{ run: { limits: { steps: 9 } }, expect: { stopReason: 'done', text: 'Done.' } }],
+})
+
+scenario('a last answer that is cut at the length limit is the text, and the limit the reason', {
+  script: [search, { text: 'So', finish: 'length' }],
+  run: oneStep,
+  expect: { ...lands, text: 'So' },
+})
+
+scenario('prepareStep that throws leaves the run without a last answer', {
+  script: [search],
+  agent: {
+    prepareStep: ({ step }) => {
+      if (step === 1) throw new Error('not prepared')
+    },
+  },
+  run: oneStep,
+  expect: { ...lands, text: '' },
+  events: [{ type: 'landing-failed', message: 'not prepared' }],
+})
+
+scenario('a request of a step without tools is asked again as well where the server wants them', {
+  script: [search, noTools, 'Done.'],
+  agent: { prepareStep: ({ step }) => (step === 1 ? { tools: [] } : undefined) },
+  expect: { stopReason: 'done', text: 'Done.' },
+  asked: [{}, {}, { tool_choice: 'none' }],
+})
+
+scenario('an abort while the last answer is awaited is an abort', {
+  script: [search, 'So far.'],
+  run: oneStep,
+  abortAt: ({ type, step }) => type === 'step-start' && step === 1,
+  expect: { stopReason: 'aborted', text: '' },
+  next: [{ expect: { ...lands, text: 'So far.' } }],
+})

@@ -1,0 +1,332 @@
+import { expect } from 'vitest'
+import { type AnyTool, type BindHost, type ChatModel, jsonSchema, tool } from '../../src/index.js'
+import { memoryHost } from '../../src/run/memory-host.js'
+import { call, calls, counted, scenario } from './scenario.js'
+import { toolbox } from './toolbox.js'
+
+const search = (q: string) => call('search', { q })
+// A minute goes by in each call of it.
+let minutes = 0
+const nap = tool({
+  name: 'nap',
+  description: 'Takes its time',
+  parameters: jsonSchema({ type: 'object' }),
+  execute: () => {
+    minutes += 1
+  },
+})
+const inMinutes: BindHost = (binding) => ({
+  ...memoryHost(binding),
+  now: async () => Date.now() + minutes * 60_000,
+})
+const question = toolbox().tools.find(({ name }) => name === 'question') as AnyTool
+
+/** A model whose first answer breaks off. */
+const cut = (...texts: readonly string[]): ChatModel => {
+  const left = [...texts]
+  return {
+    name: 'cut',
+    async complete() {
+      const content = left.shift() ?? ''
+      return { message: { role: 'assistant', content }, ...(left.length > 0 ? { incomplete: true } : {}) }
+    },
+  }
+}
+
+const price = { m: { inputTokens: 1, outputTokens: 2, images: 30, audioSeconds: 3 } }
+const lands = { stopReason: 'limit', text: 'So far.' }
+
+scenario('a run may make as many steps as its limit says', {
+  script: [calls(search('a')), 'Done.'],
+  run: { limits: { steps: 2 } },
+  expect: { stopReason: 'done', steps: 2 },
+})
+
+scenario('one step more lands: a last answer, asked for without tools', {
+  script: [calls(search('a')), 'So far.'],
+  run: { limits: { steps: 1 } },
+  expect: { ...lands, limit: 'steps', steps: 2 },
+  events: [{ type: 'limit-reached', limit: 'steps' }],
+})
+
+scenario('no step at all is a last answer alone', {
+  script: ['So far.'],
+  run: { limits: { steps: 0 } },
+  expect: { ...lands, limit: 'steps', steps: 1 },
+})
+
+scenario('the agent is bound to twenty steps when nothing is said', {
+  script: [...Array.from({ length: 20 }, (_, n) => calls(search(`${n}`))), 'So far.'],
+  expect: { ...lands, limit: 'steps', steps: 21 },
+})
+
+scenario('Infinity lifts the bound on steps', {
+  script: [...Array.from({ length: 21 }, (_, n) => calls(search(`${n}`))), 'Done.'],
+  run: { limits: { steps: Number.POSITIVE_INFINITY } },
+  expect: { stopReason: 'done', steps: 22 },
+})
+
+scenario('a run that a limit ended goes on under a larger one only', {
+  script: [calls(search('a')), 'So far.', calls(search('b')), 'Done.'],
+  run: { limits: { steps: 1 } },
+  expect: { ...lands, limit: 'steps' },
+  next: [
+    { refused: { code: 'invalid_state', message: /limits: \{ steps: \.\.\. \}/ } },
+    { run: { limits: { steps: 4 } }, expect: { stopReason: 'done', text: 'Done.', steps: 4 } },
+  ],
+})
+
+scenario('a run may make as many calls as its limit says', {
+  script: [calls(search('a'), search('b')), 'Done.'],
+  run: { limits: { toolCalls: 2 } },
+  expect: { stopReason: 'done' },
+})
+
+scenario('a call over the limit does not run, those before it do', {
+  script: [calls(search('a'), search('b'), search('c')), 'So far.'],
+  run: { limits: { toolCalls: 2 } },
+  expect: {
+    ...lands,
+    limit: 'toolCalls',
+    toolCalls: [{ status: 'ok' }, { status: 'ok' }, { status: 'not_run' }],
+  },
+  ran: ['search {"q":"a"}', 'search {"q":"b"}'],
+})
+
+scenario('calls of several turns count together', {
+  script: [calls(search('a'), search('b')), calls(search('c')), 'So far.'],
+  run: { limits: { toolCalls: 2 } },
+  expect: { ...lands, limit: 'toolCalls', steps: 3 },
+  told: ['about a', 'about b', /the run's limit of calls \(2\) is reached; this call did not run/],
+})
+
+scenario('a limit of no calls lets none run', {
+  script: [calls(search('a')), 'So far.'],
+  run: { limits: { toolCalls: 0 } },
+  expect: { ...lands, limit: 'toolCalls' },
+  ran: [],
+})
+
+scenario('calls of one tool have a bound of their own', {
+  script: [calls(search('a'), call('save'), search('b')), 'So far.'],
+  run: { limits: { perTool: { search: 1 } } },
+  expect: { ...lands, limit: 'perTool' },
+  ran: ['search {"q":"a"}', 'save {}'],
+})
+
+scenario('a bound on one tool that is reached and not passed ends nothing', {
+  script: [calls(search('a')), calls(call('save')), 'Done.'],
+  run: { limits: { perTool: { search: 1 } } },
+  expect: { stopReason: 'done' },
+})
+
+scenario('Infinity lifts the bound on one tool, in a state that goes through JSON as well', {
+  script: [calls(search('a'), search('b'), call('question', { text: 'Sure?' })), 'Done.'],
+  agent: { limits: { perTool: { search: 1 } } },
+  run: { limits: { perTool: { search: Number.POSITIVE_INFINITY, save: 0 } } },
+  expect: { stopReason: 'pending' },
+  next: [
+    { run: { decisions: { call_0_2: { type: 'result', value: 'yes' } } }, expect: { stopReason: 'done' } },
+  ],
+  ran: ['search {"q":"a"}', 'search {"q":"b"}'],
+})
+
+scenario('calls that were refused for a limit run when the run goes on under a larger one', {
+  script: [calls(search('a'), search('b')), 'So far.', calls(search('b')), 'Done.'],
+  run: { limits: { toolCalls: 1 } },
+  expect: { ...lands, limit: 'toolCalls' },
+  next: [{ run: { limits: { toolCalls: 9 } }, expect: { stopReason: 'done' } }],
+  ran: ['search {"q":"a"}', 'search {"q":"b"}'],
+})
+
+// A request takes 15 tokens here; room for two and a half of them is kept.
+scenario('tokens that leave room for the next request and the last one end nothing', {
+  script: [calls(search('a')), 'Done.'],
+  run: { limits: { tokens: 53 } },
+  expect: { stopReason: 'done', usage: { totalTokens: 30 } },
+})
+
+scenario('tokens without that room land, within the limit', {
+  script: [calls(search('a')), 'So far.'],
+  run: { limits: { tokens: 52 } },
+  expect: { ...lands, limit: 'tokens', usage: { totalTokens: 30 } },
+})
+
+scenario('tokens that one request took all of leave none for a last answer', {
+  script: [calls(search('a'))],
+  run: { limits: { tokens: 15 } },
+  expect: { stopReason: 'limit', limit: 'tokens', text: '' },
+})
+
+scenario('a last answer is asked for while a token is left', {
+  script: [calls(search('a')), 'So far.'],
+  run: { limits: { tokens: 16 } },
+  expect: { ...lands, limit: 'tokens' },
+})
+
+scenario('tokens are estimated where a limit needs them and the server does not tell', {
+  script: [counted(calls(search('a')), null), counted('So far.', null)],
+  run: { limits: { tokens: 10 } },
+  expect: { ...lands, limit: 'tokens', usage: { unreported: 2, requests: 2 } },
+})
+
+scenario('tokens that a server does not tell are not estimated where nothing needs them', {
+  script: [counted('Done.', null)],
+  expect: { stopReason: 'done', usage: { unreported: 1, totalTokens: 0 } },
+})
+
+scenario('images may be made up to the limit', {
+  script: [calls(call('studio', { images: 2 })), calls(call('studio', { images: 1 })), 'Done.'],
+  run: { limits: { images: 3 } },
+  expect: { stopReason: 'done', usage: { images: 3 } },
+})
+
+scenario('an image over the limit is not made, and the run lands', {
+  script: [calls(call('studio', { images: 2 }), call('studio', { images: 1 })), 'So far.'],
+  run: { limits: { images: 2 } },
+  expect: { ...lands, limit: 'images', usage: { images: 2 } },
+  told: ['made', /limit of 2 \(limits\.images\) would be passed: nothing was done/],
+  ran: ['studio {"images":2}'],
+})
+
+scenario('images of one turn count together, those of a call that waited included', {
+  script: [calls(call('studio', { images: 1 }), call('studio', { images: 1 })), 'So far.'],
+  agent: { policy: ({ callId }) => (callId === 'call_0_1' ? { type: 'ask' } : { type: 'allow' }) },
+  run: { limits: { images: 1 } },
+  expect: { stopReason: 'pending' },
+  next: [
+    {
+      run: { decisions: { call_0_1: { type: 'approve' } } },
+      expect: { ...lands, limit: 'images', usage: { images: 1 } },
+    },
+  ],
+  ran: ['studio {"images":1}'],
+})
+
+scenario('what is listened to is bounded in seconds', {
+  script: [
+    calls(call('studio', { audioSeconds: 1.5 })),
+    calls(call('studio', { audioSeconds: 0.6 })),
+    'So far.',
+  ],
+  run: { limits: { audioSeconds: 2 } },
+  expect: { ...lands, limit: 'audioSeconds', usage: { audioSeconds: 1.5 } },
+})
+
+scenario('spending what the limits do not bound is counted alone', {
+  script: [calls(call('studio', { images: 9, audioSeconds: 9 })), 'Done.'],
+  expect: { stopReason: 'done', usage: { images: 9, audioSeconds: 9 } },
+})
+
+// A request costs 20 here.
+scenario('costs that leave room for the next request and the last one end nothing', {
+  script: [calls(search('a')), 'Done.'],
+  agent: { price },
+  run: { limits: { cost: 70 } },
+  expect: { stopReason: 'done', usage: { cost: 40 } },
+})
+
+scenario('costs without that room land, within the limit', {
+  script: [calls(search('a')), 'So far.'],
+  agent: { price },
+  run: { limits: { cost: 69 } },
+  expect: { ...lands, limit: 'cost', usage: { cost: 40 } },
+})
+
+scenario('costs that one request made all of leave none for a last answer', {
+  script: [calls(search('a'))],
+  agent: { price },
+  run: { limits: { cost: 20 } },
+  expect: { stopReason: 'limit', limit: 'cost' },
+})
+
+scenario('what a tool spends costs, and what would cost too much is not done', {
+  script: [
+    calls(call('studio', { images: 1, model: 'm' }), call('studio', { images: 3, model: 'm' })),
+    'So far.',
+  ],
+  agent: { price },
+  run: { limits: { cost: 120 } },
+  expect: { ...lands, limit: 'cost', usage: { cost: 70, images: 1 } },
+  ran: ['studio {"images":1}'],
+})
+
+scenario('what has no price is not done under a limit on costs', {
+  script: [calls(call('studio', { images: 1, model: 'other' })), 'So far.'],
+  agent: { price },
+  run: { limits: { cost: 1000 } },
+  expect: { ...lands, limit: 'cost' },
+  told: [/not in the price table \(other\)/],
+  ran: [],
+})
+
+scenario('what has no price makes the cost unknown where nothing bounds it', {
+  script: [calls(call('studio', { images: 1, model: 'other' })), 'Done.'],
+  agent: { price },
+  expect: { stopReason: 'done', usage: { cost: 'unknown' } },
+})
+
+scenario('a limit on costs is refused at once for a model without a price', {
+  script: [],
+  run: { limits: { cost: 1000 } },
+  refused: { code: 'invalid_request', message: /no price for "m"/ },
+})
+
+scenario('costs are estimated where a limit needs them and the server does not tell', {
+  script: [counted('Done.', null)],
+  agent: { price: { m: { inputTokens: 1, outputTokens: 1 } } },
+  run: { limits: { cost: 1000 } },
+  expect: { stopReason: 'done', usage: { cost: 3, unreported: 1 } },
+})
+
+scenario('time cuts off the call that runs, and a last answer has its part of it', {
+  script: [calls(call('sleeper')), 'So far.'],
+  run: { limits: { seconds: 0.25 } },
+  expect: { ...lands, limit: 'seconds', toolCalls: [{ status: 'cut_off' }] },
+})
+
+scenario('time cuts off the request that is waited for', {
+  script: ['never', 'So far.'],
+  run: { limits: { seconds: 0.25 } },
+  expect: { ...lands, limit: 'seconds', steps: 1 },
+})
+
+scenario('time that nothing is left of ends a run without a request', {
+  script: [],
+  run: { limits: { seconds: 0 } },
+  agent: { landing: false },
+  expect: { stopReason: 'limit', limit: 'seconds', steps: 0 },
+})
+
+scenario('without landing a limit is the end, and the last words before it are the text', {
+  script: [{ text: 'Searching.', calls: [search('a')] }],
+  agent: { landing: false },
+  run: { limits: { steps: 1 } },
+  expect: { stopReason: 'limit', limit: 'steps', text: 'Searching.', steps: 1 },
+})
+
+scenario('time that a turn took counts, though the run ends in the middle of it', {
+  script: [calls(call('nap'), call('question', { text: 'Sure?' })), 'Done.'],
+  agent: { tools: [nap, question] },
+  run: { limits: { seconds: 1000 }, host: inMinutes },
+  expect: { stopReason: 'pending', usage: { seconds: expect.closeTo(60, -1) } },
+  next: [
+    {
+      run: { decisions: { call_0_1: { type: 'result', value: 'yes' } } },
+      expect: { stopReason: 'done', usage: { seconds: expect.closeTo(60, -1) } },
+    },
+  ],
+})
+
+scenario('an answer without its end is told of, and forgotten when a later one is whole', {
+  script: [],
+  agent: { model: cut('Once upon', 'a time.') },
+  run: { limits: { steps: 0 } },
+  expect: { stopReason: 'limit', text: 'Once upon', incomplete: true },
+  next: [
+    {
+      run: { limits: { steps: 5 } },
+      expect: { stopReason: 'done', state: { flags: expect.not.objectContaining({ incomplete: true }) } },
+    },
+  ],
+})

@@ -1,0 +1,185 @@
+import { expect, test } from 'vitest'
+import {
+  Agent,
+  type AgentOptions,
+  type AnyTool,
+  CapstanError,
+  type RunEvent,
+  type RunOptions,
+  type RunResult,
+  type RunState,
+} from '../../src/index.js'
+import { readState } from '../../src/run/read-state.js'
+import type { ScriptedCall } from '../scripted-server.js'
+import { strictConversation } from './strict-conversation.js'
+import {
+  type Line,
+  over,
+  type Said,
+  type Script,
+  type StrictServer,
+  startStrictServer,
+} from './strict-server.js'
+import { conflictsOf, enter, type Ledger, toolbox } from './toolbox.js'
+
+/** A run told in a few lines: what the model says, what the run is given, what must come of it. */
+export interface Scenario extends Act {
+  /** A text is an answer in words. */
+  readonly script: readonly (Line | string)[]
+  readonly agent?: Partial<AgentOptions<readonly AnyTool[]>>
+  readonly input?: Parameters<Agent['run']>[0]
+  /** Further acts, each gone on with by a fresh agent, from JSON of the state before. */
+  readonly next?: readonly Act[]
+  /** The calls whose functions ran, in order, over all acts. */
+  readonly ran?: readonly string[]
+  /** Parts of the bodies of the requests, in order, over all acts. */
+  readonly asked?: readonly object[]
+  /** Types of events that must have come, over all acts. */
+  readonly events?: readonly object[]
+}
+
+export interface Act {
+  readonly run?: RunOptions
+  /** Aborts the run at an event that this is true of, or as a request comes that is never answered. */
+  readonly abortAt?: ((event: RunEvent) => boolean) | 'never'
+  /** A part of the result. */
+  readonly expect?: object
+  /** What the model was told of the calls, in call order. */
+  readonly told?: readonly (string | RegExp)[]
+  /** A part of the error, where the run is refused or fails. Nothing is run then, and the next act has the state before. */
+  readonly refused?: { readonly code: string; readonly message?: RegExp }
+}
+
+export const call = (name: string, args: unknown = {}): ScriptedCall => ({ name, arguments: args })
+/** An answer that makes calls. */
+export const calls = (...made: readonly ScriptedCall[]): Said => ({ calls: made })
+/** The same answer with these token counts; `null`: the server tells none. */
+export const counted = (line: Said | string, tokens: (Said['tokens'] & {}) | null): Said => ({
+  ...(typeof line === 'string' ? { text: line } : line),
+  tokens,
+})
+
+/** The facts that hold for every run are checked with it. */
+export function scenario(name: string, played: Scenario): void {
+  test(name, async () => {
+    const stop = { abort: () => {} }
+    await using server = await startStrictServer(toScript(played, stop))
+    const box = toolbox()
+    const events: RunEvent[] = []
+    const stage: Stage = { played, server, tools: box.tools, ran: box.ran, events, stop }
+    let state: RunState | undefined
+    for (const act of [played, ...(played.next ?? [])]) state = await perform(act, state, stage)
+    expect(server.faults).toEqual([])
+    expect(conflictsOf(box.ledger)).toEqual([])
+    expect(conflictsOf(requestsByKey(server))).toEqual([])
+    expect(server.requests).toHaveLength(played.script.length)
+    if (played.ran) expect(box.ran).toEqual(played.ran)
+    if (played.asked) expect(server.requests.map(({ body }) => body)).toMatchObject(played.asked)
+    for (const event of played.events ?? []) expect(events).toContainEqual(expect.objectContaining(event))
+  })
+}
+
+interface Stage {
+  readonly played: Scenario
+  readonly server: StrictServer
+  readonly tools: readonly AnyTool[]
+  readonly ran: readonly string[]
+  readonly events: RunEvent[]
+  /** Aborts the act that is played. */
+  readonly stop: { abort(): void }
+}
+
+function toScript({ script }: Scenario, stop: Stage['stop']): Script {
+  return (_request, n) => {
+    const line = script[n] ?? over
+    if (line === 'never') stop.abort()
+    return typeof line === 'string' && line !== 'never' ? { text: line } : line
+  }
+}
+
+async function perform(act: Act, before: RunState | undefined, stage: Stage): Promise<RunState | undefined> {
+  const { played, server, ran } = stage
+  const seen = { requests: server.requests.length, ran: ran.length }
+  const events: RunEvent[] = []
+  const { abortAt } = act
+  const stop = new AbortController()
+  stage.stop.abort = () => abortAt === 'never' && stop.abort(new Error('Enough.'))
+  const observe = (event: RunEvent) => {
+    events.push(event)
+    stage.events.push(event)
+    if (typeof abortAt === 'function' && abortAt(event)) stop.abort(new Error('Enough.'))
+  }
+  const input = before === undefined ? (played.input ?? 'Go.') : throughJson(before)
+  const options: RunOptions = { observe, signal: stop.signal, runId: 'run-1', ...act.run }
+  const running = toAgent(stage).run(input, options)
+  if (act.refused) {
+    const error = await running.then(
+      () => expect.unreachable('the run was not refused'),
+      (thrown) => thrown,
+    )
+    expect(error).toBeInstanceOf(CapstanError)
+    expect(error).toMatchObject({ code: act.refused.code })
+    if (act.refused.message) expect(error.message).toMatch(act.refused.message)
+    expect({ requests: server.requests.length, ran: ran.length }).toEqual(seen)
+    return before
+  }
+  const result = await running
+  if (act.expect) expect(result).toMatchObject(act.expect)
+  if (act.told) expectTold(result, act.told)
+  expectSound(result)
+  expectWholeStory(events, result)
+  return result.state
+}
+
+function toAgent({ played: { agent }, server, tools }: Stage): Agent<readonly AnyTool[]> {
+  return new Agent({ model: server.model, tools, ...agent })
+}
+
+function expectTold({ toolCalls }: RunResult<readonly AnyTool[]>, told: readonly (string | RegExp)[]): void {
+  expect(toolCalls.map(({ content }) => content)).toEqual(
+    told.map((text) => (typeof text === 'string' ? text : expect.stringMatching(text))),
+  )
+}
+
+/** A service that drops doubles answers one key once: no other request may have it. */
+function requestsByKey({ requests }: StrictServer): Ledger {
+  const ledger: Ledger = new Map()
+  for (const { headers, body } of requests) enter(ledger, String(headers['idempotency-key']), body)
+  return ledger
+}
+
+export function throughJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value))
+}
+
+/** Whatever a run came to, its state can be kept, read again, and talked on from. */
+export function expectSound({
+  state,
+  stopReason,
+}: {
+  readonly state: RunState
+  readonly stopReason: string
+}): void {
+  expect(state.stopReason).toBe(stopReason)
+  expect(throughJson(state)).toEqual(state)
+  expect(() => readState(throughJson(state))).not.toThrow()
+  expect(state.limit !== undefined).toBe(stopReason === 'limit')
+  expect(state.pending.length > 0).toBe(stopReason === 'pending')
+  const more = { role: 'user', content: 'And now?' } as const
+  if (stopReason !== 'pending') expect(strictConversation([...state.messages, more])).toEqual([])
+}
+
+/** Whatever happened, its events tell it from the start to the end, each call that began with its end. */
+export function expectWholeStory(events: readonly RunEvent[], { state }: { readonly state: RunState }): void {
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, n) => n))
+  expect(events[0]?.type).toBe('run-start')
+  expect(events.at(-1)).toMatchObject({ type: 'run-end', stopReason: state.stopReason, usage: state.usage })
+  const idsOf = (type: RunEvent['type']) =>
+    events.flatMap((event) => (event.type === type && 'callId' in event ? [event.callId] : []))
+  const ends = idsOf('tool-end')
+  expect(new Set(ends).size).toBe(ends.length)
+  const pending = state.pending.map(({ callId }) => callId)
+  expect(pending.filter((id) => ends.includes(id))).toEqual([])
+  for (const id of [...idsOf('tool-start'), ...idsOf('call-ready')])
+    expect([...ends, ...pending]).toContain(id)
+}

@@ -1,0 +1,239 @@
+import * as z from 'zod'
+import { and, hasCalled, not, or, tool } from '../../src/index.js'
+import { call, calls, scenario } from './scenario.js'
+
+const search = (q: string) => call('search', { q })
+const searches = (...queries: string[]) => queries.map((q) => calls(search(q)))
+const extra = tool({ name: 'extra', description: 'Another', parameters: z.object({}), execute: () => 'x' })
+
+scenario('an answer in words is the end', {
+  script: ['Hello.'],
+  expect: { stopReason: 'done', text: 'Hello.', steps: 1 },
+})
+
+scenario('calls are answered, then the model is asked again', {
+  script: [calls(search('a'), search('b')), calls(search('c')), 'Found.'],
+  expect: { stopReason: 'done', text: 'Found.', steps: 3, usage: { toolCalls: 3, perTool: { search: 3 } } },
+  told: ['about a', 'about b', 'about c'],
+})
+
+scenario('a run that is done is not gone on with', {
+  script: ['Hello.'],
+  next: [{ refused: { code: 'invalid_state', message: /\[\.\.\.state\.messages/ } }],
+})
+
+scenario('an answer that was cut at the length limit ends the run, and can be gone on with', {
+  script: [{ text: 'Once upon', finish: 'length' }, 'a time.'],
+  expect: { stopReason: 'length', text: 'Once upon' },
+  next: [{ expect: { stopReason: 'done', text: 'a time.' } }],
+  asked: [
+    {},
+    { messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'user', content: 'Continue.' }] },
+  ],
+})
+
+scenario('a call that was cut at the length limit is rejected, and the run goes on', {
+  script: [{ calls: [search('a'), call('search', '{"q":"b')], finish: 'length' }, 'Done.'],
+  expect: { stopReason: 'done', toolCalls: [{ status: 'ok' }, { status: 'rejected' }] },
+  told: ['about a', /cut off at a limit/],
+})
+
+scenario('what the content filter cut ends the run', {
+  script: [{ text: 'No', finish: 'content_filter' }],
+  expect: { stopReason: 'content_filter', text: 'No' },
+})
+
+scenario('a refusal ends the run and is told', {
+  script: [{ refusal: 'I cannot help with that.' }],
+  expect: { stopReason: 'refusal', refusal: 'I cannot help with that.' },
+})
+
+scenario('a condition ends the run after the turn that makes it true, without a last answer', {
+  script: [calls(search('a'))],
+  agent: { stopWhen: hasCalled('search') },
+  expect: { stopReason: 'condition', steps: 1 },
+})
+
+scenario('conditions are joined with and, or, not', {
+  script: [calls(search('a')), calls(search('b'), call('save'))],
+  agent: {
+    stopWhen: or(
+      and(hasCalled('search'), hasCalled('save')),
+      ({ steps }) => steps > 5,
+      and(not(hasCalled('search')), hasCalled('page')),
+    ),
+  },
+  expect: { stopReason: 'condition', steps: 2 },
+})
+
+scenario('a failed call does not count as called', {
+  script: [calls(call('broken')), 'Sorry.'],
+  agent: { stopWhen: hasCalled('broken') },
+  expect: { stopReason: 'done' },
+})
+
+scenario('a run that a condition ended is gone on with, and ended by it again after another turn', {
+  script: [calls(search('a')), calls(search('b'))],
+  agent: { stopWhen: hasCalled('search') },
+  expect: { stopReason: 'condition', steps: 1 },
+  next: [{ expect: { stopReason: 'condition', steps: 2 } }],
+})
+
+scenario('a condition is looked at after a turn whose calls were decided on in a later run', {
+  script: [calls(call('send', { to: 'Ada' }))],
+  agent: { stopWhen: hasCalled('send') },
+  expect: { stopReason: 'pending' },
+  next: [{ run: { decisions: { call_0_0: { type: 'approve' } } }, expect: { stopReason: 'condition' } }],
+  ran: ['send {"to":"Ada"}'],
+})
+
+scenario('the result of a returnDirect tool is the answer', {
+  script: [calls(call('report', { text: 'All is well.' }))],
+  expect: { stopReason: 'done', text: 'All is well.', steps: 1 },
+})
+
+scenario('results of several returnDirect calls are the answer together, others are not', {
+  script: [calls(call('report', { text: 'One.' }), search('a'), call('report', { text: 'Two.' }))],
+  expect: { stopReason: 'done', text: 'One.\n\nTwo.' },
+})
+
+scenario('a returnDirect tool that fails is no answer', {
+  script: [calls(call('report', { text: '' })), 'Nothing to say.'],
+  expect: { stopReason: 'done', text: 'Nothing to say.', steps: 2 },
+  told: [/nothing to report/],
+})
+
+scenario('a result of the caller can be a direct answer of a call that waited beside it', {
+  script: [calls(call('report', { text: 'Ready.' }), call('question', { text: 'Sure?' }))],
+  expect: { stopReason: 'pending' },
+  next: [
+    {
+      run: { decisions: { call_0_1: { type: 'result', value: 'yes' } } },
+      expect: { stopReason: 'done', text: 'Ready.' },
+      told: ['Ready.', 'yes'],
+    },
+  ],
+})
+
+scenario('a run that repeats itself is told, loses the tool for a step, and ends with a last answer', {
+  script: [...searches('a', 'a', 'a', 'a'), 'Stuck.'],
+  expect: { stopReason: 'stuck', text: 'Stuck.', steps: 5 },
+  told: [
+    'about a',
+    /about a\n\nNote: this repeats/,
+    /the tool is not offered in the next step/,
+    /cannot be used in this step/,
+  ],
+  events: [
+    { type: 'stuck-detected', stage: 'tell', names: ['search'] },
+    { type: 'stuck-detected', stage: 'withhold' },
+    { type: 'stuck-detected', stage: 'land' },
+  ],
+})
+
+scenario('a withheld tool is back after a step that did something else', {
+  script: [...searches('a', 'a', 'a'), calls(call('save')), ...searches('b'), 'Done.'],
+  expect: { stopReason: 'done', steps: 6 },
+  ran: ['search {"q":"a"}', 'search {"q":"a"}', 'search {"q":"a"}', 'save {}', 'search {"q":"b"}'],
+})
+
+scenario('a tool that a step forces is not forced while it is withheld', {
+  script: [...searches('a', 'a', 'a'), 'Done.'],
+  agent: { prepareStep: () => ({ toolChoice: 'search' }) },
+  expect: { stopReason: 'done', steps: 4 },
+})
+
+scenario('two turns in a circle are seen as a repetition', {
+  script: [...searches('a', 'b', 'a', 'b', 'a', 'b'), 'Round.'],
+  agent: { stuck: { tell: 1, withhold: Number.POSITIVE_INFINITY, land: 3 } },
+  expect: { stopReason: 'stuck', text: 'Round.', steps: 7 },
+})
+
+scenario('three turns in a circle are seen as a repetition', {
+  script: [...searches('a', 'b', 'c', 'a', 'b', 'c'), 'Round.'],
+  agent: { stuck: { land: 1 } },
+  expect: { stopReason: 'stuck', steps: 7 },
+})
+
+scenario('the same error is a repetition whatever the arguments', {
+  script: [...[1, 2, 3, 4].map((n) => calls(call('broken', { n }))), 'It is broken.'],
+  agent: { stuck: { withhold: Number.POSITIVE_INFINITY } },
+  expect: { stopReason: 'stuck', steps: 5 },
+})
+
+scenario('the same call with other arguments is no repetition', {
+  script: [...searches('a', 'b', 'c', 'd', 'e'), 'Done.'],
+  expect: { stopReason: 'done', steps: 6 },
+})
+
+scenario('a run that may repeat itself does', {
+  script: [...searches('a', 'a', 'a', 'a', 'a'), 'Done.'],
+  agent: { stuck: false },
+  expect: { stopReason: 'done', steps: 6 },
+})
+
+scenario('a run that is stuck ends without a last answer where landing is off', {
+  script: searches('a', 'a'),
+  agent: { stuck: { land: 1 }, landing: false },
+  expect: { stopReason: 'stuck', steps: 2, text: '' },
+})
+
+scenario('a run that was stuck is gone on with afresh', {
+  script: [...searches('a', 'a'), 'Stuck.', ...searches('a'), 'Found.'],
+  agent: { stuck: { land: 1 } },
+  expect: { stopReason: 'stuck' },
+  next: [{ expect: { stopReason: 'done', text: 'Found.' } }],
+})
+
+scenario('three rejected calls of a tool in a row end the run as stuck', {
+  script: [...[1, 2, 3].map((n) => calls(call('search', { n }))), 'I cannot search.'],
+  agent: { stuck: false },
+  expect: { stopReason: 'stuck', text: 'I cannot search.', steps: 4 },
+  ran: [],
+})
+
+scenario('a call that is not rejected begins the count anew', {
+  script: [
+    ...[call('search'), call('search'), search('a'), call('search'), call('search')].map((one) => calls(one)),
+    'Ok.',
+  ],
+  agent: { stuck: false },
+  expect: { stopReason: 'done', steps: 6 },
+})
+
+scenario('three calls of a tool that is not there end the run as stuck', {
+  script: [calls(call('nope'), call('nope'), call('nope')), 'There is no such tool.'],
+  expect: { stopReason: 'stuck', steps: 2 },
+  told: [/no tool "nope"/, /no tool "nope"/, /no tool "nope"/],
+})
+
+scenario('a forced tool is forced once', {
+  script: [calls(search('a')), 'Found.'],
+  agent: { toolChoice: 'search' },
+  expect: { stopReason: 'done' },
+  asked: [{ tool_choice: { function: { name: 'search' } } }, { tool_choice: 'auto' }],
+})
+
+scenario('a tool that was forced is not forced again when the run is gone on with', {
+  script: [calls(call('send', { to: 'Ada' })), 'Sent.'],
+  agent: { toolChoice: 'required' },
+  expect: { stopReason: 'pending' },
+  next: [{ run: { decisions: { call_0_0: { type: 'approve' } } }, expect: { stopReason: 'done' } }],
+  asked: [{ tool_choice: 'required' }, { tool_choice: 'auto' }],
+})
+
+scenario('a state of an agent with other tools is refused, unless it is meant so', {
+  script: [calls(call('send', { to: 'Ada' })), 'Not sent.'],
+  expect: { stopReason: 'pending' },
+  next: [
+    { run: { tools: [extra] }, refused: { code: 'conflict', message: /allowChangedTools/ } },
+    {
+      run: {
+        tools: [extra],
+        allowChangedTools: true,
+        decisions: { call_0_0: { type: 'deny', reason: 'no' } },
+      },
+      expect: { stopReason: 'done' },
+    },
+  ],
+})

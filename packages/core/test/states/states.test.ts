@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { RunOptions, RunState } from '../../src/index.js'
+import { readState } from '../../src/run/read-state.js'
+import { fingerprint } from '../../src/words/fingerprint.js'
+import { expectSound, throughJson } from '../run-control/scenario.js'
+import { startStrictServer } from '../run-control/strict-server.js'
+import { oldAgent } from './old-agent.js'
+
+const folder = new URL('./schema-1/', import.meta.url)
+const textOf = (name: string) => readFileSync(new URL(`${name}.json`, folder), 'utf8')
+const stateOf = (name: string): RunState => JSON.parse(textOf(name))
+
+const approve = { type: 'approve' } as const
+const milk = 'Milk and bread.'
+
+/** How each state is gone on with, and what then holds of the result. */
+const kept: Readonly<Record<string, readonly [options: RunOptions, expected: object]>> = {
+  aborted: [{}, { steps: 2, toolCalls: [] }],
+  'crashed-with-open-calls': [
+    {},
+    { toolCalls: [{ result: milk }, { status: 'rejected' }, { status: 'rejected' }, { status: 'ok' }] },
+  ],
+  'failed-with-spending': [
+    {},
+    {
+      toolCalls: [{ result: { kind: 'image' } }, { result: milk }],
+      usage: { images: 2, cost: expect.closeTo(0.48) },
+    },
+  ],
+  limit: [{ limits: { toolCalls: 9 } }, { steps: 3, usage: { toolCalls: 3, perTool: { read: 3 } } }],
+  'limit-with-incomplete-text': [
+    { limits: { steps: 3 } },
+    { state: { flags: expect.not.objectContaining({ incomplete: true }) } },
+  ],
+  pending: [
+    {
+      decisions: {
+        call_1_1: { ...approve, arguments: { what: 'oat milk' } },
+        call_1_2: { type: 'result', value: 'blue' },
+        call_1_3: { type: 'deny', reason: 'we have some' },
+      },
+    },
+    {
+      toolCalls: [
+        { result: milk },
+        { result: 'bought', arguments: { what: 'oat milk' } },
+        { result: 'blue' },
+        { status: 'denied' },
+      ],
+    },
+  ],
+  'pending-partly-decided': [
+    { decisions: { call_1_3: approve } },
+    {
+      toolCalls: [
+        { result: milk },
+        { result: 'bought', arguments: { what: 'oat milk' } },
+        { result: { color: 'blue' } },
+        { result: 'bought', arguments: { what: 'bread' } },
+      ],
+    },
+  ],
+  stuck: [{}, { steps: 6, state: { flags: expect.not.objectContaining({ repeats: 3 }) } }],
+  'tainted-and-approved': [
+    { decisions: { call_6_0: approve } },
+    {
+      usage: { images: 1, toolCalls: 4, cost: expect.closeTo(0.61) },
+      state: { flags: { taintedBy: 'page', approved: ['buy', 'paint'] } },
+    },
+  ],
+}
+
+const fingerprints = {
+  aborted: 'a01f1259c3242ed5',
+  'crashed-with-open-calls': '2f2bd8f21b0b8040',
+  'failed-with-spending': 'c782e8caa9d77026',
+  limit: '88ff39299142c5f5',
+  'limit-with-incomplete-text': '4b1e4c645588331c',
+  pending: '842d2ee259fe4e94',
+  'pending-partly-decided': 'b2648de0a4096fd4',
+  stuck: '429878be70a65798',
+  'tainted-and-approved': '4519e2c5b04ac221',
+}
+
+test.each(Object.entries(kept))(
+  'the kept state "%s" is gone on with to the end',
+  async (name, [options, expected]) => {
+    await using server = await startStrictServer([{ text: 'Done.' }])
+    const result = await oldAgent({ ...server.model, name: 'clerk' }).run(stateOf(name), options)
+    expect(result).toMatchObject({ stopReason: 'done', text: 'Done.', ...expected })
+    expectSound(result)
+    expect(server.faults).toEqual([])
+  },
+)
+
+test.each(Object.keys(kept))('the kept state "%s" is read, and written as it was', (name) => {
+  expect(throughJson(readState(stateOf(name)))).toEqual(stateOf(name))
+})
+
+test('every kept state is as it was on the day it was kept, and none is gone', () => {
+  const files = readdirSync(folder).map((file) => file.replace('.json', ''))
+  expect(files.toSorted()).toEqual(Object.keys(kept))
+  expect(Object.fromEntries(files.map((name) => [name, fingerprint(textOf(name))]))).toEqual(fingerprints)
+})

@@ -1,0 +1,112 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Agent, type ChatModel, memoryArtifacts } from '@capstan/core'
+import { expect, test } from 'vitest'
+import { mediaTools } from './media-tools.js'
+
+/** A server that answers every request with one picture, and counts them. */
+async function startPainter() {
+  const pixel =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  let requests = 0
+  const server = createServer((request, response) => {
+    requests++
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ created: 1, data: [{ b64_json: pixel }], text: 'Hello there.' }))
+    })
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  return {
+    client: { baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, apiKey: '' },
+    get requests() {
+      return requests
+    },
+    [Symbol.asyncDispose]: () => new Promise<void>((closed) => server.close(() => closed())),
+  }
+}
+
+/** A model that makes these calls, one in each answer, and then is done. */
+function calling(...calls: readonly { name: string; arguments: object }[]): ChatModel {
+  let turn = 0
+  return {
+    name: 'm',
+    async complete() {
+      const call = calls[turn++]
+      if (!call) return { message: { role: 'assistant', content: 'Done.' }, finishReason: 'stop' }
+      const named = { name: call.name, arguments: JSON.stringify(call.arguments) }
+      const made = { id: `c${turn}`, type: 'function' as const, function: named }
+      return { message: { role: 'assistant', content: '', tool_calls: [made] }, finishReason: 'tool_calls' }
+    },
+  }
+}
+
+const draw = (n: number) => ({ name: 'generate_image', arguments: { prompt: `a cat, ${n}`, n } })
+
+test('pictures count before they are asked for: one too many is never sent for, and the run lands', async () => {
+  await using painter = await startPainter()
+  const model = calling(draw(2), draw(1))
+  const agent = new Agent({ model, tools: mediaTools({ client: painter.client }), limits: { images: 2 } })
+  const result = await agent.run('Draw.')
+  expect(result).toMatchObject({ stopReason: 'limit', limit: 'images', usage: { images: 2 } })
+  expect(result.toolCalls).toMatchObject([{ status: 'ok' }, { status: 'error' }])
+  expect(painter.requests).toBe(1)
+})
+
+test('speech counts its characters, listening its seconds, each by the price of its model', async () => {
+  await using painter = await startPainter()
+  const artifacts = memoryArtifacts()
+  // 16 bit mono at 8 kHz: two seconds.
+  const { id } = await artifacts.put(wav(2), { kind: 'audio', mediaType: 'audio/wav' })
+  const model = calling({ name: 'transcribe_audio', arguments: { file: id } }, draw(1))
+  const price = {
+    'whisper-1': { audioSeconds: 0.5 },
+    'gpt-image-1': { images: 3 },
+    m: { inputTokens: 0, outputTokens: 0 },
+  }
+  const tools = mediaTools({ client: painter.client })
+  const { usage } = await new Agent({ model, tools, artifacts, price }).run('Listen, then draw.')
+  expect(usage).toMatchObject({ audioSeconds: 2, images: 1, cost: 'unknown' })
+  const reporting: ChatModel = {
+    name: 'm',
+    complete: async (request) => ({
+      ...(await second.complete(request)),
+      tokens: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+    }),
+  }
+  const second = calling({ name: 'transcribe_audio', arguments: { file: id } }, draw(1))
+  const known = await new Agent({ model: reporting, tools, artifacts, price }).run('Listen, then draw.')
+  expect(known.usage.cost).toBe(4)
+})
+
+test('what was heard taints the run, and drawing is no danger', async () => {
+  await using painter = await startPainter()
+  const artifacts = memoryArtifacts()
+  const { id } = await artifacts.put(wav(1), { kind: 'audio', mediaType: 'audio/wav' })
+  const model = calling({ name: 'transcribe_audio', arguments: { file: id } }, draw(1))
+  const result = await new Agent({ model, tools: mediaTools({ client: painter.client }), artifacts }).run(
+    'Go.',
+  )
+  expect(result.stopReason).toBe('done')
+  expect(result.state.flags.taintedBy).toBe('transcribe_audio')
+})
+
+function wav(seconds: number): Uint8Array {
+  const size = seconds * 16_000
+  const bytes = new Uint8Array(44 + size)
+  const view = new DataView(bytes.buffer)
+  const text = (at: number, value: string) => bytes.set(new TextEncoder().encode(value), at)
+  text(0, 'RIFF')
+  view.setUint32(4, 36 + size, true)
+  text(8, 'WAVEfmt ')
+  view.setUint32(16, 16, true)
+  view.setUint16(20, 1, true)
+  view.setUint16(22, 1, true)
+  view.setUint32(24, 8000, true)
+  view.setUint32(28, 16_000, true)
+  view.setUint16(32, 2, true)
+  view.setUint16(34, 16, true)
+  text(36, 'data')
+  view.setUint32(40, size, true)
+  return bytes
+}
