@@ -11,7 +11,7 @@ export default defineConfig({
   sourcemap: true,
   treeshake: true,
   // p-queue is ESM only: bundled, so that CommonJS users need no require(esm).
-  noExternal: ['p-queue'],
+  noExternal: ['p-queue', 'partial-json', 'tokenx'],
   esbuildPlugins: [
     {
       name: 'third-party-licences',

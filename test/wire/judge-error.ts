@@ -2,6 +2,7 @@ import type { ExpectedError } from './expectation.js'
 import { complaintsIn } from './follow-up.js'
 import type { Ending, Outcome } from './outcome.js'
 import type { SeenRequest } from './replay.js'
+import { isSameJson } from './same-json.js'
 import type { WireCase } from './wire-case.js'
 
 /** What is wrong with the report of an expected failure, and with what was sent because of it. */
@@ -56,9 +57,14 @@ function retryFaults(
   return waited < retryAfterMs - 60 ? [`asked again after ${waited} ms; the server said ${retryAfterMs}`] : []
 }
 
-/** The question and its repetitions. */
+/** The question and its repetitions: a client that asks for something else, such as for words, does not repeat it. */
 export function questionsIn(requests: readonly SeenRequest[]): readonly SeenRequest[] {
-  return requests.filter(({ kind }) => kind === 'question')
+  const questions = requests.filter(({ kind }) => kind === 'question')
+  return questions.filter(({ body }) => isSameJson(messagesOf(body), messagesOf(questions[0]?.body)))
+}
+
+function messagesOf(body: unknown): unknown {
+  return (body as { messages?: unknown } | undefined)?.messages
 }
 
 /** Whether a message is that of a bug in the client. */

@@ -1,5 +1,5 @@
 export { allowOnly, askOncePerTool, type Budget, budget, readOnly } from './answer/policies.js'
-export { type ChatModelOptions, chatModel } from './ask/chat-model.js'
+export { type ChatModelOptions, chatModel, type Dialect } from './ask/chat-model.js'
 export { fallback } from './ask/fallback.js'
 export type { ChatModel, ModelDelta, ModelReply, ModelRequest, ModelSink, RetryNotice } from './ask/model.js'
 export type { Politeness } from './ask/model-over.js'
@@ -7,15 +7,22 @@ export type { HttpAgent } from './ask/node-transport.js'
 export type { Timeouts } from './ask/timeouts.js'
 export { Agent, type AnyAgent } from './door/agent.js'
 export type { AgentOptions, Observer, RunOptions } from './door/agent-options.js'
+export type { AgentTool, AsToolOptions } from './door/agent-tool.js'
 export type { ArtifactLibrary } from './door/artifact-library.js'
 export type { Attachment } from './door/attach.js'
+export { type HandoffOptions, handoff } from './door/handoff.js'
+export type { SessionRef } from './door/in-session.js'
 export type { AnyRunResult, AnyToolCall, RunResult, ToolCallResult } from './door/result.js'
 export type { Run, StreamOptions } from './door/run.js'
 export type { RunInput } from './run/begin.js'
 export type { OnCheckpoint } from './run/checkpoints.js'
 export { and, hasCalled, not, or } from './run/conditions.js'
+export { type SummaryOptions, summarizeHistory } from './run/summarize-history.js'
+export { type HistoryBounds, trimHistory } from './run/trim-history.js'
 export type {
   CallRecord,
+  Compact,
+  History,
   Instructions,
   PrepareStep,
   Progress,
@@ -25,9 +32,13 @@ export type {
   StuckOptions,
   ToolChoice,
 } from './run/walk.js'
+export type { KeyValueStorage } from './session/key-value-storage.js'
+export { memorySessions } from './session/memory-sessions.js'
+export { unstorageSessions } from './session/unstorage-sessions.js'
 export { describeArtifact } from './tool/describe-artifact.js'
 export { type JsonSchemaParameters, jsonSchema } from './tool/json-schema.js'
 export { memoryArtifacts } from './tool/memory-artifacts.js'
+export { type ArtifactPart, readArtifact } from './tool/read-artifact.js'
 export type { CallOptions } from './tool/plain-call.js'
 export { artifactKindOf, sniffMediaType } from './tool/sniff.js'
 export {
@@ -86,6 +97,7 @@ export {
   type Verdict,
 } from './words/policy.js'
 export type { Price, PriceTable } from './words/price.js'
+export type { Session, SessionInfo, SessionStore } from './words/session.js'
 export type {
   Answer,
   CallStatus,

@@ -1,8 +1,10 @@
-import { toTransportResponse } from './ask/fetch-transport.js'
+import { dialectOf } from './ask/chat-model.js'
+import { answerOf } from './ask/fetch-transport.js'
 import type { ChatModel } from './ask/model.js'
 import { modelOver, type Politeness } from './ask/model-over.js'
 import { toApiError } from './ask/response-error.js'
 import { toHeaderText } from './ask/sendable.js'
+import { type Timeouts, toTimeouts } from './ask/timeouts.js'
 import type { Transport } from './ask/transport.js'
 import { type WatchedClient, watchClient } from './ask/watch-client.js'
 
@@ -15,37 +17,45 @@ export interface OpenAIClient {
   withOptions(options: { fetch: typeof fetch }): unknown
 }
 
+export interface OpenAIModelOptions extends Politeness {
+  /**
+   * Milliseconds that reading an answer may take: between two pieces of it, default 120 s, and for all of a
+   * request, default 600 s (a number means this one). The client's own `timeout` bounds the wait for its headers only.
+   */
+  readonly timeoutMs?: number | Partial<Pick<Timeouts, 'idle' | 'total'>>
+}
+
 /**
  * A model asked through a given `openai` client: its address, keys, proxies, gateways and `timeout` are used. Its
  * retries and its reading of answers are not: both are `chatModel`'s own. Redirects are not followed.
  * @throws CapstanError `invalid_request` at once when the client's `baseURL` holds a password
  */
-export function openaiModel(client: OpenAIClient, name: string, options: Politeness = {}): ChatModel {
+export function openaiModel(client: OpenAIClient, name: string, options: OpenAIModelOptions = {}): ChatModel {
   const watched = watchClient(client)
-  return modelOver({
+  const model = modelOver({
     ...options,
     name,
     secrets: watched.secrets,
-    transport: clientTransport(watched),
+    transport: clientTransport(watched, {
+      ...toTimeouts(options.timeoutMs),
+      firstByte: Number.POSITIVE_INFINITY,
+    }),
     address: ({ idempotencyKey }) => ({
       url: client.baseURL,
       headers: { 'idempotency-key': toHeaderText(idempotencyKey) },
     }),
   })
+  return { ...model, structuredOutput: dialectOf(client.baseURL) === 'openai' }
 }
 
 type Sender = (body: object, options: object) => { asResponse(): Promise<Response> }
 
-function clientTransport({ client, toError }: WatchedClient<OpenAIClient>): Transport {
+function clientTransport({ client, toError }: WatchedClient<OpenAIClient>, timeouts: Timeouts): Transport {
   const { completions } = client.chat
   const send = completions.create.bind(completions) as unknown as Sender
-  return async ({ url, headers, body, signal }) => {
-    try {
-      const response = await send(JSON.parse(body), { headers, signal, maxRetries: 0 }).asResponse()
-      return toTransportResponse(response, signal)
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      throw toError(error, url, toApiError)
-    }
+  return ({ url, headers, body, signal }) => {
+    const ask = (stop: AbortSignal) =>
+      send(JSON.parse(body), { headers, signal: stop, maxRetries: 0 }).asResponse()
+    return answerOf(ask, { timeouts, signal, toError: (thrown) => toError(thrown, url, toApiError) })
   }
 }

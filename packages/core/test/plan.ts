@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { toSlots } from '../src/answer/with-slots.js'
 import { memoryHost } from '../src/run/memory-host.js'
 import type { RunPlan, Walk } from '../src/run/walk.js'
@@ -28,12 +29,24 @@ export function planOf(tools: readonly Tool[], changes: Partial<RunPlan> = {}): 
     stopWhen: undefined,
     stuck: {},
     landing: true,
+    output: undefined,
+    compact: undefined,
+    inbox: undefined,
     stepTimeoutMs: undefined,
-    decisions: {},
     repair: false,
     stream: false,
     signal,
-    host: memoryHost({ runId: 'run-1', agents: new Map(), context: undefined, signal, emit: undefined }),
+    host: memoryHost({
+      runId: 'run-1',
+      agents: new Map(),
+      context: undefined,
+      signal,
+      emit: undefined,
+      artifacts: memoryArtifacts(),
+    }),
+    isUntrusted: (name) => toToolset(tools).get(name)?.settings.untrusted === true,
+    agents: new Map(),
+    of: () => expect.unreachable('there is one agent'),
     emit: undefined,
     ...changes,
   }

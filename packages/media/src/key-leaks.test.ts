@@ -47,6 +47,14 @@ for (const [version, Client, Azure] of [
       new Client({ baseURL, apiKey: async () => testKey }),
     [`openai ${version}, defaultHeaders`]: (baseURL: string) =>
       new Client({ baseURL, apiKey: own, defaultHeaders: { 'x-gateway-key': testKey } }),
+    [`openai ${version}, any header`]: (baseURL: string) =>
+      new Client({ baseURL, apiKey: own, defaultHeaders: { 'x-jwt': testKey } }),
+    [`openai ${version}, Basic`]: (baseURL: string) =>
+      new Client({
+        baseURL,
+        apiKey: own,
+        defaultHeaders: { authorization: `Basic ${btoa(`bob:${testKey}`)}` },
+      }),
     [`openai ${version}, Azure, apiKey`]: (baseURL: string) =>
       new Azure({ ...azure(baseURL), apiKey: testKey }),
     [`openai ${version}, Azure, token provider`]: (baseURL: string) =>
@@ -88,5 +96,16 @@ test.each<[string, object]>([
     new OpenAI7({ ...options, apiKey: testKey }),
   ]) {
     expect(await failure(client)).not.toContain(testKey)
+  }
+})
+
+test('neither a parameter nor a token in the path of an address is in an error', async () => {
+  for (const baseURL of [`http://127.0.0.1:9/v1?sig=${testKey}`, `http://127.0.0.1:9/${testKey}-0123/v1`]) {
+    const options = { baseURL, apiKey: own, maxRetries: 0 }
+    for (const client of [options, new OpenAI(options), new OpenAI7(options)]) {
+      const told = await failure(client)
+      expect(told).toContain('No answer from http://127.0.0.1:9/')
+      expect(told).not.toContain(testKey)
+    }
   }
 })

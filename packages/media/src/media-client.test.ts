@@ -40,16 +40,28 @@ test('a missing key is an error at the first call that says what to set, and is 
   await expect(tool.call({ prompt: 'a cat' })).resolves.toHaveProperty('images.length', 1)
 })
 
-test("a key that the client's own function cannot get is an auth error", async () => {
+test("a key that the client's own function cannot get is an auth error, without the words of that", async () => {
   const server = await startMediaServer(drawn)
-  const apiKey = () => Promise.reject(new Error('vault is closed'))
-  await expect(
-    generateImage({ client: { ...server.client, apiKey } }).call({ prompt: 'a cat' }),
-  ).rejects.toMatchObject({
-    code: 'auth',
-    message: expect.stringContaining('vault is closed'),
-  })
+  const apiKey = () => Promise.reject(new RangeError('the vault said 0123456789'))
+  const error = await generateImage({ client: { ...server.client, apiKey } })
+    .call({ prompt: 'a cat' })
+    .catch((thrown) => thrown)
+  expect(error).toMatchObject({ code: 'auth', message: expect.stringContaining('failed (RangeError)') })
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('0123456789')
   expect(server.arrived).toEqual([])
+})
+
+test('the parameters of a baseURL are sent along, and its path stays a path', async () => {
+  const server = await startMediaServer(drawn)
+  const client = {
+    ...server.client,
+    baseURL: `${server.client.baseURL}?api-version=2025-01-01`,
+    defaultQuery: { a: 'b' },
+  }
+  await generateImage({ client }).call({ prompt: 'a cat' })
+  expect(server.arrived.map(({ path }) => path)).toEqual([
+    '/v1/images/generations?api-version=2025-01-01&a=b',
+  ])
 })
 
 test("an empty key says that none is needed: then none is sent, not even the environment's", async () => {

@@ -21,8 +21,9 @@ export interface MediaClient {
 type Post = (body: never, options: never) => { asResponse(): Promise<Response> }
 
 /**
- * What an `openai` client is made of. `baseURL` (default `OPENAI_BASE_URL`) gets `/v1` when its path is empty;
- * `apiKey` (default `OPENAI_API_KEY`) may be `''`, which says that none is needed. Redirects are not followed.
+ * What an `openai` client is made of. `baseURL` (default `OPENAI_BASE_URL`) gets `/v1` when its path is empty,
+ * and its parameters are sent along; `apiKey` (default `OPENAI_API_KEY`) may be `''`, which says that none is
+ * needed. Redirects are not followed.
  */
 export type MediaClientOptions = ClientOptions
 
@@ -57,10 +58,12 @@ function isClient(given: MediaClient | MediaClientOptions): given is MediaClient
 async function build(options: MediaClientOptions): Promise<MediaClient> {
   const { OpenAI } = await import('openai')
   const baseURL = options.baseURL || (options.provider ? undefined : environment('OPENAI_BASE_URL'))
+  const { address, query } = baseURL ? toBaseURL(baseURL) : {}
   try {
     return new OpenAI({
       ...options,
-      ...(baseURL && { baseURL: toBaseURL(baseURL) }),
+      ...(address && { baseURL: address }),
+      ...(query && { defaultQuery: { ...parametersOf(query), ...options.defaultQuery } }),
       ...(options.apiKey === '' && { apiKey: noKey, fetch: withoutNoKey(options.fetch ?? fetch) }),
     })
   } catch (error) {
@@ -69,6 +72,11 @@ async function build(options: MediaClientOptions): Promise<MediaClient> {
       'No API key for the media tools. Set OPENAI_API_KEY, or pass client: { apiKey }; an empty apiKey says that the server needs none.'
     throw new CapstanError('auth', message, { cause: error })
   }
+}
+
+/** The client would send its paths as part of a parameter. */
+function parametersOf(query: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(query))
 }
 
 /** Stands for "no key is needed": the `openai` client insists on one. */

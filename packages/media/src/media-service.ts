@@ -52,7 +52,7 @@ export function toMediaService(options: MediaOptions): MediaService {
       const connection = await connect()
       const work = async () =>
         request.read(await post(connection, request, ctx), { store: storeOf(ctx), signal })
-      return withoutSecrets(connection.secrets, () => orAborted(signal, work()))
+      return withoutSecrets(connection.secrets, () => orAborted(signal, work()), signal)
     },
   }
 }

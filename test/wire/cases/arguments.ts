@@ -1,6 +1,6 @@
 import { adds, callOf, done, finish, opens, start } from '../chunk.js'
-import { calls, callsWith } from '../completion.js'
-import { callFails, type Expectation, ran, ranAll } from '../expectation.js'
+import { calls, callsWith, completion, replies } from '../completion.js'
+import { callFails, type Expectation, ran, ranAll, requestFails } from '../expectation.js'
 import { addNumbers, getTime, saveNote, search, storeData } from '../tool-shapes.js'
 import { inArea, type WireCase } from '../wire-case.js'
 import { oslo, ranOslo, rome } from './oslo.js'
@@ -15,6 +15,8 @@ const told = toldTo('get_weather')
 
 const polluting = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"x":1}'
 const deep = `${'['.repeat(1000)}${']'.repeat(1000)}`
+
+const latin1 = completion({ tool_calls: [callOf('{"title":"café"}', note)] }, 'tool_calls')
 
 /** What servers write where a JSON object in a string belongs. */
 export const argumentsOfCalls: readonly WireCase[] = [
@@ -332,6 +334,47 @@ export const argumentsOfCalls: readonly WireCase[] = [
     tools: [addNumbers],
     stream: [start, opens('{"a":-1.5e-7,', { name: 'add' }), adds('"b":9007199254740991}'), ...end],
     expect: ranAll([['add', { a: -1.5e-7, b: 9_007_199_254_740_991 }]]),
+  }),
+  wireCase('g47', 'the object is called `parameters`, for a tool that could do without', {
+    evidence: ['derived: nothing that a server says is lost silently'],
+    ...time,
+    plain: replies(
+      {
+        tool_calls: [
+          { id: 'call_1', type: 'function', function: { name: 'get_time', parameters: { zone: 'CET' } } },
+        ],
+      },
+      'tool_calls',
+    ),
+    expect: [ran('get_time', { zone: 'CET' }), toldTo('get_time'), requestFails('invalid_response')],
+  }),
+  wireCase('g48', 'a whole number with more digits than can be kept', {
+    evidence: ['https://www.rfc-editor.org/rfc/rfc8259#section-6'],
+    level: 'should',
+    question: 'Store it',
+    tools: [storeData],
+    plain: callsWith('{"data":{"id":12345678901234567890}}', { name: 'store' }),
+    expect: toldTo('store'),
+  }),
+  wireCase('g49', 'the same object twice, and a character between', {
+    evidence: ['vllm-project/vllm#51697', 'derived: it may stand for anything'],
+    plain: callsWith(`${oslo}X${oslo}`),
+    expect: told,
+  }),
+  wireCase('g50', 'a key that is there twice, with two values', {
+    evidence: ['https://www.rfc-editor.org/rfc/rfc8259#section-4'],
+    level: 'should',
+    plain: callsWith('{"city":"Oslo","city":"Rome"}'),
+    expect: [told, ran('get_weather', { city: 'Rome' })],
+  }),
+  wireCase('g51', 'bytes that are no text', {
+    evidence: ['agentclientprotocol/python-sdk#135', 'derived: what they stand for is not known'],
+    ...save,
+    plain: {
+      ...callsWith('{}'),
+      writes: [{ bytes: Buffer.from(JSON.stringify(latin1), 'latin1') }],
+    },
+    expect: [requestFails('invalid_response'), toldTo('save_note')],
   }),
 ]
 

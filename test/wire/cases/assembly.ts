@@ -1,3 +1,4 @@
+import { json } from '../answer.js'
 import { adds, callOf, chunk, done, finish, opens, says, start } from '../chunk.js'
 import { calls, callsWith, replies } from '../completion.js'
 import { callFails, ranAll, requestFails, said } from '../expectation.js'
@@ -426,6 +427,86 @@ export const assembly: readonly WireCase[] = [
       ]),
       requestFails('invalid_response'),
     ],
+  }),
+  wireCase('a47', 'a text and a call come in deltas, and both again in the last `message`', {
+    evidence: ['jjang-ai/vmlx#219', 'perplexityai/api-discussion#209'],
+    level: 'should',
+    stream: [
+      start,
+      says('Let me '),
+      says('look.'),
+      opens('{"city":'),
+      adds('"Oslo"}'),
+      finishWithMessage({ role: 'assistant', content: 'Let me look.', tool_calls: [callOf(oslo)] }),
+      done,
+    ],
+    expect: [{ ...ranOslo, text: 'Let me look.' }, requestFails('invalid_response')],
+  }),
+  wireCase('a48', 'the call comes in deltas, and again in the last `message` under another id', {
+    evidence: ['jjang-ai/vmlx#219', 'cubist38/mlx-openai-server#216'],
+    level: 'should',
+    stream: [
+      start,
+      opens('{"city":'),
+      adds('"Oslo"}'),
+      finishWithMessage({
+        role: 'assistant',
+        tool_calls: [callOf('{"city": "Oslo"}', { id: 'call_other' })],
+      }),
+      done,
+    ],
+    expect: [ranOslo, callFails('invalid_arguments'), requestFails('invalid_response')],
+  }),
+  wireCase('a49', 'every piece of a call has an id of its own, and the tool could do without arguments', {
+    evidence: ['poolsideai/pool#9', 'cubist38/mlx-openai-server#216'],
+    question: 'What time is it in Oslo?',
+    tools: [getTime],
+    stream: [
+      start,
+      opens('', { name: 'get_time' }),
+      adds('{"zone":', { id: 'call_2' }),
+      adds('"Europe/Oslo"}', { id: 'call_3' }),
+      ...end,
+    ],
+    // With `{}` it would run with what nobody sent.
+    expect: [
+      requestFails('invalid_response', { retryable: true }),
+      callFails(['unknown_tool', 'invalid_arguments']),
+      ranAll([['get_time', { zone: 'Europe/Oslo' }]]),
+    ],
+  }),
+  wireCase('a50', 'the call comes in the old form, and then in the new one', {
+    evidence: ['openai/openai-cookbook#496', 'derived: a call that is said twice is one call'],
+    level: 'should',
+    stream: [start, chunk({ function_call: { name: 'get_weather', arguments: oslo } }), opens(oslo), ...end],
+    expect: [ranOslo, requestFails('invalid_response')],
+  }),
+  wireCase('a51', 'the choice has the calls beside its message, and the finish reason promises none', {
+    evidence: ['derived: nothing that a server says is lost silently'],
+    level: 'should',
+    plain: json(200, {
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: '' },
+          tool_calls: [callOf(oslo)],
+          finish_reason: 'stop',
+        },
+      ],
+    }),
+    expect: [ranOslo, requestFails('invalid_response')],
+  }),
+  wireCase('a52', 'the index of choices is a text, and two of them make calls piece by piece', {
+    evidence: ['derived: an index is a label, whatever its type'],
+    question: 'Weather in Oslo?',
+    stream: [
+      chunk({ tool_calls: [callOf('{"city"', { index: 0 })] }, { index: '0' }),
+      chunk({ tool_calls: [callOf('{"unit":"f"', { index: 0, id: 'call_2' })] }, { index: '1' }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: ':"Oslo"}' } }] }, { index: '0' }),
+      chunk({}, { index: '0', finish_reason: 'tool_calls' }),
+      done,
+    ],
+    expect: [ranOslo, requestFails('invalid_response')],
   }),
 ]
 

@@ -260,4 +260,76 @@ export const finishing: readonly WireCase[] = [
     stream: [start, says('It is '), finish('error'), done],
     expect: [requestFails(['api', 'invalid_response', 'truncated']), said('It is ', { incomplete: true })],
   }),
+  wireCase('f37', 'the token limit cuts a text, in capitals and other words', {
+    evidence: ['https://ai.google.dev/api/generate-content (FinishReason)', 'maximhq/bifrost#617'],
+    stream: [start, says('It is sun'), finish('MAX_TOKENS'), done],
+    expect: [said('It is sun', { incomplete: true }), requestFails('truncated')],
+  }),
+  wireCase(
+    'f38',
+    'the token limit, called `model_length`, comes before the arguments of a tool that needs none',
+    {
+      evidence: ['https://docs.mistral.ai/api/ (finish_reason)', 'vllm-project/vllm#46303'],
+      question: 'What time is it?',
+      tools: [getTime],
+      stream: [start, opens('', { name: 'get_time' }), finish('model_length'), done],
+      expect: [callFails('truncated'), requestFails('truncated')],
+    },
+  ),
+  wireCase('f39', 'the server runs out of resources in a call', {
+    evidence: ['https://api-docs.deepseek.com/api/create-chat-completion (finish_reason)'],
+    question: 'What time is it?',
+    tools: [getTime],
+    stream: [start, opens('', { name: 'get_time' }), finish('insufficient_system_resource'), done],
+    expect: [requestFails(['api', 'truncated'], retryable), callFails('truncated')],
+  }),
+  wireCase('f40', 'the finish reason is the word "null", and the stream ends', {
+    evidence: ['adolfousier/opencrabs#1499', 'derived: a word for nothing is no evidence'],
+    question: 'What time is it?',
+    tools: [getTime],
+    stream: [
+      start,
+      chunk({ tool_calls: [callOf('', { index: 0, name: 'get_time' })] }, { finish_reason: 'null' }),
+    ],
+    expect: requestFails('truncated', retryable),
+  }),
+  wireCase('f41', 'a filter cuts a text, in its own word for it', {
+    evidence: ['https://ai.google.dev/api/generate-content (FinishReason)'],
+    level: 'should',
+    plain: replies({ content: 'It is ' }, 'SAFETY'),
+    expect: [said('It is ', { incomplete: true }), requestFails(['truncated', 'invalid_response'])],
+  }),
+  wireCase('f42', 'the stream ends inside of [DONE]', {
+    evidence: ['SamSaffron/term-llm#448', 'derived: the finish reason is there'],
+    level: 'should',
+    stream: [start, opens(oslo), finish('tool_calls'), 'data: [DO'],
+    expect: [ranOslo, requestFails(['truncated', 'invalid_response'], retryable)],
+  }),
+  wireCase('f43', 'the token limit cuts two calls that are sent side by side', {
+    evidence: ['vllm-project/vllm#46303', 'ai-dynamo/dynamo#4723'],
+    question: 'What time is it, and what is the weather?',
+    tools: [getTime, getWeather],
+    stream: [
+      start,
+      opens('', { name: 'get_time' }),
+      opens('{"city":"Os', { index: 1, id: 'call_2' }),
+      finish('length'),
+      done,
+    ],
+    level: 'should',
+    // Nobody knows whether the first call was to have arguments.
+    expect: [
+      callFails('truncated', { mentions: ['get_weather'] }),
+      callFails('truncated', { calls: [{ name: 'get_time', arguments: {} }], mentions: ['get_weather'] }),
+    ],
+  }),
+  wireCase('f44', 'the socket stays open after the finish reason, with a comment now and then', {
+    evidence: ['maximhq/bifrost#6784', 'maximhq/bifrost#5874'],
+    level: 'should',
+    stream: eventStream(
+      [start, opens(oslo), finish('tool_calls'), { bytes: ': ping\n\n', pauseMs: 300, times: 40 }],
+      { end: 'open' },
+    ),
+    expect: [ranOslo, requestFails('timeout', retryable)],
+  }),
 ]

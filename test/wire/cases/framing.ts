@@ -3,7 +3,7 @@ import { eventStream, json, splitEvery, text, withHeaders } from '../answer.js'
 import { adds, callOf, chunk, done, event, finish, opens, says, start, usage } from '../chunk.js'
 import { callsWith, completion } from '../completion.js'
 import { ran, requestFails, said } from '../expectation.js'
-import { saveNote } from '../tool-shapes.js'
+import { getTime, saveNote } from '../tool-shapes.js'
 import { inArea, type WireCase } from '../wire-case.js'
 import { oslo, ranOslo } from './oslo.js'
 
@@ -369,6 +369,74 @@ export const framing: readonly WireCase[] = [
       'content-encoding': 'gzip',
     }),
     expect: [ranOslo, requestFails('invalid_response')],
+  }),
+  ...[
+    ['a byte order mark', '\ufeffdata: '],
+    ['a space', ' data: '],
+    ['a capital', 'Data: '],
+  ].map(([what, field = ''], n) =>
+    wireCase(
+      `e${46 + n}`,
+      `${what} stands before the data, and without them the others would still make arguments`,
+      {
+        evidence: [spec, 'derived: nothing that a server says is lost silently'],
+        question: 'Save a note',
+        tools: [saveNote],
+        stream: [
+          start,
+          opens('{"title":"do not ', { name: 'save_note' }),
+          adds('ever ').replace('data: ', field),
+          adds('forget"}'),
+          finish('tool_calls'),
+          done,
+        ],
+        expect: [ran('save_note', { title: 'do not ever forget' }), unreadable],
+      },
+    ),
+  ),
+  wireCase('e49', 'a chunk is an error object, and the stream ends as if well', {
+    evidence: ['openclaw/openclaw#57672', 'langchain-ai/langchainjs#11579'],
+    stream: [
+      start,
+      says('The wea'),
+      event({ object: 'error', message: 'CUDA out of memory', type: 'InternalServerError', code: 500 }),
+      done,
+    ],
+    expect: requestFails('api', { retryable: true, mentions: ['CUDA out of memory'] }),
+  }),
+  wireCase('e50', 'a chunk of nothing but a complaint comes after the head of a call', {
+    evidence: ['openclaw/openclaw#57672', 'mozilla-ai/any-llm#847'],
+    question: 'What time is it?',
+    tools: [getTime],
+    stream: [start, opens('', { name: 'get_time' }), event({ detail: 'worker died' }), done],
+    expect: requestFails('api', { retryable: true, mentions: ['worker died'] }),
+  }),
+  wireCase('e51', 'an event named `error` has no data', {
+    evidence: ['octos-org/octos#13', 'mozilla-ai/any-llm#847'],
+    stream: [start, opens(oslo), 'event: error\n\n', done],
+    expect: requestFails(['api', 'invalid_response', 'truncated'], { retryable: true }),
+  }),
+  wireCase('e52', 'the error is inside the delta, and the finish reason is `stop`', {
+    evidence: ['OpenRouterTeam/openrouter-examples#67', 'langchain-ai/langchainjs#11579'],
+    stream: [
+      start,
+      chunk({ content: '', error: { message: 'Overloaded engine', code: 503 } }),
+      finish('stop'),
+      done,
+    ],
+    expect: requestFails('api', { retryable: true, mentions: ['Overloaded engine'] }),
+  }),
+  wireCase('e53', 'events have no empty line between them', {
+    evidence: ['SamSaffron/term-llm#454', spec],
+    level: 'should',
+    stream: call.map((one) => one.replace('\n\n', '\n')),
+    expect: [ranOslo, unreadable],
+  }),
+  wireCase('e54', 'a JSON body is complete, and the socket stays open', {
+    evidence: ['agentscope-ai/agentscope-java#2073', 'vastsa/PI-Desktop#217'],
+    level: 'should',
+    plain: { ...callsWith(oslo), end: 'open' },
+    expect: ranOslo,
   }),
 ]
 

@@ -313,4 +313,20 @@ export const http: readonly WireCase[] = [
       mentions: ['elsewhere.invalid'],
     }),
   }),
+  wireCase('h44', '200 with an empty list of choices and a complaint', {
+    evidence: ['promptfoo/promptfoo#9867', 'openclaw/openclaw#57672'],
+    plain: json(200, { choices: [], message: 'Your plan has expired' }),
+    expect: requestFails(['api', 'invalid_response', 'quota'], { mentions: ['Your plan has expired'] }),
+  }),
+  wireCase('h45', '200 with a list of one error that says 429', {
+    evidence: ['FuzzAnything/PromptFuzz#42', 'https://ai.google.dev/gemini-api/docs/troubleshooting'],
+    plain: json(200, [{ error: { code: 429, message: 'Quota exceeded', status: 'RESOURCE_EXHAUSTED' } }]),
+    expect: requestFails('rate_limit', { retryable: true, mentions: ['Quota exceeded'] }),
+  }),
+  wireCase('h46', '200 with the complaint in a field of its own', {
+    evidence: ['https://www.minimaxi.com/document/guides/chat-model (base_resp)'],
+    level: 'should',
+    plain: json(200, { choices: null, base_resp: { status_code: 1008, status_msg: 'insufficient balance' } }),
+    expect: requestFails(['quota', 'api', 'invalid_response'], { mentions: ['insufficient balance'] }),
+  }),
 ]

@@ -142,6 +142,30 @@ export const names: readonly WireCase[] = [
     stream: [start, opens(oslo, { name: '' }), ...end],
     expect: { ...unknown(), ...usable },
   }),
+  wireCase('n23', 'a sentence with the name of a tool in it', {
+    evidence: ['ml-explore/mlx-lm#1756', 'derived: a word of it may be meant otherwise'],
+    plain: callsWith(oslo, { name: 'do not call get_weather' }),
+    expect: { ...unknown('get_weather'), ...usable },
+  }),
+  wireCase('n24', 'the name comes in two pieces, and the first is a tool as well', {
+    evidence: ['continuedev/continue#5849', 'NVIDIA-NeMo/Switchyard#785'],
+    tools: [getWeather, { ...getTime, name: 'get' }],
+    level: 'should',
+    stream: [start, opens('', { name: 'get' }), adds('', { name: '_weather' }), adds(oslo), ...end],
+    expect: [ranOslo, unknown()],
+  }),
+  wireCase('n25', 'the name comes in three pieces', {
+    evidence: ['continuedev/continue#5849'],
+    level: 'should',
+    stream: [
+      start,
+      opens('', { name: 'get' }),
+      adds('', { name: '_wea' }),
+      adds(oslo, { name: 'ther' }),
+      ...end,
+    ],
+    expect: [ranOslo, unknown()],
+  }),
 ]
 
 function named(name: string): ToolShape {

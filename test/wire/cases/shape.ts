@@ -297,8 +297,13 @@ export const shape: readonly WireCase[] = [
     evidence: ['earendil-works/pi#3636', 'earendil-works/pi#6225'],
     level: 'should',
     stream: [start, chunk({ reasoning_content: 'Hm.' }), finish('stop'), done],
-    // Thought is not the answer.
-    expect: [said(''), said('', { incomplete: true }), requestFails('invalid_response')],
+    // Thought is not the answer; a client may ask for one.
+    expect: [
+      { calls: [], finalText: 'RECOVERED' },
+      said(''),
+      said('', { incomplete: true }),
+      requestFails('invalid_response'),
+    ],
   }),
   wireCase('s31', 'the call has no `function` around its name and arguments', {
     evidence: ['acon96/home-llm#348', 'crewAIInc/crewAI#6657'],
@@ -394,6 +399,59 @@ export const shape: readonly WireCase[] = [
     level: 'should',
     plain: json(200, { ...completion({ tool_calls: [callOf(oslo)] }, 'tool_calls'), error: {} }),
     expect: ranOslo,
+  }),
+  wireCase('s46', 'a call is a part of the content', {
+    evidence: ['https://docs.anthropic.com/en/api/messages (tool_use)', silently],
+    level: 'should',
+    plain: replies(
+      {
+        content: [
+          ...parts('Let me look.'),
+          { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Oslo' } },
+        ],
+      },
+      'tool_use',
+    ),
+    expect: [{ ...ranOslo, text: 'Let me look.' }, unreadable],
+  }),
+  wireCase('s47', 'a text has an empty call beside it', {
+    evidence: ['Effect-TS/effect#7268', 'endolith/open-interpreter#254'],
+    level: 'should',
+    plain: replies({
+      content: 'It is sunny.',
+      tool_calls: [{ id: '', type: 'function', function: { name: '', arguments: '' } }],
+    }),
+    expect: [said('It is sunny.'), callFails('unknown_tool')],
+  }),
+  wireCase('s48', 'texts and parts take turns', {
+    evidence: ['vercel/ai#17779'],
+    level: 'should',
+    stream: [start, says('It '), says(parts('is ')), says('sunny.'), finish('stop'), done],
+    expect: said('It is sunny.'),
+  }),
+  wireCase('s49', 'a signature comes with the head of a call, and null in its place with the tail', {
+    evidence: ['earendil-works/pi#3234', 'tinyhumansai/openhuman#3548'],
+    level: 'should',
+    stream: [
+      start,
+      opens('{"city":', signature),
+      adds('"Oslo"}', { extra_content: null }),
+      finish('tool_calls'),
+      done,
+    ],
+    expect: { ...ranOslo, echo: { [signaturePath]: 'c2ln' } },
+  }),
+  wireCase('s50', 'the text is in `message`, beside a delta without one', {
+    evidence: ['jjang-ai/vmlx#219', silently],
+    level: 'should',
+    stream: [
+      chunk(
+        { role: 'assistant', content: '' },
+        { message: { content: 'It is sunny.' }, finish_reason: 'stop' },
+      ),
+      done,
+    ],
+    expect: [said('It is sunny.'), unreadable],
   }),
 ]
 

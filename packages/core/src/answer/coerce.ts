@@ -1,3 +1,5 @@
+import { holdsNumber } from './holds-number.js'
+
 type Schema = Readonly<Record<string, unknown>>
 
 export interface Coerced {
@@ -33,10 +35,11 @@ function read(value: unknown, schema: Schema, place: Place): unknown {
 
 function toScalar(text: string, types: readonly unknown[]): number | boolean | undefined {
   if (types.includes('boolean') && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
-  const isNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)
-  if (isNumber && types.includes('number')) return Number(text)
-  return isNumber && types.includes('integer') && Number.isSafeInteger(Number(text))
-    ? Number(text)
+  // As JSON writes numbers: "007" may be a name.
+  if (!/^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(text) || !holdsNumber(text)) return undefined
+  const value = Number(text)
+  return types.includes('number') || (types.includes('integer') && Number.isInteger(value))
+    ? value
     : undefined
 }
 

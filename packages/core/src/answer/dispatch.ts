@@ -1,7 +1,7 @@
 import type { Tool } from '../tool/tool.js'
 import { type Checked, validate } from '../tool/validate.js'
 import { andThen } from '../words/and-then.js'
-import { messageOf } from '../words/error.js'
+import { isCapstanError, messageOf } from '../words/error.js'
 import type { StepContext } from '../words/host.js'
 import type { Json } from '../words/json.js'
 import type { ToolCall } from '../words/message.js'
@@ -54,17 +54,25 @@ async function answerCall(
     : parseArguments(call.function.arguments)
   if (!parsed.ok) return rejection(invalidArguments(tool, name, parsed.reason))
   const ready = await prepare(
-    { call, tool, value: parsed.value, isApproved: approval !== undefined },
+    {
+      call,
+      tool,
+      value: parsed.value,
+      isApproved: approval !== undefined,
+      isEdited: approval?.arguments !== undefined,
+    },
     { desk, step },
   )
   if ('status' in ready) return ready
-  const outcome = await execute({ call, tool, args: ready.args, place }, desk, step)
-  return {
-    ...outcome,
+  const notes = {
     ...(ready.repaired ? { repaired: true } : {}),
     ...(approval ? { approved: true } : {}),
     ...(approval?.arguments ? { arguments: approval.arguments as Json } : {}),
   }
+  if (!tool.child)
+    return { ...(await execute({ call, tool, args: ready.args, place }, desk, step)), ...notes }
+  desk.emit?.({ type: 'tool-start', step: desk.step, callId: call.id, name, arguments: ready.args })
+  return { status: 'delegated', input: tool.child.toInput(ready.args), notes }
 }
 
 interface Candidate {
@@ -72,12 +80,17 @@ interface Candidate {
   readonly tool: Tool
   readonly value: Readonly<Record<string, unknown>>
   readonly isApproved: boolean
+  /** Whether the arguments are a person's: no policy has seen them. */
+  readonly isEdited: boolean
 }
 
 interface Prepared {
   readonly args: unknown
   readonly repaired?: boolean | undefined
 }
+
+/** A schema that holds itself is checked by recursion. */
+const tooDeep = 'they are nested too deep to be checked: make them flatter'
 
 type Judged = Prepared | Answer | Waiting
 
@@ -90,20 +103,28 @@ async function prepare(candidate: Candidate, { desk, step }: Site): Promise<Judg
     if (!(judged instanceof Promise)) return judged
     return await withDeadline(step.signal, timeoutMs, () => judged).answer
   } catch (error) {
-    return step.signal.aborted ? notRun : refusal('error', messageOf(error))
+    if (step.signal.aborted) return notRun
+    if (error instanceof RangeError)
+      return rejection(invalidArguments(candidate.tool, candidate.tool.name, tooDeep))
+    const isLate = isCapstanError(error) && error.evidence?.timeoutMs === timeoutMs
+    const late = `checking this call did not end within ${timeoutMs} ms, nothing was run.`
+    return refusal('error', isLate ? late : messageOf(error))
   }
 }
 
 function judge(candidate: Candidate, checked: Mended, desk: Desk): Judged | Promise<Judged> {
-  const { call, tool, value, isApproved } = candidate
+  const { call, tool, value, isApproved, isEdited } = candidate
   if (!checked.ok) return rejection(invalidArguments(tool, tool.name, checked.issues.join('; ')))
   const ready = { args: checked.value, repaired: checked.repaired }
-  if (isApproved) return ready
+  const waiting = { status: 'pending' as const, arguments: value as Json }
+  // A yes given where the tool had a function does not make one.
+  if (isApproved && !tool.execute) return { ...waiting, kind: 'result' }
+  if (isApproved && !isEdited) return ready
   const readsOnly = tool.settings.effects === 'read'
   const asked = { callId: call.id, name: tool.name, arguments: checked.value, readsOnly }
-  const waiting = { status: 'pending' as const, arguments: value as Json }
   return andThen(approve(asked, tool, desk.guards, desk.view), (verdict): Judged => {
     if (verdict.type === 'deny') return denial(verdict.reason)
+    if (isApproved) return ready
     const asks = verdict.type === 'ask' && verdict.reason !== undefined ? { reason: verdict.reason } : {}
     if (!tool.execute) return { ...waiting, kind: 'result', ...asks }
     return verdict.type === 'allow' ? ready : { ...waiting, kind: 'approval', ...asks }

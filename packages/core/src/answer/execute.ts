@@ -8,6 +8,7 @@ import type { Answer, LimitName } from '../words/state.js'
 import type { Spending } from '../words/usage.js'
 import type { Place } from './call-order.js'
 import type { Desk } from './desk.js'
+import { toToldResult, usualMaxResultBytes } from './long-result.js'
 import { limitOf } from './purse.js'
 import { cutOff, notRun } from './refusals.js'
 import { renderOutput } from './render-output.js'
@@ -76,8 +77,11 @@ async function run({ tool, call, args }: ReadyCall, desk: Desk, running: Running
     progress,
     signal,
   )
-  const { content, result, artifacts } = renderOutput(output)
-  return { status: 'ok', content, ...(result === undefined ? {} : { result }), artifacts, ms: 0 }
+  const { content: all, result, artifacts } = renderOutput(output)
+  const { maxResultBytes = usualMaxResultBytes } = tool.settings
+  const { content, whole } = await toToldResult(all, maxResultBytes, desk.artifacts)
+  const found = { ...(result === undefined ? {} : { result }), ...(whole ? { whole } : {}), artifacts }
+  return { status: 'ok', content, ...found, ms: 0 }
 }
 
 function toContext(

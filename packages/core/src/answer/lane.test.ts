@@ -70,6 +70,24 @@ test('what comes after that is told at once, until the hung work is over', async
   await soon()
 })
 
+test('a lane that has recovered can be held up again, however often work went well between', async () => {
+  const lane = new Lane({ of: '"t"', concurrency: 1 })
+  for (let round = 0; round < 3; round++) {
+    const healthy = enter(lane)
+    healthy.end()
+    healthy.answer()
+    await soon()
+    const hung = enter(lane)
+    hung.answer()
+    await soon(1000)
+    const late = enter(lane)
+    await soon()
+    expect(late.error).toEqual(stalled('"t"'))
+    hung.end()
+    await soon()
+  }
+})
+
 test('work that is over within the second lets the next begin, and leaves no timer', async () => {
   const lane = new Lane({ of: '"t"', concurrency: 1 })
   const slow = enter(lane)

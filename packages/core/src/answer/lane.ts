@@ -31,6 +31,8 @@ export class Lane {
 
   /** Calls `start` when there is a slot, and holds it until what that returns has resolved. */
   enter(signal: AbortSignal, start: () => Promise<void>): Promise<void> {
+    // Where nobody waits there is nothing to leave.
+    if (this.#isOpen && !signal.aborted) return this.#queue.add(start)
     const leaving = new AbortController()
     const leave = (reason: unknown) => leaving.abort(reason)
     const abort = () => leave(signal.reason)
@@ -47,6 +49,11 @@ export class Lane {
       return start()
     }
     return this.#queue.add(begin, { signal: leaving.signal }).finally(stay)
+  }
+
+  get #isOpen(): boolean {
+    const { size, pending } = this.#queue
+    return !this.#options.rate && size === 0 && pending < this.#options.concurrency
   }
 
   /** Watches work that holds a slot here. */

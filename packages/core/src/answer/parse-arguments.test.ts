@@ -55,6 +55,8 @@ test.each([
   ['three times', '{"a":1}{"a":1}{"a":1}'],
   ['after a placeholder, and cut', '{}{"a":'],
   ['after a placeholder, and no object', '{}[1]'],
+  ['twice, something between', '{"a":1}X{"a":1}'],
+  ['twice, a comma between', '{"a":1},{"a":1}'],
   ['twice, the second cut', '{"a":1}{"a":'],
   ['twice in a string', '"{\\"a\\":1}{\\"a\\":1}"'],
   ['in a string in a string', JSON.stringify(JSON.stringify('{"a":1}'))],
@@ -117,10 +119,13 @@ test.each(['```json\n{"a":1\n```', "{'a': 1", '```\n[1]\n```', 'Sure: {"a":1}'])
   },
 )
 
-test('what lies too deep to be written again is a reason, not a throw', () => {
-  const deep = `${'{"a":'.repeat(50_000)}"\\ud83d"${'}'.repeat(50_000)}`
-  for (const text of [deep, `{}${deep}`, JSON.stringify(deep)])
-    expect(parseArguments(text)).toMatchObject({ ok: false, reason: expect.stringContaining('call stack') })
+test.each([1500, 1501, 50_000])('what is nested %i levels deep is read, or told to be too deep', (levels) => {
+  const deep = `${'{"a":'.repeat(levels)}"\\ud83d"${'}'.repeat(levels)}`
+  for (const text of [deep, `{}${deep}`, JSON.stringify(deep)]) {
+    if (levels <= 1500) expect(Object.keys(read(text))).toEqual(['a'])
+    else expect(parseArguments(text).ok).toBe(false)
+  }
+  if (levels > 1500) expect(reason(deep)).toContain('nested more than 1500 levels deep: make them flatter')
 })
 
 test('keys that objects inherit are plain keys, and change no prototype', () => {
@@ -134,11 +139,46 @@ test('keys that objects inherit are plain keys, and change no prototype', () => 
   expect({}).not.toHaveProperty('polluted')
 })
 
-test('arguments may be large and deep', () => {
-  const large = { body: 'x'.repeat(5_000_000) }
+test('arguments may be large', () => {
+  const large = { body: '\\"x'.repeat(2_000_000), numbers: Array.from({ length: 100_000 }, (_, n) => n / 7) }
   expect(read(JSON.stringify(large))).toEqual(large)
-  const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
-  expect(Object.keys(read(deep))).toEqual(['a'])
+})
+
+test.each(['12345678901234567890', '-9007199254740993', '1e999', '-1e400', '1e-400'])(
+  'the number %s would be another one: it is reported',
+  (number) => {
+    for (const text of [`{"a":[${number}]}`, `{}{"a":${number}}`, JSON.stringify(`{"a":${number}}`)])
+      expect(parseArguments(text).ok).toBe(false)
+    expect(reason(`{"a":${number}}`)).toContain(`the number ${number} is not kept as it is: where it may be`)
+  },
+)
+
+test.each([
+  '9007199254740993.5',
+  '-0',
+  '0e5',
+  '1e21',
+  '9007199254740992',
+  '21593501750237950',
+  '0.1',
+  '1e-7',
+])('the number %s is read', (number) => {
+  expect(read(`{"a":${number}}`)).toEqual({ a: Number(number) })
+  expect(read(`{"a":"12345678901234567890 ${number}"}`)).toEqual({ a: `12345678901234567890 ${number}` })
+})
+
+test.each(['{"a":1,"a":2}', '{"a":{"b":1,"b":1}}', '{"a":1,"\\u0061":2}', '{"a":1,"b":[],"a":2}'])(
+  'a key that is there twice, as in %s, is reported',
+  (text) => {
+    expect(reason(text)).toMatch(/the key "(a|b|\\u0061)" is there twice in one object/)
+  },
+)
+
+test('a key may be there twice in two objects', () => {
+  expect(read('{"a":{"a":"a\\":"},"b":[{"a":1},{"a":2}]}')).toEqual({
+    a: { a: 'a":' },
+    b: [{ a: 1 }, { a: 2 }],
+  })
 })
 
 const anyObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())

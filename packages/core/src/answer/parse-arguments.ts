@@ -1,4 +1,5 @@
 import { messageOf } from '../words/error.js'
+import { flawOf } from './flaw-of.js'
 import { tidyJson } from './tidy-json.js'
 import { mayHoldLoneSurrogate, toWellFormed } from './well-formed.js'
 
@@ -21,7 +22,7 @@ export interface ParseOptions {
 /**
  * The arguments a server wrote, as one object. Empty text, white space and `null` mean `{}`. Unambiguous slips
  * are read: the same object twice, `{}` before the object, the object inside one JSON string.
- * Anything else is reported, not repaired: a cut text must not run.
+ * Anything else is reported, not repaired: a cut text must not run, nor one that its value would not be true to.
  */
 export function parseArguments(text: string, options: ParseOptions = {}): ParsedArguments {
   try {
@@ -67,9 +68,9 @@ function fromTwoObjects(text: string): Record<string, unknown> | undefined {
   const rest = text.trim()
   const empty = /^\{\s*\}/.exec(rest)
   if (empty) return onlyObject(rest.slice(empty[0].length))
-  const first = rest.slice(0, Math.floor(rest.length / 2)).trimEnd()
-  const second = rest.slice(Math.ceil(rest.length / 2)).trimStart()
-  return first === second ? onlyObject(first) : undefined
+  const half = Math.floor(rest.length / 2)
+  const first = rest.slice(0, half).trimEnd()
+  return first === rest.slice(half).trimStart() ? onlyObject(first) : undefined
 }
 
 function onlyObject(text: string): Record<string, unknown> | undefined {
@@ -79,7 +80,9 @@ function onlyObject(text: string): Record<string, unknown> | undefined {
 
 function tryParse(text: string): { ok: true; value: unknown } | { ok: false; reason: string } {
   try {
-    return { ok: true, value: JSON.parse(text) }
+    const value: unknown = JSON.parse(text)
+    const flaw = flawOf(text)
+    return flaw === undefined ? { ok: true, value } : { ok: false, reason: flaw }
   } catch (error) {
     return { ok: false, reason: (error as SyntaxError).message }
   }

@@ -43,6 +43,7 @@ test.each([
   [{ images: 0 }, {}, 'ask'],
   [{ toolCalls: 9, images: 1 }, { toolCalls: 1, images: 1 }, 'ask'],
   [{ cost: 5 }, {}, 'allow'],
+  [{ cost: 0.5 }, {}, 'allow'],
   [{ cost: 5 }, { cost: 4.9 }, 'allow'],
   [{ cost: 5 }, { cost: 5 }, 'ask'],
   [{ cost: 5 }, { cost: 'unknown' as const }, 'ask'],

@@ -25,6 +25,9 @@ test.each(['{"a":1}', '{"a":"True, None, \'x\',}"}', '{"a":"\\",]"}', '{"True":1
   },
 )
 
-test.each(['{"a":1', "{'a': 'b", '```json\n{"a":1}', '{"a":[1,'])('%j was cut, and stays so', (text) => {
-  expect(() => JSON.parse(tidyJson(text).text)).toThrow(SyntaxError)
-})
+test.each(['{"a":1', "{'a': 'b", '```json\n{"a":1}', '{"a":[1,'])(
+  '%j was cut, or is of nobody knows what, and stays so',
+  (text) => {
+    expect(() => JSON.parse(tidyJson(text).text)).toThrow(SyntaxError)
+  },
+)

@@ -5,11 +5,11 @@ export interface Tidied {
 }
 
 /** One token that may need mending: strings are tokens so that nothing inside them is touched. */
-const token = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\b(?:True|False|None)\b|,(?=\s*[}\]])/gs
+const token = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\b(?:True|False|None)\b|(?<![{[,:]\s*),(?=\s*[}\]])/gs
 const python: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' }
 
 /**
- * Takes off a code fence, drops trailing commas, writes Python's literals and quotes as JSON's. It adds nothing:
+ * Takes off a code fence, drops a comma after a last value, writes Python's literals and quotes as JSON's. It adds nothing:
  * a text that was cut off stays one that does not parse.
  */
 export function tidyJson(text: string): Tidied {

@@ -1,4 +1,5 @@
 import { CapstanError } from '../words/error.js'
+import { orAborted } from '../words/or-aborted.js'
 
 /** Work whose answer may come before the work itself is over: a function that ignores its signal goes on. */
 export interface Work<T> {
@@ -16,12 +17,12 @@ export function withDeadline<T>(
   timeoutMs: number | undefined,
   start: (signal: AbortSignal) => Promise<T>,
 ): Work<T> {
+  if (timeoutMs === undefined) return untilAborted(parent, start(parent))
   const controller = new AbortController()
   const abort = () => controller.abort(parent.reason)
   parent.addEventListener('abort', abort, { once: true })
   if (parent.aborted) abort()
-  const timer =
-    timeoutMs === undefined ? undefined : setTimeout(() => controller.abort(late(timeoutMs)), timeoutMs)
+  const timer = setTimeout(() => controller.abort(late(timeoutMs)), timeoutMs)
   const working = start(controller.signal)
   const answer = new Promise<T>((resolve, reject) => {
     if (controller.signal.aborted) reject(controller.signal.reason)
@@ -31,9 +32,14 @@ export function withDeadline<T>(
     clearTimeout(timer)
     parent.removeEventListener('abort', abort)
   })
-  const over = () => {}
-  return { answer, settled: working.then(over, over) }
+  return { answer, settled: working.then(ignore, ignore) }
 }
+
+function untilAborted<T>(signal: AbortSignal, working: Promise<T>): Work<T> {
+  return { answer: orAborted(signal, working), settled: working.then(ignore, ignore) }
+}
+
+function ignore(): void {}
 
 function late(timeoutMs: number): CapstanError {
   const message = `The tool did not finish within ${timeoutMs} ms. It may have taken effect.`

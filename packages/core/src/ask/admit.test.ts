@@ -144,6 +144,19 @@ test('arguments cut at the length limit are told to be that', () => {
   expect(answered[0]?.content).toContain('the answer was cut off at a limit inside these arguments')
 })
 
+test('a call that had not begun when its answer was cut does not run, wherever it stands', () => {
+  const calls = [wireCall('a', 'f', ''), wireCall('b', 'f', '{}'), wireCall('c', 'f', '{}')]
+  for (const finishReason of ['length', 'content_filter'])
+    expect(Object.keys(admitted(calls, nobody, finishReason).answered)).toEqual(['0', '2'])
+  expect(admitted(calls).answered).toEqual({})
+})
+
+test('thousands of equal ids are told apart at once', () => {
+  const start = performance.now()
+  expect(new Set(idsOf(Array.from({ length: 20_000 }, () => 'a'))).size).toBe(20_000)
+  expect(performance.now() - start).toBeLessThan(2000)
+})
+
 test('whatever a server sends, what is admitted can be sent back', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.constantFrom('{}{"a":1}', '{"a":'))
   const call = fc.tuple(fc.string(), fc.oneof(fc.string({ unit: 'binary' }), fc.constant('f')), text)

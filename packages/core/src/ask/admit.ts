@@ -33,24 +33,48 @@ export function admit({ message: given, finishReason }: ModelReply, admission: A
   const { tool_calls, ...message } = given
   const outcome: Admitted = { message, answered: {}, repaired: {} }
   if (!tool_calls || tool_calls.length === 0) return outcome
-  const ids = new Set<string>()
+  const ids = new FreeIds(admission)
   const isCut = finishReason === 'length' || finishReason === 'content_filter'
   const calls = tool_calls.map((call, index) => {
     const isLast = index === tool_calls.length - 1
-    const { kept, refusal, repairs } = admitCall(call, admission, isCut && isLast)
+    // Calls that are sent side by side are cut side by side: one that has not begun may stand before the last.
+    const isCutHere = isCut && (isLast || call.function.arguments.trim() === '')
+    const { kept, refusal, repairs } = admitCall(call, admission, isCutHere)
     if (refusal !== undefined) outcome.answered[index] = rejection(refusal)
     if (repairs.length > 0) outcome.repaired[index] = repairs
-    return { ...call, id: toFreeId(call.id, index, ids, admission), function: { ...call.function, ...kept } }
+    return { ...call, id: ids.take(call.id, index), function: { ...call.function, ...kept } }
   })
   return { ...outcome, message: { ...message, tool_calls: calls } }
 }
 
-function toFreeId(given: string, index: number, ids: Set<string>, { taken, turn }: Admission): string {
-  const base = given.trim() === '' ? `call_${turn}_${index}` : given.toWellFormed()
-  let id = base
-  for (let n = 2; ids.has(id) || taken.has(id); n++) id = `${base}_${n}`
-  ids.add(id)
-  return id
+/** Ids that are there, and each once. */
+class FreeIds {
+  readonly #admission: Admission
+  readonly #given = new Set<string>()
+  /** The number to try next behind an id, so that many equal ones take no longer than many others. */
+  readonly #next = new Map<string, number>()
+
+  constructor(admission: Admission) {
+    this.#admission = admission
+  }
+
+  /** Whether it reads as a call within another one: `call/inner call`. */
+  #isWithin(id: string): boolean {
+    const parts = id.split('/')
+    return parts.some((_, count) => count > 0 && this.#given.has(parts.slice(0, count).join('/')))
+  }
+
+  take(said: string, index: number): string {
+    const { taken, turn } = this.#admission
+    const base = said.trim() === '' ? `call_${turn}_${index}` : said.toWellFormed()
+    let id = base
+    let n = this.#next.get(base) ?? 2
+    for (; this.#given.has(id) || taken.has(id) || this.#isWithin(id); n++)
+      id = `${base}_${n}`.replaceAll('/', '_')
+    this.#next.set(base, n)
+    this.#given.add(id)
+    return id
+  }
 }
 
 interface AdmittedCall {

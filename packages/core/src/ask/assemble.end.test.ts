@@ -24,7 +24,7 @@ test.each([[[]], [[{ choices: [] }]], [[{ usage: { prompt_tokens: 1 } }]], [[{ c
   },
 )
 
-test.each(['tool_calls', 'function_call'])(
+test.each(['tool_calls', 'function_call', 'tool_use'])(
   'calls that were promised as %s and did not come are an error',
   (finish) => {
     expect(() => assemble([delta({ content: 'Let me look.' }, finish)])).toThrow(
@@ -32,6 +32,94 @@ test.each(['tool_calls', 'function_call'])(
     )
   },
 )
+
+const call = (fields: object) => delta({ tool_calls: [fields] })
+const named = (id: string, name: string | undefined, text: string, index?: number) =>
+  call({ id, index, function: { name, arguments: text } })
+
+test.each([
+  ['MAX_TOKENS', 'length'],
+  ['model_length', 'length'],
+  ['SAFETY', 'content_filter'],
+  ['STOP', 'stop'],
+  [undefined, undefined],
+  ['null', undefined],
+])('the finish reason %j is told as %j', (finish, told) => {
+  const chunk = delta({ content: 'Hm.' }, finish)
+  expect(assemble([chunk, delta({}, 'None')]).finishReason).toBe(told)
+  expect(assemble([chunk, delta({}, 'null')], false).incomplete).toBe(told === undefined ? true : undefined)
+})
+
+test('a finish reason may stand in the delta, and does not undo one before that says more', () => {
+  expect(assemble([delta({ content: 'Hm.', finish_reason: 'length' }), delta({}, 'stop')])).toMatchObject({
+    finishReason: 'length',
+    message: { role: 'assistant', content: 'Hm.' },
+  })
+})
+
+test.each(['network_error', 'abort', 'insufficient_system_resource', 'TIMEOUT'])(
+  'an answer that ends with %s failed, whatever came before and after',
+  (finish) => {
+    const chunks = [delta({ content: 'Hm.' }, finish), named('a', 'f', '{}'), delta({}, 'stop')]
+    expect(() => assemble(chunks)).toThrow(
+      expect.objectContaining({
+        code: 'api',
+        retryable: true,
+        message: expect.stringContaining(`"${finish}"`),
+      }),
+    )
+  },
+)
+
+test('what comes after a finish reason wants another one, or a mark of the end', () => {
+  const early = delta({ content: 'Let me look.' }, 'stop')
+  const late = named('a', 'f', '{"x"', 0)
+  expect(() => assemble([early, late], false)).toThrow(expect.objectContaining({ code: 'truncated' }))
+  expect(assemble([early, late], true).message.tool_calls).toHaveLength(1)
+  expect(assemble([early, late, delta({}, 'tool_calls')], false).message.tool_calls).toHaveLength(1)
+  expect(assemble([early, delta({ content: '', tool_calls: [] })], false)).not.toHaveProperty('incomplete')
+})
+
+test.each<[string, ...ReturnType<typeof named>[]]>([
+  [
+    'arguments under new ids',
+    named('a', 'f', '', 0),
+    named('b', undefined, '{"x"', 0),
+    named('c', '', ':1}', 0),
+  ],
+  ['arguments under a new id without an index', named('a', 'f', '{}'), named('b', undefined, '{"x":1}')],
+  ['name and arguments under a new id', named('a', 'f', '', 0), named('b', 'f', '{"x":1}', 0)],
+])('a call of nothing does not run where %s follow it', (_what, ...pieces) => {
+  expect(() => assemble([...pieces, delta({}, 'tool_calls')])).toThrow(
+    expect.objectContaining({
+      code: 'invalid_response',
+      retryable: true,
+      message: expect.stringContaining('sent a call of f without arguments'),
+    }),
+  )
+})
+
+test('arguments of nobody are kept apart where every call has its own', () => {
+  const { message } = assemble([named('a', 'f', '{"x":1}', 0), named('b', undefined, '{"y":2}', 1)])
+  expect(message.tool_calls).toHaveLength(2)
+  const twice = assemble([named('a', 'f', '', 0), named('b', 'g', '{}', 1)])
+  expect(twice.message.tool_calls).toHaveLength(2)
+})
+
+test('calls of nothing beside a text are none', () => {
+  const nothing = { id: '', type: 'function', function: { name: '', arguments: '' } }
+  for (const message of [
+    { tool_calls: [{}] },
+    { tool_calls: [nothing] },
+    { function_call: { name: '', arguments: '' } },
+    { function_call: { name: null, arguments: null } },
+  ])
+    for (const chunk of [
+      whole({ content: 'Hm.', ...message }),
+      delta({ content: 'Hm.', ...message }, 'stop'),
+    ])
+      expect(assemble([chunk]).message).toEqual({ role: 'assistant', content: 'Hm.' })
+})
 
 const keys = [
   'tool_calls',
@@ -51,7 +139,7 @@ const odd = fc.oneof(
 )
 
 test('no chunk, however odd, does anything but give a reply or one of these errors', () => {
-  const chunk = fc.tuple(odd, fc.constantFrom(null, '', 'stop', 'tool_calls', 7), fc.boolean())
+  const chunk = fc.tuple(odd, fc.constantFrom(null, '', 'stop', 'tool_calls', 'length', 7), fc.boolean())
   const property = fc.property(fc.array(chunk), fc.boolean(), (chunks, ended) => {
     const given = chunks.map(([message, finish, one]) =>
       one ? whole(message, { finish_reason: finish }) : delta(message, finish),

@@ -54,18 +54,45 @@ test('two calls of one message may have one id, and stay two', () => {
   expect(message.tool_calls).toHaveLength(2)
 })
 
-test('the old form of a call is a call, whole or in pieces, unless there is one in the new form', () => {
+test('the old form of a call is a call, whole or in pieces, also in a part of the content', () => {
   const pieces = [
     delta({ function_call: { name: 'f', arguments: '{"x"' } }),
     delta({ function_call: { arguments: ':1}' } }, 'function_call'),
   ]
   expect(assemble(pieces).message.tool_calls).toEqual([wireCall('', 'f', '{"x":1}')])
-  const both = { function_call: { name: 'g', arguments: '{}' }, tool_calls: [wireCall('a', 'f', '{}')] }
-  expect(assemble([whole(both)]).message).toEqual({
-    role: 'assistant',
-    content: '',
-    tool_calls: both.tool_calls,
-  })
+  for (const part of [
+    { type: 'tool_use', id: 'a', name: 'f', input: { x: 1 } },
+    { type: 'function_call', id: 'a', name: 'f', arguments: '{"x":1}' },
+    { type: 'tool-call', id: 'a', function: { name: 'f', arguments: '{"x":1}' } },
+  ]) {
+    const text = { type: 'text', text: 'Hm.' }
+    for (const chunk of [whole({ content: [text, part] }), delta({ content: [text, part] }, 'tool_use')])
+      expect(assemble([chunk]).message).toEqual({
+        role: 'assistant',
+        content: [text],
+        tool_calls: [wireCall('a', 'f', '{"x":1}')],
+      })
+  }
+})
+
+test('a call that is said in two places is one, another one is another', () => {
+  const calls = [wireCall('a', 'f', '{"x":1}')]
+  const old = (name: string, text: string) => ({ name, arguments: text })
+  const made = (function_call: object) =>
+    assemble([whole({ function_call, tool_calls: calls })]).message.tool_calls
+  expect(made(old('f', '{"x": 1}'))).toEqual(calls)
+  expect(made(old('f', ''))).toEqual(calls)
+  expect(made(old('g', '{}'))).toEqual([...calls, wireCall('', 'g', '{}')])
+  const pieces = [
+    delta({ function_call: old('f', '{"x"'), tool_calls: [{ index: 0, ...wireCall('a', 'f', '{"x"') }] }),
+    delta({
+      function_call: { arguments: ':1}' },
+      tool_calls: [{ index: 0, function: { arguments: ':1}' } }],
+    }),
+  ]
+  expect(assemble(pieces).message.tool_calls).toEqual(calls)
+  const part = { type: 'tool_use', id: 'toolu_1', name: 'f', input: { x: 1 } }
+  expect(assemble([whole({ content: [part], tool_calls: calls })]).message.tool_calls).toEqual(calls)
 })
 
 test.each([
@@ -128,9 +155,105 @@ test('what nobody knows is kept to be sent back: text joined, lists appended, el
 
 test('a field that objects inherit is a field like any other', () => {
   const given = JSON.parse('{"__proto__":{"x":1},"constructor":"c","content":"a"}')
-  const { message } = assemble([delta(given), delta(given)])
+  const { message } = assemble([delta(given), delta({ ...given, constructor: 'd' })])
   expect(JSON.stringify(message)).toBe(
-    '{"__proto__":{"x":1},"constructor":"cc","role":"assistant","content":"aa"}',
+    '{"__proto__":{"x":1},"constructor":"cd","role":"assistant","content":"aa"}',
   )
   expect(Object.getPrototypeOf(message)).toBe(Object.prototype)
+})
+
+const said = (finish: unknown = 'tool_calls') => ({ finish_reason: finish })
+const one = [wireCall('a', 'f', '{"x":1}')]
+const onePieces = [
+  delta({ content: 'Hel' }),
+  delta({ content: 'lo', tool_calls: [{ index: 0, ...wireCall('a', 'f', '{"x"') }] }),
+  delta({ tool_calls: [{ index: 0, function: { arguments: ':1}' } }] }),
+]
+
+test.each<[string, unknown]>([
+  ['under its id', one],
+  ['under a new id', [wireCall('new', 'f', '{ "x": 1 }')]],
+  ['without an id', [wireCall('', 'f', '{"x":1}')]],
+  ['without its arguments', [wireCall('a', 'f', '')]],
+])('a last message that says again what was streamed changes nothing: the call %s', (_how, tool_calls) => {
+  const last = whole({ role: 'assistant', content: 'Hello', tool_calls }, said())
+  const { message, deltas } = assemble([...onePieces, last])
+  expect(message).toEqual({ role: 'assistant', content: 'Hello', tool_calls: one })
+  expect(deltas.filter(({ type }) => type === 'text')).toHaveLength(2)
+})
+
+test('a last message completes what was streamed', () => {
+  const [first, second] = onePieces as [Loose, Loose]
+  const last = whole({ content: 'Hello!', tool_calls: [...one, wireCall('b', 'g', '{}')] }, said())
+  expect(assemble([first, second, last]).message).toMatchObject({
+    content: 'Hello!',
+    tool_calls: [...one, wireCall('b', 'g', '{}')],
+  })
+  const head = delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] })
+  expect(assemble([head, whole({ tool_calls: one }, said())]).message.tool_calls).toEqual([
+    wireCall('a', 'f', '{}{"x":1}'),
+  ])
+})
+
+test('a last message that says something else of a call leaves it with both, which fits nothing', () => {
+  const last = whole({ tool_calls: [wireCall('a', 'f', '{"x":2}')] }, said())
+  expect(assemble([...onePieces, last]).message.tool_calls).toEqual([wireCall('a', 'f', '{"x":1}{"x":2}')])
+})
+
+test('calls that come in messages one by one are as many, those that come again are not', () => {
+  const calls = ['a', 'b'].map((id) => wireCall(id, 'f', '{}'))
+  const [a, b] = calls as [object, object]
+  const chunks = [
+    whole({ tool_calls: [a] }),
+    whole({ tool_calls: [b] }),
+    whole({ tool_calls: [a, b] }, said()),
+  ]
+  expect(assemble(chunks).message.tool_calls).toEqual(calls)
+})
+
+test('two equal calls that are said again are two', () => {
+  const calls = ['a', 'b'].map((id) => wireCall(id, 'f', '{}'))
+  const pieces = calls.map((call, index) => delta({ tool_calls: [{ index, ...call }] }))
+  expect(assemble([...pieces, whole({ tool_calls: calls }, said())]).message.tool_calls).toEqual(calls)
+})
+
+test.each<[string, Loose]>([
+  ['in the message beside an empty delta', { delta: {}, message: { content: 'Hm.', tool_calls: one } }],
+  ['in the message, the text in the delta', { delta: { content: 'Hm.' }, message: { tool_calls: one } }],
+  ['beside the message', { message: { content: 'Hm.' }, tool_calls: one }],
+  ['beside an empty delta', { delta: {}, content: 'Hm.', tool_calls: one }],
+  ['with nothing around them', { text: 'Hm.', tool_calls: one }],
+  ['under other names', { message: { content: 'Hm.', toolCalls: one } }],
+  ['alone under another name', { message: { content: 'Hm.', tool_call: one[0] } }],
+])('text and calls are found %s', (_where, choice) => {
+  for (const finish_reason of ['stop', 'tool_calls'])
+    expect(assemble([{ choices: [{ index: 0, ...choice, finish_reason }] }]).message).toEqual({
+      role: 'assistant',
+      content: 'Hm.',
+      tool_calls: one,
+    })
+})
+
+test('an index of a choice may be a text', () => {
+  const choice = (index: string, content: string) => ({ choices: [{ index, delta: { content } }] })
+  const chunks = [choice('0', 'a'), choice('1', 'b'), choice('0', 'c')]
+  expect(assemble(chunks).message.content).toBe('ac')
+})
+
+test.each<Loose>([
+  { delta: { content: 'Hm.' } },
+  { message: { role: 'assistant', content: 'Hm.' }, done: false },
+  { choices: [], tool_calls: one },
+  { choices: 'none' },
+  { choices: ['none'] },
+])('an answer outside of any choice is not passed over (case %#)', (chunk) => {
+  expect(() => assemble([delta({ content: 'a' }, 'stop'), chunk])).toThrow(
+    expect.objectContaining({ code: 'invalid_response', message: expect.stringContaining('cannot be read') }),
+  )
+})
+
+test('a part that is a call of nothing cannot be read', () => {
+  expect(() => assemble([whole({ content: [{ type: 'tool_use', input: {} }] })])).toThrow(
+    'sent content in a form',
+  )
 })

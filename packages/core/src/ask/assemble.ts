@@ -1,45 +1,65 @@
-import { CapstanError } from '../words/error.js'
-import type { AssistantMessage, ContentPart, ToolCall } from '../words/message.js'
+import type { AssistantMessage, ToolCall } from '../words/message.js'
 import type { TokenUsage } from '../words/usage.js'
-import { CallDrafts } from './call-drafts.js'
-import { getOwn, isFilled, isRecord, type Loose, setOwn, toText } from './loose.js'
+import { CallDrafts, type CallNews } from './call-drafts.js'
+import { ContentDraft } from './content-draft.js'
+import { FieldDrafts } from './field-drafts.js'
+import { graverReason, promisesCalls, toFinishReason } from './finish-reason.js'
+import { isRecord, isTelling, type Loose, toText } from './loose.js'
 import type { ModelReply, ModelSink } from './model.js'
-import { readCalls, readContent, readMessage, readOldCall } from './read-shapes.js'
+import { callsMissing, cutOff, failedSilently, noChoices, strayArguments } from './not-a-reply.js'
+import { pickChoice, toChoices } from './pick-choice.js'
+import {
+  readBeside,
+  readCallPart,
+  readCalls,
+  readContent,
+  readMessage,
+  readOldCall,
+  refuseLoose,
+  unreadable,
+} from './read-shapes.js'
 import { toTokens } from './to-tokens.js'
+
+/** Whether a message is the next piece of an answer, or says all of it, maybe again. */
+type Extent = 'piece' | 'whole'
 
 /** One reply in the making, from a completion or from the chunks of a stream. */
 export class Assembly {
-  readonly #calls: CallDrafts
   readonly #sink: ModelSink | undefined
-  readonly #text: string[] = []
-  readonly #parts: ContentPart[] = []
-  readonly #further: Record<string, unknown> = {}
+  readonly #content: ContentDraft
+  readonly #further = new FieldDrafts()
+  readonly #calls: CallDrafts
+  /** Calls in the old `function_call` or among the parts of content: often the same ones once more. */
+  readonly #elsewhere: CallDrafts
   #answered = false
   #finishReason = ''
+  #failedWith = ''
+  #isFinished = false
   #tokens: TokenUsage | undefined
 
   constructor(isTool: (name: string) => boolean, sink?: ModelSink) {
-    this.#calls = new CallDrafts(isTool)
     this.#sink = sink
+    this.#content = new ContentDraft((text) => {
+      this.#isFinished = false
+      sink?.({ type: 'text', text })
+    })
+    this.#calls = new CallDrafts(isTool)
+    this.#elsewhere = new CallDrafts(isTool)
   }
 
   /** Takes a parsed `chat.completion` or `chat.completion.chunk`; only the first choice counts. */
   add(chunk: Loose): void {
     this.#tokens = toTokens(chunk.usage) ?? this.#tokens
-    const choice = toChoice(chunk)
-    if (!choice) return
-    const delta = readMessage('delta', choice.delta)
-    const message = delta ?? readMessage('message', choice.message)
-    // A choice of another interface, or one whose message never came.
-    if (!message && ('message' in choice || 'text' in choice)) return
-    this.#answered = true
-    if (isFilled(choice.finish_reason)) this.#finishReason = toText(choice.finish_reason)
-    if (message) this.#addMessage(message, message !== delta)
+    const choices = toChoices(chunk)
+    if (!choices) throw unreadable('choices', chunk.choices)
+    const choice = pickChoice(chunk)
+    if (choice) this.#addChoice(choice)
+    else if (choices.length === 0) refuseLoose(chunk)
   }
 
-  /** Whether the server has said why it ended: what may still come is the count of tokens. */
+  /** Whether the server has said why it ended, and nothing of the answer since: what may still come is the count of tokens. */
   get isFinished(): boolean {
-    return this.#finishReason !== ''
+    return this.#isFinished
   }
 
   /**
@@ -47,14 +67,16 @@ export class Assembly {
    * @throws CapstanError `truncated` when calls may be cut, `invalid_response` when there is no answer in it
    */
   finish(ended: boolean): ModelReply {
-    if (!this.#answered) throw noChoices()
-    if (this.#finishReason === 'error') throw failedMidway()
-    const calls = this.#calls.toCalls()
     const finishReason = this.#finishReason
-    const isOver = ended || finishReason !== ''
+    if (finishReason === 'error') throw failedSilently(`finish_reason "${this.#failedWith}"`)
+    if (!this.#answered) throw noChoices()
+    this.#calls.addAgain(this.#elsewhere.toCalls())
+    const calls = this.#calls.toCalls()
+    const isOver = ended || this.#isFinished
     if (calls.length > 0 && !isOver) throw cutOff(calls)
-    if (calls.length === 0 && /^(tool_calls|function_call)$/.test(finishReason))
-      throw callsMissing(finishReason)
+    if (calls.length === 0 && promisesCalls(finishReason)) throw callsMissing(finishReason)
+    const stray = this.#calls.findStray()
+    if (stray) throw strayArguments(stray.name, stray.text)
     return {
       message: this.#toMessage(calls),
       ...(finishReason === '' ? {} : { finishReason }),
@@ -63,82 +85,72 @@ export class Assembly {
     }
   }
 
-  #addMessage(message: Loose, whole: boolean): void {
-    const { role: _role, content, tool_calls, function_call, ...others } = message
-    this.#addContent(content)
-    for (const [field, value] of Object.entries(others)) this.#addFurther(field, value)
-    const entries = readCalls(tool_calls)
-    const calls = entries.length > 0 ? entries : readOldCall(function_call)
-    for (const call of calls) this.#addCall(call, whole)
+  #addChoice(choice: Loose): void {
+    const delta = readMessage('delta', choice.delta)
+    const message = readMessage('message', choice.message)
+    const beside = readBeside(choice, [delta, message])
+    // A choice of another interface, or one whose message never came, answers nothing.
+    this.#answered ||= Boolean(delta ?? message ?? beside) || !('message' in choice || 'text' in choice)
+    if (delta) this.#addMessage(delta, 'piece')
+    if (message) this.#addMessage(message, 'whole')
+    if (beside) this.#addMessage(beside, message && !isTelling(delta) ? 'whole' : 'piece')
+    for (const one of [choice, delta, message]) this.#addReason(one?.finish_reason)
   }
 
-  #addContent(given: unknown): void {
+  #addReason(given: unknown): void {
+    const reason = toFinishReason(given)
+    if (reason === 'error') this.#failedWith ||= toText(given)
+    this.#finishReason = graverReason(this.#finishReason, reason)
+    this.#isFinished ||= reason !== ''
+  }
+
+  #addMessage(message: Loose, extent: Extent): void {
+    const { role: _role, finish_reason: _reason, content, ...others } = message
+    this.#addContent(content, extent)
+    for (const [field, value] of Object.entries(others)) {
+      if (/^tool_?calls?$/i.test(field)) this.#hear(add(this.#calls, readCalls(value), extent))
+      else if (/^function_?call$/i.test(field)) this.#addElsewhere(readOldCall(value), extent)
+      else this.#addFurther(field, value, extent)
+    }
+  }
+
+  #addContent(given: unknown, extent: Extent): void {
     const content = readContent(given)
-    if (typeof content === 'string') {
-      if (content === '') return
-      this.#text.push(content)
-      this.#sink?.({ type: 'text', text: content })
-      return
-    }
-    for (const part of content) {
-      if (typeof part.refusal === 'string') this.#addFurther('refusal', part.refusal)
-      this.#parts.push(part)
-      if (part.text) this.#sink?.({ type: 'text', text: part.text })
-    }
+    const parts = typeof content === 'string' ? [] : content
+    const calls = parts.map(readCallPart)
+    const words = typeof content === 'string' ? content : content.filter((_part, n) => !calls[n])
+    if (extent === 'whole') this.#content.addWhole(words)
+    else this.#content.add(words)
+    for (const { refusal } of parts) this.#addFurther('refusal', refusal, extent)
+    this.#addElsewhere(calls.filter(isRecord), extent)
   }
 
-  /** Kept for the server to see again: pieces of text are joined, lists appended, else the newest counts. */
-  #addFurther(field: string, value: unknown): void {
-    if (value === null || value === undefined) return
-    const before = getOwn(this.#further, field)
-    const isReasoning = /^reasoning(_content)?$/.test(field)
-    if (isReasoning && toText(value) !== '') this.#sink?.({ type: 'reasoning', text: toText(value) })
-    if (typeof before === 'string' && typeof value === 'string') setOwn(this.#further, field, before + value)
-    else if (Array.isArray(before) && Array.isArray(value)) before.push(...value)
-    else setOwn(this.#further, field, Array.isArray(value) ? [...value] : value)
+  #addFurther(field: string, value: unknown, extent: Extent): void {
+    const text = extent === 'whole' ? this.#further.addWhole(field, value) : this.#further.add(field, value)
+    if (text !== '' && /^reasoning(_content)?$/.test(field)) this.#sink?.({ type: 'reasoning', text })
   }
 
-  #addCall(entry: Loose, whole: boolean): void {
-    const { draft, fragment } = this.#calls.add(entry, whole)
-    this.#sink?.({ type: 'call', index: draft.position, name: draft.name, arguments: fragment })
+  #addElsewhere(entries: readonly Loose[], extent: Extent): void {
+    this.#hear(add(this.#elsewhere, entries, extent), this.#calls.isEmpty)
+  }
+
+  #hear(news: readonly CallNews[], isTold = true): void {
+    for (const { isNew, ...call } of news) {
+      if (isNew) this.#isFinished = false
+      if (isTold) this.#sink?.({ type: 'call', ...call })
+    }
   }
 
   #toMessage(calls: readonly ToolCall[]): AssistantMessage {
-    const text = this.#text.join('')
-    const content =
-      this.#parts.length === 0 ? text : text === '' ? this.#parts : [{ type: 'text', text }, ...this.#parts]
     return {
-      ...this.#further,
+      ...this.#further.fields,
       role: 'assistant',
-      content,
+      content: this.#content.toContent(),
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     }
   }
 }
 
-function toChoice({ choices }: Loose): Loose | undefined {
-  const given = Array.isArray(choices) ? choices.filter(isRecord) : []
-  return given.find(({ index }) => index === 0) ?? given.find(({ index }) => typeof index !== 'number')
-}
-
-function failedMidway(): CapstanError {
-  const message =
-    'The server ended its answer with finish_reason "error" and no word about it: nothing of it was used.'
-  return new CapstanError('api', message, { retryable: true })
-}
-
-function noChoices(): CapstanError {
-  const message = 'The server answered without a single choice. Sending the request again may help.'
-  return new CapstanError('invalid_response', message, { retryable: true })
-}
-
-function callsMissing(finishReason: string): CapstanError {
-  const message = `The server ended with finish_reason "${finishReason}" but sent no call. Sending the request again may help.`
-  return new CapstanError('invalid_response', message, { retryable: true, evidence: { finishReason } })
-}
-
-function cutOff(calls: readonly ToolCall[]): CapstanError {
-  const names = calls.map((call) => call.function.name)
-  const message = `The answer was cut off before its end, with calls of ${names.join(', ')} in it: nothing was run.`
-  return new CapstanError('truncated', message, { retryable: true, evidence: { calls: names } })
+function add(drafts: CallDrafts, entries: readonly Loose[], extent: Extent): readonly CallNews[] {
+  return extent === 'whole' ? drafts.addWhole(entries) : drafts.addPieces(entries)
 }

@@ -43,13 +43,14 @@ test('address and key come from the environment, at the latest moment', async ()
   expect(server.requests[0]?.headers.authorization).toBe('Bearer from-the-environment')
 })
 
-test('/v1 is added to an address without a path, and kept where there is one', async () => {
+test('/v1 is added to an address without a path, and kept where there is one; parameters come last', async () => {
   const urls: string[] = []
   const send = async (url: string | URL | Request) => {
     urls.push(String(url))
     return Response.json({ choices: [{ message: { content: '' } }] })
   }
-  for (const baseURL of ['http://a.test', 'http://a.test/', 'http://a.test/v1/', 'http://a.test/openai/v2']) {
+  for (const path of ['', '/', '/v1/', '/openai/v2', '/v1/?api-version=2025-01-01&tenant=7']) {
+    const baseURL = `http://a.test${path}`
     await chatModel('m', { baseURL, apiKey: '', fetch: send }).complete(request)
   }
   expect(urls).toEqual([
@@ -57,6 +58,7 @@ test('/v1 is added to an address without a path, and kept where there is one', a
     'http://a.test/v1/chat/completions',
     'http://a.test/v1/chat/completions',
     'http://a.test/openai/v2/chat/completions',
+    'http://a.test/v1/chat/completions?api-version=2025-01-01&tenant=7',
   ])
 })
 
@@ -121,6 +123,18 @@ test.each([undefined, fetch])(
     expect(server.requests).toEqual([])
   },
 )
+
+test('a header without a value is named', async () => {
+  const headers = { 'x-team': undefined } as unknown as Record<string, string>
+  const error = await failure(chatModel('m', { apiKey: '', headers }).complete(request))
+  expect(error).toMatchObject({ code: 'invalid_request', evidence: { header: 'x-team' } })
+})
+
+test('a bound that is none is refused at once', () => {
+  for (const options of [{ timeoutMs: -1 }, { maxInFlight: 0 }, { maxRetries: Number.NaN }]) {
+    expect(() => chatModel('m', options)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
+  }
+})
 
 test('a fetch that fails is told with the reason behind it', async () => {
   const cause = Object.assign(new Error('getaddrinfo ENOTFOUND a.test'), { code: 'ENOTFOUND' })

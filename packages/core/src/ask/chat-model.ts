@@ -4,6 +4,7 @@ import { fetchTransport } from './fetch-transport.js'
 import type { ChatModel, ModelRequest } from './model.js'
 import { modelOver, type Politeness } from './model-over.js'
 import { type HttpAgent, nodeTransport } from './node-transport.js'
+import { learnProxies } from './proxy-secrets.js'
 import { Secrets } from './secrets.js'
 import { checkHeaders, toHeaderText } from './sendable.js'
 import { type Timeouts, toTimeouts } from './timeouts.js'
@@ -12,8 +13,8 @@ import type { Transport } from './transport.js'
 
 export interface ChatModelOptions extends Politeness {
   /**
-   * Address of the service, `/v1` included; it is added when the path is empty. A user name or password in it is
-   * refused, and redirects are not followed. Default: `OPENAI_BASE_URL`, else api.openai.com.
+   * Address of the service, `/v1` included; it is added when the path is empty. Parameters (`?api-version=...`) are
+   * sent along. A user name or password in it is refused, and redirects are not followed. Default: `OPENAI_BASE_URL`, else api.openai.com.
    */
   readonly baseURL?: string
   /** Default: `OPENAI_API_KEY`. `''` says that none is needed. A missing key is an error at the first request. */
@@ -22,7 +23,7 @@ export interface ChatModelOptions extends Politeness {
   readonly headers?: Readonly<Record<string, string>>
   /**
    * Milliseconds for all of a request, or for its parts, `{ connect, firstByte, idle, total }`; beyond it the
-   * request fails with `timeout`. Defaults: 10 s, 300 s, 120 s, 600 s.
+   * request fails with `timeout`. Defaults: 10 s, 300 s, 120 s, 600 s. `Infinity` is no bound.
    */
   readonly timeoutMs?: number | Partial<Timeouts>
   /**
@@ -30,33 +31,53 @@ export interface ChatModelOptions extends Politeness {
    * this model's own that keeps connections alive. Not used with `fetch`.
    */
   readonly agent?: HttpAgent
+  /**
+   * What the server understands beyond the common interface: `openai` holds answers to a form that it is asked for.
+   * Default: `openai` for api.openai.com, else `plain`.
+   */
+  readonly dialect?: Dialect
   /** Used in place of the built-in transport. Default: node:http, where there is none the built-in `fetch`. */
   readonly fetch?: typeof fetch
 }
 
 /**
  * A model behind an OpenAI-style `/chat/completions`.
- * @throws CapstanError `invalid_request` at once when `baseURL` is no http address or holds a password
+ * @throws CapstanError `invalid_request` at once when `baseURL` is no http address or holds a password, and for a
+ * bound or a count that is none
  */
 export function chatModel(name: string, options: ChatModelOptions = {}): ChatModel {
-  const baseURL = toBaseURL(options.baseURL ?? environment('OPENAI_BASE_URL') ?? 'https://api.openai.com/v1')
-  const url = `${baseURL}/chat/completions`
+  const baseURL = options.baseURL ?? environment('OPENAI_BASE_URL') ?? 'https://api.openai.com/v1'
+  const { address, query } = toBaseURL(baseURL)
+  const url = `${address}/chat/completions${query}`
   const own = lowerCased(options.headers ?? {})
-  const secrets = new Secrets()
-  return modelOver({
+  const secrets = new Secrets((known) => {
+    known.learn(url, own)
+    learnProxies(options.agent, known)
+  })
+  const wiring = {
     ...options,
     name,
     secrets,
     transport: toTransport(options),
-    address(request) {
+    address(request: ModelRequest) {
       const apiKey = options.apiKey ?? environment('OPENAI_API_KEY')
       if (apiKey === undefined) throw missingKey()
+      secrets.add(apiKey)
       const headers = { ...toHeaders(apiKey, request), ...own }
-      secrets.learn(url, headers)
       checkHeaders(headers)
       return { url, headers }
     },
-  })
+  }
+  const structuredOutput = (options.dialect ?? dialectOf(address)) === 'openai'
+  return { ...modelOver(wiring), structuredOutput }
+}
+
+/** Whose further rules a server keeps. */
+export type Dialect = 'openai' | 'plain'
+
+/** The one server of which it is known. */
+export function dialectOf(address: string): Dialect {
+  return URL.canParse(address) && new URL(address).hostname === 'api.openai.com' ? 'openai' : 'plain'
 }
 
 function toTransport({ fetch: send, agent, timeoutMs }: ChatModelOptions): Transport {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startScriptedServer } from '../../test/scripted-server.js'
-import { Agent, chatModel, fallback, type RunEvent } from '../index.js'
+import { Agent, CapstanError, type ChatModel, chatModel, fallback, type RunEvent } from '../index.js'
 
 const down = { status: 503, body: { error: { message: 'overloaded' } } }
 
@@ -17,6 +17,23 @@ test('when a model cannot answer the next one is asked, and an event says so', a
   expect(events.filter(({ type }) => type === 'retry-scheduled')).toMatchObject([
     { code: 'api', model: 'b', delayMs: 0 },
   ])
+})
+
+test('a reply says which model it is of, of however many', async () => {
+  const models = ['a', 'b', 'c'].map(
+    (name): ChatModel => ({
+      name,
+      complete: async ({ messages }) => {
+        if (messages[0]?.content !== name) throw new CapstanError('api', 'down')
+        return { message: { role: 'assistant', content: name } }
+      },
+    }),
+  )
+  const asked = { tools: [], stream: false, signal: new AbortController().signal, idempotencyKey: 'k' }
+  for (const content of ['a', 'b', 'c']) {
+    const reply = await fallback(models).complete({ ...asked, messages: [{ role: 'user', content }] })
+    expect(reply.model).toBe(content)
+  }
 })
 
 test("the last model's error is the outcome", async () => {

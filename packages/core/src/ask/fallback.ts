@@ -3,7 +3,7 @@ import type { ChatModel } from './model.js'
 
 /**
  * Several models as one: when one cannot answer, whatever the reason, the next is asked; the last one's error
- * goes to the caller. Each retries as it is set to before the next is asked.
+ * goes to the caller. Each retries as it is set to before the next is asked. The reply says whose it is.
  * @throws CapstanError `invalid_request` for an empty list
  */
 export function fallback(models: readonly ChatModel[]): ChatModel {
@@ -14,14 +14,15 @@ export function fallback(models: readonly ChatModel[]): ChatModel {
   const rest = fallback(others)
   return {
     name: first.name,
+    structuredOutput: models.every((model) => model.structuredOutput === true),
     async complete(request, sink) {
       try {
-        return await first.complete(request, sink)
+        return { model: first.name, ...(await first.complete(request, sink)) }
       } catch (error) {
         if (request.signal.aborted) throw error
         const code = isCapstanError(error) ? error.code : 'api'
         sink?.({ type: 'retry', attempt: 1, delayMs: 0, code, message: messageOf(error), model: second.name })
-        return rest.complete(request, sink)
+        return { model: second.name, ...(await rest.complete(request, sink)) }
       }
     },
   }

@@ -6,33 +6,55 @@ import { type Transport, type TransportResponse, unreachable } from './transport
 /** A transport over `fetch`; default: the built-in one. It cannot tell connecting from waiting for the first byte. */
 export function fetchTransport(timeouts: Timeouts, send: typeof fetch = fetch): Transport {
   return async ({ url, headers, body, signal }) => {
-    const late = new AbortController()
-    const clock = new RequestClock(timeouts, (error) => late.abort(error))
-    const joined = joinSignals([signal, late.signal])
-    const release = () => {
-      clock.stop()
-      joined.release()
-    }
-    clock.enter('firstByte')
-    try {
-      const init = { method: 'POST', redirect: 'manual', headers, body, signal: joined.signal } as const
-      // A `fetch` of the user's may not listen to its signal.
-      const response = await orAborted(joined.signal, send(url, init))
-      clock.enter('idle')
-      const { read, ...answer } = toTransportResponse(response, joined.signal, () => clock.enter('idle'))
-      return { ...answer, read: (take) => read(take).finally(release) }
-    } catch (error) {
-      release()
-      throw joined.signal.aborted ? joined.signal.reason : unreachable(url, error)
-    }
+    const init = { method: 'POST', redirect: 'manual', headers, body } as const
+    return answerOf((stop) => send(url, { ...init, signal: stop }), {
+      timeouts,
+      signal,
+      toError: (thrown) => unreachable(url, thrown),
+    })
+  }
+}
+
+export interface Asking {
+  readonly timeouts: Timeouts
+  readonly signal: AbortSignal
+  /** The error for what `send` threw of itself. */
+  toError(thrown: unknown): unknown
+}
+
+/** The answer that `send` brings, as a transport hands it on, within the bounds: all but `connect`. */
+export async function answerOf(
+  send: (signal: AbortSignal) => Promise<Response>,
+  { timeouts, signal, toError }: Asking,
+): Promise<TransportResponse> {
+  const late = new AbortController()
+  const clock = new RequestClock(timeouts, (error) => late.abort(error))
+  const joined = joinSignals([signal, late.signal])
+  const release = () => {
+    clock.stop()
+    joined.release()
+  }
+  clock.enter('firstByte')
+  let sent: Promise<Response> | undefined
+  try {
+    sent = send(joined.signal)
+    const response = await orAborted(joined.signal, sent)
+    clock.enter('idle')
+    const { read, ...answer } = toTransportResponse(response, joined.signal, () => clock.enter('idle'))
+    return { ...answer, read: (take) => read(take).finally(release) }
+  } catch (error) {
+    release()
+    // A `fetch` of the user's may not listen to its signal: what it brings later is let go.
+    sent?.then(({ body }) => body?.cancel()).catch(() => {})
+    throw joined.signal.aborted ? joined.signal.reason : toError(error)
   }
 }
 
 /** A `Response` as a transport hands it on; `onPiece` is called as each piece of the body comes. */
 export function toTransportResponse(
   response: Response,
-  signal: AbortSignal,
-  onPiece?: () => void,
+  signal: AbortSignal = new AbortController().signal,
+  onPiece: () => void = () => {},
 ): TransportResponse {
   const pieces = response.body?.getReader()
   const leave = () => {
@@ -47,8 +69,11 @@ export function toTransportResponse(
         while (pieces) {
           const { done, value } = await orAborted(signal, pieces.read())
           if (done || !take(value)) return
-          onPiece?.()
+          onPiece()
         }
+      } catch (error) {
+        // The body may tell of an abort first, in words of its own.
+        throw signal.aborted ? signal.reason : error
       } finally {
         leave()
       }

@@ -1,7 +1,8 @@
+import { Agent as HttpAgent } from 'node:http'
 import { inspect } from 'node:util'
 import OpenAI, { AzureOpenAI } from 'openai'
 import OpenAI7, { AzureOpenAI as AzureOpenAI7 } from 'openai7'
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type Line, startScriptedServer } from '../../test/scripted-server.js'
 import { Agent, type ChatModel, chatModel, type ModelRequest, type RunEvent } from '../index.js'
 import { openaiModel } from '../openai.js'
@@ -94,11 +95,25 @@ async function failure(model: ChatModel): Promise<{ error: Error & { code?: stri
   return { error, told: told.join('\n') }
 }
 
+const adding: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers)
+  headers.set('x-api-key', key)
+  return fetch(input, { ...init, headers })
+}
+const sealed = <Client extends object>(client: Client): Client =>
+  Object.assign(client, {
+    withOptions: () => {
+      throw new Error('sealed')
+    },
+  })
 const azure = (baseURL: string) => ({ baseURL, apiVersion: '2025-01-01', maxRetries: 5 })
 const ways: Record<string, (baseURL: string) => ChatModel> = {
   'chatModel, apiKey': (baseURL) => chatModel('m', { baseURL, apiKey: key }),
   'chatModel over fetch, apiKey': (baseURL) => chatModel('m', { baseURL, apiKey: key, fetch }),
-  'chatModel, a header': (baseURL) => chatModel('m', { baseURL, apiKey: '', headers: { 'X-Api-Key': key } }),
+  'chatModel, a header': (baseURL) => chatModel('m', { baseURL, apiKey: '', headers: { 'X-Jwt': key } }),
+  'chatModel, a parameter': (baseURL) => chatModel('m', { baseURL: `${baseURL}?sub=${key}`, apiKey: '' }),
+  'chatModel, the path': (baseURL) =>
+    chatModel('m', { baseURL: baseURL.replace('/v1', `/${key}/v1`), apiKey: '' }),
 }
 for (const [version, Client, Azure] of [
   ['6', OpenAI, AzureOpenAI],
@@ -114,6 +129,21 @@ for (const [version, Client, Azure] of [
       openaiModel(new Client({ baseURL, apiKey: own, defaultHeaders: { 'x-gateway-key': key } }), 'm'),
     [`openai ${version}, defaultQuery`]: (baseURL: string) =>
       openaiModel(new Client({ baseURL, apiKey: own, defaultQuery: { api_key: key } }), 'm'),
+    [`openai ${version}, any header`]: (baseURL: string) =>
+      openaiModel(new Client({ baseURL, apiKey: own, defaultHeaders: { 'x-jwt': key } }), 'm'),
+    [`openai ${version}, any parameter`]: (baseURL: string) =>
+      openaiModel(new Client({ baseURL, apiKey: own, defaultQuery: { code: key } }), 'm'),
+    [`openai ${version}, headers of fetchOptions`]: (baseURL: string) =>
+      openaiModel(
+        new Client({ baseURL, apiKey: own, fetchOptions: { headers: { 'x-pat': key } } as object }),
+        'm',
+      ),
+    [`openai ${version}, a fetch that adds it`]: (baseURL: string) =>
+      openaiModel(new Client({ baseURL, apiKey: own, fetch: adding }), 'm'),
+    [`openai ${version} that takes no other fetch, apiKey`]: (baseURL: string) =>
+      openaiModel(sealed(new Client({ baseURL, apiKey: key })), 'm', { maxRetries: 0 }),
+    [`openai ${version} that takes no other fetch, defaultHeaders`]: (baseURL: string) =>
+      openaiModel(sealed(new Client({ baseURL, apiKey: own, defaultHeaders: { 'x-jwt': key } })), 'm'),
     [`openai ${version}, Azure, apiKey`]: (baseURL: string) =>
       openaiModel(new Azure({ ...azure(baseURL), apiKey: key }), 'm'),
     [`openai ${version}, Azure, token provider`]: (baseURL: string) =>
@@ -201,4 +231,76 @@ test.each([
   expect(told).toContain('invalid_request')
   expect(told).toContain('authorization: "Basic ..."')
   expect(told).not.toMatch(/hunter2|somebody/)
+})
+
+test.each([
+  ['chatModel', (baseURL: string) => chatModel('m', { baseURL, apiKey: '' })],
+  ['openai 6', (baseURL: string) => openaiModel(new OpenAI({ baseURL, apiKey: 'of-no-use' }), 'm')],
+  ['openai 7', (baseURL: string) => openaiModel(new OpenAI7({ baseURL, apiKey: 'of-no-use' }), 'm')],
+])('no error tells the parameters of an address, nor a token in its path: %s', async (_way, modelAt) => {
+  const parameter = await failure(modelAt('http://127.0.0.1:9/v1?sig=a-b-c-d'))
+  expect(parameter.told).not.toContain('sig')
+  const path = await failure(modelAt(`http://127.0.0.1:9/${key}/v1`))
+  expect(path.told).not.toContain(key.slice(0, 16))
+  for (const { error } of [parameter, path]) expect(error.code).toBe('network')
+})
+
+test.each([undefined, fetch])(
+  'the name of a header that holds the key is not told (case %#)',
+  async (send) => {
+    const options = { apiKey: '', headers: { [`Authorization: Bearer ${key}`]: '' } }
+    const model = chatModel('m', {
+      baseURL: 'http://127.0.0.1:9/v1',
+      ...options,
+      ...(send && { fetch: send }),
+    })
+    const { error, told } = await failure(model)
+    expect(error).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('name of a header'),
+    })
+    expect(told.toLowerCase()).not.toContain(key.slice(0, 16))
+  },
+)
+
+describe.each([
+  ['6', OpenAI],
+  ['7', OpenAI7],
+] as const)('a function of an openai %s client', (_version, Client) => {
+  test.each([
+    ['an error', new RangeError(`the vault said ${key}`), 'RangeError'],
+    ['an error of the client', new OpenAI.OpenAIError(`the vault said ${key}`), 'OpenAIError'],
+    ['an error of the other client', new OpenAI7.OpenAIError(`the vault said ${key}`), 'OpenAIError'],
+    ['an object', { token: key }, 'Object'],
+  ])('that throws its key in %s says only that it failed', async (_what, thrown, name) => {
+    const client = new Client({ baseURL: 'http://127.0.0.1:9/v1', apiKey: () => Promise.reject(thrown) })
+    const { error, told } = await failure(openaiModel(client, 'm'))
+    expect(error).toMatchObject({
+      code: 'auth',
+      message: expect.stringContaining(`its key failed (${name})`),
+    })
+    expect(told).not.toContain(key.slice(0, 16))
+  })
+})
+
+test('a proxy that repeats its password is not quoted, whichever way the agent keeps it', async () => {
+  const password = 'hunter2-proxy-pass'
+  const login = `bob:${password}`
+  await using server = await startScriptedServer([
+    raw(407, `denied ${btoa(login)} = ${login}`, 'text/plain'),
+    raw(407, `denied ${btoa(login)} = ${login}`, 'text/plain'),
+    raw(407, `denied ${btoa(login)} = ${login}`, 'text/plain'),
+  ])
+  for (const kept of [
+    { proxy: new URL(`http://bob:${password}@127.0.0.1:1`) },
+    { proxyOptions: { host: 'a.test', proxyAuth: login } },
+    { proxy: { userId: 'bob', password } },
+  ]) {
+    const agent = Object.assign(new HttpAgent(), kept)
+    const { error, told } = await failure(chatModel('m', { baseURL: server.baseURL, apiKey: '', agent }))
+    expect(error.message).toContain('[redacted]')
+    expect(told).not.toContain(password)
+    expect(told).not.toContain(btoa(login))
+    agent.destroy()
+  }
 })

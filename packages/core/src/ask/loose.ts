@@ -10,6 +10,11 @@ export function isFilled(value: unknown): boolean {
   return value !== null && value !== undefined && value !== ''
 }
 
+/** Whether a field says nothing: `null`, `''`, `[]`, `{}`. Some languages write one for the other. */
+export function isNothing(value: unknown): boolean {
+  return !isFilled(value) || (typeof value === 'object' && Object.keys(value as object).length === 0)
+}
+
 /** Whether there is anything in a value: not `false`, `0`, `{}` or a list or record of nothing either. */
 export function isTelling(value: unknown, depth = 0): boolean {
   if (typeof value === 'object' && value !== null)
@@ -20,6 +25,24 @@ export function isTelling(value: unknown, depth = 0): boolean {
 /** A field as text: numbers written out, anything that is no word `''`. */
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+}
+
+/** A word for a code in one spelling: `RateLimit`, `rate-limit` and `RATE_LIMIT` are `rate_limit`. */
+export function toSnakeCase(word: string): string {
+  return word
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/[\s.-]+/g, '_')
+    .toLowerCase()
+}
+
+/** The entries of what should be a list: also of an object by index, or one entry alone. */
+export function toEntries(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  if (isNothing(value)) return []
+  if (!isRecord(value) || !Object.keys(value).every((key) => /^\d+$/.test(key))) return [value]
+  return Object.entries(value).map(([key, entry]) =>
+    isRecord(entry) ? { index: Number(key), ...entry } : entry,
+  )
 }
 
 /** How a value begins when it is written as JSON. */

@@ -60,3 +60,25 @@ test('64 requests of a model are on their way at one time, unless told otherwise
     await release()
   expect(most).toBe(64)
 })
+
+test.each([
+  ['maxRetries', -1],
+  ['maxRetries', Number.NaN],
+  ['maxRetries', '2'],
+  ['maxRetries', 1.5],
+  ['maxInFlight', 0],
+  ['maxInFlight', -1],
+  ['maxInFlight', Number.NaN],
+  ['maxInFlight', 1.5],
+])('%s of %s is refused at once', (option, value) => {
+  const build = () => modelOver({ ...wiring(() => expect.unreachable()), [option]: value })
+  expect(build).toThrow(
+    expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(option) }),
+  )
+})
+
+test('there may be no bound on requests at one time', async () => {
+  const send = async () => response(200, { choices: [{ message: { content: 'Hi.' } }] })
+  const reply = await modelOver({ ...wiring(send), maxInFlight: Number.POSITIVE_INFINITY }).complete(request)
+  expect(reply.message.content).toBe('Hi.')
+})

@@ -1,4 +1,5 @@
 import PQueue from 'p-queue'
+import { CapstanError } from '../words/error.js'
 import { pause } from '../words/pause.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from './model.js'
 import { readReply } from './read-reply.js'
@@ -29,9 +30,14 @@ export interface Wiring extends Politeness {
   address(request: ModelRequest): Address
 }
 
-/** The wire, whatever carries it: a request out, its answer read, its failure told without secrets, and again if need be. */
+/**
+ * The wire, whatever carries it: a request out, its answer read, its failure told without secrets, and again if need be.
+ * @throws CapstanError `invalid_request` for a bound that is no whole number
+ */
 export function modelOver(wiring: Wiring): ChatModel {
   const { name, transport, secrets, address, maxRetries = 2, maxInFlight = 64 } = wiring
+  checkCount('maxRetries', maxRetries, 0)
+  checkCount('maxInFlight', maxInFlight, 1)
   const line = new PQueue({ concurrency: maxInFlight })
   const retries = { max: maxRetries, wait: pause }
   return {
@@ -41,11 +47,17 @@ export function modelOver(wiring: Wiring): ChatModel {
       const ask = (asked: ModelRequest) => {
         const send = () =>
           exchange(transport, { ...address(asked), body: toRequestBody(name, asked) }, asked, sink)
-        return withoutSecrets(secrets, () => line.add(send, { signal: asked.signal }))
+        return withoutSecrets(secrets, () => line.add(send, { signal: asked.signal }), asked.signal)
       }
       return request.retries === false ? ask(request) : withRetries(ask, request, retries, sink)
     },
   }
+}
+
+function checkCount(option: string, count: number, least: number): void {
+  if (count === Number.POSITIVE_INFINITY || (Number.isInteger(count) && count >= least)) return
+  const message = `${option} must be a whole number of at least ${least}, or Infinity; it is ${String(count)}.`
+  throw new CapstanError('invalid_request', message, { evidence: { option } })
 }
 
 interface Letter {

@@ -5,6 +5,8 @@ import type { TokenUsage } from '../words/usage.js'
 /** The seam to a model: one request in, deltas to a sink, one whole reply out. */
 export interface ChatModel {
   readonly name: string
+  /** Whether the server holds its answers to a `response_format` of the type `json_schema`. Default false. */
+  readonly structuredOutput?: boolean
   /** Asks once. @throws CapstanError when there is no usable reply; nothing partial is ever returned as whole. */
   complete(request: ModelRequest, sink?: ModelSink): Promise<ModelReply>
 }
@@ -49,8 +51,11 @@ export type ModelSink = (delta: ModelDelta) => void
 export interface ModelReply {
   /** As the server said it: names and arguments are checked later, unknown fields are kept. */
   readonly message: AssistantMessage
+  /** Why the server ended: `length` and `content_filter` whatever its word for them is, others as it says them, in lower case. */
   readonly finishReason?: string
   readonly tokens?: TokenUsage
   /** Text whose end never came. */
   readonly incomplete?: boolean
+  /** The name of the model that answered, where it may be another than the one that was asked. */
+  readonly model?: string
 }

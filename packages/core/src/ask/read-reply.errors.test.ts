@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { delta, whole } from '../../test/chunks.js'
+import { delta, whole, wireCall } from '../../test/chunks.js'
 import { encode, event, failure, read } from '../../test/read.js'
 
 const completion = JSON.stringify(whole({ content: 'Hello' }))
@@ -47,6 +47,19 @@ test.each([
   ['in the choice of a chunk', event(delta({ content: 'a' })) + event(whole(null, { error: overloaded }))],
   ['as an event of its own', `event: error\n${event(overloaded)}`],
   ['within an event of its own', `event: error\n${event({ error: overloaded })}`],
+  ['in the delta of a chunk', event(delta({ error: overloaded }, 'stop'))],
+  [
+    'in the message of a body',
+    JSON.stringify(whole({ content: '', error: overloaded }, { finish_reason: 'stop' })),
+  ],
+  ['in a chunk that is one', event(delta({ content: 'a' })) + event({ object: 'error', ...overloaded })],
+  [
+    'in a chunk of words',
+    event(delta({ content: 'a' })) + event({ detail: 'overloaded', code: 503 }) + stream,
+  ],
+  ['in the second of two choices', event({ choices: [{ index: 1 }, { index: 0, error: overloaded }] })],
+  ['in a list', JSON.stringify([{ error: overloaded }])],
+  ['in a list in a stream', event(delta({ content: 'a' })) + event([{ error: overloaded }])],
 ])('an error with status 200 is an error, with the status it tells: %s', async (_where, text) => {
   expect(await failure({ pieces: [encode(text)] })).toMatchObject({
     code: 'api',
@@ -61,6 +74,55 @@ test('an error event in plain words is an error', async () => {
   expect(await failure({ pieces })).toMatchObject({
     code: 'api',
     message: expect.stringContaining('out of paper'),
+  })
+})
+
+test.each(['event: error\n\n', 'event: error\ndata: [DONE]\n\n', 'event: response.failed\ndata:\n\n'])(
+  'an error event without a word, %j, is an error',
+  async (text) => {
+    const pieces = [encode(event(delta({ content: 'a' }))), encode(`${text}data: [DONE]\n\n`)]
+    expect(await failure({ pieces })).toMatchObject({
+      code: 'api',
+      retryable: true,
+      message: expect.stringContaining('and no word about it'),
+    })
+  },
+)
+
+test('calls in bytes that are no UTF-8 do not run; a text of such is shown as far as it goes', async () => {
+  const garbled = (chunk: object) =>
+    Uint8Array.from([...encode(event(chunk))].map((byte) => (byte === '*'.charCodeAt(0) ? 0xe9 : byte)))
+  const call = { ...wireCall('a', 'f', '{"x":"caf*"}'), index: 0 }
+  expect(await failure({ pieces: [garbled(delta({ tool_calls: [call] }, 'stop'))] })).toMatchObject({
+    code: 'invalid_response',
+    message: expect.stringContaining('no UTF-8'),
+  })
+  const { message } = await read({ pieces: [garbled(delta({ content: 'caf*' }, 'stop'))] })
+  expect(message.content).toBe('caf\ufffd')
+})
+
+test('a stream that ends inside of an event is cut off; after its finish reason only an end mark or counts are', async () => {
+  const begun = event(delta({ content: 'Hello' }))
+  expect(await failure({ pieces: [encode(`${begun}data: {"choices":[{"del`)] })).toMatchObject({
+    code: 'truncated',
+  })
+  const finished = event(delta({ content: 'Hello' }, 'stop'))
+  for (const rest of ['data: [DO', 'data: {"id":"x","choices":[],"usage":{"pro', 'dat']) {
+    const reply = await read({ pieces: [encode(finished + rest)] })
+    expect(reply).toMatchObject({ message: { content: 'Hello' }, finishReason: 'stop' })
+    expect(await read({ pieces: [encode(finished + rest), new Error('reset')] })).toMatchObject({
+      finishReason: 'stop',
+    })
+  }
+  const call = `${finished}data: {"choices":[{"index":0,"delta":{"tool_calls":[{"id":"a"`
+  expect(await failure({ pieces: [encode(call)] })).toMatchObject({ code: 'truncated' })
+})
+
+test('a break after all has come takes nothing away', async () => {
+  const reset = new Error('reset')
+  expect(await read({ pieces: [encode(completion), reset] })).toMatchObject({ message: { content: 'Hello' } })
+  expect(await failure({ pieces: [encode(completion.slice(0, -1)), reset] })).toMatchObject({
+    code: 'truncated',
   })
 })
 

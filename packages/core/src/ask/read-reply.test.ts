@@ -75,3 +75,42 @@ test('calls without an end to their stream are not handed out', async () => {
   const cut = before.replace('"finish_reason":"tool_calls"', '"finish_reason":""')
   expect(await failure({ pieces: [encode(cut)] })).toMatchObject({ code: 'truncated', retryable: true })
 })
+
+test.each([
+  ['a mark', '\ufeffdata: '],
+  ['a space', ' data: '],
+  ['another case', 'Data: '],
+  ['its field twice', 'data: data: '],
+])('a piece whose line begins with %s is not lost', async (_what, field) => {
+  const piece = (text: string) => delta({ tool_calls: [{ ...wireCall('a', 'f', text), index: 0 }] })
+  const pieces = [
+    event(piece('{"path":"/tmp/')),
+    event(piece('keep/')).replace('data: ', field),
+    event(piece('x"}')),
+  ]
+  const { message } = await read({ pieces: [...pieces, 'data: [DONE]\n\n'].map(encode) })
+  expect(message.tool_calls).toEqual([wireCall('a', 'f', '{"path":"/tmp/keep/x"}')])
+})
+
+test('events without empty lines between them are events', async () => {
+  const lines = stream.replaceAll('\n\n', '\n').replaceAll('\r\n', '\n')
+  expect(await read({ pieces: [encode(lines)] })).toMatchObject({ message: { tool_calls: [call] } })
+})
+
+test.each(['data: [DONE]\ndata: [DONE]\n\n', 'data: [done]\n\n', 'data: "[DONE]"\n\n', '[DONE]\n\n'])(
+  '%j is the end',
+  async (mark) => {
+    const reply = await read({
+      pieces: [encode(event(delta({ tool_calls: [{ ...call, index: 0 }] })) + mark)],
+    })
+    expect(reply.message.tool_calls).toEqual([call])
+  },
+)
+
+test.each(['ping', 'null', '[]', '{}', '"2026-11-21T10:00:00Z"', '{"type":"ping","message":"pong"}'])(
+  'the event %s is a sign of life',
+  async (data) => {
+    const text = `${event(delta({ content: 'a' }))}data: ${data}\n\n${event(delta({ content: 'b' }, 'stop'))}`
+    expect(await read({ pieces: [encode(text)] })).toMatchObject({ message: { content: 'ab' } })
+  },
+)

@@ -1,29 +1,52 @@
 import { CapstanError } from '../words/error.js'
 import type { ContentPart } from '../words/message.js'
-import { isFilled, isRecord, type Loose, toExcerpt, toText } from './loose.js'
+import {
+  isFilled,
+  isNothing,
+  isRecord,
+  isTelling,
+  type Loose,
+  toEntries,
+  toExcerpt,
+  toText,
+} from './loose.js'
 
-// What says nothing (null, '', [], {}: some languages write one for the other) is nothing. What says something that
-// cannot be read is an error: dropped, it would look like an answer without it.
+// What says nothing is nothing. What says something that cannot be read is an error: dropped, it would look like an
+// answer without it.
 
 /** The message or delta of a choice. @throws CapstanError `invalid_response`, as all of these */
 export function readMessage(field: 'delta' | 'message', value: unknown): Loose | undefined {
   if (isRecord(value)) return value
-  if (isFilled(value) && !isEmptyList(value)) throw unreadable(field, value)
+  if (!isNothing(value)) throw unreadable(field, value)
   return undefined
+}
+
+/** What servers put into the choice instead of its message, where no message says it. */
+export function readBeside(choice: Loose, messages: readonly (Loose | undefined)[]): Loose | undefined {
+  const { content = choice.text, tool_calls, function_call } = choice
+  const told = Object.entries({ content, tool_calls, function_call }).filter(
+    ([field, value]) => !isNothing(value) && messages.every((message) => isNothing(message?.[field])),
+  )
+  return told.length > 0 ? Object.fromEntries(told) : undefined
+}
+
+/** A chunk without a choice carries counts and the like: an answer in it is of another interface. */
+export function refuseLoose({ message, ...chunk }: Loose): void {
+  const said: Loose = isRecord(message) ? { ...chunk, message } : chunk
+  const field = ['delta', 'message', 'tool_calls', 'function_call'].find((name) => isTelling(said[name]))
+  if (field !== undefined) throw unreadable(field, said[field])
 }
 
 /** A text, or parts: also a single part, and texts among parts. */
 export function readContent(value: unknown): string | readonly ContentPart[] {
-  if (!isFilled(value)) return ''
+  if (isNothing(value)) return ''
   if (typeof value === 'string') return value
-  if (Array.isArray(value)) return value.filter(isFilled).map(toPart)
-  return isRecord(value) && Object.keys(value).length === 0 ? '' : [toPart(value)]
+  return (Array.isArray(value) ? value : [value]).filter(isFilled).map(toPart)
 }
 
 /** The entries of `tool_calls`: a list, an object by index, or one call. */
 export function readCalls(value: unknown): readonly Loose[] {
-  if (!isFilled(value)) return []
-  const entries = Array.isArray(value) ? value : isRecord(value) ? byIndex(value) : [value]
+  const entries = toEntries(value)
   const calls = entries.filter(isRecord)
   const isAnyLost = entries.some((entry) => entry !== null && !isRecord(entry))
   if (isAnyLost || (calls.length === 0 && entries.length > 0)) throw unreadable('tool_calls', value)
@@ -32,9 +55,18 @@ export function readCalls(value: unknown): readonly Loose[] {
 
 /** The old `function_call`, as an entry of `tool_calls`. */
 export function readOldCall(value: unknown): readonly Loose[] {
-  if (isRecord(value)) return Object.keys(value).length === 0 ? [] : [{ function: value }]
-  if (isFilled(value) && !isEmptyList(value)) throw unreadable('function_call', value)
-  return []
+  if (isNothing(value)) return []
+  if (!isRecord(value)) throw unreadable('function_call', value)
+  return [{ function: value }]
+}
+
+/** A part of content that is a call, as an entry of `tool_calls`; undefined for any other part. */
+export function readCallPart(part: ContentPart): Loose | undefined {
+  const { type, ...entry } = part
+  if (!/^(tool|function)[_-]?(use|call)$/i.test(type)) return undefined
+  const { name } = isRecord(entry.function) ? entry.function : entry
+  if (toText(name) === '') throw unreadable('content', part)
+  return entry
 }
 
 function toPart(part: unknown): ContentPart {
@@ -48,17 +80,8 @@ function isPart({ type, text, refusal }: Loose): boolean {
   return (isText || !isFilled(text)) && (isText || isFilled(type) || typeof refusal === 'string')
 }
 
-function byIndex(calls: Loose): readonly unknown[] {
-  const entries = Object.entries(calls)
-  if (!entries.every(([key]) => /^\d+$/.test(key))) return [calls]
-  return entries.map(([key, call]) => (isRecord(call) ? { index: Number(key), ...call } : call))
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0
-}
-
-function unreadable(field: string, value: unknown): CapstanError {
+/** The error for a field that says something, but not in a form that anybody could read. */
+export function unreadable(field: string, value: unknown): CapstanError {
   const excerpt = toExcerpt(value)
   const message = `The model server sent ${field} in a form that cannot be read: ${excerpt}. Nothing was run.`
   return new CapstanError('invalid_response', message, { retryable: true, evidence: { field, excerpt } })

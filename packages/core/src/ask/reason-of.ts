@@ -2,6 +2,14 @@ import { messageOf } from '../words/error.js'
 
 /** Why something failed: `fetch` and clients say no more than "failed", the reason is at the end of the causes. */
 export function reasonOf(thrown: unknown): string {
+  try {
+    return reasonIn(thrown)
+  } catch {
+    return 'something that cannot be read was thrown'
+  }
+}
+
+function reasonIn(thrown: unknown): string {
   let last = thrown
   for (let depth = 0; depth < 10; depth++) {
     const { cause } = Object(last) as { cause?: unknown }

@@ -38,7 +38,7 @@ test('a key is taken out of the sentence and the evidence, wherever and however 
     message: 'Wrong key [redacted]: [redacted].',
     evidence: { body: '{"key":"[redacted]"}', list: ['[redacted]'], status: 401 },
   })
-  expect(shown.cause).toBeUndefined()
+  expect(shown.cause).toEqual(new Error('[redacted]'))
   expect(shown.stack).not.toContain(secret)
 })
 
@@ -47,13 +47,31 @@ test('a key is taken out of evidence alone', async () => {
   expect(shown).toMatchObject({ message: 'Wrong key.', evidence: { body: '[redacted]' } })
 })
 
-test('an error that says no secret stays the same, with its cause', async () => {
+test('an error that says no secret says the same, with its cause and its stack', async () => {
   const deep = Object.assign(new Error('deep', { cause: 'why' }), { code: 'ECONNRESET', errno: -104 })
   const cause = new AggregateError([deep, new DOMException('late', 'TimeoutError')], 'reset', { cause: deep })
-  const error = new CapstanError('network', 'No answer.', { cause })
-  expect(await caught(error)).toBe(error)
+  const error = new CapstanError('network', 'No answer.', { cause, evidence: { status: 200 } })
+  const shown = await caught(error)
+  expect(shown).toEqual(error)
+  expect(shown.cause).toBe(cause)
+  expect(shown.stack).toBe(error.stack)
+})
+
+test('an error that is not ours is passed on, or told by a plain one when it may say a secret', async () => {
   const other = new TypeError('not ours')
   expect(await caught(other)).toBe(other)
+  const shown = await caught(Object.assign(new TypeError(`no ${secret}`), { code: 'ERR_X', headers: {} }))
+  expect(shown).toMatchObject({ name: 'TypeError', code: 'ERR_X', message: 'no [redacted]' })
+  expect(shown).not.toHaveProperty('headers')
+  expect(await caught({ message: secret })).toEqual(new Error('[redacted]'))
+})
+
+test("the reason of an abort is the caller's own, and passed on as it is", async () => {
+  const stop = new AbortController()
+  const reason = { mine: secret }
+  stop.abort(reason)
+  const asking = withoutSecrets(knowing(secret), () => Promise.reject(reason), stop.signal)
+  expect(await asking.catch((thrown) => thrown)).toBe(reason)
 })
 
 test('a cause that says nothing stays where the sentence had to be mended', async () => {
@@ -86,10 +104,10 @@ test.each<[string, unknown]>([
   ['one of many errors', new AggregateError([new Error('b'), new Error(secret)], 'a')],
   ['what is in itself', Object.assign(new Error('a'), { looped })],
   ['a text', secret],
-])('a cause that says a key in %s is left out', async (_where, cause) => {
+])('of a cause that says a key in %s a plain error without it is left', async (_where, cause) => {
   const shown = await caught(new CapstanError('network', 'No answer.', { cause }))
   expect(shown).toMatchObject({ code: 'network', message: 'No answer.' })
-  expect(shown.cause).toBeUndefined()
+  expect(Object.getPrototypeOf(shown.cause)).toBe(Error.prototype)
   expect(inspect(shown, { depth: 20, showHidden: true })).not.toContain(secret)
 })
 
@@ -106,23 +124,82 @@ test.each<[string, unknown]>([
     'more than anybody looks through',
     Object.assign(new Error('a'), { all: Array.from({ length: 20_000 }, () => ({})) }),
   ],
-])('a cause that cannot be looked through is left out: %s', async (_what, cause) => {
+  ['a stranger', new (class Stranger extends Error {})('a')],
+  [
+    'an error that gives itself to JSON',
+    new (class extends Error {
+      toJSON() {
+        return secret
+      }
+    })('a'),
+  ],
+  [
+    'an error with a getter in its class',
+    new (class extends Error {
+      get config() {
+        return secret
+      }
+    })('a'),
+  ],
+  [
+    'an error that names itself',
+    new (class extends Error {
+      get [Symbol.toStringTag]() {
+        return secret
+      }
+    })('a'),
+  ],
+  [
+    'an error that turns itself into text',
+    new (class extends Error {
+      [Symbol.toPrimitive]() {
+        return secret
+      }
+    })('a'),
+  ],
+  [
+    'an error that prints itself',
+    new (class extends Error {
+      [Symbol.for('nodejs.util.inspect.custom')]() {
+        return secret
+      }
+    })('a'),
+  ],
+  [
+    'a class with a telling name',
+    new (class extends Error {
+      static override get name() {
+        return secret
+      }
+    })('a'),
+  ],
+])('of a cause that cannot be looked through its words are left: %s', async (_what, cause) => {
   const shown = await caught(new CapstanError('network', 'No answer.', { cause }))
-  expect(shown.cause).toBeUndefined()
+  expect(Object.getPrototypeOf(shown.cause)).toBe(Error.prototype)
+  expect(Reflect.ownKeys(shown.cause)).toEqual(expect.arrayContaining(['stack', 'message']))
+  expect(inspect(shown, { depth: 20, showHidden: true, getters: true })).not.toContain(secret)
 })
 
-test('an error that prints itself cannot be looked through', async () => {
-  class Custom extends Error {
-    [Symbol.for('nodejs.util.inspect.custom')]() {
-      return secret
-    }
+test('the name and the code of such a cause are left too', async () => {
+  class SocketError extends Error {
+    override readonly name = 'SocketError'
+    readonly code = 'UND_ERR_SOCKET'
+    readonly headers = new Headers({ authorization: secret })
   }
-  expect((await caught(new CapstanError('network', 'a', { cause: new Custom('b') }))).cause).toBeUndefined()
+  const shown = await caught(
+    new CapstanError('network', 'No answer.', { cause: new SocketError('other side closed') }),
+  )
+  expect(shown.cause).toMatchObject({
+    name: 'SocketError',
+    code: 'UND_ERR_SOCKET',
+    message: 'other side closed',
+  })
+  expect(shown.cause).not.toHaveProperty('headers')
 })
 
 test('what is too short to be a secret is left in', async () => {
   const error = new CapstanError('api', 'The key is key.')
-  expect(await caught(error, knowing('', 'key'))).toBe(error)
+  expect(await caught(error, knowing('', 'key'))).toEqual(error)
 })
 
 test('every secret is taken out', async () => {

@@ -2,28 +2,34 @@ import { CapstanError, isCapstanError } from '../words/error.js'
 import { isTellable } from './is-tellable.js'
 import type { Secrets } from './secrets.js'
 
-/** Runs work whose errors may quote what was sent: servers like to repeat a wrong key in their message. */
-export async function withoutSecrets<T>(secrets: Secrets, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs work whose errors may quote what was sent: servers like to repeat a wrong key in their message. The reason
+ * of an abort by `signal` is the caller's own, and passed on as it is.
+ */
+export async function withoutSecrets<T>(
+  secrets: Secrets,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw isCapstanError(error) ? withoutAny(error, secrets) : error
+    if (signal?.aborted && error === signal.reason) throw error
+    throw isCapstanError(error) ? withoutAny(error, secrets) : tellable(error, secrets)
   }
 }
 
-/** The same error where nothing needs hiding; a cause that says a secret, or that may, is left out. */
 function withoutAny(error: CapstanError, secrets: Secrets): CapstanError {
-  const { code, message, evidence, cause, retryable, retryAfterMs, status } = error
-  const shown = hideIn({ message, evidence }, secrets) as typeof error
-  const isCauseFine = isTellable(cause, (text) => secrets.hide(text) === text)
-  if (isCauseFine && JSON.stringify(shown) === JSON.stringify({ message, evidence })) return error
-  return new CapstanError(code, shown.message, {
+  const { code, message, evidence, cause, retryable, retryAfterMs, status, stack } = error
+  const shown = new CapstanError(code, secrets.hide(message), {
     retryable,
-    ...(isCauseFine ? { cause } : {}),
-    ...(shown.evidence ? { evidence: shown.evidence } : {}),
+    ...(cause === undefined ? {} : { cause: tellable(cause, secrets) }),
+    ...(evidence ? { evidence: hideIn(evidence, secrets) as Record<string, unknown> } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(status === undefined ? {} : { status }),
   })
+  if (stack !== undefined) shown.stack = secrets.hide(stack)
+  return shown
 }
 
 function hideIn(value: unknown, secrets: Secrets): unknown {
@@ -32,4 +38,29 @@ function hideIn(value: unknown, secrets: Secrets): unknown {
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([key, inner]) => [secrets.hide(key), hideIn(inner, secrets)])
   return Object.fromEntries(entries)
+}
+
+/** What was thrown, or in place of what says a secret, or may, a plain error that says the rest. */
+function tellable(thrown: unknown, secrets: Secrets): unknown {
+  if (isTellable(thrown, (text) => secrets.hide(text) === text)) return thrown
+  const told = (field: string) => {
+    const value = textIn(thrown, field)
+    return value === undefined ? undefined : secrets.hide(value.slice(0, longest))
+  }
+  const message = typeof thrown === 'string' ? secrets.hide(thrown.slice(0, longest)) : told('message')
+  const [name, code] = [told('name'), told('code')]
+  const copy = new Error(message ?? `a ${typeof thrown} was thrown`)
+  if (name) Object.defineProperty(copy, 'name', { value: name, configurable: true, writable: true })
+  return code ? Object.assign(copy, { code }) : copy
+}
+
+const longest = 2000
+
+function textIn(thrown: unknown, field: string): string | undefined {
+  try {
+    const value = (Object(thrown) as Record<string, unknown>)[field]
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined
+  }
 }

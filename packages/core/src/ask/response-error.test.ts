@@ -88,6 +88,10 @@ test.each([
   [{ error: { message: 'm', status: 401 } }, 401, 'auth'],
   [{ error: { message: 'm', code: 429, status: 'RESOURCE_EXHAUSTED' } }, 429, 'rate_limit'],
   [{ error: { message: 'm' }, code: 404 }, 404, 'not_found'],
+  [[{ error: { message: 'm', code: 429 } }], 429, 'rate_limit'],
+  [{ object: 'error', message: 'm', type: 'InternalServerError', code: 500 }, 500, 'api'],
+  [{ errorCode: 429, errorMessage: 'm' }, 429, 'rate_limit'],
+  [{ choices: [{ delta: { error: { message: 'm', code: 503 } } }] }, 503, 'api'],
 ])('with status 200 the body may tell another (case %#)', (body, status, code) => {
   expect(errorOf(200, body)).toMatchObject({
     status,
@@ -115,6 +119,7 @@ test.each([
   [{ error: { message: 'm', type: 'timeout' } }, 'timeout', true],
   [{ error: { message: 'm', status: 'RESOURCE_EXHAUSTED' } }, 'rate_limit', true],
   [{ message: 'm', code: 'invalid_api_key' }, 'auth', false],
+  [{ __type: 'ThrottlingException', Message: 'm' }, 'rate_limit', true],
 ])('with status 200 the words of the body tell what it is: %j', (body, code, retryable) => {
   const message = expect.stringContaining('The model server answered 200 with an error: m')
   expect(errorOf(200, body)).toMatchObject({ status: 200, code, retryable, message })
@@ -162,8 +167,8 @@ test.each([
   [{ 'retry-after-ms': '120', 'retry-after': '9' }, 120],
   [{ 'retry-after-ms': 'soon', 'retry-after': '9' }, 9000],
   [{ 'retry-after': 'Sat, 21 Nov 2026 10:00:30 GMT' }, 30_000],
-  [{ 'retry-after': 'Sat, 21 Nov 2026 09:00:00 GMT' }, 0],
-  [{ 'retry-after': '-5' }, 0],
+  [{ 'retry-after': 'Sat, 21 Nov 2026 09:00:00 GMT' }, undefined],
+  [{ 'retry-after': '-5' }, undefined],
   [{ 'retry-after': 'soon' }, undefined],
   [{ 'retry-after-ms': '-5' }, undefined],
   [{}, undefined],

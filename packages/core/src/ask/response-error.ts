@@ -1,7 +1,7 @@
 import { CapstanError, type ErrorCode } from '../words/error.js'
-import { getOwn, isRecord, toText } from './loose.js'
+import { toText } from './loose.js'
 import { toRetryAfter } from './retry-after.js'
-import { findError, findMessage, serverWords, tryJson } from './server-words.js'
+import { fieldsOf, serverWords, toldStatus, tryJson } from './server-words.js'
 import { toVerdict, type Verdict } from './verdict.js'
 
 /** An answer that is an error, or holds one. */
@@ -29,7 +29,7 @@ export function readFailure({ status, body, header }: FailedResponse): Failure {
   const parsed = tryJson(body)
   const isGood = status >= 200 && status < 300
   const told = isGood ? toldStatus(parsed) : undefined
-  const labels = fieldsOf(parsed, ['code', 'type', 'status']).map(toText)
+  const labels = fieldsOf(parsed, ['code', 'type', 'status', '__type', 'status_msg']).map(toText)
   const retryAfterMs = toRetryAfter(header)
   return {
     ...toVerdict(told ?? status, labels),
@@ -52,11 +52,6 @@ export function toApiError(failed: FailedResponse): CapstanError {
   })
 }
 
-/** Whether a parsed body without choices is a server's way to say that it failed. */
-export function saysFailure(body: unknown): boolean {
-  return findMessage(body) !== undefined || toldStatus(body) !== undefined
-}
-
 /** A sentence of the server's and what to do about it. */
 export function withAdvice(said: string, advice = ''): string {
   if (advice === '') return said
@@ -67,21 +62,6 @@ const advice: Partial<Record<ErrorCode, string>> = {
   quota: 'Check the plan and billing of the account.',
   auth: 'Check the API key.',
   not_found: 'Check the model name and baseURL.',
-}
-
-/** Gateways answer 200 and put the real status into the body. */
-function toldStatus(body: unknown): number | undefined {
-  return fieldsOf(body, ['status', 'code'])
-    .map(Number)
-    .find((code) => code >= 400 && code <= 599)
-}
-
-/** Fields of the error in a body, then those of the body itself. */
-function fieldsOf(body: unknown, names: readonly string[]): readonly unknown[] {
-  const whole = Array.isArray(body) ? body[0] : body
-  return [findError(whole), whole].flatMap((one) =>
-    isRecord(one) ? names.map((name) => getOwn(one, name)) : [],
-  )
 }
 
 function isRedirect(status: number): boolean {

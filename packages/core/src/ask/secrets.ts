@@ -1,45 +1,84 @@
-/** What was sent and must never be told: keys, the headers that carry them, parameters of an address. The newest are kept. */
+import { type Spelling, spansOf, spellingsOf } from './secret-spans.js'
+
+/** What was sent and must never be told: every value that a user gave for a header or an address. The newest are kept. */
 export class Secrets {
-  readonly #known = new Set<string>()
+  readonly #known = new Map<string, readonly Spelling[]>()
+  readonly #learnMore: (secrets: Secrets) => void
+
+  /** `learnMore` is asked before each text, for what may have changed since. */
+  constructor(learnMore: (secrets: Secrets) => void = () => {}) {
+    this.#learnMore = learnMore
+  }
 
   /** Takes the telling parts of a request as it is really sent. */
   learn(url: string, headers: HeadersInit): void {
+    this.learnAddress(url)
     for (const [name = '', value] of entriesOf(headers)) {
-      if (namesSecret(name)) this.add(value)
+      if (!isHarmless.test(name)) this.add(value)
     }
+  }
+
+  /** Takes what may be a secret in an address: user name, password, parameters, and tokens in its path. */
+  learnAddress(url: string): void {
     if (!URL.canParse(url)) return
-    const { username, password, searchParams } = new URL(url)
-    this.add(decodeURIComponent(username))
-    this.add(decodeURIComponent(password))
-    searchParams.forEach((value, name) => {
-      if (namesSecret(name)) this.add(value)
-    })
+    const { username, password, pathname, searchParams } = new URL(url)
+    this.addLogin(decoded(username), decoded(password))
+    for (const [name, value] of searchParams) if (name !== 'api-version') this.add(value)
+    for (const [at, segment] of pathname.split('/').entries()) {
+      const isModel = /^(deployments|models)$/.test(pathname.split('/')[at - 1] ?? '')
+      if (segment.length >= 16 && /\d/.test(segment) && !isModel) this.#keep(decoded(segment))
+    }
+  }
+
+  addLogin(username: string, password: string): void {
+    this.#keep(username)
+    this.#keep(password)
+    this.#keep(`${username}:${password}`, true)
   }
 
   /** Takes one secret and the tokens in it; what is no text or too short to be a secret is no matter. */
   add(value: unknown): void {
     if (typeof value !== 'string') return
     const secret = value.trim()
-    const tokens = secret.split(/[\s;=]+/).filter((token) => token.length >= 8)
-    for (const one of [secret, ...tokens]) if (one.length >= 6) this.#keep(one)
+    this.#keep(secret)
+    // Its parts are ordinary words.
+    if (/^https?:/.test(secret)) this.learnAddress(secret)
+    else this.#addTokens(secret)
   }
 
-  /** The text with all that was ever sent taken out of it, also where an excerpt was cut within a secret. */
+  /** The text with all that was ever sent taken out of it, however it is written, also where it was cut. */
   hide(text: string): string {
-    const spans = [...this.#known].flatMap(spellings).flatMap((secret) => [...spansOf(secret, text)])
+    this.#learnMore(this)
+    const spans = spansOf(text, [...this.#known.values()].flat())
     let shown = ''
     let from = 0
     for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
-      if (start >= from) shown += `${text.slice(from, start)}[redacted]`
+      if (start >= from && end > start) shown += `${text.slice(from, start)}[redacted]`
       from = Math.max(from, end)
     }
     return shown + text.slice(from)
   }
 
-  #keep(secret: string): void {
+  #addTokens(secret: string): void {
+    const [, scheme = '', rest = ''] = /^([\w-]+)\s+(\S+)$/.exec(secret) ?? []
+    this.#keep(rest)
+    if (/^basic$/i.test(scheme)) this.#addBasic(rest)
+    for (const token of secret.split(/[\s;:=,"&]+/)) if (token.length >= 8) this.#keep(token)
+  }
+
+  #addBasic(base64: string): void {
+    const login = fromBase64(base64)
+    const colon = login.indexOf(':')
+    if (colon !== -1) this.addLogin(login.slice(0, colon), login.slice(colon + 1))
+  }
+
+  /** Several words, or an address, begin and end like others that are no secret. */
+  #keep(secret: string, isWhole = /\s|^https?:/.test(secret)): void {
+    if (secret.length < shortest) return
+    const spellings = this.#known.get(secret) ?? spellingsOf(secret, isWhole)
     this.#known.delete(secret)
-    this.#known.add(secret)
-    const [oldest] = this.#known
+    this.#known.set(secret, spellings)
+    const [oldest] = this.#known.keys()
     if (this.#known.size > most && oldest !== undefined) this.#known.delete(oldest)
   }
 }
@@ -47,15 +86,11 @@ export class Secrets {
 /** Keys that change by the hour must not fill the memory of a service. */
 const most = 500
 
-/** Excerpts are cut anywhere: from so many characters on, the beginning of a secret is hidden as well. */
-const shortestPart = 12
+const shortest = 6
 
-function namesSecret(name: string): boolean {
-  return (
-    /auth|key|token|secret|cookie|password|credential|signature/i.test(name) &&
-    !/^idempotency-key$/i.test(name)
-  )
-}
+/** Headers whose value is no secret, whoever gave it: hiding a type or a name would hide what went wrong. */
+const isHarmless =
+  /^(accept(-.*)?|cache-control|connection|content-(type|length)|expect|host|http-referer|idempotency-key|openai-beta|origin|pragma|referer|user-agent|x-stainless-.*|x-title)$/i
 
 /** A `Headers` made of them would refuse, and quote, what cannot be sent. */
 function entriesOf(headers: HeadersInit): Iterable<readonly string[]> {
@@ -63,18 +98,19 @@ function entriesOf(headers: HeadersInit): Iterable<readonly string[]> {
   return Array.isArray(headers) ? headers : Object.entries(headers)
 }
 
-/** How a server may write it: in JSON, in JSON with slashes escaped, in an address. */
-function spellings(secret: string): readonly string[] {
-  const inJson = JSON.stringify(secret).slice(1, -1)
-  const inAddress = encodeURIComponent(secret.toWellFormed())
-  return [...new Set([secret, inJson, inJson.replaceAll('/', '\\/'), inAddress])]
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
-function* spansOf(secret: string, text: string): Generator<readonly [number, number]> {
-  const start = secret.slice(0, shortestPart)
-  for (let at = text.indexOf(start); at !== -1; at = text.indexOf(start, at + 1)) {
-    let length = start.length
-    while (length < secret.length && secret[length] === text[at + length]) length++
-    yield [at, at + length]
+/** `''` for what is none. */
+function fromBase64(text: string): string {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0)))
+  } catch {
+    return ''
   }
 }

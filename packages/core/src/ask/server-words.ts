@@ -1,11 +1,26 @@
-import { isRecord, isTelling, toExcerpt, toText } from './loose.js'
+import { getOwn, isRecord, isTelling, type Loose, toExcerpt, toText } from './loose.js'
+import { pickChoice } from './pick-choice.js'
 
 /** The error of an answer or chunk that came with status 200, if it holds one. */
 export function findError(body: unknown): unknown {
   if (!isRecord(body)) return undefined
   if (isTelling(body.error)) return body.error
-  const [choice] = Array.isArray(body.choices) ? body.choices : []
-  return isRecord(choice) && isTelling(choice.error) ? choice.error : undefined
+  const status = statusIn(body)
+  if (isTelling(status?.status_code)) return status
+  const choice = pickChoice(body)
+  const kinds = choice ? [body.object] : [body.object, body.type]
+  if (kinds.some((kind) => toText(kind).toLowerCase() === 'error')) return body
+  const places = [choice, choice?.delta, choice?.message].filter(isRecord)
+  return places.map(({ error }) => error).find((error) => isTelling(error))
+}
+
+/** Whether a parsed body or event is a server's way to say that it failed: an error in it, or words without an answer. */
+export function isFailure(value: unknown): boolean {
+  const body = Array.isArray(value) ? value[0] : value
+  if (!isRecord(body)) return false
+  if (findError(body) !== undefined) return true
+  if (pickChoice(body) || saysSuccess(body)) return false
+  return findMessage(body) !== undefined || toldStatus(body) !== undefined
 }
 
 /** A server's own message, wherever in a parsed body it is; undefined when there is none. */
@@ -26,6 +41,20 @@ export function serverWords(body: string): string {
   return shorten(start.replace(/<[^>]*>/g, ' '), 300) || 'an empty body'
 }
 
+/** The fields of a body that hold codes of its failure, wherever they are. */
+export function fieldsOf(body: unknown, names: readonly string[]): readonly unknown[] {
+  const whole = Array.isArray(body) ? body[0] : body
+  const places = [findError(whole), whole]
+  return places.filter(isRecord).flatMap((one) => names.map((name) => getOwn(one, name)))
+}
+
+/** The status of an error that a body tells: gateways answer 200 and put the real one there. */
+export function toldStatus(body: unknown): number | undefined {
+  return fieldsOf(body, ['status', 'code', 'status_code', 'statusCode', 'error_code', 'errorCode'])
+    .map(Number)
+    .find((code) => code >= 400 && code <= 599)
+}
+
 /** The JSON value of a text, or undefined. */
 export function tryJson(text: string): unknown {
   try {
@@ -35,7 +64,10 @@ export function tryJson(text: string): unknown {
   }
 }
 
-const fields = ['error', 'message', 'detail', 'msg', 'errors']
+const fields = [
+  ...['error', 'message', 'detail', 'msg', 'errors', 'Message'],
+  ...['error_message', 'error_msg', 'errorMessage', 'errorMsg', 'status_msg'],
+]
 
 function messageIn(value: unknown, depth = 0): string {
   if (depth > 5) return ''
@@ -49,6 +81,17 @@ function messageIn(value: unknown, depth = 0): string {
     if (said !== '') return said
   }
   return ''
+}
+
+/** Where some servers put code and message of every answer, 0 for a good one. */
+function statusIn({ base_resp }: Loose): Loose | undefined {
+  return isRecord(base_resp) ? base_resp : undefined
+}
+
+/** Some gateways put a code and a word for success into every answer. */
+function saysSuccess(body: Loose): boolean {
+  const codes = [body.code, body.status, body.status_code, body.errcode]
+  return body.success === true || codes.some((code) => /^(0|200|ok|success)$/i.test(toText(code)))
 }
 
 function shorten(text: string, most: number): string {

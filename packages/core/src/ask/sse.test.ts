@@ -20,7 +20,7 @@ test.each([
   ['no space after the colon', 'data:a\n\ndata:b\n\n'],
   ['comments between', ': open\n\ndata: a\n: still here\n\n:\n\ndata: b\n\n'],
   ['ids and times to retry after', 'id: 1\nretry: 3000\ndata: a\n\nid: 2\ndata: b\n\n'],
-  ['heartbeats without data', 'data\n\ndata: a\n\ndata:\n\ndata: \n\nevent: ping\n\ndata: b\n\n'],
+  ['heartbeats without data', 'data\n\ndata: a\n\ndata:\n\ndata: \n\nid: 7\n\ndata: b\n\n'],
   ['many empty lines', '\n\n\ndata: a\n\n\n\ndata: b\n\n\n'],
   ['fields nobody knows', 'data: a\ndatax: no\nfoo\n\ndata: b\n\n'],
   ['no end of the last event', 'data: a\n\ndata: b\n'],
@@ -48,6 +48,40 @@ test('an event has the name that was given for it, the next one has none', () =>
     { type: 'error', data: 'c' },
   ])
 })
+
+test('an event with a name is one without data as well', () => {
+  expect(decode('event: error\n\ndata: a\n\nevent:\n\n')).toEqual([
+    { type: 'error', data: '' },
+    { type: 'message', data: 'a' },
+  ])
+})
+
+test.each([
+  ['a byte order mark', '\ufeffdata: a\n\n'],
+  ['a space', ' data: a\n\n'],
+  ['a tab', '\tdata:a\n\n'],
+  ['another case', 'Data: a\n\n'],
+  ['a space before the colon', 'DATA : a\n\n'],
+])('a line of data is one with %s', (_how, text) => {
+  expect(dataOf(`${text}data: b\n\n`)).toEqual(['a', 'b'])
+})
+
+test.each([
+  ['{"a":1}', '{"a":1}\n\n'],
+  ['[DONE]', '[DONE]\n\n'],
+  ['{\n  "a": 1\n}', 'data: {\n  "a": 1\n}\n\n'],
+  ['dat: {"a":1}', 'dat: {"a":1}\n\n'],
+  ['{"a":1}\nx-b: {', 'data: {"a":1}\nx-b: {\n\n'],
+])('a line that is no field but looks like JSON is data: %j', (data, text) => {
+  expect(dataOf(text)).toEqual([data])
+})
+
+test.each([': {"a":1}\n\n', ' : {"a":1}\n\n', 'id: {"a":1}\n\n', 'a: b\n\n', '  \n\n'])(
+  '%j is passed over',
+  (text) => {
+    expect(decode(text)).toEqual([])
+  },
+)
 
 test('an event is told as soon as its empty line is there', () => {
   const seen: string[] = []
@@ -78,7 +112,9 @@ test('however a stream is written and wherever it is cut, its events are the sam
     const at = [0, ...cuts.map((cut) => cut % (text.length + 1)).toSorted((a, b) => a - b), text.length]
     const pieces = at.slice(1).map((end, i) => text.slice(at[i], end))
     const expected = events.map(({ type, data }) => ({ type, data: data.join('\n') }))
-    expect(decode(...pieces)).toEqual(expected.filter(({ data }) => data.trim() !== ''))
+    expect(decode(...pieces)).toEqual(
+      expected.filter(({ type, data }) => data.trim() !== '' || type !== 'message'),
+    )
   })
   fc.assert(property, { numRuns: 500 })
 })

@@ -5,8 +5,9 @@ export interface ServerEvent {
 }
 
 /**
- * Decodes server-sent events from text that is cut anywhere. Events without data are heartbeats and are not
- * reported; the last event counts even when the stream ends without its empty line.
+ * Decodes server-sent events from text that is cut anywhere. Events without data and without a name are heartbeats and
+ * are not reported; the last event counts even when the stream ends without its empty line. A line that is none of the
+ * format's but looks like JSON is taken as data: left out, it could be missing from an answer that still reads well.
  */
 export class EventDecoder {
   readonly #onEvent: (event: ServerEvent) => void
@@ -46,27 +47,31 @@ export class EventDecoder {
     return line
   }
 
-  #line(text: string): void {
-    if (text === '') {
-      this.#dispatch()
-      return
-    }
-    // No field begins so: it is an object, an error as a rule, that a server wrote without one.
-    if (text.startsWith('{')) {
-      this.#data.push(text)
-      return
-    }
-    const colon = text.indexOf(':')
-    const field = colon === -1 ? text : text.slice(0, colon)
-    const value = colon === -1 ? '' : text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1)
-    if (field === 'data') this.#data.push(value)
-    else if (field === 'event') this.#type = value
+  #line(line: string): void {
+    if (line === '') this.#dispatch()
+    else if (line.startsWith('data: ')) this.#data.push(line.slice(6))
+    else this.#field(line)
+  }
+
+  /** Any other line, its field in any case, with marks and spaces before it. */
+  #field(line: string): void {
+    const { field, value } =
+      /^[\ufeff\s]*(?<field>[a-z]*)[ \t]*(?::(?: ?)(?<value>.*))?$/is.exec(line)?.groups ?? {}
+    const name = field?.toLowerCase()
+    if (name === 'data') this.#data.push(value ?? '')
+    else if (name === 'event') this.#type = value ?? ''
+    else if (!isPassedOver(name, line)) this.#data.push(line)
   }
 
   #dispatch(): void {
-    const event = { type: this.#type || 'message', data: this.#data.join('\n') }
+    const event = { type: this.#type.trim() || 'message', data: this.#data.join('\n') }
     this.#type = ''
     this.#data = []
-    if (event.data.trim() !== '') this.#onEvent(event)
+    if (event.data.trim() !== '' || event.type !== 'message') this.#onEvent(event)
   }
+}
+
+/** Comments, fields without a meaning here, and unknown ones that hold no JSON. */
+function isPassedOver(name: string | undefined, line: string): boolean {
+  return name === '' || name === 'id' || name === 'retry' || !/[{}[\]"]/.test(line)
 }

@@ -1,8 +1,11 @@
 import { CapstanError } from '../words/error.js'
 
-/** Bounds on one request, in milliseconds. */
+/** Bounds on one request, in milliseconds; `Infinity` is no bound. */
 export interface Timeouts {
-  /** Until the connection stands. Default 10 s. Only where the transport can tell: not with `fetch`. */
+  /**
+   * Until the request can be written: an agent's turn, the connection and its TLS handshake. Default 10 s. Only
+   * where the transport can tell: not with `fetch`.
+   */
   readonly connect: number
   /** From then until the first byte of the answer. Default 300 s: some servers send nothing while they think. */
   readonly firstByte: number
@@ -14,38 +17,68 @@ export interface Timeouts {
 
 const defaults: Timeouts = { connect: 10_000, firstByte: 300_000, idle: 120_000, total: 600_000 }
 
-/** The bounds with their defaults; a number bounds all of a request. */
+/**
+ * The bounds with their defaults; a number bounds all of a request.
+ * @throws CapstanError `invalid_request` for one that is no positive number
+ */
 export function toTimeouts(given: number | Partial<Timeouts> = {}): Timeouts {
-  return { ...defaults, ...(typeof given === 'number' ? { total: given } : given) }
+  const timeouts = { ...defaults }
+  for (const [phase, ms] of Object.entries(typeof given === 'object' ? given : { total: given })) {
+    if (ms === undefined) continue
+    if (!isPhase(phase)) throw refused(phase, 'there is no such bound')
+    if (typeof ms !== 'number' || !(ms > 0)) throw refused(phase, 'it is no positive number of milliseconds')
+    timeouts[phase] = ms
+  }
+  return timeouts
+}
+
+function isPhase(name: string): name is keyof Timeouts {
+  return Object.hasOwn(defaults, name)
+}
+
+function refused(phase: string, why: string): CapstanError {
+  const message = `timeoutMs.${phase} cannot be used: ${why}. Bounds are connect, firstByte, idle and total; Infinity is none.`
+  return new CapstanError('invalid_request', message, { evidence: { phase } })
 }
 
 /** The clocks of one request: `enter` a phase and its time runs until the next; `onLate` is told once. */
 export class RequestClock {
   readonly #timeouts: Timeouts
   readonly #onLate: (error: CapstanError) => void
-  readonly #total: ReturnType<typeof setTimeout>
-  #phase: ReturnType<typeof setTimeout> | undefined
+  readonly #total: Timer
+  #phase: Timer
+  #isOver = false
 
   constructor(timeouts: Timeouts, onLate: (error: CapstanError) => void) {
     this.#timeouts = timeouts
     this.#onLate = onLate
-    this.#total = setTimeout(() => onLate(late('total', timeouts.total)), timeouts.total)
+    this.#total = this.#start('total')
   }
 
   enter(phase: Exclude<keyof Timeouts, 'total'>): void {
     clearTimeout(this.#phase)
-    const ms = this.#timeouts[phase]
-    this.#phase = setTimeout(() => this.#onLate(late(phase, ms)), ms)
+    if (!this.#isOver) this.#phase = this.#start(phase)
   }
 
   stop(): void {
+    this.#isOver = true
     clearTimeout(this.#phase)
     clearTimeout(this.#total)
   }
+
+  #start(phase: keyof Timeouts): Timer {
+    const ms = this.#timeouts[phase]
+    return ms > longestTimer ? undefined : setTimeout(() => this.#onLate(late(phase, ms)), ms)
+  }
 }
 
+type Timer = ReturnType<typeof setTimeout> | undefined
+
+/** 24 days; a timer for longer would go off at once. */
+const longestTimer = 2 ** 31 - 1
+
 const waitedFor = {
-  connect: 'The connection did not stand',
+  connect: 'The request could not be sent',
   firstByte: 'The model server sent nothing',
   idle: 'The model server stopped in the middle of its answer',
   total: 'The answer was not whole',

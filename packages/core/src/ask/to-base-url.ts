@@ -1,10 +1,17 @@
 import { CapstanError } from '../words/error.js'
 
+export interface BaseURL {
+  /** Without a slash at its end, and without parameters. */
+  readonly address: string
+  /** Parameters of every request, with their `?`; `''` for none. */
+  readonly query: string
+}
+
 /**
  * The address of a service, `/v1` added when the path is empty.
  * @throws CapstanError `invalid_request` when it is no http address, or holds a user name or password
  */
-export function toBaseURL(text: string): string {
+export function toBaseURL(text: string): BaseURL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
     // It may be a key that was pasted into the wrong field.
@@ -13,7 +20,7 @@ export function toBaseURL(text: string): string {
   }
   refuseCredentials(text)
   const path = url.pathname.replace(/\/+$/, '')
-  return url.origin + (path === '' ? '/v1' : path)
+  return { address: url.origin + (path === '' ? '/v1' : path), query: url.search }
 }
 
 /** @throws CapstanError `invalid_request` when an address holds a user name or password: `fetch` takes none, and quotes them */

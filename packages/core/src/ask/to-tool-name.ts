@@ -1,12 +1,20 @@
 /**
- * The tool that a server's name for it means: a registered name as it is; else the one registered name that is
- * left without white space, template tokens, a `functions.` in front or a count behind. Undefined when none is.
+ * The tool that a server's name for it means: a registered name as it is; else what is left without white space
+ * around it, template tokens, a `functions.` in front and a count behind, when that is one. Never a word out of several.
  */
 export function toToolName(said: string, isTool: (name: string) => boolean): string | undefined {
   if (isTool(said)) return said
-  const pieces = said.split(/<[^<>]*>|\s+/).map((piece) => piece.replace(/^to=|["'`]/g, ''))
-  const bare = pieces.flatMap((piece) => [piece, piece.replace(/^(functions?|tools?|default_api)[.:/]/, '')])
-  const candidates = bare.flatMap((name) => [name, name.replace(/:\d+$/, '')])
-  const known = new Set(candidates.filter(isTool))
-  return known.size === 1 ? [...known][0] : undefined
+  const bare = withoutTokens(said)
+  const name = bare.replace(/^(functions?|tools?|default_api)[.:/]/, '')
+  return [bare, name, name.replace(/:\d+$/, '')].find(isTool)
+}
+
+/** A name within a template, as in `<|channel|>commentary to=functions.f <|constrain|>json`. */
+function withoutTokens(said: string): string {
+  if (!said.includes('<')) return said.trim()
+  const bare = said
+    .replace(/<\|(?:channel|constrain)\|>\s*\w*/g, ' ')
+    .replace(/<[^<>]*>/g, ' ')
+    .trim()
+  return bare.replace(/^to=/, '')
 }

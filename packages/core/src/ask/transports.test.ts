@@ -1,6 +1,14 @@
 import { getEventListeners } from 'node:events'
 import { Agent as HttpAgent } from 'node:http'
-import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
+import { Worker } from 'node:worker_threads'
+import {
+  brotliCompressSync,
+  createDeflateRaw,
+  createGzip,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+} from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { jsonAnswer, startRawServer, streamHead, streamPiece } from '../../test/raw-server.js'
 import { type ChatModel, type ChatModelOptions, chatModel, type ModelRequest } from '../index.js'
@@ -91,6 +99,9 @@ describe.each(transports)('over %s', (_name, modelAt) => {
     ['gzip', gzipSync],
     ['x-gzip', gzipSync],
     ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['none', Buffer.from],
+    ['utf-8', Buffer.from],
     ['br', brotliCompressSync],
     ['GZIP', gzipSync],
   ])('an answer that comes compressed, though nobody asked, is read: %s', async (encoding, compress) => {
@@ -114,10 +125,12 @@ describe.each(transports)('over %s', (_name, modelAt) => {
   test('a compressed answer that breaks off is told as that', async () => {
     await using server = await startRawServer((_text, socket) => {
       const whole = encoded(200, 'gzip', gzipSync(JSON.stringify(hello)))
-      socket.write(whole.subarray(0, -8), () => socket.destroy())
+      socket.write(whole.subarray(0, -20), () => socket.destroy())
     })
     const asking = modelAt(server.baseURL).complete(request)
-    await expect(asking).rejects.toMatchObject({ code: 'network', retryable: true })
+    // How much of it was undone by then decides which.
+    const code = expect.stringMatching(/^(network|truncated)$/)
+    await expect(asking).rejects.toMatchObject({ code, retryable: true })
   })
 
   test('requests beyond maxInFlight wait in line, first come first served', async () => {
@@ -155,6 +168,14 @@ test('a request that a reused connection may have carried is not sent again behi
   await model.complete(request)
   await expect(model.complete(request)).rejects.toMatchObject({ code: 'network' })
   expect(served).toBe(2)
+})
+
+test('connections that were reset while nobody looked cost nothing, however many', async () => {
+  await using server = await startForgetfulServer()
+  const model = chatModel('m', { baseURL: server.baseURL, apiKey: '', maxRetries: 0 })
+  await Promise.all([1, 2, 3].map(() => model.complete(request)))
+  server.forgetAll()
+  expect((await model.complete(request)).message.content).toBe('Hi.')
 })
 
 test('a connection that the server closed while it was idle costs nothing', async () => {
@@ -209,10 +230,13 @@ test('a signal that many requests share keeps no listener of theirs', async () =
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('a compressed stream is read as it comes, and needs no end', async () => {
-  const gzip = createGzip()
+test.each([
+  ['gzip', createGzip],
+  ['deflate', createDeflateRaw],
+])('a compressed stream is read as it comes, and needs no end: %s', async (encoding, create) => {
+  const gzip = create()
   await using server = await startRawServer((_text, socket) => {
-    socket.write(streamHead.replace('\r\n\r\n', '\r\ncontent-encoding: gzip\r\n\r\n'))
+    socket.write(streamHead.replace('\r\n\r\n', `\r\ncontent-encoding: ${encoding}\r\n\r\n`))
     gzip.on('data', (piece: Buffer) => {
       socket.write(`${piece.length.toString(16)}\r\n`)
       socket.write(piece)
@@ -248,6 +272,46 @@ function encoded(status: number, encoding: string, body: Buffer): Buffer {
   const head = `HTTP/1.1 ${status} X\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`
   return Buffer.concat([Buffer.from(head), body])
 }
+
+/** In a thread of its own, so that it can close connections while ours is busy and does not notice. */
+async function startForgetfulServer() {
+  const worker = new Worker(forgetful, { eval: true, workerData: jsonAnswer(hello) })
+  const told = new Int32Array(new SharedArrayBuffer(4))
+  const port = await new Promise((ready) => worker.once('message', ready))
+  return {
+    baseURL: `http://127.0.0.1:${port}/v1`,
+    forgetAll() {
+      worker.postMessage(told)
+      Atomics.wait(told, 0, 0, 5000)
+    },
+    async [Symbol.asyncDispose]() {
+      await worker.terminate()
+    },
+  }
+}
+
+const forgetful = `
+const { parentPort, workerData } = require('node:worker_threads')
+const sockets = new Set()
+const server = require('node:net').createServer((socket) => {
+  sockets.add(socket)
+  socket.on('error', () => {})
+  // Late enough for the three to need a connection each.
+  socket.on('data', () => setTimeout(() => socket.write(workerData), 50))
+})
+server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))
+parentPort.on('message', (told) => {
+  for (const socket of sockets) socket.end()
+  setTimeout(() => {
+    for (const socket of sockets) socket.resetAndDestroy()
+    sockets.clear()
+    setTimeout(() => {
+      Atomics.store(told, 0, 1)
+      Atomics.notify(told, 0)
+    }, 50)
+  }, 50)
+})
+`
 
 async function closed(
   socket: { closed: boolean; once(event: 'close', listener: () => void): unknown } | undefined,

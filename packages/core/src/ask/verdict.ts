@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../words/error.js'
+import { toSnakeCase } from './loose.js'
 
 /** What a failure is, and whether the same request may succeed later. */
 export interface Verdict {
@@ -20,7 +21,7 @@ type Meaning = readonly [word: RegExp, status: number]
 
 const telling: readonly Meaning[] = [
   [/insufficient_(quota|credit|balance)|billing|payment_required/, 402],
-  [/rate_limit|too_many_requests|resource_exhausted/, 429],
+  [/rate_limit|too_many_requests|resource_exhausted|throttl/, 429],
   [/(invalid|incorrect|missing)_api_key|api_key_invalid|authentication|unauthenticated|unauthorized/, 401],
   [/^permission_(error|denied)/, 403],
   [/^(model_)?not_found(_error)?$/, 404],
@@ -39,11 +40,4 @@ function ofStatus(status: number): Verdict {
   if (status === 501) return { code: 'unsupported', retryable: false }
   if (status >= 500) return { code: 'api', retryable: true }
   return { code: 'invalid_request', retryable: status === 409 || status === 425 }
-}
-
-function toSnakeCase(word: string): string {
-  return word
-    .replace(/([a-z])([A-Z])/g, '$1_$2')
-    .replace(/[\s-]+/g, '_')
-    .toLowerCase()
 }

@@ -1,8 +1,10 @@
-import { CapstanError } from '../words/error.js'
-import { reasonOf } from './reason-of.js'
+import type { CapstanError } from '../words/error.js'
+import { learnClient } from './client-secrets.js'
 import type { FailedResponse } from './response-error.js'
 import { Secrets } from './secrets.js'
 import { refuseCredentials } from './to-base-url.js'
+import { toUnanswered } from './unanswered.js'
+import { wordsOf } from './words-of-failure.js'
 
 /** What the `openai` client's majors (6 and 7, Azure's too) have in common, as far as watching needs it. */
 export interface WatchableClient {
@@ -25,25 +27,21 @@ export interface WatchedClient<Client> {
  */
 export function watchClient<Client extends WatchableClient>(given: Client): WatchedClient<Client> {
   refuseCredentials(given.baseURL)
-  const secrets = new Secrets()
+  const secrets = new Secrets((known) => {
+    // A client may take no other fetch, and a key that cannot be sent is quoted before any.
+    learnClient(given, known)
+    learnClient(client, known)
+  })
   const bodies: Bodies = new WeakMap()
   const client = withFetch(given, watchFetch(given, secrets, bodies))
   return {
     client,
     secrets,
     toError(thrown, url, answered) {
-      // A key that cannot be sent is quoted before any fetch.
-      const { apiKey, adminAPIKey } = client as { apiKey?: unknown; adminAPIKey?: unknown }
-      for (const key of [apiKey, adminAPIKey]) secrets.add(key)
       const failed = toFailedResponse(thrown, bodies)
-      return failed ? answered(failed) : noAnswer(thrown, url)
+      return failed ? answered(failed) : toUnanswered(thrown, { url, client })
     },
   }
-}
-
-/** Whether a client refused to begin for want of a key. */
-export function isAboutKeys(thrown: unknown): boolean {
-  return /missing credentials|authentication method|'apiKey' function/i.test(String(thrown))
 }
 
 /** By the headers object that the client's error shares with the answer. */
@@ -70,7 +68,7 @@ function watchFetch(client: object, secrets: Secrets, bodies: Bodies): typeof fe
     secrets.learn(input instanceof Request ? input.url : String(input), init?.headers ?? {})
     const response = await own(input, { ...init, redirect: 'manual' })
     if (response.ok || response.status < 200) return response
-    const body = await response.text()
+    const body = await wordsOf(response)
     const headers = new Headers(response.headers)
     // An endpoint that is not there will not be there in a second.
     if (response.status === 501) headers.set('x-should-retry', 'false')
@@ -86,14 +84,4 @@ function toFailedResponse(thrown: unknown, bodies: Bodies): FailedResponse | und
   if (typeof status !== 'number' || !(headers instanceof Headers)) return undefined
   const body = bodies.get(headers) ?? JSON.stringify({ error: error ?? message })
   return { status, body, header: (name) => headers.get(name) }
-}
-
-function noAnswer(thrown: unknown, url: string): CapstanError {
-  const reason = reasonOf(thrown)
-  if (isAboutKeys(thrown)) {
-    return new CapstanError('auth', `Nothing was sent to ${url}: ${reason}.`, { cause: thrown })
-  }
-  const code = /timed? ?out/i.test(`${thrown} ${reason}`) ? 'timeout' : 'network'
-  const message = `No answer from ${url}: ${reason}. Check baseURL and whether the server runs.`
-  return new CapstanError(code, message, { retryable: true, cause: thrown })
 }

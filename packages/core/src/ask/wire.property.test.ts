@@ -92,6 +92,32 @@ test('any interleaving of the calls, cut anywhere, runs each call once, as it wa
   await fc.assert(property, { numRuns })
 }, 120_000)
 
+test('a last message that says the calls again, under any ids, changes nothing', async () => {
+  const ids = fc.constantFrom(
+    (id: string) => id,
+    (id: string) => `other_${id}`,
+    () => undefined,
+  )
+  const property = fc.asyncProperty(
+    interleaved,
+    ids,
+    fc.boolean(),
+    async ({ calls, text }, idOf, isSpaced) => {
+      const tool_calls = calls.map(({ id, args }) => ({
+        id: idOf(id),
+        function: { name: 'note', arguments: JSON.stringify(args, null, isSpaced ? 1 : undefined) },
+      }))
+      const last = event({
+        choices: [{ index: 0, delta: {}, message: { tool_calls }, finish_reason: 'stop' }],
+      })
+      const { executed, outcome } = await ran([encode(text + last)])
+      expect(executed).toEqual(calls.map(({ args }) => args))
+      expect(outcome.text).toBe('done')
+    },
+  )
+  await fc.assert(property, { numRuns: numRuns / 5 })
+}, 120_000)
+
 test('a stream that ends too early runs nothing, or all of it', async () => {
   const property = fc.asyncProperty(interleaved, fc.nat(5000), async ({ calls, text }, place) => {
     const bytes = encode(text + end)
@@ -120,7 +146,8 @@ test('random JSON in the place of any part ends in an answer or an error of ours
   const part = fc.oneof(fc.jsonValue(), fc.constantFrom(null, '', [], {}, 'note', 0))
   const call = fc.record({ index: part, id: part, function: fc.record({ name: part, arguments: part }) })
   const message = fc.record({ content: part, tool_calls: fc.oneof(part, fc.array(call)), refusal: part })
-  const choice = fc.record({ index: part, delta: fc.oneof(part, message), finish_reason: part })
+  const messages = { delta: fc.oneof(part, message), message: fc.oneof(part, message), tool_calls: part }
+  const choice = fc.record({ index: part, ...messages, finish_reason: part }, { requiredKeys: [] })
   const chunk = fc.oneof(part, fc.record({ choices: fc.oneof(part, fc.array(choice)), usage: part }))
   const property = fc.asyncProperty(fc.array(chunk), fc.boolean(), async (chunks, whole) => {
     const text = whole ? JSON.stringify(chunks[0] ?? null) : chunks.map(event).join('') + end

@@ -1,6 +1,14 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ChatModel } from '../ask/model.js'
 import type { OnCheckpoint } from '../run/checkpoints.js'
-import type { Instructions, PrepareStep, StopCondition, StuckOptions, ToolChoice } from '../run/walk.js'
+import type {
+  Compact,
+  Instructions,
+  PrepareStep,
+  StopCondition,
+  StuckOptions,
+  ToolChoice,
+} from '../run/walk.js'
 import type { AnyTool, ContextOf } from '../tool/types.js'
 import type { ArtifactStore } from '../words/artifact.js'
 import type { RunEvent } from '../words/event.js'
@@ -9,11 +17,15 @@ import type { Policy } from '../words/policy.js'
 import type { PriceTable } from '../words/price.js'
 import type { Decisions, Limits } from '../words/state.js'
 import type { Attachment } from './attach.js'
+import type { SessionRef } from './in-session.js'
 
 /** Takes every event of a run, at once. What it throws becomes a process warning and does not disturb the run. */
 export type Observer = (event: RunEvent) => void
 
-export interface AgentOptions<Tools extends readonly AnyTool[]> {
+export interface AgentOptions<
+  Tools extends readonly AnyTool[],
+  Output extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
+> {
   /** Default `agent`. Shown in events, kept in states. */
   readonly name?: string
   /** A model's name, for the service that the environment names, or a model. */
@@ -21,6 +33,12 @@ export interface AgentOptions<Tools extends readonly AnyTool[]> {
   /** The system message. */
   readonly instructions?: Instructions<ContextOf<Tools>>
   readonly tools?: Tools
+  /**
+   * The form of the answer, an object's schema: `result.output` has it when the run is done. A server that can be
+   * asked for a form is asked for it, others get a tool `final_answer`. An answer of another form goes back with what is
+   * wrong, three times at most: then the run ends as `stuck`. Default: words.
+   */
+  readonly output?: Output
   /** Default `auto`. A forced tool is forced once, then the model is free: else it would never end. */
   readonly toolChoice?: ToolChoice
   /** Default `{ steps: 20 }`. */
@@ -38,6 +56,8 @@ export interface AgentOptions<Tools extends readonly AnyTool[]> {
    * asked about. Default true.
    */
   readonly taint?: boolean
+  /** Shortens the history for each request: `trimHistory(...)`, `summarizeHistory(...)` or your own. Default: it is sent whole. */
+  readonly compact?: Compact
   /** Prices by model, for `usage.cost` and `limits.cost`. Default: costs are not counted. */
   readonly price?: PriceTable
   /** Bound on one answer of the model, retries included, and on calls of tools without a `timeoutMs`. Default: none. */
@@ -72,6 +92,8 @@ export interface CommonRunOptions {
   readonly attachments?: readonly Attachment[]
   /** Laid over the agent's, or over those of the state that is gone on with. */
   readonly limits?: Limits
+  /** The conversation that the run goes on with, and adds to when it ends. Default: none. */
+  readonly session?: SessionRef
   /** What is decided of the state's pending calls, by call id. */
   readonly decisions?: Decisions
   /** Goes on with a state though the agent's tools have changed since. Default false. */

@@ -1,24 +1,28 @@
-import { chatModel } from '../ask/chat-model.js'
-import type { ChatModel } from '../ask/model.js'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { begin, type RunInput } from '../run/begin.js'
 import { checkSettings } from '../run/check-settings.js'
-import { type OnCheckpoint, toCheckpoint } from '../run/checkpoints.js'
+import { type OnCheckpoint, toCheckpoint, withCheckpoints } from '../run/checkpoints.js'
 import { checkDecision, checkDecisions } from '../run/decisions.js'
 import { drive } from '../run/drive.js'
-import { toLimits } from '../run/to-limits.js'
-import { memoryArtifacts } from '../tool/memory-artifacts.js'
+import { memoryHost } from '../run/memory-host.js'
 import { type Toolset, toToolset } from '../tool/toolset.js'
 import type { AnyTool, ContextOf } from '../tool/types.js'
 import { withState } from '../words/error.js'
 import { joinSignals } from '../words/join-signals.js'
-import type { Decision, Limits, PendingCall, RunState } from '../words/state.js'
-import type { AgentOptions, OptionsArgument, RunOptions } from './agent-options.js'
-import { type ArtifactLibrary, artifactLibrary } from './artifact-library.js'
+import type { Jsonified } from '../words/json.js'
+import type { Decision, PendingCall, RunState } from '../words/state.js'
+import { AgentCore } from './agent-core.js'
+import type { AgentOptions, CommonRunOptions, OptionsArgument, RunOptions } from './agent-options.js'
+import { type AgentTool, type AsToolOptions, toAgentTool } from './agent-tool.js'
+import { agentsOf, withAgent } from './agents-of.js'
+import type { ArtifactLibrary } from './artifact-library.js'
 import { attach } from './attach.js'
-import { checkCost, checkOptions } from './check-options.js'
+import { checkCost } from './check-options.js'
+import { inSession } from './in-session.js'
 import { type AnyRunResult, type RunResult, toResult } from './result.js'
 import { Run, type RunStart, type StreamOptions } from './run.js'
-import { type StartOptions, toPlan } from './to-plan.js'
+import { toEmit } from './to-emit.js'
+import { toPlan } from './to-plan.js'
 
 /** An agent as other packages take it, whatever its tools. */
 export interface AnyAgent {
@@ -28,29 +32,48 @@ export interface AnyAgent {
   stream(input: RunInput, options: RunOptions<never> & StreamOptions): Run<AnyRunResult>
 }
 
+/** What a form's answers are, after a trip through JSON. */
+type OutputOf<Schema> = Schema extends StandardSchemaV1
+  ? Jsonified<StandardSchemaV1.InferOutput<Schema>>
+  : undefined
+
+/** What a run's options say, whatever their types were. */
+type StartOptions = CommonRunOptions & { readonly context?: unknown }
+
+const cores = new WeakMap<AnyAgent, AgentCore>()
+
+/** What is inside an agent. @throws TypeError for what is none of ours */
+export function coreOf(agent: AnyAgent): AgentCore {
+  const core = cores.get(agent)
+  if (!core) throw new TypeError('This is no agent that new Agent(...) made.')
+  return core
+}
+
 /**
  * A model with tools and instructions. It holds no conversation: every run is on its own.
  * @throws CapstanError `invalid_tool` for two tools of one name, `invalid_request` for settings that are not its user's
  */
-export class Agent<const Tools extends readonly AnyTool[] = []> {
+export class Agent<
+  const Tools extends readonly AnyTool[] = [],
+  Output extends StandardSchemaV1 | undefined = undefined,
+> {
   readonly name: string
   /** What its runs made and were given. */
   readonly artifacts: ArtifactLibrary
-  readonly #options: AgentOptions<Tools>
-  readonly #model: ChatModel
-  readonly #toolset: Toolset
+  readonly #core: AgentCore
 
-  constructor(options: AgentOptions<Tools>) {
-    this.name = options.name ?? 'agent'
-    this.#options = options
-    this.#model = typeof options.model === 'string' ? chatModel(options.model) : options.model
-    this.#toolset = toToolset(options.tools ?? [])
-    this.artifacts = artifactLibrary(options.artifacts ?? memoryArtifacts())
-    checkOptions(options as AgentOptions<readonly AnyTool[]>, this.#toolset)
+  constructor(options: AgentOptions<Tools, Output>) {
+    this.#core = new AgentCore(options as AgentOptions<readonly AnyTool[]>)
+    this.name = this.#core.name
+    this.artifacts = this.#core.artifacts
+    cores.set(this as unknown as AnyAgent, this.#core)
   }
 
   /** Runs to the end. @throws CapstanError when the model cannot be asked; what the run had is on it as `state` */
-  async run(input: RunInput, ...[options]: OptionsArgument<ContextOf<Tools>>): Promise<RunResult<Tools>> {
+  async run(
+    input: RunInput,
+    ...[options]: OptionsArgument<ContextOf<Tools>>
+  ): Promise<RunResult<Tools, OutputOf<Output>>> {
     return this.#start(input, options ?? {})
   }
 
@@ -58,51 +81,92 @@ export class Agent<const Tools extends readonly AnyTool[] = []> {
   stream(
     input: RunInput,
     ...[options]: OptionsArgument<ContextOf<Tools>, StreamOptions>
-  ): Run<RunResult<Tools>> {
+  ): Run<RunResult<Tools, OutputOf<Output>>> {
     const given: StartOptions & StreamOptions = options ?? {}
     const check = (call: PendingCall, decision: Decision) =>
-      checkDecision(call, decision, this.#toolsOf(given))
+      checkDecision(call, decision, this.#toolsBehind(call, given))
     return new Run((start) => this.#start(input, given, start), given, check)
   }
 
-  async #start(input: RunInput, options: StartOptions, start?: RunStart): Promise<RunResult<Tools>> {
+  /**
+   * This agent as a tool of another one: a call is a run of its own within the other run. Limits, usage, artifacts,
+   * events and calls that wait are the other run's as well. @throws CapstanError `invalid_tool` for a name that makes no name of a tool
+   */
+  asTool<const Name extends string = string>(
+    options: AsToolOptions<Name> = {},
+  ): AgentTool<Name, ContextOf<Tools>> {
+    const run = async (input: string, context: unknown, signal: AbortSignal) =>
+      (await this.#start(input, { context, signal })).orThrow().text
+    return withAgent(toAgentTool<Name, ContextOf<Tools>>(this.#core.name, options, run), this.#core)
+  }
+
+  #start(
+    input: RunInput,
+    options: StartOptions,
+    start?: RunStart,
+  ): Promise<RunResult<Tools, OutputOf<Output>>> {
+    return inSession(options.session, input, (whole) => this.#drive(whole, options, start))
+  }
+
+  async #drive(
+    input: RunInput,
+    options: StartOptions,
+    start?: RunStart,
+  ): Promise<RunResult<Tools, OutputOf<Output>>> {
+    const core = this.#core
     checkSettings(options.settings)
     const toolset = this.#toolsOf(options)
-    const walk = begin(input, {
-      agent: this.name,
-      definitionHash: toolset.hash,
-      runId: options.runId,
-      limits: toLimits(defaultLimits, this.#options.limits),
-      further: options.limits,
-      allowChangedTools: options.allowChangedTools,
-    })
+    const { runId, limits: further, allowChangedTools, decisions, context, settings } = options
+    const beginning = { agent: core.name, definitionHash: toolset.hash, limits: core.limits }
+    const walk = begin(input, { ...beginning, runId, further, allowChangedTools, decisions })
     const { state } = walk
-    checkCost(state.limits, this.#options.price, this.#model.name)
-    await checkDecisions(options.decisions ?? {}, state.pending, toolset)
+    checkCost(state.limits, core.options.price, core.model.name)
+    await checkDecisions(decisions ?? {}, state.pending, (call) => this.#toolsBehind(call, options))
+    const agents = agentsOf(core, toolset)
     const { signal, release } = joinSignals([options.signal, start?.signal])
-    const save = toCheckpoint([this.#options.onCheckpoint, options.onCheckpoint])
+    const save = toCheckpoint([core.options.onCheckpoint, options.onCheckpoint])
+    const emit = toEmit(state.runId, [start?.listen, options.observe, core.options.observe])
+    const artifacts = core.artifacts.store
+    const [room, prices, stream] = [start?.room, core.options.price, start !== undefined]
+    const decided = room && ((call: PendingCall) => room.wait(call, signal))
+    const shared = { agents, context, signal, emit, artifacts, prices, stream }
+    const host = withCheckpoints(
+      options.host ?? memoryHost,
+      state,
+      save,
+    )({
+      ...shared,
+      runId: state.runId,
+      allowChangedTools,
+      ...(decided ? { decided } : {}),
+    })
     try {
-      const plan = toPlan(this.#options as AgentOptions<readonly AnyTool[]>, options, {
-        agent: this.name,
-        model: this.#model,
-        artifacts: this.artifacts.store,
-        toolset,
+      const plan = toPlan(core, toolset, {
+        ...shared,
         walk,
-        signal,
-        save,
-        start,
+        host,
+        inbox: start?.inbox,
+        waits: room !== undefined,
+        settings,
       })
       const things = options.attachments ?? []
-      await drive(walk, plan, () => attach(state.messages, things, this.artifacts.store))
+      await drive(walk, plan, () => attach(state.messages.at(-1), things, artifacts))
       await keep(state, save)
     } finally {
       release()
     }
-    return toResult<Tools>(walk, new Set(this.#toolset.names))
+    return toResult<Tools, OutputOf<Output>>(walk, new Set(core.toolset.names), start?.inbox.take())
+  }
+
+  /** The tools of the agent that made a call, in this run or within it. */
+  #toolsBehind({ agent = this.name }: PendingCall, options: StartOptions): Toolset {
+    const own = this.#toolsOf(options)
+    return agent === this.name ? own : (agentsOf(this.#core, own).get(agent)?.toolset ?? own)
   }
 
   #toolsOf({ tools = [] }: StartOptions): Toolset {
-    return tools.length === 0 ? this.#toolset : toToolset([...this.#toolset.tools, ...tools])
+    const { toolset } = this.#core
+    return tools.length === 0 ? toolset : toToolset([...toolset.tools, ...tools])
   }
 }
 
@@ -114,5 +178,3 @@ async function keep(state: RunState, save: OnCheckpoint | undefined): Promise<vo
     throw withState(error, state)
   }
 }
-
-const defaultLimits: Limits = { steps: 20 }

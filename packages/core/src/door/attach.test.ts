@@ -7,7 +7,8 @@ const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 async function attached(messages: Message[], ...things: readonly Attachment[]) {
   const store = memoryArtifacts()
-  await attach(messages, things, store)
+  const changed = await attach(messages.at(-1), things, store)
+  if (changed) messages.splice(-1, 1, changed)
   return store.list()
 }
 
@@ -39,10 +40,10 @@ test('an artifact that the store has is referred to as it is there', async () =>
   const store = memoryArtifacts()
   const stored = await store.put(png, { kind: 'image', mediaType: 'image/png', width: 3 })
   const messages: Message[] = [{ role: 'user', content: 'Look.' }]
-  await attach(messages, [{ ...stored, bytes: 999 }], store)
-  expect(messages).toEqual([
-    { role: 'user', content: `Look.\n\nAttached: ${stored.id} (image/png, 8 bytes)` },
-  ])
+  expect(await attach(messages[0], [{ ...stored, bytes: 999 }], store)).toEqual({
+    role: 'user',
+    content: `Look.\n\nAttached: ${stored.id} (image/png, 8 bytes)`,
+  })
   expect(await store.list()).toEqual([stored])
 })
 

@@ -8,18 +8,17 @@ import { readFile } from './files.js'
 export type Attachment = Uint8Array | Blob | Artifact | { readonly path: string }
 
 /**
- * Writes a line of references at the end of the conversation's last message.
+ * The conversation's last message with a line of references at its end; undefined when there is nothing to attach.
  * @throws CapstanError `invalid_request` when that is not the user's, `not_found` for a file or artifact that is not there
  */
 export async function attach(
-  messages: Message[],
+  last: Message | undefined,
   attachments: readonly Attachment[],
   store: ArtifactStore,
-): Promise<void> {
-  if (attachments.length === 0) return
+): Promise<Message | undefined> {
+  if (attachments.length === 0) return undefined
   const references: string[] = []
   for (const one of attachments) references.push(toLine(await toArtifact(one, store)))
-  const last = messages.at(-1)
   if (last?.role !== 'user') {
     throw new CapstanError(
       'invalid_request',
@@ -31,7 +30,7 @@ export async function attach(
     typeof last.content === 'string'
       ? `${last.content}\n\n${line}`
       : [...last.content, { type: 'text', text: line }]
-  messages.splice(-1, 1, { ...last, content })
+  return { ...last, content }
 }
 
 async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise<Artifact> {

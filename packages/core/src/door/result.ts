@@ -1,18 +1,34 @@
+import { notRun } from '../answer/refusals.js'
 import { stoppedError } from '../run/drive.js'
-import type { CallRecord, Walk } from '../run/walk.js'
+import { type CallRecord, openCalls, type Walk } from '../run/walk.js'
 import type { AnyTool, ArgumentsOf, NameOf, ResultOf } from '../tool/types.js'
 import type { Artifact } from '../words/artifact.js'
 import type { Jsonified } from '../words/json.js'
-import { type Message, textOf } from '../words/message.js'
+import { callsOf, type Message, textOf } from '../words/message.js'
 import type { CallStatus, LimitName, PendingCall, RunState, StopReason } from '../words/state.js'
 import type { Usage } from '../words/usage.js'
 
-/** How a run ended, and all it made. */
-export interface RunResult<Tools extends readonly AnyTool[] = []> extends RunFacts {
+/** How a run ended, and all it made. `output` is there when it is done, and the agent asks for a form. */
+export type RunResult<Tools extends readonly AnyTool[] = [], Output = undefined> = RunFacts &
+  RunCalls<Tools, Output> &
+  (Done<Output> | NotDone)
+
+interface RunCalls<Tools extends readonly AnyTool[], Output> {
   /** Calls answered since this run, or this continuation, began, in call order. */
   readonly toolCalls: readonly ToolCallResult<Tools>[]
   /** This result when it is done. @throws CapstanError `stopped` otherwise, with the state */
-  orThrow(): this
+  orThrow(): this & Done<Output>
+}
+
+interface Done<Output> {
+  readonly stopReason: 'done'
+  /** The answer in the form that the agent asks for. */
+  readonly output: Output
+}
+
+interface NotDone {
+  readonly stopReason: Exclude<StopReason, 'done'>
+  readonly output?: undefined
 }
 
 /** The result of a run whose tools are not known here. */
@@ -29,7 +45,7 @@ interface RunFacts {
   readonly text: string
   /** What the model said in place of an answer, when `stopReason` is `refusal`. */
   readonly refusal?: string
-  /** True when the end of the text never came. */
+  /** True when the end of the text never came, or nothing came, though it was asked for twice. */
   readonly incomplete?: boolean
   /** The whole conversation, to start the next run with. */
   readonly messages: readonly Message[]
@@ -39,6 +55,8 @@ interface RunFacts {
   readonly artifacts: readonly Artifact[]
   readonly usage: Usage
   readonly pending?: readonly PendingCall[]
+  /** What `run.send` was given too late for the model to read it. */
+  readonly undelivered?: readonly string[]
   /** Plain JSON to go on from: `agent.run(state)`. */
   readonly state: RunState
 }
@@ -81,34 +99,53 @@ interface CallFacts {
   readonly content: string
 }
 
-export function toResult<Tools extends readonly AnyTool[]>(
+export function toResult<Tools extends readonly AnyTool[], Output>(
   { state, records }: Walk,
   known: ReadonlySet<string>,
-): RunResult<Tools> {
+  undelivered: readonly string[] = [],
+): RunResult<Tools, Output> {
+  const text = lastWords(state)
   const last = state.messages.findLast((message) => message.role === 'assistant')
-  const artifacts = new Map(records.flatMap((record) => record.artifacts ?? []).map((one) => [one.id, one]))
-  return {
+  const facts = {
     stopReason: state.stopReason ?? 'done',
+    ...(state.output === undefined ? {} : { output: state.output }),
     ...(state.limit ? { limit: state.limit } : {}),
-    text: lastWords(state),
+    text,
     ...(typeof last?.refusal === 'string' ? { refusal: last.refusal } : {}),
-    ...(state.flags.incomplete ? { incomplete: true } : {}),
-    messages: state.messages,
+    ...(state.flags.incomplete || (state.stopReason === 'done' && text === '') ? { incomplete: true } : {}),
+    messages: withAnswers(state),
     steps: state.turn,
     toolCalls: records.map((record) => toCallResult<Tools>(record, known)),
-    artifacts: [...artifacts.values()],
+    artifacts: state.artifacts ?? [],
     usage: state.usage,
     ...(state.pending.length > 0 ? { pending: state.pending } : {}),
+    ...(undelivered.length > 0 ? { undelivered } : {}),
     state,
     orThrow() {
       if (state.stopReason !== 'done') throw stoppedError(state)
       return this
     },
   }
+  // What was read as the agent's form has its type.
+  return facts as unknown as RunResult<Tools, Output>
 }
 
-/** Of the last answer that has any: what was said before a limit is better than nothing. */
-function lastWords({ messages }: RunState): string {
+/** With what is known of calls that are open: a run over these messages must not be told that they did not run. */
+function withAnswers(state: RunState): readonly Message[] {
+  if (Object.keys(state.answered).length === 0) return state.messages
+  const told = openCalls(state).map(({ id }, index) => ({
+    role: 'tool' as const,
+    tool_call_id: id,
+    content: state.answered[index]?.content ?? notRun.content,
+  }))
+  return [...state.messages, ...told]
+}
+
+/** Of the last answer that has any: what was said before a limit is better than nothing. A run that is done has said it last. */
+function lastWords({ messages, stopReason }: RunState): string {
+  const last = messages.at(-1)
+  if (stopReason === 'done')
+    return last?.role === 'assistant' && callsOf(last).length === 0 ? textOf(last.content) : ''
   const start = messages.findLastIndex((message) => message.role === 'user')
   const said = messages.slice(start + 1).filter((message) => message.role === 'assistant')
   const texts = said.map(({ content }) => textOf(content))

@@ -1,15 +1,25 @@
 import { EventEmitter } from 'eventemitter3'
+import type { Inbox } from '../run/walk.js'
 import { CapstanError } from '../words/error.js'
 import type { RunEvent } from '../words/event.js'
 import { guarded } from '../words/listener.js'
 import type { Decision } from '../words/state.js'
+import { Outbox } from './outbox.js'
+import { type Partially, partialOutput } from './partial-output.js'
 import { type CheckDecision, WaitingRoom } from './waiting-room.js'
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
 type Listeners = { [Type in RunEvent['type']]: (event: EventOf<Type>) => void }
 
+/** The form of a result that is done, any part of which may not be there yet. */
+type PartialOutputOf<Result> = Partially<
+  Extract<Result, { readonly stopReason: 'done' }> extends { readonly output: infer Output } ? Output : never
+>
+
 /** What a run is started with. */
 export interface RunStart {
+  /** Where words for it wait. */
+  readonly inbox: Inbox
   /** The sink for its events. */
   listen(event: RunEvent): void
   /** Aborts it. */
@@ -36,6 +46,7 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
   readonly #controller = new AbortController()
   readonly #detach: boolean
   readonly #room: WaitingRoom | undefined
+  readonly #outbox = new Outbox()
   readonly #check: CheckDecision
   #buffer: RunEvent[] = []
   #wake: (() => void) | undefined
@@ -54,7 +65,7 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
     const listen = (event: RunEvent) => this.#take(event)
     const { signal } = this.#controller
     this.result = Promise.resolve()
-      .then(() => start({ listen, signal, ...(room ? { room } : {}) }))
+      .then(() => start({ listen, signal, inbox: this.#outbox, ...(room ? { room } : {}) }))
       .finally(() => this.#close())
     this.result.catch(() => {})
   }
@@ -71,6 +82,17 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
   }
 
   /**
+   * Says something to the model before its next answer: a `message-delivered` event tells when. What comes too late
+   * for that is in the result's `undelivered`.
+   * @throws CapstanError `invalid_request` for an empty text
+   */
+  send(text: string): void {
+    if (text.trim() === '')
+      throw new CapstanError('invalid_request', 'There is nothing to send: the text is empty.')
+    this.#outbox.put(text)
+  }
+
+  /**
    * Decides on a call that waits, after its `call-pending` event; calls of one answer run when all are decided.
    * @throws CapstanError `invalid_request` or `invalid_arguments`; the call goes on waiting
    */
@@ -81,14 +103,20 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
     throw new CapstanError('invalid_state', message)
   }
 
-  /** The model's words alone, piece by piece. When an answer is asked for again, its words come again. */
+  /** The model's words alone, piece by piece, and not those of agents that answer its calls. When an answer is asked for again, its words come again. */
   get textStream(): AsyncIterable<string> {
     const events = this
     return {
       async *[Symbol.asyncIterator]() {
-        for await (const event of events) if (event.type === 'text-delta') yield event.text
+        for await (const event of events)
+          if (event.type === 'text-delta' && event.parentCallId === undefined) yield event.text
       },
     }
+  }
+
+  /** What is there of the answer in the agent's form while it is written: unchecked, each time more of it. */
+  get partialOutput(): AsyncIterable<PartialOutputOf<Result>> {
+    return partialOutput(this) as AsyncIterable<PartialOutputOf<Result>>
   }
 
   /** The events. Ends with the run, and throws what the run threw. @throws TypeError for a second reader */

@@ -1,74 +1,95 @@
 import { toSlots } from '../answer/with-slots.js'
-import type { ChatModel } from '../ask/model.js'
-import { type OnCheckpoint, withCheckpoints } from '../run/checkpoints.js'
-import { memoryHost } from '../run/memory-host.js'
-import type { Instructions, PrepareStep, RunPlan, Walk } from '../run/walk.js'
+import { outputToolName, toOutputPlan } from '../run/output.js'
+import type { Inbox, Instructions, PrepareStep, RunPlan, Walk } from '../run/walk.js'
 import type { Toolset } from '../tool/toolset.js'
-import type { AnyTool } from '../tool/types.js'
 import type { ArtifactStore } from '../words/artifact.js'
-import type { Policy } from '../words/policy.js'
-import type { AgentOptions, CommonRunOptions } from './agent-options.js'
-import type { RunStart } from './run.js'
-import { toEmit } from './to-emit.js'
+import { CapstanError } from '../words/error.js'
+import type { Emit } from '../words/event.js'
+import type { RunHost } from '../words/host.js'
+import { allow, type Policy } from '../words/policy.js'
+import type { PriceTable } from '../words/price.js'
+import type { InnerAgent } from './inner-agent.js'
+import { untrustedNames } from './untrusted-names.js'
 
-/** What a run's options say, whatever their types were. */
-export type StartOptions = CommonRunOptions & { readonly context?: unknown }
-
-/** What the agent, and the way a run was started, add to the options. */
+/** What a run is, whichever of its agents goes on with it. */
 export interface RunParts {
-  readonly agent: string
-  readonly model: ChatModel
-  readonly artifacts: ArtifactStore
-  readonly toolset: Toolset
   readonly walk: Walk
+  readonly agents: ReadonlyMap<string, InnerAgent>
+  readonly context: unknown
   readonly signal: AbortSignal
-  readonly save: OnCheckpoint | undefined
-  /** Of a run that is streamed. */
-  readonly start: RunStart | undefined
+  readonly emit: Emit
+  readonly host: RunHost
+  readonly artifacts: ArtifactStore
+  readonly stream: boolean
+  readonly prices: PriceTable | undefined
+  readonly inbox?: Inbox | undefined
+  readonly waits?: boolean | undefined
+  /** Request fields of the run, laid over an agent's. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** What a run is made of, from the options of its agent and its own. */
+/** What a run is made of while this agent goes on with it. */
 export function toPlan(
-  options: AgentOptions<readonly AnyTool[]>,
-  run: StartOptions,
-  parts: RunParts,
+  { name, options, model, output, toolset: own }: InnerAgent,
+  toolset: Toolset,
+  run: RunParts,
 ): RunPlan {
-  const { agent, model, artifacts, toolset, walk, signal, save, start } = parts
-  const { state } = walk
-  const { context } = run
-  const emit = toEmit(state.runId, [start?.listen, run.observe, options.observe])
-  const room = start?.room
-  const host = withCheckpoints(run.host ?? memoryHost, state, save)
+  const { agents, context, signal, emit, host, artifacts, stream, prices, inbox, waits, settings } = run
+  const plans = new Map<string, RunPlan>()
+  let names: ReadonlySet<string> | undefined
+  const untrusted = () => {
+    names ??= untrustedNames(agents, toolset)
+    return names
+  }
   return {
-    agent,
+    agent: name,
     model,
     // Written for the context that the types have made sure of.
     instructions: options.instructions as Instructions<unknown> | undefined,
     prepareStep: options.prepareStep as PrepareStep<unknown> | undefined,
-    guards: { policies: [options.policy ?? []].flat() as Policy[], taint: options.taint ?? true },
+    guards: {
+      policies: [options.policy ?? []].flat().map((policy) => besidesOutput(policy as Policy)),
+      taint: options.taint ?? true,
+    },
     toolset,
     toolChoice: options.toolChoice ?? 'auto',
-    settings: { ...options.settings, ...run.settings },
+    settings: { ...options.settings, ...settings },
     context,
     artifacts,
     slots: toSlots(options.concurrency ?? 8),
-    prices: options.price,
+    prices: options.price ?? prices,
     stopWhen: options.stopWhen,
     stuck: options.stuck === false ? undefined : (options.stuck ?? {}),
     landing: options.landing ?? true,
+    // With the tools of this run, if it was given any.
+    output: output && (toolset === own ? output : toOutputPlan(output.schema, toolset.tools)),
+    compact: options.compact,
+    inbox,
+    waits,
     stepTimeoutMs: options.stepTimeoutMs,
-    decisions: run.decisions ?? {},
     repair: options.repair === 'safe',
-    stream: start !== undefined,
+    stream,
     signal,
-    host: host({
-      runId: state.runId,
-      agents: new Map(),
-      context,
-      signal,
-      emit,
-      ...(room ? { decided: (call) => room.wait(call, signal) } : {}),
-    }),
+    host,
     emit,
+    isUntrusted: (tool) => untrusted().has(tool),
+    agents,
+    of(other) {
+      const agent = agents.get(other)
+      if (!agent) throw unknownAgent(other, [...agents.keys()])
+      const plan = plans.get(other) ?? toPlan(agent, agent.toolset, run)
+      plans.set(other, plan)
+      return plan
+    },
   }
+}
+
+/** The tool of the final answer does nothing: nobody is asked about it. */
+function besidesOutput(policy: Policy): Policy {
+  return (call, view) => (call.name === outputToolName ? allow : policy(call, view))
+}
+
+function unknownAgent(name: string, names: readonly string[]): CapstanError {
+  const message = `The state is of the agent "${name}", which this run does not know. Its agents are: ${names.join(', ')}.`
+  return new CapstanError('invalid_state', message, { evidence: { name } })
 }

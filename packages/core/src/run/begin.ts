@@ -1,6 +1,6 @@
 import { CapstanError } from '../words/error.js'
 import { callsOf, type Message } from '../words/message.js'
-import type { Limits, RunState } from '../words/state.js'
+import type { Decisions, Limits, RunState } from '../words/state.js'
 import { noUsage } from '../words/usage.js'
 import { checkMessages } from './check-messages.js'
 import { closeOpenCalls } from './close-open-calls.js'
@@ -23,6 +23,8 @@ export interface Beginning {
   readonly further?: Limits | undefined
   /** Whether a state may be gone on with though the tools have changed since. Default false. */
   readonly allowChangedTools?: boolean | undefined
+  /** What is decided of a state's pending calls, besides what it knows. */
+  readonly decisions?: Decisions | undefined
 }
 
 /**
@@ -41,8 +43,13 @@ export function isState(input: RunInput): input is RunState {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
-function goOn(state: RunState, { runId = state.runId, further, ...beginning }: Beginning): RunState {
-  return resume(state, { ...beginning, runId, limits: toLimits(state.limits, further) })
+function goOn(
+  state: RunState,
+  { runId = state.runId, further, decisions = {}, ...beginning }: Beginning,
+): RunState {
+  const resumed = resume(state, { ...beginning, runId, limits: toLimits(state.limits, further) })
+  const all = { ...state.decisions, ...decisions }
+  return Object.keys(all).length > 0 ? { ...resumed, decisions: all } : resumed
 }
 
 function start(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { callsTo, stateOf } from '../../test/plan.js'
+import { memoryArtifacts } from '../tool/memory-artifacts.js'
 import type { BindHost, RunHost } from '../words/host.js'
 import type { RunState } from '../words/state.js'
 import { toCheckpoint, withCheckpoints } from './checkpoints.js'
@@ -11,6 +12,7 @@ const binding = {
   context: undefined,
   signal: new AbortController().signal,
   emit: undefined,
+  artifacts: memoryArtifacts(),
 }
 const step = (key: string, run: () => Promise<string>) => ({ key, run })
 

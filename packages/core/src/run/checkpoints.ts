@@ -21,21 +21,20 @@ export function withCheckpoints(host: BindHost, state: RunState, save: OnCheckpo
     const inner = host(binding)
     const { signal } = binding
     const keep = async () => orAborted(signal, save(state))
-    const saved = async <T>(work: () => Promise<T>): Promise<T> => {
-      await keep()
-      return work()
-    }
     // After an abort calls answer for themselves: none that was not answered before has run.
-    const told = async <T>(work: () => Promise<T>): Promise<T> => {
+    const saved = async <T>(work: () => Promise<T>): Promise<T> => {
       await keep().catch((error) => {
         if (!signal.aborted) throw error
       })
       return work()
     }
     return {
-      step: (step) => saved(() => inner.step(step)),
-      all: (steps) => told(() => inner.all(steps)),
-      waitFor: (key, options) => told(() => inner.waitFor(key, options)),
+      step: async (step) => {
+        await keep()
+        return inner.step(step)
+      },
+      all: (steps) => saved(() => inner.all(steps)),
+      waitFor: (key, options) => saved(() => inner.waitFor(key, options)),
       now: () => inner.now(),
       id: (key) => inner.id(key),
       sleep: (key, ms) => inner.sleep(key, ms),

@@ -161,14 +161,17 @@ test('where repeating is not looked for, nothing of it is remembered', () => {
 
 test('rejections are counted in a row by tool, and one call that was none ends a row', () => {
   const call = (name: string, status: CallStatus) => ({ name, status })
-  expect(countRejections({}, [call('f', 'rejected'), call('f', 'rejected'), call('g', 'rejected')])).toEqual({
-    f: 2,
+  const count = (before: Record<string, number>, turn: ReturnType<typeof call>[]) =>
+    countRejections(before, turn, (name) => name !== 'nothing' && name !== 'nobody')
+  expect(count({}, [call('f', 'rejected'), call('f', 'rejected'), call('g', 'rejected')])).toEqual({
+    f: 1,
     g: 1,
   })
-  expect(countRejections({ f: 2, g: 1 }, [call('f', 'rejected'), call('g', 'error')])).toEqual({ f: 3 })
-  expect(countRejections({ f: 2 }, [call('f', 'ok'), call('f', 'rejected')])).toEqual({ f: 1 })
-  expect(countRejections({ f: 2 }, [])).toEqual({ f: 2 })
-  expect(Object.entries(countRejections({}, [call('__proto__', 'rejected')]))).toEqual([['__proto__', 1]])
+  expect(count({ f: 2, g: 1 }, [call('f', 'rejected'), call('g', 'error')])).toEqual({ f: 3 })
+  expect(count({ f: 2 }, [call('f', 'ok'), call('f', 'rejected')])).toEqual({})
+  expect(count({ f: 2 }, [])).toEqual({ f: 2 })
+  expect(count(count({}, [call('nothing', 'rejected')]), [call('nobody', 'rejected')])).toEqual({ '': 2 })
+  expect(Object.entries(count({}, [call('__proto__', 'rejected')]))).toEqual([['__proto__', 1]])
 })
 
 test('a turn leaves the rest that is remembered as it was', () => {

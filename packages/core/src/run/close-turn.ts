@@ -1,8 +1,9 @@
 import { parseArguments } from '../answer/parse-arguments.js'
+import type { Artifact } from '../words/artifact.js'
 import type { Json } from '../words/json.js'
 import type { ToolCall } from '../words/message.js'
 import type { Answer, Flags, RunState } from '../words/state.js'
-import { type Usage, withCalls } from '../words/usage.js'
+import { type Usage, withCalls, withUsage } from '../words/usage.js'
 import { withCallCosts } from './costs.js'
 import { detectRepeats, type Stage } from './stuck.js'
 import { type CallRecord, currentStep, openCalls, type RunPlan } from './walk.js'
@@ -18,6 +19,10 @@ export interface ClosedTurn {
   readonly taintedBy: string | undefined
   /** The result that is the run's answer, as it stands. */
   readonly direct: string | undefined
+  /** What the run has made so far. */
+  readonly artifacts: readonly Artifact[]
+  /** The agent that goes on, where the model handed over to one. */
+  readonly handedTo: string | undefined
 }
 
 /** Sums up the open turn: a pure function of its answers. */
@@ -29,17 +34,35 @@ export function closedTurn(state: RunState, plan: RunPlan): ClosedTurn {
   const { stage, note } = stuck ?? {}
   return {
     turn: plain.map((record) => withNote(record, note)),
-    usage: withCallCosts(withCalls(state.usage, plain), plain, plan.prices),
+    usage: usageAfter(state.usage, plain, plan),
     flags: {
       ...state.flags,
       ...stuck?.flags,
-      ...toFlags(plain, state.flags),
+      ...toFlags(plain, state.flags, plan),
       ...(taintedBy ? { taintedBy } : {}),
     },
     stuck: stage && { stage, names: [...new Set(plain.map(({ name }) => name))] },
     taintedBy,
     direct: directAnswer(plain, plan),
+    artifacts: artifactsAfter(state.artifacts, plain),
+    handedTo: handedTo(plain, plan),
   }
+}
+
+function usageAfter(before: Usage, turn: readonly CallRecord[], { prices }: RunPlan): Usage {
+  const after = withCallCosts(withCalls(before, turn), turn, prices)
+  return turn.flatMap(({ usage }) => usage ?? []).reduce(withUsage, after)
+}
+
+function artifactsAfter(before: readonly Artifact[] = [], turn: readonly CallRecord[]): readonly Artifact[] {
+  const made = turn.flatMap(({ artifacts = [] }) => artifacts)
+  if (made.length === 0) return before
+  return [...new Map([...before, ...made].map((artifact) => [artifact.id, artifact])).values()]
+}
+
+/** The first that it handed over to: only one can go on. */
+function handedTo(turn: readonly CallRecord[], { toolset }: RunPlan): string | undefined {
+  return turn.flatMap(({ name, status }) => (status === 'ok' ? (toolset.get(name)?.handoff ?? []) : []))[0]
 }
 
 function toRecord({ id, function: called }: ToolCall, outcome: Answer, step: number): CallRecord {
@@ -52,40 +75,55 @@ function withNote(record: CallRecord, note: string | undefined): CallRecord {
   return note === undefined ? record : { ...record, content: `${record.content}\n\n${note}` }
 }
 
-function toFlags(turn: readonly CallRecord[], before: Flags): Partial<Flags> {
+function toFlags(turn: readonly CallRecord[], before: Flags, { toolset }: RunPlan): Partial<Flags> {
+  const isTool = (name: string) => toolset.get(name) !== undefined
   const passed = turn.find(({ limit }) => limit)?.limit
   const approved = new Set([
     ...(before.approved ?? []),
     ...turn.filter((one) => one.approved).map(({ name }) => name),
   ])
   return {
-    rejections: countRejections(before.rejections ?? {}, turn),
+    rejections: countRejections(before.rejections ?? {}, turn, isTool),
     ...(approved.size > 0 ? { approved: [...approved] } : {}),
     ...(passed ? { passed } : {}),
+    ...(turn.some(({ whole }) => whole) ? { shortened: true } : {}),
   }
 }
 
-/** The rejections in a row by tool; one call that was no rejection ends a row. */
+/**
+ * The answers in a row that made nothing but rejected calls of a tool: one answer counts once, since the model has
+ * not read what was wrong before it. Names that no tool has count together.
+ */
 export function countRejections(
   before: Readonly<Record<string, number>>,
   turn: readonly Pick<CallRecord, 'name' | 'status'>[],
+  isTool: (name: string) => boolean,
 ): Record<string, number> {
   const counts = new Map(Object.entries(before))
-  for (const { name, status } of turn)
-    counts.set(name, status === 'rejected' ? (counts.get(name) ?? 0) + 1 : 0)
+  const named = turn.map(({ name, status }) => ({ name: isTool(name) ? name : unknown, status }))
+  for (const name of new Set(named.map((call) => call.name))) {
+    const isRow = named.every((call) => call.name !== name || call.status === 'rejected')
+    counts.set(name, isRow ? (counts.get(name) ?? 0) + 1 : 0)
+  }
   return Object.fromEntries([...counts].filter(([, times]) => times > 0))
 }
+
+/** No tool's name. */
+const unknown = ''
 
 /** The first untrusted tool that has brought anything: an error's words may come from outside as well. */
 function taintOf(turn: readonly CallRecord[], { taintedBy }: Flags, plan: RunPlan): string | undefined {
   if (!plan.guards.taint || taintedBy !== undefined) return undefined
   const brought = turn.filter(({ status }) => status === 'ok' || status === 'error')
-  return brought.find(({ name }) => plan.toolset.get(name)?.settings.untrusted)?.name
+  const found = brought.find(({ name, taintedBy: by }) => by || plan.toolset.get(name)?.settings.untrusted)
+  return found && (found.taintedBy ?? found.name)
 }
 
-function directAnswer(turn: readonly CallRecord[], { toolset }: RunPlan): string | undefined {
+/** Where a form is asked for, only an answer in that form is one. */
+function directAnswer(turn: readonly CallRecord[], { toolset, output }: RunPlan): string | undefined {
   const direct = turn.filter(
-    ({ name, status }) => status === 'ok' && toolset.get(name)?.settings.returnDirect,
+    ({ name, status }) =>
+      status === 'ok' && (output ? name === output.tool.name : toolset.get(name)?.settings.returnDirect),
   )
   return direct.length > 0 ? direct.map(({ content }) => content).join('\n\n') : undefined
 }

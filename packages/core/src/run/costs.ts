@@ -1,12 +1,12 @@
 import { addCost, costOf, type PriceTable } from '../words/price.js'
 import type { Flags, RunState } from '../words/state.js'
-import { type Spending, type Usage, withRequest } from '../words/usage.js'
+import { type Spending, type Usage, withRequest, withSpending, withUsage } from '../words/usage.js'
 import type { Answered } from './request.js'
 
 /** What an answer of the model adds to a state's figures. */
 export function withAnswer(
   { usage, flags }: RunState,
-  { tokens, model, reported, repaired, forced, incomplete }: Answered,
+  { tokens, model, reported, repaired, forced, incomplete, outputByTool }: Answered,
   prices: PriceTable | undefined,
 ): { readonly usage: Usage; readonly flags: Flags } {
   const after = withRequest(usage, { tokens, reported, repairs: Object.keys(repaired).length })
@@ -20,8 +20,17 @@ export function withAnswer(
       lastRequest: { tokens: tokens?.totalTokens ?? 0, cost: known },
       ...(forced ? { forcedChoiceUsed: true } : {}),
       ...(incomplete ? { incomplete } : {}),
+      ...(outputByTool ? { outputByTool } : {}),
     },
   }
+}
+
+/** The usage with what calls of the open turn have used already: a limit holds for those that come after. */
+export function withOpenTurn({ usage, answered }: RunState, prices: PriceTable | undefined): Usage {
+  const before = Object.values(answered)
+  const spent = before.flatMap((one) => one.spent ?? []).reduce(withSpending, usage)
+  const inside = before.flatMap((one) => one.usage ?? [])
+  return inside.reduce(withUsage, withCallCosts(spent, before, prices))
 }
 
 /** The usage with the cost of what calls spent; as it was where there are no prices. */

@@ -20,7 +20,10 @@ const waiting = (index: number): PendingCall => ({
 })
 
 /** Decides on three calls of the fourth turn, of which the second and the third wait. */
-async function decided(changes: Partial<RunPlan>, fromOutside: Record<string, Decision> = {}) {
+async function decided(
+  { decisions = {}, ...changes }: Partial<RunPlan> & { decisions?: Record<string, Decision> },
+  fromOutside: Record<string, Decision> = {},
+) {
   ran.length = 0
   const events: EventBody[] = []
   const keys: unknown[] = []
@@ -42,6 +45,7 @@ async function decided(changes: Partial<RunPlan>, fromOutside: Record<string, De
     turn: 4,
     answered: { 0: known },
     pending: [waiting(1), waiting(2)],
+    decisions,
   })
   const emit = (event: EventBody) => void events.push(event)
   const answers = await decide(walkOf(state), { ...plan, host, emit, ...changes })
@@ -99,5 +103,5 @@ test('after an abort no call runs, whatever is decided', async () => {
 
 test('a call that waits and is not open any more is left out', async () => {
   const state = stateOf(callsTo('send'), { pending: [{ ...waiting(0), callId: 'gone' }] })
-  expect(await decide(walkOf(state), planOf([send]))).toEqual({ answered: {}, pending: [] })
+  expect(await decide(walkOf(state), planOf([send]))).toEqual({ answered: {}, pending: [], children: {} })
 })

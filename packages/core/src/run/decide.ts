@@ -1,6 +1,8 @@
 import { notRun } from '../answer/refusals.js'
-import type { Decision, PendingCall } from '../words/state.js'
+import type { ToolCall } from '../words/message.js'
+import type { ChildRun, Decision, Decisions, PendingCall, RunState } from '../words/state.js'
 import { type Answers, ended, perform, type Todo } from './answer.js'
+import { cutChild } from './child-steps.js'
 import { checkDecision, toAnswer } from './decisions.js'
 import { currentStep, openCalls, type RunPlan, type Walk } from './walk.js'
 
@@ -10,28 +12,72 @@ export async function decide(walk: Walk, plan: RunPlan): Promise<Answers> {
   const step = currentStep(state)
   const answered = { ...state.answered }
   const left: PendingCall[] = []
-  const approved: Todo[] = []
-  for (const call of state.pending)
-    if (!Object.hasOwn(plan.decisions, call.callId)) plan.emit?.({ type: 'call-pending', step, ...call })
-  for (const waiting of state.pending) {
+  const todos: Todo[] = []
+  const own = state.pending.filter(({ callId }) => openCalls(state).some(({ id }) => id === callId))
+  for (const call of own)
+    if (!isDecided(call, state.decisions)) plan.emit?.({ type: 'call-pending', step, ...call })
+  for (const waiting of own) {
     const index = openCalls(state).findIndex(({ id }) => id === waiting.callId)
-    const call = openCalls(state)[index]
-    if (!call) continue
-    const decision = await decisionOn(waiting, `t${step}/pending${index}`, plan)
+    const call = openCalls(state)[index] as ToolCall
+    const decision = await decisionOn(waiting, `t${step}/pending${index}`, walk, plan)
     const outcome = plan.signal.aborted ? notRun : decision && toAnswer(decision)
     if (outcome) {
       answered[index] = outcome
       ended(call, outcome, plan, state)
     } else if (decision?.type === 'approve') {
-      approved.push({ call, index, approval: { arguments: decision.arguments } })
+      todos.push({ call, index, approval: { arguments: decision.arguments } })
     } else left.push(waiting)
   }
-  return perform(approved, { answered, pending: left }, { walk, plan, phase: 'decided' })
+  const children: Record<number, ChildRun> = {}
+  for (const { call, index, child } of childrenOf(state)) {
+    const waiting = state.pending.filter(({ callId }) => callId.startsWith(`${call.id}/`))
+    const decisions = decisionsWithin(call, waiting, state.decisions)
+    if (plan.signal.aborted) {
+      const outcome = cutChild(child)
+      answered[index] = outcome
+      ended(call, outcome, plan, state)
+    } else if (plan.waits || Object.keys(decisions).length > 0) {
+      todos.push({ call, index, child: { ...child, state: { ...child.state, decisions } } })
+    } else {
+      children[index] = child
+      left.push(...waiting)
+    }
+  }
+  return perform(todos, { answered, pending: left, children }, { walk, plan, phase: 'decided' })
 }
 
-async function decisionOn(call: PendingCall, key: string, plan: RunPlan): Promise<Decision | undefined> {
-  if (Object.hasOwn(plan.decisions, call.callId)) return plan.decisions[call.callId]
+function isDecided({ callId }: PendingCall, decisions: Decisions = {}): boolean {
+  return Object.hasOwn(decisions, callId)
+}
+
+async function decisionOn(
+  call: PendingCall,
+  key: string,
+  { state }: Walk,
+  plan: RunPlan,
+): Promise<Decision | undefined> {
+  if (isDecided(call, state.decisions)) return state.decisions?.[call.callId]
   const decision = await plan.host.waitFor<Decision>(key, { call })
   if (decision) await checkDecision(call, decision, plan.toolset)
   return decision
+}
+
+/** The agents that answer open calls and wait. */
+function childrenOf(state: RunState) {
+  return openCalls(state).flatMap((call, index) => {
+    const child = state.children?.[index]
+    return child ? [{ call, index, child }] : []
+  })
+}
+
+/** What is decided of calls within a call, by the ids that they have there. */
+function decisionsWithin(
+  { id }: ToolCall,
+  waiting: readonly PendingCall[],
+  decisions: Decisions = {},
+): Decisions {
+  const decided = waiting.filter((one) => isDecided(one, decisions))
+  return Object.fromEntries(
+    decided.map(({ callId }) => [callId.slice(id.length + 1), decisions[callId] as Decision]),
+  )
 }

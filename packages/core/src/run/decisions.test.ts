@@ -73,22 +73,22 @@ test('edited arguments must fit the tool', async () => {
 })
 
 test('decisions are checked all, each against its own call', async () => {
-  await checkDecisions({}, [], toolset)
+  await checkDecisions({}, [], () => toolset)
   const decisions = { c2: { type: 'result', value: 1 }, c1: { type: 'approve' } } as const
-  await checkDecisions(decisions, [call, asked], toolset)
+  await checkDecisions(decisions, [call, asked], () => toolset)
   const wrong = { c1: { type: 'approve' }, c2: { type: 'approve' } } as const
-  await expect(checkDecisions(wrong, [call, asked], toolset)).rejects.toThrow('"c2" (send)')
+  await expect(checkDecisions(wrong, [call, asked], () => toolset)).rejects.toThrow('"c2" (send)')
 })
 
 test('a decision on a call that does not wait is refused with those that do', async () => {
   const decisions = { c9: { type: 'approve' } } as const
-  await expect(checkDecisions(decisions, [call, asked], toolset)).rejects.toMatchObject({
+  await expect(checkDecisions(decisions, [call, asked], () => toolset)).rejects.toMatchObject({
     code: 'invalid_request',
     message:
       'There is a decision on "c9", which does not wait for one. Pending are: "c1" (send), "c2" (send).',
     evidence: { callId: 'c9' },
   })
-  await expect(checkDecisions(decisions, [], toolset)).rejects.toThrow('No call is pending.')
+  await expect(checkDecisions(decisions, [], () => toolset)).rejects.toThrow('No call is pending.')
 })
 
 test('a yes is answered by the function, a no by its reason, a result by itself', async () => {

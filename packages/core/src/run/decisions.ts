@@ -12,12 +12,12 @@ import type { Answer, Decision, Decisions, PendingCall } from '../words/state.js
 export async function checkDecisions(
   decisions: Decisions,
   pending: readonly PendingCall[],
-  toolset: Toolset,
+  toolsetOf: (call: PendingCall) => Toolset,
 ): Promise<void> {
   for (const [callId, decision] of Object.entries(decisions)) {
     const call = pending.find((one) => one.callId === callId)
     if (!call) throw unknownCall(callId, pending)
-    await checkDecision(call, decision, toolset)
+    await checkDecision(call, decision, toolsetOf(call))
   }
 }
 

@@ -1,23 +1,32 @@
 import { cutOff, notRun } from '../answer/refusals.js'
 import { CapstanError, withState } from '../words/error.js'
+import type { Message } from '../words/message.js'
 import { orAborted } from '../words/or-aborted.js'
 import type { RunState } from '../words/state.js'
 import { ended as callEnded } from './answer.js'
-import { closeTurn, loop } from './loop.js'
+import { cutChild } from './child-steps.js'
+import { loop } from './loop.js'
+import { planNow } from './plan-now.js'
 import { taintOfHistory } from './taint-of-history.js'
 import { withTime } from './time.js'
+import { closeTurn } from './turn.js'
 import { currentStep, openCalls, type RunPlan, type Walk } from './walk.js'
 
 /**
- * Runs the loop to its end, `prepare` before it. An abort is an end like others; what is thrown carries what the run
+ * Runs the loop to its end; what `prepare` gives takes the place of the last message before. An abort is an end like others; what is thrown carries what the run
  * had so far.
  */
-export async function drive(walk: Walk, plan: RunPlan, prepare: () => Promise<void>): Promise<RunState> {
+export async function drive(
+  walk: Walk,
+  plan: RunPlan,
+  prepare: () => Promise<Message | undefined>,
+): Promise<RunState> {
   const { state } = walk
-  plan.emit?.({ type: 'run-start', step: state.turn, agent: plan.agent })
+  plan.emit?.({ type: 'run-start', step: state.turn, agent: state.agent })
   taint(walk, plan)
   try {
-    await orAborted(plan.signal, prepare())
+    const last = await orAborted(plan.signal, prepare())
+    if (last) state.messages.splice(-1, 1, Object.freeze(last))
     await loop(walk, plan)
     state.usage = await withTime(walk, plan)
   } catch (error) {
@@ -47,12 +56,13 @@ function closeCutOff(walk: Walk, plan: RunPlan): void {
   const waited = new Set(state.pending.map(({ callId }) => callId))
   for (const [index, call] of openCalls(state).entries()) {
     if (state.answered[index]) continue
-    const outcome = waited.has(call.id) ? notRun : cutOff
+    const child = state.children?.[index]
+    const outcome = child ? cutChild(child) : waited.has(call.id) ? notRun : cutOff
     state.answered[index] = outcome
     callEnded(call, outcome, plan, state)
   }
   state.pending = []
-  closeTurn(walk, plan)
+  closeTurn(walk, planNow(state, plan))
 }
 
 function ended(

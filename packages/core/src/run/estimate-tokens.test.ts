@@ -1,33 +1,51 @@
 import { expect, test } from 'vitest'
 import { wireCall } from '../../test/chunks.js'
 import type { Message } from '../words/message.js'
-import { estimateTokens } from './estimate-tokens.js'
+import { estimateMessages, estimateTokens } from './estimate-tokens.js'
 
-const answer = (content: string | null): Message => ({ role: 'assistant', content })
-
-test('four characters are a token, and part of one counts whole', () => {
-  const asked: Message[] = [
-    { role: 'system', content: '12345678' },
-    { role: 'user', content: '12345' },
-  ]
-  expect(estimateTokens(asked, answer('123'))).toEqual({ inputTokens: 4, outputTokens: 1, totalTokens: 5 })
+const user = (content: Extract<Message, { role: 'user' }>['content']): Message => ({ role: 'user', content })
+const calling = (...calls: Parameters<typeof wireCall>[]): Message => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: calls.map((call) => wireCall(...call)),
 })
+const sizeOf = (message: Message) => estimateMessages([message])
+const words = 'The quick brown fox jumps over the lazy dog. '
 
-test('calls count with their names and arguments, whoever made them', () => {
-  const calling: Message = {
-    role: 'assistant',
-    content: '1234',
-    tool_calls: [wireCall('a long id that is not counted', 'name', '{"a":1}'), wireCall('b', 'f', '')],
-  }
-  expect(estimateTokens([calling], calling)).toEqual({ inputTokens: 4, outputTokens: 4, totalTokens: 8 })
-})
-
-test('of parts the text counts, and nothing is nothing', () => {
-  const parts = [{ type: 'text', text: '12345678' }, { type: 'image_url' }]
-  expect(estimateTokens([{ role: 'user', content: parts }], answer(null))).toEqual({
-    inputTokens: 2,
-    outputTokens: 0,
-    totalTokens: 2,
+test('what was asked is input, the answer output, and both together the total', () => {
+  const [asked, answer] = [[user(words), user(words.repeat(3))], user(words.repeat(2))]
+  expect(estimateTokens(asked, answer)).toEqual({
+    inputTokens: estimateMessages(asked),
+    outputTokens: estimateMessages([answer]),
+    totalTokens: estimateMessages([...asked, answer]),
   })
-  expect(estimateTokens([], answer('')).totalTokens).toBe(0)
+})
+
+test('a text takes about a token for each word, and a message some on top', () => {
+  expect(sizeOf(user(''))).toBe(4)
+  expect(sizeOf(user(words.repeat(100)))).toBeGreaterThan(800)
+  expect(sizeOf(user(words.repeat(100)))).toBeLessThan(1500)
+  expect(estimateMessages([])).toBe(0)
+})
+
+test('calls count with their names and arguments, not with their ids', () => {
+  const plain = sizeOf(calling(['a', 'f', '{}']))
+  expect(sizeOf(calling([words, 'f', '{}']))).toBe(plain)
+  expect(sizeOf(calling(['a', 'f', JSON.stringify({ words })]))).toBeGreaterThan(plain + 8)
+  expect(sizeOf(calling(['a', 'a_long_name_of_several_words', '{}']))).toBeGreaterThan(plain)
+  expect(sizeOf(calling(['a', 'f', '{}'], ['b', 'f', '{}']))).toBeGreaterThan(plain)
+})
+
+test('of parts the text counts', () => {
+  const parts = [
+    { type: 'text', text: words },
+    { type: 'image_url', url: words.repeat(100) },
+  ]
+  expect(sizeOf(user(parts))).toBe(sizeOf(user(words)))
+  expect(sizeOf({ role: 'assistant', content: null })).toBe(4)
+})
+
+test('a message counts the same each time', () => {
+  const message = user(words)
+  expect(estimateMessages([message, message])).toBe(2 * sizeOf(message))
 })

@@ -1,18 +1,29 @@
-import { type Message, textOf } from '../words/message.js'
+import { estimateTokenCount } from 'tokenx'
+import { callsOf, type Message, textOf } from '../words/message.js'
 import type { TokenUsage } from '../words/usage.js'
 
-/** About how many tokens a request and its answer took, for servers that do not say: four characters each. */
+/** About how many tokens a request and its answer took, for servers that do not say. */
 export function estimateTokens(asked: readonly Message[], answer: Message): TokenUsage {
-  const inputTokens = asked.reduce((sum, message) => sum + tokensOf(message), 0)
-  const outputTokens = tokensOf(answer)
+  const inputTokens = estimateMessages(asked)
+  const outputTokens = estimateMessages([answer])
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
 }
 
-function tokensOf(message: Message): number {
-  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
-  const called = calls.reduce(
-    (sum, { function: { name, arguments: text } }) => sum + name.length + text.length,
-    0,
-  )
-  return Math.ceil((textOf(message.content).length + called) / 4)
+/** About how many tokens messages take; each message is counted once, however often it is asked for. */
+export function estimateMessages(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + tokensOf(message), 0)
 }
+
+const counts = new WeakMap<Message, number>()
+
+function tokensOf(message: Message): number {
+  const known = counts.get(message)
+  if (known !== undefined) return known
+  const called = callsOf(message).map((call) => `${call.function.name} ${call.function.arguments}`)
+  const count = frame + estimateTokenCount([textOf(message.content), ...called].join('\n'))
+  counts.set(message, count)
+  return count
+}
+
+/** What a message takes besides its words: its role, and the marks around it. */
+const frame = 4

@@ -47,12 +47,15 @@ async function lastWords(walk: Walk, plan: RunPlan, { stop, step }: Landing): Pr
 /** Calls made against what was asked for are nobody's: nothing will run them. */
 function withoutCalls(answered: Answered): Answered {
   const { tool_calls: _, ...message } = answered.message
+  // Nor is its form anybody's: the run ends without an output.
+  const { output: __, ...rest } = answered
   // A message of calls alone may have no content, which nobody takes back without them.
   const spoken = { ...message, content: message.content ?? '' }
-  return { ...answered, message: spoken, answered: {}, repaired: {}, forced: false }
+  return { ...rest, message: spoken, answered: {}, repaired: {}, forced: false }
 }
 
 function noteOf({ reason, limit }: Stop): string {
+  if (reason === 'done') return 'Your last answer was empty. Answer in words, from what you know so far.'
   const why =
     reason === 'limit' ? `The limit of this run (${limit}) is reached` : 'This run does not get further'
   return `${why}: no more tools can be called. Give the best answer you can from what you know so far, and say what is missing.`

@@ -4,9 +4,10 @@ import type { LimitName, RunState } from '../words/state.js'
 export function limitBefore({ turn, usage, limits, flags }: RunState): LimitName | undefined {
   const { steps = none, tokens = none, seconds = none, cost = none } = limits
   const last = flags.lastRequest ?? { tokens: 0, cost: 0 }
-  if (turn >= steps) return 'steps'
-  if (usage.totalTokens + room * last.tokens > tokens) return 'tokens'
-  if (cost !== none && (usage.cost === 'unknown' || (usage.cost ?? 0) + room * last.cost > cost))
+  if (turn - (flags.landings ?? 0) >= steps) return 'steps'
+  if (usage.totalTokens >= tokens || usage.totalTokens + room * last.tokens > tokens) return 'tokens'
+  const spent = usage.cost ?? 0
+  if (cost !== none && (spent === 'unknown' || spent >= cost || spent + room * last.cost > cost))
     return 'cost'
   return (usage.seconds ?? 0) >= workSeconds(seconds) ? 'seconds' : undefined
 }

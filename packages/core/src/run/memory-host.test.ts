@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { memoryArtifacts } from '../tool/memory-artifacts.js'
 import type { ChildAgent, HostBinding, RunStep, StepContext } from '../words/host.js'
 import type { RunState } from '../words/state.js'
 import { begin } from './begin.js'
@@ -19,6 +20,7 @@ const bound = (given: Partial<HostBinding> = {}): HostBinding => ({
   context: undefined,
   signal: new AbortController().signal,
   emit: undefined,
+  artifacts: memoryArtifacts(),
   ...given,
 })
 
@@ -76,19 +78,29 @@ const settle = ({ stopReason }: RunState) => `it is ${stopReason}`
 test('a child goes on from its state, under its own run and with what the parent has', async () => {
   const calls: [RunState, HostBinding][] = []
   const child: ChildAgent = {
+    name: 'child',
+    start: () => state,
     async proceed(given, binding) {
       calls.push([given, binding])
       return { ...given, stopReason: 'done' }
     },
   }
   const binding = bound({ agents: new Map([['child', child]]), context: { user: 'Ada' } })
-  const value = await memoryHost(binding).step({ key: 't0/tool0', child: { agent: 'child', state }, settle })
+  const value = await memoryHost(binding).step({
+    key: 't0/tool0',
+    child: { agent: 'child', state, callId: 'c' },
+    settle,
+  })
   expect(value).toBe('it is done')
   expect(calls).toEqual([[state, { ...binding, runId: 'run-1/t0/tool0' }]])
 })
 
 test('a child that nobody knows is an error that names it', async () => {
-  const unknown = memoryHost(bound()).step({ key: 'k', child: { agent: 'stranger', state }, settle })
+  const unknown = memoryHost(bound()).step({
+    key: 'k',
+    child: { agent: 'stranger', state, callId: 'c' },
+    settle,
+  })
   await expect(unknown).rejects.toMatchObject({
     code: 'not_found',
     message: 'No agent "stranger" is known to this run.',

@@ -1,4 +1,5 @@
 import { CapstanError } from '../words/error.js'
+import type { EventBody } from '../words/event.js'
 import type { BindHost, HostBinding, RunHost, Settled, Step, WaitOptions } from '../words/host.js'
 import { pause } from '../words/pause.js'
 
@@ -21,11 +22,30 @@ export const memoryHost: BindHost = (binding) => {
 async function perform<T>(step: Step<T>, binding: HostBinding): Promise<T> {
   if ('run' in step)
     return step.run({ idempotencyKey: `${binding.runId}/${step.key}`, signal: binding.signal })
-  const { agent, state } = step.child
+  const { agent, state, callId } = step.child
   const child = binding.agents.get(agent)
   if (!child)
     throw new CapstanError('not_found', `No agent "${agent}" is known to this run.`, { evidence: { agent } })
-  return step.settle(await child.proceed(state, { ...binding, runId: state.runId }))
+  return step.settle(await child.proceed(state, within(binding, state.runId, callId)))
+}
+
+/** The binding of a run that answers a call: what it tells is told by that call. */
+export function within(binding: HostBinding, runId: string, callId: string): HostBinding {
+  const { emit, decided } = binding
+  const pathTo = (inner: string | undefined) => (inner === undefined ? callId : `${callId}/${inner}`)
+  const told = (event: EventBody): EventBody => {
+    const parentCallId = pathTo(event.parentCallId)
+    // By this id it is decided on, from the run that is at the top.
+    return event.type === 'call-pending'
+      ? { ...event, parentCallId, callId: pathTo(event.callId) }
+      : { ...event, parentCallId }
+  }
+  return {
+    ...binding,
+    runId,
+    emit: emit && ((event) => emit(told(event))),
+    ...(decided ? { decided: (call) => decided({ ...call, callId: pathTo(call.callId) }) } : {}),
+  }
 }
 
 async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {

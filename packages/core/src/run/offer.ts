@@ -14,11 +14,22 @@ export const nothing: Offer = { tools: [], toolChoice: 'auto' }
 
 /** What a request offers. @throws CapstanError `unknown_tool` for a name that no tool has */
 export function toOffer({ flags }: RunState, plan: RunPlan, changes: StepChanges): Offer {
-  const choice = changes.toolChoice ?? (flags.forcedChoiceUsed ? 'auto' : plan.toolChoice)
-  if (choice === 'none') return nothing
+  const isForcedOnce = flags.forcedChoiceUsed && !flags.misshapen
+  const choice = changes.toolChoice ?? (isForcedOnce ? 'auto' : plan.toolChoice)
+  if (choice === 'none') return plan.output ? onlyOutput(plan) : nothing
   const withheld = flags.withheld ?? []
-  const tools = toTools(plan.toolset, changes.tools, withheld)
+  const tools = toTools(plan.toolset, changes.tools && [...changes.tools, ...outputName(plan)], withheld)
   return { tools, toolChoice: isForced(choice, withheld) ? 'auto' : toWireChoice(choice, tools) }
+}
+
+/** The model must be able to answer, whatever else it may do. */
+function onlyOutput({ toolset, output }: RunPlan): Offer {
+  const tool = output && toolset.get(output.tool.name)
+  return tool ? { tools: [tool.definition], toolChoice: 'auto' } : nothing
+}
+
+function outputName({ toolset, output }: RunPlan): string[] {
+  return output && toolset.get(output.tool.name) ? [output.tool.name] : []
 }
 
 function toTools(

@@ -1,17 +1,21 @@
 import { refusal } from '../answer/refusals.js'
 import type { Answer, LimitName, RunState } from '../words/state.js'
+import { outputToolName } from './output.js'
 import { openCalls } from './walk.js'
 
 /** The answers of those open calls that would pass a limit on calls, by their index; others of the turn run. */
 export function overLimit(state: RunState): Map<number, Answer> {
-  const { usage, limits, answered, pending } = state
+  const { usage, limits, answered, pending, children } = state
   const refused = new Map<number, Answer>()
   const perTool = new Map(Object.entries(usage.perTool))
   let all = usage.toolCalls
   for (const [index, { id, function: called }] of openCalls(state).entries()) {
-    const isKnown = answered[index] !== undefined || pending.some(({ callId }) => callId === id)
+    const waits = children?.[index] !== undefined || pending.some(({ callId }) => callId === id)
+    const isKnown = answered[index] !== undefined || waits
     const ofTool = perTool.get(called.name) ?? 0
     const bound = boundOf(limits.perTool, called.name)
+    // The answer itself is no call that a limit should hold back.
+    if (called.name === outputToolName) continue
     if (!isKnown && all >= (limits.toolCalls ?? Number.POSITIVE_INFINITY))
       refused.set(index, toRefusal('toolCalls', `calls (${limits.toolCalls})`))
     else if (!isKnown && ofTool >= bound)

@@ -1,12 +1,14 @@
 import { type Admitted, admit } from '../ask/admit.js'
-import type { ModelReply, ModelRequest, ModelSink } from '../ask/model.js'
+import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../ask/model.js'
 import { isCapstanError } from '../words/error.js'
 import type { StepContext } from '../words/host.js'
-import { callsOf, type Message } from '../words/message.js'
+import { callsOf, type Message, textOf } from '../words/message.js'
 import { orAborted } from '../words/or-aborted.js'
 import type { RunState } from '../words/state.js'
 import { estimateTokens } from './estimate-tokens.js'
 import type { Offer } from './offer.js'
+import { type ReadOutput, readOutput } from './output.js'
+import { shortened } from './shorten.js'
 import type { RunPlan, StepChanges, Walk } from './walk.js'
 
 export interface Asking {
@@ -25,6 +27,10 @@ export interface Answered extends Admitted, Omit<ModelReply, 'message'> {
   readonly reported: boolean
   /** Whether this request forced a tool: that happens once in a run. */
   readonly forced: boolean
+  /** Of an answer in words, where a form is asked for. */
+  readonly output?: ReadOutput
+  /** Whether the server turned out not to be one that can be asked for a form. */
+  readonly outputByTool?: boolean
   readonly limit?: undefined
 }
 
@@ -33,6 +39,14 @@ export async function request(walk: Walk, plan: RunPlan, asking: Asking): Promis
   try {
     return await askOnce(walk, plan, asking)
   } catch (error) {
+    if (plan.output && isNative(walk.state, plan) && isAboutForm(error)) {
+      const { toolset, tool } = plan.output
+      const offer: Offer = { tools: [...asking.offer.tools, tool.definition], toolChoice: 'auto' }
+      return {
+        ...(await askOnce(walk, { ...plan, toolset, model: withoutForm(plan.model) }, { ...asking, offer })),
+        outputByTool: true,
+      }
+    }
     const { definitions } = plan.toolset
     const hasCalls = () => walk.state.messages.some((message) => callsOf(message).length > 0)
     const isRefused = isCapstanError(error) && error.code === 'invalid_request'
@@ -48,10 +62,11 @@ async function askOnce(walk: Walk, plan: RunPlan, { changes, offer, step, note }
   const { state, callIds } = walk
   const { host, repair, toolset, stream } = plan
   const model = changes.model ?? plan.model
+  const history = await shortened(state, plan, { model, signal: step.signal })
   const asked: ModelRequest = {
-    messages: await withInstructions(walk, plan, { changes, note, step }),
+    messages: await withInstructions(walk, plan, { history, changes, note, step }),
     ...offer,
-    settings: { ...plan.settings, ...changes.settings },
+    settings: { ...formOf(state, plan), ...plan.settings, ...changes.settings },
     stream,
     retries: host.retries === 'core',
     ...step,
@@ -60,15 +75,41 @@ async function askOnce(walk: Walk, plan: RunPlan, { changes, offer, step, note }
   const { message, tokens, ...rest } = await orAborted(step.signal, answer)
   const offered = offer.toolChoice === 'none' ? [] : offer.tools.map((tool) => tool.function.name)
   const admitted = admit({ message, ...rest }, { toolset, offered, taken: callIds, turn: state.turn, repair })
+  const words = textOf(message.content)
+  const isAnswer = !admitted.message.tool_calls && !message.refusal && words.trim() !== ''
+  const output =
+    plan.output && isAnswer ? await orAborted(step.signal, readOutput(words, plan.output)) : undefined
   const counted = tokens ?? (needsCounts(state) ? estimateTokens(asked.messages, message) : undefined)
   return {
     ...rest,
     ...admitted,
     ...(counted ? { tokens: counted } : {}),
+    ...(output ? { output } : {}),
     reported: tokens !== undefined,
-    model: model.name,
+    model: rest.model ?? model.name,
     forced: offered.length > 0 && offer.toolChoice !== 'auto',
   }
+}
+
+/** Whether the server is asked for the form of its answer. */
+export function isNative({ flags }: RunState, { output, model }: RunPlan): boolean {
+  return output !== undefined && model.structuredOutput === true && !flags.outputByTool
+}
+
+function formOf(state: RunState, plan: RunPlan): Readonly<Record<string, unknown>> {
+  return plan.output && isNative(state, plan) ? plan.output.responseFormat : {}
+}
+
+function isAboutForm(error: unknown): boolean {
+  return (
+    isCapstanError(error) &&
+    error.code === 'invalid_request' &&
+    /response_format|json_schema|structured/i.test(error.message)
+  )
+}
+
+function withoutForm(model: ChatModel): ChatModel {
+  return { name: model.name, complete: (asked, sink) => model.complete(asked, sink) }
 }
 
 function needsCounts({ limits }: RunState): boolean {
@@ -78,15 +119,15 @@ function needsCounts({ limits }: RunState): boolean {
 async function withInstructions(
   walk: Walk,
   plan: RunPlan,
-  { changes, note, step }: Omit<Asking, 'offer'>,
+  { history, changes, note, step }: Omit<Asking, 'offer'> & { readonly history: readonly Message[] },
 ): Promise<readonly Message[]> {
   const given = changes.instructions ?? plan.instructions
   const text = typeof given === 'function' ? await orAborted(step.signal, given(plan.context)) : given
   const content = [text, note].filter(Boolean).join('\n\n')
-  if (!content) return walk.state.messages
+  if (!content) return history
   // The same object while the text is the same: it is written to JSON once.
   if (walk.system?.content !== content) walk.system = { role: 'system', content }
-  return [walk.system, ...walk.state.messages]
+  return [walk.system, ...history]
 }
 
 function toSink({ emit, stream }: RunPlan, step: number): ModelSink | undefined {

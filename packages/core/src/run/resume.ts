@@ -1,6 +1,6 @@
 import { CapstanError } from '../words/error.js'
 import { callsOf, type Message } from '../words/message.js'
-import type { Flags, Limits, RunState, StopReason } from '../words/state.js'
+import type { Flags, LimitName, Limits, RunState, StopReason } from '../words/state.js'
 import { closeOpenCalls, toFixed } from './close-open-calls.js'
 
 /** What a state is gone on with under. */
@@ -20,7 +20,7 @@ export function resume(
   given: RunState,
   { runId, limits, definitionHash, allowChangedTools }: Continuation,
 ): RunState {
-  const { stopReason, limit, ...state } = given
+  const { stopReason, limit, children, ...state } = given
   checkEnd(given, limits)
   if (state.definitionHash !== definitionHash && !allowChangedTools) throw toolsChanged(state, definitionHash)
   const messages = withLastWord(closeOpenCalls(state.messages))
@@ -33,7 +33,10 @@ export function resume(
     definitionHash,
     messages,
     answered: open.length > 0 ? { ...state.answered } : {},
-    pending: state.pending.filter(({ callId }) => open.includes(callId)),
+    pending: state.pending.filter(({ callId }) =>
+      open.some((id) => callId === id || callId.startsWith(`${id}/`)),
+    ),
+    ...(open.length > 0 && children ? { children } : {}),
     flags: withoutEnd(state.flags, stopReason),
   }
 }
@@ -45,17 +48,24 @@ function checkEnd({ stopReason, limit, limits: before }: RunState, limits: Limit
     throw new CapstanError('invalid_state', message, { evidence: { stopReason } })
   }
   if (stopReason !== 'limit' || limit === undefined) return
-  if (JSON.stringify(limits[limit]) !== JSON.stringify(before[limit])) return
+  if (isWider(limits[limit], before[limit])) return
   const message = `This run ended at its limit (${limit}: ${JSON.stringify(before[limit])}). Go on with a larger one: agent.run(state, { limits: { ${limit}: ... } }).`
   throw new CapstanError('invalid_state', message, { evidence: { stopReason, limit } })
+}
+
+/** Of bounds by tool name nobody can say which counts: another set is taken for a wider one. */
+function isWider(now: Limits[LimitName], before: Limits[LimitName]): boolean {
+  if (typeof now !== 'number' || typeof before !== 'number')
+    return JSON.stringify(now) !== JSON.stringify(before)
+  return now > before
 }
 
 /** What a run was ended by is forgotten when it goes on: else it would end again at once. */
 function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
   if (stopReason === undefined) return { ...flags }
-  const { passed: _passed, landed: _landed, ...kept } = flags
+  const { passed: _passed, landed: _landed, silent: _silent, ...kept } = flags
   if (stopReason !== 'stuck') return kept
-  const { rejections: _rejections, recent: _recent, repeats: _repeats, withheld: _withheld, ...fresh } = kept
+  const { rejections: _r, recent: _n, repeats: _p, withheld: _w, misshapen: _m, ...fresh } = kept
   return fresh
 }
 

@@ -8,6 +8,8 @@ const limit = {
   enum: ['steps', 'toolCalls', 'perTool', 'tokens', 'seconds', 'images', 'audioSeconds', 'cost'],
 }
 
+const artifact = { type: 'object', required: ['id', 'kind', 'mediaType'] }
+
 const answer = {
   type: 'object',
   required: ['status', 'content', 'ms'],
@@ -15,7 +17,7 @@ const answer = {
     status: { enum: ['ok', 'error', 'rejected', 'denied', 'cut_off', 'not_run'] },
     content: text,
     ms: amount,
-    artifacts: { type: 'array', items: { type: 'object', required: ['id', 'kind', 'mediaType'] } },
+    artifacts: { type: 'array', items: artifact },
     spent: { type: 'array', items: { type: 'object' } },
     limit,
   },
@@ -24,7 +26,7 @@ const answer = {
 const pending = {
   type: 'object',
   required: ['callId', 'name', 'kind'],
-  properties: { callId: text, name: text, kind: { enum: ['approval', 'result'] }, reason: text },
+  properties: { callId: text, name: text, agent: text, kind: { enum: ['approval', 'result'] }, reason: text },
 }
 
 const usage = {
@@ -68,6 +70,12 @@ const flags = {
     forcedChoiceUsed: { type: 'boolean' },
     incomplete: { type: 'boolean' },
     landed: { type: 'boolean' },
+    landings: whole,
+    silent: { type: 'boolean' },
+    shortened: { type: 'boolean' },
+    failed: text,
+    misshapen: whole,
+    outputByTool: { type: 'boolean' },
     passed: limit,
     lastRequest: {
       type: 'object',
@@ -114,6 +122,16 @@ export const stateSchema = {
     pending: { type: 'array', items: pending },
     usage,
     limits,
+    artifacts: { type: 'array', items: artifact },
+    children: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        required: ['state', 'round'],
+        properties: { state: { type: 'object' }, round: whole },
+      },
+    },
+    decisions: { type: 'object' },
     stopReason: {
       enum: [
         'done',

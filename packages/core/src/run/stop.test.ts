@@ -48,6 +48,7 @@ test.each<[Flags, boolean]>([
 
 test("how many repetitions end a run is the agent's to say", () => {
   expect(stop({ flags: { repeats: 1 } }, { stuck: { land: 1 } })).toEqual({ reason: 'stuck' })
+  expect(stop({}, { stuck: { land: 1 } })).toBeUndefined()
   expect(stop({ flags: { repeats: 3 } }, { stuck: { land: 4 } })).toBeUndefined()
   expect(stop({ flags: { repeats: 99 } }, { stuck: undefined })).toBeUndefined()
   expect(stop({ flags: { rejections: { f: 3 } } }, { stuck: undefined })).toEqual({ reason: 'stuck' })

@@ -12,5 +12,5 @@ export function taintOfHistory({ messages, usage, flags }: RunState, plan: RunPl
   const answered = new Set(messages.map((message) => message.role === 'tool' && message.tool_call_id))
   const calls = messages.flatMap((message) => callsOf(message)).filter(({ id }) => answered.has(id))
   const names = calls.map((call) => call.function.name)
-  return names.find((name) => plan.toolset.get(name)?.settings.untrusted)
+  return names.find(plan.isUntrusted)
 }

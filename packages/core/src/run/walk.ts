@@ -4,12 +4,13 @@ import type { ChatModel } from '../ask/model.js'
 import type { Toolset } from '../tool/toolset.js'
 import type { ArtifactStore } from '../words/artifact.js'
 import type { Emit } from '../words/event.js'
-import type { RunHost } from '../words/host.js'
+import type { ChildAgent, RunHost } from '../words/host.js'
 import type { Json } from '../words/json.js'
 import { callsOf, type Message, type SystemMessage, type ToolCall } from '../words/message.js'
 import type { PriceTable } from '../words/price.js'
-import type { Answer, Decisions, RunState } from '../words/state.js'
+import type { Answer, RunState } from '../words/state.js'
 import type { Usage } from '../words/usage.js'
+import type { OutputPlan } from './output.js'
 
 /** What a run is made of: fixed when it starts. */
 export interface RunPlan {
@@ -30,10 +31,22 @@ export interface RunPlan {
   readonly stuck: StuckOptions | undefined
   /** Whether a run that is stopped asks for a last answer. */
   readonly landing: boolean
+  /** The form that answers have; undefined: words. */
+  readonly output: OutputPlan | undefined
+  /** Shortens histories; undefined: they are sent whole. */
+  readonly compact: Compact | undefined
+  /** Words of the caller that wait to be delivered; undefined where nobody can send any. */
+  readonly inbox: Inbox | undefined
   /** Bound on one answer of the model, retries included, and on one call. */
   readonly stepTimeoutMs: number | undefined
-  /** What the caller has decided of pending calls. */
-  readonly decisions: Decisions
+  /** Whether calls that need a decision wait for it in place. Default: the run ends as pending. */
+  readonly waits?: boolean | undefined
+  /** Whether results of a tool of this name may hold words of strangers, whichever agent of the run has it. */
+  isUntrusted(name: string): boolean
+  /** Agents that answer calls, or go on with the conversation, by name. */
+  readonly agents: ReadonlyMap<string, ChildAgent>
+  /** What the run is made of when another agent goes on with it. */
+  of(agent: string): RunPlan
   /** Whether sloppy arguments are mended where there is one way to read them. */
   readonly repair: boolean
   readonly stream: boolean
@@ -52,6 +65,13 @@ export type ToolChoice =
   | 'required'
   | (string & {})
   | { readonly type: 'function'; readonly function: { readonly name: string } }
+
+/** Where words for a run wait until it takes them. */
+export interface Inbox {
+  readonly isEmpty: boolean
+  /** All that waits, the oldest first; then nothing waits. */
+  take(): readonly string[]
+}
 
 /** Where a run stands, for a condition. */
 export interface Progress {
@@ -73,6 +93,22 @@ export interface StuckOptions {
   readonly withhold?: number
   /** The run ends as stuck. Default 3. */
   readonly land?: number
+}
+
+/**
+ * Shortens the history for one request. What it leaves out stays in the run's messages; every call that is kept must
+ * keep its answer. Asked before each request, so it should be quick where nothing is to be done.
+ */
+export type Compact = (history: History) => readonly Message[] | Promise<readonly Message[]>
+
+export interface History {
+  /** Without the instructions. The same objects at every request of a run. */
+  readonly messages: readonly Message[]
+  /** About how many tokens messages take. */
+  estimate(messages: readonly Message[]): number
+  /** The model that is about to be asked. */
+  readonly model: ChatModel
+  readonly signal: AbortSignal
 }
 
 /** Changes one request before it is made. */

@@ -15,6 +15,10 @@ const rules: Readonly<Record<string, readonly [use: string, fits: (value: unknow
   ],
   untrusted: ['true or false', isFlag],
   returnDirect: ['true or false', isFlag],
+  maxResultBytes: [
+    'a whole number from 256 up, or leave it out for 64 KiB',
+    (value) => isCount(value) && Number(value) >= 256,
+  ],
   maxRejections: ['a whole number from 1 up, or leave it out for 3', isCount],
 }
 

@@ -34,6 +34,14 @@ export interface ToolOptions<Name extends string, Schema extends StandardSchemaV
   ): Result | Promise<Result> | AsyncGenerator<unknown, Result> | Generator<unknown, Result>
 }
 
+/** An agent as a tool. */
+export interface ChildTool {
+  /** Its name, known to the run. */
+  readonly agent: string
+  /** What it is told of a call. */
+  toInput(args: unknown): string
+}
+
 /** A typed function that a model may call. */
 export interface Tool<Types extends ToolTypes = ToolTypes> {
   /** What the model calls it by. */
@@ -51,6 +59,10 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
    * without a function, or the signal's reason
    */
   call(args: Types['input'], ...options: CallArgument<Types['context']>): Promise<Types['result']>
+  /** The agent that answers the calls, in place of a function. */
+  readonly child?: ChildTool
+  /** The agent that goes on with the conversation after a call. */
+  readonly handoff?: string
   /** Types only; never there at run time. */
   readonly '~types'?: Types
 }
@@ -99,6 +111,7 @@ const known: Readonly<Record<keyof ToolOptions<string, StandardSchemaV1, unknown
   needsApproval: true,
   untrusted: true,
   returnDirect: true,
+  maxResultBytes: true,
   maxRejections: true,
   strict: true,
 }

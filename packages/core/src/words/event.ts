@@ -15,7 +15,11 @@ export interface Stamp {
 }
 
 /** An event before it is stamped; `step` counts the model's answers from 0. */
-export type EventBody = { readonly step: number } & (
+export type EventBody = {
+  readonly step: number
+  /** Of an agent that answers a call of this run: the call, or `call/inner call` for one within it. */
+  readonly parentCallId?: string
+} & (
   | { readonly type: 'run-start'; readonly agent: string }
   | { readonly type: 'step-start' }
   | { readonly type: 'text-delta'; readonly text: string }
@@ -70,6 +74,19 @@ export type EventBody = { readonly step: number } & (
       readonly type: 'landing-failed' /** The run ends as it would have, without a last answer. */
       readonly code: ErrorCode
       readonly message: string
+    }
+  | {
+      readonly type: 'handed-off' /** The agent that goes on with the conversation. */
+      readonly to: string
+    }
+  | {
+      readonly type: 'message-delivered' /** What the caller sent to the run. */
+      readonly text: string
+    }
+  | {
+      readonly type: 'context-trimmed' /** Messages of the run, and those that this request shows. */
+      readonly before: number
+      readonly after: number
     }
   | { readonly type: 'step-end'; readonly usage: Usage }
   | { readonly type: 'run-end'; readonly stopReason: StopReason | 'error'; readonly usage: Usage }

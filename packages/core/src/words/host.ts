@@ -1,5 +1,7 @@
+import type { ArtifactStore } from './artifact.js'
 import type { Emit } from './event.js'
-import type { Decision, PendingCall, RunState } from './state.js'
+import type { PriceTable } from './price.js'
+import type { Decision, Limits, PendingCall, RunState } from './state.js'
 
 /**
  * What runs a run: the loop awaits nothing else. The default keeps all in memory; a durable host records
@@ -30,7 +32,12 @@ export interface RunStep<T> {
 
 export interface ChildStep<T> {
   readonly key: string
-  readonly child: { readonly agent: string; readonly state: RunState }
+  readonly child: {
+    readonly agent: string
+    readonly state: RunState
+    /** The call that it answers: its events and pending calls are told by it. */
+    readonly callId: string
+  }
   /** The step's value from the child's final state; pure. */
   settle(state: RunState): T
 }
@@ -42,7 +49,7 @@ export interface StepContext {
 }
 
 export interface StepOptions {
-  readonly kind: 'model' | 'tool'
+  readonly kind: 'model' | 'tool' | 'message'
   /** Name of the model or tool. */
   readonly name: string
 }
@@ -64,12 +71,23 @@ export interface HostBinding {
   readonly context: unknown
   readonly signal: AbortSignal
   readonly emit: Emit
+  /** Where the run's artifacts live. */
+  readonly artifacts: ArtifactStore
+  /** By which its costs are counted. */
+  readonly prices?: PriceTable | undefined
+  /** Whether answers of models are streamed. */
+  readonly stream?: boolean
+  /** Whether states may be gone on with though the tools of their agents have changed since. Default false. */
+  readonly allowChangedTools?: boolean | undefined
   /** Waits for the caller's decision on a call, where the run waits; undefined when it is aborted. */
   readonly decided?: (call: PendingCall) => Promise<Decision | undefined>
 }
 
-/** An agent as a host sees it: it drives a state to its end. */
+/** An agent as a host sees it: it begins a state, and drives one to its end. */
 export interface ChildAgent {
+  readonly name: string
+  /** The state of a run of it that has not begun. */
+  start(input: string, run: { readonly runId: string; readonly limits: Limits }): RunState
   proceed(state: RunState, binding: HostBinding): Promise<RunState>
 }
 

@@ -10,14 +10,22 @@ import type { Spending, Usage } from './usage.js'
 export interface RunState {
   readonly schema: 1
   readonly runId: string
-  /** Name of the agent. */
-  readonly agent: string
+  /** Name of the agent; after a handoff, of the one that goes on. */
+  agent: string
   /** Changes when the agent's tools do. */
   readonly definitionHash: string
   /** Answers of the model so far. */
   turn: number
   /** The whole conversation, the input included, the instructions never. */
   readonly messages: Message[]
+  /** Runs of agents that answer calls of the open turn and wait for a decision, by call index. */
+  children?: Record<number, ChildRun>
+  /** What is decided of pending calls, and not yet carried out. */
+  decisions?: Decisions
+  /** What the calls made, each once, oldest first. */
+  artifacts?: readonly Artifact[]
+  /** The answer in the form that the agent asks for. */
+  output?: Json
   /** Finished answers of the open turn by call index, until all are in. */
   answered: Record<number, Answer>
   /** Calls that wait for a decision of the caller. */
@@ -31,6 +39,14 @@ export interface RunState {
   flags: Flags
 }
 
+/** A run within a run. */
+export interface ChildRun {
+  readonly state: RunState
+  /** How often it was gone on with. */
+  readonly round: number
+  readonly notes?: CallNotes
+}
+
 export interface Flags {
   /** A tool was forced; it is not forced again. */
   forcedChoiceUsed?: boolean
@@ -38,6 +54,18 @@ export interface Flags {
   incomplete?: boolean
   /** The last request without tools was made. */
   landed?: boolean
+  /** How many answers of the model were such last ones: they count as no steps. */
+  landings?: number
+  /** Answers in a row that had not the asked form. */
+  misshapen?: number
+  /** The server cannot be asked for a form: a tool is. */
+  outputByTool?: boolean
+  /** What the run failed of, when it answered a call of another run. */
+  failed?: string
+  /** A result was too long to be shown whole: the model may read its artifact. */
+  shortened?: boolean
+  /** The model's last answer said nothing at all. */
+  silent?: boolean
   /** The limit that a call of the last turn would have passed. */
   passed?: LimitName
   /** What the last request took: the next will take more. */
@@ -72,12 +100,18 @@ export interface Answer {
   readonly result?: Json
   /** Artifacts found in the result. */
   readonly artifacts?: readonly Artifact[]
+  /** The artifact that is the whole of `content`, where that was too long. */
+  readonly whole?: Artifact
   /** Whether the arguments were read as the schema means them. */
   readonly repaired?: boolean
   /** Whether a person said yes to it. */
   readonly approved?: boolean
   /** The arguments it ran with, when a person changed them. */
   readonly arguments?: Json
+  /** What the agent used that answered it. */
+  readonly usage?: Usage
+  /** The untrusted tool whose words that agent read. */
+  readonly taintedBy?: string
   /** What it spent, whatever its outcome. */
   readonly spent?: readonly Spending[]
   /** The limit that it would have passed, or that cut it off. */
@@ -86,8 +120,25 @@ export interface Answer {
   readonly ms: number
 }
 
-/** What a call comes to: its answer, or that it waits for a decision. */
-export type Outcome = Answer | Waiting
+/** What is known of a call before it is answered. */
+export type CallNotes = Pick<Answer, 'repaired' | 'approved' | 'arguments'>
+
+/** What a call comes to: its answer, that it waits for a decision, or that another agent is to answer it. */
+export type Outcome = Answer | Waiting | Delegated | Paused
+
+/** A call that may run, of a tool that is an agent. */
+export interface Delegated {
+  readonly status: 'delegated'
+  /** What the agent is told. */
+  readonly input: string
+  readonly notes: CallNotes
+}
+
+/** A call whose agent waits for a decision. */
+export interface Paused {
+  readonly status: 'paused'
+  readonly state: RunState
+}
 
 /** A call that was not run: it needs a decision. */
 export interface Waiting {
@@ -101,6 +152,8 @@ export interface Waiting {
 export interface PendingCall {
   readonly callId: string
   readonly name: string
+  /** Name of the agent whose call it is. */
+  readonly agent?: string
   readonly arguments: Json
   readonly kind: 'approval' | 'result'
   readonly reason?: string

@@ -95,6 +95,35 @@ export function withCalls(usage: Usage, calls: readonly CountedCall[]): Usage {
   return calls.flatMap(({ spent = [] }) => spent).reduce(withSpending, counted)
 }
 
+/** Two usages together: that of a run, and of an agent that answered one of its calls. */
+export function withUsage(usage: Usage, more: Usage): Usage {
+  const perTool = new Map(Object.entries(usage.perTool))
+  for (const [name, calls] of Object.entries(more.perTool))
+    perTool.set(name, (perTool.get(name) ?? 0) + calls)
+  const cost = usage.cost === undefined ? {} : { cost: addCosts(usage.cost, more) }
+  return {
+    requests: usage.requests + more.requests,
+    unreported: usage.unreported + more.unreported,
+    inputTokens: usage.inputTokens + more.inputTokens,
+    outputTokens: usage.outputTokens + more.outputTokens,
+    totalTokens: usage.totalTokens + more.totalTokens,
+    toolCalls: usage.toolCalls + more.toolCalls,
+    perTool: Object.fromEntries(perTool),
+    repairs: usage.repairs + more.repairs,
+    images: usage.images + more.images,
+    audioSeconds: usage.audioSeconds + more.audioSeconds,
+    characters: usage.characters + more.characters,
+    ...(usage.seconds === undefined ? {} : { seconds: usage.seconds }),
+    ...cost,
+  }
+}
+
+/** Costs that were not counted are not known, unless there was nothing to count. */
+function addCosts(cost: number | 'unknown', { cost: more, requests }: Usage): number | 'unknown' {
+  const known = more ?? (requests === 0 ? 0 : 'unknown')
+  return cost === 'unknown' || known === 'unknown' ? 'unknown' : cost + known
+}
+
 /** The usage after something more was spent. */
 export function withSpending(
   usage: Usage,

@@ -53,7 +53,13 @@ test('a yes is for one call: what was approved once is asked about again', async
 test('a call that the caller answers waits with the reason', async () => {
   const { all } = cast()
   const { pending } = await agentOf([[call('button')]], all).run('Go.')
-  expect(pending?.[0]).toEqual({ callId: 'c0_0', name: 'button', arguments: {}, kind: 'result' })
+  expect(pending?.[0]).toEqual({
+    callId: 'c0_0',
+    agent: 'agent',
+    name: 'button',
+    arguments: {},
+    kind: 'result',
+  })
   const tainted = await agentOf([[read], [call('button')]], all).run('Go.')
   expect(tainted.pending).toMatchObject([{ kind: 'result', reason: because('page', 'button') }])
 })

@@ -11,7 +11,7 @@ import { memoryHost } from '../../src/run/memory-host.js'
 import { orAborted } from '../../src/words/or-aborted.js'
 import { hostWith } from './host-with.js'
 import { approving, followUp, followUpAnswer, longAnswer, longScript } from './long-run.js'
-import { expectSound, expectWholeStory, throughJson } from './scenario.js'
+import { expectSound, expectWholeStory, throughJson } from './soundness.js'
 import { type StrictServer, startStrictServer } from './strict-server.js'
 import { toolbox } from './toolbox.js'
 
@@ -25,19 +25,19 @@ type Play = (agent: LongAgent, interruption: Interruption) => Promise<LongResult
 type LongAgent = ReturnType<typeof agentOf>
 type LongResult = RunResult<readonly AnyTool[]>
 
-const agentOf = (server: StrictServer, concurrency: number) =>
-  new Agent({ model: server.model, tools: toolbox().tools, concurrency })
+const { tools } = toolbox()
+const agentOf = ({ server, concurrency }: Site) => new Agent({ model: server.model, tools, concurrency })
 
-/** In two runs: the second begins with the decision. */
+/** In two runs: the second begins with the decisions. */
 const inTwoRuns: Play = async (agent, options) => {
   const first = await agent.run('Go.', options)
   if (first.stopReason !== 'pending') return first
   return agent.run(throughJson(first.state), { ...options, decisions: approving(first.pending) })
 }
 
-/** In one run, which waits for the decision. */
+/** In one run, which waits for the decisions, and keeps its state. */
 const streamed: Play = (agent, options) => {
-  const run = agent.stream('Go.', { ...options, wait: true })
+  const run = agent.stream('Go.', { ...options, wait: true, onCheckpoint: async () => {} })
   run.on('call-pending', ({ callId }) => void run.decide(callId, { type: 'approve' }).catch(() => {}))
   return run.result
 }
@@ -51,7 +51,7 @@ const ways: readonly [Way, Way, Way] = [
 
 test.each(ways)('a long run, %s, is done when nobody aborts it', async (_name, play, concurrency) => {
   await using server = await startStrictServer(longScript)
-  const result = await play(agentOf(server, concurrency), { signal: new AbortController().signal })
+  const result = await play(agentOf({ server, concurrency }), { signal: new AbortController().signal })
   expect(result).toMatchObject({ stopReason: 'done', text: longAnswer, steps: 5 })
   expect(server.faults).toEqual([])
 })
@@ -60,69 +60,62 @@ test.each([ways[0], ways[2]])(
   'a long run, %s, can be aborted at every event',
   async (_name, play, concurrency) => {
     await using server = await startStrictServer(longScript)
-    let reached = 0
-    for (let n = 0; reached === n; n++) {
-      const stop = new AbortController()
-      let seen = 0
+    const points = await atEvery({ server, concurrency }, async (agent, moment, signal) => {
       const events: RunEvent[] = []
       const observe = (event: RunEvent) => {
         if (event.type === 'run-start') events.splice(0)
         events.push(event)
-        if (seen++ !== n) return
-        reached = n + 1
-        stop.abort(new Error(`at event ${n}`))
+        moment()
       }
-      const result = await play(agentOf(server, concurrency), { signal: stop.signal, observe })
+      const result = await play(agent, { signal, observe })
       expectWholeStory(events, result)
       expectTruth(events, result)
-      await expectToGoOn(result, { server, concurrency })
-    }
-    expect(reached).toBeGreaterThan(50)
+      return result
+    })
+    expect(points).toBeGreaterThan(50)
     expect(server.faults).toEqual([])
   },
 )
 
-test.each(ways)(
-  'a long run, %s, can be aborted before and after every step',
-  async (_name, play, concurrency) => {
-    await using server = await startStrictServer(longScript)
-    let reached = 0
-    for (let n = 0; reached === n; n++) {
-      const stop = new AbortController()
-      let seen = 0
-      const moment = () => {
-        if (seen++ !== n) return
-        reached = n + 1
-        stop.abort(new Error(`at moment ${n}`))
-      }
-      const result = await play(agentOf(server, concurrency), {
-        signal: stop.signal,
-        host: hostWith(async () => moment()),
-      })
-      await expectToGoOn(result, { server, concurrency })
-    }
-    expect(reached).toBeGreaterThan(25)
-    expect(server.faults).toEqual([])
-  },
-)
+test('a long run can be aborted before and after every step', async () => {
+  await using server = await startStrictServer(longScript)
+  const points = await atEvery({ server, concurrency: 8 }, (agent, moment, signal) =>
+    streamed(agent, { signal, host: hostWith(async () => moment()) }),
+  )
+  expect(points).toBe(38)
+  expect(server.faults).toEqual([])
+})
 
 test('a long run whose host gives up at once can be aborted at every event', async () => {
   await using server = await startStrictServer(longScript)
-  let reached = 0
-  for (let n = 0; reached === n; n++) {
-    const stop = new AbortController()
-    let seen = 0
-    const observe = () => {
-      if (seen++ !== n) return
-      reached = n + 1
-      stop.abort(new Error(`at event ${n}`))
-    }
-    const result = await streamed(agentOf(server, 8), { signal: stop.signal, observe, host: impatient })
-    await expectToGoOn(result, { server, concurrency: 8 })
-  }
-  expect(reached).toBeGreaterThan(50)
+  const points = await atEvery({ server, concurrency: 8 }, (agent, observe, signal) =>
+    streamed(agent, { signal, observe, host: impatient }),
+  )
+  expect(points).toBeGreaterThan(50)
   expect(server.faults).toEqual([])
 })
+
+interface Site {
+  readonly server: StrictServer
+  readonly concurrency: number
+}
+
+/** Plays once for each of a run's moments, and aborts at it; how many there were. */
+async function atEvery(
+  site: Site,
+  play: (agent: LongAgent, moment: () => void, signal: AbortSignal) => Promise<LongResult>,
+): Promise<number> {
+  for (let n = 0; ; n++) {
+    const stop = new AbortController()
+    let moments = 0
+    const moment = () => {
+      if (moments++ === n) stop.abort(new Error(`at moment ${n}`))
+    }
+    const result = await play(agentOf(site), moment, stop.signal)
+    if (!stop.signal.aborted) return n
+    await expectToGoOn(result, site)
+  }
+}
 
 /** A host that waits for no step once the run is aborted. */
 const impatient: BindHost = (binding) => {
@@ -143,19 +136,14 @@ function expectTruth(events: readonly RunEvent[], { messages }: LongResult): voi
   expect(told.filter(({ content }) => String(content).includes('did not run'))).toEqual([])
 }
 
-async function expectToGoOn(
-  result: LongResult,
-  { server, concurrency }: { readonly server: StrictServer; readonly concurrency: number },
-): Promise<void> {
+async function expectToGoOn(result: LongResult, site: Site): Promise<void> {
   expect(['aborted', 'done']).toContain(result.stopReason)
   expectSound(result)
-  const next = await agentOf(server, concurrency).run([...result.messages, followUp])
+  const next = await agentOf(site).run([...result.messages, followUp])
   expect(next).toMatchObject({ stopReason: 'done', text: followUpAnswer })
   if (result.stopReason === 'done') return
-  expect(await toTheEnd(agentOf(server, concurrency), throughJson(result.state))).toMatchObject({
-    stopReason: 'done',
-    text: longAnswer,
-  })
+  const rest = await toTheEnd(agentOf(site), throughJson(result.state))
+  expect(rest).toMatchObject({ stopReason: 'done', text: longAnswer })
 }
 
 async function toTheEnd(agent: LongAgent, state: RunState): Promise<LongResult> {

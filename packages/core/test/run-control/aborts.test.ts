@@ -59,6 +59,21 @@ scenario('an abort as calls come to wait closes them', {
   ran: ['save {}'],
 })
 
+scenario('an abort as some of the calls are decided ends each of them once, where states are kept as well', {
+  script: [calls(call('send', { to: 'Ada' }), call('send', { to: 'Bob' }))],
+  agent: { onCheckpoint: async () => {} },
+  expect: { stopReason: 'pending' },
+  next: [
+    {
+      run: { decisions: { call_0_0: { type: 'approve' } } },
+      abortAt: ({ type }) => type === 'call-pending',
+      expect: aborted,
+      told: [notRun, notRun],
+    },
+  ],
+  ran: [],
+})
+
 scenario('an abort at the last event of a run that is done comes too late', {
   script: ['Done.'],
   abortAt: ({ type }) => type === 'run-end',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Agent, type Decisions } from '../../src/index.js'
-import { type Act, call, calls, expectSound, scenario } from './scenario.js'
+import { type Act, call, calls, scenario } from './scenario.js'
+import { expectSound } from './soundness.js'
 import { startStrictServer } from './strict-server.js'
 import { toolbox } from './toolbox.js'
 
@@ -219,8 +220,24 @@ scenario('a run that is aborted as it is gone on with closes the calls that wait
       expect: { stopReason: 'aborted', messages: [{}, {}, { role: 'tool', content: notRun }] },
     },
   ],
+  events: [{ type: 'tool-end', callId: 'call_0_0', status: 'not_run' }],
   ran: [],
 })
+
+scenario(
+  'what calls of the turn spent before it waited counts, though the run is aborted as it is gone on with',
+  {
+    script: [calls(call('studio', { images: 2 }), send())],
+    expect: { ...pending, usage: { images: 0 } },
+    next: [
+      {
+        abortAt: ({ type }) => type === 'run-start',
+        expect: { stopReason: 'aborted', usage: { images: 2, toolCalls: 2 } },
+        told: ['made', notRun],
+      },
+    ],
+  },
+)
 
 test('a message behind the calls that wait closes them: no decision on them is taken any more', async () => {
   await using server = await startStrictServer([calls(send()), { text: 'Done.' }])

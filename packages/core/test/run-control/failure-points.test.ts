@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Agent, type BindHost, CapstanError, type ChatModel, type RunState } from '../../src/index.js'
 import { hostWith } from './host-with.js'
 import { approving, followUp, followUpAnswer, longAnswer, longScript } from './long-run.js'
-import { throughJson } from './scenario.js'
+import { throughJson } from './soundness.js'
 import { startStrictServer } from './strict-server.js'
 import { conflictsOf, type Toolbox, toolbox } from './toolbox.js'
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { ChatModel } from '../../src/index.js'
 import { call, calls, scenario } from './scenario.js'
 
 const search = calls(call('search', { q: 'a' }))
@@ -6,6 +7,20 @@ const oneStep = { limits: { steps: 1 } }
 const lands = { stopReason: 'limit', limit: 'steps' }
 const noTools = { status: 400, error: { message: 'tools= must be given when messages hold tool_calls' } }
 const limit = /The limit of this run \(steps\) is reached: no more tools/
+
+/** A model that calls a tool, whether it may or not, and is cut off before it says anything. */
+const tireless: ChatModel = {
+  name: 'tireless',
+  async complete({ messages }) {
+    const { name, arguments: args } = call('search', { q: `${messages.length}` })
+    const made = {
+      id: `c${messages.length}`,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(args) },
+    } as const
+    return { message: { role: 'assistant', content: null, tool_calls: [made] }, finishReason: 'length' }
+  },
+}
 
 scenario('the last request says why behind the instructions, and offers no tools', {
   script: [search, 'So far.'],
@@ -71,6 +86,13 @@ scenario('a last answer of calls alone says nothing, and the run goes on under a
   run: oneStep,
   expect: { ...lands, text: '' },
   next: [{ run: { limits: { steps: 9 } }, expect: { stopReason: 'done', text: 'Done.' } }],
+})
+
+scenario('a last answer of calls alone is one that a server takes back, whatever model made it', {
+  script: [],
+  agent: { model: tireless },
+  run: oneStep,
+  expect: { ...lands, text: '' },
 })
 
 scenario('a last answer that is cut at the length limit is the text, and the limit the reason', {

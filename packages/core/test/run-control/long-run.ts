@@ -10,7 +10,7 @@ export const followUp = { role: 'user', content: 'And now?' } as const
 export const followUpAnswer = 'That was all.'
 
 /**
- * Four turns of calls, parallel and failing ones among them, one that needs approval, and an answer. Which turn it is
+ * Four turns of calls, parallel and failing ones among them, two that need approval, and an answer. Which turn it is
  * the conversation says, whoever asks. No answer is given twice: its calls carry the number of the request.
  */
 export const longScript: Script = ({ body }, n) => {
@@ -27,7 +27,7 @@ const turns = (n: number): readonly Line[] => [
     text: 'Looking around.',
     ...calls(call('search', { q: 'a', n }), call('search', { q: 'b', n }), call('save', { n })),
   },
-  calls(call('save', { n }), call('send', { to: 'Ada', n }), call('search', { q: 'c', n })),
+  calls(call('save', { n }), call('send', { to: 'Ada', n }), call('send', { to: 'Bob', n })),
   calls(call('broken', { n }), call('nope', { n }), call('search', '{"q":')),
   calls(call('save', { n }), call('save', { n })),
 ]

@@ -3,15 +3,13 @@ import {
   Agent,
   type AgentOptions,
   type AnyTool,
-  CapstanError,
   type RunEvent,
   type RunOptions,
   type RunResult,
   type RunState,
 } from '../../src/index.js'
-import { readState } from '../../src/run/read-state.js'
 import type { ScriptedCall } from '../scripted-server.js'
-import { strictConversation } from './strict-conversation.js'
+import { expectSound, expectWholeStory, throughJson } from './soundness.js'
 import {
   type Line,
   over,
@@ -46,7 +44,7 @@ export interface Act {
   readonly expect?: object
   /** What the model was told of the calls, in call order. */
   readonly told?: readonly (string | RegExp)[]
-  /** A part of the error, where the run is refused or fails. Nothing is run then, and the next act has the state before. */
+  /** The error of a run that is refused; the next act has the state before. */
   readonly refused?: { readonly code: string; readonly message?: RegExp }
 }
 
@@ -54,7 +52,7 @@ export const call = (name: string, args: unknown = {}): ScriptedCall => ({ name,
 /** An answer that makes calls. */
 export const calls = (...made: readonly ScriptedCall[]): Said => ({ calls: made })
 /** The same answer with these token counts; `null`: the server tells none. */
-export const counted = (line: Said | string, tokens: (Said['tokens'] & {}) | null): Said => ({
+export const counted = (line: Said | string, tokens: readonly [number, number] | null): Said => ({
   ...(typeof line === 'string' ? { text: line } : line),
   tokens,
 })
@@ -97,38 +95,41 @@ function toScript({ script }: Scenario, stop: Stage['stop']): Script {
   }
 }
 
+/** Plays one act, from the state of the one before; gives the state for the next. */
 async function perform(act: Act, before: RunState | undefined, stage: Stage): Promise<RunState | undefined> {
-  const { played, server, ran } = stage
-  const seen = { requests: server.requests.length, ran: ran.length }
+  const { abortAt, run, refused } = act
   const events: RunEvent[] = []
-  const { abortAt } = act
   const stop = new AbortController()
-  stage.stop.abort = () => abortAt === 'never' && stop.abort(new Error('Enough.'))
+  const abort = () => stop.abort(new Error('Enough.'))
+  stage.stop.abort = () => abortAt === 'never' && abort()
   const observe = (event: RunEvent) => {
     events.push(event)
     stage.events.push(event)
-    if (typeof abortAt === 'function' && abortAt(event)) stop.abort(new Error('Enough.'))
+    if (typeof abortAt === 'function' && abortAt(event)) abort()
   }
-  const input = before === undefined ? (played.input ?? 'Go.') : throughJson(before)
-  const options: RunOptions = { observe, signal: stop.signal, runId: 'run-1', ...act.run }
-  const running = toAgent(stage).run(input, options)
-  if (act.refused) {
-    const error = await running.then(
-      () => expect.unreachable('the run was not refused'),
-      (thrown) => thrown,
-    )
-    expect(error).toBeInstanceOf(CapstanError)
-    expect(error).toMatchObject({ code: act.refused.code })
-    if (act.refused.message) expect(error.message).toMatch(act.refused.message)
-    expect({ requests: server.requests.length, ran: ran.length }).toEqual(seen)
+  const input = before === undefined ? (stage.played.input ?? 'Go.') : throughJson(before)
+  const start = () => toAgent(stage).run(input, { observe, signal: stop.signal, runId: 'run-1', ...run })
+  if (refused) {
+    await expectRefused(start, refused, stage)
     return before
   }
-  const result = await running
+  const result = await start()
   if (act.expect) expect(result).toMatchObject(act.expect)
   if (act.told) expectTold(result, act.told)
   expectSound(result)
   expectWholeStory(events, result)
   return result.state
+}
+
+/** Nothing is asked and nothing runs before a refusal. */
+async function expectRefused(
+  start: () => Promise<unknown>,
+  { code, message = /./ }: NonNullable<Act['refused']>,
+  { server, ran }: Stage,
+): Promise<void> {
+  const seen = [server.requests.length, ran.length]
+  await expect(start()).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
+  expect([server.requests.length, ran.length]).toEqual(seen)
 }
 
 function toAgent({ played: { agent }, server, tools }: Stage): Agent<readonly AnyTool[]> {
@@ -146,40 +147,4 @@ function requestsByKey({ requests }: StrictServer): Ledger {
   const ledger: Ledger = new Map()
   for (const { headers, body } of requests) enter(ledger, String(headers['idempotency-key']), body)
   return ledger
-}
-
-export function throughJson<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value))
-}
-
-/** Whatever a run came to, its state can be kept, read again, and talked on from. */
-export function expectSound({
-  state,
-  stopReason,
-}: {
-  readonly state: RunState
-  readonly stopReason: string
-}): void {
-  expect(state.stopReason).toBe(stopReason)
-  expect(throughJson(state)).toEqual(state)
-  expect(() => readState(throughJson(state))).not.toThrow()
-  expect(state.limit !== undefined).toBe(stopReason === 'limit')
-  expect(state.pending.length > 0).toBe(stopReason === 'pending')
-  const more = { role: 'user', content: 'And now?' } as const
-  if (stopReason !== 'pending') expect(strictConversation([...state.messages, more])).toEqual([])
-}
-
-/** Whatever happened, its events tell it from the start to the end, each call that began with its end. */
-export function expectWholeStory(events: readonly RunEvent[], { state }: { readonly state: RunState }): void {
-  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, n) => n))
-  expect(events[0]?.type).toBe('run-start')
-  expect(events.at(-1)).toMatchObject({ type: 'run-end', stopReason: state.stopReason, usage: state.usage })
-  const idsOf = (type: RunEvent['type']) =>
-    events.flatMap((event) => (event.type === type && 'callId' in event ? [event.callId] : []))
-  const ends = idsOf('tool-end')
-  expect(new Set(ends).size).toBe(ends.length)
-  const pending = state.pending.map(({ callId }) => callId)
-  expect(pending.filter((id) => ends.includes(id))).toEqual([])
-  for (const id of [...idsOf('tool-start'), ...idsOf('call-ready')])
-    expect([...ends, ...pending]).toContain(id)
 }

@@ -11,6 +11,15 @@ scenario('an answer in words is the end', {
   expect: { stopReason: 'done', text: 'Hello.', steps: 1 },
 })
 
+scenario('an answer that says nothing is not kept, and asked for once more', {
+  script: [calls(search('a')), '', 'Found.'],
+  expect: {
+    stopReason: 'done',
+    text: 'Found.',
+    messages: [{}, {}, {}, { role: 'assistant', content: 'Found.' }],
+  },
+})
+
 scenario('calls are answered, then the model is asked again', {
   script: [calls(search('a'), search('b')), calls(search('c')), 'Found.'],
   expect: { stopReason: 'done', text: 'Found.', steps: 3, usage: { toolCalls: 3, perTool: { search: 3 } } },
@@ -201,10 +210,15 @@ scenario('a call that is not rejected begins the count anew', {
   expect: { stopReason: 'done', steps: 6 },
 })
 
-scenario('three calls of a tool that is not there end the run as stuck', {
+scenario('calls of tools that are not there, in three answers in a row, end the run as stuck', {
+  script: [calls(call('nope')), calls(call('nada')), calls(call('nope')), 'There is no such tool.'],
+  expect: { stopReason: 'stuck', steps: 4 },
+  told: [/no tool "nope"/, /no tool "nada"/, /no tool "nope"/],
+})
+
+scenario('rejected calls of one answer count once: the model has not read yet what was wrong', {
   script: [calls(call('nope'), call('nope'), call('nope')), 'There is no such tool.'],
-  expect: { stopReason: 'stuck', steps: 2 },
-  told: [/no tool "nope"/, /no tool "nope"/, /no tool "nope"/],
+  expect: { stopReason: 'done', steps: 2 },
 })
 
 scenario('a forced tool is forced once', {

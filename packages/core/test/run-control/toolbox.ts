@@ -94,18 +94,17 @@ export function toolbox(): Toolbox {
       throw new Error('it is broken')
     },
   })
-  const spending = z.object({
-    images: z.number().optional(),
-    audioSeconds: z.number().optional(),
-    model: z.string().optional(),
-  })
   const studio = tool({
     name: 'studio',
     description: 'Spends what it is told to',
-    parameters: spending,
-    execute: ({ model, ...amounts }, ctx) => {
-      ctx.spend({ ...amounts, ...(model ? { model } : {}) } as Parameters<typeof ctx.spend>[0])
-      note('studio', amounts, ctx)
+    parameters: z.object({
+      images: z.number().default(0),
+      audioSeconds: z.number().default(0),
+      model: z.string().default('m'),
+    }),
+    execute: (spending, ctx) => {
+      ctx.spend(spending)
+      note('studio', spending.images, ctx)
       return 'made'
     },
   })

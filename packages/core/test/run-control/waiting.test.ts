@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { Agent, type AnyTool, type BindHost, type Decision, type RunEvent } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
-import { call, calls, expectSound, expectWholeStory } from './scenario.js'
+import { call, calls } from './scenario.js'
+import { expectSound, expectWholeStory } from './soundness.js'
 import { type Line, startStrictServer } from './strict-server.js'
 import { toolbox } from './toolbox.js'
 

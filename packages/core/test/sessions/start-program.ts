@@ -1,8 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 
-/** A program of this folder as a process of its own, from source. */
+/** A process of its own. */
 export interface Program {
   /** Writes to its standard input. */
   say(text: string): void
@@ -12,19 +11,18 @@ export interface Program {
   kill(): Promise<void>
 }
 
-export function startProgram(name: string, args: readonly string[]): Program {
-  const file = fileURLToPath(new URL(name, import.meta.url))
-  const flags = ['--conditions=development', '--import=tsx']
-  const child = spawn(process.execPath, [...flags, file, ...args])
+/** Starts Node with these arguments. */
+export function startProgram(args: readonly string[]): Program {
+  const child = spawn(process.execPath, args)
   child.stderr.pipe(process.stderr)
   const lines = wholeLines(child)
-  const closed = once(child, 'close')
+  const ended = once(child, 'exit')
   return {
     say: (text) => child.stdin.write(text),
     hear: async () => (await lines.next()).value,
     async kill() {
       child.kill('SIGKILL')
-      await closed
+      await ended
     },
   }
 }

@@ -20,4 +20,4 @@ export function turnsUpTo(version: number): Message[] {
   return Array.from({ length: version / 4 }, (_, turn) => turnAt(turn * 4)).flat()
 }
 
-const sizes = [10, 500, 200_000, 20, 40_000, 1_000_000, 3]
+const sizes = [10, 100_000, 500, 250_000, 20, 40_000, 3]

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { RunOptions, RunState } from '../../src/index.js'
 import { readState } from '../../src/run/read-state.js'
 import { fingerprint } from '../../src/words/fingerprint.js'
-import { expectSound, throughJson } from '../run-control/scenario.js'
+import { expectSound, throughJson } from '../run-control/soundness.js'
 import { startStrictServer } from '../run-control/strict-server.js'
 import { oldAgent } from './old-agent.js'
 

@@ -19,6 +19,7 @@ describe.each(corpus)('in a $where: $name', (injection) => {
   const asked = (by: string) => [
     {
       callId: expect.any(String),
+      agent: 'agent',
       name: wants.name,
       arguments: wants.arguments,
       kind: 'approval',

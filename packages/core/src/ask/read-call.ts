@@ -1,0 +1,60 @@
+import { isFilled, isNothing, isRecord, type Loose, setOwn, toText } from './loose.js'
+import { unreadable } from './read-shapes.js'
+
+/** What one entry of `tool_calls` says of a call: all of it, or a piece. */
+export interface CallPiece {
+  readonly id: string
+  /** A label, whatever its type; `''` for none. */
+  readonly index: string
+  readonly name: string
+  /** Arguments, or a piece of them. */
+  readonly text: string
+  /** Fields that nobody knows here: of the entry, and of its `function`. */
+  readonly further: Loose
+  readonly inner: Loose
+}
+
+/** Reads an entry, also one with name and arguments beside its `function`. @throws CapstanError `invalid_response` */
+export function readCall(entry: Loose): CallPiece {
+  const { id, index, type: _type, function: given, ...outer } = entry
+  if (!isRecord(given) && !isNothing(given)) throw unreadable('tool_calls', entry)
+  const inner = new Fields(isRecord(given) ? given : {})
+  const beside = new Fields(outer)
+  const name = inner.take(['name']) ?? beside.take(['name'])
+  const text = inner.take(argumentFields) ?? beside.take(argumentFields)
+  return {
+    id: toText(id),
+    index: toText(index),
+    name: toText(name),
+    text: toJsonText(text),
+    further: beside.left,
+    inner: inner.left,
+  }
+}
+
+/** Where servers put arguments: what is called so counts first. */
+const argumentFields = ['arguments', 'parameters', 'input', 'args']
+
+/** What is left of a record when what is known of it is taken out; nulls say nothing. */
+class Fields {
+  readonly left: Record<string, unknown> = {}
+
+  constructor(fields: Loose) {
+    for (const [name, value] of Object.entries(fields)) if (isFilled(value)) setOwn(this.left, name, value)
+  }
+
+  /** Takes out the first of these that there is. */
+  take(names: readonly string[]): unknown {
+    const name = names.find((one) => Object.hasOwn(this.left, one))
+    if (name === undefined) return undefined
+    const value = this.left[name]
+    delete this.left[name]
+    return value
+  }
+}
+
+/** Arguments are text; an object is a server's slip, and is the text it stands for. */
+function toJsonText(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

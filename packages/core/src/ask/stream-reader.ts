@@ -1,0 +1,70 @@
+import type { CapstanError } from '../words/error.js'
+import type { Assembly } from './assemble.js'
+import { isRecord, type Loose } from './loose.js'
+import { cutInside, failedSilently, malformed } from './not-a-reply.js'
+import { isFailure, tryJson } from './server-words.js'
+import { EventDecoder, type ServerEvent } from './sse.js'
+import { isEndMark, isErrorName, isHeartbeat, isIdle } from './stream-marks.js'
+
+/** Reads the text of a stream, event by event, into a reply in the making. */
+export class StreamReader {
+  readonly #assembly: Assembly
+  readonly #toFailure: (body: string) => CapstanError
+  readonly #events = new EventDecoder((event) => this.#take(event))
+  #isEnding = false
+  /** Whether anything of the answer came, and not only signs of life. */
+  hasBegun = false
+  /** Whether the server marked the end: what comes after that is not read. */
+  isDone = false
+
+  /** `toFailure` makes an error of what a server says about one. */
+  constructor(assembly: Assembly, toFailure: (body: string) => CapstanError) {
+    this.#assembly = assembly
+    this.#toFailure = toFailure
+  }
+
+  /** @throws CapstanError for an event that is an error or cannot be read */
+  write(text: string): void {
+    this.#events.write(text)
+  }
+
+  /** Takes what is left at the end. @throws CapstanError `truncated` when that is half an event that counts */
+  end(): void {
+    this.#isEnding = true
+    this.#events.end()
+  }
+
+  #take({ type, data: given }: ServerEvent): void {
+    if (this.isDone) return
+    const data = given.trim().replace(/^(data:\s*)+/i, '')
+    if (isErrorName(type)) throw this.#namedError(type, data)
+    this.isDone = isEndMark(data)
+    if (this.isDone || isHeartbeat({ type, data })) return
+    const chunk = tryJson(data)
+    if (isIdle(chunk)) return
+    if (isFailure(chunk)) throw this.#toFailure(data)
+    if (isRecord(chunk)) this.#takeChunk(chunk)
+    else this.#takeLines(type, data)
+  }
+
+  #takeChunk(chunk: Loose): void {
+    this.hasBegun = true
+    this.#assembly.add(chunk)
+  }
+
+  /** Events whose empty lines are missing are told apart where each line is one. */
+  #takeLines(type: string, data: string): void {
+    const lines = data.split('\n')
+    if (lines.length > 1 && lines.every((line) => isEndMark(line.trim()) || isRecord(tryJson(line)))) {
+      for (const line of lines) this.#take({ type, data: line })
+    } else if (!this.#isEnding || !this.hasBegun) throw malformed('an event of the stream', data)
+    // After the reason why it ended, only an end mark or a count of tokens may have been cut.
+    else if (!this.#assembly.isFinished || /"(delta|message|error)"/.test(data)) throw cutInside(data)
+  }
+
+  #namedError(type: string, data: string): CapstanError {
+    if (data === '' || isEndMark(data)) return failedSilently(`an event named "${type}"`)
+    const said = tryJson(data)
+    return this.#toFailure(isRecord(said) ? JSON.stringify({ error: said, ...said }) : data)
+  }
+}

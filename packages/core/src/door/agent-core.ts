@@ -1,0 +1,86 @@
+import { chatModel } from '../ask/chat-model.js'
+import type { ChatModel } from '../ask/model.js'
+import { begin } from '../run/begin.js'
+import { drive } from '../run/drive.js'
+import { memoryHost } from '../run/memory-host.js'
+import { type OutputPlan, toOutputPlan } from '../run/output.js'
+import { toLimits } from '../run/to-limits.js'
+import { memoryArtifacts } from '../tool/memory-artifacts.js'
+import { type Toolset, toToolset } from '../tool/toolset.js'
+import type { AnyTool } from '../tool/types.js'
+import { messageOf } from '../words/error.js'
+import type { HostBinding } from '../words/host.js'
+import type { Limits, RunState } from '../words/state.js'
+import type { AgentOptions } from './agent-options.js'
+import { agentsOf } from './agents-of.js'
+import { type ArtifactLibrary, artifactLibrary } from './artifact-library.js'
+import { checkOptions } from './check-options.js'
+import type { InnerAgent } from './inner-agent.js'
+import { toPlan } from './to-plan.js'
+
+/** What an agent is, its types aside: what its runs, and runs of others that come to it, are made of. */
+export class AgentCore implements InnerAgent {
+  readonly name: string
+  readonly options: AgentOptions<readonly AnyTool[]>
+  readonly model: ChatModel
+  readonly toolset: Toolset
+  readonly output: OutputPlan | undefined
+  readonly artifacts: ArtifactLibrary
+
+  constructor(options: AgentOptions<readonly AnyTool[]>) {
+    this.name = options.name ?? 'agent'
+    this.options = options
+    this.model = typeof options.model === 'string' ? chatModel(options.model) : options.model
+    this.toolset = toToolset(options.tools ?? [])
+    this.output = options.output && toOutputPlan(options.output, this.toolset.tools)
+    this.artifacts = artifactLibrary(options.artifacts ?? memoryArtifacts())
+    checkOptions(options, this.toolset)
+    agentsOf(this, this.toolset)
+  }
+
+  /** Of its runs, before what a run says. */
+  get limits(): Limits {
+    return toLimits({ steps: 20 }, this.options.limits)
+  }
+
+  start(input: string, { runId, limits }: { readonly runId: string; readonly limits: Limits }): RunState {
+    const { name: agent, toolset } = this
+    return begin(input, {
+      agent,
+      definitionHash: toolset.hash,
+      runId,
+      limits: this.limits,
+      further: tighter(this.limits, limits),
+    }).state
+  }
+
+  async proceed(given: RunState, binding: HostBinding): Promise<RunState> {
+    const { context, signal, emit, artifacts, stream = false, decided, allowChangedTools } = binding
+    const definitionHash = this.toolset.hash
+    const walk = begin(given, { agent: this.name, definitionHash, limits: {}, allowChangedTools })
+    const agents = agentsOf(this, this.toolset)
+    const prices = this.options.price ?? binding.prices
+    const host = memoryHost({ ...binding, agents, prices })
+    const waits = decided !== undefined
+    const run = { walk, agents, context, signal, emit, artifacts, stream, host, prices, waits }
+    try {
+      return await drive(walk, toPlan(this, this.toolset, run), async () => undefined)
+    } catch (error) {
+      // The run that asked hears of it as of any call that fails.
+      walk.state.flags.failed = messageOf(error)
+      return walk.state
+    }
+  }
+}
+
+/** The tighter of each two bounds. */
+function tighter(own: Limits, left: Limits): Limits {
+  const { perTool, ...amounts } = left as Limits & Record<string, number | undefined>
+  const smaller = (bounds: object, others: object) =>
+    Object.entries(bounds).map(([name, bound]) => [
+      name,
+      Math.min(bound, new Map(Object.entries(others)).get(name) ?? bound),
+    ])
+  const inner = perTool && { ...own.perTool, ...Object.fromEntries(smaller(perTool, own.perTool ?? {})) }
+  return { ...Object.fromEntries(smaller(amounts, own)), ...(inner ? { perTool: inner } : {}) }
+}

@@ -1,0 +1,87 @@
+import { cutOff, refusal } from '../answer/refusals.js'
+import { toReference } from '../answer/render-output.js'
+import { CapstanError } from '../words/error.js'
+import type { ChildAgent, ChildStep } from '../words/host.js'
+import type { ToolCall } from '../words/message.js'
+import { textOf } from '../words/message.js'
+import type { Answer, ChildRun, Delegated, Outcome, RunState } from '../words/state.js'
+import { leftFor } from './left-for.js'
+import { currentStep, type RunPlan } from './walk.js'
+
+/** A run, and what it is made of. */
+export interface RunInside {
+  readonly state: RunState
+  readonly plan: RunPlan
+}
+
+/** A call that an agent answers, by its place in the turn. */
+export interface ChildCall {
+  readonly call: ToolCall
+  readonly index: number
+}
+
+/** The run of an agent that answers a call, within what is left of the limits of the run that it is in. */
+export function beginChild(
+  { call, index }: ChildCall,
+  { input, notes }: Delegated,
+  { state, plan }: RunInside,
+): ChildRun {
+  const runId = `${state.runId}/t${currentStep(state)}/child${index}`
+  const begun = agentOf(call, plan).start(input, { runId, limits: leftFor(state, plan) })
+  // What it is told was written by a model that has read what is not trusted.
+  const { taintedBy } = state.flags
+  const flags = { ...begun.flags, ...(taintedBy === undefined ? {} : { taintedBy }) }
+  return { state: { ...begun, flags }, round: 0, notes }
+}
+
+/** The step in which it begins, or goes on with what was decided of its calls. */
+export function childStep(
+  { call, index, child: { state: inner, round, notes } }: ChildCall & { readonly child: ChildRun },
+  { state, plan }: RunInside,
+): ChildStep<Outcome> {
+  const key = `t${currentStep(state)}/child${index}`
+  return {
+    key: round === 0 ? key : `${key}r${round}`,
+    child: { agent: agentOf(call, plan).name, state: inner, callId: call.id },
+    settle: (end) =>
+      end.stopReason === 'pending' ? { status: 'paused', state: end } : { ...toAnswer(end), ...notes },
+  }
+}
+
+/** The answer of an agent that was stopped while it worked or waited: what it used is used. */
+export function cutChild({ state, notes }: ChildRun): Answer {
+  return { ...cutOff, ...leftBehind(state), ...notes }
+}
+
+function agentOf(call: ToolCall, { toolset, agents }: RunPlan): ChildAgent {
+  const name = toolset.get(call.function.name)?.child?.agent ?? ''
+  const agent = agents.get(name)
+  if (agent) return agent
+  throw new CapstanError('not_found', `No agent "${name}" is known to this run.`, { evidence: { name } })
+}
+
+/** What a run within a run came to. */
+function toAnswer(state: RunState): Answer {
+  if (state.stopReason === 'aborted') return cutChild({ state, round: 0 })
+  const { artifacts = [], messages, flags } = state
+  const texts = messages.flatMap((message) => (message.role === 'assistant' ? [textOf(message.content)] : []))
+  const text = texts.findLast((one) => one.trim() !== '') ?? ''
+  const made = artifacts.map((artifact) => JSON.stringify(toReference(artifact)))
+  const content = [text, ...made].filter((line) => line !== '').join('\n')
+  if (state.stopReason === 'done' && content !== '')
+    return { status: 'ok', content, result: text, ...leftBehind(state), ms: 0 }
+  const end =
+    state.stopReason === 'done' ? 'no answer' : (flags.failed ?? state.limit ?? String(state.stopReason))
+  const why = `the agent "${state.agent}" ended without being done: ${end}.`
+  const words = content === '' ? why : `${why} What it had: ${content}`
+  return { ...refusal('error', words), ...leftBehind(state) }
+}
+
+/** What a run leaves to the one that it was in, however it ended. */
+function leftBehind({ artifacts = [], usage, flags }: RunState) {
+  return {
+    artifacts,
+    usage,
+    ...(flags.taintedBy === undefined ? {} : { taintedBy: flags.taintedBy }),
+  }
+}

@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createStorage, prefixStorage } from 'unstorage'
+import fsDriver from 'unstorage/drivers/fs'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { sessionStoreChecks } from '../testing/session-store-checks.js'
+import type { SessionStore } from '../words/session.js'
+import { folderSessions } from './folder-sessions.js'
+import { memorySessions } from './memory-sessions.js'
+import { unstorageSessions } from './unstorage-sessions.js'
+
+let root = ''
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'capstan-sessions-'))
+})
+afterAll(() => rm(root, { recursive: true }))
+
+const newFolder = () => join(root, crypto.randomUUID())
+
+const stores: Readonly<Record<string, () => SessionStore>> = {
+  memory: memorySessions,
+  'a folder': () => folderSessions(newFolder()),
+  'unstorage in memory': () => unstorageSessions(createStorage()),
+  'unstorage in files': () => unstorageSessions(createStorage({ driver: fsDriver({ base: newFolder() }) })),
+  'unstorage under a prefix': () => unstorageSessions(prefixStorage(createStorage(), 'app')),
+}
+
+describe.each(Object.entries(stores))('sessions in %s', (_where, makeStore) => {
+  for (const { name, run } of sessionStoreChecks(makeStore)) test(name, run)
+})

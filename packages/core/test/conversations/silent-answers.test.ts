@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { Agent } from '../../src/index.js'
+import { call, calls, counted, scenario } from '../run-control/scenario.js'
+import { expectSound } from '../run-control/soundness.js'
+import { startStrictServer } from '../run-control/strict-server.js'
+import type { SeenRequest } from '../scripted-server.js'
+
+const search = call('search', { q: 'x' })
+const nothing = { text: '' }
+
+/** A request for words alone, which says why. */
+const forWords = expect.toSatisfy(
+  ({ messages: [first], tools }: SeenRequest['body']) =>
+    tools === undefined && first?.role === 'system' && /last answer was empty/.test(String(first.content)),
+)
+
+scenario('an answer that says nothing is not kept, and asked for once more without tools', {
+  script: [nothing, 'Here I am.'],
+  asked: [{ messages: [{ role: 'user' }] }, forWords],
+  expect: { stopReason: 'done', text: 'Here I am.', steps: 2, messages: [{}, { content: 'Here I am.' }] },
+})
+
+scenario('so is one of nothing but spaces, and one after calls', {
+  script: [calls(search), { text: ' \n ' }, 'It is about x.'],
+  asked: [{}, {}, forWords],
+  expect: { stopReason: 'done', text: 'It is about x.', usage: { requests: 3 } },
+  ran: ['search {"q":"x"}'],
+})
+
+scenario('two silences are an end without words, which says so', {
+  script: [nothing, nothing],
+  expect: { stopReason: 'done', text: '', incomplete: true, messages: [{ role: 'user' }] },
+})
+
+scenario('two silences after calls, too', {
+  script: [calls(search), nothing, { text: ' ' }],
+  expect: { stopReason: 'done', text: '', incomplete: true, messages: [{}, {}, { role: 'tool' }] },
+})
+
+scenario('words that came with calls are no answer to fall back on', {
+  script: [{ ...calls(search), text: 'I look.' }, nothing, nothing],
+  expect: { stopReason: 'done', text: '', incomplete: true },
+})
+
+scenario('without a last answer nothing more is asked', {
+  script: [nothing],
+  agent: { landing: false },
+  expect: { stopReason: 'done', text: '', incomplete: true },
+})
+
+scenario('a silence that a server has a word for is that end', {
+  script: [{ text: '', finish: 'content_filter' }],
+  expect: { stopReason: 'content_filter', text: '' },
+})
+
+scenario('when asking again fails, the run ends without words, and an event says why', {
+  script: [nothing, { status: 400, error: { message: 'no' } }],
+  expect: { stopReason: 'done', text: '', incomplete: true },
+  events: [{ type: 'landing-failed', code: 'invalid_request' }],
+})
+
+scenario("calls in the second answer are nobody's: it was asked for words", {
+  script: [nothing, { ...calls(search), text: 'Words.' }],
+  expect: { stopReason: 'done', text: 'Words.' },
+  ran: [],
+})
+
+scenario('a limit ends the run as a limit, its silent last answer aside; more room asks with tools again', {
+  script: [calls(search), nothing, calls(call('search', { q: 'y' })), 'It is about y.'],
+  run: { limits: { steps: 1 } },
+  expect: { stopReason: 'limit', limit: 'steps', text: '' },
+  next: [{ run: { limits: { steps: 5 } }, expect: { stopReason: 'done', text: 'It is about y.' } }],
+  ran: ['search {"q":"x"}', 'search {"q":"y"}'],
+})
+
+scenario('both answers are counted', {
+  script: [counted(nothing, [7, 0]), counted('Here I am.', [9, 3])],
+  expect: { usage: { requests: 2, inputTokens: 16, outputTokens: 3, unreported: 0 } },
+})
+
+scenario('an abort while it is asked for once more can be gone on with', {
+  script: [nothing, 'never', calls(search), 'It is about x.'],
+  abortAt: 'never',
+  expect: { stopReason: 'aborted', text: '' },
+  next: [{ expect: { stopReason: 'done', text: 'It is about x.' } }],
+})
+
+test('streamed, the words come once, of the second answer', async () => {
+  await using server = await startStrictServer([nothing, { text: 'Here I am.' }])
+  const run = new Agent({ model: server.model }).stream('Hello?')
+  let words = ''
+  for await (const text of run.textStream) words += text
+  expect(words).toBe('Here I am.')
+  const result = await run.result
+  expect(result).toMatchObject({ stopReason: 'done', text: 'Here I am.' })
+  expect(result.incomplete).toBeUndefined()
+  expectSound(result)
+})

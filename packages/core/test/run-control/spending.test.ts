@@ -1,0 +1,109 @@
+import { call, calls, counted, scenario } from './scenario.js'
+
+const search = (q: string) => call('search', { q })
+const price = { m: { inputTokens: 1, outputTokens: 2, images: 30, audioSeconds: 3 } }
+const lands = { stopReason: 'limit', text: 'So far.' }
+
+scenario('images may be made up to the limit', {
+  script: [calls(call('studio', { images: 2 })), calls(call('studio', { images: 1 })), 'Done.'],
+  run: { limits: { images: 3 } },
+  expect: { stopReason: 'done', usage: { images: 3 } },
+})
+
+scenario('an image over the limit is not made, and the run lands', {
+  script: [calls(call('studio', { images: 2 }), call('studio', { images: 1 })), 'So far.'],
+  run: { limits: { images: 2 } },
+  expect: { ...lands, limit: 'images', usage: { images: 2 } },
+  told: ['made', /limit of 2 \(limits\.images\) would be passed: nothing was done/],
+  ran: ['studio 2'],
+})
+
+scenario('images of one turn count together, those of a call that waited included', {
+  script: [calls(call('studio', { images: 1 }), call('studio', { images: 1 })), 'So far.'],
+  agent: { policy: ({ callId }) => (callId === 'call_0_1' ? { type: 'ask' } : { type: 'allow' }) },
+  run: { limits: { images: 1 } },
+  expect: { stopReason: 'pending' },
+  next: [
+    {
+      run: { decisions: { call_0_1: { type: 'approve' } } },
+      expect: { ...lands, limit: 'images', usage: { images: 1 } },
+    },
+  ],
+  ran: ['studio 1'],
+})
+
+scenario('what is listened to is bounded in seconds', {
+  script: [
+    calls(call('studio', { audioSeconds: 1.5 })),
+    calls(call('studio', { audioSeconds: 0.6 })),
+    'So far.',
+  ],
+  run: { limits: { audioSeconds: 2 } },
+  expect: { ...lands, limit: 'audioSeconds', usage: { audioSeconds: 1.5 } },
+})
+
+scenario('spending what the limits do not bound is counted alone', {
+  script: [calls(call('studio', { images: 9, audioSeconds: 9 })), 'Done.'],
+  expect: { stopReason: 'done', usage: { images: 9, audioSeconds: 9 } },
+})
+
+// A request costs 20 here.
+scenario('costs that leave room for the next request and the last one end nothing', {
+  script: [calls(search('a')), 'Done.'],
+  agent: { price },
+  run: { limits: { cost: 70 } },
+  expect: { stopReason: 'done', usage: { cost: 40 } },
+})
+
+scenario('costs without that room land, within the limit', {
+  script: [calls(search('a')), 'So far.'],
+  agent: { price },
+  run: { limits: { cost: 69 } },
+  expect: { ...lands, limit: 'cost', usage: { cost: 40 } },
+})
+
+scenario('costs that one request made all of leave none for a last answer', {
+  script: [calls(search('a'))],
+  agent: { price },
+  run: { limits: { cost: 20 } },
+  expect: { stopReason: 'limit', limit: 'cost' },
+})
+
+scenario('what a tool spends costs, and what would cost too much is not done', {
+  script: [
+    calls(call('studio', { images: 1, model: 'm' }), call('studio', { images: 3, model: 'm' })),
+    'So far.',
+  ],
+  agent: { price },
+  run: { limits: { cost: 120 } },
+  expect: { ...lands, limit: 'cost', usage: { cost: 70, images: 1 } },
+  ran: ['studio 1'],
+})
+
+scenario('what has no price is not done under a limit on costs', {
+  script: [calls(call('studio', { images: 1, model: 'other' })), 'So far.'],
+  agent: { price },
+  run: { limits: { cost: 1000 } },
+  expect: { ...lands, limit: 'cost' },
+  told: [/not in the price table \(other\)/],
+  ran: [],
+})
+
+scenario('what has no price makes the cost unknown where nothing bounds it', {
+  script: [calls(call('studio', { images: 1, model: 'other' })), 'Done.'],
+  agent: { price },
+  expect: { stopReason: 'done', usage: { cost: 'unknown' } },
+})
+
+scenario('a limit on costs is refused at once for a model without a price', {
+  script: [],
+  run: { limits: { cost: 1000 } },
+  refused: { code: 'invalid_request', message: /no price for "m"/ },
+})
+
+scenario('costs are estimated where a limit needs them and the server does not tell', {
+  script: [counted('Done.', null)],
+  agent: { price: { m: { inputTokens: 1, outputTokens: 1 } } },
+  run: { limits: { cost: 1000 } },
+  expect: { stopReason: 'done', usage: { cost: 12, unreported: 1 } },
+})

@@ -1,0 +1,287 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { askOncePerTool, type RunState, tool } from '../../src/index.js'
+import { expectSound, throughJson } from '../run-control/soundness.js'
+import { send, startCompany, toWorker } from './company.js'
+
+const yes = { type: 'approve' } as const
+const told = (state: RunState) =>
+  state.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
+
+test('an agent that waits makes its caller wait, and goes on with the decision that the caller is given', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker()], 'It is done.'],
+    worker: [[send('Ada')], 'Sent.'],
+  })
+  const asked = await company.lead().run('Go.', { runId: 'run-1' })
+  expect(asked.pending).toEqual([
+    {
+      callId: 'lead_0_0/worker_0_0',
+      name: 'send',
+      agent: 'worker',
+      kind: 'approval',
+      arguments: { to: 'Ada' },
+      reason: '"send" needs approval.',
+    },
+  ])
+  expect(asked.usage.requests).toBe(1)
+  expect(company.ran).toEqual([])
+  expectSound(asked)
+  const decisions = { 'lead_0_0/worker_0_0': yes }
+  const done = await company.lead().run(throughJson(asked.state), { decisions })
+  expect(done).toMatchObject({ stopReason: 'done', text: 'It is done.' })
+  expect(done.usage).toMatchObject({ requests: 4, totalTokens: 60, toolCalls: 2 })
+  expect(told(done.state)).toEqual(['Sent.'])
+  expect(company.ran).toEqual(['send {"to":"Ada"}'])
+  expect(company.conflicts()).toEqual([])
+  expect(done.state.children).toBeUndefined()
+  expect(done.state.decisions).toBeUndefined()
+  expectSound(done)
+})
+
+test('one agent waits twice in one call, each time under keys of its own', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker()], 'Both.'],
+    worker: [[send('Ada')], [send('Bob')], 'Sent twice.'],
+  })
+  const first = await company.lead().run('Go.', { runId: 'run-1' })
+  const second = await company
+    .lead()
+    .run(throughJson(first.state), { decisions: { 'lead_0_0/worker_0_0': yes } })
+  expect(second.pending).toMatchObject([{ callId: 'lead_0_0/worker_1_0', arguments: { to: 'Bob' } }])
+  expectSound(second)
+  const done = await company
+    .lead()
+    .run(throughJson(second.state), { decisions: { 'lead_0_0/worker_1_0': yes } })
+  expect(done.text).toBe('Both.')
+  expect(company.ran).toEqual(['send {"to":"Ada"}', 'send {"to":"Bob"}'])
+  expect(company.conflicts()).toEqual([])
+  expect(done.usage.requests).toBe(5)
+})
+
+test('of two agents at once, the one that is done is not asked again when the other goes on', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker('Wait.'), toWorker('Look.')], 'Both.'],
+    worker: [
+      ({ body }) => (body.messages.at(-1)?.content === 'Wait.' ? [send('Ada')] : 'Seen.'),
+      ({ body }) => (body.messages.at(-1)?.content === 'Wait.' ? [send('Ada')] : 'Seen.'),
+      'Sent.',
+    ],
+  })
+  const asked = await company.lead().run('Go.')
+  const [call] = asked.pending ?? []
+  expect(call?.callId).toMatch(/^lead_0_0\//)
+  expect(Object.keys(asked.state.answered)).toEqual(['1'])
+  const done = await company
+    .lead()
+    .run(throughJson(asked.state), { decisions: { [String(call?.callId)]: yes } })
+  expect(told(done.state)).toEqual(['Sent.', 'Seen.'])
+  expect(done.usage.requests).toBe(company.server.requests.length)
+})
+
+test('of two agents that wait, the one that is decided on goes on, and the other waits on', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker(), toWorker()], 'Both.'],
+    worker: [[send('Ada')], [send('Bob')], 'Sent.', 'Sent too.'],
+  })
+  const asked = await company.lead().run('Go.')
+  const [one, other] = (asked.pending ?? []).map(({ callId }) => callId) as [string, string]
+  const half = await company.lead().run(throughJson(asked.state), { decisions: { [other]: yes } })
+  expect(half.pending).toMatchObject([{ callId: one }])
+  expect(company.ran).toHaveLength(1)
+  const done = await company.lead().run(throughJson(half.state), { decisions: { [one]: yes } })
+  expect(told(done.state)).toEqual(['Sent too.', 'Sent.'])
+  expect(company.ran).toHaveLength(2)
+})
+
+test('two calls that wait in one agent can be decided one after the other', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker()], 'Both.'],
+    worker: [[send('Ada'), send('Bob')], 'Sent.'],
+  })
+  const asked = await company.lead().run('Go.', { runId: 'run-1' })
+  const half = await company
+    .lead()
+    .run(throughJson(asked.state), { decisions: { 'lead_0_0/worker_0_1': yes } })
+  expect(half.pending).toMatchObject([{ callId: 'lead_0_0/worker_0_0' }])
+  const done = await company
+    .lead()
+    .run(throughJson(half.state), { decisions: { 'lead_0_0/worker_0_0': yes } })
+  expect(done.stopReason).toBe('done')
+  expect(company.ran).toEqual(['send {"to":"Bob"}', 'send {"to":"Ada"}'])
+  expect(company.conflicts()).toEqual([])
+})
+
+test('a decision reaches an agent of an agent', async () => {
+  await using company = await startCompany({
+    lead: [[['middle', { input: 'Go.' }]], 'Done.'],
+    middle: [[toWorker()], 'Asked.'],
+    worker: [[send('Ada')], 'Sent.'],
+  })
+  const lead = () => {
+    const middle = company.agent('middle', { tools: [company.agent('worker').asTool()] })
+    return company.agent('lead', { tools: [middle.asTool()] })
+  }
+  const asked = await lead().run('Go.')
+  expect(asked.pending).toMatchObject([{ callId: 'lead_0_0/middle_0_0/worker_0_0', agent: 'worker' }])
+  const decisions = { 'lead_0_0/middle_0_0/worker_0_0': yes }
+  const done = await lead().run(throughJson(asked.state), { decisions })
+  expect(done).toMatchObject({ text: 'Done.', usage: { requests: 6 } })
+  expect(company.ran).toEqual(['send {"to":"Ada"}'])
+})
+
+test.each([
+  ['together', [['lead_0_0/worker_0_0', 'lead_0_1']]],
+  ['the own call first', [['lead_0_1'], ['lead_0_0/worker_0_0']]],
+  ["the agent's call first", [['lead_0_0/worker_0_0'], ['lead_0_1']]],
+])('a call of an agent and one of its caller wait side by side, decided %s', async (_, rounds) => {
+  await using company = await startCompany({
+    lead: [[toWorker(), send('Bob')], 'Done.'],
+    worker: [[send('Ada')], 'Sent.'],
+  })
+  let run = await company.lead().run('Go.')
+  expect(run.pending?.map(({ callId }) => callId).sort()).toEqual(['lead_0_0/worker_0_0', 'lead_0_1'])
+  for (const ids of rounds) {
+    const decisions = Object.fromEntries(ids.map((id) => [id, yes]))
+    run = await company.lead().run(throughJson(run.state), { decisions })
+    expectSound(run)
+  }
+  expect(told(run.state)).toEqual(['Sent.', 'sent to Bob'])
+  expect([...company.ran].sort()).toEqual(['send {"to":"Ada"}', 'send {"to":"Bob"}'])
+  expect(company.conflicts()).toEqual([])
+})
+
+test('a denial is told to the model of the agent that asked', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker()], 'Well.'],
+    worker: [[send('Ada')], 'I may not.'],
+  })
+  const asked = await company.lead().run('Go.')
+  const decisions = { 'lead_0_0/worker_0_0': { type: 'deny', reason: 'not today' } as const }
+  const done = await company.lead().run(throughJson(asked.state), { decisions })
+  expect(company.server.of('worker')[1]?.body.messages.at(-1)?.content).toMatch(/not allowed: not today/)
+  expect(told(done.state)).toEqual(['I may not.'])
+  expect(company.ran).toEqual([])
+})
+
+test('edited arguments are checked against the tool of the agent that asked, before anything runs', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker()], 'Done.'],
+    worker: [[send('Ada')], 'Sent.'],
+  })
+  // Of the same name as the agent's own, with other arguments.
+  const namesake = tool({ name: 'send', description: 'Another', parameters: z.object({ n: z.number() }) })
+  const tools = [company.agent('worker').asTool(), namesake]
+  const asked = await company.lead({ tools }).run('Go.')
+  const decided = (args: Record<string, unknown>) =>
+    company.lead({ tools }).run(throughJson(asked.state), {
+      decisions: { 'lead_0_0/worker_0_0': { type: 'approve', arguments: args } },
+    })
+  await expect(decided({ n: 1 })).rejects.toMatchObject({ code: 'invalid_arguments' })
+  expect(company.server.requests).toHaveLength(2)
+  expect((await decided({ to: 'Eve' })).stopReason).toBe('done')
+  expect(company.ran).toEqual(['send {"to":"Eve"}'])
+})
+
+test('a decision on a call that no agent made is refused', async () => {
+  await using company = await startCompany({ lead: [[toWorker()]], worker: [[send('Ada')]] })
+  const { state } = await company.lead().run('Go.')
+  await expect(company.lead().run(state, { decisions: { worker_0_0: yes } })).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('lead_0_0/worker_0_0'),
+  })
+})
+
+test('a result that only the caller knows goes to the agent that asked for it', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker()], 'Blue.'],
+    worker: [[['question', { text: 'Which colour?' }]], 'It is blue.'],
+  })
+  const asked = await company.lead().run('Go.')
+  const decisions = { 'lead_0_0/worker_0_0': { type: 'result', value: 'blue' } as const }
+  const done = await company.lead().run(throughJson(asked.state), { decisions })
+  expect(told(done.state)).toEqual(['It is blue.'])
+})
+
+test('that an agent is asked at all can need a yes, and be edited: the records say so', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker('All of it.')], [toWorker('More.')], 'Done.'],
+    worker: [[send('Ada')], 'A part is done.', 'More is done.'],
+  })
+  const lead = () => company.lead({ policy: askOncePerTool() })
+  const asked = await lead().run('Go.', { runId: 'run-1' })
+  expect(asked.pending).toMatchObject([{ callId: 'lead_0_0', name: 'worker', agent: 'lead' }])
+  const approve = { type: 'approve', arguments: { input: 'A part.' } } as const
+  const inside = await lead().run(throughJson(asked.state), { decisions: { lead_0_0: approve } })
+  expect(company.server.of('worker')[0]?.body.messages.at(-1)?.content).toBe('A part.')
+  expect(inside.pending).toMatchObject([{ callId: 'lead_0_0/worker_0_0' }])
+  const done = await lead().run(throughJson(inside.state), { decisions: { 'lead_0_0/worker_0_0': yes } })
+  // The policy asks once per tool: the yes is remembered.
+  expect(done.stopReason).toBe('done')
+  expect(done.toolCalls[0]).toMatchObject({ approved: true, arguments: { input: 'A part.' } })
+  expect(company.conflicts()).toEqual([])
+})
+
+test('a run that waits in place takes decisions on calls of agents', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker()], 'Done.'],
+    worker: [[send('Ada')], 'Sent.'],
+  })
+  const run = company.lead().stream('Go.', { wait: true })
+  const refused: unknown[] = []
+  for await (const event of run) {
+    if (event.type !== 'call-pending') continue
+    expect(event).toMatchObject({ callId: 'lead_0_0/worker_0_0', parentCallId: 'lead_0_0', agent: 'worker' })
+    await run
+      .decide(event.callId, { type: 'approve', arguments: { to: 5 } })
+      .catch((error) => refused.push(error))
+    await run.decide(event.callId, yes)
+  }
+  expect(refused).toMatchObject([{ code: 'invalid_arguments' }])
+  expect(await run.result).toMatchObject({ stopReason: 'done', text: 'Done.' })
+  expect(company.ran).toEqual(['send {"to":"Ada"}'])
+})
+
+test('a state with an agent that waits can be gone on with in place, too', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker()], 'Done.'],
+    worker: [[send('Ada')], 'Sent.'],
+  })
+  const asked = await company.lead().run('Go.')
+  const run = company.lead().stream(throughJson(asked.state), { wait: true })
+  run.on('call-pending', ({ callId }) => void run.decide(callId, yes))
+  expect(await run.result).toMatchObject({ stopReason: 'done', text: 'Done.' })
+  expect(company.ran).toHaveLength(1)
+})
+
+test('an agent that cannot go on is still there to go on with', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker()], 'Done.'],
+    worker: [[send('Ada')], 'Sent.'],
+  })
+  const asked = await company.lead().run('Go.')
+  const decisions = { 'lead_0_0/worker_0_0': yes }
+  // Its tools are others now.
+  const changed = company.agent('worker', { tools: [] }).asTool()
+  const failed = company.lead({ tools: [changed, ...company.tools] }).run(asked.state, { decisions })
+  const error = await failed.catch((thrown) => thrown)
+  expect(error).toMatchObject({ code: 'conflict' })
+  const done = await company.lead().run(throughJson(error.state) as RunState)
+  expect(done).toMatchObject({ stopReason: 'done', usage: { requests: 4 } })
+  expect(company.ran).toHaveLength(1)
+})
+
+test('that the tools of an agent have changed can be allowed, as for the run itself', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker()], 'Done.'],
+    worker: [[send('Ada')], 'Sent.'],
+  })
+  const asked = await company.lead().run('Go.')
+  const fewer = company.tools.filter(({ name }) => name !== 'search')
+  const changed = company.agent('worker', { tools: fewer }).asTool()
+  const done = await company.lead({ tools: [changed, ...company.tools] }).run(throughJson(asked.state), {
+    decisions: { 'lead_0_0/worker_0_0': yes },
+    allowChangedTools: true,
+  })
+  expect(done.stopReason).toBe('done')
+})

@@ -1,0 +1,203 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { Agent, type RunEvent, type RunState, tool } from '../../src/index.js'
+import { expectSound, expectWholeStory, throughJson } from '../run-control/soundness.js'
+import { send, startCompany, toWorker } from './company.js'
+
+const answers = ({ messages }: RunState) =>
+  messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
+
+/** The events of the run itself. */
+const own = (events: readonly RunEvent[]) =>
+  events.filter(({ parentCallId }) => parentCallId === undefined).map((event, seq) => ({ ...event, seq }))
+
+test('an abort while agents work ends all of them, and what they used is counted', async () => {
+  const stop = new AbortController()
+  const hangs = () => {
+    setImmediate(() => stop.abort(new Error('Enough.')))
+    return new Promise<never>(() => {})
+  }
+  await using company = await startCompany({
+    lead: [[toWorker(), toWorker()]],
+    worker: [[['search', { q: 'x' }]], [['search', { q: 'y' }]], 'One is done.', hangs],
+  })
+  const events: RunEvent[] = []
+  const observe = (event: RunEvent) => events.push(event)
+  const result = await company.lead().run('Go.', { signal: stop.signal, observe })
+  expect(result.stopReason).toBe('aborted')
+  expectSound(result)
+  expectWholeStory(own(events), result)
+  expect(result.toolCalls.map(({ status }) => status)).toContain('cut_off')
+  const cut = answers(result.state).filter((content) => /may have taken effect/.test(String(content)))
+  expect(cut.length).toBeGreaterThan(0)
+  expect(result.usage.requests).toBe(4)
+})
+
+test('an abort while an agent waits leaves a valid history, and counts what the agent used', async () => {
+  await using company = await startCompany({ lead: [[toWorker(), send('Bob')]], worker: [[send('Ada')]] })
+  const asked = await company.lead().run('Go.')
+  const events: RunEvent[] = []
+  const result = await company.lead().run(throughJson(asked.state), {
+    signal: AbortSignal.abort(new Error('Enough.')),
+    observe: (event) => events.push(event),
+  })
+  expect(result.toolCalls.map(({ status }) => status)).toEqual(['cut_off', 'not_run'])
+  expect(result.usage).toMatchObject({ requests: 2, toolCalls: 2 })
+  expect(result.state.children).toBeUndefined()
+  expectSound(result)
+  expectWholeStory(events, result)
+  expect(company.ran).toEqual([])
+})
+
+test('an abort while an agent waits in place leaves a valid history', async () => {
+  await using company = await startCompany({ lead: [[toWorker()]], worker: [[send('Ada')]] })
+  const run = company.lead().stream('Go.', { wait: true })
+  run.on('call-pending', () => run.abort(new Error('Enough.')))
+  const result = await run.result
+  expect(result).toMatchObject({ stopReason: 'aborted', usage: { requests: 2 } })
+  expectSound(result)
+  expect(company.ran).toEqual([])
+})
+
+test.each([
+  ['a limit', { limits: { steps: 1 }, landing: false }, /ended without being done: steps/],
+  [
+    'the limit, with last words',
+    { limits: { steps: 1 } },
+    /ended without being done: steps.*: What I know\.$/,
+  ],
+  ['standing still', { stuck: { land: 1 } }, /ended without being done: stuck/],
+])('an agent that ends by %s is an error that its caller reads', async (_, worker, words) => {
+  const again = [['search', { q: 'x' }]] as const
+  await using company = await startCompany({
+    lead: [[toWorker()], 'I see.'],
+    worker: 'stuck' in worker ? [again, again, 'What I know.'] : [again, 'What I know.'],
+  })
+  const tools = [company.agent('worker', worker).asTool()]
+  const result = await company.lead({ tools }).run('Go.')
+  expect(result).toMatchObject({ text: 'I see.', toolCalls: [{ status: 'error' }] })
+  expect(answers(result.state)[0]).toMatch(words)
+  expect(result.usage.requests).toBe(company.server.requests.length)
+})
+
+test('an agent whose model refuses the key is an error that its caller reads, its other calls go on', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker(), ['search', { q: 'x' }]], 'I see.'],
+    worker: [{ status: 401 }],
+  })
+  const { toolCalls, text } = await company.lead().run('Go.')
+  expect(toolCalls).toMatchObject([
+    { status: 'error', content: expect.stringMatching(/401/) },
+    { status: 'ok' },
+  ])
+  expect(text).toBe('I see.')
+})
+
+test('an agent that says nothing is an error that its caller reads', async () => {
+  await using company = await startCompany({ lead: [[toWorker()], 'I see.'], worker: ['', ''] })
+  const { toolCalls } = await company.lead().run('Go.')
+  expect(toolCalls).toMatchObject([{ status: 'error', content: expect.stringMatching(/no answer/) }])
+})
+
+test.each([{ input: ' ' }, { input: '' }, {}])('an agent is not asked with %j', async (args) => {
+  await using company = await startCompany({ lead: [[['worker', args]], 'I see.'] })
+  const { toolCalls } = await company.lead().run('Go.')
+  expect(toolCalls).toMatchObject([{ status: 'rejected', content: expect.stringMatching(/input/) }])
+  expect(company.server.of('worker')).toEqual([])
+})
+
+test('the answer of an agent that has a form for it is read in that form', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker()], 'I see.'],
+    worker: [[['final_answer', { degrees: 7 }]]],
+  })
+  const worker = new Agent({
+    name: 'worker',
+    model: company.server.model('worker'),
+    output: z.object({ degrees: z.number() }),
+  })
+  const { toolCalls, text } = await company.lead({ tools: [worker.asTool()] }).run('Go.')
+  expect(toolCalls).toMatchObject([{ status: 'ok', result: '{"degrees":7}' }])
+  expect(text).toBe('I see.')
+})
+
+test('agents of one answer work side by side', async () => {
+  let release = () => {}
+  const both = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const first = async () => {
+    await both
+    return 'One.'
+  }
+  const second = () => {
+    release()
+    return 'Two.'
+  }
+  await using company = await startCompany({
+    lead: [[toWorker(), toWorker()], 'Both.'],
+    // The first answer comes when the second is asked for.
+    worker: [first, second],
+  })
+  const one = { concurrency: 1 }
+  const tools = [company.agent('worker', one).asTool()]
+  const { state } = await company.lead({ tools, ...one }).run('Go.')
+  expect(answers(state).sort()).toEqual(['One.', 'Two.'])
+})
+
+test('the events of an agent tell the call that it answers; the words of the run are its own', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker()], 'Done.'],
+    worker: [[['search', { q: 'x' }]], 'Found.'],
+  })
+  const run = company.lead().stream('Go.')
+  const events: RunEvent[] = []
+  run.on('tool-start', (event) => events.push(event))
+  run.on('tool-end', (event) => events.push(event))
+  run.on('text-delta', (event) => events.push(event))
+  let words = ''
+  for await (const text of run.textStream) words += text
+  expect(words).toBe('Done.')
+  expect(events).toMatchObject([
+    { type: 'tool-start', name: 'worker', arguments: { input: 'Do it.' } },
+    { type: 'tool-start', name: 'search', parentCallId: 'lead_0_0' },
+    { type: 'tool-end', name: 'search', parentCallId: 'lead_0_0' },
+    { type: 'text-delta', text: 'Found.', parentCallId: 'lead_0_0' },
+    { type: 'tool-end', name: 'worker', callId: 'lead_0_0' },
+    { type: 'text-delta', text: 'Done.' },
+  ])
+  expect(new Set(events.map(({ runId }) => runId)).size).toBe(1)
+})
+
+test('an agent as a plain function, with the context that its tools ask for', async () => {
+  await using company = await startCompany({ worker: [[['who_am_i']], 'You are Ada.'] })
+  const whoAmI = tool({
+    name: 'who_am_i',
+    description: 'The name of the user',
+    parameters: z.object({}),
+    execute: (_, { context }: { context: { readonly user: string } }) => context.user,
+  })
+  const worker = new Agent({ name: 'worker', model: company.server.model('worker'), tools: [whoAmI] })
+  const ask = worker.asTool()
+  expect(await ask.call({ input: 'Who am I?' }, { context: { user: 'Ada' } })).toBe('You are Ada.')
+})
+
+test('two agents of one name are refused when they come together', async () => {
+  const model = { name: 'm', complete: () => expect.unreachable() }
+  const one = new Agent({ name: 'helper', model })
+  const other = new Agent({ name: 'helper', model })
+  const code = { code: 'invalid_tool', evidence: { name: 'helper' } }
+  const both = () =>
+    new Agent({ name: 'lead', model, tools: [one.asTool(), other.asTool({ name: 'other' })] })
+  expect(both).toThrow(expect.objectContaining(code))
+  const above = () => new Agent({ name: 'helper', model, tools: [one.asTool()] })
+  expect(above).toThrow(expect.objectContaining(code))
+  const between = new Agent({ name: 'between', model, tools: [one.asTool()] })
+  const below = () =>
+    new Agent({ name: 'lead', model, tools: [between.asTool(), other.asTool({ name: 'other' })] })
+  expect(below).toThrow(expect.objectContaining(code))
+  // The same one twice is one.
+  expect(() => new Agent({ name: 'lead', model, tools: [between.asTool(), one.asTool()] })).not.toThrow()
+  const lead = new Agent({ name: 'lead', model, tools: [one.asTool()] })
+  await expect(lead.run('Go.', { tools: [other.asTool({ name: 'other' })] })).rejects.toMatchObject(code)
+})

@@ -1,0 +1,85 @@
+import { expectTypeOf, test } from 'vitest'
+import * as z from 'zod'
+import { Agent, type AnyAgent, handoff, type ToolContext, tool } from '../../src/index.js'
+
+const lookUp = tool({
+  name: 'look_up',
+  description: 'Looks up',
+  parameters: z.object({ id: z.string() }),
+  execute: ({ id }, { context }: ToolContext<{ db: { find(id: string): string } }>) => context.db.find(id),
+})
+const mail = tool({
+  name: 'send_mail',
+  description: 'Sends',
+  parameters: z.object({}),
+  execute: (_, { context }: ToolContext<{ user: string }>) => context.user,
+})
+const archivist = new Agent({ name: 'archivist', model: 'm', tools: [lookUp] })
+const db = { find: () => '' }
+
+test('a run must give what the tools of an agent that is a tool ask for', () => {
+  const lead = new Agent({ model: 'm', tools: [archivist.asTool({ name: 'ask_archivist' }), mail] })
+  type Asked = NonNullable<Parameters<typeof lead.run>[1]>['context']
+  expectTypeOf<Asked>().toEqualTypeOf<{ db: { find(id: string): string } } & { user: string }>()
+  const never = () => {
+    // @ts-expect-error the archivist looks things up
+    lead.run('Go.', { context: { user: 'Ada' } })
+    return lead.run('Go.', { context: { db, user: 'Ada' } })
+  }
+  expectTypeOf(never).toBeFunction()
+})
+
+test('also when it is two levels down, and when the tool is called by hand', () => {
+  const middle = new Agent({ name: 'middle', model: 'm', tools: [archivist.asTool()] })
+  const top = new Agent({ model: 'm', tools: [middle.asTool()] })
+  const never = () => {
+    // @ts-expect-error the archivist looks things up
+    top.run('Go.')
+    // @ts-expect-error the archivist looks things up
+    middle.asTool().call({ input: 'Go.' })
+    return middle.asTool().call({ input: 'Go.' }, { context: { db } })
+  }
+  expectTypeOf(never).returns.resolves.toEqualTypeOf<string>()
+})
+
+test('an agent whose tools ask for nothing asks for nothing as a tool', () => {
+  const plain = new Agent({ name: 'plain', model: 'm' })
+  const lead = new Agent({ model: 'm', tools: [plain.asTool(), handoff('plain')] })
+  expectTypeOf(lead.run).toBeCallableWith('Go.')
+})
+
+test('a call of an agent is typed by the name that its tool was given', () => {
+  const lead = new Agent({ model: 'm', tools: [archivist.asTool({ name: 'ask_archivist' })] })
+  const never = async () => {
+    const { toolCalls } = await lead.run('Go.', { context: { db } })
+    for (const call of toolCalls) {
+      if (call.dynamic || call.status !== 'ok') continue
+      expectTypeOf(call.name).toEqualTypeOf<'ask_archivist'>()
+      expectTypeOf(call.arguments).toEqualTypeOf<{ input: string }>()
+      expectTypeOf(call.result).toEqualTypeOf<string>()
+    }
+  }
+  expectTypeOf(never).toBeFunction()
+})
+
+test('a run must give what an agent asks for that the conversation may be handed over to', () => {
+  const desk = new Agent({ name: 'desk', model: 'm', tools: [handoff(archivist)] })
+  const never = (any: AnyAgent) => {
+    // @ts-expect-error the archivist looks things up
+    desk.run('Go.')
+    // Of an agent whose tools are not known, nothing is known.
+    new Agent({ model: 'm', tools: [handoff(any)] }).run('Go.')
+    return desk.run('Go.', { context: { db } })
+  }
+  expectTypeOf(never).toBeFunction()
+})
+
+test('what an agent as a tool cannot be is a type error', () => {
+  const never = () => {
+    // @ts-expect-error agents run side by side, whatever they write
+    archivist.asTool({ effects: () => 'key' })
+    // @ts-expect-error its input is its own
+    archivist.asTool({ parameters: z.object({}) })
+  }
+  expectTypeOf(never).toBeFunction()
+})
