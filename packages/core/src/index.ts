@@ -10,7 +10,7 @@ export type { AgentOptions, Observer, RunOptions } from './door/agent-options.js
 export type { AgentTool, AsToolOptions } from './door/agent-tool.js'
 export type { ArtifactLibrary } from './door/artifact-library.js'
 export type { Attachment } from './door/attach.js'
-export { type HandoffOptions, handoff } from './door/handoff.js'
+export { type HandoffOptions, type HandoffTool, handoff } from './door/handoff.js'
 export type { SessionRef } from './door/in-session.js'
 export type { AnyRunResult, AnyToolCall, RunResult, ToolCallResult } from './door/result.js'
 export type { Run, StreamOptions } from './door/run.js'
@@ -38,8 +38,8 @@ export { unstorageSessions } from './session/unstorage-sessions.js'
 export { describeArtifact } from './tool/describe-artifact.js'
 export { type JsonSchemaParameters, jsonSchema } from './tool/json-schema.js'
 export { memoryArtifacts } from './tool/memory-artifacts.js'
-export { type ArtifactPart, readArtifact } from './tool/read-artifact.js'
 export type { CallOptions } from './tool/plain-call.js'
+export { type ArtifactPart, readArtifact } from './tool/read-artifact.js'
 export { artifactKindOf, sniffMediaType } from './tool/sniff.js'
 export {
   type Tool,

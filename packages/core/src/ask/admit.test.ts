@@ -171,3 +171,7 @@ test('whatever a server sends, what is admitted can be sent back', () => {
   })
   fc.assert(property, { numRuns: 500 })
 })
+
+test('no id reads as one of a call within another call', () => {
+  expect(idsOf(['c/x', 'c', 'd/y', 'c/x/z'])).toEqual(['c_x_2', 'c', 'd/y', 'c_x_z_2'])
+})

@@ -33,7 +33,10 @@ export function admit({ message: given, finishReason }: ModelReply, admission: A
   const { tool_calls, ...message } = given
   const outcome: Admitted = { message, answered: {}, repaired: {} }
   if (!tool_calls || tool_calls.length === 0) return outcome
-  const ids = new FreeIds(admission)
+  const ids = new FreeIds(
+    admission,
+    tool_calls.map(({ id }) => id),
+  )
   const isCut = finishReason === 'length' || finishReason === 'content_filter'
   const calls = tool_calls.map((call, index) => {
     const isLast = index === tool_calls.length - 1
@@ -50,18 +53,20 @@ export function admit({ message: given, finishReason }: ModelReply, admission: A
 /** Ids that are there, and each once. */
 class FreeIds {
   readonly #admission: Admission
+  readonly #said: ReadonlySet<string>
   readonly #given = new Set<string>()
   /** The number to try next behind an id, so that many equal ones take no longer than many others. */
   readonly #next = new Map<string, number>()
 
-  constructor(admission: Admission) {
+  constructor(admission: Admission, said: readonly string[]) {
     this.#admission = admission
+    this.#said = new Set(said)
   }
 
   /** Whether it reads as a call within another one: `call/inner call`. */
   #isWithin(id: string): boolean {
     const parts = id.split('/')
-    return parts.some((_, count) => count > 0 && this.#given.has(parts.slice(0, count).join('/')))
+    return parts.some((_, count) => count > 0 && this.#said.has(parts.slice(0, count).join('/')))
   }
 
   take(said: string, index: number): string {

@@ -26,6 +26,6 @@ function learnHeaders(given: unknown, secrets: Secrets): void {
   else
     secrets.learn(
       '',
-      Object.entries(Object(headers)).map(([name, value]) => [name, [value].flat().join()]),
+      Object.entries(Object(headers)).map(([name, value]): [string, string] => [name, [value].flat().join()]),
     )
 }

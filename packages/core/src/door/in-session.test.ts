@@ -93,3 +93,15 @@ test('nothing to say is refused before the session is touched', async () => {
   await expect(agent.run(' ', { session })).rejects.toMatchObject({ code: 'invalid_request' })
   expect(await session.store.list()).toEqual([])
 })
+
+test('a state of another conversation does not go on in a session', async () => {
+  await using server = await startScriptedServer([{ calls: [{ name: 'open_gate' }] }, { text: 'Hello.' }])
+  const store = memorySessions()
+  const agent = new Agent({ model: chatModel('m', server), tools: [gate] })
+  const asked = await agent.run('Open it.')
+  await agent.run('Hi.', { session: { store, id: 'other' } })
+  await expect(agent.run(asked.state, { session: { store, id: 'other' } })).rejects.toMatchObject({
+    code: 'conflict',
+  })
+  expect(await store.load('other')).toMatchObject({ version: 2 })
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { named } from '../../test/desk.js'
+import { callsTo, planOf, stateOf } from '../../test/plan.js'
+import { noUsage } from '../words/usage.js'
+import { leftFor } from './left-for.js'
+
+const kid = { ...named('kid', () => 1), child: { agent: 'kid', toInput: () => '' } }
+const plan = planOf([kid, named('f', () => 1)])
+const usage = { ...noUsage, images: 1, totalTokens: 100, toolCalls: 2, perTool: { f: 1 } }
+
+test('an agent that begins alone may use what is left', () => {
+  const limits = { steps: 3, images: 5, tokens: 250, toolCalls: 10, perTool: { f: 4 }, seconds: 60 }
+  const state = stateOf(callsTo('kid', 'f'), { usage: { ...usage, seconds: 10 }, limits })
+  expect(leftFor(state, plan)).toEqual({
+    images: 4,
+    tokens: 150,
+    // Two were counted, and two are open.
+    toolCalls: 6,
+    perTool: { f: 3 },
+    seconds: 50,
+  })
+})
+
+test('those that begin in one answer share it, so that all together pass nothing', () => {
+  const limits = { images: 6, cost: 10, seconds: 60, perTool: { f: 4 } }
+  const state = stateOf(callsTo('kid', 'kid', 'kid'), { usage: { ...usage, cost: 1 }, limits })
+  expect(leftFor(state, plan)).toEqual({ images: 1, cost: 3, seconds: 60, perTool: { f: 1 } })
+})
+
+test('what an agent that waits may still use is kept for it', () => {
+  const waiting = stateOf([], { limits: { images: 3 }, usage: { ...noUsage, images: 1 } })
+  const state = stateOf(callsTo('kid', 'kid'), {
+    usage,
+    limits: { images: 5 },
+    children: { 0: { state: waiting, round: 1 } },
+  })
+  expect(leftFor(state, plan)).toEqual({ images: 2 })
+})
+
+test('of costs that are not known nothing is left', () => {
+  const state = stateOf(callsTo('kid'), { usage: { ...usage, cost: 'unknown' }, limits: { cost: 10 } })
+  expect(leftFor(state, plan)).toEqual({ cost: 0 })
+})
+
+test('without limits there is nothing to share', () => {
+  expect(leftFor(stateOf(callsTo('kid'), { limits: {} }), plan)).toEqual({})
+})
