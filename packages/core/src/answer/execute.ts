@@ -78,7 +78,9 @@ async function run({ tool, call, args }: ReadyCall, desk: Desk, running: Running
     signal,
   )
   const { content: all, result, artifacts } = renderOutput(output)
-  const { maxResultBytes = usualMaxResultBytes } = tool.settings
+  // What is the run's answer is no burden to the model.
+  const usual = tool.settings.returnDirect ? Number.POSITIVE_INFINITY : usualMaxResultBytes
+  const { maxResultBytes = usual } = tool.settings
   const { content, whole } = await toToldResult(all, maxResultBytes, desk.artifacts)
   const found = { ...(result === undefined ? {} : { result }), ...(whole ? { whole } : {}), artifacts }
   return { status: 'ok', content, ...found, ms: 0 }

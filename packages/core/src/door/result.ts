@@ -1,4 +1,4 @@
-import { notRun } from '../answer/refusals.js'
+import { cutOff, notRun } from '../answer/refusals.js'
 import { stoppedError } from '../run/drive.js'
 import { type CallRecord, openCalls, type Walk } from '../run/walk.js'
 import type { AnyTool, ArgumentsOf, NameOf, ResultOf } from '../tool/types.js'
@@ -132,11 +132,13 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
 
 /** With what is known of calls that are open: a run over these messages must not be told that they did not run. */
 function withAnswers(state: RunState): readonly Message[] {
-  if (Object.keys(state.answered).length === 0) return state.messages
+  const { answered, children = {} } = state
+  if (Object.keys({ ...answered, ...children }).length === 0) return state.messages
   const told = openCalls(state).map(({ id }, index) => ({
     role: 'tool' as const,
     tool_call_id: id,
-    content: state.answered[index]?.content ?? notRun.content,
+    // An agent that waits may have done something already.
+    content: (answered[index] ?? (children[index] ? cutOff : notRun)).content,
   }))
   return [...state.messages, ...told]
 }

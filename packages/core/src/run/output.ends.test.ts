@@ -97,3 +97,16 @@ test('what a server cut or held back ends as that, not as another form', async (
     expect(result.stopReason).toBe(finish)
   }
 })
+
+test('a schema whose own code fails on words is told to the model, and ends nothing', async () => {
+  const picky = z.object({
+    n: z.number().transform((n) => {
+      if (n > 1) throw new Error('n is too large')
+      return n
+    }),
+  })
+  await using server = await startScriptedServer([{ text: '{"n":2}' }, answer])
+  const result = await new Agent({ model: chatModel('m', server), output: picky }).run('Go.')
+  expect(result).toMatchObject({ stopReason: 'done', output: { n: 1 } })
+  expect(server.requests[1]?.body.messages.at(-1)?.content).toContain('n is too large')
+})

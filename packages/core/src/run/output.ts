@@ -1,10 +1,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { renderOutput } from '../answer/render-output.js'
 import { tidyJson } from '../answer/tidy-json.js'
 import { toParameters } from '../tool/to-parameters.js'
 import { type Tool, tool } from '../tool/tool.js'
 import { type Toolset, toToolset } from '../tool/toolset.js'
 import { validate } from '../tool/validate.js'
-import { andThen } from '../words/and-then.js'
+import { messageOf } from '../words/error.js'
 import type { Json } from '../words/json.js'
 
 /** The form that an agent's answers have. */
@@ -44,13 +45,18 @@ export function toOutputPlan(schema: StandardSchemaV1, tools: readonly Tool[]): 
 
 /** Reads an answer in words as one in the asked form: JSON, in a code fence or not. */
 export async function readOutput(text: string, { schema }: OutputPlan): Promise<ReadOutput> {
-  let value: unknown
+  let given: unknown
   try {
-    value = JSON.parse(tidyJson(text).text)
+    given = JSON.parse(tidyJson(text).text)
   } catch {
     return { issues: ['it is no JSON'] }
   }
-  return andThen(validate(schema, value), (checked) =>
-    checked.ok ? { value: JSON.parse(JSON.stringify(checked.value)) as Json } : { issues: checked.issues },
-  )
+  try {
+    const checked = await validate(schema, given)
+    if (!checked.ok) return { issues: checked.issues }
+    return { value: renderOutput(checked.value).result ?? null }
+  } catch (error) {
+    // The schema's own code failed, or made what JSON would lose: as with a tool, the model hears of it.
+    return { issues: [messageOf(error)] }
+  }
 }
