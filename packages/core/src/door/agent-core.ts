@@ -9,13 +9,15 @@ import { memoryArtifacts } from '../tool/memory-artifacts.js'
 import { type Toolset, toToolset } from '../tool/toolset.js'
 import type { AnyTool } from '../tool/types.js'
 import { messageOf } from '../words/error.js'
+import type { Emit } from '../words/event.js'
 import type { HostBinding } from '../words/host.js'
 import type { Limits, RunState } from '../words/state.js'
 import type { AgentOptions } from './agent-options.js'
-import { agentsOf } from './agents-of.js'
+import { agentsOf, definitionHashOf } from './agents-of.js'
 import { type ArtifactLibrary, artifactLibrary } from './artifact-library.js'
 import { checkOptions } from './check-options.js'
 import type { InnerAgent } from './inner-agent.js'
+import { toEmit } from './to-emit.js'
 import { toPlan } from './to-plan.js'
 
 /** What an agent is, its types aside: what its runs, and runs of others that come to it, are made of. */
@@ -44,10 +46,9 @@ export class AgentCore implements InnerAgent {
   }
 
   start(input: string, { runId, limits }: { readonly runId: string; readonly limits: Limits }): RunState {
-    const { name: agent, toolset } = this
     return begin(input, {
-      agent,
-      definitionHash: toolset.hash,
+      agent: this.name,
+      definitionHash: definitionHashOf(this, this.toolset),
       runId,
       limits: this.limits,
       further: tighter(this.limits, limits),
@@ -55,12 +56,13 @@ export class AgentCore implements InnerAgent {
   }
 
   async proceed(given: RunState, binding: HostBinding): Promise<RunState> {
-    const { context, signal, emit, artifacts, stream = false, decided, allowChangedTools } = binding
-    const definitionHash = this.toolset.hash
+    const { context, signal, artifacts, stream = false, decided, allowChangedTools } = binding
+    const emit = both(binding.emit, toEmit(given.runId, [this.options.observe]))
+    const definitionHash = definitionHashOf(this, this.toolset)
     const walk = begin(given, { agent: this.name, definitionHash, limits: {}, allowChangedTools })
     const agents = agentsOf(this, this.toolset)
     const prices = this.options.price ?? binding.prices
-    const host = memoryHost({ ...binding, agents, prices })
+    const host = memoryHost({ ...binding, emit, agents, prices })
     const waits = decided !== undefined
     const run = { walk, agents, context, signal, emit, artifacts, stream, host, prices, waits }
     try {
@@ -70,6 +72,15 @@ export class AgentCore implements InnerAgent {
       walk.state.flags.failed = messageOf(error)
       return walk.state
     }
+  }
+}
+
+/** Each is given its own event: one is stamped as the run's, the other as the agent's. */
+function both(one: Emit, other: Emit): Emit {
+  if (!one || !other) return one ?? other
+  return (event) => {
+    other({ ...event })
+    one(event)
   }
 }
 

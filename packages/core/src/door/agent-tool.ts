@@ -25,12 +25,12 @@ export type AgentTool<Name extends string, Context> = Tool<{
 /** The tool of an agent; `run` is what a plain call of it does. */
 export function toAgentTool<Name extends string, Context>(
   agent: string,
-  { name = agent as Name, description = `Ask ${agent}, another agent.`, ...settings }: AsToolOptions<Name>,
+  { name: given, description = `Ask ${agent}, another agent.`, ...settings }: AsToolOptions<Name>,
   run: (input: string, context: unknown, signal: AbortSignal) => Promise<string>,
 ): AgentTool<Name, Context> {
   const toInput = (args: unknown) => (args as { readonly input: string }).input
   const made = tool({
-    name,
+    name: given ?? agent,
     description,
     parameters: jsonSchema({
       type: 'object',
@@ -41,5 +41,8 @@ export function toAgentTool<Name extends string, Context>(
     execute: (args, { context, signal }: ToolContext) => run(toInput(args), context, signal),
   })
   // The schema says what its type cannot.
-  return { ...made, child: { agent, toInput } } as unknown as AgentTool<Name, Context>
+  return { ...made, isDynamic: given === undefined, child: { agent, toInput } } as unknown as AgentTool<
+    Name,
+    Context
+  >
 }

@@ -14,7 +14,7 @@ import type { Decision, PendingCall, RunState } from '../words/state.js'
 import { AgentCore } from './agent-core.js'
 import type { AgentOptions, CommonRunOptions, OptionsArgument, RunOptions } from './agent-options.js'
 import { type AgentTool, type AsToolOptions, toAgentTool } from './agent-tool.js'
-import { agentsOf, withAgent } from './agents-of.js'
+import { agentsOf, definitionHashOf, withAgent } from './agents-of.js'
 import type { ArtifactLibrary } from './artifact-library.js'
 import { attach } from './attach.js'
 import { checkCost } from './check-options.js'
@@ -117,7 +117,11 @@ export class Agent<
     checkSettings(options.settings)
     const toolset = this.#toolsOf(options)
     const { runId, limits: further, allowChangedTools, decisions, context, settings } = options
-    const beginning = { agent: core.name, definitionHash: toolset.hash, limits: core.limits }
+    const beginning = {
+      agent: core.name,
+      definitionHash: definitionHashOf(core, toolset),
+      limits: core.limits,
+    }
     const walk = begin(input, { ...beginning, runId, further, allowChangedTools, decisions })
     const { state } = walk
     checkCost(state.limits, core.options.price, core.model.name)
@@ -155,7 +159,8 @@ export class Agent<
     } finally {
       release()
     }
-    return toResult<Tools, OutputOf<Output>>(walk, new Set(core.toolset.names), start?.inbox.take())
+    const known = core.toolset.tools.filter(({ isDynamic }) => !isDynamic).map(({ name }) => name)
+    return toResult<Tools, OutputOf<Output>>(walk, new Set(known), start?.inbox.take())
   }
 
   /** The tools of the agent that made a call, in this run or within it. */

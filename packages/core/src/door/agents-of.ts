@@ -1,6 +1,7 @@
 import type { Tool } from '../tool/tool.js'
 import type { Toolset } from '../tool/toolset.js'
 import { CapstanError } from '../words/error.js'
+import { fingerprint } from '../words/fingerprint.js'
 import type { InnerAgent } from './inner-agent.js'
 
 const behind = new WeakMap<Tool, InnerAgent>()
@@ -33,6 +34,14 @@ export function agentsOf(agent: InnerAgent, toolset: Toolset): ReadonlyMap<strin
   }
   look(toolset)
   return found
+}
+
+/** Changes when the tools of any agent do that a run may come to; of an agent alone it is its toolset's. */
+export function definitionHashOf(agent: InnerAgent, own: Toolset): string {
+  const others = [...agentsOf(agent, own).values()].filter((other) => other !== agent)
+  if (others.length === 0) return own.hash
+  const hashes = others.map(({ name, toolset }) => `${name} ${toolset.hash}`).sort()
+  return fingerprint([own.hash, ...hashes].join('\n'))
 }
 
 function sameName(name: string): CapstanError {

@@ -30,15 +30,15 @@ export function handoff<const Name extends string = string, To extends AnyAgent 
   options: HandoffOptions<Name> = {},
 ): HandoffTool<Name, To> {
   const to = typeof agent === 'string' ? agent : agent.name
-  const { name = `transfer_to_${to}` as Name, description = `Hand the conversation over to ${to}.` } = options
+  const { name, description = `Hand the conversation over to ${to}.` } = options
   const made = tool({
-    name,
+    name: name ?? `transfer_to_${to}`,
     description,
     parameters: jsonSchema({ type: 'object', properties: {} }),
     effects: 'read',
     execute: () => `${to} goes on with the conversation.`,
   })
   // What the other agent's tools ask for must be there when it goes on: only the types know of it.
-  const transfer = { ...made, handoff: to } as unknown as HandoffTool<Name, To>
+  const transfer = { ...made, isDynamic: name === undefined, handoff: to } as unknown as HandoffTool<Name, To>
   return typeof agent === 'string' ? transfer : withAgent(transfer, coreOf(agent))
 }

@@ -17,14 +17,15 @@ test('an agent that begins alone may use what is left', () => {
     // Two were counted, and two are open.
     toolCalls: 6,
     perTool: { f: 3 },
-    seconds: 50,
+    // Of 60, 12 are kept for the last answer.
+    seconds: 38,
   })
 })
 
 test('those that begin in one answer share it, so that all together pass nothing', () => {
   const limits = { images: 6, cost: 10, seconds: 60, perTool: { f: 4 } }
   const state = stateOf(callsTo('kid', 'kid', 'kid'), { usage: { ...usage, cost: 1 }, limits })
-  expect(leftFor(state, plan)).toEqual({ images: 1, cost: 3, seconds: 60, perTool: { f: 1 } })
+  expect(leftFor(state, plan)).toEqual({ images: 1, cost: 3, seconds: 48, perTool: { f: 1 } })
 })
 
 test('what an agent that waits may still use is kept for it', () => {

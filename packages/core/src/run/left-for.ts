@@ -1,6 +1,7 @@
 import type { Limits, RunState } from '../words/state.js'
 import type { Usage } from '../words/usage.js'
 import { withOpenTurn } from './costs.js'
+import { workSeconds } from './limit-before.js'
 import { openCalls, type RunPlan } from './walk.js'
 
 /**
@@ -20,9 +21,11 @@ export function leftFor(state: RunState, plan: RunPlan): Limits {
       0,
     )
     const open = name === 'toolCalls' ? openCalls(state).length : 0
-    // Time passes for all of them at once.
+    // Time passes for all of them at once, and some is kept for the last answer.
     const rest =
-      name === 'seconds' ? bound - used(name, usage) : (bound - used(name, usage) - open - kept) / sharers
+      name === 'seconds'
+        ? workSeconds(bound) - used(name, usage)
+        : (bound - used(name, usage) - open - kept) / sharers
     return [[name, Math.max(0, isWhole(name) ? Math.floor(rest) : rest)]]
   })
   const { perTool } = limits

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { askOncePerTool, type RunState, tool } from '../../src/index.js'
+import { askOncePerTool, type BindHost, type RunState, tool } from '../../src/index.js'
+import { memoryHost } from '../../src/run/memory-host.js'
 import { expectSound, throughJson } from '../run-control/soundness.js'
 import { send, startCompany, toWorker } from './company.js'
 
@@ -261,11 +262,13 @@ test('an agent that cannot go on is still there to go on with', async () => {
   })
   const asked = await company.lead().run('Go.')
   const decisions = { 'lead_0_0/worker_0_0': yes }
-  // Its tools are others now.
-  const changed = company.agent('worker', { tools: [] }).asTool()
-  const failed = company.lead({ tools: [changed, ...company.tools] }).run(asked.state, { decisions })
+  const host: BindHost = (binding) => ({
+    ...memoryHost(binding),
+    all: async (steps) => steps.map(() => ({ ok: false, error: new Error('the worker is lost') })),
+  })
+  const failed = company.lead().run(asked.state, { decisions, host })
   const error = await failed.catch((thrown) => thrown)
-  expect(error).toMatchObject({ code: 'conflict' })
+  expect(error.message).toContain('the worker is lost')
   const done = await company.lead().run(throughJson(error.state) as RunState)
   expect(done).toMatchObject({ stopReason: 'done', usage: { requests: 4 } })
   expect(company.ran).toHaveLength(1)

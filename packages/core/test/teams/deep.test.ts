@@ -135,10 +135,11 @@ test.each<[keyof Limits, Limits, Said, object]>([
   expect(result.usage).toMatchObject(usage)
 })
 
-test('time that is over at the bottom ends the run', async () => {
+test('time that is over at the bottom leaves each level above its part for an answer', async () => {
   const { agent } = row([() => new Promise<never>(() => {})])
-  const result = await agent.run('Go.', { limits: { seconds: 0.2 } })
-  expect(result).toMatchObject({ stopReason: 'limit', limit: 'seconds' })
+  const result = await agent.run('Go.', { limits: { seconds: 3 } })
+  expect(result.stopReason).toBe('done')
+  expect(result.text).not.toBe('')
 })
 
 test('a decision given at the top reaches the bottom, and goes through JSON', async () => {
