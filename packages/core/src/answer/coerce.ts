@@ -1,3 +1,4 @@
+import { isRecord } from '../words/record.js'
 import { holdsNumber } from './holds-number.js'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -77,8 +78,4 @@ function isOne(value: unknown, types: readonly unknown[]): boolean {
 function allowsNull(schema: Schema): boolean {
   const types = [schema.type].flat()
   return types.includes('null') || schema.type === undefined
-}
-
-function isRecord(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import { messageOf } from '../words/error.js'
+import { isRecord } from '../words/record.js'
 import { flawOf } from './flaw-of.js'
 import { tidyJson } from './tidy-json.js'
 import { mayHoldLoneSurrogate, toWellFormed } from './well-formed.js'
@@ -53,10 +54,10 @@ function found(value: Record<string, unknown>, text: string): ParsedArguments & 
 
 function fromValue(value: unknown, text: string): ParsedArguments {
   if (value === null) return found({}, '{}')
-  if (isObject(value)) return found(value, text)
+  if (isRecord(value)) return found(value, text)
   if (typeof value === 'string') {
     const inner = value.trim() === '' ? { ok: true as const, value: {} } : tryParse(value)
-    if (inner.ok && (inner.value === null || isObject(inner.value)))
+    if (inner.ok && (inner.value === null || isRecord(inner.value)))
       return found(inner.value ?? {}, JSON.stringify(inner.value ?? {}))
   }
   const what = Array.isArray(value) ? 'an array' : `a ${typeof value}`
@@ -75,7 +76,7 @@ function fromTwoObjects(text: string): Record<string, unknown> | undefined {
 
 function onlyObject(text: string): Record<string, unknown> | undefined {
   const parsed = tryParse(text)
-  return parsed.ok && isObject(parsed.value) ? parsed.value : undefined
+  return parsed.ok && isRecord(parsed.value) ? parsed.value : undefined
 }
 
 function tryParse(text: string): { ok: true; value: unknown } | { ok: false; reason: string } {
@@ -86,10 +87,6 @@ function tryParse(text: string): { ok: true; value: unknown } | { ok: false; rea
   } catch (error) {
     return { ok: false, reason: (error as SyntaxError).message }
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function excerpt(text: string): string {

@@ -1,9 +1,7 @@
+import { isRecord } from '../words/record.js'
+
 /** What servers send, before anything is believed of it. */
 export type Loose = Readonly<Record<string, unknown>>
-
-export function isRecord(value: unknown): value is Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** Whether a field says anything: `null`, `undefined` and `''` do not. */
 export function isFilled(value: unknown): boolean {

@@ -1,4 +1,5 @@
-import { isRecord, type Loose, toEntries, toText } from './loose.js'
+import { isRecord } from '../words/record.js'
+import { type Loose, toEntries, toText } from './loose.js'
 
 /** The choices of an answer or a chunk; undefined when they are in no form that can be read. */
 export function toChoices({ choices }: Loose): readonly Loose[] | undefined {

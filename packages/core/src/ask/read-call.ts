@@ -1,4 +1,5 @@
-import { isFilled, isNothing, isRecord, type Loose, setOwn, toText } from './loose.js'
+import { isRecord } from '../words/record.js'
+import { isFilled, isNothing, type Loose, setOwn, toText } from './loose.js'
 import { unreadable } from './read-shapes.js'
 
 /** What one entry of `tool_calls` says of a call: all of it, or a piece. */

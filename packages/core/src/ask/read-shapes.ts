@@ -1,15 +1,7 @@
 import { CapstanError } from '../words/error.js'
 import type { ContentPart } from '../words/message.js'
-import {
-  isFilled,
-  isNothing,
-  isRecord,
-  isTelling,
-  type Loose,
-  toEntries,
-  toExcerpt,
-  toText,
-} from './loose.js'
+import { isRecord } from '../words/record.js'
+import { isFilled, isNothing, isTelling, type Loose, toEntries, toExcerpt, toText } from './loose.js'
 
 // What says nothing is nothing. What says something that cannot be read is an error: dropped, it would look like an
 // answer without it.

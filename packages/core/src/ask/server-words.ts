@@ -1,4 +1,5 @@
-import { getOwn, isRecord, isTelling, type Loose, toExcerpt, toText } from './loose.js'
+import { isRecord } from '../words/record.js'
+import { getOwn, isTelling, type Loose, toExcerpt, toText } from './loose.js'
 import { pickChoice } from './pick-choice.js'
 
 /** The error of an answer or chunk that came with status 200, if it holds one. */

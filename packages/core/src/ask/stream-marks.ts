@@ -1,4 +1,5 @@
-import { isNothing, isRecord, toText } from './loose.js'
+import { isRecord } from '../words/record.js'
+import { isNothing, toText } from './loose.js'
 import type { ServerEvent } from './sse.js'
 
 /** Whether the data of an event say that the stream is over. */

@@ -1,6 +1,7 @@
 import type { CapstanError } from '../words/error.js'
+import { isRecord } from '../words/record.js'
 import type { Assembly } from './assemble.js'
-import { isRecord, type Loose } from './loose.js'
+import type { Loose } from './loose.js'
 import { cutInside, failedSilently, malformed } from './not-a-reply.js'
 import { isFailure, tryJson } from './server-words.js'
 import { EventDecoder, type ServerEvent } from './sse.js'

@@ -1,5 +1,5 @@
+import { isRecord } from '../words/record.js'
 import type { TokenUsage } from '../words/usage.js'
-import { isRecord } from './loose.js'
 
 /** The token counts of a `usage` object; undefined when it names none. */
 export function toTokens(usage: unknown): TokenUsage | undefined {

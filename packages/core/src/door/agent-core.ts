@@ -28,6 +28,8 @@ export class AgentCore implements InnerAgent {
   readonly toolset: Toolset
   readonly output: OutputPlan | undefined
   readonly artifacts: ArtifactLibrary
+  /** Of its runs, before what a run says. */
+  readonly limits: Limits
 
   constructor(options: AgentOptions<readonly AnyTool[]>) {
     this.name = options.name ?? 'agent'
@@ -37,12 +39,8 @@ export class AgentCore implements InnerAgent {
     this.output = options.output && toOutputPlan(options.output, this.toolset.tools)
     this.artifacts = artifactLibrary(options.artifacts ?? memoryArtifacts())
     checkOptions(options, this.toolset)
+    this.limits = toLimits({ steps: 20 }, options.limits)
     agentsOf(this, this.toolset)
-  }
-
-  /** Of its runs, before what a run says. */
-  get limits(): Limits {
-    return toLimits({ steps: 20 }, this.options.limits)
   }
 
   start(input: string, { runId, limits }: { readonly runId: string; readonly limits: Limits }): RunState {
@@ -58,9 +56,9 @@ export class AgentCore implements InnerAgent {
   async proceed(given: RunState, binding: HostBinding): Promise<RunState> {
     const { context, signal, artifacts, stream = false, decided, allowChangedTools } = binding
     const emit = both(binding.emit, toEmit(given.runId, [this.options.observe]))
-    const definitionHash = definitionHashOf(this, this.toolset)
-    const walk = begin(given, { agent: this.name, definitionHash, limits: {}, allowChangedTools })
     const agents = agentsOf(this, this.toolset)
+    const definitionHash = definitionHashOf(this, this.toolset, agents)
+    const walk = begin(given, { agent: this.name, definitionHash, limits: {}, allowChangedTools })
     const prices = this.options.price ?? binding.prices
     const host = memoryHost({ ...binding, emit, agents, prices })
     const waits = decided !== undefined

@@ -116,17 +116,17 @@ export class Agent<
     const core = this.#core
     checkSettings(options.settings)
     const toolset = this.#toolsOf(options)
+    const agents = agentsOf(core, toolset)
     const { runId, limits: further, allowChangedTools, decisions, context, settings } = options
     const beginning = {
       agent: core.name,
-      definitionHash: definitionHashOf(core, toolset),
+      definitionHash: definitionHashOf(core, toolset, agents),
       limits: core.limits,
     }
     const walk = begin(input, { ...beginning, runId, further, allowChangedTools, decisions })
     const { state } = walk
     checkCost(state.limits, core.options.price, core.model.name)
     await checkDecisions(decisions ?? {}, state.pending, (call) => this.#toolsBehind(call, options))
-    const agents = agentsOf(core, toolset)
     const { signal, release } = joinSignals([options.signal, start?.signal])
     const save = toCheckpoint([core.options.onCheckpoint, options.onCheckpoint])
     const emit = toEmit(state.runId, [start?.listen, options.observe, core.options.observe])

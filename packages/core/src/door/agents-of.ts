@@ -37,8 +37,12 @@ export function agentsOf(agent: InnerAgent, toolset: Toolset): ReadonlyMap<strin
 }
 
 /** Changes when the tools of any agent do that a run may come to; of an agent alone it is its toolset's. */
-export function definitionHashOf(agent: InnerAgent, own: Toolset): string {
-  const others = [...agentsOf(agent, own).values()].filter((other) => other !== agent)
+export function definitionHashOf(
+  agent: InnerAgent,
+  own: Toolset,
+  agents: ReadonlyMap<string, InnerAgent> = agentsOf(agent, own),
+): string {
+  const others = [...agents.values()].filter((other) => other !== agent)
   if (others.length === 0) return own.hash
   const hashes = others.map(({ name, toolset }) => `${name} ${toolset.hash}`).sort()
   return fingerprint([own.hash, ...hashes].join('\n'))

@@ -1,5 +1,6 @@
 import { CapstanError } from '../words/error.js'
 import type { Message } from '../words/message.js'
+import { isRecord } from '../words/record.js'
 
 /** Refuses messages that no server would take. @throws CapstanError `invalid_request` with the place */
 export function checkMessages(messages: unknown): asserts messages is readonly Message[] {
@@ -48,8 +49,4 @@ function isCall(call: unknown): boolean {
   if (!isRecord(call) || typeof call.id !== 'string' || call.id === '' || !isRecord(call.function))
     return false
   return typeof call.function.name === 'string' && typeof call.function.arguments === 'string'
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

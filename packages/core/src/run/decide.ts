@@ -1,9 +1,9 @@
 import { notRun } from '../answer/refusals.js'
 import type { ToolCall } from '../words/message.js'
 import type { ChildRun, Decision, Decisions, PendingCall, RunState } from '../words/state.js'
-import { type Answers, ended, perform, type Todo } from './answer.js'
 import { cutChild } from './child-steps.js'
 import { checkDecision, toAnswer } from './decisions.js'
+import { type Answers, ended, perform, type Todo } from './perform.js'
 import { currentStep, openCalls, type RunPlan, type Walk } from './walk.js'
 
 /** Carries out what is decided of the calls that wait; those that nobody decides go on waiting. */

@@ -1,5 +1,5 @@
 import { type Admitted, admit } from '../ask/admit.js'
-import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../ask/model.js'
+import type { ModelReply, ModelRequest, ModelSink } from '../ask/model.js'
 import { isCapstanError } from '../words/error.js'
 import type { StepContext } from '../words/host.js'
 import { callsOf, type Message, textOf } from '../words/message.js'
@@ -17,6 +17,8 @@ export interface Asking {
   readonly step: StepContext
   /** Said to the model behind the instructions, for this request alone. */
   readonly note?: string | undefined
+  /** Request fields that ask the server for the form of its answer. */
+  readonly form?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** The model's answer to a request. */
@@ -36,16 +38,15 @@ export interface Answered extends Admitted, Omit<ModelReply, 'message'> {
 
 /** Asks, and once more where a server will not take a history with calls, or settings for them, without tools. */
 export async function request(walk: Walk, plan: RunPlan, asking: Asking): Promise<Answered> {
+  const form = isNative(walk.state, plan) ? plan.output?.responseFormat : undefined
   try {
-    return await askOnce(walk, plan, asking)
+    return await askOnce(walk, plan, { ...asking, form })
   } catch (error) {
-    if (plan.output && isNative(walk.state, plan) && isAboutForm(error)) {
+    if (plan.output && form && isAboutForm(error)) {
       const { toolset, tool } = plan.output
       const offer: Offer = { tools: [...asking.offer.tools, tool.definition], toolChoice: 'auto' }
-      return {
-        ...(await askOnce(walk, { ...plan, toolset, model: withoutForm(plan.model) }, { ...asking, offer })),
-        outputByTool: true,
-      }
+      const answered = await askOnce(walk, { ...plan, toolset }, { ...asking, offer })
+      return { ...answered, outputByTool: true }
     }
     const { definitions } = plan.toolset
     const hasCalls = () => walk.state.messages.some((message) => callsOf(message).length > 0)
@@ -53,12 +54,16 @@ export async function request(walk: Walk, plan: RunPlan, asking: Asking): Promis
     if (!isRefused || asking.offer.tools.length > 0 || definitions.length === 0 || !hasCalls()) throw error
     // Under the same key, a service that drops doubles would refuse again without a look.
     const step = { ...asking.step, idempotencyKey: `${asking.step.idempotencyKey}/again` }
-    return askOnce(walk, plan, { ...asking, step, offer: { tools: definitions, toolChoice: 'none' } })
+    return askOnce(walk, plan, { ...asking, form, step, offer: { tools: definitions, toolChoice: 'none' } })
   }
 }
 
 /** One request, and its answer made fit for the history. */
-async function askOnce(walk: Walk, plan: RunPlan, { changes, offer, step, note }: Asking): Promise<Answered> {
+async function askOnce(
+  walk: Walk,
+  plan: RunPlan,
+  { changes, offer, step, note, form }: Asking,
+): Promise<Answered> {
   const { state, callIds } = walk
   const { host, repair, toolset, stream } = plan
   const model = changes.model ?? plan.model
@@ -66,7 +71,7 @@ async function askOnce(walk: Walk, plan: RunPlan, { changes, offer, step, note }
   const asked: ModelRequest = {
     messages: await withInstructions(walk, plan, { history, changes, note, step }),
     ...offer,
-    settings: { ...formOf(state, plan), ...plan.settings, ...changes.settings },
+    settings: { ...form, ...plan.settings, ...changes.settings },
     stream,
     retries: host.retries === 'core',
     ...step,
@@ -96,20 +101,12 @@ export function isNative({ flags }: RunState, { output, model }: RunPlan): boole
   return output !== undefined && model.structuredOutput === true && !flags.outputByTool
 }
 
-function formOf(state: RunState, plan: RunPlan): Readonly<Record<string, unknown>> {
-  return plan.output && isNative(state, plan) ? plan.output.responseFormat : {}
-}
-
 function isAboutForm(error: unknown): boolean {
   return (
     isCapstanError(error) &&
     error.code === 'invalid_request' &&
     /response_format|json_schema|structured/i.test(error.message)
   )
-}
-
-function withoutForm(model: ChatModel): ChatModel {
-  return { name: model.name, complete: (asked, sink) => model.complete(asked, sink) }
 }
 
 function needsCounts({ limits }: RunState): boolean {

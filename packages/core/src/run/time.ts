@@ -34,13 +34,13 @@ export async function withinTime<T>(
   step: StepContext,
   work: (step: StepContext) => Promise<T>,
 ): Promise<T> {
+  if (endsAt === undefined && timeoutMs === undefined) return work(step)
   const timers: ReturnType<typeof setTimeout>[] = []
   const clock = new AbortController()
   const after = (ms: number, error: CapstanError) =>
     timers.push(setTimeout(() => clock.abort(error), Math.min(ms, longestMs)))
   if (endsAt !== undefined) after(Math.max(0, endsAt - Date.now()), outOfTime())
   if (timeoutMs !== undefined) after(timeoutMs, late(timeoutMs))
-  if (timers.length === 0) return work(step)
   const { signal, release } = joinSignals([step.signal, clock.signal])
   try {
     return await work({ ...step, signal })

@@ -1,10 +1,10 @@
-// What enters a run's state while it goes on: nothing else writes it.
+// What the model, its calls and the caller say enters a run's state here.
 import { callsOf, type Message } from '../words/message.js'
 import type { RunState } from '../words/state.js'
-import type { Answers } from './answer.js'
 import { closedTurn } from './close-turn.js'
 import { withAnswer } from './costs.js'
 import type { ReadOutput } from './output.js'
+import type { Answers } from './perform.js'
 import type { Answered } from './request.js'
 import { endOf, type Stop, saysNothing } from './stop.js'
 import { currentStep, type RunPlan, type Walk } from './walk.js'

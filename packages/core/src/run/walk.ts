@@ -143,7 +143,7 @@ export interface CallRecord extends Answer {
   readonly arguments: Json
 }
 
-/** Where a run stands. The loop alone writes the state. */
+/** Where a run stands. */
 export interface Walk {
   readonly state: RunState
   /** Calls answered since this run, or this continuation, began. */

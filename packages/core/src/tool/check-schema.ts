@@ -1,4 +1,5 @@
 import { schemaArrayKeyword, schemaKeyword, schemaMapKeyword } from '@cfworker/json-schema'
+import { isRecord } from '../words/record.js'
 import { schemaPlace } from './schema-place.js'
 
 type Path = readonly (string | number)[]
@@ -87,10 +88,6 @@ function isPattern(value: unknown): boolean {
 
 function isFilledList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function shown(value: unknown): string {

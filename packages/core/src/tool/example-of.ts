@@ -1,3 +1,4 @@
+import { isRecord } from '../words/record.js'
 import { exampleNumber, exampleString } from './example-scalar.js'
 import { fits } from './fits.js'
 
@@ -99,8 +100,4 @@ function namesOf({ required }: Schema): readonly string[] {
 
 function recordOf(value: unknown): Schema {
   return isRecord(value) ? value : {}
-}
-
-function isRecord(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

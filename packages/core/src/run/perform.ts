@@ -1,0 +1,165 @@
+import { CallOrder } from '../answer/call-order.js'
+import type { Desk } from '../answer/desk.js'
+import { type Approval, dispatch } from '../answer/dispatch.js'
+import { Purse } from '../answer/purse.js'
+import type { RunStep, Settled } from '../words/host.js'
+import type { ToolCall } from '../words/message.js'
+import type { Answer, ChildRun, Outcome, PendingCall, RunState } from '../words/state.js'
+import { beginChild, childStep } from './child-steps.js'
+import { withOpenTurn } from './costs.js'
+import { endOfTime, withinTime } from './time.js'
+import { currentStep, type RunPlan, type Walk } from './walk.js'
+
+/** What became of a turn's calls so far. */
+export interface Answers {
+  readonly answered: Record<number, Answer>
+  readonly pending: PendingCall[]
+  /** Agents that answer calls and wait for decisions, by call index. */
+  readonly children: Record<number, ChildRun>
+  /** What the host failed with; the rest is what was done all the same. */
+  readonly failure?: { readonly error: unknown }
+}
+
+/** A call to run, by its place in the turn. */
+export interface Todo {
+  readonly call: ToolCall
+  readonly index: number
+  /** The yes it waited for. */
+  readonly approval?: Approval
+  /** The agent that goes on with it. */
+  readonly child?: ChildRun
+}
+
+interface Site {
+  readonly walk: Walk
+  readonly plan: RunPlan
+  /** Names the steps. */
+  readonly phase: 'tool' | 'decided'
+}
+
+/** Runs calls side by side, and adds what became of them to what is known. */
+export async function perform(todos: readonly Todo[], before: Answers, site: Site): Promise<Answers> {
+  const { walk, plan } = site
+  if (todos.length === 0) return before
+  const run = { state: walk.state, plan }
+  const ofAgents = todos.filter(({ call, child }) => !child && plan.toolset.get(call.function.name)?.child)
+  // An agent begins in a step of its own: whether it may is asked for before.
+  const asked = toKnown(ofAgents, await allSteps(ofAgents, site))
+  const begun = asked.flatMap(({ todo, outcome }) =>
+    outcome?.status === 'delegated' ? [{ ...todo, child: beginChild(todo, outcome, run) }] : [],
+  )
+  const inside = [...begun, ...todos.flatMap((todo) => (todo.child ? [{ ...todo, child: todo.child }] : []))]
+  const others = todos.filter((todo) => !todo.child && !ofAgents.includes(todo))
+  const steps = [...toSteps(others, site), ...inside.map((todo) => childStep(todo, run))]
+  const known = toKnown([...others, ...inside], await plan.host.all<Outcome>(steps))
+  for (const { todo, outcome } of known.slice(others.length))
+    if (outcome && isAnswer(outcome)) ended(todo.call, outcome, plan, walk.state)
+  const told = [...asked.filter(({ outcome }) => outcome?.status !== 'delegated'), ...known]
+  return told.reduce((answers, one) => withOutcome(answers, one, plan), before)
+}
+
+async function allSteps(todos: readonly Todo[], site: Site): Promise<readonly Settled<Outcome>[]> {
+  return todos.length === 0 ? [] : site.plan.host.all(toSteps(todos, site))
+}
+
+interface Known {
+  readonly todo: Todo
+  readonly outcome?: Outcome
+  readonly error?: unknown
+}
+
+function toKnown(todos: readonly Todo[], settled: readonly Settled<Outcome>[]): Known[] {
+  return todos.map((todo, position) => {
+    const one = settled[position]
+    return one?.ok ? { todo, outcome: one.value } : { todo, error: one?.error }
+  })
+}
+
+function isAnswer(outcome: Outcome): outcome is Answer {
+  return outcome.status !== 'pending' && outcome.status !== 'delegated' && outcome.status !== 'paused'
+}
+
+function withOutcome(before: Answers, { todo, outcome, error }: Known, { agent }: RunPlan): Answers {
+  const { call, index, child } = todo
+  // One that waited before waits on: it must not begin anew.
+  if (!outcome)
+    return {
+      ...(child?.round ? withChild(before, todo, child) : before),
+      failure: before.failure ?? { error },
+    }
+  if (isAnswer(outcome)) return { ...before, answered: { ...before.answered, [index]: outcome } }
+  if (outcome.status === 'pending') {
+    const { status: _, ...waiting } = outcome
+    const pending = { callId: call.id, name: call.function.name, agent, ...waiting }
+    return { ...before, pending: [...before.pending, pending] }
+  }
+  if (outcome.status !== 'paused' || !child) return before
+  return withChild(before, todo, { ...child, state: outcome.state, round: child.round + 1 })
+}
+
+function withChild(before: Answers, { call, index }: Todo, child: ChildRun): Answers {
+  const inner = child.state.pending.map((one) => ({ ...one, callId: `${call.id}/${one.callId}` }))
+  return {
+    ...before,
+    pending: [...before.pending, ...inner],
+    children: { ...before.children, [index]: child },
+  }
+}
+
+/** Steps of one phase share a desk: their order and what they spend are one turn's. */
+function toSteps(todos: readonly Todo[], { walk, plan, phase }: Site): RunStep<Outcome>[] {
+  const desk = toDesk(walk, plan)
+  return todos.map(({ call, index, approval }) => ({
+    key: `t${desk.step}/${phase}${index}`,
+    options: { kind: 'tool', name: call.function.name },
+    run: (step) =>
+      withinTime({ endsAt: endOfTime(walk) }, step, async (timed) => {
+        const outcome = await dispatch({ call, approval }, desk, timed)
+        if (isAnswer(outcome)) ended(call, outcome, plan, walk.state)
+        return outcome
+      }),
+  }))
+}
+
+function toDesk({ state }: Walk, plan: RunPlan): Desk {
+  const { runId, usage, limits, flags } = state
+  const step = currentStep(state)
+  const view = {
+    context: plan.context,
+    runId,
+    step,
+    usage,
+    approved: flags.approved ?? [],
+    ...(flags.taintedBy === undefined ? {} : { taintedBy: flags.taintedBy }),
+  }
+  const purse = new Purse(withOpenTurn(state, plan.prices), limits, plan.prices)
+  const { toolset, context, artifacts, slots, guards, repair, stepTimeoutMs: timeoutMs, emit } = plan
+  const order = new CallOrder()
+  return {
+    toolset,
+    context,
+    artifacts,
+    slots,
+    guards,
+    repair,
+    timeoutMs,
+    emit,
+    order,
+    purse,
+    view,
+    runId,
+    step,
+  }
+}
+
+/** Tells the end of a call. */
+export function ended(
+  call: ToolCall | undefined,
+  { status, ms, content, artifacts = [] }: Answer,
+  { emit }: RunPlan,
+  state: RunState,
+): void {
+  if (!call) return
+  const ref = { step: currentStep(state), callId: call.id, name: call.function.name }
+  emit?.({ type: 'tool-end', ...ref, status, ms, content, artifacts })
+}
