@@ -54,15 +54,19 @@ export class AgentCore implements InnerAgent {
   }
 
   async proceed(given: RunState, binding: HostBinding): Promise<RunState> {
-    const { context, signal, artifacts, stream = false, decided, allowChangedTools } = binding
-    const emit = both(binding.emit, toEmit(given.runId, [this.options.observe]))
     const agents = agentsOf(this, this.toolset)
     const definitionHash = definitionHashOf(this, this.toolset, agents)
-    const walk = begin(given, { agent: this.name, definitionHash, limits: {}, allowChangedTools })
-    const prices = this.options.price ?? binding.prices
-    const host = memoryHost({ ...binding, emit, agents, prices })
-    const waits = decided !== undefined
-    const run = { walk, agents, context, signal, emit, artifacts, stream, host, prices, waits }
+    // What the run around it was raised by must not raise what it bounds itself.
+    const further = toLimits(this.limits, tighter(this.limits, given.limits))
+    const { allowChangedTools, prices } = binding
+    const walk = begin(given, { agent: this.name, definitionHash, limits: {}, further, allowChangedTools })
+    const inner = {
+      ...binding,
+      agents,
+      emit: both(binding.emit, toEmit(given.runId, [this.options.observe])),
+      prices: this.options.price ?? prices,
+    }
+    const run = { ...inner, walk, host: memoryHost(inner) }
     try {
       return await drive(walk, toPlan(this, this.toolset, run), async () => undefined)
     } catch (error) {

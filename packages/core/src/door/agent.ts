@@ -5,6 +5,7 @@ import { type OnCheckpoint, toCheckpoint, withCheckpoints } from '../run/checkpo
 import { checkDecision, checkDecisions } from '../run/decisions.js'
 import { drive } from '../run/drive.js'
 import { memoryHost } from '../run/memory-host.js'
+import type { Walk } from '../run/walk.js'
 import { type Toolset, toToolset } from '../tool/toolset.js'
 import type { AnyTool, ContextOf } from '../tool/types.js'
 import { withState } from '../words/error.js'
@@ -19,6 +20,7 @@ import type { ArtifactLibrary } from './artifact-library.js'
 import { attach } from './attach.js'
 import { checkCost } from './check-options.js'
 import { inSession } from './in-session.js'
+import type { InnerAgent } from './inner-agent.js'
 import { type AnyRunResult, type RunResult, toResult } from './result.js'
 import { Run, type RunStart, type StreamOptions } from './run.js'
 import { toEmit } from './to-emit.js'
@@ -39,6 +41,12 @@ type OutputOf<Schema> = Schema extends StandardSchemaV1
 
 /** What a run's options say, whatever their types were. */
 type StartOptions = CommonRunOptions & { readonly context?: unknown }
+
+/** What a run may come to. */
+interface Inside {
+  readonly toolset: Toolset
+  readonly agents: ReadonlyMap<string, InnerAgent>
+}
 
 const cores = new WeakMap<AnyAgent, AgentCore>()
 
@@ -85,7 +93,7 @@ export class Agent<
     const given: StartOptions & StreamOptions = options ?? {}
     const check = (call: PendingCall, decision: Decision) =>
       checkDecision(call, decision, this.#toolsBehind(call, given))
-    return new Run((start) => this.#start(input, given, start), given, check)
+    return new Run((start) => this.#start(input, given, start), given, check, this.#core.output?.form)
   }
 
   /**
@@ -114,53 +122,48 @@ export class Agent<
     start?: RunStart,
   ): Promise<RunResult<Tools, OutputOf<Output>>> {
     const core = this.#core
-    checkSettings(options.settings)
     const toolset = this.#toolsOf(options)
     const agents = agentsOf(core, toolset)
-    const { runId, limits: further, allowChangedTools, decisions, context, settings } = options
-    const beginning = {
-      agent: core.name,
-      definitionHash: definitionHashOf(core, toolset, agents),
-      limits: core.limits,
-    }
-    const walk = begin(input, { ...beginning, runId, further, allowChangedTools, decisions })
+    const walk = await this.#begin(input, options, { toolset, agents })
     const { state } = walk
-    checkCost(state.limits, core.options.price, core.model.name)
-    await checkDecisions(decisions ?? {}, state.pending, (call) => this.#toolsBehind(call, options))
     const { signal, release } = joinSignals([options.signal, start?.signal])
     const save = toCheckpoint([core.options.onCheckpoint, options.onCheckpoint])
-    const emit = toEmit(state.runId, [start?.listen, options.observe, core.options.observe])
-    const artifacts = core.artifacts.store
-    const [room, prices, stream] = [start?.room, core.options.price, start !== undefined]
-    const decided = room && ((call: PendingCall) => room.wait(call, signal))
-    const shared = { agents, context, signal, emit, artifacts, prices, stream }
-    const host = withCheckpoints(
-      options.host ?? memoryHost,
-      state,
-      save,
-    )({
-      ...shared,
+    const { room, inbox, listen } = start ?? {}
+    const binding = {
       runId: state.runId,
-      allowChangedTools,
-      ...(decided ? { decided } : {}),
-    })
+      agents,
+      context: options.context,
+      signal,
+      emit: toEmit(state.runId, [listen, options.observe, core.options.observe]),
+      artifacts: core.artifacts.store,
+      prices: core.options.price,
+      stream: start !== undefined,
+      allowChangedTools: options.allowChangedTools,
+      ...(room && { decided: (call: PendingCall) => room.wait(call, signal) }),
+    }
     try {
-      const plan = toPlan(core, toolset, {
-        ...shared,
-        walk,
-        host,
-        inbox: start?.inbox,
-        waits: room !== undefined,
-        settings,
-      })
-      const things = options.attachments ?? []
-      await drive(walk, plan, () => attach(state.messages.at(-1), things, artifacts))
+      const host = withCheckpoints(options.host ?? memoryHost, state, save)(binding)
+      const plan = toPlan(core, toolset, { ...binding, walk, host, inbox, settings: options.settings })
+      const attachments = options.attachments ?? []
+      await drive(walk, plan, () => attach(state.messages.at(-1), attachments, binding.artifacts))
       await keep(state, save)
     } finally {
       release()
     }
     const known = core.toolset.tools.filter(({ isDynamic }) => !isDynamic).map(({ name }) => name)
-    return toResult<Tools, OutputOf<Output>>(walk, new Set(known), start?.inbox.take())
+    return toResult<Tools, OutputOf<Output>>(walk, new Set(known), inbox?.take())
+  }
+
+  /** The walk of a run, once all that its options say is known to be right. */
+  async #begin(input: RunInput, options: StartOptions, { toolset, agents }: Inside): Promise<Walk> {
+    const { name: agent, limits, options: own, model } = this.#core
+    const { runId, limits: further, allowChangedTools, decisions, settings } = options
+    checkSettings(settings)
+    const definitionHash = definitionHashOf(this.#core, toolset, agents)
+    const walk = begin(input, { agent, definitionHash, limits, runId, further, allowChangedTools, decisions })
+    await checkCost(walk.state.limits, own.price, model.name)
+    await checkDecisions(decisions ?? {}, walk.state.pending, (call) => this.#toolsBehind(call, options))
+    return walk
   }
 
   /** The tools of the agent that made a call, in this run or within it. */

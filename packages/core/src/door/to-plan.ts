@@ -2,28 +2,18 @@ import { toSlots } from '../answer/with-slots.js'
 import { outputToolName, toOutputPlan } from '../run/output.js'
 import type { Inbox, Instructions, PrepareStep, RunPlan, Walk } from '../run/walk.js'
 import type { Toolset } from '../tool/toolset.js'
-import type { ArtifactStore } from '../words/artifact.js'
 import { CapstanError } from '../words/error.js'
-import type { Emit } from '../words/event.js'
-import type { RunHost } from '../words/host.js'
+import type { HostBinding, RunHost } from '../words/host.js'
 import { allow, type Policy } from '../words/policy.js'
-import type { PriceTable } from '../words/price.js'
 import type { InnerAgent } from './inner-agent.js'
 import { untrustedNames } from './untrusted-names.js'
 
 /** What a run is, whichever of its agents goes on with it. */
-export interface RunParts {
+export interface RunParts extends HostBinding {
   readonly walk: Walk
   readonly agents: ReadonlyMap<string, InnerAgent>
-  readonly context: unknown
-  readonly signal: AbortSignal
-  readonly emit: Emit
   readonly host: RunHost
-  readonly artifacts: ArtifactStore
-  readonly stream: boolean
-  readonly prices: PriceTable | undefined
   readonly inbox?: Inbox | undefined
-  readonly waits?: boolean | undefined
   /** Request fields of the run, laid over an agent's. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined
 }
@@ -34,7 +24,7 @@ export function toPlan(
   toolset: Toolset,
   run: RunParts,
 ): RunPlan {
-  const { agents, context, signal, emit, host, artifacts, stream, prices, inbox, waits, settings } = run
+  const { agents, context, signal, emit, host, artifacts, stream = false, prices, inbox, settings } = run
   const plans = new Map<string, RunPlan>()
   let names: ReadonlySet<string> | undefined
   const untrusted = () => {
@@ -65,7 +55,7 @@ export function toPlan(
     output: output && (toolset === own ? output : toOutputPlan(output.schema, toolset.tools)),
     compact: options.compact,
     inbox,
-    waits,
+    waits: run.decided !== undefined,
     stepTimeoutMs: options.stepTimeoutMs,
     repair: options.repair === 'safe',
     stream,

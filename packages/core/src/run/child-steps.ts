@@ -27,7 +27,7 @@ export function beginChild(
   { state, plan }: RunInside,
 ): ChildRun {
   const runId = `${state.runId}/t${currentStep(state)}/child${index}`
-  const begun = agentOf(call, plan).start(input, { runId, limits: leftFor(state, plan) })
+  const begun = agentOf(call, plan).start(input, { runId, limits: leftFor(index, state, plan) })
   // What it is told was written by a model that has read what is not trusted.
   const { taintedBy } = state.flags
   const flags = { ...begun.flags, ...(taintedBy === undefined ? {} : { taintedBy }) }

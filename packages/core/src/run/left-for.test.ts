@@ -11,7 +11,7 @@ const usage = { ...noUsage, images: 1, totalTokens: 100, toolCalls: 2, perTool: 
 test('an agent that begins alone may use what is left', () => {
   const limits = { steps: 3, images: 5, tokens: 250, toolCalls: 10, perTool: { f: 4 }, seconds: 60 }
   const state = stateOf(callsTo('kid', 'f'), { usage: { ...usage, seconds: 10 }, limits })
-  expect(leftFor(state, plan)).toEqual({
+  expect(leftFor(0, state, plan)).toEqual({
     images: 4,
     tokens: 150,
     // Two were counted, and two are open.
@@ -25,7 +25,17 @@ test('an agent that begins alone may use what is left', () => {
 test('those that begin in one answer share it, so that all together pass nothing', () => {
   const limits = { images: 6, cost: 10, seconds: 60, perTool: { f: 4 } }
   const state = stateOf(callsTo('kid', 'kid', 'kid'), { usage: { ...usage, cost: 1 }, limits })
-  expect(leftFor(state, plan)).toEqual({ images: 1, cost: 3, seconds: 48, perTool: { f: 1 } })
+  expect(leftFor(0, state, plan)).toEqual({ images: 2, cost: 3, seconds: 48, perTool: { f: 1 } })
+})
+
+test('what cannot be parted equally goes to the first of them', () => {
+  const state = stateOf(callsTo('f', 'kid', 'kid', 'kid'), { limits: { images: 2, perTool: { f: 4 } } })
+  const shares = [1, 2, 3].map((index) => leftFor(index, state, plan))
+  expect(shares).toEqual([
+    { images: 1, perTool: { f: 2 } },
+    { images: 1, perTool: { f: 1 } },
+    { images: 0, perTool: { f: 1 } },
+  ])
 })
 
 test('what an agent that waits may still use is kept for it', () => {
@@ -35,14 +45,14 @@ test('what an agent that waits may still use is kept for it', () => {
     limits: { images: 5 },
     children: { 0: { state: waiting, round: 1 } },
   })
-  expect(leftFor(state, plan)).toEqual({ images: 2 })
+  expect(leftFor(0, state, plan)).toEqual({ images: 2 })
 })
 
 test('of costs that are not known nothing is left', () => {
   const state = stateOf(callsTo('kid'), { usage: { ...usage, cost: 'unknown' }, limits: { cost: 10 } })
-  expect(leftFor(state, plan)).toEqual({ cost: 0 })
+  expect(leftFor(0, state, plan)).toEqual({ cost: 0 })
 })
 
 test('without limits there is nothing to share', () => {
-  expect(leftFor(stateOf(callsTo('kid'), { limits: {} }), plan)).toEqual({})
+  expect(leftFor(0, stateOf(callsTo('kid'), { limits: {} }), plan)).toEqual({})
 })

@@ -2,17 +2,19 @@ import type { Limits, RunState } from '../words/state.js'
 import type { Usage } from '../words/usage.js'
 import { withOpenTurn } from './costs.js'
 import { workSeconds } from './limit-before.js'
+import { type Amount, amounts, isWhole, type Sharers, share } from './share.js'
 import { openCalls, type RunPlan } from './walk.js'
 
 /**
- * What is left of a run's limits for each agent that is to answer one of its open calls. Those of one answer share it
- * equally, and what agents that wait may still use is kept for them: so that all together pass no limit.
+ * What is left of a run's limits for an agent that is to answer one of its open calls. Those of one answer share it,
+ * the first ones getting what cannot be parted, and what agents that wait may still use is kept for them: so that all
+ * together pass no limit.
  */
-export function leftFor(state: RunState, plan: RunPlan): Limits {
+export function leftFor(index: number, state: RunState, plan: RunPlan): Limits {
   const { limits, children = {} } = state
   const usage = withOpenTurn(state, plan.prices)
   const waiting = Object.values(children).map((child) => child.state)
-  const sharers = Math.max(1, sharersOf(state, plan))
+  const among = sharersOf(index, state, plan)
   const left: [string, unknown][] = amounts.flatMap((name) => {
     const bound = limits[name]
     if (bound === undefined) return []
@@ -25,19 +27,12 @@ export function leftFor(state: RunState, plan: RunPlan): Limits {
     const rest =
       name === 'seconds'
         ? workSeconds(bound) - used(name, usage)
-        : (bound - used(name, usage) - open - kept) / sharers
-    return [[name, Math.max(0, isWhole(name) ? Math.floor(rest) : rest)]]
+        : share(bound - used(name, usage) - open - kept, isWhole(name), among)
+    return [[name, Math.max(0, rest)]]
   })
   const { perTool } = limits
-  if (perTool) left.push(['perTool', leftPerTool(perTool, usage, sharers)])
+  if (perTool) left.push(['perTool', leftPerTool(perTool, usage, among)])
   return Object.fromEntries(left)
-}
-
-const amounts = ['toolCalls', 'tokens', 'seconds', 'images', 'audioSeconds', 'cost'] as const
-type Amount = (typeof amounts)[number]
-
-function isWhole(name: Amount): boolean {
-  return name === 'toolCalls' || name === 'tokens' || name === 'images'
 }
 
 /** What is not known may be everything. */
@@ -46,19 +41,24 @@ function used(name: Amount, usage: Usage): number {
   return amount === 'unknown' ? Number.POSITIVE_INFINITY : (amount ?? 0)
 }
 
-function leftPerTool(bounds: Readonly<Record<string, number>>, { perTool }: Usage, sharers: number): object {
+function leftPerTool(
+  bounds: Readonly<Record<string, number>>,
+  { perTool }: Usage,
+  among: Sharers,
+): Record<string, number> {
   const spent = new Map(Object.entries(perTool))
   const left = Object.entries(bounds).map(([name, bound]) => [
     name,
-    Math.max(0, Math.floor((bound - (spent.get(name) ?? 0)) / sharers)),
+    Math.max(0, share(bound - (spent.get(name) ?? 0), true, among)),
   ])
   return Object.fromEntries(left)
 }
 
-/** Agents that are yet to begin with a call of the open turn. */
-function sharersOf(state: RunState, { toolset }: RunPlan): number {
+function sharersOf(index: number, state: RunState, { toolset }: RunPlan): Sharers {
   const { answered, children = {} } = state
-  const calls = openCalls(state)
-  const isOpen = (index: number) => !answered[index] && !children[index]
-  return calls.filter((call, index) => isOpen(index) && toolset.get(call.function.name)?.child).length
+  const mayBegin = openCalls(state).map(
+    (call, at) => !answered[at] && !children[at] && toolset.get(call.function.name)?.child !== undefined,
+  )
+  const count = Math.max(1, mayBegin.filter(Boolean).length)
+  return { count, place: mayBegin.slice(0, index).filter(Boolean).length }
 }

@@ -2,6 +2,7 @@ import { CapstanError } from '../words/error.js'
 import { callsOf, type Message } from '../words/message.js'
 import type { Flags, LimitName, Limits, RunState, StopReason } from '../words/state.js'
 import { closeOpenCalls, toFixed } from './close-open-calls.js'
+import { raised } from './raised.js'
 
 /** What a state is gone on with under. */
 export interface Continuation {
@@ -36,7 +37,9 @@ export function resume(
     pending: state.pending.filter(({ callId }) =>
       open.some((id) => callId === id || callId.startsWith(`${id}/`)),
     ),
-    ...(open.length > 0 && children ? { children } : {}),
+    ...(open.length > 0 && children
+      ? { children: raised(children, { before: given.limits, now: limits }) }
+      : {}),
     flags: withoutEnd(state.flags, stopReason),
   }
 }

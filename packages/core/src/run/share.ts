@@ -1,0 +1,18 @@
+/** Limits that a run shares with the agents within it. */
+export const amounts = ['toolCalls', 'tokens', 'seconds', 'images', 'audioSeconds', 'cost'] as const
+export type Amount = (typeof amounts)[number]
+
+/** How many share, and which of them one is, from 0. */
+export interface Sharers {
+  readonly count: number
+  readonly place: number
+}
+
+export function isWhole(name: Amount): boolean {
+  return name === 'toolCalls' || name === 'tokens' || name === 'images'
+}
+
+/** One's share of an amount: all are equal, and of what counts things the first ones get what is left over. */
+export function share(amount: number, whole: boolean, { count, place }: Sharers): number {
+  return whole ? Math.floor((amount + count - 1 - place) / count) : amount / count
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { throughJson } from '../run-control/soundness.js'
+import { send, startCompany, toWorker } from './company.js'
+
+const search = (q: string) => ['search', { q }] as const
+
+test('a limit that is raised while an agent waits is raised for that agent', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker()], 'All done.'],
+    worker: [[send('Ada')], [search('a')], [search('b')], 'Found.'],
+  })
+  const asked = await company.lead({ limits: { toolCalls: 3 } }).run('Go.')
+  expect(asked.state.children?.[0]?.state.limits).toMatchObject({ toolCalls: 2 })
+  const [call] = asked.pending ?? []
+  const decisions = { [call?.callId ?? '']: { type: 'approve' as const } }
+  const limits = { toolCalls: 5 }
+  const done = await company.lead().run(throughJson(asked.state), { decisions, limits })
+  expect(done).toMatchObject({ stopReason: 'done', text: 'All done.' })
+  expect(company.ran).toEqual(['send {"to":"Ada"}', 'search {"q":"a"}', 'search {"q":"b"}'])
+})
+
+test('what an agent bounds itself is not raised with it', async () => {
+  await using company = await startCompany({
+    lead: [[toWorker()], 'All done.'],
+    worker: [[send('Ada')], [search('a')], 'I may not search.'],
+  })
+  const lead = (toolCalls: number) =>
+    company.agent('lead', {
+      tools: [company.agent('worker', { limits: { toolCalls: 1 } }).asTool()],
+      limits: { toolCalls },
+    })
+  const asked = await lead(3).run('Go.')
+  const [call] = asked.pending ?? []
+  const decisions = { [call?.callId ?? '']: { type: 'approve' as const } }
+  await lead(9).run(throughJson(asked.state), { decisions, limits: { toolCalls: 9 } })
+  expect(company.ran).toEqual(['send {"to":"Ada"}'])
+})
