@@ -24,8 +24,10 @@ export type {
   Compact,
   History,
   Instructions,
+  PictureBounds,
   PrepareStep,
   Progress,
+  ShowOptions,
   StepChanges,
   StepView,
   StopCondition,
@@ -50,11 +52,13 @@ export {
 export type { ToolContext } from './tool/tool-context.js'
 export type { Rate, ToolSettings } from './tool/tool-settings.js'
 export type { AnyTool } from './tool/types.js'
+export { type BytesStorage, unstorageArtifacts } from './tool/unstorage-artifacts.js'
 export {
   type Artifact,
   type ArtifactId,
   type ArtifactInfo,
   type ArtifactKind,
+  type ArtifactOrigin,
   type ArtifactStore,
   isArtifact,
   isArtifactId,

@@ -31,6 +31,7 @@ export function planOf(tools: readonly Tool[], changes: Partial<RunPlan> = {}): 
     landing: true,
     output: undefined,
     compact: undefined,
+    show: {},
     inbox: undefined,
     stepTimeoutMs: undefined,
     repair: false,
@@ -76,6 +77,7 @@ export const walkOf = (state: RunState, changes: Partial<Walk> = {}): Walk => ({
   records: [],
   callIds: new Set(),
   firstTurn: 0,
+  task: 0,
   clock: { before: 0 },
   ...changes,
 })

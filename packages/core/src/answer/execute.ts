@@ -6,6 +6,7 @@ import type { StepContext } from '../words/host.js'
 import type { ToolCall } from '../words/message.js'
 import type { Answer, LimitName } from '../words/state.js'
 import type { Spending } from '../words/usage.js'
+import { callArtifacts } from './call-artifacts.js'
 import type { Place } from './call-order.js'
 import type { Desk } from './desk.js'
 import { toToldResult, usualMaxResultBytes } from './long-result.js'
@@ -87,7 +88,7 @@ async function run({ tool, call, args }: ReadyCall, desk: Desk, running: Running
 }
 
 function toContext(
-  { id }: ToolCall,
+  { id, function: called }: ToolCall,
   { context, artifacts, runId, step, purse }: Desk,
   { step: { idempotencyKey, signal }, log, progress }: Running & Pick<ToolContext, 'progress'>,
 ): ToolContext {
@@ -101,7 +102,9 @@ function toContext(
     }
     log.spent.push({ ...spending })
   }
-  return { context, artifacts, runId, callId: id, step, idempotencyKey, signal, progress, spend }
+  const call = { origin: { tool: called.name, callId: id, runId }, purse, spend }
+  const store = callArtifacts(artifacts, call)
+  return { context, artifacts: store, runId, callId: id, step, idempotencyKey, signal, progress, spend }
 }
 
 function failure(error: unknown, { started }: CallLog, signal: AbortSignal): Answer {

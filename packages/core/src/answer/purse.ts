@@ -19,8 +19,8 @@ export class Purse {
   spend(spending: Spending): void {
     for (const unit of units) checkAmount(unit, spending[unit])
     const after = withSpending(this.#usage, spending)
-    for (const limit of ['images', 'audioSeconds'] as const)
-      if ((spending[limit] ?? 0) > 0 && after[limit] > (this.#limits[limit] ?? Number.POSITIVE_INFINITY))
+    for (const limit of bounded)
+      if ((spending[limit] ?? 0) > 0 && (after[limit] ?? 0) > this.#bound(limit))
         throw limitPassed(limit, this.#limits[limit])
     const cost = this.#prices && addCost(after.cost, costOf(spending, spending.model, this.#prices))
     const { cost: bound } = this.#limits
@@ -28,9 +28,25 @@ export class Purse {
       throw limitPassed('cost', bound, cost === 'unknown' ? unpriced(spending) : '')
     this.#usage = cost === undefined ? after : { ...after, cost }
   }
+
+  /** Whether artifacts are counted: where the run bounds them. */
+  get countsArtifacts(): boolean {
+    const { artifacts, artifactBytes } = this.#limits
+    return artifacts !== undefined || artifactBytes !== undefined
+  }
+
+  /** How many bytes tools may still store; Infinity without a bound. */
+  get bytesLeft(): number {
+    return this.#bound('artifactBytes') - (this.#usage.artifactBytes ?? 0)
+  }
+
+  #bound(limit: (typeof bounded)[number]): number {
+    return this.#limits[limit] ?? Number.POSITIVE_INFINITY
+  }
 }
 
-const units = ['images', 'audioSeconds', 'characters'] as const
+const bounded = ['images', 'audioSeconds', 'artifacts', 'artifactBytes'] as const
+const units = [...bounded, 'characters'] as const
 
 function checkAmount(unit: string, amount: unknown = 0): void {
   if (typeof amount === 'number' && Number.isFinite(amount) && amount >= 0) return

@@ -5,6 +5,7 @@ import type {
   Compact,
   Instructions,
   PrepareStep,
+  ShowOptions,
   StopCondition,
   StuckOptions,
   ToolChoice,
@@ -34,7 +35,7 @@ export interface AgentOptions<
   readonly instructions?: Instructions<ContextOf<Tools>>
   readonly tools?: Tools
   /**
-   * The form of the answer, an object's schema: `result.output` has it when the run is done. A server that can be
+   * The form of the answer, any schema that JSON can express: `result.output` has it when the run is done. A server that can be
    * asked for a form is asked for it, others get a tool `final_answer`. An answer of another form goes back with what is
    * wrong, three times at most: then the run ends as `stuck`. Default: words.
    */
@@ -49,6 +50,8 @@ export interface AgentOptions<
   readonly landing?: boolean
   /** When a run that repeats itself is told so, loses a tool for a step, and ends. `false`: never. Default `{ tell: 1, withhold: 2, land: 3 }`. */
   readonly stuck?: StuckOptions | false
+  /** Bounds of what is shown of pictures that tools with `show` return. Default: those of `ShowOptions`. */
+  readonly show?: ShowOptions
   /** Looks at each call before it runs: the strictest verdict of several counts. Default: all may run. */
   readonly policy?: Policy<ContextOf<Tools>> | readonly Policy<ContextOf<Tools>>[]
   /**

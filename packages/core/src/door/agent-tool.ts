@@ -4,7 +4,10 @@ import type { ToolContext } from '../tool/tool-context.js'
 import type { ToolSettings } from '../tool/tool-settings.js'
 
 export interface AsToolOptions<Name extends string>
-  extends Pick<ToolSettings<Record<string, unknown>>, 'needsApproval' | 'untrusted' | 'returnDirect'> {
+  extends Pick<
+    ToolSettings<Record<string, unknown>>,
+    'needsApproval' | 'untrusted' | 'returnDirect' | 'maxResultBytes'
+  > {
   /** Default: the agent's name. */
   readonly name?: Name
   /** What the agent does and when to ask it. Default: that it is one. */

@@ -103,8 +103,10 @@ export class Agent<
   asTool<const Name extends string = string>(
     options: AsToolOptions<Name> = {},
   ): AgentTool<Name, ContextOf<Tools>> {
-    const run = async (input: string, context: unknown, signal: AbortSignal) =>
-      (await this.#start(input, { context, signal })).orThrow().text
+    const run = async (input: string, context: unknown, signal: AbortSignal) => {
+      const result = await this.#start(input, { context, signal })
+      return result.stopReason === 'condition' && result.text !== '' ? result.text : result.orThrow().text
+    }
     return withAgent(toAgentTool<Name, ContextOf<Tools>>(this.#core.name, options, run), this.#core)
   }
 

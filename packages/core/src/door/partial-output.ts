@@ -1,6 +1,10 @@
 import { Allow, parse } from 'partial-json'
+import { jsonBegunIn, jsonInWords } from '../answer/json-in-words.js'
+import { parseArguments } from '../answer/parse-arguments.js'
 import { outputToolName } from '../run/output.js'
+import type { OutputForm } from '../run/output-form.js'
 import type { RunEvent } from '../words/event.js'
+import { isRecord } from '../words/record.js'
 
 /** A value of which any part may not be there yet. */
 export type Partially<T> = T extends readonly (infer One)[]
@@ -10,34 +14,81 @@ export type Partially<T> = T extends readonly (infer One)[]
     : T
 
 /**
- * What is there of an answer in the asked form while it is written: unchecked, each time more of it. It is read again
- * only when a tenth more has come, so that long answers cost no more than short ones do.
+ * What is there of an answer in the asked form while it is written: unchecked, each time more of it, numbers once they
+ * are whole. It is read again only when a tenth more has come, so that long answers cost no more than short ones do.
  */
-export async function* partialOutput(events: AsyncIterable<RunEvent>): AsyncGenerator<unknown, void> {
-  let text = ''
-  let readTo = 0
+export async function* partialOutput(
+  events: AsyncIterable<RunEvent>,
+  form: OutputForm | undefined,
+): AsyncGenerator<unknown, void> {
+  let draft = new Draft()
   for await (const event of events) {
-    if (event.parentCallId !== undefined) continue
-    if (event.type === 'step-start' || event.type === 'retry-scheduled') {
-      text = ''
-      readTo = 0
-    }
-    if (event.type === 'text-delta') text += event.text
-    if (event.type === 'call-delta' && event.name === outputToolName) text += event.arguments
-    const isDue = text.length > readTo * 1.1 || event.type === 'step-end' || event.type === 'call-ready'
-    if (!isDue || text.length === readTo) continue
-    readTo = text.length
-    const value = tryParse(text)
+    if (!form || event.parentCallId !== undefined) continue
+    if (event.type === 'step-start' || event.type === 'retry-scheduled') draft = new Draft()
+    const value = draft.after(event, form)
     if (value !== undefined) yield value
   }
 }
 
-/** An object as far as it goes; undefined for what is no beginning of one. */
-function tryParse(text: string): object | undefined {
-  try {
-    const value: unknown = parse(text, Allow.ALL)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
+/** One answer of the model while it is written. */
+class Draft {
+  #text = ''
+  /** The first call that gives the final answer: then words are none. */
+  #call: number | undefined
+  #readTo = 0
+  #isOver = false
+
+  /** What is there of it now, when enough is new. */
+  after(event: RunEvent, form: OutputForm): unknown {
+    if (this.#isOver) return undefined
+    this.#take(event)
+    if (this.#isOver) return this.#whole(form)
+    if (this.#text.length <= this.#readTo * 1.1) return undefined
+    this.#readTo = this.#text.length
+    return this.#begun(form)
   }
+
+  #take(event: RunEvent): void {
+    const isAnswer = 'name' in event && event.name === outputToolName
+    this.#isOver = event.type === 'step-end' || (event.type === 'call-ready' && isAnswer)
+    const hasCall = this.#call !== undefined
+    if (event.type === 'text-delta' && !hasCall) this.#text += event.text
+    if (event.type === 'call-delta' && isAnswer) this.#add(event.index, event.arguments)
+    if (event.type !== 'call-ready' || hasCall) return
+    // A call that came in one piece; words beside calls of other tools are no answer.
+    if (isAnswer) this.#add(0, event.arguments)
+    else this.#text = ''
+  }
+
+  #add(index: number, text: string): void {
+    if (this.#call === undefined) {
+      this.#text = ''
+      this.#readTo = 0
+    }
+    this.#call ??= index
+    if (index === this.#call) this.#text += text
+  }
+
+  #whole(form: OutputForm): unknown {
+    if (this.#call === undefined) return whole(jsonInWords(this.#text, form.opening), form)
+    const parsed = parseArguments(this.#text)
+    return whole(parsed.ok ? parsed : undefined, form)
+  }
+
+  #begun({ opening, unwrapBegun }: OutputForm): unknown {
+    const json = jsonBegunIn(this.#text, opening)
+    try {
+      return json === undefined ? undefined : unwrapBegun(parse(json, beginnings))
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** Half a number is another number. */
+const beginnings = Allow.STR | Allow.ARR | Allow.OBJ | Allow.NULL | Allow.BOOL
+
+function whole(read: { readonly value: unknown } | undefined, { opening, unwrap }: OutputForm): unknown {
+  const isFit = read && (opening !== '{' || isRecord(read.value))
+  return isFit ? unwrap(read.value) : undefined
 }

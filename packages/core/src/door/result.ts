@@ -112,7 +112,9 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
     ...(state.limit ? { limit: state.limit } : {}),
     text,
     ...(typeof last?.refusal === 'string' ? { refusal: last.refusal } : {}),
-    ...(state.flags.incomplete || (state.stopReason === 'done' && text === '') ? { incomplete: true } : {}),
+    ...(state.flags.incomplete || (state.stopReason === 'done' && text === '' && state.output === undefined)
+      ? { incomplete: true }
+      : {}),
     messages: withAnswers(state),
     steps: state.turn,
     toolCalls: records.map((record) => toCallResult<Tools>(record, known)),

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'eventemitter3'
+import type { OutputForm } from '../run/output-form.js'
 import type { Inbox } from '../run/walk.js'
 import { CapstanError } from '../words/error.js'
 import type { RunEvent } from '../words/event.js'
@@ -48,6 +49,7 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
   readonly #room: WaitingRoom | undefined
   readonly #outbox = new Outbox()
   readonly #check: CheckDecision
+  readonly #form: OutputForm | undefined
   #buffer: RunEvent[] = []
   #wake: (() => void) | undefined
   #over = false
@@ -57,9 +59,11 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
     start: (run: RunStart) => Promise<Result>,
     { detach = false, wait = false }: StreamOptions = {},
     check: CheckDecision = async () => {},
+    form?: OutputForm,
   ) {
     this.#detach = detach
     this.#check = check
+    this.#form = form
     this.#room = wait ? new WaitingRoom() : undefined
     const room = this.#room
     const listen = (event: RunEvent) => this.#take(event)
@@ -116,7 +120,7 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
 
   /** What is there of the answer in the agent's form while it is written: unchecked, each time more of it. */
   get partialOutput(): AsyncIterable<PartialOutputOf<Result>> {
-    return partialOutput(this) as AsyncIterable<PartialOutputOf<Result>>
+    return partialOutput(this, this.#form) as AsyncIterable<PartialOutputOf<Result>>
   }
 
   /** The events. Ends with the run, and throws what the run threw. @throws TypeError for a second reader */

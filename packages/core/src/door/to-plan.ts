@@ -54,6 +54,7 @@ export function toPlan(
     // With the tools of this run, if it was given any.
     output: output && (toolset === own ? output : toOutputPlan(output.schema, toolset.tools)),
     compact: options.compact,
+    show: options.show ?? {},
     inbox,
     waits: run.decided !== undefined,
     stepTimeoutMs: options.stepTimeoutMs,

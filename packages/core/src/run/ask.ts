@@ -3,6 +3,7 @@ import { CapstanError } from '../words/error.js'
 import type { StepContext } from '../words/host.js'
 import { orAborted } from '../words/or-aborted.js'
 import type { LimitName } from '../words/state.js'
+import { type Aside, Asides } from './asides.js'
 import { checkSettings } from './check-settings.js'
 import { toOffer } from './offer.js'
 import { type Answered, request } from './request.js'
@@ -15,6 +16,8 @@ export type Reply = Answered | Unanswered
 export interface Unanswered {
   readonly message?: undefined
   readonly limit?: LimitName | undefined
+  /** What was asked besides, all the same. */
+  readonly asides?: readonly Aside[]
 }
 
 /** Asks the model once, as one step of the host. */
@@ -28,16 +31,24 @@ export function ask(walk: Walk, plan: RunPlan): Promise<Reply> {
 
 async function inTime(walk: Walk, plan: RunPlan, step: StepContext): Promise<Reply> {
   const bounds = { endsAt: endOfTime(walk), timeoutMs: plan.stepTimeoutMs }
+  const taken: Aside[] = []
   try {
-    return await withinTime(bounds, step, async (timed) => {
+    const answered = await withinTime(bounds, step, async (timed) => {
       const changes = await changesOf(walk, plan, timed)
-      return request(walk, plan, { changes, offer: toOffer(walk.state, plan, changes), step: timed })
+      const asides = new Asides(walk.state, plan, { step: timed, taken })
+      return request(walk, plan, { changes, offer: toOffer(walk.state, plan, changes), step: timed, asides })
     })
+    return withAsides(answered, taken)
   } catch (error) {
     const limit = step.signal.aborted ? undefined : limitOf(error)
-    if (limit) return { limit }
+    if (limit) return withAsides({ limit }, taken)
     throw error
   }
+}
+
+/** What was asked besides is used, whatever came of the request itself. */
+export function withAsides<R extends Reply>(reply: R, taken: readonly Aside[]): R {
+  return taken.length > 0 ? { ...reply, asides: taken } : reply
 }
 
 /** What the agent's user changes of this request. */

@@ -36,6 +36,7 @@ test('words are the first message of a fresh run', () => {
     records: [],
     callIds: new Set(),
     firstTurn: 0,
+    task: 0,
     clock: { before: 0 },
   })
 })

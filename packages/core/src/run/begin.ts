@@ -6,6 +6,7 @@ import { checkMessages } from './check-messages.js'
 import { closeOpenCalls } from './close-open-calls.js'
 import { readState } from './read-state.js'
 import { resume } from './resume.js'
+import { taskOf } from './task-of.js'
 import { toLimits } from './to-limits.js'
 import { openCalls, type Walk } from './walk.js'
 
@@ -35,7 +36,7 @@ export function begin(input: RunInput, beginning: Beginning): Walk {
   const state = isState(input) ? goOn(readState(input), beginning) : start(input, beginning)
   const callIds = new Set(state.messages.flatMap((message) => callsOf(message).map(({ id }) => id)))
   const clock = { before: state.usage.seconds ?? 0 }
-  return { state, records: [], callIds, firstTurn: state.turn, clock }
+  return { state, records: [], callIds, firstTurn: state.turn, task: taskOf(state), clock }
 }
 
 /** Whether an input is the state of a run. */

@@ -63,18 +63,28 @@ function agentOf(call: ToolCall, { toolset, agents }: RunPlan): ChildAgent {
 /** What a run within a run came to. */
 function toAnswer(state: RunState): Answer {
   if (state.stopReason === 'aborted') return cutChild({ state, round: 0 })
-  const { artifacts = [], messages, flags } = state
-  const texts = messages.flatMap((message) => (message.role === 'assistant' ? [textOf(message.content)] : []))
-  const text = texts.findLast((one) => one.trim() !== '') ?? ''
+  const { artifacts = [], flags } = state
+  const text = wordsOf(state)
   const made = artifacts.map((artifact) => JSON.stringify(toReference(artifact)))
   const content = [text, ...made].filter((line) => line !== '').join('\n')
-  if (state.stopReason === 'done' && content !== '')
+  if ((state.stopReason === 'done' || state.stopReason === 'condition') && content !== '')
     return { status: 'ok', content, result: text, ...leftBehind(state), ms: 0 }
   const end =
     state.stopReason === 'done' ? 'no answer' : (flags.failed ?? state.limit ?? String(state.stopReason))
   const why = `the agent "${state.agent}" ended without being done: ${end}.`
   const words = content === '' ? why : `${why} What it had: ${content}`
   return { ...refusal('error', words), ...leftBehind(state) }
+}
+
+/** Its answer in its form, else its last words; where it was to end after a call, what that brought. */
+function wordsOf({ output, messages, stopReason }: RunState): string {
+  if (output !== undefined) return typeof output === 'string' ? output : JSON.stringify(output)
+  const texts = messages.flatMap((one) => (one.role === 'assistant' ? [textOf(one.content)] : []))
+  const text = texts.findLast((one) => one.trim() !== '')
+  if (text !== undefined || stopReason !== 'condition') return text ?? ''
+  const asked = messages.findLastIndex(({ role }) => role === 'assistant')
+  const brought = messages.slice(asked + 1).flatMap((one) => (one.role === 'tool' ? [one.content] : []))
+  return brought.join('\n')
 }
 
 /** What a run leaves to the one that it was in, however it ended. */

@@ -17,8 +17,10 @@ export interface ClosedTurn {
   readonly stuck: { readonly stage: Stage; readonly names: readonly string[] } | undefined
   /** The untrusted tool whose words the model reads now, if it read none before. */
   readonly taintedBy: string | undefined
-  /** The result that is the run's answer, as it stands. */
+  /** The result that is the run's answer, as it stands; where a form is asked for, the first that has it. */
   readonly direct: string | undefined
+  /** That one as a value. */
+  readonly output: Json | undefined
   /** What the run has made so far. */
   readonly artifacts: readonly Artifact[]
   /** The agent that goes on, where the model handed over to one. */
@@ -31,6 +33,7 @@ export function closedTurn(state: RunState, plan: RunPlan): ClosedTurn {
   const plain = openCalls(state).map((call, index) => toRecord(call, state.answered[index] as Answer, step))
   const stuck = plan.stuck && detectRepeats(state.flags, plain, plan.stuck)
   const taintedBy = taintOf(plain, state.flags, plan)
+  const shaped = plain.find(({ name, status }) => status === 'ok' && name === plan.output?.tool.name)
   const { stage, note } = stuck ?? {}
   return {
     turn: plain.map((record) => withNote(record, note)),
@@ -43,7 +46,8 @@ export function closedTurn(state: RunState, plan: RunPlan): ClosedTurn {
     },
     stuck: stage && { stage, names: [...new Set(plain.map(({ name }) => name))] },
     taintedBy,
-    direct: directAnswer(plain, plan),
+    direct: shaped ? shaped.content : plan.output ? undefined : directAnswer(plain, plan),
+    output: shaped?.result,
     artifacts: artifactsAfter(state.artifacts, plain),
     handedTo: handedTo(plain, plan),
   }
@@ -119,11 +123,9 @@ function taintOf(turn: readonly CallRecord[], { taintedBy }: Flags, plan: RunPla
   return found && (found.taintedBy ?? found.name)
 }
 
-/** Where a form is asked for, only an answer in that form is one. */
-function directAnswer(turn: readonly CallRecord[], { toolset, output }: RunPlan): string | undefined {
+function directAnswer(turn: readonly CallRecord[], { toolset }: RunPlan): string | undefined {
   const direct = turn.filter(
-    ({ name, status }) =>
-      status === 'ok' && (output ? name === output.tool.name : toolset.get(name)?.settings.returnDirect),
+    ({ name, status }) => status === 'ok' && toolset.get(name)?.settings.returnDirect,
   )
   return direct.length > 0 ? direct.map(({ content }) => content).join('\n\n') : undefined
 }

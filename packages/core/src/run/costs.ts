@@ -1,7 +1,8 @@
 import { addCost, costOf, type PriceTable } from '../words/price.js'
 import type { Flags, RunState } from '../words/state.js'
-import { type Spending, type Usage, withRequest, withSpending, withUsage } from '../words/usage.js'
+import { type Spending, type Usage, withSpending, withUsage } from '../words/usage.js'
 import type { Answered } from './request.js'
+import { costOfRequest, withRequests } from './with-requests.js'
 
 /** What an answer of the model adds to a state's figures. */
 export function withAnswer(
@@ -9,12 +10,12 @@ export function withAnswer(
   { tokens, model, reported, repaired, forced, incomplete, outputByTool }: Answered,
   prices: PriceTable | undefined,
 ): { readonly usage: Usage; readonly flags: Flags } {
-  const after = withRequest(usage, { tokens, reported, repairs: Object.keys(repaired).length })
-  const cost = prices && (tokens ? costOf(tokens, model, prices) : 'unknown')
+  const request = { tokens, model, reported, repairs: Object.keys(repaired).length }
+  const cost = prices && costOfRequest(request, prices)
   const { incomplete: _, ...kept } = flags
   const known = typeof cost === 'number' ? cost : 0
   return {
-    usage: cost === undefined ? after : { ...after, cost: addCost(usage.cost, cost) },
+    usage: withRequests(usage, [request], prices),
     flags: {
       ...kept,
       lastRequest: { tokens: tokens?.totalTokens ?? 0, cost: known },

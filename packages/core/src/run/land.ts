@@ -1,6 +1,7 @@
 import { isCapstanError, messageOf } from '../words/error.js'
 import type { StepContext } from '../words/host.js'
-import { changesOf, type Reply } from './ask.js'
+import { type Aside, Asides } from './asides.js'
+import { changesOf, type Reply, withAsides } from './ask.js'
 import { nothing } from './offer.js'
 import { type Answered, request } from './request.js'
 import type { Stop } from './stop.js'
@@ -27,21 +28,35 @@ interface Landing {
 
 async function tryToLand(walk: Walk, plan: RunPlan, { stop, step }: Landing): Promise<Reply> {
   const bounds = { endsAt: endOfTime(walk, true), timeoutMs: plan.stepTimeoutMs }
+  const taken: Aside[] = []
   try {
-    return await withinTime(bounds, step, (timed) => lastWords(walk, plan, { stop, step: timed }))
+    const answered = await withinTime(bounds, step, (timed) =>
+      lastWords(walk, plan, {
+        stop,
+        step: timed,
+        asides: new Asides(walk.state, plan, { step: timed, taken }),
+      }),
+    )
+    return withAsides(answered, taken)
   } catch (error) {
     if (step.signal.aborted) throw error
     const { code, message } = isCapstanError(error)
       ? error
       : { code: 'api' as const, message: messageOf(error) }
     plan.emit?.({ type: 'landing-failed', step: walk.state.turn, code, message })
-    return {}
+    return withAsides({}, taken)
   }
 }
 
-async function lastWords(walk: Walk, plan: RunPlan, { stop, step }: Landing): Promise<Answered> {
+async function lastWords(
+  walk: Walk,
+  plan: RunPlan,
+  { stop, step, asides }: Landing & { readonly asides: Asides },
+): Promise<Answered> {
   const changes = await changesOf(walk, plan, step)
-  return withoutCalls(await request(walk, plan, { changes, offer: nothing, step, note: noteOf(stop) }))
+  return withoutCalls(
+    await request(walk, plan, { changes, offer: nothing, step, asides, note: noteOf(stop) }),
+  )
 }
 
 /** Calls made against what was asked for are nobody's: nothing will run them. */

@@ -9,6 +9,7 @@ import { canLand, type Stop, stopBefore } from './stop.js'
 import { withTime } from './time.js'
 import { closeTurn, deliver, takeAnswers, takeReply } from './turn.js'
 import { currentStep, openCalls, type RunPlan, type Walk } from './walk.js'
+import { withRequests } from './with-requests.js'
 
 /**
  * Answers the open calls, asks the model, and again, until it answers in words or something stops the run.
@@ -34,6 +35,7 @@ export async function loop(walk: Walk, given: RunPlan): Promise<RunState> {
     if (!stop) deliver(await fromInbox(walk, plan), walk, plan)
     plan.emit?.({ type: 'step-start', step: state.turn })
     const reply = stop ? await land(walk, plan, stop) : await ask(walk, plan)
+    state.usage = withRequests(state.usage, reply.asides ?? [], plan.prices)
     const ending = reply.message
       ? takeReply(reply, walk, stop ? { ...plan, output: undefined } : plan)
       : undefined

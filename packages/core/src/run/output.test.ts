@@ -98,10 +98,9 @@ test('one that says it cannot gets the tool, in this request and the later ones'
   }
 })
 
-test('a form that no tool can take is refused at once', () => {
-  expect(() => new Agent({ model: 'm', output: z.array(z.string()) })).toThrow(
-    expect.objectContaining({ code: 'invalid_tool' }),
-  )
+test('a form that JSON cannot express is refused at once', () => {
+  for (const output of [z.array(z.date()), z.map(z.string(), z.string())])
+    expect(() => new Agent({ model: 'm', output })).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
 })
 
 test('without a form there is no output, in the result or its type', async () => {

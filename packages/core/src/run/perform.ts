@@ -2,10 +2,11 @@ import { CallOrder } from '../answer/call-order.js'
 import type { Desk } from '../answer/desk.js'
 import { type Approval, dispatch } from '../answer/dispatch.js'
 import { Purse } from '../answer/purse.js'
-import type { RunStep, Settled } from '../words/host.js'
+import type { ChildStep, RunStep, Settled } from '../words/host.js'
 import type { ToolCall } from '../words/message.js'
 import type { Answer, ChildRun, Outcome, PendingCall, RunState } from '../words/state.js'
-import { beginChild, childStep } from './child-steps.js'
+import { boundedChild } from './bounded-child.js'
+import { beginChild, childStep, type RunInside } from './child-steps.js'
 import { withOpenTurn } from './costs.js'
 import { endOfTime, withinTime } from './time.js'
 import { currentStep, type RunPlan, type Walk } from './walk.js'
@@ -50,12 +51,17 @@ export async function perform(todos: readonly Todo[], before: Answers, site: Sit
   )
   const inside = [...begun, ...todos.flatMap((todo) => (todo.child ? [{ ...todo, child: todo.child }] : []))]
   const others = todos.filter((todo) => !todo.child && !ofAgents.includes(todo))
-  const steps = [...toSteps(others, site), ...inside.map((todo) => childStep(todo, run))]
+  const steps = [...toSteps(others, site), ...inside.map((todo) => boundedStep(todo, run))]
   const known = toKnown([...others, ...inside], await plan.host.all<Outcome>(steps))
   for (const { todo, outcome } of known.slice(others.length))
     if (outcome && isAnswer(outcome)) ended(todo.call, outcome, plan, walk.state)
   const told = [...asked.filter(({ outcome }) => outcome?.status !== 'delegated'), ...known]
   return told.reduce((answers, one) => withOutcome(answers, one, plan), before)
+}
+
+function boundedStep(todo: Todo & { readonly child: ChildRun }, run: RunInside): ChildStep<Outcome> {
+  const { toolset, artifacts } = run.plan
+  return boundedChild(childStep(todo, run), toolset.get(todo.call.function.name)?.settings, artifacts)
 }
 
 async function allSteps(todos: readonly Todo[], site: Site): Promise<readonly Settled<Outcome>[]> {

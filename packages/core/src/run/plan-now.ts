@@ -27,11 +27,13 @@ function handed({ output }: RunPlan, plan: RunPlan): RunPlan {
   return { ...plan, output: output && outputWith(output, plan.toolset) }
 }
 
-const outputs = new WeakMap<Toolset, OutputPlan>()
+const outputs = new WeakMap<OutputPlan, WeakMap<Toolset, OutputPlan>>()
 
-function outputWith({ schema }: OutputPlan, toolset: Toolset): OutputPlan {
-  const made = outputs.get(toolset) ?? toOutputPlan(schema, toolset.tools)
-  outputs.set(toolset, made)
+function outputWith(output: OutputPlan, toolset: Toolset): OutputPlan {
+  const known = outputs.get(output) ?? new WeakMap<Toolset, OutputPlan>()
+  outputs.set(output, known)
+  const made = known.get(toolset) ?? toOutputPlan(output.schema, toolset.tools)
+  known.set(toolset, made)
   return made
 }
 

@@ -5,16 +5,19 @@ import type { StepContext } from '../words/host.js'
 import { callsOf, type Message, textOf } from '../words/message.js'
 import { orAborted } from '../words/or-aborted.js'
 import type { RunState } from '../words/state.js'
+import { type Aside, type Asides, needsCounts } from './asides.js'
 import { estimateTokens } from './estimate-tokens.js'
 import type { Offer } from './offer.js'
 import { type ReadOutput, readOutput } from './output.js'
 import { shortened } from './shorten.js'
 import type { RunPlan, StepChanges, Walk } from './walk.js'
+import { withPictures } from './with-pictures.js'
 
 export interface Asking {
   readonly changes: StepChanges
   readonly offer: Offer
   readonly step: StepContext
+  readonly asides: Asides
   /** Said to the model behind the instructions, for this request alone. */
   readonly note?: string | undefined
   /** Request fields that ask the server for the form of its answer. */
@@ -33,6 +36,8 @@ export interface Answered extends Admitted, Omit<ModelReply, 'message'> {
   readonly output?: ReadOutput
   /** Whether the server turned out not to be one that can be asked for a form. */
   readonly outputByTool?: boolean
+  /** What was asked besides. */
+  readonly asides?: readonly Aside[]
   readonly limit?: undefined
 }
 
@@ -62,14 +67,15 @@ export async function request(walk: Walk, plan: RunPlan, asking: Asking): Promis
 async function askOnce(
   walk: Walk,
   plan: RunPlan,
-  { changes, offer, step, note, form }: Asking,
+  { changes, offer, step, asides, note, form }: Asking,
 ): Promise<Answered> {
   const { state, callIds } = walk
   const { host, repair, toolset, stream } = plan
   const model = changes.model ?? plan.model
-  const history = await shortened(state, plan, { model, signal: step.signal })
+  const history = await shortened(walk, plan, { model, asides, signal: step.signal })
+  const messages = await withInstructions(walk, plan, { history, changes, note, step })
   const asked: ModelRequest = {
-    messages: await withInstructions(walk, plan, { history, changes, note, step }),
+    messages: await withPictures(messages, plan.artifacts, plan.show),
     ...offer,
     settings: { ...form, ...plan.settings, ...changes.settings },
     stream,
@@ -84,7 +90,7 @@ async function askOnce(
   const isAnswer = !admitted.message.tool_calls && !message.refusal && words.trim() !== ''
   const output =
     plan.output && isAnswer ? await orAborted(step.signal, readOutput(words, plan.output)) : undefined
-  const counted = tokens ?? (needsCounts(state) ? estimateTokens(asked.messages, message) : undefined)
+  const counted = tokens ?? (needsCounts(state) ? estimateTokens(messages, message) : undefined)
   return {
     ...rest,
     ...admitted,
@@ -109,14 +115,17 @@ function isAboutForm(error: unknown): boolean {
   )
 }
 
-function needsCounts({ limits }: RunState): boolean {
-  return limits.tokens !== undefined || limits.cost !== undefined
-}
-
 async function withInstructions(
   walk: Walk,
   plan: RunPlan,
-  { history, changes, note, step }: Omit<Asking, 'offer'> & { readonly history: readonly Message[] },
+  {
+    history,
+    changes,
+    note,
+    step,
+  }: Omit<Asking, 'offer' | 'asides'> & {
+    readonly history: readonly Message[]
+  },
 ): Promise<readonly Message[]> {
   const given = changes.instructions ?? plan.instructions
   const text = typeof given === 'function' ? await orAborted(step.signal, given(plan.context)) : given

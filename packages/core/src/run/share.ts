@@ -1,5 +1,14 @@
 /** Limits that a run shares with the agents within it. */
-export const amounts = ['toolCalls', 'tokens', 'seconds', 'images', 'audioSeconds', 'cost'] as const
+export const amounts = [
+  'toolCalls',
+  'tokens',
+  'seconds',
+  'images',
+  'audioSeconds',
+  'artifacts',
+  'artifactBytes',
+  'cost',
+] as const
 export type Amount = (typeof amounts)[number]
 
 /** How many share, and which of them one is, from 0. */
@@ -9,7 +18,7 @@ export interface Sharers {
 }
 
 export function isWhole(name: Amount): boolean {
-  return name === 'toolCalls' || name === 'tokens' || name === 'images'
+  return !['seconds', 'audioSeconds', 'cost'].includes(name)
 }
 
 /** One's share of an amount: all are equal, and of what counts things the first ones get what is left over. */

@@ -1,27 +1,43 @@
+import type { ChatModel } from '../ask/model.js'
 import { CapstanError } from '../words/error.js'
 import { callsOf, type Message } from '../words/message.js'
 import { orAborted } from '../words/or-aborted.js'
-import type { RunState } from '../words/state.js'
+import type { Asides } from './asides.js'
 import { estimateMessages } from './estimate-tokens.js'
-import type { History, RunPlan } from './walk.js'
+import type { History, RunPlan, Walk } from './walk.js'
 
 /**
  * The history as a request shows it: whole, or as the agent shortens it.
  * @throws CapstanError `invalid_request` when that separates calls from their answers
  */
 export async function shortened(
-  state: RunState,
+  { state, task }: Walk,
   { compact, emit }: RunPlan,
-  { model, signal }: Pick<History, 'model' | 'signal'>,
+  { model, asides, signal }: Beside,
 ): Promise<readonly Message[]> {
   const { messages } = state
   if (!compact) return messages
-  const shown = await orAborted(signal, compact({ messages, estimate: estimateMessages, model, signal }))
+  const history: History = {
+    messages,
+    task,
+    estimate: estimateMessages,
+    model,
+    ask: (asked, other = model) => asides.ask(asked, other),
+    signal,
+  }
+  const shown = await orAborted(signal, compact(history))
   if (shown === messages) return messages
   if (!isPaired(shown)) throw unpaired()
   const counts = { before: messages.length, after: shown.length }
   emit?.({ type: 'context-trimmed', step: state.turn, ...counts })
   return shown
+}
+
+/** The request that it is shortened for. */
+export interface Beside {
+  readonly model: ChatModel
+  readonly asides: Asides
+  readonly signal: AbortSignal
 }
 
 /** Whether every call is answered, and every answer has its call. */

@@ -5,7 +5,18 @@ const texts = { type: 'array', items: text }
 const counts = { type: 'object', additionalProperties: whole }
 
 const limit = {
-  enum: ['steps', 'toolCalls', 'perTool', 'tokens', 'seconds', 'images', 'audioSeconds', 'cost'],
+  enum: [
+    'steps',
+    'toolCalls',
+    'perTool',
+    'tokens',
+    'seconds',
+    'images',
+    'audioSeconds',
+    'artifacts',
+    'artifactBytes',
+    'cost',
+  ],
 }
 
 const artifact = { type: 'object', required: ['id', 'kind', 'mediaType'] }
@@ -44,6 +55,8 @@ const usage = {
     images: amount,
     audioSeconds: amount,
     characters: amount,
+    artifacts: whole,
+    artifactBytes: whole,
     seconds: amount,
     cost: { anyOf: [amount, { const: 'unknown' }] },
   },
@@ -60,6 +73,8 @@ const limits = {
     seconds: amount,
     images: whole,
     audioSeconds: amount,
+    artifacts: whole,
+    artifactBytes: whole,
     cost: amount,
   },
 }

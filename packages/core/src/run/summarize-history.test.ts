@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { scriptedModel } from '../../test/scripted-model.js'
-import type { Message } from '../words/message.js'
+import type { ChatModel } from '../ask/model.js'
+import { type Message, textOf } from '../words/message.js'
+import { estimateMessages } from './estimate-tokens.js'
 import { summarizeHistory } from './summarize-history.js'
+import type { History } from './walk.js'
 
 const user = (content: string): Message => ({ role: 'user', content })
 const said = (content: string): Message => ({ role: 'assistant', content })
@@ -10,7 +13,13 @@ const exchange = (n: number) => [user(`question ${n}`), said(`answer ${n}`)]
 const estimate = (messages: readonly Message[]) => messages.length * 10
 const nobody = scriptedModel([])
 const { signal } = new AbortController()
-const asked = (model = nobody) => ({ estimate, model, signal })
+const asked = (model: ChatModel = nobody) => ({ task: -1, estimate, model, ask: askOf(model), signal })
+const askOf =
+  (usual: ChatModel): History['ask'] =>
+  async (messages, model = usual) => {
+    const request = { messages, tools: [], stream: false, signal, idempotencyKey: 'k' }
+    return textOf((await model.complete(request)).message.content)
+  }
 
 const history = [...exchange(1), ...exchange(2), ...exchange(3), user('question 4')]
 const head = (summary: string, text: string) =>
@@ -114,4 +123,65 @@ test('a failure is thrown, and the next request tries again', async () => {
     code: 'invalid_response',
   })
   expect((await compact({ messages: history, ...asked(model) }))[0]).toEqual(head('One.', 'question 3'))
+})
+
+test('a conversation that is loaded again is shown with the summary that it had, any other is not', async () => {
+  const model = scriptedModel(['One.', 'Another.'])
+  const compact = summarizeHistory({ maxTokens: 60 })
+  const shown = await compact({ messages: history, ...asked(model) })
+  const loaded = JSON.parse(JSON.stringify(history)) as Message[]
+  expect(await compact({ messages: loaded, ...asked(model) })).toEqual(shown)
+  expect(model.requests).toHaveLength(1)
+  const other = [user('another question'), ...history.slice(1)]
+  expect((await compact({ messages: other, ...asked(model) }))[0]).toEqual(head('Another.', 'question 3'))
+})
+
+/** Twenty exchanges of about 130 tokens, and one of about 2600. */
+const long = Array.from({ length: 20 }, (_, n) => [
+  user(`question ${n}`),
+  said(`answer ${n}: ${'and so on, '.repeat(n === 9 ? 800 : 40)}`),
+]).flat()
+const longer = [...long, user('What now?')]
+const told = (text: string) => estimateMessages([user(text)])
+
+test('what is longer than one request may be is summarised part by part, each from the one before it', async () => {
+  const sent: string[] = []
+  const model: ChatModel = {
+    name: 'm',
+    complete: async ({ messages }) => {
+      expect(estimateMessages(messages)).toBeLessThanOrEqual(1500)
+      sent.push(textOf(messages[1]?.content))
+      return { message: { role: 'assistant', content: `Summary ${sent.length}.` } }
+    },
+  }
+  const compact = summarizeHistory({ maxTokens: 1500, keepTokens: 100 })
+  const shown = await compact({ messages: longer, ...asked(model), estimate: estimateMessages })
+  expect(shown).toEqual([head(`Summary ${sent.length}.`, 'What now?')])
+  expect(sent.length).toBeGreaterThan(2)
+  for (const [at, text] of sent.entries())
+    if (at > 0) expect(text.startsWith(`before: Summary ${at}.\n`)).toBe(true)
+  const all = sent.map((text) => text.replace(/^before: .*\n/, '')).join('\n')
+  for (let n = 0; n < 20; n++) expect(all).toContain(`question ${n}`)
+  expect(all.match(/and so on/g)?.length).toBeGreaterThan(19 * 40 + 795)
+})
+
+test('parts that are written are not written again when a later one fails', async () => {
+  const model = scriptedModel([
+    'One.',
+    () => Promise.reject(new Error('not now')),
+    ...Array<string>(9).fill('Two.'),
+  ])
+  const compact = summarizeHistory({ maxTokens: 1500, keepTokens: 100 })
+  const given = { messages: longer, ...asked(model), estimate: estimateMessages }
+  await expect(compact(given)).rejects.toThrow('not now')
+  await compact(given)
+  expect(model.requests[2]?.messages).toEqual(model.requests[1]?.messages)
+})
+
+test('a summary that is no shorter than the history is cut', async () => {
+  const model = scriptedModel(['word '.repeat(5000)])
+  const compact = summarizeHistory({ maxTokens: 1500, keepTokens: 100 })
+  const messages = [...long.slice(0, 8), user(`And ${'so '.repeat(1100)}`), user('What now?')]
+  const shown = await compact({ messages, ...asked(model), estimate: estimateMessages })
+  expect(told(textOf(shown[0]?.content))).toBeLessThan(800)
 })

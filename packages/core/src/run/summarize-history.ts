@@ -1,10 +1,13 @@
 import type { ChatModel } from '../ask/model.js'
-import { CapstanError } from '../words/error.js'
-import { callsOf, type Message, textOf, type UserMessage } from '../words/message.js'
-import type { Compact, History } from './walk.js'
+import type { Message, UserMessage } from '../words/message.js'
+import { foldSummary } from './fold-summary.js'
+import { prefixDigests } from './prefix-digests.js'
+import { Recent } from './recent.js'
+import { toLine } from './to-line.js'
+import type { Compact } from './walk.js'
 
 export interface SummaryOptions {
-  /** From how many tokens on, as they are estimated, a history is summarised. */
+  /** From how many tokens on, as they are estimated, a history is summarised; a request for a summary has no more, or 1000. */
   readonly maxTokens: number
   /** Tokens of the newest messages that stay as they are. Default: half of `maxTokens`. */
   readonly keepTokens?: number
@@ -16,29 +19,31 @@ export interface SummaryOptions {
 
 /**
  * Puts a summary in the place of the oldest exchanges, at the head of the first message of the user that is kept.
- * It stays until the history has grown too long with it; the next one is written from it and what came after. A
- * history whose last exchange alone is too long is left as it is. What summaries take is not in the run's usage.
- * @throws CapstanError `invalid_response` for an empty summary, and what the model throws; the next request tries again
+ * It stays until the history has grown too long with it; the next one is written from it and what came after. What is
+ * too long for one request is summarised part by part. A history whose last exchange alone is too long is left as it is.
+ * The requests count for the run's usage and limits. The 1000 summaries that were used last are remembered, by the
+ * words that they cover.
+ * @throws CapstanError `invalid_response` for an empty summary, and what `History.ask` throws; the next request tries again
  */
 export function summarizeHistory(options: SummaryOptions): Compact {
-  /** By the last message that each covers. */
-  const summaries = new WeakMap<Message, string>()
-  const summaryBefore = (messages: readonly Message[], at: number) =>
-    summaries.get(messages[at - 1] as Message)
+  const summaries = new Recent(1000)
   return async (history) => {
     const { messages, estimate } = history
     const { maxTokens, keepTokens = maxTokens / 2 } = options
     if (estimate(messages) <= maxTokens) return messages
     const starts = laterRequests(messages)
-    const known = starts.findLast((at) => summaryBefore(messages, at) !== undefined) ?? 0
-    const before = summaryBefore(messages, known)
+    const digests = await prefixDigests(messages)
+    const summaryBefore = (at: number) => summaries.get(digests[at] ?? '')
+    const known = starts.findLast((at) => summaryBefore(at) !== undefined) ?? 0
+    const before = summaryBefore(known)
     const shown = before === undefined ? messages : withSummary(messages, known, before)
     const isEnough = (at: number) => at > known && estimate(messages.slice(at)) <= keepTokens
     const cut = starts.find(isEnough) ?? starts.at(-1) ?? 0
     if (cut <= known || estimate(shown) <= maxTokens) return shown
-    const part = messages.slice(known, cut)
-    const summary = await summarize({ part, before }, history, options)
-    summaries.set(messages[cut - 1] as Message, summary)
+    const covered = messages.slice(known, cut).filter(({ role }) => role !== 'system')
+    const writing = { ...options, maxTokens: Math.max(maxTokens, 1000), history, written: summaries }
+    const summary = await foldSummary(before, covered.map(toLine), writing)
+    summaries.set(digests[cut] ?? '', summary)
     return withSummary(messages, cut, summary)
   }
 }
@@ -53,43 +58,6 @@ function laterRequests(messages: readonly Message[]): number[] {
 function openingOf(messages: readonly Message[]): readonly Message[] {
   const first = messages.findIndex(({ role }) => role !== 'system')
   return messages.slice(0, Math.max(0, first))
-}
-
-interface Covered {
-  readonly part: readonly Message[]
-  /** Of what was said before that. */
-  readonly before: string | undefined
-}
-
-async function summarize(
-  { part, before }: Covered,
-  { model, signal }: History,
-  options: SummaryOptions,
-): Promise<string> {
-  const lines = part.filter(({ role }) => role !== 'system').map(toLine)
-  const { message } = await (options.model ?? model).complete({
-    messages: [
-      { role: 'system', content: options.instructions ?? usual },
-      { role: 'user', content: [before === undefined ? [] : `before: ${before}`, lines].flat().join('\n') },
-    ],
-    tools: [],
-    stream: false,
-    signal,
-    idempotencyKey: `summary-${crypto.randomUUID()}`,
-  })
-  const summary = textOf(message.content).trim()
-  if (summary !== '') return summary
-  throw new CapstanError('invalid_response', 'The model wrote an empty summary of the history.', {
-    retryable: true,
-  })
-}
-
-const usual =
-  'Summarise the conversation you are given, for yourself to go on with: what is wanted, what was decided, facts and ids that were found, what is still open. Short sentences, no introduction.'
-
-function toLine(message: Message): string {
-  const calls = callsOf(message).map((call) => `[calls ${call.function.name} ${call.function.arguments}]`)
-  return `${message.role}: ${[textOf(message.content), ...calls].join(' ')}`
 }
 
 /** The conversation from one message of the user on, with what was before in short. */

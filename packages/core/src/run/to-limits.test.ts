@@ -70,7 +70,7 @@ test('a bound of one tool is checked, and named', () => {
 
 test.each(['step', 'maxSteps', 'constructor', '__proto__'])('%s is no limit', (name) => {
   expect(() => limitsOf(JSON.parse(`{ "${name}": 1 }`))).toThrow(
-    `limits.${name} is no limit. The limits are: steps, toolCalls, perTool, tokens, seconds, images, audioSeconds, cost.`,
+    `limits.${name} is no limit. The limits are: steps, toolCalls, perTool, tokens, seconds, images, audioSeconds, artifacts, artifactBytes, cost.`,
   )
 })
 

@@ -34,6 +34,8 @@ const kinds: Readonly<Record<LimitName, 'whole' | 'amount' | 'perTool'>> = {
   seconds: 'amount',
   images: 'whole',
   audioSeconds: 'amount',
+  artifacts: 'whole',
+  artifactBytes: 'whole',
   cost: 'amount',
 }
 

@@ -13,13 +13,17 @@ const turn = (...ids: string[]): Message[] => [
   ...ids.map((id): Message => ({ role: 'tool', tool_call_id: id, content: `result ${id}` })),
 ]
 const letters = (messages: readonly Message[]) => JSON.stringify(messages).length
-const byMessages = (messages: readonly Message[], maxMessages: number) =>
-  trimmed(messages, { maxMessages }, letters)
+/** Trimmed while the run's task is its last request, or at another place. */
+const byMessages = (
+  messages: readonly Message[],
+  maxMessages: number,
+  task = messages.findLastIndex(({ role }) => role === 'user'),
+) => trimmed({ messages, task }, { maxMessages }, letters)
 
 test('a history that fits is left as it is, the same list', () => {
   const messages = [user('a'), said('b')]
   expect(byMessages(messages, 2)).toBe(messages)
-  expect(trimmed(messages, {}, letters)).toBe(messages)
+  expect(trimmed({ messages, task: 0 }, {}, letters)).toBe(messages)
 })
 
 test('whole exchanges are kept as far back as they fit, the opening words of the system always', () => {
@@ -37,9 +41,26 @@ test('of a long exchange the request is kept, with the newest turns that fit', (
   expect(byMessages(messages, 1)).toEqual([user('Go.'), ...turn('d')])
 })
 
+test('words that were sent into a run leave its task in place, as long as both fit with the newest turn', () => {
+  const [task, first, second] = [user('Go.'), user('Left!'), user('Right!')]
+  const messages = [user('old'), said('hm'), task, ...turn('a'), first, ...turn('b'), second, ...turn('c')]
+  const trim = (max: number) => byMessages(messages, max, 2)
+  expect(trim(10)).toEqual(messages.slice(2))
+  expect(trim(8)).toEqual([task, first, ...turn('b'), second, ...turn('c')])
+  expect(trim(6)).toEqual([task, ...turn('b'), second, ...turn('c')])
+  expect(trim(4)).toEqual([task, second, ...turn('c')])
+  expect(trim(3)).toEqual([second, ...turn('c')])
+  expect(byMessages(messages.slice(0, 9), 3, 2)).toEqual([task, second])
+})
+
+test('a place that holds no request of the user is none of a task', () => {
+  const messages = [user('1'), said('one'), user('2'), ...turn('a')]
+  for (const task of [-1, 1, 9]) expect(byMessages(messages, 3, task)).toEqual(messages.slice(2))
+})
+
 test('tokens count like messages', () => {
   const messages = [user('x'.repeat(1000)), said('y'), user('z')]
-  expect(trimmed(messages, { maxTokens: 200 }, letters)).toEqual([user('z')])
+  expect(trimmed({ messages, task: 2 }, { maxTokens: 200 }, letters)).toEqual([user('z')])
 })
 
 const exchange = fc
@@ -67,6 +88,40 @@ test('any history, trimmed to any budget, is one that a strict server takes, and
       expect(kept.length).toBeLessThanOrEqual(Math.max(budget, lastTurn + 1))
     }),
     { numRuns: 500 },
+  )
+})
+
+/** A run after earlier exchanges: its task, turns, and words that were sent into it. */
+const steered = fc
+  .tuple(history, fc.array(fc.oneof(fc.constant('said'), fc.integer({ min: 1, max: 4 })), { maxLength: 40 }))
+  .map(([before, steps]) => {
+    const after = steps.flatMap((step, at) =>
+      step === 'said'
+        ? [user(`sent ${at}`)]
+        : turn(...Array.from({ length: step as number }, (_, n) => `own_${at}_${n}`)),
+    )
+    const ends = after.length === 0 || after.at(-1)?.role !== 'assistant'
+    const open = before.at(-1)?.role === 'user' ? before.slice(0, -1) : [...before, said('That is all.')]
+    return { task: open.length, messages: ends ? [...open, user('the task'), ...after] : open }
+  })
+
+test('the task outlasts every turn but the newest, at every budget that has room for it', () => {
+  fc.assert(
+    fc.property(steered, fc.integer({ min: 1, max: 120 }), ({ messages, task }, budget) => {
+      const kept = byMessages(messages, budget, task)
+      expect(strictConversation(kept)).toEqual([])
+      const last = messages.findLastIndex(({ role }) => role === 'user')
+      const newest = Math.max(
+        last,
+        messages.findLastIndex(({ role }) => role === 'assistant'),
+      )
+      const before = new Set([task, last].filter((place) => place < newest))
+      const least = before.size + messages.length - newest
+      expect(kept).toContain(messages[last])
+      if (budget >= least) expect(kept).toContain(messages[task])
+      expect(kept.length).toBeLessThanOrEqual(Math.max(budget, least))
+    }),
+    { numRuns: 1000 },
   )
 })
 

@@ -8,40 +8,53 @@ export interface HistoryBounds {
 }
 
 /**
- * Leaves out the oldest messages, never a call without its answer. What is kept begins with a message of the user:
- * whole exchanges as far back as they fit; else the last request with as many of the newest turns as fit. The last
- * request and the last turn are kept however long they are.
+ * Leaves out the oldest messages, never a call without its answer. Whole exchanges before the run are the first to go.
+ * Then, of the run itself: the words that it began with stay, and what came after them goes, the oldest first. Its last
+ * request and the newest turn are kept however long they are; the words that it began with give way to them alone.
  */
 export function trimHistory(bounds: HistoryBounds): Compact {
-  return ({ messages, estimate }) => trimmed(messages, bounds, estimate)
+  return ({ messages, estimate, task }) => trimmed({ messages, task }, bounds, estimate)
+}
+
+interface Trimmable {
+  readonly messages: readonly Message[]
+  /** The place of the words that the run began with; -1 where they are not known. */
+  readonly task: number
 }
 
 /** The same as a plain function. */
 export function trimmed(
-  messages: readonly Message[],
+  { messages, task }: Trimmable,
   { maxTokens = Number.POSITIVE_INFINITY, maxMessages = Number.POSITIVE_INFINITY }: HistoryBounds,
   estimate: (messages: readonly Message[]) => number,
 ): readonly Message[] {
   const fits = (kept: readonly Message[]) => kept.length <= maxMessages && estimate(kept) <= maxTokens
   if (fits(messages)) return messages
-  const opening = messages.slice(
-    0,
-    Math.max(
-      0,
-      messages.findIndex(({ role }) => role !== 'system'),
-    ),
+  const begin = messages.findIndex(({ role }) => role !== 'system')
+  const opening = messages.slice(0, Math.max(0, begin))
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const first = messages[task]?.role === 'user' ? task : last
+  const from = (place: number) => [...opening, ...messages.slice(place)]
+  const requests = placesOf('user', messages, opening.length)
+  const start = firstFitting(
+    requests.filter((place) => place <= first),
+    (place) => fits(from(place)),
   )
-  const rest = messages.slice(opening.length)
-  const lastRequest = rest.findLastIndex(({ role }) => role === 'user')
-  const starts = rest.flatMap(({ role }, at) => (role === 'user' ? [at] : []))
-  // The earliest beginning that fits: each later one keeps less.
-  const start = firstFitting(starts, (at) => fits([...opening, ...rest.slice(at)]))
-  if (start !== undefined) return [...opening, ...rest.slice(start)]
-  const request = rest.slice(Math.max(0, lastRequest), lastRequest + 1)
-  const turns = rest.slice(lastRequest + 1)
-  const turnStarts = turns.flatMap(({ role }, at) => (role === 'assistant' ? [at] : []))
-  const from = firstFitting(turnStarts, (at) => fits([...opening, ...request, ...turns.slice(at)]))
-  return [...opening, ...request, ...turns.slice(from ?? turnStarts.at(-1) ?? turns.length)]
+  if (start !== undefined) return from(start)
+  /** One request and what comes from a place on, with the last request where that would leave it out. */
+  const after = (request: number, place: number) => {
+    const kept = place > last && request !== last ? [request, last] : [request]
+    return [...opening, ...kept.flatMap((at) => messages[at] ?? []), ...messages.slice(place)]
+  }
+  const turns = placesOf('assistant', messages, first + 1)
+  const places = [...requests.filter((place) => place > first), ...turns].sort((one, other) => one - other)
+  const place = firstFitting(places, (one) => fits(after(first, one)))
+  if (place !== undefined) return after(first, place)
+  return after(last, placesOf('assistant', messages, last + 1).at(-1) ?? messages.length)
+}
+
+function placesOf(role: Message['role'], messages: readonly Message[], from: number): number[] {
+  return messages.flatMap((message, at) => (at >= from && message.role === role ? [at] : []))
 }
 
 /** The first of rising places that fits, where all after one that fits do too. */

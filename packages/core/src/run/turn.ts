@@ -6,6 +6,7 @@ import { withAnswer } from './costs.js'
 import type { ReadOutput } from './output.js'
 import type { Answers } from './perform.js'
 import type { Answered } from './request.js'
+import { showing } from './shown.js'
 import { endOf, type Stop, saysNothing } from './stop.js'
 import { currentStep, type RunPlan, type Walk } from './walk.js'
 
@@ -66,13 +67,17 @@ export function closeTurn(walk: Walk, plan: RunPlan): Stop | undefined {
   const { state, records } = walk
   const { emit } = plan
   const step = currentStep(state)
-  const { turn, usage, flags, stuck, taintedBy, direct, artifacts, handedTo } = closedTurn(state, plan)
-  const answered = turn.findLast(({ name, status }) => status === 'ok' && name === plan.output?.tool.name)
+  const { turn, usage, flags, stuck, taintedBy, direct, output, artifacts, handedTo } = closedTurn(
+    state,
+    plan,
+  )
   records.push(...turn)
   for (const { callId, content } of turn) append({ role: 'tool', tool_call_id: callId, content }, walk, plan)
+  const shows = direct === undefined ? showing(turn, plan.toolset) : undefined
+  if (shows) append(shows, walk, plan)
   Object.assign(state, { usage, flags, answered: {} })
   if (artifacts.length > 0) state.artifacts = artifacts
-  if (answered?.result !== undefined) state.output = answered.result
+  if (output !== undefined) state.output = output
   delete state.children
   delete state.decisions
   if (handedTo !== undefined) handOver(handedTo, state, plan)

@@ -35,6 +35,8 @@ export interface RunPlan {
   readonly output: OutputPlan | undefined
   /** Shortens histories; undefined: they are sent whole. */
   readonly compact: Compact | undefined
+  /** Bounds of what is shown of pictures that tools return. */
+  readonly show: ShowOptions
   /** Words of the caller that wait to be delivered; undefined where nobody can send any. */
   readonly inbox: Inbox | undefined
   /** Bound on one answer of the model, retries included, and on one call. */
@@ -104,11 +106,36 @@ export type Compact = (history: History) => readonly Message[] | Promise<readonl
 export interface History {
   /** Without the instructions. The same objects at every request of a run. */
   readonly messages: readonly Message[]
+  /** The place of the user's words that the run began with; -1 where there are none. */
+  readonly task: number
   /** About how many tokens messages take. */
   estimate(messages: readonly Message[]): number
   /** The model that is about to be asked. */
   readonly model: ChatModel
+  /**
+   * Asks a model something besides, without tools, and gives its words. The tokens and their cost are the run's. By
+   * default the model that is about to be asked. @throws what the model throws; `stopped` when a limit of the run would
+   * be passed: unless that is caught, the run ends by it
+   */
+  ask(messages: readonly Message[], model?: ChatModel): Promise<string>
   readonly signal: AbortSignal
+}
+
+/** What is shown to a model of the pictures that tools with `show` return: those of the latest turn, in one request. */
+export interface ShowOptions {
+  /** Default 4; further ones are named, not shown. */
+  readonly maxImages?: number
+  /** Of one picture. Default 4 MiB. */
+  readonly maxBytes?: number
+  /** Of one picture, where its size is known. Default 2048 x 2048. */
+  readonly maxPixels?: number
+  /** Makes a picture that is larger fit; without it such a picture is not shown. */
+  fit?(picture: Uint8Array, bounds: PictureBounds): Promise<Uint8Array>
+}
+
+export interface PictureBounds {
+  readonly maxBytes: number
+  readonly maxPixels: number
 }
 
 /** Changes one request before it is made. */
@@ -152,6 +179,8 @@ export interface Walk {
   readonly callIds: Set<string>
   /** The state's turn when this run, or this continuation, began. */
   readonly firstTurn: number
+  /** The place of the user's words that the run began with; -1 where there are none. */
+  readonly task: number
   /** When this run began, where time is limited, and the seconds worked before. */
   readonly clock: { startedAt?: number; readonly before: number }
   /** The instructions as last sent. */

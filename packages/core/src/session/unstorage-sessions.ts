@@ -1,7 +1,7 @@
+import { inTurn } from '../words/in-turn.js'
 import type { Session, SessionInfo, SessionStore } from '../words/session.js'
 import { type Addition, checkVersion, toAddition } from './addition.js'
 import { type Chain, toChain } from './chain.js'
-import { inTurn } from './in-turn.js'
 import type { KeyValueStorage } from './key-value-storage.js'
 import { baseOf, type KeyedEntry, sessionsBase, toEntries, toKey } from './session-key.js'
 import { checkSessionId } from './session-name.js'

@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createStorage } from 'unstorage'
+import fsDriver from 'unstorage/drivers/fs-lite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ArtifactStore, isArtifactId } from '../words/artifact.js'
 import { folderArtifacts } from './folder-artifacts.js'
 import { memoryArtifacts } from './memory-artifacts.js'
 import { readBytes } from './read-bytes.js'
+import { unstorageArtifacts } from './unstorage-artifacts.js'
 
 let root = ''
 beforeAll(async () => {
@@ -16,6 +19,9 @@ afterAll(() => rm(root, { recursive: true }))
 const stores: Readonly<Record<string, () => ArtifactStore>> = {
   memory: memoryArtifacts,
   folder: () => folderArtifacts(join(root, crypto.randomUUID())),
+  'a storage in memory': () => unstorageArtifacts(createStorage()),
+  'a storage in files': () =>
+    unstorageArtifacts(createStorage({ driver: fsDriver({ base: join(root, crypto.randomUUID()) }) })),
 }
 
 const png = { kind: 'image', mediaType: 'image/png' } as const
@@ -25,8 +31,9 @@ const numbered = (n: number) => Uint8Array.of(n, n >> 8)
 describe.each(Object.entries(stores))('artifacts in %s', (_where, newStore) => {
   test('what is put can be told, listed and read', async () => {
     const store = newStore()
-    const artifact = await store.put(numbered(1), { ...png, width: 4, height: 5 })
-    expect(artifact).toMatchObject({ ...png, width: 4, height: 5, bytes: 2 })
+    const facts = { ...png, width: 4, height: 5, origin: { tool: 'draw' }, parents: ['img_aaaaaaaa'] }
+    const artifact = await store.put(numbered(1), facts)
+    expect(artifact).toMatchObject({ ...facts, bytes: 2 })
     expect(isArtifactId(artifact.id)).toBe(true)
     expect(await store.stat(artifact.id)).toEqual(artifact)
     expect(await store.list()).toEqual([artifact])

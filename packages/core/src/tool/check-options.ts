@@ -15,6 +15,7 @@ const rules: Readonly<Record<string, readonly [use: string, fits: (value: unknow
   ],
   untrusted: ['true or false', isFlag],
   returnDirect: ['true or false', isFlag],
+  show: ['true or false', isFlag],
   maxResultBytes: [
     'a whole number from 256 up, or leave it out for 64 KiB',
     (value) => isCount(value) && Number(value) >= 256,

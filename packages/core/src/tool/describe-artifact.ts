@@ -8,15 +8,34 @@ import { prefixes } from '../words/artifact.js'
 export async function describeArtifact<Kind extends ArtifactKind>(
   bytes: Uint8Array,
   info: ArtifactInfo<Kind>,
-  isTaken: (id: string, sha256: string) => boolean | Promise<boolean>,
+  isTaken: IsTaken,
 ): Promise<Artifact<Kind>> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))
+  return describeDigest({ digest, size: bytes.byteLength }, info, isTaken)
+}
+
+/** Whether an id stands for another content than the one with this hash. */
+export type IsTaken = (id: string, sha256: string) => boolean | Promise<boolean>
+
+/** Bytes as far as their artifact depends on them. */
+export interface Digested {
+  /** SHA-256. */
+  readonly digest: Uint8Array
+  readonly size: number
+}
+
+/** The same of bytes that are not in memory. */
+export async function describeDigest<Kind extends ArtifactKind>(
+  { digest, size }: Digested,
+  info: ArtifactInfo<Kind>,
+  isTaken: IsTaken,
+): Promise<Artifact<Kind>> {
   const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
   const name = toBase32(digest)
   for (let length = 8; ; length++) {
     const id = `${prefixes[info.kind]}_${name.slice(0, length)}` as Artifact<Kind>['id']
     if (length < name.length && (await isTaken(id, sha256))) continue
-    return { ...info, id, bytes: bytes.byteLength, sha256 }
+    return { ...info, id, bytes: size, sha256 }
   }
 }
 

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Artifact, ArtifactStore } from '../words/artifact.js'
 import { absent, entryFile, findEntry, listEntries, readEntry, writeWhole } from './artifact-entries.js'
 import { artifactFile } from './artifact-file.js'
-import { describeArtifact } from './describe-artifact.js'
+import { describeArtifact, describeDigest, type IsTaken } from './describe-artifact.js'
 import { noArtifact } from './memory-artifacts.js'
-import { readBytes } from './read-bytes.js'
+import { writePart } from './part-file.js'
 
 /** Artifacts as files. */
 export interface FolderArtifacts extends ArtifactStore {
@@ -23,21 +23,27 @@ export interface FolderArtifacts extends ArtifactStore {
  */
 export function folderArtifacts(folder: string): FolderArtifacts {
   const pathOf = (artifact: Artifact) => join(folder, artifactFile(artifact))
+  const isTaken: IsTaken = async (id, sha256) => {
+    const there = await findEntry(folder, id)
+    return there !== undefined && there.artifact.sha256 !== sha256
+  }
+  const keep = async <One extends Artifact>(artifact: One, write: (path: string) => Promise<void>) => {
+    const there = await findEntry(folder, artifact.id)
+    if (there) return there.artifact as One
+    const at = performance.timeOrigin + performance.now()
+    await mkdir(folder, { recursive: true })
+    await write(pathOf(artifact))
+    await writeWhole(join(folder, entryFile(artifact.id)), JSON.stringify({ artifact, at }))
+    return artifact
+  }
   return {
     pathOf,
     async put(data, info) {
-      const bytes = await readBytes(data)
-      const artifact = await describeArtifact(bytes, info, async (id, sha256) => {
-        const there = await findEntry(folder, id)
-        return there !== undefined && there.artifact.sha256 !== sha256
-      })
-      const there = await findEntry(folder, artifact.id)
-      if (there) return there.artifact as typeof artifact
-      const at = performance.timeOrigin + performance.now()
+      if (data instanceof Uint8Array)
+        return keep(await describeArtifact(data, info, isTaken), (path) => writeWhole(path, data))
       await mkdir(folder, { recursive: true })
-      await writeWhole(pathOf(artifact), bytes)
-      await writeWhole(join(folder, entryFile(artifact.id)), JSON.stringify({ artifact, at }))
-      return artifact
+      await using part = await writePart(folder, data)
+      return await keep(await describeDigest(part, info, isTaken), (path) => rename(part.path, path))
     },
     async open(id) {
       const entry = await findEntry(folder, id)

@@ -11,13 +11,7 @@ type JsonObject = Record<string, unknown>
  * `properties` and `required`. @throws CapstanError `invalid_tool` naming the part that JSON cannot express.
  */
 export function toParameters(schema: StandardSchemaV1, tool: string): JsonObject {
-  let converted: JsonObject
-  try {
-    converted = JSON.parse(toText(convert(Object(schema))))
-  } catch (error) {
-    throw invalidParameters(tool, messageOf(error), error)
-  }
-  const { $schema, type, properties, required, ...rest } = converted
+  const { $schema, type, properties, required, ...rest } = toJsonSchema(schema, tool)
   if (type !== 'object') {
     const shape = type === undefined ? 'a union or have no type' : `of type ${JSON.stringify(type)}`
     throw invalidParameters(
@@ -26,6 +20,15 @@ export function toParameters(schema: StandardSchemaV1, tool: string): JsonObject
     )
   }
   return { type, properties: properties ?? {}, required: required ?? [], ...rest }
+}
+
+/** The JSON Schema of what any schema takes. @throws CapstanError as above */
+export function toJsonSchema(schema: StandardSchemaV1, tool: string): JsonObject {
+  try {
+    return JSON.parse(toText(convert(Object(schema))))
+  } catch (error) {
+    throw invalidParameters(tool, messageOf(error), error)
+  }
 }
 
 /** Each kind by its own converter: zod-to-json-schema says nothing of a zod 4 schema, and zod 4's fails on zod 3. */

@@ -22,6 +22,8 @@ export interface ToolSettings<Args = unknown> {
   readonly untrusted?: boolean
   /** Whether a result is the run's answer, as it stands: the model is not asked again. Default false. */
   readonly returnDirect?: boolean
+  /** Whether pictures it returns are shown to the model, one that sees, in the next request. Default false: it reads references. */
+  readonly show?: boolean
   /** Bytes of a result that the model reads whole: of a longer one it reads the ends, and can page through the rest. Default 64 KiB. */
   readonly maxResultBytes?: number
   /** Calls in a row with arguments that do not fit, or of a cut answer, before the run ends as stuck. Default 3. */

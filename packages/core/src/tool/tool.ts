@@ -113,6 +113,7 @@ const known: Readonly<Record<keyof ToolOptions<string, StandardSchemaV1, unknown
   needsApproval: true,
   untrusted: true,
   returnDirect: true,
+  show: true,
   maxResultBytes: true,
   maxRejections: true,
   strict: true,

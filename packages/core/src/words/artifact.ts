@@ -17,6 +17,22 @@ export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
   readonly width?: number
   readonly height?: number
   readonly durationMs?: number
+  /** What made it, as far as that is known. */
+  readonly origin?: ArtifactOrigin
+  /** Ids of what it was made from. */
+  readonly parents?: readonly string[]
+}
+
+/** What made an artifact. */
+export interface ArtifactOrigin {
+  readonly tool?: string
+  /** The call of the run that made it. */
+  readonly callId?: string
+  readonly runId?: string
+  /** The words it was made by. */
+  readonly prompt?: string
+  /** The model that made it. */
+  readonly model?: string
 }
 
 /** What is known of bytes when they are stored. */
@@ -26,11 +42,18 @@ export interface ArtifactInfo<Kind extends ArtifactKind = ArtifactKind> {
   readonly width?: number
   readonly height?: number
   readonly durationMs?: number
+  /** A tool's own name, call and run are filled in by the run. */
+  readonly origin?: ArtifactOrigin
+  /** Ids of what it was made from. */
+  readonly parents?: readonly string[]
 }
 
-/** Where artifacts live. Implementations: `memoryArtifacts()`, `folderArtifacts(dir)`. */
+/**
+ * Where artifacts live. Implementations: `memoryArtifacts()`, `unstorageArtifacts(storage)` and, in
+ * `@capstan/core/node`, `folderArtifacts(folder)`.
+ */
 export interface ArtifactStore {
-  /** Stores bytes; the same bytes of the same kind give the same id. */
+  /** Stores bytes; the same bytes of the same kind give the same id, and stay as they were first described. */
   put<Kind extends ArtifactKind>(
     data: Uint8Array | ReadableStream<Uint8Array>,
     info: ArtifactInfo<Kind>,

@@ -38,8 +38,8 @@ export interface ChildStep<T> {
     /** The call that it answers: its events and pending calls are told by it. */
     readonly callId: string
   }
-  /** The step's value from the child's final state; pure. */
-  settle(state: RunState): T
+  /** The step's value from the child's final state: the same each time, so that it may be asked for again. */
+  settle(state: RunState): T | Promise<T>
 }
 
 export interface StepContext {

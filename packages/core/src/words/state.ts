@@ -184,6 +184,10 @@ export interface Limits {
   readonly images?: number
   /** Seconds of audio listened to. */
   readonly audioSeconds?: number
+  /** Artifacts that tools store. */
+  readonly artifacts?: number
+  /** Bytes that tools store as artifacts. */
+  readonly artifactBytes?: number
   /** In the unit of the agent's price table. */
   readonly cost?: number
 }

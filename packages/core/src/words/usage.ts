@@ -18,6 +18,10 @@ export interface Usage {
   readonly audioSeconds: number
   /** Of text spoken. */
   readonly characters: number
+  /** Artifacts stored by tools; counted where `limits.artifacts` is set. */
+  readonly artifacts?: number
+  /** Their bytes; counted where `limits.artifactBytes` is set. */
+  readonly artifactBytes?: number
   /** Time worked; counted where `limits.seconds` is set. */
   readonly seconds?: number
   /** By the agent's price table; `unknown` as soon as anything used has no price in it. Absent without a table. */
@@ -36,6 +40,10 @@ export interface Spending {
   readonly images?: number
   readonly audioSeconds?: number
   readonly characters?: number
+  /** Counted by the run itself, where it bounds them. */
+  readonly artifacts?: number
+  /** Likewise. */
+  readonly artifactBytes?: number
   /** Whose prices count. */
   readonly model?: string
 }
@@ -113,6 +121,8 @@ export function withUsage(usage: Usage, more: Usage): Usage {
     images: usage.images + more.images,
     audioSeconds: usage.audioSeconds + more.audioSeconds,
     characters: usage.characters + more.characters,
+    ...sumOf('artifacts', usage, more),
+    ...sumOf('artifactBytes', usage, more),
     ...(usage.seconds === undefined ? {} : { seconds: usage.seconds }),
     ...cost,
   }
@@ -125,14 +135,22 @@ function addCosts(cost: number | 'unknown', { cost: more, requests }: Usage): nu
 }
 
 /** The usage after something more was spent. */
-export function withSpending(
-  usage: Usage,
-  { images = 0, audioSeconds = 0, characters = 0 }: Spending,
-): Usage {
+export function withSpending(usage: Usage, spending: Spending): Usage {
+  const { images = 0, audioSeconds = 0, characters = 0 } = spending
   return {
     ...usage,
     images: usage.images + images,
     audioSeconds: usage.audioSeconds + audioSeconds,
     characters: usage.characters + characters,
+    ...sumOf('artifacts', usage, spending),
+    ...sumOf('artifactBytes', usage, spending),
   }
+}
+
+type Stored = 'artifacts' | 'artifactBytes'
+
+/** What was never counted is not there. */
+function sumOf(name: Stored, one: Pick<Usage, Stored>, other: Pick<Usage, Stored>): Pick<Usage, Stored> {
+  if (one[name] === undefined && other[name] === undefined) return {}
+  return { [name]: (one[name] ?? 0) + (other[name] ?? 0) }
 }

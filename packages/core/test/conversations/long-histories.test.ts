@@ -4,11 +4,15 @@ import {
   Agent,
   type AgentOptions,
   type Compact,
+  type Limits,
+  memorySessions,
   type RunEvent,
   summarizeHistory,
   tool,
   trimHistory,
 } from '../../src/index.js'
+import { memoryHost } from '../../src/run/memory-host.js'
+import type { BindHost, Step } from '../../src/words/host.js'
 import { expectSound } from '../run-control/soundness.js'
 import { startStrictServer } from '../run-control/strict-server.js'
 
@@ -85,7 +89,7 @@ test('a summary takes the place of what it covers, for all requests of a run and
   const compact = summarizeHistory({ maxTokens: 150 })
   const agent = new Agent({ model: server.model, compact, tools: [tool({ ...short })] })
   const first = await agent.run(long)
-  expect(first).toMatchObject({ text: 'A way over water.', usage: { requests: 2 } })
+  expect(first).toMatchObject({ text: 'A way over water.', usage: { requests: 3, totalTokens: 45 } })
   expect(first.messages.slice(0, 3)).toEqual(long)
   const next = await agent.run([...first.messages, { role: 'user', content: 'And a ferry?' }])
   expect(next.text).toBe('A boat.')
@@ -136,4 +140,110 @@ test('an abort reaches the model that writes a summary', async () => {
   expect(result.stopReason).toBe('aborted')
   expect(aborted).toBe(true)
   expect(server.requests).toHaveLength(1)
+})
+
+test('what a summary takes is the run’s: its tokens, their cost, whoever writes it', async () => {
+  await using server = await startStrictServer([
+    { text: 'Gates were explained.', tokens: [100, 20] },
+    { text: 'A way over water.' },
+  ])
+  const writer = { ...server.model, name: 'writer' }
+  const compact = summarizeHistory({ maxTokens: 150, model: writer })
+  const price = { m: { inputTokens: 1, outputTokens: 1 }, writer: { inputTokens: 2, outputTokens: 3 } }
+  const result = await new Agent({ model: server.model, compact, price }).run(long, { runId: 'run-1' })
+  expect(result.usage).toMatchObject({ requests: 2, inputTokens: 110, outputTokens: 25, cost: 15 + 260 })
+  // What the next request will take is told by the last one of the run’s own.
+  expect(result.state.flags.lastRequest).toEqual({ tokens: 15, cost: 15 })
+  expect(server.requests[0]?.headers['idempotency-key']).toMatch(/^run-1\/t0\/model\/aside-\w{16}$/)
+})
+
+const runs: [string, Limits][] = [
+  ['tokens', { tokens: 150 }],
+  ['cost', { cost: 150 }],
+]
+
+test.each(runs)(
+  'a summary that would pass a limit on %s is not asked for: the run ends by it',
+  async (limit, limits) => {
+    await using server = await startStrictServer([])
+    const compact = summarizeHistory({ maxTokens: 150 })
+    const price = { m: { inputTokens: 1, outputTokens: 1 } }
+    const agent = new Agent({ model: server.model, compact, limits, price, landing: false })
+    const result = await agent.run(long)
+    expect(result).toMatchObject({ stopReason: 'limit', limit, usage: { requests: 0 } })
+    expect(server.requests).toEqual([])
+  },
+)
+
+test('parts of a summary that were paid for count, though a limit ends it', async () => {
+  await using server = await startStrictServer(() => ({ text: 'Something was said.', tokens: [900, 100] }))
+  const compact = summarizeHistory({ maxTokens: 1000, keepTokens: 10 })
+  const words = Array.from({ length: 6 }, (_, n) => [
+    { role: 'user', content: `What is ${n}? ${'Tell me more. '.repeat(150)}` } as const,
+    { role: 'assistant', content: 'A number.' } as const,
+  ])
+  const agent = new Agent({ model: server.model, compact, limits: { tokens: 2500 }, landing: false })
+  const result = await agent.run([...words.flat(), { role: 'user', content: 'And 6?' }])
+  expect(result).toMatchObject({
+    stopReason: 'limit',
+    limit: 'tokens',
+    usage: { requests: 2, totalTokens: 2000 },
+  })
+  // Gone on with, what is written is not written again.
+  const more = await agent.run(result.state, { limits: { tokens: 100_000 } })
+  expect(more).toMatchObject({ stopReason: 'done', usage: { requests: server.requests.length } })
+  const asked = server.requests.map(({ body }) => JSON.stringify(body.messages))
+  expect(new Set(asked).size).toBe(asked.length)
+})
+
+test('a host that repeats a run counts what a summary took once, and asks for none again', async () => {
+  await using server = await startStrictServer([
+    { text: 'Gates were explained.', tokens: [100, 20] },
+    { text: 'A way over water.' },
+  ])
+  const steps = new Map<string, string>()
+  const host: BindHost = (binding) => {
+    const inner = memoryHost(binding)
+    return {
+      ...inner,
+      async step<T>(step: Step<T>) {
+        const known = steps.get(step.key) ?? JSON.stringify(await inner.step(step))
+        steps.set(step.key, known)
+        return JSON.parse(known) as T
+      },
+    }
+  }
+  for (const _ of ['first', 'again']) {
+    const agent = new Agent({ model: server.model, compact: summarizeHistory({ maxTokens: 150 }) })
+    const result = await agent.run(long, { host, runId: 'run-1' })
+    expect(result).toMatchObject({ text: 'A way over water.', usage: { requests: 2, totalTokens: 135 } })
+  }
+  expect(server.requests).toHaveLength(2)
+})
+
+test('a session that is loaded again is shown with the summary that it had', async () => {
+  await using server = await startStrictServer([
+    { text: 'Gates were explained.' },
+    { text: 'A way over water.' },
+    { text: 'A boat.' },
+  ])
+  const agent = new Agent({ model: server.model, compact: summarizeHistory({ maxTokens: 150 }) })
+  const session = { store: memorySessions(), id: 'ada' }
+  await session.store.append('ada', [...long.slice(0, 2)], 0)
+  await agent.run('And a bridge?', { session })
+  expect((await agent.run('And a ferry?', { session })).text).toBe('A boat.')
+  expect(server.requests.map(({ body }) => body.messages.length)).toEqual([2, 1, 3])
+})
+
+test('a task outlasts the turns of its run, also behind words that were sent into it', async () => {
+  await using server = await startStrictServer((_, n) => (n < 9 ? calls : { text: 'That is all.' }))
+  const agent = new Agent({ model: server.model, compact: trimHistory({ maxMessages: 6 }), ...options })
+  const run = agent.stream([...long.slice(0, 2), { role: 'user', content: 'The task.' }])
+  run.on('tool-end', ({ step }) => {
+    if (step === 2) run.send('Sent.')
+  })
+  await run.result
+  expect(server.faults).toEqual([])
+  for (const { body } of server.requests.slice(4))
+    expect(body.messages.slice(0, 2)).toMatchObject([{ content: 'The task.' }, { role: 'user' }])
 })

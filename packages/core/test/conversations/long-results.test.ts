@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent, allowOnly, jsonSchema, memoryArtifacts, tool } from '../../src/index.js'
+import { Agent, type AsToolOptions, allowOnly, jsonSchema, memoryArtifacts, tool } from '../../src/index.js'
 import { call, calls } from '../run-control/scenario.js'
 import { throughJson } from '../run-control/soundness.js'
 import { type Line, type StrictServer, startStrictServer } from '../run-control/strict-server.js'
@@ -80,4 +80,47 @@ test('policies hold for it, and it may run where only reading is left', async ()
   const policy = allowOnly(['book'])
   const { toolCalls } = await new Agent({ model: server.model, tools: [book], policy }).run('Go.')
   expect(toolCalls[1]).toMatchObject({ status: 'denied' })
+})
+
+/** An agent that is asked once by another one, and says `said`. */
+async function asked(said: string, options: AsToolOptions<'worker'>, artifacts = memoryArtifacts()) {
+  await using server = await startStrictServer([
+    calls(call('worker', { input: 'Tell.' })),
+    { text: said },
+    { text: 'I see.' },
+  ])
+  const { model } = server
+  const worker = new Agent({ name: 'worker', model }).asTool({ name: 'worker', ...options })
+  const result = await new Agent({ model, tools: [worker], artifacts }).run('Go.')
+  return {
+    result,
+    artifacts,
+    names: namesOf(server),
+    told: server.requests[2]?.body.messages.at(-1)?.content,
+  }
+}
+
+test('what an agent says is as long for its caller as any result may be, and all of it can be read', async () => {
+  const { result, artifacts, names, told } = await asked(text, { maxResultBytes: 400 })
+  expect(told).toMatch(/^line 0\nline 1\n.*are left out here.*line 499$/s)
+  expect(String(told).length).toBeLessThan(600)
+  const id = /txt_\w+/.exec(String(told))?.[0] ?? ''
+  expect(await new Response(await artifacts.open(id)).text()).toBe(text)
+  expect(names[2]).toEqual(['worker', 'read_artifact'])
+  expect(result.toolCalls).toMatchObject([{ status: 'ok', result: text }])
+  expect(result.artifacts).toEqual([])
+})
+
+test('without a bound of its own it is the usual one, and none where its words are the run’s', async () => {
+  const long = text.repeat(20)
+  expect(String((await asked(long, {})).told).length).toBeLessThan(66_000)
+  const { result } = await asked(long, { returnDirect: true })
+  expect(result.text).toBe(long)
+})
+
+test('an agent whose words cannot be kept is an error, and what it used is counted', async () => {
+  const full = { ...memoryArtifacts(), put: () => Promise.reject(new Error('the disk is full')) }
+  const { result, told } = await asked(text, { maxResultBytes: 400 }, full)
+  expect(told).toBe('Error: the disk is full')
+  expect(result).toMatchObject({ toolCalls: [{ status: 'error' }], usage: { requests: 3 } })
 })

@@ -182,7 +182,7 @@ scenario('time cuts off the call that runs, and a last answer has its part of it
 
 scenario('time cuts off the request that is waited for', {
   script: ['never', 'So far.'],
-  run: { limits: { seconds: 0.25 } },
+  run: { limits: { seconds: 1.5 } },
   expect: { ...lands, limit: 'seconds', steps: 1 },
 })
 

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent, type RunEvent, type RunState, tool } from '../../src/index.js'
+import { Agent, hasCalled, type RunEvent, type RunState, tool } from '../../src/index.js'
 import { expectSound, expectWholeStory, throughJson } from '../run-control/soundness.js'
+import { startStrictServer } from '../run-control/strict-server.js'
 import { send, startCompany, toWorker } from './company.js'
+import { startTeamServer } from './team-server.js'
 
 const answers = ({ messages }: RunState) =>
   messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
@@ -91,6 +93,28 @@ test('an agent whose model refuses the key is an error that its caller reads, it
     { status: 'ok' },
   ])
   expect(text).toBe('I see.')
+})
+
+test('an agent that ends by a condition of its own is answered for by what it said', async () => {
+  const search = { name: 'search', arguments: { q: 'x' } }
+  await using server = await startStrictServer([
+    { calls: [{ name: 'worker', arguments: { input: 'Do it.' } }] },
+    { text: 'I look for x.', calls: [search] },
+    { text: 'I see.' },
+  ])
+  const { model } = server
+  const worker = new Agent({ name: 'worker', model, tools: [look], stopWhen: hasCalled('search') })
+  const result = await new Agent({ model, tools: [worker.asTool()] }).run('Go.')
+  expect(result).toMatchObject({ stopReason: 'done', text: 'I see.', usage: { requests: 3 } })
+  expect(result.toolCalls).toMatchObject([{ status: 'ok', result: 'I look for x.' }])
+  expect(server.faults).toEqual([])
+})
+
+const look = tool({
+  name: 'search',
+  description: 'Looks',
+  parameters: z.object({ q: z.string() }),
+  execute: ({ q }) => `about ${q}`,
 })
 
 test('an agent that says nothing is an error that its caller reads', async () => {
@@ -200,4 +224,27 @@ test('two agents of one name are refused when they come together', async () => {
   expect(() => new Agent({ name: 'lead', model, tools: [between.asTool(), one.asTool()] })).not.toThrow()
   const lead = new Agent({ name: 'lead', model, tools: [one.asTool()] })
   await expect(lead.run('Go.', { tools: [other.asTool({ name: 'other' })] })).rejects.toMatchObject(code)
+})
+
+test('an agent that is to end after a call gives what that call brought', async () => {
+  await using server = await startTeamServer({
+    lead: [[toWorker()], 'Done.'],
+    worker: [[['search', { q: 'x' }]]],
+  })
+  const model = server.model('worker')
+  const worker = new Agent({ name: 'worker', model, tools: [look], stopWhen: hasCalled('search') })
+  const lead = new Agent({ name: 'lead', model: server.model('lead'), tools: [worker.asTool()] })
+  const { toolCalls } = await lead.run('Go.')
+  expect(toolCalls[0]).toMatchObject({ status: 'ok', content: 'about x' })
+})
+
+test('an answer in a form is its form to the caller, without what it was wrapped in', async () => {
+  await using server = await startTeamServer({
+    lead: [[toWorker()], 'Done.'],
+    worker: [[['final_answer', { result: ['a', 'b'] }]]],
+  })
+  const worker = new Agent({ name: 'worker', model: server.model('worker'), output: z.array(z.string()) })
+  const lead = new Agent({ name: 'lead', model: server.model('lead'), tools: [worker.asTool()] })
+  const { toolCalls } = await lead.run('Go.')
+  expect(toolCalls[0]).toMatchObject({ status: 'ok', content: '["a","b"]' })
 })

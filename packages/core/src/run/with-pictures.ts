@@ -1,0 +1,56 @@
+import { readBytes } from '../tool/read-bytes.js'
+import { sniffMediaType } from '../tool/sniff.js'
+import type { Artifact, ArtifactStore } from '../words/artifact.js'
+import type { ContentPart, Message } from '../words/message.js'
+import { shownIn } from './shown.js'
+import type { ShowOptions } from './walk.js'
+
+/**
+ * A request's messages with the pictures of the latest turn inside, as image parts, within their bounds. The messages
+ * of the run are left as they are: only this request holds bytes.
+ */
+export async function withPictures(
+  messages: readonly Message[],
+  store: ArtifactStore,
+  options: ShowOptions,
+): Promise<readonly Message[]> {
+  const since = messages.findLastIndex(({ role }) => role === 'assistant')
+  const at = messages.findLastIndex((message, place) => place > since && shownIn(message) !== undefined)
+  const message = messages[at]
+  const ids = message && shownIn(message)
+  if (!ids) return messages
+  const parts: ContentPart[] = [{ type: 'text', text: String(message.content) }]
+  for (const id of ids.slice(0, options.maxImages ?? 4)) parts.push(await toPart(id, store, options))
+  return messages.with(at, { role: 'user', content: parts })
+}
+
+async function toPart(id: string, store: ArtifactStore, options: ShowOptions): Promise<ContentPart> {
+  const artifact = await store.stat(id)
+  const picture = artifact && (await fitting(artifact, store, options))
+  if (!picture) return { type: 'text', text: `(${id} cannot be shown: it is too large, or no picture.)` }
+  const url = `data:${sniffMediaType(picture) ?? 'image/png'};base64,${toBase64(picture)}`
+  return { type: 'image_url', image_url: { url } }
+}
+
+/** The picture within its bounds, made smaller where that can be done. */
+async function fitting(
+  artifact: Artifact,
+  store: ArtifactStore,
+  { maxBytes = 4 * 2 ** 20, maxPixels = 2048 * 2048, fit }: ShowOptions,
+): Promise<Uint8Array | undefined> {
+  const { width = 0, height = 0 } = artifact
+  const isSmall = artifact.bytes <= maxBytes && width * height <= maxPixels
+  if (!isSmall && !fit) return undefined
+  const whole = await readBytes(await store.open(artifact.id))
+  const bytes = isSmall ? whole : await fit?.(whole, { maxBytes, maxPixels })
+  const isPicture = bytes && sniffMediaType(bytes)?.startsWith('image/')
+  return isPicture && bytes.byteLength <= maxBytes ? bytes : undefined
+}
+
+/** In pieces that a function takes as arguments. */
+function toBase64(bytes: Uint8Array): string {
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
+  return btoa(binary)
+}

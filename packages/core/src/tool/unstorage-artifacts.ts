@@ -1,0 +1,101 @@
+import { type Artifact, type ArtifactStore, isArtifact, isArtifactId } from '../words/artifact.js'
+import { inTurn } from '../words/in-turn.js'
+import { describeArtifact } from './describe-artifact.js'
+import { noArtifact } from './memory-artifacts.js'
+import { readBytes } from './read-bytes.js'
+
+/** What is used of a storage of the package `unstorage`. */
+export interface BytesStorage {
+  getItem(key: string): Promise<unknown>
+  setItem(key: string, value: string): Promise<void>
+  getItemRaw(key: string): Promise<unknown>
+  setItemRaw(key: string, value: Uint8Array): Promise<void>
+  removeItem(key: string): Promise<void>
+  /** The keys that begin with `base`. */
+  getKeys(base: string): Promise<string[]>
+}
+
+/**
+ * A store over a storage of the package `unstorage` (S3, R2, Redis, SQL, ...): the bytes of an artifact are the value
+ * of one key, what is known of it that of another, written after the bytes: so an artifact is there whole or not at
+ * all. Bytes are held in memory while they are written or read, since these storages take and give whole values.
+ */
+export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
+  const turn = inTurn()
+  const stat = async (id: string) => (await readEntry(storage, id))?.artifact
+  return {
+    stat,
+    async put(data, info) {
+      const bytes = Uint8Array.from(await readBytes(data))
+      const artifact = await describeArtifact(bytes, info, async (id, sha256) => {
+        const there = await stat(id)
+        return there !== undefined && there.sha256 !== sha256
+      })
+      // Storages need not write whole values: two writers of one key might leave half of each.
+      return turn(artifact.id, async () => {
+        const there = (await stat(artifact.id)) as typeof artifact | undefined
+        if (there) return there
+        const at = performance.timeOrigin + performance.now()
+        await storage.setItemRaw(bytesKey(artifact.id), bytes)
+        await storage.setItem(entryKey(artifact.id), JSON.stringify({ artifact, at }))
+        return artifact
+      })
+    },
+    async open(id) {
+      const entry = await readEntry(storage, id)
+      const bytes = entry && toBytes(await storage.getItemRaw(bytesKey(id)))
+      if (!bytes) throw noArtifact(id)
+      return new Blob([bytes as Uint8Array<ArrayBuffer>]).stream()
+    },
+    async list() {
+      const keys = await storage.getKeys(entries)
+      const found = await Promise.all(keys.map((key) => readEntry(storage, key.slice(entries.length))))
+      const all = found.filter((entry) => entry !== undefined)
+      return all.sort((a, b) => a.at - b.at).map(({ artifact }) => artifact)
+    },
+    async delete(id) {
+      if (!isArtifactId(id)) return
+      // What is known of it goes first: then it is not there, whatever happens to its bytes.
+      await storage.removeItem(entryKey(id))
+      await storage.removeItem(bytesKey(id))
+    },
+  }
+}
+
+const entries = 'artifacts:'
+
+function entryKey(id: string): string {
+  return `${entries}${id}`
+}
+
+function bytesKey(id: string): string {
+  return `artifact-bytes:${id}`
+}
+
+interface Entry {
+  readonly artifact: Artifact
+  /** When it was put, in milliseconds: the order of the list. */
+  readonly at: number
+}
+
+async function readEntry(storage: BytesStorage, id: string): Promise<Entry | undefined> {
+  if (!isArtifactId(id)) return undefined
+  const { artifact, at } = parse(await storage.getItem(entryKey(id))) ?? {}
+  return isArtifact(artifact) && artifact.id === id && typeof at === 'number' ? { artifact, at } : undefined
+}
+
+/** Storages give JSON back as text or read. */
+function parse(value: unknown): Partial<Entry> | undefined {
+  if (typeof value !== 'string') return typeof value === 'object' ? (value ?? undefined) : undefined
+  try {
+    return JSON.parse(value) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Drivers give raw values back as bytes of one kind or another. */
+function toBytes(value: unknown): Uint8Array | undefined {
+  if (value instanceof Uint8Array) return value
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { unstorageArtifacts } from '../src/index.js'
+import { readBytes } from '../src/tool/read-bytes.js'
+import { startS3 } from './s3-server.js'
+
+test('artifacts go into S3 and come out of it', async () => {
+  await using s3 = await startS3()
+  const store = unstorageArtifacts(s3.bucket())
+  const bytes = Uint8Array.from({ length: 300_000 }, (_, at) => (at * 7) % 256)
+  const png = { kind: 'image', mediaType: 'image/png', width: 4, parents: ['img_aaaaaaaa'] } as const
+  const artifact = await store.put(new Blob([bytes]).stream(), png)
+  const other = unstorageArtifacts(s3.bucket())
+  expect(await other.stat(artifact.id)).toEqual(artifact)
+  expect(await readBytes(await other.open(artifact.id))).toEqual(bytes)
+  const second = await other.put(Uint8Array.of(1), { kind: 'audio', mediaType: 'audio/wav' })
+  expect(await store.list()).toEqual([artifact, second])
+  await store.delete(artifact.id)
+  expect(await other.stat(artifact.id)).toBeUndefined()
+  await expect(other.open(artifact.id)).rejects.toMatchObject({ code: 'not_found' })
+  await expect(store.stat('img_bbbbbbbb')).resolves.toBeUndefined()
+})

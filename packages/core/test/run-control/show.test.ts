@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { Agent, chatModel, memoryArtifacts, type RunEvent, type ShowOptions, tool } from '../../src/index.js'
+import { startScriptedServer } from '../scripted-server.js'
+
+const magic = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+const pngOf = (fill: number, size = 3000) => Uint8Array.from([...magic, ...new Array(size).fill(fill)])
+const base64Of = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+
+const draw = tool({
+  name: 'draw',
+  description: 'Draws',
+  parameters: z.object({ fills: z.array(z.number()) }),
+  show: true,
+  execute: ({ fills }, { artifacts }) =>
+    Promise.all(
+      fills.map((fill) =>
+        artifacts.put(pngOf(fill), { kind: 'image', mediaType: 'image/png', width: 10, height: 20 }),
+      ),
+    ),
+})
+
+async function drawing(fills: readonly number[], show: ShowOptions = {}) {
+  await using server = await startScriptedServer([
+    { calls: [{ name: 'draw', arguments: { fills } }] },
+    { calls: [{ name: 'draw', arguments: { fills: [99] } }] },
+    { text: 'Done.' },
+  ])
+  const events: RunEvent[] = []
+  const agent = new Agent({
+    model: chatModel('m', server),
+    tools: [draw],
+    artifacts: memoryArtifacts(),
+    show,
+  })
+  const result = await agent.run('Draw.', { observe: (event) => events.push(event) })
+  const bodies = server.requests.map(({ body }) => JSON.stringify(body))
+  return { result, events, bodies, requests: server.requests }
+}
+
+test('pictures of the latest turn are shown in the next request, and in no other', async () => {
+  const { bodies, requests } = await drawing([1, 2])
+  const shown = [1, 2, 99].map((fill) => bodies.map((body) => body.includes(base64Of(pngOf(fill)))))
+  expect(shown).toEqual([
+    [false, true, false],
+    [false, true, false],
+    [false, false, true],
+  ])
+  const last = requests[1]?.body.messages.at(-1)
+  expect(last).toEqual({
+    role: 'user',
+    content: [
+      { type: 'text', text: expect.stringMatching(/^The pictures .*: img_\w+, img_\w+$/) },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${base64Of(pngOf(1))}` } },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${base64Of(pngOf(2))}` } },
+    ],
+  })
+})
+
+test('history, state and events hold references alone', async () => {
+  const { result, events } = await drawing([1, 2])
+  expect(result.text).toBe('Done.')
+  for (const kept of [result.messages, result.state, events])
+    expect(JSON.stringify(kept)).not.toMatch(/[A-Za-z0-9+/]{1000}/)
+  expect(result.messages.filter(({ role }) => role === 'user')).toHaveLength(3)
+})
+
+test('more than a request may show are named', async () => {
+  const { requests } = await drawing([1, 2, 3], { maxImages: 1 })
+  const content = requests[1]?.body.messages.at(-1)?.content
+  expect(content).toHaveLength(2)
+})
+
+test.each([
+  ['bytes', { maxBytes: 1000 }],
+  ['pixels', { maxPixels: 199 }],
+])('a picture of too many %s is not shown, unless it can be made to fit', async (_what, bounds) => {
+  const large = await drawing([1], bounds)
+  expect(large.bodies[1]).not.toContain('image_url')
+  expect(large.bodies[1]).toContain('cannot be shown')
+  const small = pngOf(5, 10)
+  const asked: unknown[] = []
+  const fit = async (picture: Uint8Array, limits: unknown) => {
+    asked.push(picture, limits)
+    return small
+  }
+  const fitted = await drawing([1], { ...bounds, fit })
+  expect(fitted.bodies[1]).toContain(base64Of(small))
+  expect(asked.slice(0, 2)).toEqual([pngOf(1), expect.objectContaining(bounds)])
+})
+
+test('a picture that is not there any more is said to be so', async () => {
+  const artifacts = memoryArtifacts()
+  const gone = { ...artifacts, stat: async () => undefined }
+  await using server = await startScriptedServer([
+    { calls: [{ name: 'draw', arguments: { fills: [1] } }] },
+    { text: 'Done.' },
+  ])
+  const agent = new Agent({ model: chatModel('m', server), tools: [draw], artifacts: gone })
+  expect((await agent.run('Draw.')).text).toBe('Done.')
+  expect(JSON.stringify(server.requests[1]?.body)).toContain('cannot be shown')
+})
