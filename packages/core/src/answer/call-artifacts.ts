@@ -12,7 +12,7 @@ export interface StoringCall {
 /** A run's store as one call sees it: what it puts there says where it is from, and counts. */
 export function callArtifacts(store: ArtifactStore, call: StoringCall): ArtifactStore {
   return {
-    put: (data, info) => store.put(counted(data, call), withOrigin(info, call.origin)),
+    put: async (data, info) => store.put(counted(data, call), withOrigin(info, call.origin)),
     open: (id) => store.open(id),
     stat: (id) => store.stat(id),
     list: () => store.list(),

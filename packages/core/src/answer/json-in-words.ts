@@ -6,7 +6,7 @@ export type Opening = '{' | '{['
 /** A text as JSON: all of it, or what is left of it from its first bracket on. Undefined when that is no JSON. */
 export function jsonInWords(text: string, opening: Opening): { readonly value: unknown } | undefined {
   const start = startOf(text, opening)
-  const rest = start < 0 ? [] : [text.slice(start).replace(/\s*```\s*$/, '')]
+  const rest = start < 0 ? [] : [text.slice(start).trimEnd().replace(/```$/, '')]
   for (const one of [text, ...rest]) {
     try {
       return { value: JSON.parse(tidyJson(one).text) }

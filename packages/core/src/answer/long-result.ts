@@ -17,7 +17,7 @@ export const usualMaxResultBytes = 64 * 1024
 export async function toToldResult(
   content: string,
   maxBytes: number,
-  store: ArtifactStore,
+  store: Pick<ArtifactStore, 'put'>,
 ): Promise<ToldResult> {
   // A character takes three bytes at most.
   if (content.length * 3 <= maxBytes) return { content }

@@ -31,3 +31,13 @@ test.each(['{"a":1', "{'a': 'b", '```json\n{"a":1}', '{"a":[1,'])(
     expect(() => JSON.parse(tidyJson(text).text)).toThrow(SyntaxError)
   },
 )
+
+test.each([
+  ['a fence with nothing but blank lines', `\`\`\`json\n{"a":${'\n'.repeat(200_000)}`],
+  ['a string that was cut off', `{"a":"${'<i class=\\"b\\">'.repeat(20_000)}`],
+  ["one in Python's quotes", `{'a':'${"it\\'s ".repeat(40_000)}`],
+])('%s is read in one go, however long', (_what, text) => {
+  const begun = performance.now()
+  expect(tidyJson(text).text).toHaveLength(text.length)
+  expect(performance.now() - begun).toBeLessThan(1000)
+})

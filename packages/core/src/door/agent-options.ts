@@ -35,9 +35,9 @@ export interface AgentOptions<
   readonly instructions?: Instructions<ContextOf<Tools>>
   readonly tools?: Tools
   /**
-   * The form of the answer, any schema that JSON can express: `result.output` has it when the run is done. A server that can be
-   * asked for a form is asked for it, others get a tool `final_answer`. An answer of another form goes back with what is
-   * wrong, three times at most: then the run ends as `stuck`. Default: words.
+   * The form of the answer, any schema that JSON can express: `result.output` has it when the run is done. A server
+   * that can be asked for a form is asked for it, others get a tool `final_answer`. An answer of another form goes back
+   * with what is wrong, three times at most: then the run ends as `stuck`. Default: words.
    */
   readonly output?: Output
   /** Default `auto`. A forced tool is forced once, then the model is free: else it would never end. */

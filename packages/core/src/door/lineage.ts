@@ -1,5 +1,5 @@
 import { noArtifact } from '../tool/memory-artifacts.js'
-import type { Artifact, ArtifactStore } from '../words/artifact.js'
+import { type Artifact, type ArtifactStore, isArtifactId } from '../words/artifact.js'
 
 /** An artifact behind all that it was made from; what is not in the store any more is left out. */
 export async function lineage(id: string, store: ArtifactStore): Promise<Artifact[]> {
@@ -23,5 +23,5 @@ export async function lineage(id: string, store: ArtifactStore): Promise<Artifac
 
 /** What was stored may have been written by anybody. */
 function parentsOf({ parents }: Artifact): readonly string[] {
-  return Array.isArray(parents) ? parents : []
+  return Array.isArray(parents) ? parents.filter(isArtifactId) : []
 }

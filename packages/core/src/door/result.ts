@@ -100,11 +100,11 @@ interface CallFacts {
 }
 
 export function toResult<Tools extends readonly AnyTool[], Output>(
-  { state, records }: Walk,
+  { state, records, task }: Walk,
   known: ReadonlySet<string>,
   undelivered: readonly string[] = [],
 ): RunResult<Tools, Output> {
-  const text = lastWords(state)
+  const text = lastWords(state, task)
   const last = state.messages.findLast((message) => message.role === 'assistant')
   const facts = {
     stopReason: state.stopReason ?? 'done',
@@ -146,12 +146,11 @@ function withAnswers(state: RunState): readonly Message[] {
 }
 
 /** Of the last answer that has any: what was said before a limit is better than nothing. A run that is done has said it last. */
-function lastWords({ messages, stopReason }: RunState): string {
+function lastWords({ messages, stopReason }: RunState, task: number): string {
   const last = messages.at(-1)
   if (stopReason === 'done')
     return last?.role === 'assistant' && callsOf(last).length === 0 ? textOf(last.content) : ''
-  const start = messages.findLastIndex((message) => message.role === 'user')
-  const said = messages.slice(start + 1).filter((message) => message.role === 'assistant')
+  const said = messages.slice(task + 1).filter((message) => message.role === 'assistant')
   const texts = said.map(({ content }) => textOf(content))
   return texts.findLast((text) => text.trim() !== '') ?? ''
 }

@@ -43,7 +43,7 @@ export class Asides {
       stream: false,
       signal,
       retries: this.#plan.host.retries === 'core',
-      idempotencyKey: `${idempotencyKey}/aside-${fingerprint(JSON.stringify(messages))}`,
+      idempotencyKey: `${idempotencyKey}/aside-${fingerprint(model.name + JSON.stringify(messages))}`,
     }
     const { message, tokens, model: answering } = await orAborted(signal, model.complete(asked))
     const counted = tokens ?? (needsCounts(this.#state) ? estimateTokens(messages, message) : undefined)

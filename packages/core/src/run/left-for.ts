@@ -2,7 +2,7 @@ import type { Limits, RunState } from '../words/state.js'
 import type { Usage } from '../words/usage.js'
 import { withOpenTurn } from './costs.js'
 import { workSeconds } from './limit-before.js'
-import { type Amount, amounts, isWhole, type Sharers, share } from './share.js'
+import { amounts, isWhole, type Sharers, share, used } from './share.js'
 import { openCalls, type RunPlan } from './walk.js'
 
 /**
@@ -33,12 +33,6 @@ export function leftFor(index: number, state: RunState, plan: RunPlan): Limits {
   const { perTool } = limits
   if (perTool) left.push(['perTool', leftPerTool(perTool, usage, among)])
   return Object.fromEntries(left)
-}
-
-/** What is not known may be everything. */
-function used(name: Amount, usage: Usage): number {
-  const amount = name === 'tokens' ? usage.totalTokens : usage[name]
-  return amount === 'unknown' ? Number.POSITIVE_INFINITY : (amount ?? 0)
 }
 
 function leftPerTool(

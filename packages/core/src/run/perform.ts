@@ -60,8 +60,8 @@ export async function perform(todos: readonly Todo[], before: Answers, site: Sit
 }
 
 function boundedStep(todo: Todo & { readonly child: ChildRun }, run: RunInside): ChildStep<Outcome> {
-  const { toolset, artifacts } = run.plan
-  return boundedChild(childStep(todo, run), toolset.get(todo.call.function.name)?.settings, artifacts)
+  const { settings } = run.plan.toolset.get(todo.call.function.name) ?? {}
+  return boundedChild(childStep(todo, run), settings, run.plan)
 }
 
 async function allSteps(todos: readonly Todo[], site: Site): Promise<readonly Settled<Outcome>[]> {

@@ -1,23 +1,51 @@
-import type { ChildRun, Limits } from '../words/state.js'
-import { amounts, isWhole, type Sharers, share } from './share.js'
-
-type Children = Readonly<Record<number, ChildRun>>
+import type { ChildRun, Limits, RunState } from '../words/state.js'
+import { type Usage, withSpending, withUsage } from '../words/usage.js'
+import { amounts, isWhole, type Sharers, share, used } from './share.js'
+import { openCalls } from './walk.js'
 
 interface Change {
   readonly before: Limits
   readonly now: Limits
 }
 
-/** Agents that wait within a run, each with its share of what the run's limits were changed by; theirs as well. */
-export function raised(children: Children, { before, now }: Change): Record<number, ChildRun> {
-  const waiting = Object.entries(children)
+/** Agents that wait within a run, each with its share of what the run's limits are changed by; theirs as well. */
+export function raised(run: RunState, now: Limits): Record<number, ChildRun> {
+  const waiting = Object.entries(run.children ?? {})
+  const change = { before: run.limits, now }
+  const before = withNew(run, change)
   const entries = waiting.map(([index, child], place): [string, ChildRun] => {
-    const { limits, children: within } = child.state
-    const changed = withShare(limits, { before, now }, { count: waiting.length, place })
-    const deeper = within && { children: raised(within, { before: limits, now: changed }) }
-    return [index, { ...child, state: { ...child.state, limits: changed, ...deeper } }]
+    const { state } = child
+    const among = { count: waiting.length, place }
+    const limits = withShare(withNew(state, change), { before, now }, among)
+    const deeper = state.children && { children: raised(state, limits) }
+    return [index, { ...child, state: { ...state, limits, ...deeper } }]
   })
   return Object.fromEntries(entries)
+}
+
+/** A run's limits, those that are new as if they had been what it has used: they bound what is left. */
+function withNew(run: RunState, { before, now }: Change): Limits {
+  const usage = usedIn(run)
+  const calls = new Map(Object.entries(usage.perTool))
+  const bounds = amounts.filter((name) => before[name] === undefined && now[name] !== undefined)
+  const tools = Object.keys(now.perTool ?? {}).filter((name) => !Object.hasOwn(before.perTool ?? {}, name))
+  return {
+    ...run.limits,
+    ...Object.fromEntries(bounds.map((name) => [name, used(name, usage)])),
+    perTool: {
+      ...run.limits.perTool,
+      ...Object.fromEntries(tools.map((name) => [name, calls.get(name) ?? 0])),
+    },
+  }
+}
+
+/** What a run has used, with the calls of its open turn and the agents that wait in it. */
+function usedIn(run: RunState): Usage {
+  const answers = Object.values(run.answered)
+  const spent = answers.flatMap((one) => one.spent ?? []).reduce(withSpending, run.usage)
+  const waiting = Object.values(run.children ?? {}).map((child) => usedIn(child.state))
+  const all = [...answers.flatMap(({ usage }) => usage ?? []), ...waiting].reduce(withUsage, spent)
+  return { ...all, toolCalls: all.toolCalls + openCalls(run).length }
 }
 
 function withShare(own: Limits, { before, now }: Change, among: Sharers): Limits {
@@ -54,5 +82,6 @@ function bound(
 ): number | undefined {
   if (now === before) return own
   if (now === undefined) return undefined
-  return Math.max(0, (own ?? 0) + part(now - (before ?? 0)))
+  // Nothing is left of what is not known.
+  return Math.max(0, (own ?? 0) + part(now - (before ?? 0))) || 0
 }

@@ -138,3 +138,15 @@ test('its messages are checked, each by its place', () => {
     'cannot be gone on with: The conversation is empty.',
   )
 })
+
+test('a run within a run is a state as well', () => {
+  const within = (state: unknown) => stateOf(callsTo('f'), { children: { 0: { state, round: 1 } } as never })
+  expect(() => readState(within(within(full)))).not.toThrow()
+  for (const state of [{}, { ...full, limits: undefined }, within({ ...full, answered: undefined })])
+    expect(() => readState(within(state))).toThrow(
+      expect.objectContaining({
+        code: 'invalid_state',
+        message: expect.stringContaining('children/0/state'),
+      }),
+    )
+})

@@ -75,7 +75,7 @@ async function askOnce(
   const history = await shortened(walk, plan, { model, asides, signal: step.signal })
   const messages = await withInstructions(walk, plan, { history, changes, note, step })
   const asked: ModelRequest = {
-    messages: await withPictures(messages, plan.artifacts, plan.show),
+    messages: await orAborted(step.signal, withPictures(messages, plan.artifacts, plan.show)),
     ...offer,
     settings: { ...form, ...plan.settings, ...changes.settings },
     stream,

@@ -37,9 +37,7 @@ export function resume(
     pending: state.pending.filter(({ callId }) =>
       open.some((id) => callId === id || callId.startsWith(`${id}/`)),
     ),
-    ...(open.length > 0 && children
-      ? { children: raised(children, { before: given.limits, now: limits }) }
-      : {}),
+    ...(open.length > 0 && children ? { children: raised(given, limits) } : {}),
     flags: withoutEnd(state.flags, stopReason),
   }
 }

@@ -1,3 +1,5 @@
+import type { Usage } from '../words/usage.js'
+
 /** Limits that a run shares with the agents within it. */
 export const amounts = [
   'toolCalls',
@@ -15,6 +17,12 @@ export type Amount = (typeof amounts)[number]
 export interface Sharers {
   readonly count: number
   readonly place: number
+}
+
+/** How much of it was used; what is not known may be everything. */
+export function used(name: Amount, usage: Usage): number {
+  const amount = name === 'tokens' ? usage.totalTokens : usage[name]
+  return amount === 'unknown' ? Number.POSITIVE_INFINITY : (amount ?? 0)
 }
 
 export function isWhole(name: Amount): boolean {

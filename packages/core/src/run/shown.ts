@@ -1,5 +1,5 @@
 import type { Toolset } from '../tool/toolset.js'
-import type { Artifact } from '../words/artifact.js'
+import { type Artifact, isArtifactId } from '../words/artifact.js'
 import type { Message } from '../words/message.js'
 import type { CallRecord } from './walk.js'
 
@@ -14,10 +14,18 @@ export function showing(turn: readonly CallRecord[], toolset: Toolset): Message 
   return ids.length > 0 ? { role: 'user', content: `${start}${[...new Set(ids)].join(', ')}` } : undefined
 }
 
-/** The ids in such a message; undefined for any other. */
+/** The ids in such a message; undefined for any other, whatever a user writes. */
 export function shownIn({ role, content }: Message): readonly string[] | undefined {
   if (role !== 'user' || typeof content !== 'string' || !content.startsWith(start)) return undefined
-  return content.slice(start.length).split(', ')
+  // What is attached to it stands below.
+  const [line = ''] = content.slice(start.length).split('\n')
+  const ids = line.split(', ')
+  return ids.every(isArtifactId) ? ids : undefined
+}
+
+/** Whether a message is words of the user, and not the pictures of a turn. */
+export function isRequest(message: Message): boolean {
+  return message.role === 'user' && shownIn(message) === undefined
 }
 
 function isPicture({ kind }: Artifact): boolean {

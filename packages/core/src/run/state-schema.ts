@@ -143,7 +143,7 @@ export const stateSchema = {
       additionalProperties: {
         type: 'object',
         required: ['state', 'round'],
-        properties: { state: { type: 'object' }, round: whole },
+        properties: { state: { $ref: '#' }, round: whole },
       },
     },
     decisions: { type: 'object' },

@@ -3,6 +3,7 @@ import type { Message, UserMessage } from '../words/message.js'
 import { foldSummary } from './fold-summary.js'
 import { prefixDigests } from './prefix-digests.js'
 import { Recent } from './recent.js'
+import { isRequest } from './shown.js'
 import { toLine } from './to-line.js'
 import type { Compact } from './walk.js'
 
@@ -51,7 +52,7 @@ export function summarizeHistory(options: SummaryOptions): Compact {
 /** Where the messages of the user are, after the first words of the conversation. */
 function laterRequests(messages: readonly Message[]): number[] {
   const first = openingOf(messages).length
-  return messages.flatMap(({ role }, at) => (role === 'user' && at > first ? [at] : []))
+  return messages.flatMap((message, at) => (at > first && isRequest(message) ? [at] : []))
 }
 
 /** The words of the system that a conversation may begin with. */

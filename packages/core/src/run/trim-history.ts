@@ -1,4 +1,5 @@
 import type { Message } from '../words/message.js'
+import { isRequest } from './shown.js'
 import type { Compact } from './walk.js'
 
 /** How long the history of one request may be: by tokens, as they are estimated, by messages, or by both. */
@@ -32,10 +33,10 @@ export function trimmed(
   if (fits(messages)) return messages
   const begin = messages.findIndex(({ role }) => role !== 'system')
   const opening = messages.slice(0, Math.max(0, begin))
-  const last = messages.findLastIndex(({ role }) => role === 'user')
-  const first = messages[task]?.role === 'user' ? task : last
+  const last = messages.findLastIndex(isRequest)
+  const first = messages[task] && isRequest(messages[task]) ? task : last
   const from = (place: number) => [...opening, ...messages.slice(place)]
-  const requests = placesOf('user', messages, opening.length)
+  const requests = placesOf(isRequest, messages, opening.length)
   const start = firstFitting(
     requests.filter((place) => place <= first),
     (place) => fits(from(place)),
@@ -46,15 +47,23 @@ export function trimmed(
     const kept = place > last && request !== last ? [request, last] : [request]
     return [...opening, ...kept.flatMap((at) => messages[at] ?? []), ...messages.slice(place)]
   }
-  const turns = placesOf('assistant', messages, first + 1)
+  const turns = placesOf(isAnswer, messages, first + 1)
   const places = [...requests.filter((place) => place > first), ...turns].sort((one, other) => one - other)
   const place = firstFitting(places, (one) => fits(after(first, one)))
   if (place !== undefined) return after(first, place)
-  return after(last, placesOf('assistant', messages, last + 1).at(-1) ?? messages.length)
+  return after(last, placesOf(isAnswer, messages, last + 1).at(-1) ?? messages.length)
 }
 
-function placesOf(role: Message['role'], messages: readonly Message[], from: number): number[] {
-  return messages.flatMap((message, at) => (at >= from && message.role === role ? [at] : []))
+function isAnswer({ role }: Message): boolean {
+  return role === 'assistant'
+}
+
+function placesOf(
+  isOne: (message: Message) => boolean,
+  messages: readonly Message[],
+  from: number,
+): number[] {
+  return messages.flatMap((message, at) => (at >= from && isOne(message) ? [at] : []))
 }
 
 /** The first of rising places that fits, where all after one that fits do too. */

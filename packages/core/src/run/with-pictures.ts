@@ -1,6 +1,6 @@
 import { readBytes } from '../tool/read-bytes.js'
 import { sniffMediaType } from '../tool/sniff.js'
-import type { Artifact, ArtifactStore } from '../words/artifact.js'
+import type { ArtifactStore } from '../words/artifact.js'
 import type { ContentPart, Message } from '../words/message.js'
 import { shownIn } from './shown.js'
 import type { ShowOptions } from './walk.js'
@@ -25,23 +25,26 @@ export async function withPictures(
 }
 
 async function toPart(id: string, store: ArtifactStore, options: ShowOptions): Promise<ContentPart> {
-  const artifact = await store.stat(id)
-  const picture = artifact && (await fitting(artifact, store, options))
-  if (!picture) return { type: 'text', text: `(${id} cannot be shown: it is too large, or no picture.)` }
+  // One that cannot be read, or made to fit, is no reason to end a run.
+  const picture = await fitting(id, store, options).catch(() => undefined)
+  if (!picture)
+    return { type: 'text', text: `(${id} cannot be shown: it is too large, no picture, or cannot be read.)` }
   const url = `data:${sniffMediaType(picture) ?? 'image/png'};base64,${toBase64(picture)}`
   return { type: 'image_url', image_url: { url } }
 }
 
 /** The picture within its bounds, made smaller where that can be done. */
 async function fitting(
-  artifact: Artifact,
+  id: string,
   store: ArtifactStore,
   { maxBytes = 4 * 2 ** 20, maxPixels = 2048 * 2048, fit }: ShowOptions,
 ): Promise<Uint8Array | undefined> {
+  const artifact = await store.stat(id)
+  if (!artifact) return undefined
   const { width = 0, height = 0 } = artifact
   const isSmall = artifact.bytes <= maxBytes && width * height <= maxPixels
   if (!isSmall && !fit) return undefined
-  const whole = await readBytes(await store.open(artifact.id))
+  const whole = await readBytes(await store.open(id))
   const bytes = isSmall ? whole : await fit?.(whole, { maxBytes, maxPixels })
   const isPicture = bytes && sniffMediaType(bytes)?.startsWith('image/')
   return isPicture && bytes.byteLength <= maxBytes ? bytes : undefined

@@ -47,6 +47,14 @@ describe.each(Object.entries(stores))('artifacts in %s', (_where, newStore) => {
     expect(await Promise.all(reading)).toEqual([numbered(1), numbered(1), numbered(1)])
   })
 
+  test('of puts of the same bytes side by side one describes them', async () => {
+    const store = newStore()
+    const puts = ['draw', 'edit', 'vary'].map((tool) => store.put(numbered(1), { ...png, origin: { tool } }))
+    const [first, ...others] = await Promise.all(puts)
+    for (const other of others) expect(other).toEqual(first)
+    expect(await store.list()).toEqual([first])
+  })
+
   test('the same bytes have the same id and are there once, as they were first described', async () => {
     const store = newStore()
     const first = await store.put(numbered(1), png)
@@ -148,4 +156,14 @@ describe.each(Object.entries(stores))('artifacts in %s', (_where, newStore) => {
     await store.delete(id)
     expect(await store.list()).toHaveLength(1)
   })
+})
+
+test('bytes that a storage has dropped are there again once they are put again', async () => {
+  const storage = createStorage()
+  const store = unstorageArtifacts(storage)
+  const first = await store.put(numbered(1), png)
+  await storage.removeItem(`artifact-bytes:${first.id}`)
+  await expect(store.open(first.id)).rejects.toMatchObject({ code: 'not_found' })
+  expect(await store.put(numbered(1), { ...png, width: 3 })).toEqual(first)
+  expect(await readBytes(await store.open(first.id))).toEqual(numbered(1))
 })

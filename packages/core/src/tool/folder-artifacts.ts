@@ -4,6 +4,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Artifact, ArtifactStore } from '../words/artifact.js'
+import { inTurn } from '../words/in-turn.js'
 import { absent, entryFile, findEntry, listEntries, readEntry, writeWhole } from './artifact-entries.js'
 import { artifactFile } from './artifact-file.js'
 import { describeArtifact, describeDigest, type IsTaken } from './describe-artifact.js'
@@ -27,15 +28,17 @@ export function folderArtifacts(folder: string): FolderArtifacts {
     const there = await findEntry(folder, id)
     return there !== undefined && there.artifact.sha256 !== sha256
   }
-  const keep = async <One extends Artifact>(artifact: One, write: (path: string) => Promise<void>) => {
-    const there = await findEntry(folder, artifact.id)
-    if (there) return there.artifact as One
-    const at = performance.timeOrigin + performance.now()
-    await mkdir(folder, { recursive: true })
-    await write(pathOf(artifact))
-    await writeWhole(join(folder, entryFile(artifact.id)), JSON.stringify({ artifact, at }))
-    return artifact
-  }
+  const turn = inTurn()
+  const keep = <One extends Artifact>(artifact: One, write: (path: string) => Promise<void>) =>
+    turn(artifact.id, async () => {
+      const there = await findEntry(folder, artifact.id)
+      if (there) return there.artifact as One
+      const at = performance.timeOrigin + performance.now()
+      await mkdir(folder, { recursive: true })
+      await write(pathOf(artifact))
+      await writeWhole(join(folder, entryFile(artifact.id)), JSON.stringify({ artifact, at }))
+      return artifact
+    })
   return {
     pathOf,
     async put(data, info) {

@@ -23,6 +23,7 @@ export interface BytesStorage {
 export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
   const turn = inTurn()
   const stat = async (id: string) => (await readEntry(storage, id))?.artifact
+  const bytesOf = async (id: string) => toBytes(await storage.getItemRaw(bytesKey(id)))
   return {
     stat,
     async put(data, info) {
@@ -34,16 +35,18 @@ export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
       // Storages need not write whole values: two writers of one key might leave half of each.
       return turn(artifact.id, async () => {
         const there = (await stat(artifact.id)) as typeof artifact | undefined
+        // A cache may have dropped them.
+        if (there && (await bytesOf(artifact.id))) return there
+        await storage.setItemRaw(bytesKey(artifact.id), bytes)
         if (there) return there
         const at = performance.timeOrigin + performance.now()
-        await storage.setItemRaw(bytesKey(artifact.id), bytes)
         await storage.setItem(entryKey(artifact.id), JSON.stringify({ artifact, at }))
         return artifact
       })
     },
     async open(id) {
       const entry = await readEntry(storage, id)
-      const bytes = entry && toBytes(await storage.getItemRaw(bytesKey(id)))
+      const bytes = entry && (await bytesOf(id))
       if (!bytes) throw noArtifact(id)
       return new Blob([bytes as Uint8Array<ArrayBuffer>]).stream()
     },

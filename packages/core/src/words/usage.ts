@@ -18,9 +18,9 @@ export interface Usage {
   readonly audioSeconds: number
   /** Of text spoken. */
   readonly characters: number
-  /** Artifacts stored by tools; counted where `limits.artifacts` is set. */
+  /** Artifacts stored by tools; counted where `limits.artifacts` or `limits.artifactBytes` is set. */
   readonly artifacts?: number
-  /** Their bytes; counted where `limits.artifactBytes` is set. */
+  /** Their bytes; counted likewise. */
   readonly artifactBytes?: number
   /** Time worked; counted where `limits.seconds` is set. */
   readonly seconds?: number

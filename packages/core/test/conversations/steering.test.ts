@@ -137,3 +137,12 @@ test('words sent into a run are of the session that it is in', async () => {
   await run.result
   expect(said((await session.store.load('s')).messages)).toEqual(['Go.', 'Look left.'])
 })
+
+test('words that were said before something was sent are still the last ones', async () => {
+  const script = [{ ...calls, text: 'I see a gate.' }, { text: 'Too late.' }]
+  const { result } = await steered(script, (run, { type }) => {
+    if (type === 'tool-start') run.send('Look left.')
+    if (type === 'message-delivered') run.abort(new Error('Enough.'))
+  })
+  expect(result).toMatchObject({ stopReason: 'aborted', text: 'I see a gate.' })
+})

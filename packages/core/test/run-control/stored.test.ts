@@ -74,3 +74,40 @@ test('an artifact says which call of which run made it, besides what its tool sa
   expect(await agent.artifacts.lineage(varied?.id ?? '')).toEqual([drawn, varied])
   await expect(agent.artifacts.lineage('img_aaaaaaaa')).rejects.toMatchObject({ code: 'not_found' })
 })
+
+test('what would pass a limit is told as the failure of a promise', async () => {
+  const both = tool({
+    name: 'both',
+    description: 'Stores two',
+    parameters: nothing,
+    execute: async (_, { artifacts }) => {
+      const puts = await Promise.allSettled([1, 2].map((byte) => artifacts.put(Uint8Array.of(byte), png)))
+      return puts.map(({ status }) => status)
+    },
+  })
+  const agent = new Agent({
+    model: scriptedModel([[['both']], 'Done.']),
+    tools: [both],
+    limits: { artifacts: 1 },
+  })
+  const { toolCalls, limit } = await agent.run('Go.')
+  expect(toolCalls[0]?.content).toBe('["fulfilled","rejected"]')
+  expect(limit).toBe('artifacts')
+})
+
+test('a line of descent passes over what is no id', async () => {
+  const artifacts = memoryArtifacts()
+  const asked: unknown[] = []
+  const watched = {
+    ...artifacts,
+    stat: (id: string) => {
+      asked.push(id)
+      return artifacts.stat(id)
+    },
+  }
+  const agent = new Agent({ model: scriptedModel([]), artifacts: watched })
+  const parents = ['../secret', 5, 'img_aaaaaaaa'] as readonly string[]
+  const made = await artifacts.put(Uint8Array.of(1), { ...png, parents })
+  expect(await agent.artifacts.lineage(made.id)).toEqual([made])
+  expect(asked).toEqual([made.id, 'img_aaaaaaaa'])
+})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent, hasCalled, type RunEvent, type RunState, tool } from '../../src/index.js'
+import { Agent, hasCalled, memoryArtifacts, type RunEvent, type RunState, tool } from '../../src/index.js'
 import { expectSound, expectWholeStory, throughJson } from '../run-control/soundness.js'
 import { startStrictServer } from '../run-control/strict-server.js'
 import { send, startCompany, toWorker } from './company.js'
@@ -247,4 +247,17 @@ test('an answer in a form is its form to the caller, without what it was wrapped
   const lead = new Agent({ name: 'lead', model: server.model('lead'), tools: [worker.asTool()] })
   const { toolCalls } = await lead.run('Go.')
   expect(toolCalls[0]).toMatchObject({ status: 'ok', content: '["a","b"]' })
+})
+
+test('an abort ends a run that still keeps the long words of an agent', async () => {
+  await using company = await startCompany({ lead: [[toWorker()]], worker: ['word '.repeat(20_000)] })
+  const stop = new AbortController()
+  const put = () => {
+    stop.abort(new Error('Enough.'))
+    return new Promise<never>(() => {})
+  }
+  const lead = company.lead({ artifacts: { ...memoryArtifacts(), put } })
+  const result = await lead.run('Go.', { signal: stop.signal })
+  expect(result).toMatchObject({ stopReason: 'aborted', usage: { requests: 2 } })
+  expectSound(result)
 })

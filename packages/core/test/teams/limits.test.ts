@@ -35,3 +35,15 @@ test('what an agent bounds itself is not raised with it', async () => {
   await lead(9).run(throughJson(asked.state), { decisions, limits: { toolCalls: 9 } })
   expect(company.ran).toEqual(['send {"to":"Ada"}'])
 })
+
+test('a limit that is new when a run goes on holds for an agent that waits, with what was used before', async () => {
+  await using company = await startCompany({
+    lead: [[search('x')], [toWorker()], 'All done.'],
+    worker: [[send('Ada')], [search('a')], 'I may not search.'],
+  })
+  const asked = await company.lead().run('Go.')
+  const [call] = asked.pending ?? []
+  const decisions = { [call?.callId ?? '']: { type: 'approve' as const } }
+  await company.lead().run(throughJson(asked.state), { decisions, limits: { toolCalls: 3 } })
+  expect(company.ran).toEqual(['search {"q":"x"}', 'send {"to":"Ada"}'])
+})
