@@ -94,11 +94,11 @@ function runProgram(folder, kind) {
     skipLibCheck: false,
   }
   writeFileSync(join(here, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
-  for (const name of readmePrograms()) {
+  for (const name of shownPrograms()) {
     cpSync(join(root, 'examples', `${name}.ts`), join(here, `${name}.ts`))
   }
   run('node', [join(folder, 'node_modules/typescript/bin/tsc'), '-p', '.'], here)
-  for (const name of readmePrograms()) {
+  for (const name of shownPrograms()) {
     const said = run('node', [join('out', `${name}.js`)], here)
     const expected = readFileSync(join(root, 'examples', `${name}.out.txt`), 'utf8')
     if (plainOutput(said) !== plainOutput(expected))
@@ -107,9 +107,10 @@ function runProgram(folder, kind) {
   }
 }
 
-/** The programs shown in the top README, by the comment in front of their block. */
-function readmePrograms() {
-  const text = readFileSync(join(root, 'README.md'), 'utf8')
+/** The programs shown in the top README, by the comment in front of their block, and that of all formats of speech. */
+function shownPrograms() {
+  const text =
+    readFileSync(join(root, 'README.md'), 'utf8') + readFileSync(join(root, 'docs/speaking.md'), 'utf8')
   return [...text.matchAll(/<!-- examples\/([\w-]+)\.ts -->/g)].map(([, name]) => name)
 }
 

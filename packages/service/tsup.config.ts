@@ -1,11 +1,16 @@
-import { defineConfig } from 'tsup'
+import { defineConfig, type Options } from 'tsup'
 
-export default defineConfig({
-  entry: ['src/index.ts', 'src/cli.ts'],
-  format: ['esm', 'cjs'],
-  dts: true,
-  clean: true,
-  target: 'es2022',
-  sourcemap: true,
-  treeshake: true,
-})
+// No source maps: they would be more than half of the package, which is to stay small.
+const shared: Options = { target: 'es2022', treeshake: true }
+
+// Worker threads start from a file of their own, an ES module also where the service is asked for as CommonJS.
+export default defineConfig([
+  {
+    ...shared,
+    entry: { index: 'src/index.ts', cli: 'src/cli.ts', worker: 'src/work/worker.ts' },
+    format: 'esm',
+    dts: { entry: 'src/index.ts' },
+    clean: true,
+  },
+  { ...shared, entry: ['src/index.ts'], format: 'cjs', dts: true },
+])

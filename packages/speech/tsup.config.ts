@@ -1,13 +1,16 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts'],
+  // The process that holds a Whisper model starts from a file of its own.
+  entry: { index: 'src/index.ts', 'whisper-child': 'src/whisper/whisper-child.ts' },
   format: ['esm', 'cjs'],
-  dts: true,
+  dts: { entry: ['src/index.ts'] },
   clean: true,
   target: 'es2022',
   sourcemap: true,
   treeshake: true,
+  // Left to its own package, with its licence; what is optional would be bundled else.
+  external: ['wasm-media-encoders'],
   esbuildOptions(options) {
     // Not reached there: the CommonJS build finds Flite's package from __filename.
     options.logOverride = { 'empty-import-meta': 'silent' }

@@ -42,7 +42,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
       expect.stringMatching(/^ {2}gpt-image-1 +painter; procedural: /),
       expect.stringMatching(/^ {2}dall-e-2 +painter; procedural: /),
       expect.stringMatching(/^ {2}gpt-4o-mini-tts +flite; real: /),
-      expect.stringMatching(/^ {2}whisper-1 +none; unsupported: /),
+      expect.stringMatching(/^ {2}whisper-1 +pocketsphinx; real: /),
     ])
   },
 )
@@ -58,6 +58,47 @@ test('the service goes on when nobody reads its lines any more', async () => {
   expect(await exit).toEqual([0, null])
 })
 
+test('a second SIGINT ends the service at once, whatever is being answered', async () => {
+  const child = run('--port', '0', '--key', 'my-key')
+  const exit = once(child, 'close')
+  const [banner] = await once(child.stdout, 'data')
+  const [origin = ''] = /http:\/\/[\d.:]+/.exec(String(banner)) ?? []
+  const body = JSON.stringify({ model: 'gpt-image-1', prompt: 'a cat', size: '2048x2048', n: 10 })
+  const headers = { authorization: 'Bearer my-key', 'content-type': 'application/json' }
+  const asked = fetch(`${origin}/v1/images/generations`, { method: 'POST', headers, body })
+  const outcome = expect(asked).rejects.toThrow()
+  for (let count = 0; count < 3; count++) await fetch(`${origin}/healthz`)
+  child.kill('SIGINT')
+  await expect(async () => {
+    for (;;) await fetch(`${origin}/healthz`)
+  }).rejects.toThrow()
+  child.kill('SIGINT')
+  expect(await exit).toEqual([1, null])
+  await outcome
+})
+
+test('what the command line gives, the service does', async () => {
+  const child = run(
+    '--port',
+    '0',
+    '--no-key',
+    '--cors',
+    'https://app.example',
+    '--workers',
+    '1',
+    '--queue',
+    '2',
+  )
+  const exit = once(child, 'close')
+  const [banner] = await once(child.stdout, 'data')
+  const [origin = ''] = /http:\/\/[\d.:]+/.exec(String(banner)) ?? []
+  const response = await fetch(`${origin}/v1/models`, { headers: { origin: 'https://app.example' } })
+  const allowed = response.headers.get('access-control-allow-origin')
+  expect([response.status, allowed]).toEqual([200, 'https://app.example'])
+  child.kill('SIGTERM')
+  expect(await exit).toEqual([0, null])
+})
+
 test('--help shows the options and ends well', async () => {
   expect(await outcome('--help')).toEqual({
     code: 0,
@@ -68,14 +109,15 @@ test('--help shows the options and ends well', async () => {
   })
 })
 
-test.each([['--prot', '1'], ['--port', 'abc'], ['--port', '70000'], ['extra'], ['--key', ''], ['--port']])(
-  'the arguments %s %s are one clear line and exit code 2',
-  async (...args) => {
-    const { code, out, err } = await outcome(...args)
-    expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toMatch(/^capstan-service: .+\n$/)
-  },
-)
+test.each([
+  ['--prot', '1'],
+  ['--port', '70000'],
+  ['--no-key', '--host', '0.0.0.0'],
+])('the arguments %s %s are one clear line and exit code 2', async (...args) => {
+  const { code, out, err } = await outcome(...args)
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toMatch(/^capstan-service: .+\n$/)
+})
 
 test('a port in use is one clear line and exit code 1', async () => {
   const other = createServer().listen(0, '127.0.0.1')

@@ -1,18 +1,8 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util'
+import { readOptions, usage } from './cli-options.js'
 import { models } from './models.js'
-import type { ServiceOptions } from './service-options.js'
 import type { Service } from './start-service.js'
 import { startService } from './start-service.js'
-
-const usage = `capstan-service: the model inference service, on this machine
-
-  npx -p @capstan/service -p @capstan/speech capstan-service [options]
-
-  --port <number>   port to listen at (default 4100; 0 picks a free one)
-  --host <address>  address to listen at (default 127.0.0.1)
-  --key <key>       key that clients must send (default: a random one)
-  --help            show this`
 
 void main()
 
@@ -25,30 +15,21 @@ async function main(): Promise<void> {
   try {
     const service = await startService({ ...options, log: console.log })
     console.log(toBanner(service))
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void service.close())
+    endBySignals(service)
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error), error instanceof TypeError ? 2 : 1)
   }
 }
 
-function readOptions(args: string[]): ServiceOptions | 'help' | Error {
-  try {
-    const { values } = parseArgs({
-      args,
-      options: {
-        port: { type: 'string', default: '4100' },
-        host: { type: 'string' },
-        key: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
+// The first lets answers come to their end, the second does not wait for them.
+function endBySignals(service: Service): void {
+  let ending = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (ending) process.exit(1)
+      ending = true
+      void service.close().then(() => process.exit(0))
     })
-    if (values.help) return 'help'
-    if (!/^\d+$/.test(values.port)) return new Error(`--port must be a number, not "${values.port}".`)
-    return { port: Number(values.port), host: values.host, apiKey: values.key }
-  } catch (error) {
-    // Node adds advice about positional arguments; there are none here.
-    const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s/)
-    return new Error(`${first}.`)
   }
 }
 

@@ -22,10 +22,10 @@ export const models = {
   },
   'gpt-4o-mini-tts': { engine: 'flite', kind: 'real', does: 'speech', limit: 'English voices only' },
   'whisper-1': {
-    engine: 'none',
-    kind: 'unsupported',
+    engine: 'pocketsphinx',
+    kind: 'real',
     does: 'listening',
-    limit: 'answers 501: no recogniser yet',
+    limit: 'English; translates a book of phrases in Spanish and Italian',
   },
 } as const satisfies Record<string, ModelEntry>
 
@@ -53,7 +53,7 @@ export function checkModel(model: unknown, does: ModelEntry['does']): ModelEntry
     throw new ServiceError(
       404,
       'model_not_found',
-      `No model "${model}" for this endpoint. There are: ${list}.`,
+      `No model "${model.slice(0, 60)}" for this endpoint. There are: ${list}.`,
       'model',
     )
   }

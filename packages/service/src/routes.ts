@@ -1,25 +1,48 @@
-import { chat } from './endpoints/chat.js'
-import type { ImageLinks } from './endpoints/image-links.js'
+import { chatEndpoint } from './endpoints/chat.js'
+import { type ImageLinks, mediaTypeOf } from './endpoints/image-links.js'
 import { imageEndpoints } from './endpoints/images.js'
-import { transcribe, translate } from './endpoints/listening.js'
-import { listModels } from './endpoints/models.js'
-import { speak } from './endpoints/speech.js'
+import { type ListeningGround, listeningEndpoints } from './endpoints/listening.js'
+import { modelsEndpoint } from './endpoints/models.js'
+import { speechEndpoint } from './endpoints/speech.js'
+import { listVoices } from './endpoints/speech-voices.js'
 import type { Endpoint } from './http/endpoint.js'
 import type { Route, Routes } from './http/route.js'
 import { ServiceError } from './http/service-error.js'
+import type { Script } from './script/play-script.js'
+import { passOn } from './upstream/pass-on.js'
+import { isUpstream, type Upstream, type UpstreamEndpoint } from './upstream/upstream.js'
+import type { Work } from './work/start-work.js'
 
-/** The endpoints of the service by their paths, with the pictures that `links` holds. */
-export function toRoutes(links: ImageLinks): Routes {
-  const images = imageEndpoints(links)
+/** What the endpoints stand on. */
+export interface Ground {
+  /** The pictures that are given as addresses. */
+  readonly links: ImageLinks
+  /** Does what takes long, away from the thread that answers. */
+  readonly work: Work
+  /** Answers chats that its rules are for. Default: nothing does. */
+  readonly script?: Script | undefined
+  /** Listens in place of the built-in recogniser. Default: nothing does. */
+  readonly whisper?: ListeningGround['whisper']
+  /** Answers some of them elsewhere. Default: nothing does. */
+  readonly upstream?: Upstream | undefined
+}
+
+/** The endpoints of the service by their paths. */
+export function toRoutes({ links, work, script, whisper, upstream }: Ground): Routes {
+  const images = imageEndpoints({ links, work })
+  const listening = listeningEndpoints({ work, whisper })
+  const away = (name: UpstreamEndpoint, here: Route): Route =>
+    upstream && isUpstream(upstream, name) ? { method: here.method, passage: passOn(upstream) } : here
   const routes = new Map<string, Route>([
-    ['/v1/chat/completions', json(chat)],
-    ['/v1/images/generations', json(images.generate)],
-    ['/v1/images/edits', form(images.edit)],
-    ['/v1/images/variations', form(images.vary)],
-    ['/v1/audio/speech', json(speak)],
-    ['/v1/audio/transcriptions', form(transcribe)],
-    ['/v1/audio/translations', form(translate)],
-    ['/v1/models', { method: 'GET', endpoint: listModels }],
+    ['/v1/chat/completions', away('chat', json(chatEndpoint(script)))],
+    ['/v1/images/generations', away('images', json(images.generate))],
+    ['/v1/images/edits', away('images', form(images.edit))],
+    ['/v1/images/variations', away('images', form(images.vary))],
+    ['/v1/audio/speech', away('speech', json(speechEndpoint(work)))],
+    ['/v1/audio/transcriptions', away('transcription', form(listening.transcribe))],
+    ['/v1/audio/translations', away('translation', form(listening.translate))],
+    ['/v1/audio/voices', { method: 'GET', endpoint: listVoices }],
+    ['/v1/models', { method: 'GET', endpoint: modelsEndpoint(upstream) }],
     ['/healthz', { method: 'GET', open: true, endpoint: async () => ({ json: { status: 'ok' } }) }],
   ])
   const find = (path: string) => (path.startsWith('/files/') ? toFile(links, path) : routes.get(path))
@@ -44,7 +67,7 @@ function toFile(links: ImageLinks, path: string): Route {
         'not_found',
         'This picture is not here any more, or never was: make it again.',
       )
-    return { bytes, mediaType: 'image/png' }
+    return { bytes, mediaType: mediaTypeOf(path) }
   }
   return { method: 'GET', open: true, endpoint }
 }

@@ -1,39 +1,126 @@
 import { randomBytes } from 'node:crypto'
+import { type ChaosRule, checkRules } from './chaos/chaos-rule.js'
+import { checkScript } from './script/check-script.js'
+import type { ScriptOptions, ScriptRule } from './script/script-rule.js'
+import { checkUpstream, type Upstream } from './upstream/upstream.js'
 
 export interface ServiceOptions {
   /** Default: 0, any free port. */
   readonly port?: number | undefined
   /** The address to listen at. Default: `127.0.0.1`, reachable from this machine only. */
   readonly host?: string | undefined
-  /** The key clients must send. Default: a random one. */
-  readonly apiKey?: string | undefined
+  /** The key clients must send. Default: a random one. `false`: none, at an address of this machine only. */
+  readonly apiKey?: string | false | undefined
+  /** Origins whose pages may ask, such as `https://app.example`; `*` is every one. Default: none. */
+  readonly cors?: readonly string[] | undefined
   /** The largest body taken, in bytes. Default: 32 MB. */
   readonly maxBodyBytes?: number | undefined
+  /** Connections at one time; further ones are ended at once. Default: 1000. */
+  readonly maxConnections?: number | undefined
+  /** How long head and body of a request may take to arrive. Milliseconds. Default: 30 000. */
+  readonly requestTimeoutMs?: number | undefined
+  /** How long an answer may take, from the request's last byte to its own. Milliseconds. Default: 300 000. */
+  readonly answerTimeoutMs?: number | undefined
+  /** How long `close()` lets answers that have begun go on. Milliseconds. Default: 5000. */
+  readonly closeTimeoutMs?: number | undefined
+  /** Threads for painting, speaking and listening. Default: one less than there are cores, from 1 to 4. */
+  readonly workers?: number | undefined
+  /** How many requests may wait for one of them; one more is a 429 with Retry-After. Default: 32. */
+  readonly queue?: number | undefined
+  /** What chat answers when the last message is as told, rule by rule; the planner answers the rest. Default: none. */
+  readonly script?: ScriptOptions | readonly ScriptRule[] | undefined
+  /** A whisper.cpp model file: it transcribes and translates in place of the built-in recogniser. Default: none. */
+  readonly whisper?: string | undefined
+  /** Another server that answers in place of this one, for some endpoints. Default: none. */
+  readonly upstream?: Upstream | undefined
   /**
-   * Receives a line per request (method, path, status, milliseconds) and one for each internal failure (its kind and
-   * place), never any content. Default: nobody.
+   * Trouble to make: rules, or `true` for none of them. With either, a request may ask for trouble by the header
+   * `x-capstan-chaos`. Default: `false`.
+   */
+  readonly chaos?: boolean | readonly ChaosRule[] | undefined
+  /**
+   * Receives a line per request (method, path, status, milliseconds, request id) and one for each internal failure
+   * (its kind and place), never any content. Default: nobody.
    */
   readonly log?: ((line: string) => void) | undefined
 }
 
-type Log = Pick<ServiceOptions, 'log'>
-type Checked = {
-  readonly [Key in Exclude<keyof ServiceOptions, 'log'>]-?: NonNullable<ServiceOptions[Key]>
-} & Log
+type Optional = 'log' | 'workers' | 'upstream' | 'whisper'
+
+/** The options, each with its value. */
+export type CheckedOptions = {
+  readonly [Key in Exclude<keyof ServiceOptions, Optional | 'script'>]-?: NonNullable<ServiceOptions[Key]>
+} & Pick<ServiceOptions, Optional> & { readonly script: ScriptOptions | undefined }
+
+const numbers = {
+  port: { least: 0, most: 65_535, usual: 0 },
+  maxBodyBytes: { least: 1, most: 2 ** 31, usual: 32 * 2 ** 20 },
+  maxConnections: { least: 1, most: 100_000, usual: 1000 },
+  requestTimeoutMs: { least: 1, most: 2 ** 31 - 1, usual: 30_000 },
+  answerTimeoutMs: { least: 1, most: 2 ** 31 - 1, usual: 300_000 },
+  closeTimeoutMs: { least: 0, most: 2 ** 31 - 1, usual: 5000 },
+  workers: { least: 1, most: 64, usual: undefined },
+  queue: { least: 0, most: 10_000, usual: 32 },
+} as const
 
 /** The options with their defaults. @throws TypeError naming the option that is wrong */
-export function checkOptions(options: ServiceOptions): Checked {
-  const { port = 0, host = '127.0.0.1', apiKey = randomBytes(24).toString('base64url') } = options
-  const { maxBodyBytes = 32 * 2 ** 20, log } = options
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new TypeError(`port must be a whole number from 0 to 65535, not ${port}.`)
-  }
+export function checkOptions(options: ServiceOptions): CheckedOptions {
+  const { host = '127.0.0.1', apiKey = randomBytes(24).toString('base64url') } = options
+  const { cors = [], chaos = false, script, whisper, upstream, log } = options
   if (host === '') throw new TypeError('host must be an address to listen at, such as 127.0.0.1.')
+  checkKeyOption(apiKey, host)
+  cors.forEach(checkOrigin)
+  if (upstream) checkUpstream(upstream)
+  const checkedScript = script && checkScript(script)
+  if (typeof chaos !== 'boolean') checkRules(chaos)
+  return {
+    ...checkNumbers(options),
+    host,
+    apiKey,
+    cors,
+    chaos,
+    script: checkedScript,
+    whisper,
+    upstream,
+    log,
+  }
+}
+
+type Numbers = { readonly [Key in Exclude<keyof typeof numbers, 'workers'>]: number } & Pick<
+  ServiceOptions,
+  'workers'
+>
+
+function checkNumbers(options: ServiceOptions): Numbers {
+  const entries = Object.entries(numbers).map(([name, { least, most, usual }]) => {
+    const value = options[name as keyof typeof numbers] ?? usual
+    if (value === undefined || (Number.isInteger(value) && value >= least && value <= most))
+      return [name, value]
+    throw new TypeError(`${name} must be a whole number from ${least} to ${most}, not ${value}.`)
+  })
+  return Object.fromEntries(entries) as Numbers
+}
+
+// Without a key whoever reaches the address may use it.
+function checkKeyOption(apiKey: string | false, host: string): void {
+  if (apiKey === false) {
+    if (isLoopback(host)) return
+    throw new TypeError(`apiKey must be given when host is ${host}: only this machine may ask without one.`)
+  }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new TypeError(
       'apiKey must be at least one visible ASCII character, and no spaces: it travels in a header.',
     )
   }
-  if (!(maxBodyBytes > 0)) throw new TypeError(`maxBodyBytes must be more than 0, not ${maxBodyBytes}.`)
-  return { port, host, apiKey, maxBodyBytes, log }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
+function checkOrigin(origin: string): void {
+  if (origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)) return
+  throw new TypeError(
+    `cors must hold origins such as https://app.example, without a path, or *; not ${origin}.`,
+  )
 }

@@ -52,7 +52,7 @@ test('the models are listed with how real each is', async () => {
     'gpt-image-1 procedural',
     'dall-e-2 procedural',
     'gpt-4o-mini-tts real',
-    'whisper-1 unsupported',
+    'whisper-1 real',
   ])
 })
 
@@ -68,10 +68,72 @@ test('every answer has a request id of its own', async () => {
   expect(ids[0]).toMatch(/^req_[0-9a-f]{32}$/)
 })
 
+test('a request id of the client is kept when it is short and plain, in the log too', async () => {
+  lines.length = 0
+  const sent = ['job-7:a.b', 'x'.repeat(200), '<b>']
+  const asked = sent.map((id) => ask('/v1/models', { headers: { 'x-request-id': id } }))
+  const ids = (await Promise.all(asked)).map((response) => response.headers.get('x-request-id') ?? '')
+  expect([ids[0], ids[1]?.slice(0, 4), ids[2]?.slice(0, 4)]).toEqual(['job-7:a.b', 'req_', 'req_'])
+  await expect.poll(() => lines.map((line) => line.split(' ').at(-1)).sort()).toEqual(ids.toSorted())
+})
+
+test('a body that takes too long is a 408, and its connection ends', async () => {
+  const hurried = await startService({ requestTimeoutMs: 100 })
+  const socket = connect(Number(new URL(hurried.baseURL).port), '127.0.0.1')
+  const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${hurried.apiKey}\r\n`
+  socket.write(`${head}content-type: application/json\r\ncontent-length: 100\r\n\r\n{"model"`)
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"body_too_slow"/)
+  await hurried.close()
+})
+
+test.each([
+  ['a head that never ends', 'GET /healthz HTTP/1.1\r\nhost', 408, 'request_too_slow'],
+  ['a gigantic head', `GET /healthz HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'header_too_large'],
+  ['what is no HTTP', 'hello?\r\n\r\n', 400, 'invalid_http'],
+])('%s is answered in the form of every other error', async (_, sent, status, code) => {
+  const hurried = await startService({ requestTimeoutMs: 50 })
+  const socket = connect(Number(new URL(hurried.baseURL).port), '127.0.0.1')
+  socket.write(sent)
+  const [head = '', body = '{}'] = (await text(socket)).split('\r\n\r\n')
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(JSON.parse(body)).toMatchObject({ error: { code, param: 'headers' } })
+  await hurried.close()
+})
+
+test('more connections than there may be are ended, and one that ends makes room', async () => {
+  const small = await startService({ maxConnections: 1 })
+  const port = Number(new URL(small.baseURL).port)
+  const first = connect(port, '127.0.0.1')
+  first.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
+  await once(first, 'data')
+  expect(await text(connect(port, '127.0.0.1'))).toBe('')
+  first.destroy()
+  await expect
+    .poll(() =>
+      fetch(new URL('/healthz', small.baseURL)).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    )
+    .toBe(true)
+  await small.close()
+})
+
+test('one connection serves many requests', async () => {
+  const { hostname, port } = new URL(service.baseURL)
+  const socket = connect(Number(port), hostname)
+  const ask = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'
+  for (let count = 0; count < 3; count++) {
+    socket.write(ask)
+    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 200[\s\S]*keep-alive/i)
+  }
+  socket.destroy()
+})
+
 test('an unknown path is answered with the list of endpoints', async () => {
   const { error } = (await (await post('/v1/chat/completion', '{}')).json()) as { error: { message: string } }
   expect(error.message).toContain('POST /v1/chat/completions')
-  expect(await failure(ask('/v1/'))).toEqual([404, 'not_found', 'invalid_request_error', null])
+  expect(await failure(ask('/v1/'))).toEqual([404, 'not_found', 'invalid_request_error', 'path'])
 })
 
 test('a wrong method is answered with the right one', async () => {
@@ -134,7 +196,7 @@ test('a line is logged for each request, without its content or secret address',
   await (await ask('/v1/models?secret=1')).text()
   await (await fetch(new URL('/files/secret.png', service.baseURL))).text()
   await expect.poll(() => lines).toHaveLength(2)
-  expect(lines.join('\n')).toMatch(/^GET \/v1\/models 200 \d+ms\nGET \/files\/\* 404 \d+ms$/)
+  expect(lines.join('\n')).toMatch(/^GET \/v1\/models 200 \d+ms req_\w+\nGET \/files\/\* 404 \d+ms req_\w+$/)
 })
 
 test.each([
@@ -143,8 +205,15 @@ test.each([
   [{ apiKey: 'two words' }, 'apiKey'],
   [{ maxBodyBytes: 0 }, 'maxBodyBytes'],
   [{ host: '' }, 'host'],
+  [{ apiKey: false, host: '0.0.0.0' } as const, 'apiKey'],
+  [{ cors: ['https://app.example/path'] }, 'cors'],
+  [{ workers: 0 }, 'workers'],
+  [{ queue: -1 }, 'queue'],
+  [{ requestTimeoutMs: 0.5 }, 'requestTimeoutMs'],
+  [{ upstream: { url: 'models.example' } }, 'upstream.url'],
+  [{ upstream: { url: 'http://a.example', apiKey: 'a b' } }, 'upstream.apiKey'],
 ])('the options %j are refused by name', async (options, name) => {
-  await expect(startService(options)).rejects.toThrow(new RegExp(`^${name} must be`))
+  await expect(startService(options)).rejects.toThrow(new RegExp(`^${name} must `))
 })
 
 test('a port in use is said so', async () => {
@@ -179,6 +248,17 @@ test('clients that are gone before their answer is written are no fault, and the
   expect(lines.filter((line) => line.includes('internal_error'))).toEqual([])
 })
 
+test('closing does not wait for an answer longer than it should', async () => {
+  const closing = await startService({ closeTimeoutMs: 0 })
+  const headers = { authorization: `Bearer ${closing.apiKey}`, ...json }
+  const body = JSON.stringify({ model: 'gpt-image-1', prompt: 'a red sailboat', size: '1024x1024', n: 10 })
+  const asked = fetch(`${closing.baseURL}/images/generations`, { method: 'POST', headers, body })
+  const outcome = expect(asked).rejects.toThrow()
+  await fetch(new URL('/healthz', closing.baseURL))
+  await closing.close()
+  await outcome
+})
+
 test('closing ends connections that are idle or in the middle of a request', async () => {
   const closing = await startService()
   const port = Number(new URL(closing.baseURL).port)
@@ -207,6 +287,9 @@ test('after a hundred requests and a close a process ends by itself', async () =
     const service = await startService()
     const headers = { authorization: 'Bearer ' + service.apiKey, 'content-type': 'application/json' }
     const body = JSON.stringify({ model: 'planner', stream: true, messages: [{ role: 'user', content: 'Hello' }] })
+    const picture = JSON.stringify({ model: 'gpt-image-1', prompt: 'a cat', size: '16x16' })
+    const painted = await fetch(service.baseURL + '/images/generations', { method: 'POST', headers, body: picture })
+    if (!painted.ok) throw new Error('no picture')
     const ask = () => fetch(service.baseURL + '/chat/completions', { method: 'POST', headers, body }).then((r) => r.text())
     const answers = await Promise.all(Array.from({ length: 100 }, ask))
     await service.close()

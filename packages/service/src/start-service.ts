@@ -1,57 +1,52 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { createServer } from 'node:http'
 import { startImageLinks } from './endpoints/image-links.js'
-import { handleRequest, pathOf } from './http/handle-request.js'
+import { startWhisper } from './endpoints/whisper.js'
+import { type Answering, shutDown } from './http/shut-down.js'
 import { toRoutes } from './routes.js'
+import { playScript } from './script/play-script.js'
 import type { ServiceOptions } from './service-options.js'
 import { checkOptions } from './service-options.js'
+import { toServer } from './to-server.js'
+import { startWork } from './work/start-work.js'
 
 /** A running service. `baseURL` and `apiKey` are what an `openai` client takes. */
 export interface Service {
   /** For example `http://127.0.0.1:4100/v1`. */
   readonly baseURL: string
+  /** `none` where no key is asked for; any other does as well then. */
   readonly apiKey: string
-  /** Ends open connections and resolves when nothing of the service is left. */
+  /** Takes no more requests, lets answers that have begun go on for a while, and resolves when nothing is left. */
   readonly close: () => Promise<void>
 }
 
 /** Starts the service. Rejects when an option is wrong or the port is taken. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const { port, host, apiKey, maxBodyBytes, log } = checkOptions(options)
+  const checked = checkOptions(options)
+  const { port, host, apiKey, workers, queue, upstream, closeTimeoutMs } = checked
+  const script = checked.script && playScript(checked.script)
+  // First, for it may take long, or fail: nothing else has to be ended then.
+  const whisper = checked.whisper === undefined ? undefined : await startWhisper(checked.whisper)
   const links = startImageLinks()
-  const onFault = (error: unknown) => log?.(`internal_error ${placeOf(error)}`)
-  const door = { ...toRoutes(links), apiKey, maxBodyBytes, onFault }
-  const busy = new Set<Promise<void>>()
-  const server = createServer((request, response) => {
-    const started = performance.now()
-    const work = handleRequest(door, request, response).finally(() => busy.delete(work))
-    busy.add(work)
-    response.once('close', () => {
-      const path = pathOf(request).replace(/^\/files\/.*/, '/files/*')
-      const status = response.writableFinished ? response.statusCode : 'aborted'
-      log?.(`${request.method} ${path} ${status} ${Math.round(performance.now() - started)}ms`)
-    })
-  })
+  const work = startWork({ workers, queue })
+  const end = async () => {
+    links.close()
+    await Promise.all([work.close(), whisper?.close()])
+  }
+  const answering = new Set<Answering>()
+  const server = toServer(checked, toRoutes({ links, work, script, whisper, upstream }), answering)
   let closing: Promise<void> | undefined
   const close = () => {
-    closing ??= shutDown(server, busy).finally(() => links.close())
+    closing ??= shutDown({ server, answering, graceMs: closeTimeoutMs, end })
     return closing
   }
   try {
     await listen(server, port, host)
   } catch (error) {
-    links.close()
+    await end()
     throw error
   }
-  return { baseURL: `${toOrigin(server)}/v1`, apiKey, close }
-}
-
-// The kind of a fault and where it happened; its message might repeat what the client sent.
-function placeOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error
-  const [place = ''] = /\bat .+/.exec(error.stack ?? '') ?? []
-  return `${error.name} ${place}`.trim()
+  return { baseURL: `${toOrigin(server)}/v1`, apiKey: apiKey || 'none', close }
 }
 
 async function listen(server: Server, port: number, host: string): Promise<void> {
@@ -73,11 +68,4 @@ function toOrigin(server: Server): string {
   if (address === null || typeof address === 'string') throw new Error('The service is not listening.')
   const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[address.address] ?? address.address
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
-}
-
-async function shutDown(server: Server, busy: ReadonlySet<Promise<void>>): Promise<void> {
-  const closed = once(server, 'close')
-  server.close()
-  server.closeAllConnections()
-  await Promise.all([closed, ...busy])
 }

@@ -1,5 +1,5 @@
 /** All parts in one array of the given kind, in order. */
-export function join<Part extends Int16Array | Uint8Array>(
+export function join<Part extends Float32Array | Int16Array | Uint8Array>(
   parts: readonly Part[],
   Whole: new (length: number) => Part,
 ): Part {

@@ -1,6 +1,20 @@
-export type SpeechErrorCode = 'unknown_voice' | 'invalid_speed' | 'empty_text' | 'text_too_long'
+export type SpeechErrorCode =
+  | 'unknown_voice'
+  | 'invalid_speed'
+  | 'empty_text'
+  | 'text_too_long'
+  | 'unsupported_format'
+  | 'encoder_not_installed'
+  | 'invalid_model'
+  | 'whisper_not_installed'
+  | 'whisper_failed'
+  | 'unsupported_audio'
+  | 'invalid_audio'
+  | 'audio_too_long'
+  | 'unsupported_language'
+  | 'not_in_phrase_book'
 
-/** A request that cannot be spoken; `code` is for programs, the message says what to change. */
+/** What cannot be spoken or understood; `code` is for programs, the message says what to change. */
 export class SpeechError extends Error {
   override readonly name = 'SpeechError'
 

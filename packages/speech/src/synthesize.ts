@@ -1,58 +1,14 @@
-import { speak } from './flite.js'
 import { join } from './join.js'
-import { toPlainText } from './plain-text.js'
-import { toSentences } from './sentences.js'
-import { SpeechError } from './speech-error.js'
-import { defaultVoice, parseVoice } from './voices.js'
+import { type SynthesizeOptions, speakSentences } from './speak-sentences.js'
 import type { Sound } from './wav.js'
-
-export interface SynthesizeOptions {
-  /** English, up to 100 000 characters. What Flite cannot read, such as other scripts and emoji, is left out. */
-  readonly text: string
-  /** One of `voices` or `voiceAliases`; default `defaultVoice`. */
-  readonly voice?: string | undefined
-  /** How many times as fast as usual, from 0.25 to 4; default 1. */
-  readonly speed?: number | undefined
-  /** Stops the work at the next sentence; the promise then rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined
-}
 
 /**
  * Speaks text, a sentence at a time with a turn of the event loop before each. The same options always give the
  * same samples. Rejects with a `SpeechError` when there is nothing to say or an option is out of range.
  */
 export async function synthesize(options: SynthesizeOptions): Promise<Sound> {
-  const { voice = defaultVoice, speed = 1, signal } = options
-  const { name, sampleRate } = parseVoice(voice)
-  checkSpeed(speed)
-  const sentences = parseText(options.text)
+  const { sampleRate, sentences } = speakSentences(options)
   const spoken: Int16Array[] = []
-  for (const text of sentences) {
-    await nextTurn()
-    signal?.throwIfAborted()
-    spoken.push(await speak({ text, voice: name, speed }))
-  }
+  for await (const samples of sentences) spoken.push(samples)
   return { samples: join(spoken, Int16Array), sampleRate }
-}
-
-function checkSpeed(speed: number): void {
-  if (speed >= 0.25 && speed <= 4) return
-  throw new SpeechError('invalid_speed', `The speed ${speed} is out of range: use a number from 0.25 to 4.`)
-}
-
-// About an hour and a half of speech: 200 MB of samples.
-const longestText = 100_000
-
-function parseText(text: string): string[] {
-  if (text.length > longestText) {
-    const message = `The text has ${text.length} characters; at most ${longestText} are spoken at once. Send it in parts.`
-    throw new SpeechError('text_too_long', message)
-  }
-  const sentences = toSentences(toPlainText(text))
-  if (sentences.length > 0) return sentences
-  throw new SpeechError('empty_text', 'The text has nothing to say: it needs English letters or digits.')
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve))
 }

@@ -1,44 +1,64 @@
-import { ServiceError } from '../http/service-error.js'
 import type { ChatMessage, MessageCall } from '../plan/chat-message.js'
 import { isRecord } from '../record.js'
+import { checkAnswers } from './chat-answers.js'
+import type { MessageContent } from './chat-content.js'
+import { invalidMessage as invalid, parseContent } from './chat-content.js'
 
 /** Checks a request's `messages`; 400 `invalid_messages` names the one at fault and says what it should be. */
 export function parseMessages(messages: unknown): ChatMessage[] {
   if (!Array.isArray(messages) || messages.length === 0) {
     throw invalid('messages', 'must be an array of at least one message')
   }
-  const parsed = messages.map((message, index) => parseMessage(message, `messages[${index}]`))
+  const parsed = messages.map(parseMessage)
   checkAnswers(parsed)
   return parsed
 }
 
-function parseMessage(message: unknown, at: string): ChatMessage {
+function parseMessage(message: unknown, index: number): ChatMessage {
+  const at = `messages[${index}]`
   if (!isRecord(message)) throw invalid(at, 'must be an object with a role')
-  const text = parseContent(message.content, `${at}.content`)
+  const content = parseContent(message.content, `${at}.content`)
   switch (message.role) {
     case 'system':
     case 'developer':
-      return { role: 'system', text: required(text, at) }
+      return { role: 'system', text: required(content, at).text }
     case 'user':
-      return { role: 'user', text: required(text, at) }
+      return { role: 'user', ...required(content, at) }
     case 'assistant':
-      return parseAssistant(message, text, at)
+      return parseAssistant(message, content?.text, index)
     case 'tool':
       if (typeof message.tool_call_id === 'string')
-        return { role: 'tool', text: required(text, at), callId: message.tool_call_id }
+        return { role: 'tool', text: required(content, at).text, callId: message.tool_call_id }
       throw invalid(`${at}.tool_call_id`, 'must be the id of the tool call this message answers')
+    case 'function':
+      return { role: 'tool', text: required(content, at).text, callId: oldCallId(index - 1) }
     default:
-      throw invalid(`${at}.role`, 'must be one of system, developer, user, assistant, tool')
+      throw invalid(`${at}.role`, 'must be one of system, developer, user, assistant, tool, function')
   }
 }
 
 function parseAssistant(
   message: Readonly<Record<string, unknown>>,
   text: string | undefined,
-  at: string,
+  index: number,
 ): ChatMessage {
-  const { tool_calls: calls } = message
-  if (calls === undefined || calls === null) return { role: 'assistant', text: required(text, at), calls: [] }
+  const at = `messages[${index}]`
+  const { tool_calls: calls, function_call: old } = message
+  if (old !== undefined && old !== null) {
+    return {
+      role: 'assistant',
+      text: text ?? '',
+      calls: [parseFunction(old, oldCallId(index), `${at}.function_call`)],
+    }
+  }
+  if (calls === undefined || calls === null) {
+    const said = text ?? (typeof message.refusal === 'string' ? message.refusal : undefined)
+    return {
+      role: 'assistant',
+      text: required(said === undefined ? undefined : { text: said }, at).text,
+      calls: [],
+    }
+  }
   if (!Array.isArray(calls) || calls.length === 0) {
     throw invalid(
       `${at}.tool_calls`,
@@ -48,8 +68,13 @@ function parseAssistant(
   return {
     role: 'assistant',
     text: text ?? '',
-    calls: calls.map((call, index) => parseCall(call, `${at}.tool_calls[${index}]`)),
+    calls: calls.map((call, place) => parseCall(call, `${at}.tool_calls[${place}]`)),
   }
+}
+
+// Calls had no ids when there were only functions: the message behind one answers it.
+function oldCallId(index: number): string {
+  return `function_call_${index}`
 }
 
 function parseCall(call: unknown, at: string): MessageCall {
@@ -57,64 +82,21 @@ function parseCall(call: unknown, at: string): MessageCall {
   if (typeof call.id !== 'string' || call.id === '')
     throw invalid(`${at}.id`, 'must be a string that is not empty')
   if (call.type !== 'function') throw invalid(`${at}.type`, 'must be "function"')
-  const { name, arguments: args } = isRecord(call.function) ? call.function : {}
-  if (typeof name !== 'string' || name === '')
-    throw invalid(`${at}.function.name`, 'must be the name of the function')
-  if (typeof args !== 'string') throw invalid(`${at}.function.arguments`, 'must be a string of JSON')
-  return { id: call.id, name, arguments: args }
+  return parseFunction(call.function, call.id, `${at}.function`)
 }
 
-// Text parts are joined; pictures in a message are accepted, and nobody here can see them.
-function parseContent(content: unknown, at: string): string | undefined {
-  if (content === undefined || content === null) return undefined
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) throw invalid(at, 'must be a string, null or an array of parts')
-  return content.flatMap((part, index) => parsePart(part, `${at}[${index}]`)).join('\n')
+function parseFunction(called: unknown, id: string, at: string): MessageCall {
+  const { name, arguments: args } = isRecord(called) ? called : {}
+  if (typeof name !== 'string' || name === '') throw invalid(`${at}.name`, 'must be the name of the function')
+  if (typeof args !== 'string') throw invalid(`${at}.arguments`, 'must be a string of JSON')
+  return { id, name, arguments: args }
 }
 
-function parsePart(part: unknown, at: string): string[] {
-  if (isRecord(part) && part.type === 'text' && typeof part.text === 'string') return [part.text]
-  if (isRecord(part) && part.type === 'image_url') return []
-  throw invalid(at, 'must be {"type": "text", "text": "..."} or an image_url part')
-}
-
-function required(text: string | undefined, at: string): string {
-  if (text === undefined)
-    throw invalid(`${at}.content`, 'is missing; only an assistant message with tool_calls goes without')
-  return text
-}
-
-// Every call is answered by one tool message right behind it, and every tool message answers one call.
-function checkAnswers(messages: readonly ChatMessage[]): void {
-  let open = new Set<string>()
-  let asked = 0
-  for (const [index, message] of messages.entries()) {
-    if (message.role === 'tool') {
-      if (open.delete(message.callId)) continue
-      throw invalid(
-        `messages[${index}].tool_call_id`,
-        `answers "${message.callId}", but no call with that id is open there: a tool message follows the assistant message with its call, once for each call`,
-      )
-    }
-    checkNoneOpen(open, asked)
-    if (message.role !== 'assistant') continue
-    open = new Set(message.calls.map(({ id }) => id))
-    asked = index
-    if (open.size < message.calls.length)
-      throw invalid(`messages[${index}].tool_calls`, 'has two calls with one id')
-  }
-  checkNoneOpen(open, asked)
-}
-
-function checkNoneOpen(open: ReadonlySet<string>, asked: number): void {
-  if (open.size === 0) return
-  const ids = [...open].join(', ')
-  throw invalid(
-    `messages[${asked}].tool_calls`,
-    `is not answered in full: a tool message is missing behind it for ${ids}`,
-  )
-}
-
-function invalid(at: string, what: string): ServiceError {
-  return new ServiceError(400, 'invalid_messages', `${at} ${what}.`, at)
+function required(content: MessageContent | undefined, at: string): MessageContent {
+  if (content === undefined)
+    throw invalid(
+      `${at}.content`,
+      'is missing; only an assistant message with tool_calls or a refusal goes without',
+    )
+  return content
 }

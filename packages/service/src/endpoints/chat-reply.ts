@@ -1,22 +1,23 @@
 import { createHash } from 'node:crypto'
-import type { Plan } from '../plan/plan.js'
+import type { Draft, DraftCall } from './chat-draft.js'
+import { tokensOf } from './chat-draft.js'
 
-/** What the planner answered, to which conversation, under which model name. */
+/** An answer on its way out. */
 export interface ChatReply {
-  readonly answer: Plan
-  /** The conversation as JSON: ids and fragments are derived from it, so that a request repeated is answered alike. */
-  readonly conversation: string
+  readonly draft: Draft
+  /** Ids and fragments are derived from it, so that a request repeated is answered alike. */
+  readonly seed: string
+  readonly promptTokens: number
   readonly model: string
+  /** Whether the request offered `functions`: then the call is told as `function_call`. */
+  readonly isOldForm: boolean
 }
 
 /** The answer as one `chat.completion` object. */
 export function toCompletion(reply: ChatReply): object {
-  const calls = toToolCalls(reply)
-  const message =
-    'calls' in reply.answer
-      ? { role: 'assistant', content: null, refusal: null, tool_calls: calls }
-      : { role: 'assistant', content: reply.answer.text, refusal: null }
-  const choice = { index: 0, message, logprobs: null, finish_reason: finishReason(reply) }
+  const { text, refusal } = reply.draft
+  const message = { role: 'assistant', content: text, refusal, ...toCallFields(reply) }
+  const choice = { index: 0, message, logprobs: null, finish_reason: finishOf(reply) }
   return { ...toHead(reply, 'chat.completion'), choices: [choice], usage: toUsage(reply) }
 }
 
@@ -27,34 +28,33 @@ export function* toChunks(reply: ChatReply, withUsage: boolean): Generator<strin
     const choices = [{ index: 0, delta, logprobs: null, finish_reason }]
     return JSON.stringify({ ...head, choices, ...(withUsage && { usage: null }) })
   }
-  yield chunk({ role: 'assistant', content: 'text' in reply.answer ? '' : null, refusal: null })
+  yield chunk({ role: 'assistant', content: reply.draft.text === null ? null : '', refusal: null })
   for (const delta of toDeltas(reply)) yield chunk(delta)
-  yield chunk({}, finishReason(reply))
+  yield chunk({}, finishOf(reply))
   if (withUsage) yield JSON.stringify({ ...head, choices: [], usage: toUsage(reply) })
 }
 
-interface ToolCall {
-  readonly index: number
-  readonly id: string
-  readonly type: 'function'
-  readonly function: { readonly name: string; readonly arguments: string }
+function* toDeltas(reply: ChatReply): Generator<object> {
+  const { text, refusal, calls } = reply.draft
+  for (const word of toWords(text)) yield { content: word }
+  for (const word of toWords(refusal)) yield { refusal: word }
+  for (const [index, call] of calls.entries()) yield* toCallDeltas(call, index, reply)
 }
 
-function* toDeltas(reply: ChatReply): Generator<object> {
-  if ('text' in reply.answer) {
-    for (const word of reply.answer.text.match(/\s*\S+\s*$|\s*\S+/g) ?? []) yield { content: word }
-    return
-  }
-  for (const {
-    index,
-    id,
-    type,
-    function: { name, arguments: args },
-  } of toToolCalls(reply)) {
-    yield { tool_calls: [{ index, id, type, function: { name, arguments: '' } }] }
-    for (const fragment of toFragments(args, id))
-      yield { tool_calls: [{ index, function: { arguments: fragment } }] }
-  }
+function* toCallDeltas(
+  { name, arguments: args }: DraftCall,
+  index: number,
+  reply: ChatReply,
+): Generator<object> {
+  const id = toCallId(reply, index)
+  const wrap = (call: object, part: object) =>
+    reply.isOldForm ? { function_call: part } : { tool_calls: [{ index, ...call, function: part }] }
+  yield wrap({ id, type: 'function' }, { name, arguments: '' })
+  for (const fragment of toFragments(args, id)) yield wrap({}, { arguments: fragment })
+}
+
+function toWords(text: string | null): string[] {
+  return text?.match(/\s*\S+\s*$|\s*\S+/g) ?? []
 }
 
 // Four to twelve characters each, as the id decides; never between the halves of a surrogate pair.
@@ -70,20 +70,26 @@ function toFragments(args: string, seed: string): string[] {
   return fragments
 }
 
-function toToolCalls({ answer, conversation }: ChatReply): ToolCall[] {
-  if ('text' in answer) return []
-  return answer.calls.map((call, index) => ({
-    index,
-    id: `call_${hash(`${conversation}#${index}`)}`,
-    type: 'function',
-    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
-  }))
+function toCallFields(reply: ChatReply): object {
+  const { calls } = reply.draft
+  const [first] = calls
+  if (!first) return {}
+  if (reply.isOldForm) return { function_call: first }
+  return {
+    tool_calls: calls.map((call, index) => {
+      return { index, id: toCallId(reply, index), type: 'function', function: call }
+    }),
+  }
 }
 
-function toHead({ conversation, model }: ChatReply, object: string): object {
+function toCallId({ seed }: ChatReply, index: number): string {
+  return `call_${createHash('sha256').update(`${seed}#${index}`).digest('hex').slice(0, 24)}`
+}
+
+function toHead({ seed, model }: ChatReply, object: string): object {
   const created = Math.floor(Date.now() / 1000)
   return {
-    id: `chatcmpl-${hash(conversation)}`,
+    id: `chatcmpl-${seed.slice(0, 24)}`,
     object,
     created,
     model,
@@ -91,17 +97,11 @@ function toHead({ conversation, model }: ChatReply, object: string): object {
   }
 }
 
-function finishReason({ answer }: ChatReply): string {
-  return 'calls' in answer ? 'tool_calls' : 'stop'
+function finishOf({ draft: { finish }, isOldForm }: ChatReply): string {
+  return isOldForm && finish === 'tool_calls' ? 'function_call' : finish
 }
 
-// Four characters to a token: rough, and enough to try budgets with.
-function toUsage({ answer, conversation }: ChatReply): object {
-  const prompt_tokens = Math.ceil(conversation.length / 4)
-  const completion_tokens = Math.ceil(JSON.stringify(answer).length / 4)
-  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 24)
+function toUsage({ draft, promptTokens }: ChatReply): object {
+  const completion_tokens = tokensOf(draft)
+  return { prompt_tokens: promptTokens, completion_tokens, total_tokens: promptTokens + completion_tokens }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseChoice, parseTools } from './chat-tools.js'
+import { parseTools } from './chat-tools.js'
 
 const weather = { type: 'function', function: { name: 'get_weather' } }
 
@@ -25,32 +25,17 @@ test.each<[string, unknown, string]>([
   )
 })
 
+test('"strict" is accepted, and must be true or false', () => {
+  const strict = (value: unknown) => [{ type: 'function', function: { name: 'x', strict: value } }]
+  expect(parseTools(strict(true))).toHaveLength(1)
+  expect(parseTools(strict(null))).toHaveLength(1)
+  expect(() => parseTools(strict('yes'))).toThrow(
+    expect.objectContaining({ param: 'tools[0].function.strict' }),
+  )
+})
+
 test('a tool without description or parameters has empty ones', () => {
   const parameters = { type: 'object', properties: {} }
   expect(parseTools([weather])).toEqual([{ name: 'get_weather', description: '', parameters }])
   expect(parseTools(null)).toEqual([])
-})
-
-test('a choice is "auto" unless it says otherwise', () => {
-  const tools = parseTools([weather])
-  const given = [undefined, null, 'auto', 'none', 'required', weather]
-  expect(given.map((choice) => parseChoice(choice, tools))).toEqual([
-    'auto',
-    'auto',
-    'auto',
-    'none',
-    'required',
-    { name: 'get_weather' },
-  ])
-})
-
-test('a choice of a tool that is not offered is refused with those that are', () => {
-  const choice = { type: 'function', function: { name: 'fly' } }
-  expect(() => parseChoice(choice, parseTools([weather]))).toThrow(
-    'names "fly", which is not among the tools: get_weather',
-  )
-  for (const wrong of ['always', 7, {}, { type: 'function' }]) {
-    expect(() => parseChoice(wrong, parseTools([weather]))).toThrow('must be "auto", "none", "required"')
-  }
-  expect(() => parseChoice('required', [])).toThrow('"required" needs "tools"')
 })

@@ -1,36 +1,41 @@
+import { createHash } from 'node:crypto'
 import type { Endpoint } from '../http/endpoint.js'
-import { ServiceError } from '../http/service-error.js'
 import { checkModel, engineHeader } from '../models.js'
 import { plan } from '../plan/plan.js'
-import { parseMessages } from './chat-messages.js'
+import type { Script } from '../script/play-script.js'
+import type { Draft } from './chat-draft.js'
+import { countTokens, toDraft } from './chat-draft.js'
+import { inForm } from './chat-form-answer.js'
+import { cutDraft } from './chat-limits.js'
 import { toChunks, toCompletion } from './chat-reply.js'
-import { parseChoice, parseTools } from './chat-tools.js'
+import type { ChatRequest } from './chat-request.js'
+import { parseChatRequest } from './chat-request.js'
 
-/** Answers a conversation with tool calls or text, whole or as a stream of chunks. Rules plan it, no language model. */
-export const chat: Endpoint = async ({ fields }) => {
-  const headers = engineHeader(checkModel(fields.model, 'chat'))
-  const messages = parseMessages(fields.messages)
-  const tools = parseTools(fields.tools)
-  const choice = parseChoice(fields.tool_choice, tools)
-  const stream = parseFlag(fields.stream, 'stream', false)
-  const parallel = parseFlag(fields.parallel_tool_calls, 'parallel_tool_calls', true)
-  const answer = plan({ messages, tools, choice, parallel })
-  const reply = { answer, conversation: JSON.stringify(fields.messages), model: String(fields.model) }
-  if (!stream) return { headers, json: toCompletion(reply) }
-  return { headers, events: toChunks(reply, wantsUsage(fields.stream_options)) }
+/**
+ * Answers a conversation with tool calls or text, whole or as a stream of chunks. A script answers what its rules are
+ * for; else rules plan the answer, no language model.
+ */
+export function chatEndpoint(script?: Script): Endpoint {
+  return async ({ fields }) => {
+    const headers = engineHeader(checkModel(fields.model, 'chat'))
+    const request = parseChatRequest(fields)
+    const played = script?.(request.messages)
+    const draft = cutDraft(played ?? planned(request), request.limits)
+    const asked = `${JSON.stringify(fields.messages)}${JSON.stringify(fields.tools ?? fields.functions ?? [])}`
+    const seed = createHash('sha256').update(asked).digest('hex')
+    const reply = {
+      draft,
+      seed,
+      promptTokens: countTokens(asked),
+      model: String(fields.model),
+      isOldForm: request.isOldForm,
+    }
+    if (!request.stream) return { headers, json: toCompletion(reply) }
+    return { headers, events: toChunks(reply, request.withUsage) }
+  }
 }
 
-function parseFlag(value: unknown, name: string, fallback: boolean): boolean {
-  if (value === undefined || value === null) return fallback
-  if (typeof value === 'boolean') return value
-  throw new ServiceError(400, 'invalid_type', `"${name}" must be true or false.`, name)
-}
-
-function wantsUsage(options: unknown): boolean {
-  return (
-    typeof options === 'object' &&
-    options !== null &&
-    'include_usage' in options &&
-    options.include_usage === true
-  )
+function planned({ messages, tools, choice, parallel, form, isOldForm }: ChatRequest): Draft {
+  const answer = plan({ messages, tools, choice, parallel: parallel && !isOldForm })
+  return inForm(toDraft(answer), form, messages)
 }

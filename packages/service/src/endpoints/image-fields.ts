@@ -1,7 +1,5 @@
 import type { ServiceRequest } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
-import type { Picture } from '../paint/picture.js'
-import { parsePng } from '../paint/png.js'
 
 /** Width and height in pixels. */
 export interface Size {
@@ -64,20 +62,6 @@ export function parseDelivery({ response_format: format }: Fields): 'b64_json' |
   if (format === 'b64_json' || format === 'url') return format
   const message = `"response_format" must be "b64_json" or "url"; it is ${shown(format)}.`
   throw new ServiceError(400, 'invalid_response_format', message, 'response_format')
-}
-
-/** The picture uploaded as a form file; required. */
-export function parseImage(request: ServiceRequest, field: string): Picture {
-  const picture = parseOptionalImage(request, field)
-  if (picture) return picture
-  const message = `Send the picture as the file "${field}" of a multipart/form-data request.`
-  throw new ServiceError(400, 'missing_file', message, field)
-}
-
-/** The picture uploaded as a form file, when there is one. */
-export function parseOptionalImage({ files }: ServiceRequest, field: string): Picture | undefined {
-  const file = files[field]
-  return file && parsePng(file.bytes, field)
 }
 
 function kindOf(value: unknown): string {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { startImageLinks } from './image-links.js'
+import { mediaTypeOf, startImageLinks } from './image-links.js'
 
 test('an image is found at its path, which nobody can guess', () => {
   const links = startImageLinks()
-  const paths = [Uint8Array.of(1), Uint8Array.of(2)].map((bytes) => links.put(bytes))
+  const paths = [Uint8Array.of(1), Uint8Array.of(2)].map((bytes) => links.put(bytes, 'png'))
   expect(paths[0]).toMatch(/^\/files\/[\w-]{32}\.png$/)
   expect(paths[0]).not.toBe(paths[1])
   expect(paths.map((path) => links.get(path))).toEqual([Uint8Array.of(1), Uint8Array.of(2)])
@@ -13,7 +13,7 @@ test('an image is found at its path, which nobody can guess', () => {
 test('a link ends after its time', () => {
   let time = 0
   const links = startImageLinks({ ttlMs: 1000, now: () => time })
-  const path = links.put(Uint8Array.of(1))
+  const path = links.put(Uint8Array.of(1), 'png')
   time = 999
   expect(links.get(path)).toBeDefined()
   time = 1000
@@ -22,14 +22,22 @@ test('a link ends after its time', () => {
 
 test('the oldest images go when there are too many bytes', () => {
   const links = startImageLinks({ maxBytes: 10 })
-  const [first = '', second = '', third = ''] = [4, 4, 4].map((size) => links.put(new Uint8Array(size)))
+  const [first = '', second = '', third = ''] = [4, 4, 4].map((size) =>
+    links.put(new Uint8Array(size), 'png'),
+  )
   expect(links.get(first)).toBeUndefined()
   expect([links.get(second), links.get(third)]).toEqual([new Uint8Array(4), new Uint8Array(4)])
 })
 
 test('a closed store holds nothing', () => {
   const links = startImageLinks()
-  const path = links.put(Uint8Array.of(1))
+  const path = links.put(Uint8Array.of(1), 'png')
   links.close()
   expect(links.get(path)).toBeUndefined()
+})
+
+test('the path of an image tells its media type', () => {
+  const links = startImageLinks()
+  const paths = (['png', 'jpeg', 'webp'] as const).map((kind) => links.put(Uint8Array.of(1), kind))
+  expect(paths.map(mediaTypeOf)).toEqual(['image/png', 'image/jpeg', 'image/webp'])
 })

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { PictureKind } from '../paint/picture-kind.js'
 
 /** How long and how much a store of image links holds. */
 export interface ImageLinksOptions {
@@ -12,12 +13,18 @@ export interface ImageLinksOptions {
 
 /** Images held in memory behind addresses that nobody can guess. */
 export interface ImageLinks {
-  /** Holds an image and gives the path it is served at: `/files/<token>.png`. */
-  put(bytes: Uint8Array): string
+  /** Holds an image and gives the path it is served at: `/files/<token>.png`, `.jpeg` or `.webp`. */
+  put(bytes: Uint8Array, kind: PictureKind): string
   /** The image at a path; nothing when the link has expired or never was. */
   get(path: string): Uint8Array | undefined
   /** Lets go of every image. */
   close(): void
+}
+
+/** The media type of what is served at a path of `put`. */
+export function mediaTypeOf(path: string): `image/${PictureKind}` {
+  if (path.endsWith('.jpeg')) return 'image/jpeg'
+  return path.endsWith('.webp') ? 'image/webp' : 'image/png'
 }
 
 /** Starts an empty store of image links; it runs no timers. */
@@ -38,8 +45,8 @@ export function startImageLinks(options: ImageLinksOptions = {}): ImageLinks {
     }
   }
   return {
-    put(bytes) {
-      const path = `/files/${randomBytes(24).toString('base64url')}.png`
+    put(bytes, kind) {
+      const path = `/files/${randomBytes(24).toString('base64url')}.${kind}`
       held.set(path, { bytes, until: now() + ttlMs })
       total += bytes.length
       tidy()

@@ -1,14 +1,19 @@
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Endpoint, ServiceRequest } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
 import { paintPrompt } from '../paint/paint-prompt.js'
 import { blankPicture } from '../paint/picture.js'
+import { kindOf } from '../paint/picture-kind.js'
 import { encodePng, parsePng } from '../paint/png.js'
+import { writePicture } from '../paint/write-picture.js'
+import { startWork } from '../work/start-work.js'
 import { startImageLinks } from './image-links.js'
 import { imageEndpoints } from './images.js'
 
 const links = startImageLinks()
-const { generate, edit, vary } = imageEndpoints(links)
+const work = startWork({ workers: 1 })
+afterAll(() => work.close())
+const { generate, edit, vary } = imageEndpoints({ links, work })
 const model = 'gpt-image-1'
 const png = encodePng(paintPrompt({ prompt: 'a house', width: 48, height: 32 }).picture)
 
@@ -21,6 +26,7 @@ test('a generated picture is a PNG of the asked size, with what was understood',
   expect(headers).toEqual({
     'x-capstan-engine': 'painter; procedural',
     'x-capstan-understood': 'red, sailboat, sunset',
+    'x-capstan-not-understood': 'nothing',
   })
 })
 
@@ -39,7 +45,79 @@ test('without a size, or with auto, a picture is 1024x1024', async () => {
 test('an unknown prompt is said to be one', async () => {
   const { json, headers } = await call(generate, { model, prompt: 'żółw', size: '32x32' })
   expect(headers?.['x-capstan-understood']).toBe('nothing')
+  expect(headers?.['x-capstan-not-understood']).toBe('%C5%BC%C3%B3%C5%82w')
   expect(json.data[0]?.revised_prompt).toBe('abstract: no known words')
+})
+
+test.each(['png', 'jpeg', 'webp'] as const)('pictures can be had as %s, by every endpoint', async (kind) => {
+  const fields = { model, output_format: kind }
+  const answers = await Promise.all([
+    call(generate, { ...fields, prompt: 'a cat', size: '32x32' }),
+    call(edit, { ...fields, prompt: 'add a cat' }, { image: png }),
+    call(vary, fields, { image: png }),
+  ])
+  for (const { json } of answers) expect(kindOf(bytesOf(json.data[0]))).toEqual({ kind })
+})
+
+test('each endpoint takes JPEG and WebP as well as PNG, and a mask of another kind than the picture', async () => {
+  for (const kind of ['jpeg', 'webp'] as const) {
+    const image = await writePicture(parsePng(png, 'image'), { kind })
+    const [edited, varied] = await Promise.all([
+      call(edit, { model, prompt: 'add a cat' }, { image, mask: maskOf() }),
+      call(vary, { model }, { image }),
+    ])
+    expect([edited, varied].map(({ json }) => sizeOf(json.data[0]))).toEqual([
+      [48, 32],
+      [48, 32],
+    ])
+  }
+})
+
+test('less "output_compression" is a smaller file, and forms carry it as text', async () => {
+  const fields = { model, prompt: 'a castle', size: '128x128', output_format: 'webp' }
+  const sizes = await Promise.all(
+    [10, 60, '95'].map(async (output_compression) => {
+      const { json } = await call(generate, { ...fields, output_compression })
+      return bytesOf(json.data[0]).length
+    }),
+  )
+  expect(sizes).toEqual(sizes.toSorted((a, b) => a - b))
+})
+
+test('a transparent background leaves only the things', async () => {
+  const fields = { model, prompt: 'a cat on a house', size: '96x96' }
+  const cut = await call(generate, { ...fields, background: 'transparent' })
+  const { pixels } = parsePng(bytesOf(cut.json.data[0]), 'image')
+  const alphas = pixels.filter((_, i) => i % 4 === 3)
+  expect(alphas.filter((alpha) => alpha === 0).length).toBeGreaterThan(alphas.length * 0.4)
+  expect(alphas.filter((alpha) => alpha === 255).length).toBeGreaterThan(alphas.length * 0.1)
+  const landscape = await call(generate, { ...fields, prompt: 'a forest', background: 'transparent' })
+  const forest = parsePng(bytesOf(landscape.json.data[0]), 'image')
+  expect(forest.pixels.every((value, i) => i % 4 !== 3 || value === 255)).toBe(true)
+})
+
+test('fields that a painter has no use for are taken', async () => {
+  const ignored = {
+    quality: 'high',
+    style: 'vivid',
+    user: 'u1',
+    moderation: 'low',
+    background: 'auto',
+    stream: false,
+  }
+  const { json } = await call(generate, {
+    model,
+    prompt: 'a cat',
+    size: '32x32',
+    output_compression: 100,
+    ...ignored,
+  })
+  expect(sizeOf(json.data[0])).toEqual([32, 32])
+})
+
+test('several edits of one picture differ, also in what the two workers made', async () => {
+  const { json } = await call(edit, { model, prompt: 'add a tree', n: '4' }, { image: png, mask: maskOf() })
+  expect(new Set(json.data.map(({ b64_json }) => b64_json)).size).toBe(4)
 })
 
 test('a picture can be delivered as a link', async () => {
@@ -63,11 +141,7 @@ test('an edit keeps the size of the picture, or takes the one asked for', async 
 })
 
 test('an edit with a mask changes what the mask marks', async () => {
-  const mask = encodePng({
-    ...blankPicture(48, 32),
-    pixels: new Uint8ClampedArray(48 * 32 * 4).fill(255, 48 * 10 * 4),
-  })
-  const { json } = await call(edit, { model, prompt: 'add a moon' }, { image: png, mask })
+  const { json } = await call(edit, { model, prompt: 'add a moon' }, { image: png, mask: maskOf() })
   const [before, after] = [parsePng(png, 'image'), parsePng(bytesOf(json.data[0]), 'image')]
   expect(after.pixels.subarray(48 * 10 * 4)).toEqual(before.pixels.subarray(48 * 10 * 4))
   expect(after.pixels).not.toEqual(before.pixels)
@@ -105,6 +179,50 @@ test.each([
     'invalid_response_format',
     'response_format',
   ],
+  [
+    'another format',
+    generate,
+    { model, prompt: 'x', output_format: 'gif' },
+    'invalid_output_format',
+    'output_format',
+  ],
+  [
+    'a compression of 101',
+    vary,
+    { model, output_format: 'jpeg', output_compression: '101' },
+    'invalid_output_compression',
+    'output_compression',
+  ],
+  [
+    'a compressed PNG',
+    generate,
+    { model, prompt: 'x', output_compression: 50 },
+    'invalid_output_compression',
+    'output_compression',
+  ],
+  [
+    'a transparent JPEG',
+    generate,
+    { model, prompt: 'x', output_format: 'jpeg', background: 'transparent' },
+    'invalid_background',
+    'background',
+  ],
+  [
+    'an edit cut out',
+    edit,
+    { model, prompt: 'x', background: 'transparent' },
+    'invalid_background',
+    'background',
+  ],
+  [
+    'a background of another kind',
+    generate,
+    { model, prompt: 'x', background: 1 },
+    'invalid_background',
+    'background',
+  ],
+  ['a quality that is no text', generate, { model, prompt: 'x', quality: 3 }, 'invalid_quality', 'quality'],
+  ['a stream of pictures', generate, { model, prompt: 'x', stream: true }, 'unsupported_stream', 'stream'],
 ] as const)('%s is answered with 400', async (_, endpoint, fields, code, param) => {
   const error = await failure(call(endpoint, fields, { image: png }))
   expect([error.status, error.code, error.param]).toEqual([400, code, param])
@@ -145,6 +263,12 @@ test('a client that hangs up ends the work between two pictures', async () => {
   controller.abort()
   await expect(work).rejects.toThrow('aborted')
 })
+
+/** Marks the upper third. */
+function maskOf(): Uint8Array {
+  const pixels = new Uint8ClampedArray(48 * 32 * 4).fill(255, 48 * 10 * 4)
+  return encodePng({ ...blankPicture(48, 32), pixels })
+}
 
 interface Entry {
   readonly url?: string

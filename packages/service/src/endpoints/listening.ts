@@ -1,28 +1,67 @@
 import type { Endpoint } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
-import { checkModel } from '../models.js'
+import { loadSpeech, type SpeechPackage } from '../load-speech.js'
+import { engineHeader } from '../models.js'
+import { toListeningError } from '../work/listen-task.js'
+import type { Work } from '../work/start-work.js'
+import { type ListeningRequest, parseListeningFields } from './listening-fields.js'
+import { type HeardText, toHeardReply } from './listening-reply.js'
 
-/** Transcription: the form is checked, then 501, for this service has no recogniser yet. */
-export const transcribe: Endpoint = toListening('transcribe speech')
+/** What listening stands on. */
+export interface ListeningGround {
+  readonly work: Pick<Work, 'run'>
+  /** A model of the user's own, loaded: it answers in place of the built-in recogniser. */
+  readonly whisper?: Whisper | undefined
+}
 
-/** Translation to English: the form is checked, then 501, for this service has no recogniser yet. */
-export const translate: Endpoint = toListening('translate speech')
+type Whisper = Awaited<ReturnType<SpeechPackage['loadWhisper']>>
+type Listen = (request: ListeningRequest, signal: AbortSignal) => Promise<HeardText>
 
-function toListening(task: string): Endpoint {
-  return async ({ fields, files }) => {
-    checkModel(fields.model, 'listening')
-    if (!files.file) {
-      throw new ServiceError(
-        400,
-        'missing_file',
-        'Send the audio as a file in the form field "file".',
-        'file',
-      )
+/** Transcription and translation to English: `file`, `language`, `response_format` and what else clients send. */
+export function listeningEndpoints({ work, whisper }: ListeningGround) {
+  return whisper
+    ? {
+        transcribe: toEndpoint(throughWhisper(whisper, 'transcribe'), whisperEngine),
+        translate: toEndpoint(throughWhisper(whisper, 'translate'), whisperEngine),
+      }
+    : { transcribe: toEndpoint(transcribeWith(work)), translate: toEndpoint(translateWith(work)) }
+}
+
+const whisperEngine = { 'x-capstan-engine': 'whisper; real' }
+
+function toEndpoint(listen: Listen, engine?: Record<string, string>): Endpoint {
+  return async (request) => {
+    const asked = parseListeningFields(request)
+    await loadSpeech()
+    const heard = await listen(asked, request.signal)
+    return { headers: engine ?? engineHeader(asked.model), ...toHeardReply(heard, asked.format) }
+  }
+}
+
+function transcribeWith(work: Pick<Work, 'run'>): Listen {
+  return async ({ audio, language = 'en' }, signal) => {
+    if (language !== 'en') {
+      const message = `The recogniser writes down English, not "${language}". For other languages start the service with a model: --whisper FILE.`
+      throw new ServiceError(400, 'unsupported_language', message, 'language')
     }
-    if (files.file.bytes.length === 0) {
-      throw new ServiceError(400, 'empty_file', 'The file in the form field "file" is empty.', 'file')
+    return { task: 'transcribe', language, ...(await work.run('transcribe', { audio }, { signal })) }
+  }
+}
+
+function translateWith(work: Pick<Work, 'run'>): Listen {
+  return async ({ audio, language }, signal) => ({
+    task: 'translate',
+    ...(await work.run('translate', { audio, language }, { signal })),
+  })
+}
+
+function throughWhisper(whisper: Whisper, task: 'transcribe' | 'translate'): Listen {
+  return async ({ audio, language }, signal) => {
+    try {
+      return { task, ...(await whisper[task](audio, { language, signal })) }
+    } catch (error) {
+      const { SpeechError } = await loadSpeech()
+      throw error instanceof SpeechError ? toListeningError(error) : error
     }
-    const message = `This service cannot ${task}: it has no recogniser yet. Use a server that has one for this.`
-    throw new ServiceError(501, 'not_implemented_engine', message)
   }
 }

@@ -33,6 +33,61 @@ test('pcm is the bare samples, and says how they are to be read', async () => {
   expect((await response.arrayBuffer()).byteLength).toBe(wav.byteLength - 44)
 })
 
+test('the samples of a voice at another rate say theirs', async () => {
+  const response = await speak({ format: 'pcm', voice: 'kal' })
+  expect(response.headers.get('content-type')).toBe('audio/pcm;rate=8000;channels=1')
+  await response.arrayBuffer()
+})
+
+test.each([
+  ['mp3', 'audio/mpeg', [0xff]],
+  ['ogg', 'audio/ogg', [...Buffer.from('OggS')]],
+  ['flac', 'audio/flac', [...Buffer.from('fLaC')]],
+])('%s says what it is, and is it', async (format, mediaType, start) => {
+  const response = await speak({ format, voice: { id: 'nova' }, instructions: 'Whisper.' })
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  expect(response.headers.get('content-type')).toBe(mediaType)
+  expect([...bytes.subarray(0, start.length)]).toEqual(start)
+  expect(bytes.length).toBeGreaterThan(3000)
+})
+
+test('the first sentence is sent while the others are still to be spoken', async () => {
+  const input = 'It rains in Paris. '.repeat(200)
+  const response = await speak({ input, format: 'pcm' })
+  const reader = response.body?.getReader()
+  const { value: first = [] } = (await reader?.read()) ?? {}
+  expect(first.length).toBeLessThan(200_000)
+  await reader?.cancel()
+})
+
+test('events carry the same sound, and end with a word of it', async () => {
+  const asked = { format: 'mp3', input: 'One. Two.' }
+  const plain = Buffer.from(await (await speak(asked)).arrayBuffer())
+  const response = await speak({ ...asked, stream_format: 'sse' })
+  const events = [...(await response.text()).matchAll(/^data: (\{.*\})$/gm)].map(([, data = '']) =>
+    JSON.parse(data),
+  )
+  expect(events.at(-1)).toMatchObject({ type: 'speech.audio.done' })
+  const sound = events.slice(0, -1).map(({ audio }) => Buffer.from(audio, 'base64'))
+  expect(Buffer.concat(sound).equals(plain)).toBe(true)
+})
+
+test('chat is answered while a long text is spoken', { timeout: 60_000 }, async () => {
+  // Each of these sentences takes longer to speak than an answer may take.
+  const sentence = `It rains in Paris, ${'and in the towns around it, '.repeat(6)} all day. `
+  const speaking = speak({ input: sentence.repeat(8), format: 'mp3' })
+  const body = JSON.stringify({ model: 'planner', messages: [{ role: 'user', content: 'Hello' }] })
+  const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' }
+  const times: number[] = []
+  for (let turn = 0; turn < 15; turn += 1) {
+    const asked = performance.now()
+    await (await fetch(`${service.baseURL}/chat/completions`, { method: 'POST', headers, body })).json()
+    times.push(performance.now() - asked)
+  }
+  expect(times.toSorted((a, b) => a - b)[7]).toBeLessThan(100)
+  await (await speaking).arrayBuffer()
+})
+
 test('the official client speaks', async () => {
   const client = new OpenAI(service)
   const spoken = await client.audio.speech.create({
@@ -57,16 +112,23 @@ test.each<[object, string, string]>([
   [{ input: 'x'.repeat(4097) }, 'input_too_long', 'input'],
   [{ voice: 'nobody' }, 'unknown_voice', 'voice'],
   [{ voice: 7 }, 'unknown_voice', 'voice'],
-  [{ format: 'mp3' }, 'unsupported_format', 'format'],
+  [{ voice: { id: 'nobody' } }, 'unknown_voice', 'voice'],
+  [{ voice: {} }, 'unknown_voice', 'voice'],
+  [{ format: 'aac' }, 'unsupported_format', 'format'],
+  [{ format: 3 }, 'unsupported_format', 'format'],
+  [{ format: 'mp3 ' }, 'unsupported_format', 'format'],
   [{ response_format: 'opus' }, 'unsupported_format', 'response_format'],
   [{ speed: 9 }, 'invalid_speed', 'speed'],
   [{ speed: '1' }, 'invalid_speed', 'speed'],
+  [{ stream_format: 'video' }, 'invalid_stream_format', 'stream_format'],
+  [{ instructions: 7 }, 'invalid_instructions', 'instructions'],
+  [{ input: '日本語' }, 'empty_text', 'input'],
 ])('%j is a 400 %s', async (fields, code, param) => {
   const response = await speak(fields)
   expect([response.status, await response.json()]).toMatchObject([400, { error: { code, param } }])
 })
 
 test('what is not supported is answered with what is', async () => {
-  expect(await (await speak({ format: 'mp3' })).text()).toContain('there are: wav, pcm')
+  expect(await (await speak({ format: 'opus' })).text()).toContain('Formats: wav, pcm, flac, mp3, ogg.')
   expect(await (await speak({ voice: 'nobody' })).text()).toContain('slt')
 })

@@ -8,7 +8,7 @@ export interface ServiceRequest {
   readonly files: Readonly<Record<string, UploadedFile>>
   /** The address this service was reached at, without a path: for links in answers. */
   readonly origin: string
-  /** Aborts when the client hangs up. */
+  /** Aborts when the client hangs up, or the answer takes too long. */
   readonly signal: AbortSignal
 }
 
@@ -18,10 +18,15 @@ export interface UploadedFile {
   readonly bytes: Uint8Array
 }
 
-/** An answer: JSON, bytes, or server-sent events (each string is the data of one event). */
-export type Reply = { readonly headers?: Readonly<Record<string, string>> } & (
+/** An answer: JSON, bytes whole or as they come, or server-sent events (each string is the data of one event). */
+export type Reply = {
+  /** Default: 200. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+} & (
   | { readonly json: unknown }
   | { readonly bytes: Uint8Array; readonly mediaType: string }
+  | { readonly stream: AsyncIterable<Uint8Array>; readonly mediaType: string }
   | { readonly events: Iterable<string> | AsyncIterable<string> }
 )
 

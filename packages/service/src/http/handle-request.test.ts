@@ -7,9 +7,10 @@ import { handleRequest } from './handle-request.js'
 import { ServiceError } from './service-error.js'
 
 /** Serves one endpoint; `handled` resolves when the first request is done with. */
-async function serve(endpoint: Endpoint, onFault?: (error: unknown) => void) {
+async function serve(endpoint: Endpoint, onFault?: (error: unknown) => void, answerTimeoutMs = 60_000) {
   const route = { method: 'GET', open: true, endpoint } as const
-  const door = { find: () => route, list: [], apiKey: 'k', maxBodyBytes: 1, ...(onFault && { onFault }) }
+  const limits = { maxBodyBytes: 1, requestTimeoutMs: 1000, answerTimeoutMs, cors: [] }
+  const door = { find: () => route, list: [], apiKey: 'k', ...limits, ...(onFault && { onFault }) }
   let handle: (work: Promise<void>) => void
   const handled = new Promise<void>((resolve) => {
     handle = resolve
@@ -98,3 +99,36 @@ test('a stream that fails midway is cut off, so that no client takes it for comp
   }))
   await expect(fetch(url).then((response) => response.text())).rejects.toThrow()
 })
+
+test('a stream of bytes is sent as it comes, and a failure before its first bytes is an answer of its own', async () => {
+  const bytes = [new Uint8Array([1, 2]), new Uint8Array([3])]
+  const good = await serve(async () => ({ stream: streamOf(bytes), mediaType: 'audio/wav' }))
+  const response = await fetch(good.url)
+  expect(response.headers.get('content-type')).toBe('audio/wav')
+  expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([1, 2, 3])
+  const refused = new ServiceError(429, 'queue_full', 'Later.', null, { 'retry-after': '3' })
+  const bad = await serve(async () => ({ stream: streamOf([], refused), mediaType: 'audio/wav' }))
+  const refusal = await fetch(bad.url)
+  expect([refusal.status, refusal.headers.get('retry-after'), await refusal.json()]).toEqual([
+    429,
+    '3',
+    { error: { message: 'Later.', type: 'rate_limit_error', code: 'queue_full', param: null } },
+  ])
+})
+
+test('an answer that takes too long is a 503, and its work is told to stop', async () => {
+  const stopped: unknown[] = []
+  const endpoint: Endpoint = async ({ signal }) => {
+    signal.addEventListener('abort', () => stopped.push(signal.reason))
+    return new Promise(() => {})
+  }
+  const { url } = await serve(endpoint, undefined, 20)
+  const response = await fetch(url)
+  expect([response.status, await response.json()]).toMatchObject([503, { error: { code: 'answer_timeout' } }])
+  expect(stopped).toHaveLength(1)
+})
+
+async function* streamOf(chunks: readonly Uint8Array[], failure?: Error): AsyncGenerator<Uint8Array> {
+  yield* chunks
+  if (failure) throw failure
+}

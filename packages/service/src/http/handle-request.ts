@@ -1,19 +1,26 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkKey } from './check-key.js'
-import type { ServiceRequest } from './endpoint.js'
+import { answerInTime } from './answer-in-time.js'
+import { type Admission, checkCaller } from './check-caller.js'
+import { allowOrigin, answerPreflight, isPreflight } from './cors.js'
+import { Disconnect } from './disconnect.js'
+import type { Reply } from './endpoint.js'
 import { checkContentType, parseBody } from './parse-body.js'
-import { HungUp, readBody } from './read-body.js'
+import { type BodyLimits, HungUp, readBody } from './read-body.js'
+import { toRequestId } from './request-id.js'
 import type { Route, Routes } from './route.js'
 import { ServiceError } from './service-error.js'
 import { writeError, writeReply } from './write-reply.js'
 
-export interface Door extends Routes {
-  readonly apiKey: string
-  readonly maxBodyBytes: number
+export interface Door extends Routes, BodyLimits, Admission {
+  readonly answerTimeoutMs: number
+  /** What becomes of an answer on purpose, to try a client with. */
+  readonly trouble?: ((request: IncomingMessage) => Trouble | undefined) | undefined
   /** Hears of failures nobody foresaw; the client is told none of their details. */
   readonly onFault?: (error: unknown) => void
 }
+
+/** Something that happens to an answer, which it may or may not ask for. */
+export type Trouble = (answer: () => Promise<Reply>, signal: AbortSignal) => Promise<Reply>
 
 /** Answers one request, whatever happens. Resolves when the answer is written or nobody is there to read it. */
 export async function handleRequest(
@@ -21,21 +28,31 @@ export async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const hungUp = new AbortController()
-  response.on('close', () => hungUp.abort())
-  response.setHeader('x-request-id', `req_${randomUUID().replaceAll('-', '')}`)
+  let clear = (): void => {}
+  response.setHeader('x-request-id', toRequestId(request.headers['x-request-id']))
   try {
+    if (allowOrigin(request, response, door.cors) && isPreflight(request)) {
+      return answerPreflight(request, response)
+    }
+    checkHost(request)
     const route = findRoute(door, request, response)
-    if (!route.open) checkKey(request.headers.authorization, door.apiKey)
-    const fields = await readFields(route, door, request)
-    const reply = await route.endpoint({ ...fields, origin: originOf(request), signal: hungUp.signal })
-    await writeReply(response, reply, hungUp.signal)
+    if (!route.open) checkCaller(request, door)
+    const ask = await receive(route, door, request)
+    const deadline = answerInTime(door.answerTimeoutMs)
+    clear = deadline.clear
+    response.on('close', deadline.hangUp)
+    const trouble = door.trouble?.(request)
+    const answer = () => ask(deadline.signal)
+    const reply = await deadline.race(trouble ? trouble(answer, deadline.signal) : answer())
+    await writeReply(response, reply, deadline.signal)
   } catch (error) {
-    if (hungUp.signal.aborted || error instanceof HungUp) return
+    if (error instanceof Disconnect) return error.end(response)
+    if (response.destroyed || error instanceof HungUp) return
     if (!(error instanceof ServiceError)) door.onFault?.(error)
     if (response.headersSent) response.destroy()
     else writeError(response, error)
   } finally {
+    clear()
     if (!request.complete && !request.destroyed) discardRest(request)
   }
 }
@@ -45,28 +62,50 @@ export function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').split('?', 1)[0] ?? '/'
 }
 
+// Node would refuse these by itself, with a body that no client of this interface reads.
+function checkHost({ headers, httpVersion }: IncomingMessage): void {
+  if (headers.host !== undefined || httpVersion === '1.0') return
+  throw new ServiceError(
+    400,
+    'missing_host',
+    'An HTTP/1.1 request has a Host header; this one has none.',
+    'host',
+  )
+}
+
 function findRoute({ find, list }: Door, request: IncomingMessage, response: ServerResponse): Route {
   const path = pathOf(request)
   const route = find(path)
   if (!route) {
-    throw new ServiceError(404, 'not_found', `Nothing is served at ${path}. There are: ${list.join(', ')}.`)
+    const message = `Nothing is served at ${path.slice(0, 100)}. There are: ${list.join(', ')}.`
+    throw new ServiceError(404, 'not_found', message, 'path')
   }
   if (route.method !== request.method) {
     response.setHeader('allow', route.method)
-    throw new ServiceError(405, 'method_not_allowed', `${path} takes ${route.method}, not ${request.method}.`)
+    const message = `${path} takes ${route.method}, not ${request.method}.`
+    throw new ServiceError(405, 'method_not_allowed', message, 'method')
   }
   return route
 }
 
-async function readFields(
+/** Takes in the whole request; what it asks for is then one call away. */
+async function receive(
   route: Route,
-  { maxBodyBytes }: Door,
+  door: Door,
   request: IncomingMessage,
-): Promise<Pick<ServiceRequest, 'fields' | 'files'>> {
-  if (!route.takes) return { fields: {}, files: {} }
+): Promise<(signal: AbortSignal) => Promise<Reply>> {
+  if ('passage' in route) {
+    const { method = 'GET', url: path = '/', headers } = request
+    const body = await readBody(request, door)
+    return (signal) => route.passage({ method, path, headers, body, signal })
+  }
+  const origin = originOf(request)
+  const { endpoint, takes } = route
+  if (!takes) return (signal) => endpoint({ fields: {}, files: {}, origin, signal })
   const contentType = request.headers['content-type']
-  checkContentType(contentType, route.takes)
-  return parseBody(await readBody(request, maxBodyBytes), contentType ?? '', route.takes)
+  checkContentType(contentType, takes)
+  const fields = await parseBody(await readBody(request, door), contentType ?? '', takes)
+  return (signal) => endpoint({ ...fields, origin, signal })
 }
 
 // Links in answers lead back the way the client came, also through a port that was forwarded.

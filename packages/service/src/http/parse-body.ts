@@ -9,13 +9,14 @@ type Parsed = Pick<ServiceRequest, 'fields' | 'files'>
 export function checkContentType(given: string | undefined, expected: BodyType): void {
   const [mediaType = ''] = (given ?? '').split(';')
   if (mediaType.trim().toLowerCase() === expected) return
-  const found = given ? `not "${given}"` : 'but the request has no Content-Type header'
+  const found = given ? `not "${given.slice(0, 100)}"` : 'but the request has no Content-Type header'
   throw new ServiceError(415, 'unsupported_media_type', `This endpoint takes ${expected}, ${found}.`)
 }
 
 /**
  * The fields and files of a body; 400 `invalid_json` or `invalid_multipart` when it is not what it says it is,
- * `too_many_files` when a field has several. A file sent as `image[]` is the one of `image`.
+ * `too_many_files` or `duplicate_field` when a field has several. A file sent as `image[]` is the one of `image`; texts
+ * sent as `words[]` are the list `words`.
  */
 export async function parseBody(
   body: Uint8Array<ArrayBuffer>,
@@ -58,8 +59,11 @@ async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Pr
     typeof value === 'string' ? [] : [{ name: name.replace(/\[\]$/, ''), value }],
   )
   checkEachOnce(files.map(({ name }) => name))
+  const texts = entries.flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  )
   return {
-    fields: toRecord(entries.filter(([, value]) => typeof value === 'string')),
+    fields: toFields(texts),
     files: toRecord(
       await Promise.all(files.map(async ({ name, value }) => [name, await toUpload(value)] as const)),
     ),
@@ -68,10 +72,28 @@ async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Pr
 
 // The official client calls a list of files `image[]`; a list of one is that one, and no file is passed over unsaid.
 function checkEachOnce(names: readonly string[]): void {
-  const twice = names.find((name, index) => names.indexOf(name) < index)
-  if (twice === undefined) return
-  const message = `This service takes one file as "${twice}", and several came.`
-  throw new ServiceError(400, 'too_many_files', message, twice)
+  const double = names.find((name, index) => names.indexOf(name) < index)
+  if (double === undefined) return
+  const message = `This service takes one file as "${double}", and several came.`
+  throw new ServiceError(400, 'too_many_files', message, double)
+}
+
+// A field that may come several times says so by the `[]` at its end; it is a list, also of one.
+function toFields(texts: readonly (readonly [string, string])[]): Record<string, unknown> {
+  const fields: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of texts) {
+    const plain = name.replace(/\[\]$/, '')
+    const list = fields[plain]
+    if (plain !== name && Array.isArray(list)) list.push(value)
+    else if (plain in fields) throw twice(plain)
+    else fields[plain] = plain === name ? value : [value]
+  }
+  return fields
+}
+
+function twice(name: string): ServiceError {
+  const message = `The field "${name}" came twice: send it once.`
+  return new ServiceError(400, 'duplicate_field', message, name)
 }
 
 async function toUpload(file: File): Promise<UploadedFile> {

@@ -1,20 +1,34 @@
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from './service-error.js'
 
-/** Reads a request's body. A longer one is a 413, found from its announced length or as soon as it passes `maxBytes`. */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes)
+/** How large a body may be, and how long it may take to come. */
+export interface BodyLimits {
+  readonly maxBodyBytes: number
+  readonly requestTimeoutMs: number
+}
+
+/**
+ * Reads a request's body. A longer one is a 413, found from its announced length or as soon as it passes the limit;
+ * one that takes too long is a 408.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  { maxBodyBytes, requestTimeoutMs }: BodyLimits,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(request.headers['content-length']) > maxBodyBytes) throw tooLarge(maxBodyBytes)
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let size = 0
     const onData = (chunk: Uint8Array) => {
       size += chunk.byteLength
-      if (size > maxBytes) return finish(() => reject(tooLarge(maxBytes)))
+      if (size > maxBodyBytes) return finish(() => reject(tooLarge(maxBodyBytes)))
       chunks.push(chunk)
     }
     const onEnd = () => finish(() => resolve(join(chunks, size)))
     const onClose = () => finish(() => reject(new HungUp()))
+    const timer = setTimeout(() => finish(() => reject(tooSlow(requestTimeoutMs))), requestTimeoutMs)
     const finish = (settle: () => void) => {
+      clearTimeout(timer)
       request.off('data', onData).off('end', onEnd).off('close', onClose)
       settle()
     }
@@ -38,9 +52,11 @@ function join(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuff
 }
 
 function tooLarge(maxBytes: number): ServiceError {
-  return new ServiceError(
-    413,
-    'body_too_large',
-    `The body is larger than ${maxBytes} bytes, the most this service takes.`,
-  )
+  const message = `The body is larger than ${maxBytes} bytes, the most this service takes.`
+  return new ServiceError(413, 'body_too_large', message, 'body')
+}
+
+function tooSlow(ms: number): ServiceError {
+  const message = `The body was not there in full after ${ms} ms: send it faster, or less of it.`
+  return new ServiceError(408, 'body_too_slow', message, 'body', { connection: 'close' })
 }

@@ -1,15 +1,20 @@
 import type { Endpoint } from './endpoint.js'
 import type { BodyType } from './parse-body.js'
+import type { Passage } from './passage.js'
 
 /** What is served at a path: one endpoint and how it is asked. */
-export interface Route {
+export type Route = {
   readonly method: 'GET' | 'POST'
-  /** What the body must be; nothing for a GET. */
-  readonly takes?: BodyType
   /** Whether it answers without a key. Default: no. */
   readonly open?: boolean
-  readonly endpoint: Endpoint
-}
+} & (
+  | {
+      /** What the body must be; nothing for a GET. */
+      readonly takes?: BodyType
+      readonly endpoint: Endpoint
+    }
+  | { readonly passage: Passage }
+)
 
 /** Everything that is served. */
 export interface Routes {

@@ -8,17 +8,19 @@ export class ServiceError extends Error {
     message: string,
     /** The request field at fault. */
     readonly param: string | null = null,
+    /** Headers of the answer, for example `retry-after`. */
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message)
   }
 
   toJSON(): { error: { message: string; type: string; code: string; param: string | null } } {
-    const type =
-      this.status === 401
-        ? 'authentication_error'
-        : this.status < 500
-          ? 'invalid_request_error'
-          : 'server_error'
-    return { error: { message: this.message, type, code: this.code, param: this.param } }
+    return { error: { message: this.message, type: typeOf(this.status), code: this.code, param: this.param } }
   }
+}
+
+function typeOf(status: number): string {
+  if (status === 401) return 'authentication_error'
+  if (status === 429) return 'rate_limit_error'
+  return status < 500 ? 'invalid_request_error' : 'server_error'
 }

@@ -3,10 +3,12 @@ import type { ServerResponse } from 'node:http'
 import type { Reply } from './endpoint.js'
 import { ServiceError } from './service-error.js'
 
-/** Writes an endpoint's answer. Events are sent as fast as the client reads them, until it hangs up. */
+/** Writes an endpoint's answer, as fast as the client reads it, until it hangs up. */
 export async function writeReply(response: ServerResponse, reply: Reply, signal: AbortSignal): Promise<void> {
+  response.statusCode = reply.status ?? 200
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
   if ('events' in reply) return writeEvents(response, reply.events, signal)
+  if ('stream' in reply) return writeStream(response, reply, signal)
   if ('json' in reply) return writeBytes(response, 'application/json', JSON.stringify(reply.json))
   writeBytes(response, reply.mediaType, reply.bytes)
 }
@@ -22,6 +24,7 @@ export function writeError(response: ServerResponse, error: unknown): void {
           'The service failed at this request; the fault is not in the request.',
         )
   response.statusCode = known.status
+  for (const [name, value] of Object.entries(known.headers)) response.setHeader(name, value)
   if (known.status === 401) response.setHeader('www-authenticate', 'Bearer')
   writeBytes(response, 'application/json', JSON.stringify(known))
 }
@@ -33,13 +36,36 @@ function writeBytes(response: ServerResponse, mediaType: string, bytes: string |
 }
 
 type Events = Extract<Reply, { events: unknown }>['events']
+type Stream = Extract<Reply, { stream: unknown }>
 
 async function writeEvents(response: ServerResponse, events: Events, signal: AbortSignal): Promise<void> {
   response.setHeader('content-type', 'text/event-stream; charset=utf-8')
   response.setHeader('cache-control', 'no-cache')
   for await (const event of events) {
     if (signal.aborted) return
-    if (!response.write(`data: ${event}\n\n`)) await once(response, 'drain', { signal })
+    await write(response, `data: ${event}\n\n`, signal)
   }
   response.end('data: [DONE]\n\n')
+}
+
+// Nothing is sent before the first bytes are there: until then a failure is an answer with its own status.
+async function writeStream(
+  response: ServerResponse,
+  { stream, mediaType }: Stream,
+  signal: AbortSignal,
+): Promise<void> {
+  response.setHeader('content-type', mediaType)
+  for await (const bytes of stream) {
+    if (signal.aborted) return
+    await write(response, bytes, signal)
+  }
+  response.end()
+}
+
+async function write(
+  response: ServerResponse,
+  bytes: string | Uint8Array,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!response.write(bytes)) await once(response, 'drain', { signal })
 }

@@ -187,3 +187,25 @@ function failure(options: EditOptions): ServiceError {
   }
   throw new Error('expected a ServiceError')
 }
+
+test('things on things and texts are painted into a region, and nothing outside it', () => {
+  const pixels = new Uint8ClampedArray(128 * 128 * 4).fill(255)
+  for (let y = 30; y < 110; y++) for (let x = 20; x < 100; x++) pixels[(y * 128 + x) * 4 + 3] = 0
+  const mask = { width: 128, height: 128, pixels }
+  for (const [prompt, understood, caption] of [
+    ['a cat on a house', ['cat', 'on', 'house'], 'a cat on a house in the marked area'],
+    ['the text "HELLO"', ['HELLO'], 'the text "HELLO" in the marked area'],
+  ] as const) {
+    const done = editPicture({ picture: meadow, mask, prompt })
+    expect([done.understood, done.caption, done.unknown]).toEqual([understood, caption, []])
+    const changed = shareOf(done.picture, (_, x, y) => {
+      const i = (y * 128 + x) * 4
+      return done.picture.pixels.subarray(i, i + 4).join() !== meadow.pixels.subarray(i, i + 4).join()
+    })
+    expect(changed).toBeGreaterThan(0.05)
+    const outside = done.picture.pixels.filter(
+      (value, i) => pixels[i - (i % 4) + 3] === 255 && value !== meadow.pixels[i],
+    )
+    expect(outside).toHaveLength(0)
+  }
+})

@@ -1,11 +1,12 @@
 import { ServiceError } from '../http/service-error.js'
 import { type Canvas, toCanvas, toPicture } from './canvas.js'
 import { editFreely } from './edit/edit-freely.js'
-import { editRegion } from './edit/edit-region.js'
-import { parseEdit } from './edit/parse-edit.js'
+import { type Done, editRegion } from './edit/edit-region.js'
+import { type EditRequest, parseEdit } from './edit/parse-edit.js'
 import { type Region, toRegion, toTransparent } from './edit/region.js'
 import type { Painting } from './paint-prompt.js'
 import type { Picture } from './picture.js'
+import { unknownIn } from './prompt/request.js'
 import { hashText } from './random.js'
 
 /** A picture and what is to happen to it. */
@@ -28,7 +29,7 @@ export function editPicture({ picture, mask, prompt, index = 0 }: EditOptions): 
   const seed = hashText(edit.request.text, index)
   const canvas = toCanvas(picture)
   if (region) {
-    const done = editRegion(canvas, region, { edit, seed })
+    const done = withUnknown(edit, editRegion(canvas, region, { edit, seed }))
     const painted = toPicture(canvas)
     const isInside = (i: number): boolean => region.inside[i] === 1
     return { ...done, picture: merged(picture, painted, isInside) }
@@ -41,9 +42,13 @@ export function editPicture({ picture, mask, prompt, index = 0 }: EditOptions): 
       'mask',
     )
   }
-  const done = editFreely(canvas, edit.request, seed)
+  const done = withUnknown(edit, editFreely(canvas, edit.request, seed))
   const painted = withAlphaOf(picture, toPicture(canvas))
   return { ...done, picture: merged(picture, painted, (i) => isPainted(picture, canvas, i)) }
+}
+
+function withUnknown({ request }: EditRequest, done: Done): Omit<Painting, 'picture'> {
+  return { ...done, unknown: unknownIn(request, done.understood) }
 }
 
 function toMarked(picture: Picture, mask: Picture | undefined): Region | undefined {

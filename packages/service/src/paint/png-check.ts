@@ -1,9 +1,6 @@
 import { inflateSync } from 'node:zlib'
 import { ServiceError } from '../http/service-error.js'
-import { kindOf } from './file-kind.js'
-
-/** The largest picture that is read, in pixels: 4096 x 4096. */
-const mostPixels = 4096 * 4096
+import { sizeFault } from './picture-limit.js'
 
 /** A PNG that is safe to decode: reduced to what its pixels need, and no larger than its header says. */
 export interface CheckedPng {
@@ -15,15 +12,15 @@ export interface CheckedPng {
 /** Checks the outside of a PNG before its pixels are unpacked; 400 `invalid_image` says what is wrong. */
 export function checkPng(bytes: Uint8Array, param: string): CheckedPng {
   const fail = (why: string): ServiceError =>
-    new ServiceError(400, 'invalid_image', `"${param}" must be a PNG: ${why}.`, param)
-  if (!startsWith(bytes, signature)) throw fail(`what came is ${kindOf(bytes)}`)
+    new ServiceError(400, 'invalid_image', `The PNG in "${param}" cannot be read: ${why}.`, param)
+  if (!startsWith(bytes, signature)) throw fail('it does not begin as one')
   const chunks = toChunks(bytes)
   const header = toHeader(chunks[0])
   const data = chunks.filter(({ type }) => type === 'IDAT')
   if (!header) throw fail('its header is missing or damaged')
   const { width, height, depth, colorType, interlaced } = header
-  if (width * height > mostPixels)
-    throw fail(`its ${width}x${height} pixels are too many; the limit is 4096x4096`)
+  const tooLarge = sizeFault(width, height)
+  if (tooLarge) throw fail(tooLarge)
   if (interlaced && depth < 8)
     throw fail(`interlaced ones with ${depth} bits a sample are not read; save it without interlacing`)
   if (data.length === 0 || chunks.at(-1)?.type !== 'IEND') throw fail('it is cut off; send the whole file')

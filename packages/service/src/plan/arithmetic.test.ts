@@ -29,6 +29,16 @@ test.each([
   ['$5 + $3', '5 + 3'],
   ['10 divided by 2 squared', '10 / (2 * 2)'],
   ['20 percent off 80 times 2', '(80 - 20 / 100 * 80) * 2'],
+  ['100 divided by 4 minus 5', '100 / 4 - 5'],
+  ['20 minus 4 minus 5', '20 - 4 - 5'],
+  ['-3 plus 8', '-3 + 8'],
+  ['add 3 and 4 and 5', '3 + 4 + 5'],
+  ['the sum of 3, 4 and 5', '3 + 4 + 5'],
+  ['the average of 3, 4 and 8', '(3 + 4 + 8) / 3'],
+  ['half of 90', '90 / 2'],
+  ['double 15', '2 * 15'],
+  ['20 percent more than 50', '50 + 20 / 100 * 50'],
+  ['reduce 80 by 25%', '80 - 25 / 100 * 80'],
 ])('%s is %s', (text, expression) => {
   expect(findArithmetic(text)?.expression).toBe(expression)
 })
@@ -51,7 +61,7 @@ test.each([
   'multiply 3 + 4 by 2',
   'divide 100 by 17 percent of 50',
   '100 minus 20 percent',
-  'add 3 and 4 and 5',
+  'half of 90 plus 10',
   'negative 5 plus 3',
   'version 1.2.3 + 4',
   'twice 3 + 4',

@@ -1,6 +1,7 @@
 import { findNumbers } from './numbers.js'
 import { maskQuotes } from './quotes.js'
 import { findSizes } from './sizes.js'
+import { digits, toSigns } from './sum-words.js'
 
 /** A calculation found in a text. */
 export interface Arithmetic {
@@ -20,10 +21,7 @@ export function findArithmetic(text: string): Arithmetic | undefined {
   if (text.length > longest) return undefined
   const written = withDigits(text)
   if (written === undefined) return undefined
-  const rewritten = rules.reduce(
-    (current, [pattern, replacement]) => current.replace(pattern, replacement),
-    written.toLowerCase(),
-  )
+  const rewritten = toSigns(written.toLowerCase())
   const [widest] = [...rewritten.matchAll(calculation)].sort((one, other) => other[0].length - one[0].length)
   if (!widest || goesOn(rewritten, widest)) return undefined
   const expression = unwrap(balance(tidy(widest[0])))
@@ -33,32 +31,10 @@ export function findArithmetic(text: string): Arithmetic | undefined {
 // Nobody says a longer sum in words; bounds the work of the patterns below.
 const longest = 1000
 
-const digits = '-?\\d+(?:\\.\\d+)?(?:e[+-]\\d+)?'
-const N = `(${digits})`
-const rule = (pattern: string, replacement: string) => [new RegExp(pattern, 'g'), replacement] as const
-
-const rules = [
-  rule(`${N}\\s*(?:%|percent|per cent)\\s+off\\s+(?:of\\s+)?${N}`, '($2 - $1 / 100 * $2)'),
-  rule(`${N}\\s*(?:%|percent|per cent)\\s+(?:\\w+\\s+)?(?:of|on)\\s+${N}`, '($1 / 100 * $2)'),
-  rule(`(?:add|sum of|sum)\\s+${N}\\s+(?:and|to|with|plus)\\s+${N}`, '$1 + $2'),
-  rule(`subtract\\s+${N}\\s+from\\s+${N}`, '$2 - $1'),
-  rule(`difference (?:between|of)\\s+${N}\\s+and\\s+${N}`, '$1 - $2'),
-  rule(`(?:multiply|product of)\\s+${N}\\s+(?:by|and|with|times)\\s+${N}`, '$1 * $2'),
-  rule(`(?:divide|quotient of)\\s+${N}\\s+(?:by|and)\\s+${N}`, '$1 / $2'),
-  rule(`(?:square root of|sqrt of|root of)\\s+${N}`, 'sqrt($1)'),
-  rule(`${N}\\s+squared`, '($1 * $1)'),
-  rule(`${N}\\s+cubed`, '($1 * $1 * $1)'),
-  rule(`${N}\\s+(?:to the power of|raised to)\\s+(?:the\\s+)?${N}`, '$1 ^ $2'),
-  rule(`(?<=[\\d)])\\s*(?:plus)\\s+(?=[\\d(s-])`, ' + '),
-  rule(`(?<=[\\d)])\\s*(?:minus)\\s+(?=[\\d(s-])`, ' - '),
-  rule(`(?<=[\\d)])\\s*(?:times|multiplied by|×|\\sx\\s)\\s*(?=[\\d(s-])`, ' * '),
-  rule(`(?<=[\\d)])\\s*(?:divided by|over|÷)\\s*(?=[\\d(s-])`, ' / '),
-]
-
 const atom = `(?:sqrt\\(${digits}\\)|${digits})`
 // A minus sign needs room on both sides: "2026-11-21" and "10-12" are no calculations.
 const calculation = new RegExp(
-  `(?<![\\w.])(?:[\\s(]*${atom}\\s*\\)*(?:(?:\\s*[+*/^]|\\s+-\\s|\\s*\\*\\*)[\\s(]*${atom}\\s*\\)*)+|sqrt\\(${digits}\\))`,
+  `(?<![\\w.])(?:[\\s(]*${atom}(?:\\s*\\))*(?:(?:\\s*[+*/^]|\\s+-\\s|\\s*\\*\\*)[\\s(]*${atom}(?:\\s*\\))*)+|sqrt\\(${digits}\\))`,
   'g',
 )
 
@@ -119,9 +95,9 @@ const operations: Readonly<Record<string, Operation>> = {
 }
 
 function toBinary(expression: string): Arithmetic['binary'] {
-  const percent = new RegExp(`^${N} / 100 \\* ${N}$`).exec(expression)
+  const percent = new RegExp(`^(${digits}) / 100 \\* (${digits})$`).exec(expression)
   if (percent) return { operation: 'percent', a: Number(percent[1]), b: Number(percent[2]) }
-  const [, a, sign = '', b] = new RegExp(`^${N} ([-+*/^]) ${N}$`).exec(expression) ?? []
+  const [, a, sign = '', b] = new RegExp(`^(${digits}) ([-+*/^]) (${digits})$`).exec(expression) ?? []
   const operation = operations[sign]
   return operation ? { operation, a: Number(a), b: Number(b) } : undefined
 }

@@ -1,5 +1,6 @@
 import type { Clause } from './clauses.js'
 import { fillArguments } from './fill-arguments.js'
+import { toFollowUp, toRepeat } from './follow-up.js'
 import { findLookup } from './lookup.js'
 import type { PlannerTool } from './planner-tool.js'
 import type { Reading } from './read-clause.js'
@@ -8,6 +9,7 @@ import { toSource } from './reference.js'
 import { toScene } from './scene.js'
 import { scoreTool, threshold, toShare } from './score-tool.js'
 import type { Task } from './task.js'
+import type { EarlierTurn } from './turn.js'
 
 /** The request as tasks, and the clauses no tool fits. */
 export interface Assignment {
@@ -20,6 +22,8 @@ export interface Moment {
   readonly earlier: readonly string[]
   readonly attachments: readonly string[]
   readonly now: Date
+  /** The latest requests before this one, oldest first. */
+  readonly turns: readonly EarlierTurn[]
 }
 
 /** Chooses a tool for each clause. */
@@ -36,10 +40,18 @@ export function assignTools(
   for (const clause of clauses) {
     const reading = readClause(clause.text, at.now)
     const tool = choose(reading, tasks)
+    const last = at.turns.at(-1)
+    const followUp =
+      tool || tasks.length > 0 ? undefined : toFollowUp({ clause, reading, tools, earlier: last })
+    const base = tool && toRepeat(tool, reading, last)
     const after = clause.after === undefined ? undefined : positions[clause.after]
     const widened = tool ? undefined : toWidened(tasks.at(-1), clause, at)
     const source = tool && toSource(tool, reading, tasks)
-    if (tool) tasks.push(...withLookup({ clause, reading, tool, source, after }, tools, tasks.length))
+    if (tool)
+      tasks.push(
+        ...withLookup({ clause, reading, tool, source, after, ...(base && { base }) }, tools, tasks.length),
+      )
+    else if (followUp) tasks.push(followUp)
     else if (widened) tasks[tasks.length - 1] = widened
     else unmatched.push(clause.text)
     positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)

@@ -1,7 +1,8 @@
+import type { AnsweredCall } from './answered-call.js'
 import type { Course, PlannedCall, TaskState } from './course.js'
 import type { Task } from './task.js'
 import { toCalls } from './task-calls.js'
-import type { AnsweredCall, Turn } from './turn.js'
+import type { Turn } from './turn.js'
 
 /** How far the request has come: the calls to make now, and what cannot be done and why. */
 export interface Progress {

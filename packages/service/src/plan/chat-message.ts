@@ -1,6 +1,11 @@
 /** A message of the conversation, checked and reduced to what the planner reads. */
 export type ChatMessage =
-  | { readonly role: 'system' | 'user'; readonly text: string }
+  | {
+      readonly role: 'system' | 'user'
+      readonly text: string
+      /** What came with it that the planner can neither see nor hear, such as `picture`. */
+      readonly unseen?: readonly string[]
+    }
   | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly MessageCall[] }
   | { readonly role: 'tool'; readonly text: string; readonly callId: string }
 

@@ -1,3 +1,5 @@
+import { findArithmetic } from './arithmetic.js'
+import { isConversion, type Part, toGapped } from './gaps.js'
 import { maskQuotes, quoteMark } from './quotes.js'
 import { actionsOf, isCommand, isUnforeseenCommand } from './verbs.js'
 import { toConcept, toConcepts } from './words.js'
@@ -22,15 +24,19 @@ export function toClauses(request: string, vocabulary: Vocabulary): Clause[] {
   const clauses: Clause[] = []
   for (const sentence of toSentences(request)) {
     let after: number | undefined
-    for (const { text, isSequel } of toParts(sentence, vocabulary)) {
+    for (const { text, isSequel } of toParts(sentence, vocabulary).flatMap(toGapped)) {
+      if (ability.test(text.replace(/^[\s,]+|[\s,.!?]+$/g, ''))) continue
       const plain = text
         .replace(bullet, '')
         .replace(courtesy, '')
-        .replace(/^[\s,:;-]+|[\s,;:.!?]+$/g, '')
-      if (!/\p{L}|\d\D/u.test(plain) || refusal.test(plain)) continue
+        .replace(/^(?:[\s,:;]|-(?!\d))+|[\s,;:.!?]+$/g, '')
+      const isNumber = /^\W*\d[\d.,]*\W*$/.test(plain) && sentence === request
+      if (!(isNumber || /\p{L}|\d\D/u.test(plain)) || refusal.test(plain)) continue
       if (isSequel && clauses.length > 0) after = clauses.length - 1
       const last = clauses.at(-1)
-      if (last && amendment.test(plain))
+      const sum = last && operation.test(plain) ? findArithmetic(last.text) : undefined
+      if (last && sum) clauses[clauses.length - 1] = { ...last, text: `(${sum.expression}) ${plain}` }
+      else if (last && amendment.test(plain))
         clauses[clauses.length - 1] = { ...last, text: `${last.text}. ${plain}` }
       else clauses.push({ text: plain, after })
     }
@@ -45,8 +51,13 @@ const bullet = /^\s*(?:[-*•]|\d+[.)])\s+/
 const courtesy =
   /^(?:(?:please|kindly|now|first(?:ly)?|also|and|but|so|ok|okay|hey|hi|hello|(?:could|can|would|will) you|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to|let's)\b[\s,]*)+/i
 const refusal = /^(?:don['’]?t|do not|never|no need to|without)\b/i
+// "Can you draw?", "Do you speak French?": asks what one is able to do, for nothing to be done.
+const ability =
+  /^(?:(?:can|could|do|will) you (?:also )?\w+(?: (?:french|german|spanish|english|italian|[a-z]+ese|russian|polish|images?|pictures?|audio|emails?))?|(?:are|were) you (?:able|allowed) to\b.*)$/i
 // "It should be blue": says more about what was just asked for.
 const amendment = /^(?:it|they) (?:should|must|needs? to|has to|have to)\b/i
+// "And then times 3": goes on with the sum before it.
+const operation = /^(?:plus|minus|times|divided by|multiplied by) -?\d/i
 const abbreviation = /\b(?:dr|mr|mrs|ms|st|vs|approx|e\.g|i\.e)$/i
 // "1." at the beginning of a line.
 const enumeration = /(?:^|\n)\s*\d+$/
@@ -64,14 +75,14 @@ function isAbbreviated(before: string): boolean {
   return abbreviation.test(before.slice(-8)) || enumeration.test(before)
 }
 
-function toParts(sentence: string, vocabulary: Vocabulary): { text: string; isSequel: boolean }[] {
+function toParts(sentence: string, vocabulary: Vocabulary): Part[] {
   const masked = maskQuotes(sentence)
   const joints = [...masked.matchAll(joint)].filter((match) => {
     const from = match.index + match[0].length
     const rest = masked.slice(from, from + glance)
     if (sequel.test(match[0]) || isCommand(rest, vocabulary.verbs)) return true
-    const before = masked.slice(0, match.index)
-    if (isUnforeseenCommand(rest, before)) return true
+    const before = masked.slice(Math.max(0, match.index - glance), match.index)
+    if (isUnforeseenCommand(rest, before) || isConversion(rest, before)) return true
     if (!/\b(?:and|but)\b/i.test(match[0])) return /^(?:what|how)\b/i.test(rest)
     return question.test(rest) || isNextTopic(rest, before, vocabulary)
   })
@@ -93,7 +104,11 @@ function isNextTopic(rest: string, before: string, { nouns }: Vocabulary): boole
   const next = toConcept(noun)
   const [verb = ''] = /\p{L}+/u.exec(before) ?? []
   const asked = [...toConcepts(before)].some((concept) => concept !== next && nouns.has(concept))
-  return asked && (nouns.has(next) || namedTopic.test(rest)) && actionsOf(verb).has('read')
+  return (
+    asked &&
+    (nouns.has(next) || namedTopic.test(rest)) &&
+    (actionsOf(verb).has('read') || nouns.has(toConcept(verb)))
+  )
 }
 
 const namedTopic = /^(?:the|my)\s+\p{L}+\s+(?:in|at|of|for)\s+\p{Lu}/u

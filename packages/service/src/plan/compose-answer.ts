@@ -1,5 +1,5 @@
+import type { AnsweredCall } from './answered-call.js'
 import { describeFailure, describeResult, shorten } from './describe-result.js'
-import type { AnsweredCall } from './turn.js'
 
 /** The answer in words: a sentence for each result, then what could not be done. */
 export function composeAnswer(calls: readonly AnsweredCall[], notes: readonly string[]): string {

@@ -273,6 +273,42 @@ test('a text to say is said whole', () => {
   ])
 })
 
+test.each([
+  ['Get the weather in Oslo and buy milk', 'buy milk'],
+  ['Get the weather in Oslo. Could you also bake a cake?', 'bake a cake'],
+  ['Get the weather in Oslo, do my homework', 'do my homework'],
+  ['Get the weather in Oslo. Is Bob home?', 'Is Bob home'],
+])('%s: that no tool does "%s" is said', (request, left) => {
+  expect(play(request, results).text).toContain(`Not done: "${left}".`)
+})
+
+test.each([
+  ['What is 3 plus 4 and 5 times 6?', ['3 + 4', '5 * 6']],
+  ['What is 12 plus 5, and then times 3?', ['(12 + 5) * 3']],
+  ['What is 100 divided by 4 minus 5?', ['100 / 4 - 5']],
+])('%s is reckoned whole', (request, sums) => {
+  expect(play(request, results).steps).toEqual([sums.map((expression) => ['calculator', { expression }])])
+})
+
+test.each(['Can you draw?', 'Are you able to speak French?', 'Do you speak French?'])(
+  '%s asks for nothing to be done',
+  (request) => {
+    expect(play(request, results).steps).toEqual([])
+  },
+)
+
+test('a picture in the message is passed over, and the answer says so beside what was done', () => {
+  const messages: ChatMessage[] = [{ role: 'user', text: 'Draw a cat like this', unseen: ['picture'] }]
+  const call = { id: 'a', name: 'generate_image', arguments: '{"prompt":"a cat"}' }
+  messages.push(
+    { role: 'assistant', text: '', calls: [call] },
+    { role: 'tool', callId: 'a', text: '"img_cat00001"' },
+  )
+  expect(plan({ messages, tools: definitionsOf(tunedTools) })).toEqual({
+    text: 'generate_image made img_cat00001.\nI can neither see nor hear: the picture in the message was passed over.',
+  })
+})
+
 test('a remark is nothing to be done', () => {
   const { text } = play('Thank you! My name is Bob. What is the weather in Oslo? I like snow.', results)
   expect(text).toBe(`get_weather (city Oslo): ${weatherInWords}.`)

@@ -1,5 +1,6 @@
+import type { AnsweredCall } from './answered-call.js'
 import type { Task } from './task.js'
-import type { AnsweredCall, Turn } from './turn.js'
+import type { Turn } from './turn.js'
 
 /** A call the planner wants made. */
 export interface PlannedCall {

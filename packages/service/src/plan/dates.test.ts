@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { findDates, findTimes } from './dates.js'
+import { findDates } from './dates.js'
+import { findTimes } from './times.js'
 
 const saturday = new Date(2026, 10, 21, 12)
 
@@ -11,6 +12,11 @@ test.each([
   ['yesterday', '2026-11-20'],
   ['in 3 days', '2026-11-24'],
   ['in 2 weeks', '2026-12-05'],
+  ['in two weeks', '2026-12-05'],
+  ['a week from today', '2026-11-28'],
+  ['in a month', '2026-12-21'],
+  ['12/24/2026', '2026-12-24'],
+  ['24.12.2026', '2026-12-24'],
   ['on Friday', '2026-11-27'],
   ['next Saturday', '2026-11-28'],
   ['December 3rd', '2026-12-03'],
@@ -18,6 +24,15 @@ test.each([
   ['Mar. 5, 2030', '2030-03-05'],
 ])('%s is %s', (text, date) => {
   expect(findDates(text, saturday).map(({ value }) => value)).toEqual([date])
+})
+
+test.each([
+  ['from 5 to 9 March', ['2027-03-05', '2027-03-09']],
+  ['from March 5 to 9', ['2027-03-05', '2027-03-09']],
+  ['December 3 to December 7', ['2026-12-03', '2026-12-07']],
+  ['between the 24th and 26th of December', ['2026-12-24', '2026-12-26']],
+])('%s are two days', (text, days) => {
+  expect(findDates(text, saturday).map(({ value }) => value)).toEqual(days)
 })
 
 test('a quoted day and a number are no dates', () => {

@@ -19,21 +19,13 @@ export function findDates(text: string, now: Date): Found<string>[] {
   return widest.sort((one, other) => one.start - other.start)
 }
 
-/** The times of day of a text as `HH:MM`. */
-export function findTimes(text: string): Found<string>[] {
-  const matches = [...maskQuotes(text).matchAll(timeOfDay)]
-  return matches.map((match) => {
-    const [written, hour = '', minute = '00', half = ''] = match
-    return {
-      value: renderTime(written, hour, minute, half),
-      start: match.index,
-      end: match.index + written.length,
-    }
-  })
-}
-
 const month = `(${months.map((name) => `${name}|${name.slice(0, 3)}\\b\\.?`).join('|')})`
 const ordinal = '(3[01]|[12]\\d|0?[1-9])(?:st|nd|rd|th)?'
+const anyOrdinal = '(?:3[01]|[12]\\d|0?[1-9])(?:st|nd|rd|th)?'
+const year4 = '(?:,? (\\d{4}))?'
+const span = '\\s?(?:-|–|to|until|till|through|and)\\s?(?:the )?'
+const counts = 'a one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const count = `(\\d{1,4}|${counts.join('|')})`
 const form = (pattern: string, toDate: (match: RegExpMatchArray, now: Date) => Date) =>
   [new RegExp(`\\b${pattern}\\b`, 'gi'), toDate] as const
 
@@ -46,23 +38,52 @@ const forms = [
   form('tomorrow', (_, now) => inDays(now, 1)),
   form('(?:the )?day after tomorrow', (_, now) => inDays(now, 2)),
   form('yesterday', (_, now) => inDays(now, -1)),
-  form('in (\\d{1,4}) days?', ([, days], now) => inDays(now, Number(days))),
-  form('in (\\d{1,3}) weeks?', ([, weeks], now) => inDays(now, Number(weeks) * 7)),
+  form(`in ${count} (day|week|month|year)s?`, ([, many, unit], now) => ahead(now, many, unit)),
+  form(`${count} (day|week|month|year)s? from (?:now|today)`, ([, many, unit], now) =>
+    ahead(now, many, unit),
+  ),
+  form('(\\d{1,2})/(\\d{1,2})/(\\d{4})', ([, one, other, year]) =>
+    bySlashes(Number(one), Number(other), year),
+  ),
+  form(
+    '(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})',
+    ([, day, month_, year]) => new Date(Number(year), Number(month_) - 1, Number(day)),
+  ),
   form(`(?:next |this |coming )?(${weekdays.join('|')})`, ([, name = ''], now) => {
     const ahead = (weekdays.indexOf(name.toLowerCase()) - now.getDay() + 7) % 7
     return inDays(now, ahead || 7)
   }),
-  form(`${month} ${ordinal}(?:,? (\\d{4}))?`, ([, name, day, year], now) => inYear(now, name, day, year)),
-  form(`(?:the )?${ordinal} (?:of )?${month}(?:,? (\\d{4}))?`, ([, day, name, year], now) =>
+  form(`${month} ${ordinal}${year4}`, ([, name, day, year], now) => inYear(now, name, day, year)),
+  form(`(?:the )?${ordinal} (?:of )?${month}${year4}`, ([, day, name, year], now) =>
     inYear(now, name, day, year),
+  ),
+  // "From 5 to 9 March", "March 5 to 9": the month is said once.
+  form(`(?:the )?${ordinal}(?=${span}${anyOrdinal} (?:of )?${month}${year4})`, ([, day, name, year], now) =>
+    inYear(now, name, day, year),
+  ),
+  form(
+    `(?<=${month} ${anyOrdinal}${span})${ordinal}(?! (?:of )?${month})${year4}`,
+    ([, name, day, , year], now) => inYear(now, name, day, year),
   ),
 ]
 
-const timeOfDay =
-  /\b(?:([01]?\d|2[0-3]):([0-5]\d)\s*(am|pm)?|(1[0-2]|0?[1-9])\s*(am|pm|o'clock)|noon|midnight)\b/gi
-
 function inDays(now: Date, days: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days)
+}
+
+function ahead(now: Date, many = '', unit = ''): Date {
+  const steps = counts.includes(many.toLowerCase())
+    ? Math.max(1, counts.indexOf(many.toLowerCase()))
+    : Number(many)
+  if (/^(?:day|week)/i.test(unit)) return inDays(now, steps * (/^week/i.test(unit) ? 7 : 1))
+  const months_ = steps * (/^year/i.test(unit) ? 12 : 1)
+  return new Date(now.getFullYear(), now.getMonth() + months_, now.getDate())
+}
+
+// Month first, as those who write slashes mostly mean it, unless that is no month.
+function bySlashes(one: number, other: number, year = ''): Date {
+  const [monthAt, day] = one > 12 ? [other, one] : [one, other]
+  return new Date(Number(year), monthAt - 1, day)
 }
 
 function inYear(now: Date, name = '', day = '', year?: string): Date {
@@ -72,20 +93,16 @@ function inYear(now: Date, name = '', day = '', year?: string): Date {
   return passed ? new Date(date.getFullYear() + 1, index, Number(day)) : date
 }
 
+/** The day that lies `days` after one written as `YYYY-MM-DD`. */
+export function daysAfter(day: string, days: number): string {
+  const [year = 0, month_ = 1, date = 1] = day.split('-').map(Number)
+  return renderDate(new Date(year, month_ - 1, date + days))
+}
+
 /** A day of the local calendar as `YYYY-MM-DD`. */
 export function renderDate(date: Date): string {
   const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'))
   return `${String(date.getFullYear()).padStart(4, '0')}-${parts.join('-')}`
-}
-
-function renderTime(written: string, hour: string, minute: string, half: string): string {
-  const word = written.toLowerCase()
-  if (word === 'noon') return '12:00'
-  if (word === 'midnight') return '00:00'
-  const number = Number(hour || Number.parseInt(word, 10))
-  const suffix = half || word.replace(/[^apm]/g, '')
-  const hours = suffix.startsWith('p') ? (number % 12) + 12 : suffix.startsWith('a') ? number % 12 : number
-  return `${String(hours).padStart(2, '0')}:${minute}`
 }
 
 function holds(outer: Found<unknown>, inner: Found<unknown>): boolean {

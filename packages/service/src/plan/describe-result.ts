@@ -1,5 +1,5 @@
 import { isRecord } from '../record.js'
-import type { AnsweredCall } from './turn.js'
+import type { AnsweredCall } from './answered-call.js'
 import { splitName } from './words.js'
 
 /** What a call brought, in a few words: `temperature -3, conditions light snow`. What was asked is not repeated. */
@@ -25,7 +25,8 @@ export function shorten(text: string, length: number): string {
 }
 
 const maxEntries = 12
-const carriers = /^(?:result|results|value|values|answer|output|text|content|message|data)$/
+const carriers =
+  /^(?:result|results|value|values|answer|output|text|content|message|data|description|caption|transcript|transcription|translation|summary)$/
 
 function describe(value: unknown, asked: ReadonlySet<string>): string {
   if (Array.isArray(value)) return describeList(value, asked)

@@ -150,3 +150,65 @@ test('what the clause does not mention is left out', () => {
     text: 'x',
   })
 })
+
+test('the ends of a range go to the lowest and the highest, and nowhere else', () => {
+  const range = { min_price: { type: 'number' }, max_price: { type: 'number' } }
+  expect(fill('Save shoes between 50 and 100 euros', range)).toEqual({ min_price: 50, max_price: 100 })
+  expect(fill('Save shoes under 80 dollars', range, { required: [] })).toEqual({ max_price: 80 })
+  expect(fill('Save at least 3', range, { required: [] })).toEqual({ min_price: 3 })
+})
+
+test('units and currencies are values under any of their names', () => {
+  const unit = { enum: ['km', 'mi', 'in'] }
+  expect(fill('Save 5 miles', { unit })).toEqual({ unit: 'mi' })
+  expect(fill('Save it in kilometres', { unit })).toEqual({ unit: 'km' })
+  expect(fill('Save 7in', { unit })).toEqual({ unit: 'in' })
+  expect(fill('Save it in the shop', { unit })).toEqual({ missing: ['unit'] })
+  expect(fill('Save 5 pounds', { currency: { enum: ['EUR', 'GBP'] } })).toEqual({ currency: 'GBP' })
+})
+
+test('a list of objects has one for each part that says all it needs', () => {
+  const items = {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { name: string, quantity: { type: 'integer' }, price: { type: 'number' } },
+      required: ['name', 'quantity', 'price'],
+    },
+  }
+  expect(fill('Save 3 chairs at 45 dollars each, 1 desk for $120 and a lamp', { items })).toEqual({
+    items: [
+      { name: 'chairs', quantity: 3, price: 45 },
+      { name: 'desk', quantity: 1, price: 120 },
+    ],
+  })
+})
+
+test('what an object took is left to nobody else', () => {
+  const owner = {
+    type: 'object',
+    properties: { email: { type: 'string', format: 'email' } },
+    required: ['email'],
+  }
+  expect(fill('Save cake for ann@example.com', { owner, note: string })).toEqual({
+    owner: { email: 'ann@example.com' },
+    note: 'cake',
+  })
+})
+
+test('the last day of a stay may be said by its length', () => {
+  const date = { type: 'string', format: 'date' }
+  expect(fill('Save 3 nights from Friday', { check_in: date, check_out: date })).toEqual({
+    check_in: '2026-11-27',
+    check_out: '2026-11-30',
+  })
+})
+
+test('a value nobody spoke of is only given where it means nothing in particular', () => {
+  expect(fill('Save it', { mode: { enum: ['fast', 'auto'] } })).toEqual({ mode: 'auto' })
+  expect(fill('Save it', { mode: { enum: ['fast', 'slow'] } })).toEqual({ missing: ['mode'] })
+})
+
+test('an empty text among the values is never said', () => {
+  expect(fill('Save it', { mode: { enum: ['', 'fast'] } })).toEqual({ missing: ['mode'] })
+})

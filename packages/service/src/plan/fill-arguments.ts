@@ -1,26 +1,19 @@
+import { pickItems } from './fill-items.js'
 import { fillSlot } from './fill-slot.js'
 import { pickAnnounced } from './fill-text.js'
+import type { Filled } from './filled.js'
 import type { Span } from './read-clause.js'
 import type { Picked, Scene } from './scene.js'
+import type { SlotKind } from './slot-kind.js'
 import { kindsInOrder } from './slot-kind.js'
 import type { Slot } from './slots.js'
-
-/** A tool's arguments as far as a clause gives them. */
-export interface Filled {
-  readonly arguments: Readonly<Record<string, unknown>>
-  /** Required parameters the clause says nothing about. */
-  readonly missing: readonly Slot[]
-  /** How many particular things, such as an address or a date, found a place. */
-  readonly evidence: number
-  /** The one parameter the clause gives several values for. */
-  readonly fan: { readonly name: string; readonly values: readonly unknown[] } | undefined
-}
 
 /** Fills a tool's parameters from a clause: the most particular first, what is left over goes to the free text. */
 export function fillArguments(slots: readonly Slot[], scene: Scene): Filled {
   const picks = new Map<string, Picked>()
   let current = scene
   let evidence = 0
+  let hardEvidence = 0
   const take = (slot: Slot, pick: Picked | undefined) => {
     if (!pick) return
     picks.set(slot.name, pick)
@@ -28,12 +21,18 @@ export function fillArguments(slots: readonly Slot[], scene: Scene): Filled {
       ...current,
       taken: [...current.taken, ...pick.spans.map((span) => withName(span, slot, scene))],
     }
-    evidence += weightOf(slot, pick, scene)
+    const weight = weightOf(slot, pick, scene)
+    evidence += weight
+    if (!soft.has(slot.kind)) hardEvidence += weight
   }
   const ordered = [...slots].sort((one, other) => rank(one) - rank(other))
-  for (const slot of ordered.filter(({ kind }) => kind !== 'text')) take(slot, fillOne(slot, current))
   const texts = ordered.filter(({ kind }) => kind === 'text')
+  const isLoose = ({ kind }: Slot) => kind === 'list' || kind === 'object'
+  for (const slot of ordered.filter((one) => one.kind !== 'text' && !isLoose(one)))
+    take(slot, fillOne(slot, current))
   for (const slot of texts) take(slot, pickAnnounced(slot, current))
+  // Objects first: what they leave is a list.
+  for (const slot of ordered.filter(isLoose).reverse()) take(slot, fillOne(slot, current))
   for (const slot of texts.filter(({ name }) => !picks.has(name))) take(slot, fillOne(slot, current))
   const values = new Map([...picks].map(([name, { value }]) => [name, value]))
   for (const slot of slots.filter(({ name, required }) => required && !values.has(name))) {
@@ -41,7 +40,17 @@ export function fillArguments(slots: readonly Slot[], scene: Scene): Filled {
     if (value !== undefined) values.set(slot.name, value)
   }
   const missing = slots.filter(({ name, required }) => required && !values.has(name))
-  return { arguments: inOrder(slots, values), missing, evidence, fan: toFan(slots, picks) }
+  const given = new Set(picks.keys())
+  const args = inOrder(slots, values)
+  return {
+    arguments: args,
+    given,
+    missing,
+    evidence,
+    hardEvidence,
+    fan: toFan(slots, picks),
+    spans: current.taken,
+  }
 }
 
 // "size 512x512", "a maximum price of 30": the name goes with the value.
@@ -55,10 +64,15 @@ function withName({ start, end }: Span, { words }: Slot, { reading }: Scene): Sp
   return { start: start - taken.length, end }
 }
 
-// An address can hardly mean anything else; other things found may be there by chance.
+// An address can hardly mean anything else, and who says a value of a list means it; other things found may be
+// there by chance.
+const soft = new Set<SlotKind>(['place', 'person', 'date', 'time', 'moment'])
+const strength: Partial<Record<SlotKind, number>> = { email: 1.5, phone: 1.5, url: 1.5, choice: 1.25 }
+
 function weightOf({ kind, name, required }: Slot, { spans }: Picked, { operands }: Scene): number {
-  if (kind === 'text' || (spans.length === 0 && !operands.has(name))) return 0
-  return (/^(?:email|phone|url)$/.test(kind) ? 1.5 : 1) * (required ? 1 : 0.5)
+  if (spans.length === 0 && !operands.has(name)) return 0
+  if (kind === 'text') return required ? 0.5 : 0
+  return (strength[kind] ?? 1) * (required ? 1 : 0.5)
 }
 
 // Required before optional within a kind, so that the only date goes where it is needed.
@@ -67,22 +81,28 @@ function rank({ kind, required }: Slot): number {
 }
 
 function fillOne(slot: Slot, scene: Scene): Picked | undefined {
+  if (slot.kind === 'list' && slot.inner[0]?.kind === 'object') return pickItems(slot, scene, fillArguments)
   if (slot.kind !== 'object') return fillSlot(slot, scene)
-  const inner = fillArguments(slot.inner, scene)
-  const useful = slot.required || Object.keys(inner.arguments).length > 0
-  return useful && inner.missing.length === 0 ? { value: inner.arguments, spans: [] } : undefined
+  const inner = fillArguments(slot.inner, { ...scene, tool: { ...scene.tool, slots: slot.inner } })
+  const useful = slot.required || inner.given.size > 0
+  return useful && inner.missing.length === 0 ? { value: inner.arguments, spans: inner.spans } : undefined
 }
 
-// A required parameter nobody spoke of: null or the default where there is one, "no" for a flag, the first of a
-// list of choices, and of two texts the other.
+// A required parameter nobody spoke of: null or the default where there is one, "no" for a flag, the neutral one of
+// a list of choices, and of two texts the other.
 function fallback(slot: Slot, texts: readonly Slot[], values: ReadonlyMap<string, unknown>): unknown {
   if (slot.nullable) return null
   if (slot.schema.default !== undefined) return slot.schema.default
   if (slot.kind === 'flag') return false
-  if (slot.kind === 'choice' && Array.isArray(slot.schema.enum)) return slot.schema.enum[0]
+  if (slot.kind === 'choice' && Array.isArray(slot.schema.enum)) return slot.schema.enum.find(isNeutral)
   return slot.kind === 'text'
     ? texts.map(({ name }) => values.get(name)).find((value) => value !== undefined)
     : undefined
+}
+
+// A value that says "nothing in particular".
+function isNeutral(value: unknown): boolean {
+  return /^(?:any|all|auto|automatic|default|normal|standard|medium|none|other|general)$/i.test(String(value))
 }
 
 // Own properties only: a parameter may be called "__proto__".

@@ -1,21 +1,32 @@
+import { isShort } from './aliases.js'
+import type { Found } from './quotes.js'
 import type { Span } from './read-clause.js'
 import type { Picked, Scene } from './scene.js'
-import { free, widen } from './scene.js'
+import { free, pickListed, widen } from './scene.js'
 import type { Slot } from './slots.js'
-import { splitName, toConcept, toConcepts } from './words.js'
+import { stem, toConcept } from './words.js'
 
 /** Chooses the value of a list that the clause mentions, by its words or by words that mean the same. */
 export function pickChoice(slot: Slot, scene: Scene): Picked | undefined {
   const mentions = toMentions(slot, scene)
-  const mention = slot.role === 'to' ? mentions.at(-1) : mentions[0]
-  return mention && { value: mention.value, spans: [withSlotName(mention, slot, scene)] }
+  const mention = slot.role ? byRole(slot.role, mentions, scene.reading.masked) : mentions[0]
+  if (!mention) return undefined
+  const span = withSlotName(mention, slot, scene)
+  if (slot.role) return { value: mention.value, spans: [span] }
+  const listed = pickListed(mention, mentions, scene.reading.text)
+  return { ...listed, spans: [...listed.spans, span] }
 }
 
 /** Every value of the list that the clause mentions, in the order of the clause. */
 export function pickChoices(slot: Slot, scene: Scene): Picked | undefined {
+  const group = groupOf(
+    slot.choices.map(({ value }) => value),
+    scene.reading.masked,
+  )
+  if (group) return group
   const mentions = toMentions(slot, scene)
-  const values = mentions.map(({ value }) => value)
-  return values.length > 0 ? { value: values, spans: mentions } : undefined
+  const spans = mentions.map((mention) => widen(mention, scene.reading.text))
+  return mentions.length > 0 ? { value: mentions.map(({ value }) => value), spans } : undefined
 }
 
 /** True when the clause speaks of the slot, false when it says so with "no", "without" or "off". */
@@ -25,47 +36,92 @@ export function pickFlag(slot: Slot, { reading }: Scene): Picked | undefined {
     const match = /\b(?:on|enable|activate|off|disable|deactivate)\b/i.exec(masked)
     return match ? { value: !/off|disable|deactivate/i.test(match[0]), spans: [] } : undefined
   }
+  const opposite = opposites[slot.words.replace(/^(?:is|make) /, '')]
+  const denied = opposite === undefined ? undefined : new RegExp(`\\b${opposite}\\b`, 'i').exec(masked)
+  if (denied) return { value: false, spans: [{ start: denied.index, end: denied.index + denied[0].length }] }
   const words = [...masked.matchAll(/[\p{L}]+/gu)]
   const spoken = words.find((word) => slot.nameConcepts.has(toConcept(word[0])))
   if (!spoken) return undefined
   const before = masked.slice(0, spoken.index)
   const denial = /\b(?:no|not|without|don['’]?t|non|never|skip)\s+(?:\w+\s+)?$/i.exec(before)
   const start = denial?.index ?? spoken.index
-  return { value: !denial, spans: [{ start, end: spoken.index + spoken[0].length }] }
+  const end = spoken.index + spoken[0].length
+  const [off = ''] = /^(?:\s+(?:is|to)|:|\s*=)?\s+(?:off|no|false|disabled)\b/i.exec(masked.slice(end)) ?? []
+  return { value: !denial && off === '', spans: [{ start, end: end + off.length }] }
+}
+
+const opposites: Readonly<Record<string, string>> = {
+  public: 'private',
+  private: 'public',
+  visible: 'hidden',
+  open: 'closed',
+  automatic: 'manual',
+  available: 'unavailable',
 }
 
 const switches = /^(?:is )?(?:on|enabled?|active|power|powered|state)$/
 
-type Mention = Span & { readonly value: unknown }
+type Mention = Found<unknown>
 
-function toMentions(slot: Slot, scene: Scene): Mention[] {
-  const { masked } = scene.reading
-  const values: unknown[] = Array.isArray(slot.schema.enum) ? slot.schema.enum : []
-  const words = [...masked.matchAll(/[\p{L}\p{N}+#]+/gu)].map((match) => ({
-    word: match[0].toLowerCase(),
-    start: match.index,
-    end: match.index + match[0].length,
-  }))
-  const found = values.flatMap((value) => {
-    const written = splitName(String(value)).toLowerCase()
-    const whole = masked
-      .toLowerCase()
-      .search(new RegExp(`(?<![\\p{L}\\p{N}])${toLiteral(written)}(?![\\p{L}\\p{N}])`, 'u'))
+// "Weekdays" are five of seven values, "every day" is all of them.
+function groupOf(values: readonly unknown[], masked: string): Picked | undefined {
+  const match =
+    /\b(?:on )?(?:(weekdays|workdays|every weekday)|(weekends?|the weekend)|every day|daily)\b/i.exec(masked)
+  const days = values.filter((value) => /^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(String(value)))
+  if (!match || days.length < 7) return undefined
+  const isEnd = (value: unknown) => /^s/i.test(String(value))
+  const value = match[1] ? days.filter((day) => !isEnd(day)) : match[2] ? days.filter(isEnd) : days
+  return { value, spans: [{ start: match.index, end: match.index + match[0].length }] }
+}
+
+// A number stands before what is converted from; "to", "in" or "how many" before what is converted to.
+function byRole(role: 'from' | 'to', mentions: readonly Mention[], masked: string): Mention | undefined {
+  const behind = (pattern: RegExp) =>
+    mentions.find(({ start }) => pattern.test(masked.slice(Math.max(0, start - 30), start)))
+  const source = behind(/[\d.]\s*(?:degrees?\s+)?$/i) ?? behind(/\bfrom\s+(?:the\s+|my\s+)?$/i)
+  const target = behind(/\b(?:to|into|in|how many)\s+(?:the\s+|my\s+)?$/i)
+  if (role === 'from') return source ?? mentions.find((mention) => mention !== target)
+  return target && target !== source ? target : mentions.findLast((mention) => mention !== source)
+}
+
+function toMentions({ choices }: Slot, scene: Scene): Mention[] {
+  const { masked, words } = scene.reading
+  const text = masked.toLowerCase()
+  const found = choices.flatMap(({ value, written, concepts, aliases }) => {
+    const whole = isShort(written) ? -1 : indexOfWord(text, written)
     if (whole >= 0) return [{ value, start: whole, end: whole + written.length }]
-    const concepts = toConcepts(written)
-    const word = words.find((one) => concepts.size === 1 && concepts.has(toConcept(one.word)))
+    const word = words.find((one) => {
+      const own = stem(one.value)
+      if (own === written || aliases.includes(own)) return !isShort(one.value) || isUnit(one, masked)
+      return aliases.length === 0 && concepts.size === 1 && concepts.has(toConcept(one.value))
+    })
     return word ? [{ value, start: word.start, end: word.end }] : []
   })
   return free(scene, found).sort((one, other) => one.start - other.start)
 }
 
-// "with high priority" is one thing said, its preposition and the slot's name included.
-function withSlotName(mention: Mention, slot: Slot, { reading }: Scene): Span {
-  const { start, end } = widen(mention, reading.text)
-  const [, name = ''] = /^(\s+\p{L}+)/u.exec(reading.masked.slice(end)) ?? []
-  return slot.nameConcepts.has(toConcept(name.trim())) ? { start, end: end + name.length } : { start, end }
+// "C" and "in" are units beside a number; the former also behind "to".
+function isUnit({ value, start }: Found<string>, masked: string): boolean {
+  const before = masked.slice(Math.max(0, start - 12), start)
+  return /\d\s?$/.test(before) || (value !== 'in' && /\b(?:to|into|in|how many)\s+$/i.test(before))
 }
 
-function toLiteral(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+function indexOfWord(text: string, word: string): number {
+  if (word === '') return -1
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const around = `${text[at - 1] ?? ''} ${text[at + word.length] ?? ''}`
+    if (!/[\p{L}\p{N}]/u.test(around)) return at
+  }
+  return -1
+}
+
+// "with high priority" is one thing said, its preposition and the slot's name included.
+function withSlotName(mention: Mention, slot: Slot, { reading }: Scene): Span {
+  const { start: bare, end } = widen(mention, reading.text)
+  const [lead = '', verb = ''] = /(\p{L}+)\s+$|(?<=^|\s)$/u.exec(reading.masked.slice(0, bare)) ?? []
+  const start = verb !== '' && slot.nameConcepts.has(toConcept(verb)) ? bare - lead.length : bare
+  const [, name = ''] = /^(\s+\p{L}+)/u.exec(reading.masked.slice(end, end + 40)) ?? []
+  return name.trim() === 'first' || slot.nameConcepts.has(toConcept(name.trim()))
+    ? { start, end: end + name.length }
+    : { start, end }
 }

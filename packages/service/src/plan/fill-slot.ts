@@ -1,12 +1,13 @@
 import { pickArtifact } from './fill-artifact.js'
 import { pickChoice, pickChoices, pickFlag } from './fill-choice.js'
+import { pickDate, pickMoment } from './fill-date.js'
 import { pickPerson, pickPlace, pickSymbol } from './fill-name.js'
 import { pickNumber } from './fill-number.js'
 import { pickRest } from './fill-text.js'
 import { pickCode, pickCurrency, pickLanguage } from './fill-word.js'
 import type { Found } from './quotes.js'
 import type { Picked, Scene } from './scene.js'
-import { free, pickListed, standsAlone, widen } from './scene.js'
+import { free, pickListed, standsAlone } from './scene.js'
 import type { SlotKind } from './slot-kind.js'
 import type { Slot } from './slots.js'
 import { toRemainder } from './subject.js'
@@ -34,7 +35,7 @@ const pickers: Readonly<Record<SlotKind, Picker>> = {
   flag: pickFlag,
   code: pickCode,
   moment: pickMoment,
-  date: (_, scene) => pickFirst(scene, scene.reading.dates),
+  date: pickDate,
   time: (_, scene) => pickFirst(scene, scene.reading.times),
   number: pickNumber,
   currency: pickCurrency,
@@ -74,16 +75,6 @@ function findFolders(masked: string): Found<string>[] {
   }))
 }
 
-// A day and a time of day, or one of them, as one instant.
-function pickMoment(_: Slot, scene: Scene): Picked | undefined {
-  const [date] = free(scene, scene.reading.dates)
-  const [time] = free(scene, scene.reading.times)
-  if (!date && !time) return undefined
-  const day = date?.value ?? scene.reading.today
-  const spans = [date, time].flatMap((one) => (one ? [widen(one, scene.reading.text)] : []))
-  return { value: new Date(`${day}T${time?.value ?? '00:00'}:00`).toISOString(), spans }
-}
-
 function pickList(slot: Slot, scene: Scene): Picked | undefined {
   const [item] = slot.inner
   if (!item || item.kind === 'object' || item.kind === 'list') return undefined
@@ -100,7 +91,8 @@ function pickList(slot: Slot, scene: Scene): Picked | undefined {
 function pickTexts(slot: Slot, scene: Scene): Picked | undefined {
   const quotes = free(scene, scene.reading.quotes)
   if (quotes.length > 0) return { value: quotes.map(({ value }) => value), spans: quotes }
-  const parts = slot.required ? toRemainder(scene).split(/\s*,\s*(?:and\s+)?|\s+and\s+/) : []
+  const listed = toRemainder(scene).replace(/^[^,]*?\b(?:with|including|containing)\s+/i, '')
+  const parts = slot.required ? listed.split(/\s*,\s*(?:and\s+)?|\s+and\s+/) : []
   const texts = parts.filter((part) => part !== '')
   return texts.length > 0 ? { value: texts, spans: [] } : undefined
 }

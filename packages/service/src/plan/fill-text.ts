@@ -2,7 +2,7 @@ import type { Found } from './quotes.js'
 import type { Picked, Scene } from './scene.js'
 import { free, pickListed, widen } from './scene.js'
 import type { Slot } from './slots.js'
-import { toRemainder } from './subject.js'
+import { namesToolOnly, toRemainder } from './subject.js'
 import { withTopic } from './topic.js'
 
 /** Chooses a text that the clause announces for this slot: `called "Lunch"`, `saying that ...`, `by the Beatles`. */
@@ -14,7 +14,7 @@ export function pickAnnounced(slot: Slot, scene: Scene): Picked | undefined {
     if (text && text.value !== '')
       return { value: text.value, spans: [{ start: match.index, end: text.end }] }
   }
-  return slot.role && pickBehindRole(slot, scene)
+  return slot.role ? pickBehindRole(slot, scene) : pickContainer(slot, scene)
 }
 
 /** Chooses what is left: a quotation, else the subject of the clause, with what it refers to written out. */
@@ -25,7 +25,12 @@ export function pickRest(slot: Slot, scene: Scene): Picked | undefined {
   if (!isMainText(slot, scene)) return undefined
   const [name] = /\bname of\b/i.test(String(slot.schema.description)) ? free(scene, reading.names) : []
   if (name) return pickListed(name, free(scene, reading.names), reading.text)
-  const text = scene.topic ? withTopic(toRemainder(scene), scene.topic, scene.tool) : toRemainder(scene)
+  const left = toRemainder(scene)
+  const text = scene.topic
+    ? withTopic(left, scene.topic, scene.tool)
+    : namesToolOnly(left, scene.tool)
+      ? ''
+      : left
   return text === '' ? undefined : { value: text, spans: [] }
 }
 
@@ -67,6 +72,11 @@ const cues: readonly (Cue & { readonly names: RegExp })[] = [
   },
   { names: /\b(?:artist|author|writer|composer|singer)\b/, cue: /\bby\s+/i, until: phraseEnd },
   {
+    names: /\b(?:reason|cause|why|justification)\b/,
+    cue: /\b(?:because(?: of)?|due to|the reason is|since)\s+/i,
+    until: /$/,
+  },
+  {
     names: /\bformat\b/,
     cue: new RegExp(`\\b(?:as|in)\\s+(?:an?\\s+)?(?=(?:${containers})\\b)`, 'i'),
     until: wordEnd,
@@ -80,6 +90,20 @@ function cuesOf({ words, role }: Slot): Cue[] {
   if (role || plain.length < 2 || mainNames.test(words)) return fitting
   const own = new RegExp(`\\b(?:with |in |and )?(?:the |a )?${plain}(?:\\s+(?:is|of|to)|:)?\\s+(?=\\S)`, 'i')
   return [{ cue: own, until: /^(?:voice|format)$/.test(plain) ? wordEnd : phraseEnd }, ...fitting]
+}
+
+// "To my Road Trip playlist": the slot's own name stands behind its text.
+function pickContainer({ words }: Slot, scene: Scene): Picked | undefined {
+  const name = words.replace(/[^\w ]/g, '').replace(/ (?:name|title|id)$/, '')
+  if (name.length < 3 || mainNames.test(name)) return undefined
+  const pattern = new RegExp(
+    `\\b(?:to|on|in|into|from|of|for)\\s+(?:the|my|our)\\s+((?:[^\\s,.;:]+\\s+){1,4}?)${name}\\b`,
+    'i',
+  )
+  const match = pattern.exec(scene.reading.masked)
+  const value = match?.[1]?.trim() ?? ''
+  if (!match || value === '') return undefined
+  return { value, spans: [{ start: match.index, end: match.index + match[0].length }] }
 }
 
 function passageFrom(start: number, until: RegExp, { reading, taken }: Scene): Found<string> {
@@ -98,7 +122,9 @@ function passageFrom(start: number, until: RegExp, { reading, taken }: Scene): F
 function pickBehindRole({ role }: Slot, scene: Scene): Picked | undefined {
   const { masked, text } = scene.reading
   const pattern =
-    role === 'to' ? /\b(?:to|into|in)\s+(?:the\s+)?([\p{L}°/-]+)/giu : /(?:\bfrom\s+|\d\s*)([\p{L}°/-]+)/giu
+    role === 'to'
+      ? /\b(?:to|into|in)\s+(?:the\s+)?([\p{L}°/-]+)/giu
+      : /(?:\bfrom\s+|\d\s*)(?!(?:from|to|in|into|at|on|and)\b)([\p{L}°/-]+)/giu
   const found = [...masked.matchAll(pattern)].map((match) => {
     const value = match[1] ?? ''
     const start = match.index + match[0].length - value.length

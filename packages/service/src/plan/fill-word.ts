@@ -1,7 +1,7 @@
 import { currencies, currencyCodes, languages } from './nations.js'
 import type { Found } from './quotes.js'
 import type { Picked, Scene } from './scene.js'
-import { free, standsAlone, widen } from './scene.js'
+import { free, pickListed, standsAlone, widen } from './scene.js'
 import type { Slot } from './slots.js'
 import { toConcepts } from './words.js'
 
@@ -31,19 +31,30 @@ export function pickCurrency(slot: Slot, scene: Scene): Picked | undefined {
 export function pickCode(slot: Slot, scene: Scene): Picked | undefined {
   const { reading, tool } = scene
   const codes = free(scene, reading.codes).filter((code) => standsAlone(code, reading))
-  const named = codes.find(({ start }) => {
-    const before = reading.masked
-      .slice(0, start)
-      .replace(/(?:\b(?:number|no\.?|id|code|with|is|nr\.?)|[#:])\s*$/i, '')
-    const [noun = ''] = /[\p{L}]+(?=\s*$)/u.exec(before) ?? []
-    return [...toConcepts(noun)].some(
-      (concept) => slot.nameConcepts.has(concept) || tool.nameConcepts.has(concept),
+  const behind = (nouns: ReadonlySet<string>) =>
+    codes.find(({ start }) =>
+      [...toConcepts(nounBefore(reading.masked, start))].some((one) => nouns.has(one)),
     )
-  })
+  const named = behind(slot.nameConcepts) ?? behind(tool.nameConcepts)
   const code =
     named ??
     (codes.length === 1 ? codes.find(({ value }) => slot.required || /[A-Z#]/.test(value)) : undefined)
-  return code && { value: code.value.replace(/^#/, ''), spans: [widen(code, reading.text)] }
+  if (!code) return undefined
+  const picked = pickListed(code, codes, reading.text)
+  const bare = (value: unknown) => String(value).replace(/^#/, '')
+  return {
+    ...picked,
+    value: bare(code.value),
+    ...(picked.alternatives && { alternatives: picked.alternatives.map(bare) }),
+  }
+}
+
+// "Order number A-1042": the noun that a code belongs to.
+function nounBefore(masked: string, start: number): string {
+  const before = masked
+    .slice(Math.max(0, start - 80), start)
+    .replace(/(?:\b(?:numbers?|no\.?|ids?|code|with|is|nr\.?)|[#:])\s*$/i, '')
+  return /[\p{L}]+(?=\s*$)/u.exec(before)?.[0] ?? ''
 }
 
 const currencyWord =

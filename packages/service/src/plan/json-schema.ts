@@ -14,7 +14,7 @@ export function narrow(schema: unknown, root: JsonSchema, depth = 0): NarrowSche
   if (!isRecord(schema) || depth > 8) return { schema: {}, nullable: false }
   if (typeof schema.$ref === 'string') {
     const { $ref, ...beside } = schema
-    return narrow({ ...toRecord(lookUp($ref as string, root)), ...beside }, root, depth + 1)
+    return narrow({ ...toRecord(lookUpReference($ref as string, root)), ...beside }, root, depth + 1)
   }
   if (Array.isArray(schema.allOf)) {
     const { allOf: _, ...beside } = schema
@@ -46,8 +46,9 @@ function isNull(branch: unknown): boolean {
   return isRecord(branch) && (branch.type === 'null' || branch.const === null)
 }
 
-// Local references only: `#/$defs/City`.
-function lookUp(reference: string, root: JsonSchema): unknown {
+/** What a local reference such as `#/$defs/City` points at; nothing for one that leads nowhere. */
+export function lookUpReference(reference: string, root: JsonSchema): unknown {
+  if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined
   const path = reference.slice(2).split('/')
   return path.reduce<unknown>(

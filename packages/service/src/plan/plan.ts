@@ -1,26 +1,19 @@
-import { assignTools } from './assign-tools.js'
 import { toProgress } from './chain.js'
 import type { ChatMessage } from './chat-message.js'
-import type { Vocabulary } from './clauses.js'
-import { toClauses } from './clauses.js'
 import { composeAnswer, composeRefusal } from './compose-answer.js'
 import type { PlannedCall } from './course.js'
-import { fillArguments } from './fill-arguments.js'
-import type { PlannerTool, ToolDefinition } from './planner-tool.js'
+import { type Choice, toDemanded } from './demanded-call.js'
+import type { ToolDefinition } from './planner-tool.js'
 import { toPlannerTool } from './planner-tool.js'
-import { readClause } from './read-clause.js'
-import { toScene } from './scene.js'
-import { scoreTool, toShare } from './score-tool.js'
-import type { Turn } from './turn.js'
+import { toTasks } from './to-tasks.js'
 import { toTurn } from './turn.js'
-import { splitName, weightOf } from './words.js'
 
 /** A conversation and the tools it offers. */
 export interface PlanRequest {
   readonly messages: readonly ChatMessage[]
   readonly tools: readonly ToolDefinition[]
   /** Default: `auto`. A name calls that tool, whatever the request says. */
-  readonly choice?: 'auto' | 'none' | 'required' | { readonly name: string }
+  readonly choice?: Choice
   /** Whether several calls may be made at once. Default: true. */
   readonly parallel?: boolean
   /** The clock that "tomorrow" is counted from. Default: now. */
@@ -35,51 +28,24 @@ export function plan(request: PlanRequest): Plan {
   const { choice = 'auto', parallel = true, now = new Date() } = request
   const turn = toTurn(request.messages)
   const tools = choice === 'none' ? [] : request.tools.map(toPlannerTool)
-  const clauses = toClauses(turn.request, toVocabulary(tools))
-  const at = { earlier: turn.earlier.artifacts, attachments: turn.attachments, now }
-  const { tasks, unmatched } = assignTools(clauses, tools, at)
+  const { tasks, unmatched } = toTasks(turn, tools, now)
   const { next, notes } = toProgress(tasks, turn)
   const chosen = typeof choice === 'object' ? next.filter(({ name }) => name === choice.name) : next
-  const calls = chosen.length > 0 ? chosen : toForced(choice, { tools, turn, now })
+  const calls = chosen.length > 0 ? chosen : toDemanded(choice, { tools, turn, now })
   if (calls.length > 0) return { calls: parallel ? calls : calls.slice(0, 1) }
   const open =
     tools.length > 0
       ? unmatched.filter(isRequest).map((text) => `Not done: "${text}". None of the tools fits it.`)
       : []
-  if (turn.calls.length > 0) return { text: composeAnswer(turn.calls, [...notes, ...open]) }
+  const blind = turn.unseen.length > 0 ? [toBlindness(turn.unseen)] : []
+  if (turn.calls.length > 0) return { text: composeAnswer(turn.calls, [...notes, ...open, ...blind]) }
   const names = tools.map(({ name }) => name)
-  return { text: composeRefusal(names, notes) }
+  return { text: composeRefusal(names, [...notes, ...blind]) }
 }
 
-function toVocabulary(tools: readonly PlannerTool[]): Vocabulary {
-  const verbs = tools.map(({ name }) => splitName(name).toLowerCase().split(' ', 1)[0] ?? '')
-  const nouns = tools.flatMap(({ nameConcepts }) =>
-    [...nameConcepts].filter((concept) => weightOf(concept) === 1),
-  )
-  return { verbs: new Set(verbs), nouns: new Set(nouns) }
-}
-
-interface Stage {
-  readonly tools: readonly PlannerTool[]
-  readonly turn: Turn
-  readonly now: Date
-}
-
-// The caller demands a call: the tool it names, or the one that fits best, with what the request gives it.
-function toForced(choice: PlanRequest['choice'], { tools, turn, now }: Stage): PlannedCall[] {
-  if (choice !== 'required' && typeof choice !== 'object') return []
-  const reading = readClause(turn.request, now)
-  const made = turn.calls.flatMap(({ artifacts }) => artifacts)
-  const atHand = [...turn.earlier.artifacts, ...turn.attachments, ...made]
-  const shareOf = toShare(tools)
-  const candidates = typeof choice === 'object' ? tools.filter(({ name }) => name === choice.name) : tools
-  const scored = candidates.map((tool) => {
-    const scene = toScene(tool, reading, atHand)
-    return { tool, scene, rank: scoreTool(scene, shareOf).rank }
-  })
-  const [best] = scored.sort((one, other) => other.rank - one.rank)
-  if (!best) return []
-  return [{ name: best.tool.name, arguments: fillArguments(best.tool.slots, best.scene).arguments }]
+function toBlindness(unseen: readonly string[]): string {
+  const kinds = [...new Set(unseen)].map((kind) => `the ${kind}`).join(' and ')
+  return `I can neither see nor hear: ${kinds} in the message was passed over.`
 }
 
 // What is said besides, such as "Thank you", "I like it" or "The cat is old", asks for nothing.

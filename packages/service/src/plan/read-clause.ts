@@ -1,10 +1,13 @@
-import { findDates, findTimes, renderDate } from './dates.js'
+import { findDates, renderDate } from './dates.js'
+import { findDurations } from './durations.js'
 import { findNames } from './names.js'
 import type { FoundNumber } from './numbers.js'
 import { findNumbers } from './numbers.js'
 import type { Found } from './quotes.js'
 import { findQuotes, maskQuotes } from './quotes.js'
 import { findSizes } from './sizes.js'
+import { findTimes } from './times.js'
+import { toConcepts } from './words.js'
 
 /** A clause with everything in it that could become an argument, each with its place. */
 export interface Reading {
@@ -13,10 +16,16 @@ export interface Reading {
   readonly masked: string
   /** The day the clause is read on, `YYYY-MM-DD`. */
   readonly today: string
+  /** What it speaks of. */
+  readonly concepts: ReadonlySet<string>
+  /** Its words and signs, in lower case. */
+  readonly words: readonly Found<string>[]
   readonly quotes: readonly Found<string>[]
   readonly numbers: readonly FoundNumber[]
   readonly dates: readonly Found<string>[]
   readonly times: readonly Found<string>[]
+  /** In seconds. */
+  readonly durations: readonly Found<number>[]
   readonly emails: readonly Found<string>[]
   readonly urls: readonly Found<string>[]
   /** Codes such as `A-1042`, `#77` or `ORD9`. */
@@ -37,27 +46,32 @@ export interface Reading {
 /** Reads one clause. */
 export function readClause(text: string, now: Date): Reading {
   const masked = maskQuotes(text)
-  const find = (pattern: RegExp) => findAll(masked, pattern)
+  const near = masked.slice(0, glance)
+  const find = (pattern: RegExp) => findAll(near, pattern)
+  const first = <T>(found: readonly T[]) => found.slice(0, mostFindings)
   return {
     text,
     masked,
     today: renderDate(now),
+    concepts: toConcepts(near),
+    words: findAll(near, /°?[\p{L}+#][\p{L}\p{N}+#/]*|[$€£¥]/gu, mostWords).map(toLower),
     quotes: findQuotes(text),
-    numbers: findNumbers(text)
-      .filter(({ value }) => Number.isFinite(value))
-      .slice(0, mostFindings),
-    dates: findDates(text, now),
-    times: findTimes(text),
+    numbers: first(findNumbers(near).filter(({ value }) => Number.isFinite(value))),
+    dates: first(findDates(near, now)),
+    times: first(findTimes(near)),
+    durations: first(findDurations(near)),
     emails: find(/(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g),
     urls: find(/\b(?:https?|ftp):\/\/[^\s,)]*[^\s,.;:!?)]/g),
-    codes: find(/(?<![\w@./:#-])#?[A-Z]{0,20}-?\d[\w-]{0,60}(?![\w-]|\.\d|[\w.]{0,60}[@/])/g),
-    sizes: findSizes(text),
+    codes: find(
+      /(?<![\w@./:#-])#?(?:[A-Z]{0,20}-?|[a-z]{1,10}[-_])\d[\w-]{0,60}(?![\w-]|\.\d|[\w.]{0,60}[@/])/g,
+    ),
+    sizes: first(findSizes(near)),
     artifacts: find(artifactId),
     files: find(
       /(?<![\w@/:.~-])(?:(?:[\w~.-]{0,100}\/){1,30}[\w.-]{0,100}\w|[\w-]{1,100}\.[a-z]{2,4}\b(?!\.\w))/g,
     ),
     phones: find(/(?<![\w.-])\+?\d[\d ()-]{6,}\d(?![\w.-])/g),
-    names: findNames(masked),
+    names: first(findNames(near)),
     symbols: find(/\b[A-Z]{2,5}\b/g),
   }
 }
@@ -75,11 +89,18 @@ export interface Span {
 /** What an artifact id looks like in a text. */
 export const artifactId = /\b(?:img|aud|txt|file)_[a-z0-9]{6,}\b/g
 
-// Bounds the work a hostile clause can cause: every finding is weighed against every parameter.
-const mostFindings = 200
+// These bound the work a long or hostile clause can cause, where every finding is weighed against every parameter.
+// In characters: what stands further back becomes part of a text, and nothing else.
+const glance = 4000
+const mostFindings = 60
+const mostWords = 1000
 
-function findAll(text: string, pattern: RegExp): Found<string>[] {
-  return [...text.matchAll(pattern)].slice(0, mostFindings).map((match) => ({
+function toLower({ value, ...place }: Found<string>): Found<string> {
+  return { value: value.toLowerCase(), ...place }
+}
+
+function findAll(text: string, pattern: RegExp, most = mostFindings): Found<string>[] {
+  return [...text.matchAll(pattern)].slice(0, most).map((match) => ({
     value: match[0],
     start: match.index,
     end: match.index + match[0].length,

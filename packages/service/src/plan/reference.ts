@@ -1,11 +1,25 @@
 import type { PlannerTool } from './planner-tool.js'
 import type { Reading } from './read-clause.js'
 import type { Task } from './task.js'
-import { toConcept, toConcepts } from './words.js'
+import { toConcept } from './words.js'
 
 /** Whether a clause speaks of something at hand: "it", "the drawing", "that image", "the attached picture", an id. */
 export function refersToArtifact({ masked, artifacts }: Reading): boolean {
-  return artifacts.length > 0 || isPronominal(masked) || artifactNoun.test(masked) || attached.test(masked)
+  const { length } = artifacts
+  return (
+    length > 0 ||
+    isPronominal(masked) ||
+    artifactNoun.test(masked) ||
+    attached.test(masked) ||
+    ordinal.test(masked)
+  )
+}
+
+/** The one of several things that "the second one" means, counted from 0, -1 the last; nothing without such words. */
+export function ordinalOf(masked: string): number | undefined {
+  const [, word = ''] = ordinal.exec(masked) ?? []
+  if (word === '') return undefined
+  return /^last$/i.test(word) ? -1 : ordinals.findIndex((names) => names.includes(word.toLowerCase()))
 }
 
 /** The earlier task whose product a clause uses, by index; nothing when it stands alone or means an attachment. */
@@ -42,6 +56,17 @@ export function isAboutAttachment({ masked }: Reading): boolean {
   return attached.test(masked)
 }
 
+const ordinals = [
+  ['first', '1st'],
+  ['second', '2nd'],
+  ['third', '3rd'],
+  ['fourth', '4th'],
+  ['fifth', '5th'],
+]
+const ordinal = new RegExp(
+  `\\bthe (${ordinals.flat().join('|')}|last) (?:one|image|picture|drawing|photo|painting|sketch|variation|version|recording|clip|file)\\b`,
+  'i',
+)
 const pronoun =
   /\b(?:it|its|them)\b|\b(?:this|that|these|those|each|both|all of them)(?=\s*[.,:;!?]|\s*$|\s+(?:as|in|with|to|into|aloud|out)\b)/i
 const expletive = /\b(?:is|was|does|will|has|did) it\b|\bit(?:['’]s| is| was| will| has)\b/gi
@@ -61,7 +86,6 @@ function named(masked: string, tool: PlannerTool, among: readonly Placed[]): Pla
   const nouns = toDefiniteNouns(masked)
   const foreign = nouns.filter((noun) => !tool.nameConcepts.has(noun) && !tool.textConcepts.has(noun))
   return among.findLast(({ task }) => {
-    const known = toConcepts(task.reading.masked)
-    return foreign.some((noun) => known.has(noun) || task.tool.nameConcepts.has(noun))
+    return foreign.some((noun) => task.reading.concepts.has(noun) || task.tool.nameConcepts.has(noun))
   })
 }

@@ -51,10 +51,10 @@ export function widen({ start, end }: Span, text: string): Span {
 }
 
 const leadIn =
-  /(?:\b(?:in|at|on|for|by|to|into|from|of|with|as|until|near|than|and|is)\s+)?(?:\b(?:the|a|an)\s+)?["'(#]?$/i
+  /(?:\b(?:in|at|on|for|by|to|into|from|of|with|as|until|near|than|and|is|starting|beginning)\s+)?(?:\b(?:the|a|an)\s+)?["'(#]?$/i
 
 /** A pick of one thing found, or of the whole list it begins ("AAPL, MSFT and IBM"). */
-export function pickListed(one: Found<string>, all: readonly Found<string>[], text: string): Picked {
+export function pickListed<T>(one: Found<T>, all: readonly Found<T>[], text: string): Picked {
   const run = [one]
   for (const next of all.filter((other) => other.start >= one.end)) {
     const last = run.at(-1) ?? one

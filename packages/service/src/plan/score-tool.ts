@@ -1,11 +1,11 @@
 import { kindAmong } from './artifact-kind.js'
-import type { Filled } from './fill-arguments.js'
 import { fillArguments } from './fill-arguments.js'
+import type { Filled } from './filled.js'
 import type { PlannerTool } from './planner-tool.js'
 import { refersToArtifact } from './reference.js'
 import type { Scene } from './scene.js'
 import { actionsOf } from './verbs.js'
-import { toConcepts, weightOf, withPhrases } from './words.js'
+import { weightOf, withPhrases } from './words.js'
 
 /** How well a tool fits a clause. `fit` is judged alone, `rank` beside the other tools offered. */
 export interface Score {
@@ -19,7 +19,7 @@ export const threshold = 2.2
 /** Scores one tool for one clause by shared words, by what its parameters would find, and by the kind of action. */
 export function scoreTool(scene: Scene, shareOf: (concept: string) => number): Score {
   const { tool, reading } = scene
-  const concepts = [...toConcepts(reading.masked)]
+  const concepts = [...reading.concepts]
   const words = concepts.map((concept) => ({ weight: wordWeight(tool, concept), share: shareOf(concept) }))
   const spoken = words.reduce((sum, { weight }) => sum + weight, 0)
   const ranked = words.reduce((sum, { weight, share }) => sum + weight * share, 0)
@@ -27,7 +27,8 @@ export function scoreTool(scene: Scene, shareOf: (concept: string) => number): S
   const calculates = [...scene.operands.values()].some((value) => value !== undefined)
   const agreement = agreementOf(scene)
   const handling = handlingOf(scene, spoken, agreement)
-  const hints = filled.evidence >= 2 || (filled.evidence >= 1.5 && agreement > 0)
+  const isQuestion = /^(?:who|what|when|where|which|how)\b/i.test(reading.masked)
+  const hints = filled.hardEvidence >= 2 || (filled.evidence >= 1.5 && agreement > 0 && !isQuestion)
   if (spoken < 1 && !hints && !calculates && handling <= 0) return { fit: 0, rank: 0 }
   const beside = evidenceOf(filled, concepts, scene) + handling + agreement + (calculates ? 4 : 0)
   // What is missing can be asked for; a tool that misses nothing goes first all the same.
@@ -52,7 +53,9 @@ function wordWeight(tool: PlannerTool, concept: string): number {
     ({ nameConcepts, textConcepts }) => nameConcepts.has(concept) || textConcepts.has(concept),
   )
   if (slot) return (slot.nameConcepts.has(concept) ? 1 : 0.6) * importance
-  return tool.slots.some(({ choiceConcepts }) => choiceConcepts.has(concept)) ? 1.2 * importance : 0
+  return tool.slots.some(({ choices }) => choices.some(({ concepts }) => concepts.has(concept)))
+    ? 1.2 * importance
+    : 0
 }
 
 function evidenceOf(filled: Filled, concepts: readonly string[], { tool }: Scene): number {
@@ -70,7 +73,7 @@ function handlingOf({ tool, reading, artifacts, inHand }: Scene, spoken: number,
   if (!tool.worksOn) return 0
   const exists = artifacts.length > 0 || reading.artifacts.length > 0
   if (exists && refersToArtifact(reading)) return spoken < 1 ? 1.5 : 2
-  const namesKind = kindAmong(toConcepts(reading.masked)) !== undefined
+  const namesKind = kindAmong(reading.concepts) !== undefined
   return inHand && !namesKind && agreement > 0 ? 1.5 : -2
 }
 
@@ -79,5 +82,7 @@ function agreementOf({ tool, reading }: Scene): number {
   const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(reading.masked)) ?? []
   const asked = [...actionsOf(first)]
   if (asked.length === 0 || tool.actions.size === 0) return 0
-  return asked.some((action) => tool.actions.has(action)) ? 0.5 : -1.5
+  if (asked.some((action) => tool.actions.has(action))) return 0.5
+  if (/^(?:who|why|how (?:do|does|did|to|can))\b/i.test(reading.masked)) return -3
+  return tool.actions.has('interpret') && asked.includes('read') ? 0 : -1.5
 }

@@ -88,6 +88,7 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['time', /\btime$/],
   ['symbol', /\b(?:symbol|ticker)\b/],
   ['code', /\b(?:id|ids|sku|code|reference|number)$/],
+  ['code', /\b(?:account|order|ticket|invoice|customer|user)\b/, /^(?:the )?(?:id|number|reference)\b/],
   [
     'place',
     /\b(?:city|town|village|place|location|country|region|state|address|destination|origin|venue|area|room)\b/,
@@ -99,5 +100,5 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ],
   ['person', /\b(?:person|attendees?|guests?|participants?|invitees?|assignee|recipients?|contact|people)\b/],
   ['person', /\bto$/],
-  ['person', /\bname\b/, /\b(?:person|full name|surname|people)\b/],
+  ['person', /\bname\b/, /\b(?:person|full name|surname|people|customer|client|guest|patient|employee)\b/],
 ]

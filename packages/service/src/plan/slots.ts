@@ -1,4 +1,6 @@
 import { isRecord } from '../record.js'
+import type { Choice } from './choices.js'
+import { toChoices } from './choices.js'
 import type { JsonSchema } from './json-schema.js'
 import { narrow } from './json-schema.js'
 import type { SlotKind } from './slot-kind.js'
@@ -16,8 +18,8 @@ export interface Slot {
   readonly words: string
   readonly nameConcepts: ReadonlySet<string>
   readonly textConcepts: ReadonlySet<string>
-  /** The concepts of the values it is limited to. */
-  readonly choiceConcepts: ReadonlySet<string>
+  /** The values it is limited to; none when it is not. */
+  readonly choices: readonly Choice[]
   /** Which end of a "from ... to ..." it is. */
   readonly role: 'from' | 'to' | undefined
   /** The parameters of an object, or the one kind of item of a list. */
@@ -45,11 +47,10 @@ function toSlot(name: string, property: unknown, { root, depth, required }: Plac
   const description = typeof schema.description === 'string' ? schema.description : ''
   const kind = toKind(schema, words, description.toLowerCase())
   const inner = depth < deepest ? toInner(name, kind, { schema, root, depth: depth + 1 }) : []
-  const choices = Array.isArray(schema.enum) ? schema.enum.join(' ') : ''
   const concepts = {
     nameConcepts: toConcepts(name),
     textConcepts: toConcepts(description),
-    choiceConcepts: toConcepts(choices),
+    choices: toChoices(schema),
   }
   return { name, kind, required, nullable, schema, words, ...concepts, role: toRole(words), inner }
 }

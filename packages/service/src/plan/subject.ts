@@ -21,7 +21,21 @@ export function toRemainder({ reading, taken, tool }: Scene): string {
   const [, afterColon] = /^[^:]*[\p{L}]:\s+(\S.*)$/u.exec(left) ?? []
   const edits = tool.worksOn !== undefined
   const body = afterColon ?? (edits ? keptCommand(left, tool) : withoutCommand(left, tool))
-  return trim(withoutTail(edits ? body : withoutHead(body, tool), tool))
+  return trim(withoutAsked(left, withoutTail(edits ? body : withoutHead(body, tool), tool), tool))
+}
+
+// "What does ubiquitous mean?": the verb behind the subject is the tool's business.
+function withoutAsked(question: string, text: string, tool: PlannerTool): string {
+  if (!/^(?:what|how)\s+(?:do|does|did)\b/i.test(question)) return text
+  const [, before = '', verb = ''] = /^(.+)\s(\p{L}+)$/u.exec(text) ?? []
+  return verb !== '' && isAboutTool(verb, tool) ? before : text
+}
+
+/** Whether a text says nothing but what the tool is about: "an email" says nothing to an e-mail tool. */
+export function namesToolOnly(text: string, tool: PlannerTool): boolean {
+  const words = text.match(/[\p{L}\p{N}'’]+/gu) ?? []
+  const isOwn = (word: string) => [...toConcepts(word)].every((concept) => tool.nameConcepts.has(concept))
+  return tool.makes === undefined && words.length > 0 && words.length <= 4 && words.every(isOwn)
 }
 
 /** The words of a clause that neither name the tool nor are said in every sentence. */
@@ -47,7 +61,8 @@ function cutOut(text: string, taken: readonly Span[]): string {
 
 const questionHead =
   /^(?:what|who|where|which|how|when)(?:['’]s|\s+(?:is|are|was|were|does|do|did|will|would|can|much|many|about|far|long)(?:\s+(?:is|are|does|do))?)?\s+(?:it\s+)?/i
-const wishHead = /^i(?:['’]d like|\s+(?:need|want|would like))\s+(?:to\s+)?/i
+const wishHead =
+  /^i(?:(?:['’]d like|\s+(?:need|want|would like))\s+(?:to\s+)?|(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:had|ate|eaten|drank|bought|did|made)\s+)/i
 
 function withoutCommand(text: string, tool: PlannerTool): string {
   const asked = text.replace(questionHead, '').replace(wishHead, '')
@@ -100,7 +115,7 @@ function withoutTail(text: string, tool: PlannerTool): string {
   return names ? withoutTail(polite.slice(0, lastPreposition?.index), tool) : polite
 }
 
-const reference = /^(?:it|them|attached|uploaded|result|same|last|first)$/i
+const reference = /^(?:it|them|attached|uploaded|result|same|last|first|second|third|fourth|fifth|ones?)$/i
 
 function isAboutTool(word: string, tool: PlannerTool): boolean {
   return [...toConcepts(word)].some(
@@ -111,7 +126,7 @@ function isAboutTool(word: string, tool: PlannerTool): boolean {
 function trim(text: string): string {
   return text
     .replace(/^[\s,;:.!?-]+|[\s,;:.!?-]+$/g, '')
-    .replace(/(?:[\s,]+\b(?:and|with|for|to|of|in|on|at|by|that|from|show|give|like)\b)+$/i, '')
+    .replace(/(?:[\s,]+\b(?:and|with|for|to|of|in|on|at|by|that|which|is|are|from|show|give|like)\b)+$/i, '')
     .replace(/^(?:(?:about|that|for|of|to)\s+)+/i, '')
     .trim()
 }

@@ -2,7 +2,9 @@ import type { Course, PlannedCall } from './course.js'
 import { artifactsOf } from './course.js'
 import { fillArguments } from './fill-arguments.js'
 import { artifactPrefixes } from './fill-artifact.js'
-import { isAboutAttachment } from './reference.js'
+import type { Filled } from './filled.js'
+import { isChange } from './follow-up.js'
+import { isAboutAttachment, ordinalOf } from './reference.js'
 import type { Scene } from './scene.js'
 import { toScene } from './scene.js'
 import type { Task } from './task.js'
@@ -18,7 +20,7 @@ export interface TaskCalls {
 export function toCalls(task: Task, course: Course): TaskCalls {
   const { tool, reading } = task
   const scene = { ...toScene(tool, reading, artifactsAtHand(task, course)), topic: toTopic(task, course) }
-  const filled = fillArguments(tool.slots, scene)
+  const filled = withEarlier(task, fillArguments(tool.slots, scene))
   if (filled.missing.length > 0) return { calls: [], missing: filled.missing.map(({ name }) => name) }
   const fan = filled.fan ?? toArtifactFan(scene, artifactsOf(task.source, course))
   const lists = fan
@@ -27,12 +29,30 @@ export function toCalls(task: Task, course: Course): TaskCalls {
   return { calls: lists.map((args) => ({ name: tool.name, arguments: args })), missing: [] }
 }
 
+// A follow-up changes what it speaks of and keeps the rest: "and in Rome?"
+function withEarlier({ base, tool }: Task, filled: Filled): Filled {
+  if (!base) return filled
+  const changes = Object.entries(filled.arguments).filter(([name]) => isChange(name, tool, filled))
+  const args = { ...base, ...Object.fromEntries(changes) }
+  const ordered = tool.slots.flatMap(({ name }) =>
+    Object.hasOwn(args, name) ? [[name, args[name]] as const] : [],
+  )
+  const fan = filled.fan && isChange(filled.fan.name, tool, filled) ? filled.fan : undefined
+  return { ...filled, arguments: Object.fromEntries(ordered), missing: [], fan }
+}
+
 // Oldest first; what the clause builds on is the newest, whatever else was made meanwhile.
 function artifactsAtHand({ source, reading }: Task, course: Course): string[] {
   const { states, turn } = course
   const made = states.flatMap((_, index) => artifactsOf(index, course))
   const here = isAboutAttachment(reading) ? [...made, ...turn.attachments] : [...turn.attachments, ...made]
-  return [...turn.earlier.artifacts, ...here, ...artifactsOf(source, course)]
+  const produced = artifactsOf(source, course)
+  const all = [...turn.earlier.artifacts, ...here, ...produced]
+  const ordinal = ordinalOf(reading.masked)
+  if (ordinal === undefined) return all
+  const lots = [produced, made, turn.attachments, turn.earlier.lot]
+  const meant = lots.find(({ length }) => length > 1)?.at(ordinal)
+  return meant === undefined ? all : [...all, meant]
 }
 
 // "Vary them": one call for each of several pictures.

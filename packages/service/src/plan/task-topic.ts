@@ -1,10 +1,10 @@
+import type { AnsweredCall } from './answered-call.js'
 import type { Course } from './course.js'
 import { describeResult } from './describe-result.js'
 import { isPronominal } from './reference.js'
 import { toSubject } from './subject.js'
 import type { Task } from './task.js'
 import type { Topic } from './topic.js'
-import type { AnsweredCall } from './turn.js'
 import { toConcepts } from './words.js'
 
 /** What a task's clause means by "it", when it means words and no artifact: an earlier task, or the last request. */
@@ -26,7 +26,9 @@ function topicOf(index: number, course: Course): Topic | undefined {
   if (task.tool.makes && task.source !== undefined) return topicOf(task.source, course)
   const calls = course.states[index]?.calls.filter(({ failed }) => !failed) ?? []
   const result = task.tool.makes ? '' : calls.map((call) => withLabel(call, calls.length > 1)).join('; ')
-  const subject = toSubject(task.clause.text, task.tool)
+  // What a recording says or a picture shows stands for itself.
+  const subject =
+    task.tool.actions.has('interpret') && result !== '' ? '' : toSubject(task.clause.text, task.tool)
   const known = toConcepts(`${subject} ${task.tool.name}`)
   return { subject: isPronominal(subject) ? '' : subject, known, result }
 }

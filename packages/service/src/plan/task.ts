@@ -7,6 +7,8 @@ export interface Task {
   readonly clause: Clause
   readonly reading: Reading
   readonly tool: PlannerTool
+  /** The arguments of an earlier call that this one changes: "and in Rome?" */
+  readonly base?: Readonly<Record<string, unknown>>
   /** The task whose product this one uses, by index. */
   readonly source: number | undefined
   /** The task that "then" puts before this one, by index. */

@@ -16,8 +16,9 @@ test('the references of a request are its attachments and no part of it', () => 
   expect(toTurn([{ role: 'user', text }])).toEqual({
     request: 'Edit this',
     attachments: ['img_abcd2345', 'img_maskabcd'],
+    unseen: [],
     calls: [],
-    earlier: { artifacts: [], calls: [] },
+    earlier: { artifacts: [], calls: [], lot: [], turns: [] },
   })
 })
 

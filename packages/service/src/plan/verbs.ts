@@ -3,13 +3,14 @@ export type Action = 'read' | 'create' | 'change' | 'remove' | 'send' | 'interpr
 
 const actions: Readonly<Record<Action, string>> = {
   read: `get find search show list fetch look lookup query read check tell retrieve view see what what's where who
-    when which how is are open`,
+    when which how is are open track`,
   create: `create add make generate draw paint sketch illustrate render write new book reserve schedule put set start
-    save register compose design depict speak say plan remind order`,
+    save register compose design depict speak say plan remind order
+    invoice log record file wake rent hire buy`,
   change: `edit change modify update adjust alter set add remove rename move replace make vary turn switch put
     retouch erase crop resize paint recolor fix`,
   remove: 'delete remove cancel erase clear drop',
-  send: 'send email mail message text notify post share forward invite tell',
+  send: 'send email mail message text notify post share forward invite tell transfer pay wire',
   interpret:
     'transcribe translate describe caption classify detect recognize analyze summarize count compare explain',
 }
@@ -50,14 +51,16 @@ for (const [action, verbs] of Object.entries(actions) as [Action, string][]) {
 const plainVerbs = new Set(
   `draw sketch illustrate generate create render depict read speak say tell give calculate compute convert translate
   transcribe send write find get fetch search look add remove delete edit replace describe summarize summarise turn
-  remind explain subtract multiply divide define compare notify tweak erase narrate recite`.split(/\s+/),
+  remind explain buy pay sell feed hire solve wash install download upload subtract multiply divide define compare notify tweak erase narrate recite`.split(
+    /\s+/,
+  ),
 )
 
 // Words that are nouns as often: verbs only with an object behind them.
 const nounLikeVerbs = new Set(
   `paint make set show list check book order plan email mail call text message play schedule mark note open close
   start stop change save share post move rename switch vary cancel put run use convert crop resize reserve shorten
-  update count invite`.split(/\s+/),
+  update count invite do`.split(/\s+/),
 )
 
 // An article, pronoun, number, name, quotation or the like: what an object begins with.

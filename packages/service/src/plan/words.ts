@@ -2,6 +2,19 @@ import { genericWords, phrases, stopWords, synonyms } from './synonyms.js'
 
 /** The stem of one English word: `variations` and `variation` meet, `calculator` and `calculate` too. */
 export function stem(word: string): string {
+  const known = stems.get(word)
+  if (known !== undefined) return known
+  // Words repeat in every request; the bound keeps strangers' words from filling the memory.
+  if (stems.size >= mostStems) stems.clear()
+  const found = toStem(word)
+  if (word.length <= longestWord) stems.set(word, found)
+  return found
+}
+
+const stems = new Map<string, string>()
+const mostStems = 4000
+
+function toStem(word: string): string {
   let rest = word.toLowerCase().replace(/['’]s?$/, '')
   if (invariable.has(rest) || rest.length > longestWord) return rest
   if (rest.length > 3)

@@ -5,6 +5,7 @@ import { toCaption, toThings } from '../prompt/caption.js'
 import { type Aspect, type Request, wordsOf } from '../prompt/request.js'
 import { ramp } from '../ramp.js'
 import { seededRandom } from '../random.js'
+import { inscribe } from '../text/inscribe.js'
 import { drawFreely } from './draw-things.js'
 import type { Done } from './edit-region.js'
 import { freePlace } from './free-place.js'
@@ -15,16 +16,20 @@ export function editFreely(canvas: Canvas, asked: Request, seed: number): Done {
   const request = withWinter(asked)
   const mood = isMood(request)
   const things = request.things.length > 0
-  if (!mood && !things) return paintPatch(canvas, request, seed)
+  const text = request.inscription?.text
+  if (!mood && !things && !text) return paintPatch(canvas, request, seed)
   if (mood) applyMood(canvas, request, seed)
   if (things) drawFreely(canvas, request.things, seededRandom(seed))
+  inscribe(canvas, request, [])
   const shown: Aspect[] = [
     ...(mood ? moodAspects : []),
-    ...(things ? (['things'] as const) : []),
+    ...(things ? (['things', 'relation'] as const) : []),
+    ...(text ? (['text'] as const) : []),
     ...(request === asked ? [] : (['place'] as const)),
   ]
   const look = mood ? `the picture ${toLook(request)}` : ''
-  const added = things ? `${toThings(request.things)} added` : ''
+  const named = [toThings(request.things), text && `the text "${text}"`].filter(Boolean).join(' and ')
+  const added = named && `${named} added`
   return { understood: wordsOf(asked, shown), caption: [look, added].filter(Boolean).join(', ') }
 }
 

@@ -5,6 +5,7 @@ import { toCaption, toThings } from '../prompt/caption.js'
 import { type Request, wordsOf } from '../prompt/request.js'
 import { ramp } from '../ramp.js'
 import { seededRandom } from '../random.js'
+import { writeText } from '../text/write-text.js'
 import { drawFitted } from './draw-things.js'
 import { fillRegion } from './fill-region.js'
 import { applyMood, isMood, moodAspects, toLook } from './mood.js'
@@ -27,14 +28,21 @@ export function editRegion(canvas: Canvas, region: Region, { edit, seed }: Job):
   const { removal, request } = edit
   const things = request.things.length > 0
   const scene = things ? undefined : toScene(request)
-  const mood = !things && !scene && isMood(request)
+  const text = things ? undefined : request.inscription
+  const mood = !things && !scene && !text && isMood(request)
   const taken = removal ? [removal] : []
   // A mood alone works on what is there; everything else takes its place.
   const filled = (mood && !removal) || fillRegion(canvas, region, seed)
   if (filled && things) {
     paintInside(canvas, region, (layer) => drawIntoRegion(layer, region, { request, seed }))
     const caption = `${toThings(request.things)} in the marked area`
-    return { understood: [...taken, ...wordsOf(request, ['things'])], caption }
+    return { understood: [...taken, ...wordsOf(request, ['things', 'relation'])], caption }
+  }
+  if (filled && text) {
+    const color = text.color?.rgb ?? { r: 1, g: 1, b: 1 }
+    paintInside(canvas, region, (layer) => writeText(layer, text.text, region.bounds, { color, rim: true }))
+    const caption = `the text "${text.text}" in the marked area`
+    return { understood: [...taken, ...wordsOf(request, ['text'])], caption }
   }
   if (filled && mood) {
     paintInside(canvas, region, (layer) => applyMood(layer, request, seed))

@@ -7,16 +7,16 @@ import { ramp, square } from '../ramp.js'
 import { seededRandom } from '../random.js'
 import { paintStars } from '../scene/sky.js'
 import { paintWeather } from '../scene/weather.js'
+import { applyStyle } from '../style/apply-style.js'
 import { applyTone } from '../tone.js'
 
 /** What a mood can show of a request. */
-export const moodAspects: readonly Aspect[] = ['time', 'weather', 'tones', 'sky', 'color']
+export const moodAspects: readonly Aspect[] = ['time', 'weather', 'tones', 'style', 'sky', 'color']
 
-/** Whether a request asks for another time, weather, tone or colour. */
-export function isMood({ time, weather, tones, sky, color }: Request): boolean {
-  return (
-    time !== undefined || weather.size > 0 || tones.length > 0 || sky !== undefined || color !== undefined
-  )
+/** Whether a request asks for another time, weather, tone, style or colour. */
+export function isMood({ time, weather, tones, style, sky, color }: Request): boolean {
+  const named = [time, style, sky, color].some((value) => value !== undefined)
+  return named || weather.size > 0 || tones.length > 0
 }
 
 /** A mood in words, such as "at night" or "in green". */
@@ -24,9 +24,9 @@ export function toLook({ place: _, ...request }: Request): string {
   return toSetting(request) || `in ${request.color?.word}`
 }
 
-/** Gives what is on the canvas another time of day, weather, tone or colour; its content stays. */
+/** Gives what is on the canvas another time of day, weather, tone, style or colour; its content stays. */
 export function applyMood(canvas: Canvas, request: Request, seed: number): void {
-  const { time, weather, tones, sky, color } = request
+  const { time, weather, tones, style, sky, color } = request
   if (color) recolor(canvas, color.rgb, () => 0.8)
   if (sky) recolor(canvas, sky.rgb, (y) => 0.85 * ramp(0.6, 0.3, y))
   if (time) applyTime(canvas, time, seed)
@@ -36,6 +36,7 @@ export function applyMood(canvas: Canvas, request: Request, seed: number): void 
     const air = { unit: Math.min(canvas.width, canvas.height), horizon: canvas.height * 0.6, weather, haze }
     paintWeather(canvas, { ...air, noise: seededNoise(seed), random: seededRandom(seed) })
   }
+  if (style) applyStyle(canvas, style, seed)
   for (const tone of tones) applyTone(canvas, tone)
 }
 

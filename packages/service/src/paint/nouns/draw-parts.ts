@@ -13,7 +13,8 @@ export function drawParts(canvas: Canvas, parts: readonly Part[], stance: Stance
 }
 
 function drawPart(canvas: Canvas, part: Part, stance: Stance): void {
-  const { bulge = 0.08, shines = false, on } = part
+  const { shines = false, on } = part
+  const bulge = stance.light.flat ? 0 : (part.bulge ?? 0.08)
   const color = toSeen(part.fill, stance, shines)
   const glint = mix(color, { r: 1, g: 0.97, b: 0.86 }, 0.45)
   const shadow = lit(color, { r: 0.5, g: 0.48, b: 0.62 })

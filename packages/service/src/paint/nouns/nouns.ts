@@ -5,6 +5,8 @@ import { boats } from './boats.js'
 import { buildings } from './buildings.js'
 import { figures } from './figures.js'
 import { flowersAndFruit } from './flowers-and-fruit.js'
+import { food } from './food.js'
+import { furniture } from './furniture.js'
 import { heavens } from './heavens.js'
 import { landmarks } from './landmarks.js'
 import { objects } from './objects.js'
@@ -12,10 +14,12 @@ import type { Noun } from './part.js'
 import { plants } from './plants.js'
 import { seaAnimals } from './sea-animals.js'
 import { vehicles } from './vehicles.js'
+import { wildAnimals } from './wild-animals.js'
 
 /** Everything the painter can draw. */
 export const nouns: readonly Noun[] = [
   ...animals,
+  ...wildAnimals,
   ...birds,
   ...seaAnimals,
   ...boats,
@@ -26,6 +30,8 @@ export const nouns: readonly Noun[] = [
   ...flowersAndFruit,
   ...figures,
   ...objects,
+  ...furniture,
+  ...food,
   ...heavens,
   ...landmarks,
 ]

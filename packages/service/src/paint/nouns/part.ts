@@ -38,6 +38,8 @@ export interface Noun {
   readonly height: number
   /** Its width as a multiple of its height. */
   readonly width: number
+  /** The height at which something sits on it. Default: on the highest part that is level enough. */
+  readonly seat?: number
   /** Does not throw a shadow on the ground or a reflection on water. Default false. */
   readonly shadowless?: boolean
   /** Part of the landscape when a whole picture is painted, rather than a thing standing in it. */

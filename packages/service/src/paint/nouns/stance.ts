@@ -25,6 +25,8 @@ export interface Light {
   readonly side: number
   /** Lamps are on. */
   readonly night: boolean
+  /** Colours without light and shade. Default false. */
+  readonly flat?: boolean
   /** What lies between the eye and the thing, and how much of it (0 to 1). */
   readonly haze?: { readonly color: Rgb; readonly amount: number }
 }

@@ -183,5 +183,71 @@ const train: Noun = {
   ],
 }
 
+const bus: Noun = {
+  words: ['bus', 'coach', 'school bus', 'tram'],
+  home: 'land',
+  color: '#e8b52e',
+  height: 0.3,
+  width: 2.1,
+  parts: () => [
+    part('main', box([0, 0.56], [1.02, 0.42], 0.1), { bulge: 0.12 }),
+    part('deep', box([0, 0.36], [1.02, 0.035]), { bulge: 0 }),
+    ...[-0.76, -0.43, -0.1, 0.23].map((x) =>
+      part('window', box([x, 0.7], [0.135, 0.14], 0.03), { bulge: 0.03 }),
+    ),
+    part('window', box([0.62, 0.6], [0.13, 0.28], 0.03), { bulge: 0.03 }),
+    part('deep', line([0.62, 0.33], [0.62, 0.87], 0.012), { bulge: 0 }),
+    part('window', box([0.94, 0.7], [0.07, 0.15], 0.02), { bulge: 0.02 }),
+    part('#fff0b0', oval([0.97, 0.32], [0.045, 0.05]), { bulge: 0.02 }),
+    ...[-0.6, 0.56].flatMap((x) => [
+      part('#23232b', oval([x, 0.16], 0.16), { bulge: 0.05 }),
+      part('#c9ccd2', oval([x, 0.16], 0.085), { bulge: 0.03 }),
+    ]),
+  ],
+}
+
+const truck: Noun = {
+  words: ['truck', 'lorry', 'van', 'fire truck'],
+  home: 'land',
+  color: '#c9443a',
+  height: 0.3,
+  width: 2,
+  parts: () => [
+    part('#5a5d66', box([0, 0.24], [0.94, 0.05]), { bulge: 0.03 }),
+    part('pale', box([-0.3, 0.62], [0.66, 0.36], 0.03), { bulge: 0.08 }),
+    part('deep', line([-0.92, 0.5], [0.32, 0.5], 0.014), { bulge: 0 }),
+    part(
+      'main',
+      blob([
+        [0.4, 0.24],
+        [0.4, 0.84],
+        [0.66, 0.86],
+        [0.84, 0.6],
+        [0.97, 0.52],
+        [0.98, 0.26],
+      ]),
+      { bulge: 0.1 },
+    ),
+    part(
+      'window',
+      poly(
+        [
+          [0.5, 0.54],
+          [0.5, 0.77],
+          [0.64, 0.77],
+          [0.77, 0.54],
+        ],
+        0.02,
+      ),
+      { bulge: 0.03 },
+    ),
+    part('#fff0b0', oval([0.95, 0.38], [0.04, 0.05]), { bulge: 0.02 }),
+    ...[-0.62, -0.2, 0.66].flatMap((x) => [
+      part('#23232b', oval([x, 0.17], 0.17), { bulge: 0.05 }),
+      part('#c9ccd2', oval([x, 0.17], 0.09), { bulge: 0.03 }),
+    ]),
+  ],
+}
+
 /** What drives. */
-export const vehicles: readonly Noun[] = [car, bicycle, train]
+export const vehicles: readonly Noun[] = [car, bus, truck, bicycle, train]

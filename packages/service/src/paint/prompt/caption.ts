@@ -1,30 +1,66 @@
 import { pluralOf } from './plural.js'
-import type { Place, Request, Time, Tone, Wanted, Weather } from './request.js'
+import type { Place, Relation, Request, Style, Time, Tone, Wanted, Weather } from './request.js'
 
 /** One phrase that says what a request asks for, such as "a red sailboat at sunset". */
 export function toCaption(request: Request): string {
   const things = toThings(request.things)
   const setting = toSetting(request)
-  if (things || setting) return `${things || 'a landscape'} ${setting}`.trim()
+  const text = request.inscription && `the text "${request.inscription.text}"`
+  if (things || setting || text) {
+    const subject = [things, text].filter(Boolean).join(' and ')
+    return `${subject || 'a landscape'} ${setting}`.trim()
+  }
   return request.color ? `abstract: ${request.color.word} colours` : 'abstract: no known words'
 }
 
 /** Place, weather, time and tones, such as "in a city in the rain at night"; empty for none. */
-export function toSetting({ place, sky, weather, time, tones: asked }: Request): string {
+export function toSetting({ place, sky, weather, time, tones: asked, style }: Request): string {
   const phrases = [
     place && places[place],
     sky && `under a ${sky.word} sky`,
     ...[...weather.keys()].map((kind) => weathers[kind]),
     time && times[time],
     ...asked.map((tone) => tones[tone]),
+    style && styles[style],
   ]
   return phrases.filter((phrase) => phrase !== undefined).join(' ')
 }
 
-/** "three red balloons and a house"; empty for none. */
+/** "three red balloons and a cat on a house"; empty for none. */
 export function toThings(things: readonly Wanted[]): string {
-  const named = things.map(toPhrase)
-  return named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`
+  const told = new Set<number>()
+  const named = things.map((_, i) => (told.has(i) ? undefined : tell(things, i, told)))
+  return joined(named.filter((phrase) => phrase !== undefined))
+}
+
+/** A thing and where it is; those it is placed by that come right after it are told with it. */
+function tell(things: readonly Wanted[], i: number, told: Set<number>): string {
+  const thing = things[i]
+  if (!thing) return ''
+  told.add(i)
+  const { placed } = thing
+  if (!placed) return toPhrase(thing)
+  const others = placed.to.map((to) => {
+    const other = things[to]
+    return told.has(to) || to < i ? `the ${other?.noun.words[0]}` : tell(things, to, told)
+  })
+  return `${toPhrase(thing)} ${relations[placed.relation]} ${others.join(' and ')}`
+}
+
+function joined(phrases: readonly string[]): string {
+  return phrases.length < 2 ? phrases.join('') : `${phrases.slice(0, -1).join(', ')} and ${phrases.at(-1)}`
+}
+
+const relations: Readonly<Record<Relation, string>> = {
+  on: 'on',
+  under: 'under',
+  above: 'above',
+  behind: 'behind',
+  front: 'in front of',
+  left: 'to the left of',
+  right: 'to the right of',
+  beside: 'beside',
+  between: 'between',
 }
 
 function toPhrase({ noun, count, color, size, side }: Wanted): string {
@@ -74,6 +110,22 @@ const places: Readonly<Record<Place, string>> = {
   space: 'in space',
   underwater: 'under water',
   sky: 'in the sky',
+  room: 'in a room',
+  plain: 'on a plain background',
+}
+
+const styles: Readonly<Record<Style, string>> = {
+  watercolour: 'in watercolour',
+  oil: 'as an oil painting',
+  pixels: 'as pixel art',
+  lines: 'as a line drawing',
+  pencil: 'in pencil',
+  cartoon: 'as a cartoon',
+  minimal: 'in a minimalist style',
+  poster: 'as a poster',
+  mosaic: 'as a mosaic',
+  neon: 'in neon',
+  blueprint: 'as a blueprint',
 }
 
 const times: Readonly<Record<Time, string>> = {

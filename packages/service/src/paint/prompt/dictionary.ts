@@ -2,15 +2,17 @@ import type { Hex } from '../color.js'
 import { nouns } from '../nouns/nouns.js'
 import type { Noun } from '../nouns/part.js'
 import { pluralOf } from './plural.js'
-import type { Place, Side, Time, Tone, Weather } from './request.js'
+import type { Place, Relation, Side, Style, Time, Tone, Weather } from './request.js'
 import {
   colors,
   counts,
   degrees,
   places,
   refusals,
+  relations,
   sides,
   sizes,
+  styles,
   times,
   tones,
   units,
@@ -18,7 +20,7 @@ import {
 } from './words.js'
 
 /** What a word or phrase asks for. */
-export type Meaning = Thing | Scenic | Adjective | { readonly kind: 'unit' }
+export type Meaning = Thing | Scenic | Adjective | Placing | { readonly kind: 'unit' }
 
 interface Thing {
   readonly kind: 'thing'
@@ -32,7 +34,14 @@ export type Scenic =
   | { readonly kind: 'time'; readonly time: Time }
   | { readonly kind: 'weather'; readonly weather: Weather }
   | { readonly kind: 'tones'; readonly tone: Tone }
+  | { readonly kind: 'style'; readonly style: Style }
   | { readonly kind: 'sky' }
+
+/** Waits for the things it lies between. */
+interface Placing {
+  readonly kind: 'relation'
+  readonly relation: Relation
+}
 
 /** Waits for the word it belongs to. */
 export type Adjective =
@@ -49,7 +58,7 @@ export function meaningsOf(phrase: string): readonly Meaning[] {
 }
 
 /** The longest phrase of the dictionary, in words. */
-export const longestPhrase = 4
+export const longestPhrase = 5
 
 const dictionary = toDictionary()
 
@@ -69,6 +78,8 @@ function toDictionary(): ReadonlyMap<string, readonly Meaning[]> {
   addAll(times, (time) => ({ kind: 'time', time }))
   addAll(weathers, (weather) => ({ kind: 'weather', weather }))
   addAll(tones, (tone) => ({ kind: 'tones', tone }))
+  addAll(styles, (style) => ({ kind: 'style', style }))
+  addAll(relations, (relation) => ({ kind: 'relation', relation }))
   addAll(sides, (side) => ({ kind: 'side', side }))
   for (const [word, color] of Object.entries(colors)) add(word, { kind: 'color', color })
   for (const [word, count] of Object.entries(counts)) add(word, { kind: 'count', count })

@@ -1,33 +1,52 @@
 import { longestPhrase, type Meaning, meaningsOf } from './dictionary.js'
+import { takeQuotes } from './inscriptions.js'
 import { PromptReader } from './prompt-reader.js'
 import type { Request } from './request.js'
+import { announcers, fillers, relations, units } from './words.js'
 
 /** Reads what a prompt asks for. Never fails: what it does not know is left out, and out of `understood`. */
-export function parsePrompt(prompt: string): Request {
+export function parsePrompt(asked: string): Request {
+  const { prompt, texts } = takeQuotes(asked)
   const reader = new PromptReader()
   const tokens = toTokens(prompt)
+  const styling = new Set<number>()
   for (let i = 0; i < tokens.length; ) {
     const { length, phrase, meanings } = longestAt(tokens, i)
-    if (meanings.length) reader.take(phrase, meanings)
-    else if (separators.has(phrase)) reader.settle({ ended: /\W/.test(phrase) })
+    if (meanings[0]?.kind === 'style') for (let k = i; k < i + length; k++) styling.add(k)
+    const text = /^"(\d+)"$/.exec(phrase)?.[1]
+    if (text) reader.takeText(texts[Number(text)] ?? '')
+    else if (meanings.length) reader.take(phrase, meanings, { again: tokens[i - 1] === 'the' })
+    else if (separators.has(phrase)) reader.settle(phrase)
     i += length
   }
-  reader.settle({ ended: true })
-  const request = { ...reader.found(), text: tokens.join(' ') }
+  reader.settle('.')
+  const isSaid = (token: string): boolean => isTelling(token, texts.length > 0) && !reader.refused.has(token)
+  const content = tokens.filter((token, i) => isSaid(token) && !styling.has(i))
+  const request = {
+    ...reader.found(),
+    said: tokens.filter(isSaid),
+    text: [...(content.length ? content : tokens), ...texts].join(' '),
+  }
   return request.place || !isInTown(prompt) ? request : { ...request, place: 'city' }
 }
 
 /** Between these, adjectives do not reach on to the next noun. */
-const separators = new Set(
-  ', . ; : ! ? ( ) with on in at by under over near to is are a an the as for from into behind'.split(' '),
-)
+const separators = new Set(', . ; : ! ? ( ) with in at to is are a an the as for from into'.split(' '))
+
+const placing = new Set(Object.values(relations).flatMap((phrases) => phrases.split(/,? /)))
+
+/** Whether a word says something that a picture could show. */
+function isTelling(token: string, quoted: boolean): boolean {
+  if (!/\p{L}/u.test(token) || fillers.has(token) || placing.has(token)) return false
+  return !units.includes(token) && !(quoted && announcers.has(token))
+}
 
 function toTokens(prompt: string): string[] {
   return (
     prompt
       .toLowerCase()
       .replaceAll('-', ' ')
-      .match(/[a-z]+|\d+|[,.;:!?()]/g) ?? []
+      .match(/"\d+"|[\p{L}\p{M}]+|\d+|[,.;:!?()]/gu) ?? []
   )
 }
 

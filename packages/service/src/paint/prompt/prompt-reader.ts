@@ -2,8 +2,22 @@ import { type Hex, mix, type Rgb, scaled, toRgb } from '../color.js'
 import type { Noun } from '../nouns/part.js'
 import type { Adjective, Meaning, Scenic } from './dictionary.js'
 import { joinPlaces } from './join-places.js'
-import type { Aspect, Heard, Named, Place, Request, Side, Time, Tone, Wanted, Weather } from './request.js'
-
+import { OpenRelation } from './open-relation.js'
+import type {
+  Aspect,
+  Heard,
+  Inscription,
+  Named,
+  Place,
+  Relation,
+  Request,
+  Side,
+  Style,
+  Time,
+  Tone,
+  Wanted,
+  Weather,
+} from './request.js'
 import type { Held, Value, Waiting } from './waiting.js'
 
 /** No picture has room for more. */
@@ -17,31 +31,71 @@ export class PromptReader {
   private heard: readonly Heard[] = []
   private place: Place | undefined
   private time: Time | undefined
+  private style: Style | undefined
+  private inscription: Inscription | undefined
   private sky: Named | undefined
   private color: Named | undefined
   /** The sky was named last, and has no colour yet. */
   private skyWaits = false
+  /** So was the text. */
+  private textWaits = false
   private waiting: Waiting = {}
+  private readonly relation = new OpenRelation()
+  /** Where among the heard words its own belongs. */
+  private relationAt = 0
+  /** The thing read last in this sentence, as its number. */
+  private last: number | undefined
+  /** The words that say what is not wanted. */
+  readonly refused = new Set<string>()
 
-  take(phrase: string, meanings: readonly Meaning[]): void {
+  /** `again`: it may be one of the things that were read before, as "the cat" is after "a cat". */
+  take(phrase: string, meanings: readonly Meaning[], { again }: { again: boolean }): void {
     // "clouds" is weather, but "three clouds" are things.
     const counted = this.waiting.count ? meanings.find(({ kind }) => kind === 'thing') : undefined
     const meaning = counted ?? meanings[0]
     if (!meaning) return
     if (isAdjective(meaning)) this.wait(phrase, meaning)
-    else if (meaning.kind === 'unit' || this.waiting.not) this.waiting = {}
+    else if (meaning.kind === 'relation') this.takeRelation(phrase, meaning.relation)
+    else if (meaning.kind === 'unit') this.waiting = {}
+    else if (this.waiting.not) this.refuse(phrase)
+    else if (meaning.kind === 'thing' && again && this.meetAgain(phrase, meaning.noun)) return
     else if (meaning.kind === 'thing') this.takeThing(phrase, meaning.noun, meaning.many)
     else this.takeScenic(phrase, meaning)
   }
 
+  /** Takes a text to be written; of several the last one. */
+  takeText(text: string): void {
+    const color = this.used('color', 'text')
+    this.inscription = { text, ...(color && { color }) }
+    this.textWaits = !color
+    this.hear(text, 'text')
+    this.waiting = {}
+  }
+
   /**
-   * Ends a phrase: a colour that met no thing goes to the thing or sky before it, or else to the picture. The end of a
-   * sentence or clause also ends a "not"; an article does not.
+   * Ends a phrase at a separator: a colour that met no thing goes to the thing, sky or text before it, or else to the
+   * picture. The end of a sentence or clause also ends a "not"; an article does not.
    */
-  settle({ ended }: { ended: boolean }): void {
-    const { color, side, not } = this.waiting
+  settle(separator: string): void {
+    const ended = /\W/.test(separator)
+    this.settleColor()
+    const { side, not } = this.waiting
+    this.waiting = { ...(side && { side }), ...(not && !ended && { not }) }
+    if (separator === ',') this.relation.pause()
+    else if (ended && separator !== ':') {
+      this.relation.drop()
+      this.last = undefined
+    }
+  }
+
+  private settleColor(): void {
+    const { color } = this.waiting
     const last = this.things.at(-1)
-    if (color && this.skyWaits) {
+    if (color && this.textWaits && this.inscription) {
+      this.inscription = { ...this.inscription, color: color.value }
+      this.textWaits = false
+      this.hear(color.word, 'text')
+    } else if (color && this.skyWaits) {
       this.sky = color.value
       this.skyWaits = false
       this.hear(color.word, 'sky')
@@ -52,10 +106,9 @@ export class PromptReader {
       this.color = color.value
       this.hear(color.word, 'color')
     }
-    this.waiting = { ...(side && { side }), ...(not && !ended && { not }) }
   }
 
-  found(): Omit<Request, 'text'> {
+  found(): Omit<Request, 'text' | 'said'> {
     return {
       things: this.things,
       weather: this.weather,
@@ -63,6 +116,8 @@ export class PromptReader {
       heard: this.heard,
       ...(this.place && { place: this.place }),
       ...(this.time && { time: this.time }),
+      ...(this.style && { style: this.style }),
+      ...(this.inscription && { inscription: this.inscription }),
       ...(this.sky && { sky: this.sky }),
       ...(this.color && { color: this.color }),
     }
@@ -85,7 +140,43 @@ export class PromptReader {
     return { word, value: { word, rgb: brightened(toRgb(hex), degree.value.brightness) } }
   }
 
+  private refuse(phrase: string): void {
+    for (const word of phrase.split(' ')) this.refused.add(word)
+    this.waiting = {}
+  }
+
+  private takeRelation(phrase: string, relation: Relation): void {
+    this.settle('')
+    this.relation.begin(relation, phrase, this.last)
+    this.relationAt = this.heard.length
+  }
+
+  /** Gives the thing its place, when it ends a relation; one that leads back to its own start is left out. */
+  private meet(index: number, count: number): void {
+    const found = this.relation.meet(index, count)
+    this.last = index
+    if (!found) return
+    const subject = this.things[found.subject]
+    if (!subject || subject.placed || found.placement.to.some((to) => this.leadsTo(to, found.subject))) return
+    subject.placed = found.placement
+    this.heard = this.heard.toSpliced(this.relationAt, 0, { words: found.word, about: 'relation' })
+  }
+
+  private leadsTo(from: number, to: number): boolean {
+    return from === to || (this.things[from]?.placed?.to.some((next) => this.leadsTo(next, to)) ?? false)
+  }
+
+  private meetAgain(phrase: string, noun: Noun): boolean {
+    const index = this.things.findLastIndex((thing) => thing.noun === noun)
+    if (index < 0) return false
+    this.meet(index, this.things[index]?.count ?? 1)
+    this.hear(phrase, 'things')
+    this.waiting = {}
+    return true
+  }
+
   private takeSide(phrase: string, side: Side): void {
+    this.relation.drop()
     const last = this.things.at(-1)
     if (last && !last.side) {
       last.side = side
@@ -97,10 +188,12 @@ export class PromptReader {
     if (meaning.kind === 'place') this.takePlace(meaning.place)
     else if (meaning.kind === 'time') this.time = meaning.time
     else if (meaning.kind === 'tones') this.tones.add(meaning.tone)
+    else if (meaning.kind === 'style') this.style = meaning.style
     else if (meaning.kind === 'weather')
       this.weather.set(meaning.weather, this.used('degree', 'weather')?.factor ?? 1)
     else this.takeSky()
     this.hear(phrase, meaning.kind)
+    if (meaning.kind !== 'style') this.relation.drop()
     this.waiting = {}
   }
 
@@ -126,7 +219,11 @@ export class PromptReader {
     const color = fixed ? undefined : this.used('color', 'things')
     const side = this.used('side', 'things')
     this.skyWaits = false
-    if (count > 0) this.things.push({ noun, count, size, ...(color && { color }), ...(side && { side }) })
+    this.textWaits = false
+    if (count > 0) {
+      this.things.push({ noun, count, size, ...(color && { color }), ...(side && { side }) })
+      this.meet(this.things.length - 1, count)
+    }
     this.hear(phrase, 'things')
     this.waiting = {}
   }

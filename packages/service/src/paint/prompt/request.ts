@@ -17,6 +17,8 @@ export type Place =
   | 'space'
   | 'underwater'
   | 'sky'
+  | 'room'
+  | 'plain'
 
 /** A kind of weather. */
 export type Weather = 'clear' | 'clouds' | 'rain' | 'snow' | 'fog' | 'storm' | 'wind'
@@ -33,6 +35,23 @@ export type Tone =
   | 'pale'
   | 'autumn'
 
+/** A way of painting. */
+export type Style =
+  | 'watercolour'
+  | 'oil'
+  | 'pixels'
+  | 'lines'
+  | 'pencil'
+  | 'cartoon'
+  | 'minimal'
+  | 'poster'
+  | 'mosaic'
+  | 'neon'
+  | 'blueprint'
+
+/** Where one thing is, seen from another. */
+export type Relation = 'on' | 'under' | 'above' | 'behind' | 'front' | 'left' | 'right' | 'beside' | 'between'
+
 /** Where in the picture. */
 export type Side = 'left' | 'middle' | 'right' | 'top' | 'bottom'
 
@@ -45,6 +64,20 @@ export interface Wanted {
   /** A factor on the noun's own size. */
   readonly size: number
   readonly side?: Side
+  readonly placed?: Placement
+}
+
+/** A thing's place by that of others. */
+export interface Placement {
+  readonly relation: Relation
+  /** The things it is placed by, as numbers in the request's list: one, or up to two for `between`. */
+  readonly to: readonly number[]
+}
+
+/** Text to be written into the picture. */
+export interface Inscription {
+  readonly text: string
+  readonly color?: Named
 }
 
 /** A colour and the word it was asked for with. */
@@ -54,7 +87,17 @@ export interface Named {
 }
 
 /** What a word is about; `color` only where it belongs to no thing. */
-export type Aspect = 'things' | 'place' | 'time' | 'weather' | 'tones' | 'sky' | 'color'
+export type Aspect =
+  | 'things'
+  | 'relation'
+  | 'place'
+  | 'time'
+  | 'weather'
+  | 'tones'
+  | 'style'
+  | 'text'
+  | 'sky'
+  | 'color'
 
 /** A word or phrase that was understood. */
 export interface Heard {
@@ -70,13 +113,18 @@ export interface Request {
   /** Kinds of weather with their strength: 1 is usual, 0.5 light, 1.6 heavy. */
   readonly weather: ReadonlyMap<Weather, number>
   readonly tones: readonly Tone[]
+  /** The last one that was named. */
+  readonly style?: Style
+  readonly inscription?: Inscription
   /** A colour asked for the sky. */
   readonly sky?: Named
   /** The last colour that belonged to no thing. */
   readonly color?: Named
   /** The words that were understood, in order. */
   readonly heard: readonly Heard[]
-  /** All words, in lower case: the seed of the picture. */
+  /** The words that say something, understood or not, in order; without those that refuse something. */
+  readonly said: readonly string[]
+  /** The words that say what is in the picture, but not in which style: its seed. */
   readonly text: string
 }
 
@@ -84,4 +132,10 @@ export interface Request {
 export function wordsOf({ heard }: Request, aspects?: readonly Aspect[]): string[] {
   const kept = heard.filter(({ about }) => !aspects || aspects.includes(about))
   return [...new Set(kept.map(({ words }) => words))]
+}
+
+/** The words of a request that are not among those understood, each once. */
+export function unknownIn({ said }: Request, understood: readonly string[]): string[] {
+  const known = new Set(understood.flatMap((words) => words.split(' ')))
+  return [...new Set(said)].filter((word) => !known.has(word))
 }

@@ -1,5 +1,5 @@
 import type { Hex } from '../color.js'
-import type { Place, Side, Time, Tone, Weather } from './request.js'
+import type { Place, Relation, Side, Style, Time, Tone, Weather } from './request.js'
 
 /** Colour words. */
 export const colors: Readonly<Record<string, Hex>> = {
@@ -92,8 +92,36 @@ export const sides: Readonly<Record<Side, string>> = {
   left: 'left',
   right: 'right',
   middle: 'middle, center, centre',
-  top: 'top, above, overhead',
+  top: 'top, overhead',
   bottom: 'bottom, foreground',
+}
+
+/** Where one thing is, seen from another, by its phrases. */
+export const relations: Readonly<Record<Relation, string>> = {
+  on: 'on, on top of, atop, upon, riding',
+  under: 'under, below, beneath, underneath',
+  above: 'above, over',
+  behind: 'behind, in back of',
+  front: 'in front of, before',
+  left: 'left of, to the left of, on the left of, on the left side of',
+  right: 'right of, to the right of, on the right of, on the right side of',
+  beside: 'beside, next to, near, by, close to, alongside, besides',
+  between: 'between, in between',
+}
+
+/** Ways of painting, by their phrases. */
+export const styles: Readonly<Record<Style, string>> = {
+  watercolour: 'watercolour, watercolor, watercolours, watercolors, aquarelle',
+  oil: 'oil painting, oil paint, impressionist, impressionism, impasto',
+  pixels: 'pixel art, pixelated, 8 bit, 16 bit, retro game',
+  lines: 'line drawing, line art, ink drawing, outline, sketch, doodle, coloring page, colouring page',
+  pencil: 'pencil drawing, pencil sketch, pencil, charcoal, graphite',
+  cartoon: 'cartoon, comic, comic book, anime, cel shaded',
+  minimal: 'minimalist, minimalistic, minimal, minimalism, flat design, flat, vector art, icon',
+  poster: 'poster, pop art, screen print, posterized, woodcut',
+  mosaic: 'mosaic, stained glass, low poly, tiles',
+  neon: 'neon, glowing, synthwave, vaporwave, cyberpunk',
+  blueprint: 'blueprint, technical drawing, schematic',
 }
 
 /** Landscapes, by their phrases. */
@@ -110,6 +138,8 @@ export const places: Readonly<Record<Place, string>> = {
   space: 'space, galaxy, cosmos, universe, outer space, nebula, orbit',
   underwater: 'underwater, under water, under the sea, coral reef, reef, seabed, aquarium',
   sky: 'in the sky, in the clouds, in the air',
+  room: 'room, indoors, indoor, kitchen, bedroom, living room, office, interior',
+  plain: 'plain background, white background, empty background, blank background, studio, isolated',
 }
 
 /** Times of day, by their phrases. */
@@ -149,3 +179,23 @@ export const refusals = ['no', 'without', 'not']
 
 /** Words after a number that make it no count of things. */
 export const units = 'degrees degree c f celsius fahrenheit percent km mm am pm'.split(' ')
+
+/** Words that say nothing to a painter: not counted as understood, nor as not. */
+export const fillers = new Set(
+  (
+    'a an the and or but of with at by to in on as is are was were be it its this that these those there here ' +
+    'his her hers my your our their he she they them we i you me us from for into onto out up down over ' +
+    'image picture painting drawing illustration artwork art scene view portrait style styled color colour ' +
+    'colors colours colored coloured show shows showing shown paint painted draw drawn create make made ' +
+    'generate render depict depicting please want would like some very more while which who where when then ' +
+    'also just so can could should will do does add put place insert turn change replace swap remove erase ' +
+    'delete take get rid give let around background side part no not without'
+  ).split(' '),
+)
+
+/** Words that announce a text in quotes, and say nothing else. */
+export const announcers = new Set(
+  'text texts word words letters letter says say saying reads read reading written writing labelled labeled titled title caption captioned inscription lettering'.split(
+    ' ',
+  ),
+)

@@ -1,27 +1,33 @@
 import type { Noun } from '../nouns/part.js'
 import type { Side, Wanted } from '../prompt/request.js'
 import { between, shuffled } from '../random.js'
+import { type Cluster, type Member, toClusters } from './cluster.js'
 import { hiddenIn } from './hidden.js'
 import type { Scene } from './scene.js'
 import type { Stand } from './stand.js'
-
-type Thing = Omit<Wanted, 'count'> & { readonly on: Stand['on'] }
+import { toThings } from './thing.js'
 
 /** Gives each thing a place of its own, farthest first; of many places tried, the ones that hide least. */
-export function arrange(scene: Scene, things: readonly Wanted[]): Stand[] {
-  const singles = things.filter(({ noun }) => !noun.scenery).flatMap((wanted) => toThings(wanted, scene))
-  const grounded = singles.filter(({ on }) => on !== 'air')
-  const airborne = singles.filter(({ on }) => on === 'air')
+export function arrange(scene: Scene, wanted: readonly Wanted[]): Stand[] {
+  const bandOf = (noun: Noun) => (noun.scenery ? undefined : bandIn(noun, scene))
+  const things = toThings(wanted, { random: scene.random, bandOf })
+  const clusters = toClusters(things).map((cluster, group): Numbered => ({ ...cluster, group }))
+  const grounded = clusters.filter((cluster) => rootBand(cluster) !== 'air')
+  const airborne = clusters.filter((cluster) => rootBand(cluster) === 'air')
   const stands = leastHidden(scene, { attempts: 12, others: [] }, () => row(scene, grounded))
-  for (const thing of airborne) {
+  for (const cluster of airborne) {
     // The more often a place was taken, the smaller the thing gets.
-    const scale = (tried: number): number => growth(airborne.length) * (1 - 0.005 * tried)
+    const scale = (tried: number): number => growth(airborne.length) * (1 - 0.0035 * tried)
     const others = [...stands]
     stands.push(
-      ...leastHidden(scene, { attempts: 120, others }, (tried) => [float(scene, thing, scale(tried))]),
+      ...leastHidden(scene, { attempts: 200, others }, (tried) => float(scene, cluster, scale(tried))),
     )
   }
-  return stands.sort((a, b) => a.y - b.y)
+  return stands.sort((a, b) => a.base - b.base || a.layer - b.layer)
+}
+
+interface Numbered extends Cluster {
+  readonly group: number
 }
 
 interface Search {
@@ -41,50 +47,59 @@ function leastHidden(scene: Scene, search: Search, attempt: (tried: number) => S
   return best
 }
 
-function toThings({ count, ...wanted }: Wanted, scene: Scene): Thing[] {
-  return Array.from({ length: count }, () => ({ ...wanted, on: bandOf(wanted.noun, scene) }))
-}
-
-function bandOf(noun: Noun, { place, bank, horizon }: Scene): Stand['on'] {
+function bandIn(noun: Noun, { place, bank, horizon }: Scene): Stand['on'] {
   if (noun.home === 'sky' || place === 'space' || place === 'sky' || place === 'underwater') return 'air'
   return noun.home === 'water' && bank > horizon ? 'water' : 'ground'
 }
 
-/** Things side by side, each in a slot as wide as itself; all shrink until they fit. */
-function row(scene: Scene, things: readonly Thing[]): Stand[] {
-  const { random, width, unit } = scene
-  const ordered = inOrder(shuffled(random, things))
-  const scale = unit * growth(things.length) * between(random, 0.86, 1.08)
-  const heights = ordered.map((thing) => scale * thing.noun.height * thing.size)
-  const widths = ordered.map(({ noun }, i) => (heights[i] ?? 0) * noun.width + unit * 0.03)
+/** Where the first of a cluster is, the one that the others are placed by. */
+function rootBand({ members: [root] }: Cluster): Stand['on'] {
+  return root?.thing.on ?? 'ground'
+}
+
+function sideOf({ members }: Cluster): Side | undefined {
+  return members.find(({ thing }) => thing.side)?.thing.side
+}
+
+/** Clusters side by side, each in a slot as wide as itself; all shrink until they fit. */
+function row(scene: Scene, clusters: readonly Numbered[]): Stand[] {
+  const { random, width, unit, height } = scene
+  const ordered = inOrder(shuffled(random, clusters))
+  const scale = unit * growth(clusters.length) * between(random, 0.86, 1.08)
+  const widths = ordered.map(({ wide }) => scale * wide + unit * 0.03)
   const total = widths.reduce((sum, wide) => sum + wide, 0)
   const fit = Math.min(1, (width * 0.96) / Math.max(1, total))
   const gap = (width - total * fit) / (ordered.length + 1)
   let left = gap
-  return ordered.map((thing, i) => {
+  return ordered.flatMap((cluster, i) => {
     const wide = (widths[i] ?? 0) * fit
-    const height = Math.min((heights[i] ?? 0) * fit, scene.height * 0.8)
+    const band = rootBand(cluster)
+    const lowest = band === 'water' ? waterRows(scene)[1] : height * 0.97
+    const size = Math.min(scale * fit, (height * 0.8) / cluster.tall, (lowest * 0.94) / cluster.tall)
     const x = left + wide / 2 + gap * between(random, -0.7, 0.7)
     left += wide + gap
-    return toStand(scene, thing, {
-      x: toSide(thing.side, x, { width, wide }),
-      y: footing(scene, thing, height),
-      height,
+    const y = footing(scene, band, cluster.tall * size)
+    return toStands(scene, cluster, {
+      x: toSide(sideOf(cluster), x, { width, wide }),
+      // High ones stand nearer, where there is more of the picture above them.
+      y: Math.min(lowest, Math.max(y, cluster.tall * size + height * 0.05)),
+      size,
     })
   })
 }
 
-/** One thing anywhere in the air. */
-function float(scene: Scene, thing: Thing, scale: number): Stand {
+/** One cluster anywhere in the air. */
+function float(scene: Scene, cluster: Numbered, scale: number): Stand[] {
   const { random, width, height, unit, horizon, place } = scene
   const roomy = place === 'underwater' || place === 'space' ? 1.5 : 1
-  const tall = Math.min(height * 0.8, unit * thing.noun.height * thing.size * scale * roomy)
-  const wide = tall * thing.noun.width
-  const x = toSide(thing.side, between(random, wide * 0.55, width - wide * 0.55), { width, wide })
+  const size = Math.min((height * 0.8) / cluster.tall, (width * 0.96) / cluster.wide, unit * scale * roomy)
+  const [tall, wide] = [cluster.tall * size, cluster.wide * size]
+  const side = sideOf(cluster)
+  const x = toSide(side, between(random, wide * 0.55, width - wide * 0.55), { width, wide })
   const ceiling = height * 0.03 + tall
   const floor = Math.max(ceiling, horizon < height ? horizon * 0.92 : height * 0.9)
-  const part = thing.side === 'top' ? 0.05 : thing.side === 'bottom' ? 1 : between(random, 0, 0.8)
-  return toStand(scene, thing, { x, y: ceiling + (floor - ceiling) * part, height: tall })
+  const part = side === 'top' ? 0.05 : side === 'bottom' ? 1 : between(random, 0, 0.8)
+  return toStands(scene, cluster, { x, y: ceiling + (floor - ceiling) * part, size })
 }
 
 /** A thing alone is drawn bigger, one of many smaller. */
@@ -92,29 +107,69 @@ function growth(count: number): number {
   return count < 4 ? 1.32 - 0.1 * count : Math.max(0.5, 1.25 / Math.sqrt(count * 0.4))
 }
 
-function toStand(
-  { random }: Scene,
-  { noun, color, on }: Thing,
-  at: { x: number; y: number; height: number },
-): Stand {
-  return { noun, on, ...at, mirrored: random() < 0.5, ...(color && { color: color.rgb }) }
+interface Spot {
+  readonly x: number
+  readonly y: number
+  /** Pixels for a share of one. */
+  readonly size: number
+}
+
+function toStands(scene: Scene, cluster: Numbered, spot: Spot): Stand[] {
+  const band = rootBand(cluster)
+  return cluster.members.map((member) => {
+    const { noun, parts, color, mirrored, on } = member.thing
+    const own = member.lift === 0 && on !== 'air' ? on : band
+    const base = baseOf(scene, member, { band, own, spot })
+    return {
+      noun,
+      parts,
+      mirrored,
+      x: spot.x + member.x * spot.size,
+      y: base - member.lift * spot.size,
+      height: member.tall * spot.size,
+      on: own,
+      base,
+      layer: member.layer,
+      group: cluster.group,
+      ...(color && { color }),
+    }
+  })
+}
+
+interface Bands {
+  readonly band: Stand['on']
+  readonly own: Stand['on']
+  readonly spot: Spot
+}
+
+/** The row under a member: boats beside a house float on the water behind it. */
+function baseOf(scene: Scene, { near, tall }: Member, { band, own, spot }: Bands): number {
+  if (own !== band) return footing(scene, own, tall * spot.size)
+  if (own !== 'water') return Math.min(scene.height * 0.985, spot.y + near * spot.size)
+  const [top, bottom] = waterRows(scene)
+  return Math.min(bottom, Math.max(top, spot.y + near * 1.6 * spot.size))
+}
+
+/** The rows that something on the water can have its waterline on. */
+function waterRows({ horizon, bank, unit }: Scene): [top: number, bottom: number] {
+  return [horizon + unit * 0.02, bank - unit * 0.01]
 }
 
 /** Left ones first, right ones last. */
-function inOrder(things: readonly Thing[]): Thing[] {
-  const rank = ({ side }: Thing): number => (side === 'left' ? 0 : side === 'right' ? 2 : 1)
-  return [...things].sort((a, b) => rank(a) - rank(b))
+function inOrder<T extends Cluster>(clusters: readonly T[]): T[] {
+  const rank = (cluster: T): number => ({ left: 0, right: 2 })[sideOf(cluster) as 'left' | 'right'] ?? 1
+  return [...clusters].sort((a, b) => rank(a) - rank(b))
 }
 
 function toSide(side: Side | undefined, x: number, { width, wide }: { width: number; wide: number }): number {
-  if (side === 'left') return Math.min(x, width * 0.27)
-  if (side === 'right') return Math.max(x, width * 0.73)
+  if (side === 'left') return Math.max(wide / 2, Math.min(x, width * 0.27))
+  if (side === 'right') return Math.min(width - wide / 2, Math.max(x, width * 0.73))
   if (side === 'middle') return width / 2
   return Math.min(width - wide / 2, Math.max(wide / 2, x))
 }
 
-/** The row a thing's feet stand on. */
-function footing(scene: Scene, { on }: Thing, tall: number): number {
+/** The row a cluster's ground is on. */
+function footing(scene: Scene, on: Stand['on'], tall: number): number {
   const { horizon, height, random, bank } = scene
   const [top, bottom] = on === 'water' ? [horizon, bank] : [Math.min(bank, height * 0.9), height]
   // Big things stand further back than small ones, so that nothing hides behind a house.

@@ -51,11 +51,15 @@ function paintPeak(canvas: Canvas, scene: Scene, peak: Peak): void {
     top: horizon - peak.tall - unit * 0.03,
     bottom: horizon + 2,
   }
+  const outlines = Float64Array.from({ length: canvas.width }, (_, x) => {
+    const side = (x - peak.x) / unit
+    const slope = peak.slopes[side < 0 ? 0 : 1]
+    return Math.abs(side) * slope + 0.05 * (noise.layered((x / unit) * 9, peak.x, 4) - 0.5)
+  })
   shade(canvas, area, (ink, x, y) => {
     const side = (x - peak.x) / unit
     const below = (y - horizon + peak.tall) / unit
-    const outline =
-      Math.abs(side) * peak.slopes[side < 0 ? 0 : 1] + 0.05 * (noise.layered((x / unit) * 9, peak.x, 4) - 0.5)
+    const outline = outlines[x] ?? 0
     if (below < outline - 2 / unit) return
     const rough = noise.layered((x / unit) * 14 + peak.x, (y / unit) * 14, 3) - 0.5
     // The edge between the flanks runs down from the top in a crooked line.

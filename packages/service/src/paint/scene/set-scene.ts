@@ -36,6 +36,7 @@ export function setScene(request: Request, size: { width: number; height: number
       tint: mix(air.light, { r: 1, g: 1, b: 1 }, place === 'space' ? 1 : 0.3),
       side: lamp && lamp.x > width / 2 ? 1 : -1,
       night: time === 'night' || time === 'sunset',
+      flat: request.style === 'minimal',
     },
     noise: seededNoise(hashText(request.text, seed)),
     random,
@@ -55,6 +56,8 @@ const horizons: Readonly<Record<Place, number>> = {
   space: 1.04,
   underwater: 1.04,
   sky: 1.04,
+  room: 0.66,
+  plain: 0.7,
 }
 
 interface Rows {

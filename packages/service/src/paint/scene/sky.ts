@@ -82,7 +82,8 @@ function paintClouds(canvas: Canvas, scene: Scene): void {
     const depth = 1 / (1.25 - y / horizon)
     const u = ((x - width / 2) / unit) * 1.9 * (0.55 + 0.4 * depth)
     const v = 2.6 * depth
-    const thick = density(u, v)
+    const thick = noise.layeredFrom(edge, u + seed, v, 5)
+    if (thick === 0) return
     const cover = ramp(edge, edge + 0.17, thick) * ramp(1, 0.8, y / horizon) * besideLamp(lamp, x, y)
     if (cover <= 0.002) return
     const lit = 0.55 + 5 * (thick - density(u + toSun.x, v + toSun.y)) - heavy

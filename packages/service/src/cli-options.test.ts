@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { readOptions } from './cli-options.js'
+
+test('the options are what the service takes', () => {
+  process.env.CAPSTAN_TEST_UPSTREAM_KEY = 'their-key'
+  const args = ['--port', '0', '--no-key', '--workers', '2', '--upstream', 'http://127.0.0.1:1/v1']
+  const more = ['--upstream-for', 'chat,speech', '--upstream-key-env', 'CAPSTAN_TEST_UPSTREAM_KEY']
+  expect(readOptions([...args, ...more])).toMatchObject({
+    port: 0,
+    apiKey: false,
+    workers: 2,
+    queue: undefined,
+    upstream: { url: 'http://127.0.0.1:1/v1', apiKey: 'their-key', endpoints: ['chat', 'speech'] },
+  })
+  delete process.env.CAPSTAN_TEST_UPSTREAM_KEY
+})
+
+test.each([
+  [['--prot', '1'], "Unknown option '--prot'."],
+  [['--port', 'abc'], '--port must be a number, not "abc".'],
+  [['--port'], "Option '--port <value>' argument missing."],
+  [['extra'], "Unexpected argument 'extra'."],
+  [['--no-key', '--key', 'k'], 'Give either --key or --no-key.'],
+  [['--queue', '-'], '--queue must be a number, not "-".'],
+  [
+    ['--upstream-for', 'chat'],
+    '--upstream-for and --upstream-key-env need --upstream, the address of the other server.',
+  ],
+  [
+    ['--upstream', 'http://a.example', '--upstream-key-env', 'NO_SUCH_VARIABLE'],
+    'The environment variable NO_SUCH_VARIABLE is not set.',
+  ],
+  [['--chaos', 'no-such-file.json'], expect.stringContaining('no-such-file.json')],
+])('%j is refused in one sentence', (args, message) => {
+  expect(readOptions(args)).toMatchObject({ message })
+})

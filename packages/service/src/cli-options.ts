@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { checkRules } from './chaos/chaos-rule.js'
+import { readScript } from './script/read-script.js'
+import type { ServiceOptions } from './service-options.js'
+import { type Upstream, type UpstreamEndpoint, upstreamEndpoints } from './upstream/upstream.js'
+
+/** What `--help` shows. */
+export const usage = `capstan-service: the model inference service, on this machine
+
+  npx -p @capstan/service -p @capstan/speech capstan-service [options]
+
+  --port <number>            port to listen at (default 4100; 0 picks a free one)
+  --host <address>           address to listen at (default 127.0.0.1)
+  --key <key>                key that clients must send (default: a random one)
+  --no-key                   ask for none; only for this machine
+  --cors <origin>            a page of this origin may ask; several times for several
+  --workers <number>         threads that paint, speak and listen (default: cores - 1, 1 to 4)
+  --queue <number>           requests that may wait for one (default 32)
+  --script <file>            chat answers by the rules of a JSON file where they fit
+  --whisper <file>           a whisper.cpp model transcribes and translates
+  --upstream <url>           another server that answers chat in place of this one
+  --upstream-for <names>     what it answers: some of ${upstreamEndpoints.join(',')}
+  --upstream-key-env <name>  the environment variable that holds its key
+  --chaos <file>             make trouble by the rules of a JSON file ([]: only as requests ask)
+  --help                     show this`
+
+const flags = {
+  port: { type: 'string', default: '4100' },
+  host: { type: 'string' },
+  key: { type: 'string' },
+  'no-key': { type: 'boolean' },
+  cors: { type: 'string', multiple: true },
+  workers: { type: 'string' },
+  queue: { type: 'string' },
+  script: { type: 'string' },
+  whisper: { type: 'string' },
+  upstream: { type: 'string' },
+  'upstream-for': { type: 'string' },
+  'upstream-key-env': { type: 'string' },
+  chaos: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+type Flags = ReturnType<typeof parseArgs<{ options: typeof flags }>>['values']
+
+/** The options that a command line asks for, or what is wrong with it. */
+export function readOptions(args: string[]): ServiceOptions | 'help' | Error {
+  try {
+    const { values } = parseArgs({ args, options: flags })
+    if (values.help) return 'help'
+    return {
+      port: toNumber('port', values.port),
+      workers: toNumber('workers', values.workers),
+      queue: toNumber('queue', values.queue),
+      host: values.host,
+      apiKey: toKey(values),
+      cors: values.cors,
+      script: values.script === undefined ? undefined : readScript(values.script),
+      whisper: values.whisper,
+      upstream: toUpstream(values),
+      chaos: readChaos(values.chaos),
+    }
+  } catch (error) {
+    // Node adds advice about positional arguments; there are none here.
+    const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s/)
+    return new Error(`${first.replace(/\.$/, '')}.`)
+  }
+}
+
+function toNumber<T extends string | undefined>(name: string, value: T): T extends string ? number : undefined
+function toNumber(name: string, value: string | undefined): number | undefined {
+  if (value === undefined || /^\d+$/.test(value)) return value === undefined ? undefined : Number(value)
+  throw new Error(`--${name} must be a number, not "${value}".`)
+}
+
+function toKey({ key, 'no-key': none }: Flags): string | false | undefined {
+  if (none && key !== undefined) throw new Error('Give either --key or --no-key.')
+  return none ? false : key
+}
+
+function toUpstream(values: Flags): Upstream | undefined {
+  const { upstream: url, 'upstream-for': names, 'upstream-key-env': variable } = values
+  if (url === undefined) {
+    if (names === undefined && variable === undefined) return undefined
+    throw new Error('--upstream-for and --upstream-key-env need --upstream, the address of the other server.')
+  }
+  const apiKey = variable === undefined ? undefined : process.env[variable]
+  if (variable !== undefined && !apiKey) throw new Error(`The environment variable ${variable} is not set.`)
+  // Names that do not exist are told by the options' own check.
+  const endpoints = names?.split(',') as UpstreamEndpoint[] | undefined
+  return { url, apiKey, endpoints }
+}
+
+function readChaos(file: string | undefined): ServiceOptions['chaos'] {
+  if (file === undefined) return undefined
+  const rules: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  checkRules(rules)
+  return rules
+}

@@ -1,0 +1,100 @@
+import { request } from 'node:http'
+import OpenAI, { toFile } from 'openai'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { paintPrompt } from '../paint/paint-prompt.js'
+import { readPicture } from '../paint/read-picture.js'
+import { writePicture } from '../paint/write-picture.js'
+import { type Service, startService } from '../start-service.js'
+
+let service: Service
+let client: OpenAI
+const model = 'gpt-image-1'
+
+beforeAll(async () => {
+  service = await startService({ workers: 1 })
+  client = new OpenAI({ ...service, maxRetries: 0 })
+})
+
+afterAll(() => service.close())
+
+test.each(['png', 'jpeg', 'webp'] as const)('a link to a %s is served as one', async (kind) => {
+  const prompt = 'a cat'
+  const fields = {
+    model,
+    prompt,
+    output_format: kind,
+    response_format: 'url',
+    size: '64x48' as '256x256',
+  } as const
+  const { data } = await client.images.generate(fields)
+  const response = await fetch(data?.[0]?.url ?? '')
+  expect(response.headers.get('content-type')).toBe(`image/${kind}`)
+  const { width, height } = await readPicture(new Uint8Array(await response.arrayBuffer()), 'file')
+  expect([width, height]).toEqual([64, 48])
+})
+
+test('an uploaded JPEG is edited as the official client sends it', async () => {
+  const { picture } = paintPrompt({ prompt: 'a meadow', width: 64, height: 64 })
+  const image = await toFile(Buffer.from(await writePicture(picture, { kind: 'jpeg' })), 'x.png', {
+    type: 'image/png',
+  })
+  const { data, response } = await client.images
+    .edit({ model, image, prompt: 'add a red balloon and a zebra', n: 2 })
+    .withResponse()
+  expect(data.data).toHaveLength(2)
+  expect(response.headers.get('x-capstan-understood')).toBe('red, balloon')
+  expect(response.headers.get('x-capstan-not-understood')).toBe('zebra')
+})
+
+test('any prompt gives headers that are safe', async () => {
+  for (const prompt of [
+    'a cat\r\nset-cookie: x=1',
+    '猫',
+    '\u0000\u0007',
+    '"\u{1f600}" , % é',
+    '\ud800',
+    'word '.repeat(700),
+  ]) {
+    const { response } = await client.images
+      .generate({ model, prompt, size: '16x16' as '256x256' })
+      .withResponse()
+    expect(response.headers.get('set-cookie')).toBeNull()
+    for (const name of ['x-capstan-understood', 'x-capstan-not-understood'])
+      expect(response.headers.get(name), name).toMatch(/^[\x20-\x7e]{1,1000}$/)
+  }
+})
+
+test('a client that hangs up frees the worker for the next', async () => {
+  const large = JSON.stringify({
+    model,
+    prompt: 'twelve trees in the forest, rain',
+    size: '2048x2048',
+    n: 10,
+  })
+  for (let i = 0; i < 4; i++) await hangUp(large)
+  const started = performance.now()
+  await client.images.generate({ model, prompt: 'a cat', size: '32x32' as '256x256' })
+  // Forty such pictures would take over a minute.
+  expect(performance.now() - started).toBeLessThan(15_000)
+})
+
+test('several pictures to be edited are refused, naming the field', async () => {
+  const { picture } = paintPrompt({ prompt: 'a meadow', width: 16, height: 16 })
+  const file = Buffer.from(await writePicture(picture, { kind: 'png' }))
+  const image = await Promise.all(['a.png', 'b.png'].map((name) => toFile(file, name)))
+  await expect(client.images.edit({ model, image, prompt: 'add a cat' })).rejects.toMatchObject({
+    status: 400,
+    code: 'too_many_files',
+    param: 'image',
+  })
+})
+
+/** Sends a request and ends the connection as soon as its body is out. */
+async function hangUp(body: string): Promise<void> {
+  const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' }
+  await new Promise<void>((resolve) => {
+    const sent = request(`${service.baseURL}/images/generations`, { method: 'POST', headers }, () => {})
+    sent.on('error', () => {}).on('close', resolve)
+    sent.end(body, () => setImmediate(() => sent.destroy()))
+  })
+}

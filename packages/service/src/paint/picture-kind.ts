@@ -1,0 +1,36 @@
+/** The kinds of picture that are read and written. */
+export type PictureKind = 'png' | 'jpeg' | 'webp'
+
+/** What a file is by its first bytes: a kind that is read, or words for what came instead. */
+export type FileKind = { readonly kind: PictureKind } | { readonly other: string }
+
+/** Tells what a file is by its content; its name and announced type do not count. */
+export function kindOf(bytes: Uint8Array): FileKind {
+  const text = Buffer.from(bytes.subarray(0, 512)).toString('latin1')
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return { kind: 'png' }
+  if (text.startsWith('\xff\xd8\xff')) return { kind: 'jpeg' }
+  if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') return { kind: 'webp' }
+  return { other: nameOf(text) }
+}
+
+function nameOf(text: string): string {
+  if (text === '') return 'an empty file'
+  if (text.startsWith('GIF8')) return 'a GIF'
+  if (text.startsWith('BM')) return 'a BMP'
+  if (text.startsWith('%PDF')) return 'a PDF'
+  if (text.startsWith('II*\0') || text.startsWith('MM\0*')) return 'a TIFF'
+  if (text.startsWith('8BPS')) return 'a Photoshop file'
+  if (text.startsWith('\xff\n') || text.slice(4, 8) === 'JXL ') return 'a JPEG XL'
+  if (text.slice(4, 8) === 'ftyp') return brands[text.slice(8, 12)] ?? 'a video'
+  if (/^\s*<([?!][^>]*>\s*<)*svg\b/i.test(text)) return 'an SVG'
+  if (text.trimStart().startsWith('<')) return 'text (XML or HTML)'
+  return text.includes('\0') ? 'of another kind' : 'text'
+}
+
+const brands: Readonly<Record<string, string>> = {
+  avif: 'an AVIF',
+  avis: 'an AVIF',
+  heic: 'a HEIC',
+  heix: 'a HEIC',
+  mif1: 'a HEIC',
+}

@@ -1,0 +1,243 @@
+import { seatOn, surfaceOf } from '../nouns/surface.js'
+import type { Link, Thing } from './thing.js'
+
+/** A thing with its place among those it belongs to, in shares of the picture's shorter side. */
+export interface Member {
+  readonly thing: Thing
+  /** Its middle, and its feet above the cluster's ground. */
+  readonly x: number
+  readonly lift: number
+  readonly tall: number
+  readonly wide: number
+  /** How much nearer to the viewer than the cluster's ground line; negative is farther. */
+  readonly near: number
+  readonly layer: number
+  /** What it sits on. */
+  readonly carrier?: Member
+}
+
+/** Things that belong together, as one block that is placed as a whole. */
+export interface Cluster {
+  readonly members: readonly Member[]
+  readonly wide: number
+  readonly tall: number
+}
+
+/** Things in clusters: those tied to each other by relations, and each other one alone. */
+export function toClusters(things: readonly Thing[]): Cluster[] {
+  const placed = new Map<Thing, Member>()
+  const clusters: Member[][] = []
+  for (const group of groupsOf(things)) {
+    const members: Member[] = []
+    const put = (thing: Thing): Member => {
+      const found = placed.get(thing)
+      if (found) return found
+      const others = thing.link?.to.flatMap((to) => things[to] ?? []).map(put) ?? []
+      const member = thing.link
+        ? placedBy(thing, thing.link, { others, members, group })
+        : asRoot(thing, group, members)
+      placed.set(thing, member)
+      members.push(member)
+      return member
+    }
+    for (const thing of group) put(thing)
+    clusters.push(members)
+  }
+  return clusters.map(toCluster)
+}
+
+function toCluster(members: readonly Member[]): Cluster {
+  const left = Math.min(...members.map(({ x, wide }) => x - wide / 2))
+  const right = Math.max(...members.map(({ x, wide }) => x + wide / 2))
+  const lowest = Math.min(0, ...members.map(({ lift }) => lift))
+  const moved = members.map((member) => ({
+    ...member,
+    x: member.x - (left + right) / 2,
+    lift: member.lift - lowest,
+  }))
+  const tall = Math.max(...moved.map((member) => member.lift + member.tall - Math.min(0, member.near)))
+  return { members: moved, wide: right - left, tall }
+}
+
+/** Things that are tied to each other, however far around. */
+function groupsOf(things: readonly Thing[]): Thing[][] {
+  const groups: Thing[][] = []
+  for (const thing of things) {
+    const tied = thing.link?.to.flatMap((to) => things[to] ?? []) ?? []
+    const joined = groups.filter((group) =>
+      group.some((other) => tied.includes(other) || tiesTo(other, thing, things)),
+    )
+    for (const group of joined) groups.splice(groups.indexOf(group), 1)
+    groups.push([...joined.flat(), thing])
+  }
+  return groups
+}
+
+function tiesTo(other: Thing, thing: Thing, things: readonly Thing[]): boolean {
+  return other.link?.to.some((to) => things[to] === thing) ?? false
+}
+
+/** A thing that is placed by no other stands beside those that are there, with room for what comes between. */
+function asRoot(thing: Thing, group: readonly Thing[], members: readonly Member[]): Member {
+  const { tall, wide } = thing
+  const between = group
+    .filter(({ link }) => link?.relation === 'between')
+    .reduce((sum, { wide }) => sum + wide, 0)
+  const edge = Math.max(...members.map(({ x, wide }) => x + wide / 2))
+  const x = members.length ? edge + between * 1.15 + 0.05 + wide / 2 : 0
+  return { thing, x, lift: 0, tall, wide, near: 0, layer: 0 }
+}
+
+interface Company {
+  /** What the thing is placed by. */
+  readonly others: readonly Member[]
+  /** All that have their place already. */
+  readonly members: readonly Member[]
+  /** All that will have one. */
+  readonly group: readonly Thing[]
+}
+
+const gap = 0.03
+
+function placedBy(thing: Thing, { relation }: Link, company: Company): Member {
+  const { others, members } = company
+  const [other, second = other] = others
+  if (!other || !second) return asRoot(thing, [], members)
+  if (relation === 'on') return onTop(thing, other, company)
+  if (relation === 'under') return under(thing, other, members)
+  const { tall, wide, on } = thing
+  // What flies does so beside what stands, too.
+  const lift =
+    other.lift +
+    (relation === 'above' ? other.tall + 0.05 : on === 'air' && other.thing.on !== 'air' ? 0.3 : 0)
+  const at = { thing, lift, tall, wide, near: other.near, layer: other.layer }
+  const away = (other.wide + wide) / 2 + gap
+  if (relation === 'above') return { ...at, x: clear(members, other.x, at), layer: other.layer + 1 }
+  if (relation === 'behind')
+    return {
+      ...at,
+      x: other.x + halfHidden(thing, other, members),
+      near: other.near - 0.05,
+      layer: other.layer - 1,
+    }
+  if (relation === 'front')
+    return {
+      ...at,
+      x: other.x + halfHiding(thing, other, members),
+      near: other.near + 0.07,
+      layer: other.layer + 1,
+    }
+  if (relation === 'between') {
+    const [a, b] = other.x < second.x ? [other, second] : [second, other]
+    const middle = (a.x + a.wide / 2 + b.x - b.wide / 2) / 2
+    return { ...at, x: clear(members, middle, at), near: other.near + 0.02, layer: other.layer + 1 }
+  }
+  const to = relation === 'left' || (relation === 'beside' && thing.mirrored) ? -1 : 1
+  return { ...at, x: outward(members, at, { from: other.x + to * away, to }) }
+}
+
+/** Feet on the upper side of another, small enough to have room there. */
+function onTop(thing: Thing, other: Member, { members, group }: Company): Member {
+  const sitting = group.filter(
+    ({ link }) => link?.relation === 'on' && link.to[0] === thing.link?.to[0],
+  ).length
+  const most = Math.max(other.wide * Math.min(0.62, 0.8 / sitting), (other.tall * 0.4) / sitting)
+  const scale = Math.min(1, most / thing.wide, (other.tall * 0.95) / thing.tall)
+  const [wide, tall] = [thing.wide * scale, thing.tall * scale]
+  const flip = other.thing.mirrored ? -1 : 1
+  const taken = members
+    .filter(({ carrier }) => carrier === other)
+    .map(({ x }) => ((x - other.x) / other.tall) * flip)
+  const surface = surfaceOf(other.thing.noun, other.thing.parts)
+  const seat = seatOn(surface, { wide: (wide * 1.08) / other.tall, foot: (wide * 0.55) / other.tall, taken })
+  return {
+    thing,
+    x: other.x + seat.x * flip * other.tall,
+    lift: other.lift + (other.thing.noun.seat ?? seat.y) * other.tall - tall * 0.02,
+    tall,
+    wide,
+    near: other.near,
+    layer: other.layer + 1,
+    carrier: other,
+  }
+}
+
+/** At the foot of what stands, below what floats. */
+function under(thing: Thing, other: Member, members: readonly Member[]): Member {
+  if (other.thing.on === 'air' || other.lift > 0) {
+    const lift = other.lift - thing.tall - 0.05
+    return {
+      thing,
+      x: other.x,
+      lift,
+      tall: thing.tall,
+      wide: thing.wide,
+      near: other.near,
+      layer: other.layer,
+    }
+  }
+  const scale = Math.min(1, (other.tall * 0.55) / thing.tall, (other.wide * 0.6) / thing.wide)
+  const [wide, tall] = [thing.wide * scale, thing.tall * scale]
+  const at = { lift: 0, wide, tall }
+  const x = clear(
+    members.filter((member) => member !== other),
+    other.x + (thing.mirrored ? 1 : -1) * other.wide * 0.12,
+    at,
+  )
+  return { thing, x, lift: other.lift, tall, wide, near: other.near + 0.02, layer: other.layer + 1 }
+}
+
+/** How far to the side something behind another must stand to be seen: little when it is much higher. */
+function halfHidden(thing: Thing, other: Member, members: readonly Member[]): number {
+  const to = sideWithRoom(other, members, thing.mirrored)
+  if (thing.tall > other.tall * 1.5) return to * 0.1 * other.wide
+  return to * (other.wide / 2 + thing.wide * 0.14)
+}
+
+/** How far to the side something in front of another must stand to leave enough of it. */
+function halfHiding(thing: Thing, other: Member, members: readonly Member[]): number {
+  const to = sideWithRoom(other, members, thing.mirrored)
+  if (thing.wide < other.wide * 0.6 && thing.tall < other.tall * 0.8) return to * other.wide * 0.16
+  return to * ((other.wide + thing.wide) / 2 - 0.4 * Math.min(other.wide, thing.wide))
+}
+
+function sideWithRoom(other: Member, members: readonly Member[], mirrored: boolean): number {
+  const right = members.filter(({ x }) => x > other.x + other.wide * 0.1).length
+  const left = members.filter(({ x }) => x < other.x - other.wide * 0.1).length
+  return right === left ? (mirrored ? 1 : -1) : right < left ? 1 : -1
+}
+
+interface Block {
+  readonly lift: number
+  readonly wide: number
+  readonly tall: number
+}
+
+function overlaps(members: readonly Member[], x: number, { lift, wide, tall }: Block): boolean {
+  return members.some(
+    (other) =>
+      Math.abs(other.x - x) < (other.wide + wide) / 2 &&
+      other.lift < lift + tall &&
+      lift < other.lift + other.tall,
+  )
+}
+
+/** The place nearest to `from` where nothing is, to the left or the right. */
+function clear(members: readonly Member[], from: number, block: Block): number {
+  for (let step = 0; step < 40; step++) {
+    const x = from + (step % 2 ? 1 : -1) * Math.ceil(step / 2) * block.wide * 0.3
+    if (!overlaps(members, x, block)) return x
+  }
+  return from
+}
+
+/** The first free place from `from` on to one side. */
+function outward(
+  members: readonly Member[],
+  block: Block,
+  { from, to }: { from: number; to: number },
+): number {
+  let x = from
+  for (let step = 0; step < 40 && overlaps(members, x, block); step++) x += to * block.wide * 0.25
+  return x
+}

@@ -1,0 +1,121 @@
+import type { Rgb } from '../color.js'
+import type { Noun, Part } from '../nouns/part.js'
+import type { Relation, Side, Wanted } from '../prompt/request.js'
+import type { Random } from '../random.js'
+import type { Stand } from './stand.js'
+
+/** A single thing that needs a place. */
+export interface Thing {
+  readonly noun: Noun
+  readonly parts: readonly Part[]
+  readonly color?: Rgb
+  readonly side?: Side
+  /** Its height and width in shares of the picture's shorter side, before all are scaled to fit. */
+  readonly tall: number
+  readonly wide: number
+  readonly mirrored: boolean
+  readonly on: Stand['on']
+  readonly link?: Link
+}
+
+/** How a thing is tied to others. */
+export interface Link {
+  readonly relation: Relation
+  /** Numbers in the list of things. */
+  readonly to: readonly number[]
+}
+
+interface Making {
+  readonly random: Random
+  /** Where a thing is at home in this scene; nothing for what is part of the landscape. */
+  readonly bandOf: (noun: Noun) => Stand['on'] | undefined
+}
+
+/** The single things of a request, each tied to single others. */
+export function toThings(wanted: readonly Wanted[], { random, bandOf }: Making): Thing[] {
+  const firsts = toFirsts(wanted, bandOf)
+  const things = wanted.flatMap(({ noun, count, color, side, size, placed }) => {
+    const on = bandOf(noun)
+    if (!on) return []
+    return Array.from({ length: count }, (_, i): Thing => {
+      const to =
+        placed?.to.flatMap((target) =>
+          targetsOf({ first: firsts[target], others: wanted[target]?.count ?? 0, i, count }),
+        ) ?? []
+      const needed = placed?.relation === 'between' ? 2 : 1
+      return {
+        noun,
+        parts: noun.parts(random),
+        tall: noun.height * size,
+        wide: noun.height * size * noun.width,
+        mirrored: random() < 0.5,
+        on,
+        ...(color && { color: color.rgb }),
+        ...(side && { side }),
+        ...(placed && to.length >= needed && { link: { relation: placed.relation, to } }),
+      }
+    })
+  })
+  return anchored(things)
+}
+
+/** Each relation seen from the other side, where there is such a word. */
+const reversed: Partial<Record<Relation, Relation>> = {
+  under: 'above',
+  left: 'right',
+  right: 'left',
+  behind: 'front',
+  front: 'behind',
+  beside: 'beside',
+}
+
+/**
+ * Turns relations so that what floats is placed by what stands: "a cat under a balloon" leaves the cat on the ground.
+ * Of two that are one behind the other, what stands does so in the water when the nearer one swims.
+ */
+function anchored(things: readonly Thing[]): Thing[] {
+  const result = [...things]
+  for (const [i, { link }] of things.entries()) {
+    const [subject, target] = [result[i], result[link?.to[0] ?? -1]]
+    if (!link || !subject || !target) continue
+    const turned = reversed[link.relation]
+    const floats = target.on === 'air' && subject.on !== 'air'
+    if (floats && turned && !target.link) {
+      const { link: _, ...free } = subject
+      result[i] = free
+      result[link.to[0] ?? 0] = { ...target, link: { relation: turned, to: [i] } }
+    }
+    if (link.relation === 'front' && subject.on === 'water' && target.on === 'ground')
+      result[link.to[0] ?? 0] = { ...target, on: 'water' }
+    if (link.relation === 'behind' && subject.on === 'ground' && target.on === 'water')
+      result[i] = { ...subject, on: 'water' }
+  }
+  return result
+}
+
+/** The number of the first single thing of each wanted one, where it has any. */
+function toFirsts(wanted: readonly Wanted[], bandOf: Making['bandOf']): (number | undefined)[] {
+  let next = 0
+  return wanted.map(({ noun, count }) => {
+    if (!bandOf(noun)) return undefined
+    next += count
+    return next - count
+  })
+}
+
+interface Choice {
+  /** The number of the first of the other things, and how many there are. */
+  readonly first: number | undefined
+  readonly others: number
+  /** Which of `count` single things is being tied. */
+  readonly i: number
+  readonly count: number
+}
+
+/** Two cats on two houses sit on one each; otherwise the middle house carries all, or two are there to be between. */
+function targetsOf({ first, others, i, count }: Choice): number[] {
+  if (first === undefined) return []
+  if (others > 1 && others === count) return [first + i]
+  const middle = first + Math.floor((others - 1) / 2)
+  return others > 1 ? [middle, middle + 1] : [middle]
+}

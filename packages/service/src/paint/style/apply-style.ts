@@ -1,0 +1,32 @@
+import type { Canvas } from '../canvas.js'
+import { type Noise, seededNoise } from '../noise.js'
+import type { Style } from '../prompt/request.js'
+import { toBlueprint, toCartoon, toLines, toNeon, toPencil } from './drawn.js'
+import { toMosaic, toOil, toPixels, toPoster, toWatercolour } from './painted.js'
+import { smoothPatches } from './smooth.js'
+
+type Painter = (canvas: Canvas, unit: number, noise: Noise) => void
+
+/** Makes what is on the canvas a picture of another kind; its content stays where it is. */
+export function applyStyle(canvas: Canvas, style: Style, seed: number): void {
+  painters[style](canvas, Math.min(canvas.width, canvas.height), seededNoise(seed))
+}
+
+const painters: Readonly<Record<Style, Painter>> = {
+  watercolour: toWatercolour,
+  oil: toOil,
+  pixels: toPixels,
+  lines: toLines,
+  pencil: toPencil,
+  cartoon: toCartoon,
+  minimal: toEvenAreas,
+  poster: toPoster,
+  mosaic: toMosaic,
+  neon: toNeon,
+  blueprint: toBlueprint,
+}
+
+/** Scenes are painted without shading from the start; what came otherwise is evened out. */
+function toEvenAreas(canvas: Canvas, unit: number): void {
+  for (const share of [40, 60, 90]) smoothPatches(canvas, unit / share)
+}

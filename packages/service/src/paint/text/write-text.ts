@@ -1,0 +1,130 @@
+import { type Area, type Canvas, shade } from '../canvas.js'
+import { luma, type Rgb, toRgb, toward } from '../color.js'
+import { clamp } from '../ramp.js'
+import { type PenLine, type Piece, toPenLine, writable } from './pen-strokes.js'
+
+/** How a text is written. */
+export interface Lettering {
+  readonly color: Rgb
+  /** Draws a rim around each letter, so that it is read on any ground. */
+  readonly rim: boolean
+}
+
+/** The height of a line on the glyphs' grid, and of what reaches above and below its letters. */
+const lineHeight = 17
+const [above, below] = [13, 3]
+
+/** Writes a text into an area, as large as it fits, in as many lines as that takes. */
+export function writeText(canvas: Canvas, text: string, area: Area, lettering: Lettering): void {
+  const { lines, scale } = fitted(text, area)
+  const [wide, high] = [area.right - area.left, area.bottom - area.top]
+  const top = area.top + (high - blockHeight(lines.length) * scale) / 2
+  for (const [i, { pieces, width }] of lines.entries()) {
+    const left = area.left + (wide - width * scale) / 2
+    const base = top + (above + i * lineHeight) * scale
+    const placed = pieces.map(
+      ([x0, y0, x1, y1]): Piece => [
+        left + x0 * scale,
+        base - y0 * scale,
+        left + x1 * scale,
+        base - y1 * scale,
+      ],
+    )
+    drawPieces(canvas, placed, { ...lettering, pen: Math.max(0.55, scale * 0.62) })
+  }
+}
+
+function blockHeight(lines: number): number {
+  return above + below + (lines - 1) * lineHeight
+}
+
+interface Fitted {
+  readonly lines: readonly PenLine[]
+  /** Pixels for one step of the grid. */
+  readonly scale: number
+}
+
+/** Of all ways to break the text into lines the one that can be written largest. */
+function fitted(text: string, area: Area): Fitted {
+  const words = writable(text).split(' ').filter(Boolean)
+  let best: Fitted = { lines: [], scale: 0 }
+  for (let count = 1; count <= Math.min(8, words.length); count++) {
+    const lines = broken(words, count).map(toPenLine)
+    const widest = Math.max(1, ...lines.map(({ width }) => width))
+    const scale = Math.min(
+      (area.right - area.left) / (widest + 2),
+      (area.bottom - area.top) / blockHeight(lines.length),
+    )
+    if (scale > best.scale * 1.05) best = { lines, scale }
+  }
+  return best
+}
+
+/** Words in about equally long lines. */
+function broken(words: readonly string[], count: number): string[] {
+  const most = words.join(' ').length / count
+  const lines: string[] = []
+  for (const word of words) {
+    const last = lines.at(-1)
+    const full = last === undefined || (last.length + word.length / 2 > most && lines.length < count)
+    if (full) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}
+
+function drawPieces(
+  canvas: Canvas,
+  pieces: readonly Piece[],
+  pen: Lettering & { readonly pen: number },
+): void {
+  const reach = pen.pen * 2.2 + 2
+  const area = boundsOf(canvas, pieces, reach)
+  const wide = area.right - area.left
+  const away = new Float32Array(Math.max(0, wide * (area.bottom - area.top))).fill(reach)
+  for (const piece of pieces) measure(away, piece, { area, reach })
+  const rim = luma(pen.color) > 0.5 ? toRgb('#20242e') : toRgb('#fdfaf2')
+  shade(canvas, area, (ink, x, y) => {
+    const distance = away[(y - area.top) * wide + x - area.left] ?? reach
+    if (pen.rim) toward(ink, rim, 0.8 * clamp(0.5 + (pen.pen * 2 - distance) / Math.max(1, pen.pen * 0.7)))
+    toward(ink, pen.color, clamp(0.5 + pen.pen - distance))
+  })
+}
+
+function boundsOf({ width, height }: Canvas, pieces: readonly Piece[], reach: number): Area {
+  const bounds = { left: width, top: height, right: 0, bottom: 0 }
+  for (const [x0, y0, x1, y1] of pieces) {
+    bounds.left = Math.min(bounds.left, Math.floor(Math.min(x0, x1) - reach))
+    bounds.right = Math.max(bounds.right, Math.ceil(Math.max(x0, x1) + reach))
+    bounds.top = Math.min(bounds.top, Math.floor(Math.min(y0, y1) - reach))
+    bounds.bottom = Math.max(bounds.bottom, Math.ceil(Math.max(y0, y1) + reach))
+  }
+  return {
+    left: Math.max(0, bounds.left),
+    top: Math.max(0, bounds.top),
+    right: Math.min(width, bounds.right),
+    bottom: Math.min(height, bounds.bottom),
+  }
+}
+
+/** Notes for each pixel near a piece how far away it is, when that is the least so far. */
+function measure(
+  away: Float32Array,
+  [x0, y0, x1, y1]: Piece,
+  { area, reach }: { area: Area; reach: number },
+): void {
+  const wide = area.right - area.left
+  const [dx, dy] = [x1 - x0, y1 - y0]
+  const perLength = 1 / Math.max(1e-9, dx * dx + dy * dy)
+  const top = Math.max(area.top, Math.floor(Math.min(y0, y1) - reach))
+  const bottom = Math.min(area.bottom, Math.ceil(Math.max(y0, y1) + reach))
+  const left = Math.max(area.left, Math.floor(Math.min(x0, x1) - reach))
+  const right = Math.min(area.right, Math.ceil(Math.max(x0, x1) + reach))
+  for (let y = top; y < bottom; y++) {
+    for (let x = left, i = (y - area.top) * wide + left - area.left; x < right; x++, i++) {
+      const t = clamp(((x + 0.5 - x0) * dx + (y + 0.5 - y0) * dy) * perLength)
+      const [ox, oy] = [x + 0.5 - x0 - t * dx, y + 0.5 - y0 - t * dy]
+      away[i] = Math.min(away[i] ?? 0, Math.sqrt(ox * ox + oy * oy))
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** Whether a JSON value holds values within values to more than so many levels. It is walked without recursion. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+  }
+  return false
+}
+
+/** More than anyone nests; deeper values would end the walks of those who read them. */
+export const mostLevels = 100

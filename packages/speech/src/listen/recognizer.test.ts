@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { acousticModel, readModelFile } from './model-files.js'
+import { createRecognizer } from './recognizer.js'
+import { packageFile } from './recognizer-package.js'
+
+const parameters = { ...acousticModel, '-dict': '/words.dict', '-jsgf': '/words.gram' }
+const files: Readonly<Record<string, string>> = {
+  '/words.dict': 'go G OW\nforward F AO R W ER D\nback B AE K\nten T EH N\nmeters M IY T ER Z\n',
+  '/words.gram': '#JSGF V1.0;\ngrammar g;\npublic <g> = go (forward | back) ten meters;\n',
+}
+const readFile = (name: string) => (files[name] ? Buffer.from(files[name]) : readModelFile(name))
+const spoken = readSamples('pocketsphinx/test/data/goforward.raw')
+
+function readSamples(path: string): Int16Array {
+  const { buffer, byteOffset, length } = readFileSync(packageFile(path))
+  return new Int16Array(buffer.slice(byteOffset, byteOffset + length))
+}
+
+test('hears the words of a grammar, each with its place, its score and how sure it is', async () => {
+  const { recognize } = await createRecognizer({ parameters, readFile })
+  const words = recognize(spoken).filter(({ word }) => /^[a-z]/.test(word))
+  expect(words.map(({ word }) => word)).toEqual(['go', 'forward', 'ten', 'meters'])
+  for (const { from, to, fit, confidence } of words) {
+    expect(from).toBeLessThan(to)
+    expect(fit).toBeLessThan(0)
+    expect(confidence).toBeGreaterThan(0)
+    expect(confidence).toBeLessThanOrEqual(1)
+  }
+})
+
+test('hears the same after noise and after nothing as before', async () => {
+  const { recognize } = await createRecognizer({ parameters, readFile })
+  const before = recognize(spoken)
+  const noise = Int16Array.from({ length: 48_000 }, (_, index) => ((index * 7919) % 65_536) - 32_768)
+  recognize(noise)
+  expect(recognize(new Int16Array())).toEqual([])
+  recognize(new Int16Array(16_000))
+  expect(recognize(spoken)).toEqual(before)
+})
+
+test('a model that is not there is said at once, in the words of the recogniser', async () => {
+  await expect(createRecognizer({ parameters, readFile: () => undefined })).rejects.toThrow(/mdef|model/i)
+})

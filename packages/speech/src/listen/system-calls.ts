@@ -1,0 +1,89 @@
+import type { LinearMemory } from './linear-memory.js'
+
+/** The content of a file that the program may read, by its name; nothing when there is none. */
+export type ReadFile = (name: string) => Uint8Array | undefined
+
+/** What happens around the program. */
+export interface Surroundings {
+  readonly memory: LinearMemory
+  readonly readFile: ReadFile
+  /** Gets what the program writes about itself. */
+  readonly log: (text: string) => void
+}
+
+interface OpenFile {
+  readonly content: Uint8Array
+  position: number
+}
+
+const noSuchFile = -2
+const notATerminal = -25
+
+/**
+ * The system calls of Linux that a program needs to read files, by their import names. Each gets a number and the
+ * place of its arguments. There is no way to write a file, or to read one that `readFile` does not know.
+ */
+export function toSystemCalls({ memory, readFile, log }: Surroundings) {
+  const open = new Map<number, OpenFile>()
+  const argument = (args: number, index: number) => memory.readInt(args + 4 * index)
+  const file = (args: number): OpenFile => {
+    const found = open.get(argument(args, 0))
+    if (!found) throw new Error('The recogniser uses a file that is not open.')
+    return found
+  }
+  const pieces = (args: number) =>
+    Array.from({ length: argument(args, 2) }, (_, index) => {
+      const at = argument(args, 1) + 8 * index
+      return { at: memory.readInt(at), size: memory.readInt(at + 4) }
+    })
+  return {
+    // open
+    ___syscall5(_: number, args: number) {
+      const content = readFile(memory.readTextToZero(argument(args, 0)))
+      if (!content) return noSuchFile
+      const descriptor = Math.max(2, ...open.keys()) + 1
+      open.set(descriptor, { content, position: 0 })
+      return descriptor
+    },
+    // close
+    ___syscall6(_: number, args: number) {
+      open.delete(argument(args, 0))
+      return 0
+    },
+    // llseek
+    ___syscall140(_: number, args: number) {
+      const opened = file(args)
+      const from = [0, opened.position, opened.content.length][argument(args, 4)] ?? 0
+      opened.position = from + argument(args, 2)
+      memory.writeInt(argument(args, 3), opened.position)
+      return 0
+    },
+    // readv
+    ___syscall145(_: number, args: number) {
+      const opened = file(args)
+      const start = opened.position
+      for (const { at, size } of pieces(args)) {
+        const read = opened.content.subarray(opened.position, opened.position + size)
+        memory.bytes.set(read, at)
+        opened.position += read.length
+      }
+      return opened.position - start
+    },
+    // writev
+    ___syscall146(_: number, args: number) {
+      const written = pieces(args)
+      for (const { at, size } of written) log(memory.readText(at, size))
+      return written.reduce((sum, { size }) => sum + size, 0)
+    },
+    // ioctl: asked only whether a file is a terminal
+    ___syscall54: () => notATerminal,
+    // fcntl
+    ___syscall221: () => 0,
+    // getrusage: no time ever passes
+    ___syscall77(_: number, args: number) {
+      const [at, size] = [argument(args, 1), 136]
+      memory.bytes.fill(0, at, at + size)
+      return 0
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { open } from 'node:fs/promises'
+import { SpeechError } from '../speech-error.js'
+import { ModelReader, noModel } from './model-reader.js'
+
+export interface ModelFacts {
+  /** Whether it knows other languages than English. */
+  readonly multilingual: boolean
+}
+
+/**
+ * Walks through a Whisper model in ggml format, from header to last tensor, without loading it: the engine ends its
+ * process at some files that are none. Rejects with `invalid_model` and what is wrong.
+ */
+export async function checkModel(path: string): Promise<ModelFacts> {
+  const file = await open(path).catch((error: Error) => {
+    throw new SpeechError('invalid_model', `The model file cannot be opened: ${error.message}`)
+  })
+  try {
+    const { size } = await file.stat()
+    const reader = new ModelReader(file, size)
+    const header = await readHeader(reader)
+    await passFilters(reader, header.mels)
+    await passWords(reader, header.words)
+    await passTensors(reader, header)
+    return { multilingual: header.words >= leastMultilingual }
+  } finally {
+    await file.close()
+  }
+}
+
+const magic = 0x67676d6c
+const leastMultilingual = 51_865
+
+interface Header {
+  readonly words: number
+  readonly audioLayers: number
+  readonly textLayers: number
+  readonly mels: number
+}
+
+async function readHeader(reader: ModelReader): Promise<Header> {
+  const [mark] = await reader.readInts(1)
+  if (mark !== magic) throw noModel('it does not begin as one')
+  const numbers = await reader.readInts(11)
+  const [words = 0, , state = 0, heads = 0, audioLayers = 0, , , , textLayers = 0, mels = 0] = numbers
+  const isPossible =
+    numbers.slice(0, 10).every((value) => value > 0 && value < 200_000) &&
+    state % heads === 0 &&
+    Math.max(audioLayers, textLayers) <= 100 &&
+    words > 50_000
+  if (!isPossible) throw noModel('its header says sizes that no model has')
+  return { words, audioLayers, textLayers, mels }
+}
+
+async function passFilters(reader: ModelReader, mels: number): Promise<void> {
+  const [rows = 0, columns = 0] = await reader.readInts(2)
+  if (rows !== mels || columns !== 201) throw noModel('its filters have another size than its header says')
+  reader.skip(4 * rows * columns)
+}
+
+async function passWords(reader: ModelReader, most: number): Promise<void> {
+  const [count = 0] = await reader.readInts(1)
+  if (count < 1 || count > most) throw noModel('its list of words has another length than its header says')
+  for (let word = 0; word < count; word += 1) {
+    const [length = 0] = await reader.readInts(1)
+    if (length < 0 || length > 1000) throw noModel('its list of words is damaged')
+    reader.skip(length)
+  }
+}
+
+async function passTensors(reader: ModelReader, { audioLayers, textLayers }: Header): Promise<void> {
+  const due = 11 + 15 * audioLayers + 24 * textLayers
+  let count = 0
+  while (reader.left > 0) {
+    await passTensor(reader)
+    count += 1
+  }
+  if (count !== due) throw noModel(`it has ${count} tensors where its header asks for ${due}`)
+}
+
+async function passTensor(reader: ModelReader): Promise<void> {
+  const [dimensions = 0, nameLength = 0, type = 0] = await reader.readInts(3)
+  if (dimensions < 1 || dimensions > 4 || nameLength < 1 || nameLength > 200)
+    throw noModel('a tensor is damaged')
+  const sizes = await reader.readInts(dimensions)
+  const name = (await reader.read(nameLength)).toString('latin1')
+  const format = formats[type]
+  const count = sizes.reduce((product, size) => product * size, 1)
+  if (!format || count < 1 || count % format.values !== 0) {
+    throw noModel(`its tensor ${JSON.stringify(name)} is damaged`)
+  }
+  // The engine ends its process at convolutions in any other format.
+  if (/\.conv\d\.weight$/.test(name) && type !== half) {
+    throw noModel(`its tensor ${name} is not in 16-bit floats`)
+  }
+  reader.skip((count / format.values) * format.bytes)
+}
+
+const half = 1
+
+/** How many values stand in how many bytes, for each format of ggml: floats, then the quantised ones. */
+const formats: Readonly<Record<number, { readonly values: number; readonly bytes: number }>> = {
+  0: { values: 1, bytes: 4 },
+  [half]: { values: 1, bytes: 2 },
+  2: { values: 32, bytes: 18 },
+  3: { values: 32, bytes: 20 },
+  6: { values: 32, bytes: 22 },
+  7: { values: 32, bytes: 24 },
+  8: { values: 32, bytes: 34 },
+  10: { values: 256, bytes: 84 },
+  11: { values: 256, bytes: 110 },
+  12: { values: 256, bytes: 144 },
+  13: { values: 256, bytes: 176 },
+  14: { values: 256, bytes: 210 },
+}

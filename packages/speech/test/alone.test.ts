@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { writeRandomWhisper } from './write-random-whisper.js'
+
+const { resolve } = createRequire(import.meta.url)
+
+test('a format and a model whose package is not installed say what to install', {
+  timeout: 60_000,
+}, async () => {
+  // A copy of the source in a folder where nothing is installed but what runs it.
+  const folder = await mkdtemp(join(tmpdir(), 'speech-'))
+  await cp(fileURLToPath(new URL('../src', import.meta.url)), join(folder, 'src'), { recursive: true })
+  await mkdir(join(folder, 'node_modules'))
+  await symlink(dirname(resolve('tsx/package.json')), join(folder, 'node_modules', 'tsx'))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await writeRandomWhisper(join(folder, 'random.bin'))
+  await writeFile(join(folder, 'main.ts'), program)
+  const { stdout } = await promisify(execFile)('node', ['--import=tsx', 'main.ts'], { cwd: folder })
+  await rm(folder, { recursive: true })
+  expect(stdout.trim().split('\n')).toEqual([
+    'encoder_not_installed MP3 and Ogg need an optional package. Install it: npm install wasm-media-encoders',
+    'flac 42',
+    'whisper_not_installed Whisper models need an optional package. Install it: npm install @napi-rs/whisper',
+  ])
+})
+
+const program = `
+import { encode } from './src/encode/create-encoder.ts'
+import { startChild } from './src/whisper/start-child.ts'
+const tell = ({ code, message }) => console.log(code, message)
+const sound = { samples: new Int16Array(), sampleRate: 16_000 }
+await encode(sound, 'mp3').catch(tell)
+console.log('flac', (await encode(sound, 'flac')).length)
+await startChild('random.bin').catch(tell)
+`

@@ -1,0 +1,23 @@
+/** Everyday English, written before the recogniser heard any of it. */
+export const freshSentences = [
+  'My sister bought a blue bicycle at the market last Saturday.',
+  'Please turn off the lights before you leave the office.',
+  'The doctor told him to drink more water and rest for two days.',
+  'We missed the last bus, so we walked home in the rain.',
+  'There are three apples and a loaf of bread on the kitchen table.',
+  'Could you tell me where the nearest post office is?',
+  'The children built a small house out of old boxes.',
+  'Our flight to Chicago was delayed because of heavy snow.',
+  'She plays the piano every evening after dinner.',
+  'The company hired twelve new engineers this summer.',
+  'I forgot my umbrella in the restaurant near the station.',
+  'The river was so clear that we could see the fish.',
+  'He wrote a long letter to his grandmother in Boston.',
+  'Nobody knew who had opened the window during the night.',
+  'The price of coffee has gone up again this month.',
+  'Let us meet at the library at half past four.',
+  'The old farmer sold his horses and moved to the city.',
+  'Every student must bring a pencil and a notebook to the exam.',
+  'The music was too loud for a quiet conversation.',
+  'They painted the front door green and the fence white.',
+] as const

@@ -1,0 +1,85 @@
+import { Agent, chatModel, tool } from '@capstan/core'
+import { type Service, startService } from '@capstan/service'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type QuirkName, quirks } from '../packages/service/src/chaos/quirks.js'
+
+let service: Service
+
+beforeAll(async () => {
+  service = await startService({ chaos: true })
+})
+afterAll(() => service.close())
+
+/** What a run in trouble came to: its answer, and the calls that were run. */
+async function runWith(chaos: string | undefined, stream: boolean) {
+  const ran: string[] = []
+  const weather = tool({
+    name: 'get_weather',
+    description: 'The weather in a city today.',
+    parameters: z.object({ city: z.string().describe('The city') }),
+    execute: ({ city }) => {
+      ran.push(city)
+      return `${city}: 21 degrees, süß`
+    },
+  })
+  const model = chatModel('planner', {
+    ...service,
+    maxRetries: 1,
+    headers: chaos ? { 'x-capstan-chaos': chaos } : {},
+  })
+  const agent = new Agent({ model, tools: [weather] })
+  const question = 'What is the weather in Paris, and what is the weather in Rome?'
+  const outcome = stream ? await agent.stream(question).result : await agent.run(question)
+  return { text: outcome.text, ran: ran.toSorted() }
+}
+
+const usual = {
+  text: 'get_weather (city Paris): Paris: 21 degrees, süß.\nget_weather (city Rome): Rome: 21 degrees, süß.',
+  ran: ['Paris', 'Rome'],
+}
+
+/** What nobody can make an answer of; everything else is read as it was meant. */
+const failures: Partial<Record<QuirkName, string>> = {
+  'rate-limit': 'rate_limit',
+  'server-error': 'api',
+  overloaded: 'api',
+  'html-error': 'api',
+  'html-page': 'invalid_response',
+  'error-in-ok': 'api',
+  'empty-body': 'invalid_response',
+  reset: 'network',
+  'cut-body': 'truncated',
+}
+const names = Object.keys(quirks) as QuirkName[]
+
+describe.each([
+  ['in a stream', true],
+  ['whole', false],
+])('an agent whose answers come %s', (_, stream) => {
+  const failing = stream ? { ...failures, 'error-in-stream': 'api' } : failures
+  const fails = (name: QuirkName) => name in failing
+
+  test('does its work without trouble', async () => {
+    expect(await runWith(undefined, stream)).toEqual(usual)
+  })
+
+  test.concurrent.each(names.filter((name) => !fails(name)))(
+    'does it under %s, all the time',
+    async (name) => {
+      expect(await runWith(name, stream)).toEqual(usual)
+    },
+  )
+
+  test.concurrent.each(names.filter(fails))('says what happened under %s, and runs nothing', async (name) => {
+    await expect(runWith(name, stream)).rejects.toMatchObject({ code: failing[name as keyof typeof failing] })
+  })
+
+  // A page in place of an answer is a wrong address, which asking again does not mend.
+  test.concurrent.each(names.filter((name) => fails(name) && name !== 'html-page'))(
+    'asks again after %s, once',
+    async (name) => {
+      expect(await runWith(`${name};times=1;id=${stream ? 'stream' : 'whole'}`, stream)).toEqual(usual)
+    },
+  )
+})
