@@ -1,16 +1,18 @@
 import { memoryArtifacts } from '@capstan/core'
+import { decode } from 'fast-png'
 import { expect, test } from 'vitest'
 import { base64, bytesOf, filledStore } from '../test/artifacts.js'
 import { startMediaServer, testKey } from '../test/media-server.js'
-import { png } from '../test/png.js'
+import { clearPng, png } from '../test/png.js'
 import { editImage } from './edit-image.js'
 
 const edited = { body: { data: [{ b64_json: base64(png(64, 48, [0, 0, 255])) }] } }
 
 test('image, mask and words arrive as a form with named and typed files', async () => {
-  const { store, image, mask } = await filledStore()
+  const { store, image } = await filledStore()
+  const mask = await store.put(clearPng(64, 48), { kind: 'image', mediaType: 'image/png' })
   const server = await startMediaServer(() => edited)
-  const { images } = await editImage({ client: server.client }).call(
+  const { images, note } = await editImage({ client: server.client }).call(
     { image: image.id, mask: mask.id, prompt: 'a blue hat', size: '64x48' },
     { artifacts: store },
   )
@@ -25,7 +27,45 @@ test('image, mask and words arrive as a form with named and typed files', async 
     image: { name: `${image.id}.png`, type: 'image/png', bytes: await bytesOf(store, image) },
     mask: { name: `${mask.id}.png`, type: 'image/png', bytes: await bytesOf(store, mask) },
   })
-  expect(images).toMatchObject([{ kind: 'image', width: 64, height: 48 }])
+  const parents = [image.id, mask.id]
+  const origin = { model: 'gpt-image-1', prompt: 'a blue hat' }
+  expect(images).toMatchObject([{ kind: 'image', width: 64, height: 48, origin, parents }])
+  expect(note).toBeUndefined()
+})
+
+test('the white of a black and white mask becomes transparent, and the result says so', async () => {
+  const { store, image, mask } = await filledStore()
+  const server = await startMediaServer(() => edited)
+  const { note, images } = await editImage({ client: server.client }).call(
+    { image: image.id, mask: mask.id, prompt: 'a hat' },
+    { artifacts: store },
+  )
+  const sent = server.arrived[0]?.files.mask?.bytes ?? new Uint8Array()
+  expect(decode(sent)).toMatchObject({ width: 64, height: 48, channels: 4 })
+  expect(decode(sent).data.every((value) => value === 0)).toBe(true)
+  expect(note).toBe(`The white part of the mask ${mask.id} was taken as what to change.`)
+  const [converted] = images[0]?.parents?.slice(1) ?? []
+  expect(await store.stat(converted ?? '')).toMatchObject({ parents: [mask.id] })
+})
+
+test('a region in words becomes a mask, which the result names', async () => {
+  const { store, image } = await filledStore()
+  const server = await startMediaServer(() => edited)
+  const { mask } = await editImage({ client: server.client, dialect: { mask: 'white' } }).call(
+    { image: image.id, prompt: 'a hat', region: { boxes: [{ x: 0.5, y: 0, width: 0.5, height: 1 }] } },
+    { artifacts: store },
+  )
+  expect(mask).toMatchObject({ kind: 'image', width: 64, height: 48, parents: [image.id] })
+  const { data, channels } = decode(server.arrived[0]?.files.mask?.bytes ?? new Uint8Array())
+  expect(channels).toBe(1)
+  expect([data[31], data[32]]).toEqual([0, 255])
+})
+
+test('a mask and a region at once are refused', async () => {
+  const { store, image, mask } = await filledStore()
+  const region = { boxes: [{ x: 0, y: 0, width: 1, height: 1 }], ellipse: true }
+  const asked = editImage().call({ image, mask, region, prompt: 'a hat' }, { artifacts: store })
+  await expect(asked).rejects.toThrow('Give a mask or a region, not both.')
 })
 
 test('without a mask no mask is sent', async () => {
@@ -48,7 +88,7 @@ test('a mask of other dimensions is refused before anything is sent', async () =
   )
   await expect(asked).rejects.toMatchObject({
     code: 'invalid_arguments',
-    message: expect.stringContaining('The mask is 32x32 pixels, the image 64x48'),
+    message: expect.stringContaining('is 32x32 pixels, the image 64x48'),
   })
   expect(server.arrived).toEqual([])
 })

@@ -1,51 +1,89 @@
-import { CapstanError, tool } from '@capstan/core'
+import { type Artifact, CapstanError, tool } from '@capstan/core'
 import * as z from 'zod/v4'
 import { imageId } from './artifact-ids.js'
-import { type Loaded, load } from './load.js'
+import type { ImageLimits } from './dialect.js'
+import type { Fit } from './images/fit-image.js'
+import { fitMask, type Masking, storeMask } from './images/fit-mask.js'
+import { openImage } from './images/open-image.js'
+import { type Region, region, regionMask } from './images/region.js'
+import { sourcesOf } from './inputs/allow.js'
+import { withInputs } from './inputs/with-inputs.js'
+import type { Loaded } from './load.js'
 import type { MediaOptions } from './media-options.js'
 import { toMediaService } from './media-service.js'
 import { readImages } from './read-images.js'
-import { recognizeImage } from './recognize-image.js'
-import { size } from './size.js'
+import { sizeOf } from './size.js'
 import { toUpload } from './to-upload.js'
 
+/** What an edit comes to. */
+export interface EditResult {
+  readonly images: Artifact<'image'>[]
+  /** The mask that was made of a region, to be used again. */
+  readonly mask?: Artifact<'image'>
+  /** How a mask was understood that was not in the server's form. */
+  readonly note?: string
+}
+
 /**
- * The tool `edit_image`: changes an image by words, inside the mask where one is given, resolves to `{ images }`.
- * @throws CapstanError `invalid_request` at once when `client.baseURL` is no http address
+ * The tool `edit_image`: changes an image by words, inside the mask or region where one is given, resolves to
+ * `{ images }`. @throws CapstanError `invalid_request` at once when `client.baseURL` is no http address
  */
 export function editImage(options: MediaOptions = {}) {
-  const { models, ask, storeOf } = toMediaService(options)
-  return tool({
+  const { models, ask, storeOf, dialect } = toMediaService(options)
+  const { allow, convert, sizes } = options
+  const sources = sourcesOf(allow)
+  const edit = tool({
     name: 'edit_image',
     description: 'Edit an image: the masked region, or the whole, is changed according to the prompt.',
     parameters: z.object({
-      image: imageId.describe('Artifact id of the image to edit'),
+      image: imageId.describe(`${sources} of the image to edit`),
       mask: imageId
-        .describe("Artifact id of a mask of the image's own width and height; it marks the region to change")
+        .describe(`${sources} of a mask, as large as the image; it marks the region to change`)
         .optional(),
       prompt: z.string().min(1).describe('What to change'),
-      size: size.optional(),
+      size: sizeOf(sizes?.[models.edit]).optional(),
+      region: region.optional(),
     }),
     effects: 'read',
-    async execute({ image, mask, prompt, size }, ctx) {
+    show: options.show ?? false,
+    async execute(args, ctx): Promise<EditResult> {
+      const { prompt, size, region } = args
+      const { takes, mask: by } = dialect()
       const store = storeOf(ctx)
-      const source = await load(image, { kind: 'image', field: 'image', store })
-      const cover = mask === undefined ? undefined : await load(mask, { kind: 'image', field: 'mask', store })
-      if (cover) checkMask(source, cover)
-      const files = { image: toUpload(source), mask: cover && toUpload(cover) }
-      const body = { model: models.edit, ...files, prompt, size }
+      const opening = { store, allow, convert, signal: ctx.signal }
+      const image = await openImage(args.image, { ...opening, field: 'image', limits: takes })
+      const mask =
+        args.mask === undefined
+          ? undefined
+          : await openImage(args.mask, { ...opening, field: 'mask', limits: maskLimits })
+      const { sent, ...told } = await toCover({ mask, region }, { image, by, store })
+      const body = { model: models.edit, image: toUpload(image), mask: sent && toUpload(sent), prompt, size }
+      const parents = [image, ...(sent ? [sent] : [])].map(({ artifact }) => artifact.id)
       const spends = { images: 1, model: models.edit }
-      return { images: await ask(ctx, { endpoint: '/images/edits', body, spends, read: readImages }) }
+      const images = await ask(ctx, { endpoint: '/images/edits', body, spends, parents, read: readImages })
+      return { images, ...told }
     },
   })
+  return withInputs(edit, { ...options, kinds: { image: 'image', mask: 'image' } })
 }
 
-function checkMask(image: Loaded, mask: Loaded): void {
-  const area = recognizeImage(image.bytes)
-  const covered = recognizeImage(mask.bytes)
-  if (area?.width === undefined || covered?.width === undefined) return
-  if (area.width === covered.width && area.height === covered.height) return
-  const message = `The mask is ${covered.width}x${covered.height} pixels, the image ${area.width}x${area.height}: give a mask of the image's own width and height.`
-  const evidence = { image: image.artifact.id, mask: mask.artifact.id }
-  throw new CapstanError('invalid_arguments', message, { evidence })
+/** Transparency needs a type that has it, and one that can be read here. */
+const maskLimits: ImageLimits = { types: ['image/png'] }
+
+interface Cover extends Omit<EditResult, 'images'> {
+  readonly sent?: Loaded
+}
+
+interface Marks {
+  readonly mask: Fit | undefined
+  readonly region: Region | undefined
+}
+
+/** What marks the region to change, and what there is to tell of it. */
+async function toCover({ mask, region }: Marks, covering: Masking): Promise<Cover> {
+  const { image, by, store } = covering
+  if (!region) return mask ? fitMask(mask, covering) : {}
+  if (mask) throw new CapstanError('invalid_arguments', 'Give a mask or a region, not both.')
+  const sent = await storeMask(regionMask(region, image), { by, store, parents: [image.artifact.id] })
+  return { sent, mask: sent.artifact }
 }

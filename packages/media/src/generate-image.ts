@@ -3,7 +3,7 @@ import * as z from 'zod/v4'
 import type { MediaOptions } from './media-options.js'
 import { toMediaService } from './media-service.js'
 import { readImages } from './read-images.js'
-import { size } from './size.js'
+import { sizeOf } from './size.js'
 
 /**
  * The tool `generate_image`: draws images from words, resolves to `{ images }`.
@@ -16,10 +16,11 @@ export function generateImage(options: MediaOptions = {}) {
     description: 'Generate images from a description in words.',
     parameters: z.object({
       prompt: z.string().min(1).describe('What the image shows'),
-      size: size.optional(),
+      size: sizeOf(options.sizes?.[models.image]).optional(),
       n: z.int().min(1).describe('How many images. Default 1').optional(),
     }),
     effects: 'read',
+    show: options.show ?? false,
     async execute({ prompt, size, n }, ctx) {
       const body = { model: models.image, prompt, size, n }
       const spends = { images: n ?? 1, model: models.image }

@@ -1,4 +1,6 @@
 import { type Artifact, type ArtifactStore, CapstanError } from '@capstan/core'
+import type { Allow } from './inputs/allow.js'
+import { isAddress, storeNamed } from './inputs/store-named.js'
 
 /** An artifact with its bytes. */
 export interface Loaded {
@@ -11,28 +13,44 @@ export interface Wanted {
   /** The parameter that named it. */
   readonly field: string
   readonly store: ArtifactStore
+  /** Which addresses are taken in its place. Default none. */
+  readonly allow?: Allow | undefined
+  /** Ends the fetching of one. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Takes an artifact out of the store.
+ * Takes an artifact out of the store, with its bytes; what an allowed address holds is stored first.
  * @throws CapstanError `not_found` or, for another kind, `invalid_arguments`; both name ids that would do
  */
-export async function load(id: string, wanted: Wanted): Promise<Loaded> {
-  const { kind, store } = wanted
-  const artifact = await store.stat(id)
-  if (artifact?.kind !== kind) throw await wrongId(id, artifact, wanted)
-  const bytes = new Uint8Array(await new Response(await store.open(id)).arrayBuffer())
+export async function load(given: string, wanted: Wanted): Promise<Loaded> {
+  const artifact = await find(given, wanted)
+  const bytes = new Uint8Array(await new Response(await wanted.store.open(artifact.id)).arrayBuffer())
   return { artifact, bytes }
+}
+
+/** The artifact that a model means. @throws CapstanError as above */
+export async function find(given: string, wanted: Wanted): Promise<Artifact> {
+  const { kind, field, store, allow = {}, signal = new AbortController().signal } = wanted
+  if (isAddress(given)) return storeNamed(given, allow, { kind, field, store, signal })
+  const artifact = await store.stat(given)
+  if (artifact?.kind !== kind) throw await wrongId(given, artifact, wanted)
+  return artifact
 }
 
 const nouns = { image: 'an image', audio: 'an audio recording' } as const
 
 async function wrongId(id: string, found: Artifact | undefined, wanted: Wanted): Promise<CapstanError> {
   const { kind, field, store } = wanted
-  const what = found ? `"${id}" is no ${kind} but of the kind ${found.kind}` : `There is no artifact "${id}"`
+  const shown = id.slice(0, 60)
+  const what = found
+    ? `"${shown}" is no ${kind} but of the kind ${found.kind}`
+    : `There is no artifact "${shown}"`
   const rule = `"${field}" takes the id of ${nouns[kind]} that a tool returned or that was attached`
   const message = `${what}: ${rule}. ${await offer(kind, store)}`
-  return new CapstanError(found ? 'invalid_arguments' : 'not_found', message, { evidence: { field, id } })
+  return new CapstanError(found ? 'invalid_arguments' : 'not_found', message, {
+    evidence: { field, id: shown },
+  })
 }
 
 /** The newest ids of a kind, at most five: a store may hold thousands, and the model reads them all. */

@@ -15,6 +15,8 @@ export interface MediaClient {
     readonly translations: { readonly create: Post }
     readonly speech: { readonly create: Post }
   }
+  /** Any other request: an edit as JSON. */
+  post(path: string, options: never): { asResponse(): Promise<Response> }
   withOptions(options: { fetch: typeof fetch }): unknown
 }
 

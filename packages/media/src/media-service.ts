@@ -1,25 +1,21 @@
-import type { ArtifactStore, Spending, ToolContext } from '@capstan/core'
-import { orAborted, toHeaderText, withoutSecrets } from '@capstan/core/wire'
-import { type Connection, type MediaClient, toConnect } from './media-client.js'
-import { toMediaError } from './media-error.js'
+import { type ArtifactStore, CapstanError, type Spending, type ToolContext } from '@capstan/core'
+import { orAborted, withoutSecrets } from '@capstan/core/wire'
+import { type MediaDialect, toDialect } from './dialect.js'
+import { type Allow, checkAllow } from './inputs/allow.js'
+import { toConnect } from './media-client.js'
 import { defaultModels, type MediaModels, type MediaOptions } from './media-options.js'
+import { type Endpoint, post, type Reply } from './post.js'
+import { learnedOf, withLearning } from './with-learning.js'
+import { withOrigin } from './with-origin.js'
 
-/** The endpoints of the service that media needs, below its base URL. */
-export type Endpoint = keyof typeof posts
-
-/** A whole answer of the service with a status that says it is one. */
-export interface Reply {
-  readonly endpoint: Endpoint
-  readonly baseURL: string
-  readonly bytes: Uint8Array
-  /** From `Content-Type`: lower case, without parameters, `''` where there was none. */
-  readonly mediaType: string
-}
+export type { Reply } from './post.js'
 
 /** What a reader of answers has besides the answer. */
 export interface ReadContext {
   readonly store: ArtifactStore
   readonly signal: AbortSignal
+  /** Where links may lead besides public addresses, and the limits of what is fetched. */
+  readonly allow: Allow | undefined
 }
 
 export interface MediaRequest<T> {
@@ -28,62 +24,51 @@ export interface MediaRequest<T> {
   readonly body: Readonly<Record<string, unknown>>
   /** What it uses: said to the run before it is sent, so that a limit can forbid it. */
   readonly spends: Spending
+  /** Ids of the artifacts in the body: results say that they were made from them. */
+  readonly parents?: readonly string[]
   read(reply: Reply, context: ReadContext): Promise<T>
 }
 
 /** The service as the tools use it. */
 export interface MediaService {
   readonly models: MediaModels
+  /** What the server can do, as far as it is known by now. */
+  dialect(): MediaDialect
   storeOf(ctx: ToolContext): ArtifactStore
   /** Sends a request and reads its answer; an abort of the call rejects at once. @throws CapstanError naming the endpoint */
   ask<T>(ctx: ToolContext, request: MediaRequest<T>): Promise<T>
 }
 
 export function toMediaService(options: MediaOptions): MediaService {
+  checkAllow(options.allow)
   const connect = toConnect(options.client)
   const storeOf = (ctx: ToolContext) => options.artifacts ?? ctx.artifacts
+  const learned = learnedOf(options.client ?? options)
+  const dialect = () => ({ ...toDialect(options.dialect), ...learned.facts })
   return {
     models: { ...defaultModels, ...options.models },
+    dialect,
     storeOf,
     async ask(ctx, request) {
       const { signal } = ctx
       signal.throwIfAborted()
+      if (request.endpoint === '/images/variations' && !dialect().variations) throw noVariations()
       ctx.spend(request.spends)
       const connection = await connect()
-      const work = async () =>
-        request.read(await post(connection, request, ctx), { store: storeOf(ctx), signal })
+      const store = withOrigin(storeOf(ctx), request)
+      const work = async () => {
+        const send = (dialect: MediaDialect, again: string) =>
+          post(connection, { ...request, dialect }, { signal, idempotencyKey: ctx.idempotencyKey + again })
+        const reply = await withLearning(learned, dialect(), send)
+        return request.read(reply, { store, signal, allow: options.allow })
+      }
       return withoutSecrets(connection.secrets, () => orAborted(signal, work()), signal)
     },
   }
 }
 
-const posts = {
-  '/images/generations': ({ images }: MediaClient) => images.generate.bind(images),
-  '/images/edits': ({ images }: MediaClient) => images.edit.bind(images),
-  '/images/variations': ({ images }: MediaClient) => images.createVariation.bind(images),
-  '/audio/transcriptions': ({ audio }: MediaClient) => audio.transcriptions.create.bind(audio.transcriptions),
-  '/audio/translations': ({ audio }: MediaClient) => audio.translations.create.bind(audio.translations),
-  '/audio/speech': ({ audio }: MediaClient) => audio.speech.create.bind(audio.speech),
-} as const
-
-async function post(
-  { client, toError }: Connection,
-  { endpoint, body }: MediaRequest<unknown>,
-  { signal, idempotencyKey }: ToolContext,
-): Promise<Reply> {
-  // The client types bodies by its own major's rules; ours are those of the interface.
-  const send = posts[endpoint](client) as unknown as (body: object, options: object) => Answering
-  const headers = { 'idempotency-key': toHeaderText(idempotencyKey) }
-  try {
-    const response = await send(body, { signal, headers }).asResponse()
-    const [mediaType = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';')
-    const bytes = new Uint8Array(await response.arrayBuffer())
-    return { endpoint, baseURL: client.baseURL, bytes, mediaType: mediaType.trim() }
-  } catch (error) {
-    throw toError(error, `${client.baseURL}${endpoint}`, (failed) => toMediaError(endpoint, failed))
-  }
-}
-
-interface Answering {
-  asResponse(): Promise<Response>
+function noVariations(): CapstanError {
+  const message =
+    '/images/variations is not offered by this server. Edit the image instead, or generate a new one by a prompt.'
+  return new CapstanError('unsupported', message, { evidence: { endpoint: '/images/variations' } })
 }

@@ -1,58 +1,61 @@
 import { type Artifact, CapstanError } from '@capstan/core'
 import { decodeBase64 } from './decode-base64.js'
-import { type Fetched, fetchImage } from './fetch-image.js'
+import { fetchImage } from './fetch-image.js'
+import { type ImageEntry, imageEntries } from './image-entries.js'
+import { isWhole } from './images/is-whole.js'
+import type { Fetched } from './inputs/fetch-url.js'
 import type { ReadContext, Reply } from './media-service.js'
 import { readRecord } from './read-record.js'
 import { type ImageFacts, recognizeImage } from './recognize-image.js'
 import { wordsOf } from './words-of.js'
 
 /**
- * Stores each image of an answer, delivered inside it or by link, in the answer's order.
- * @throws CapstanError `invalid_response` when an entry holds no image; then none is returned
+ * Stores each image of an answer, delivered inside it or by link, in the answer's order. Links are followed at once:
+ * they expire. @throws CapstanError `invalid_response` when an entry holds no image; then none is returned
  */
-export async function readImages(reply: Reply, { store, signal }: ReadContext): Promise<Artifact<'image'>[]> {
-  const { data } = readRecord(reply.bytes)
-  if (!Array.isArray(data) || data.length === 0) {
-    throw unusable(reply, `without images. It sent: ${wordsOf(reply.bytes)}`)
-  }
-  const images = await Promise.all(data.map((entry, i) => toImage(entry, { reply, signal, at: i + 1 })))
+export async function readImages(reply: Reply, context: ReadContext): Promise<Artifact<'image'>[]> {
+  const { bytes, mediaType, endpoint } = reply
+  // Some servers answer with the picture itself.
+  const entries = mediaType.startsWith('image/') ? [] : imageEntries(readRecord(bytes))
+  if (!entries) throw unusable(reply, `without images. It sent: ${wordsOf(bytes)}`)
+  const found =
+    entries.length === 0
+      ? [{ bytes, mediaType }]
+      : await Promise.all(entries.map((entry, i) => toBytes(entry, reply, { ...context, at: i + 1 })))
+  const images = found.map((one, i) => ({ bytes: one.bytes, facts: checked(one, endpoint, i + 1) }))
   const artifacts: Artifact<'image'>[] = []
-  for (const { bytes, facts } of images) artifacts.push(await store.put(bytes, { kind: 'image', ...facts }))
+  for (const { bytes, facts } of images)
+    artifacts.push(await context.store.put(bytes, { kind: 'image', ...facts }))
   return artifacts
 }
 
-interface Origin {
-  readonly reply: Reply
-  readonly signal: AbortSignal
+interface Place extends ReadContext {
   /** Which image of the answer, from 1. */
   readonly at: number
 }
 
-async function toImage(entry: unknown, origin: Origin): Promise<{ bytes: Uint8Array; facts: ImageFacts }> {
-  const { bytes, mediaType } = await toBytes(entry, origin)
-  const facts = recognizeImage(bytes, mediaType)
-  if (facts) return { bytes, facts }
-  throw unusable(origin.reply, `with an image ${origin.at} that is no image. It holds: ${wordsOf(bytes)}`)
-}
-
-async function toBytes(entry: unknown, { reply, signal, at }: Origin): Promise<Fetched> {
-  const { b64_json, url } = (entry ?? {}) as { b64_json?: unknown; url?: unknown }
+async function toBytes(
+  { inside, link }: ImageEntry,
+  reply: Reply,
+  { at, signal, allow }: Place,
+): Promise<Fetched> {
   const { baseURL, endpoint } = reply
-  const [inside, link] = isFilled(b64_json) && b64_json.startsWith('data:') ? ['', b64_json] : [b64_json, url]
-  if (isFilled(inside)) {
-    const bytes = decodeBase64(inside)
-    if (bytes) return { bytes, mediaType: '' }
-    const start = inside.slice(0, 40)
-    throw unusable(reply, `with an image ${at} whose b64_json is not base64. It begins: ${start}`)
-  }
-  if (isFilled(link)) return fetchImage(link, { baseURL, endpoint, signal })
-  throw unusable(reply, `with an image ${at} that has neither "url" nor "b64_json"; it needs one of them`)
+  if (link !== undefined) return fetchImage(link, { baseURL, endpoint, signal, allow })
+  if (inside === undefined)
+    throw unusable(reply, `with an image ${at} that has neither "url" nor "b64_json"; it needs one of them`)
+  const bytes = decodeBase64(inside)
+  if (bytes) return { bytes, mediaType: '' }
+  throw unusable(reply, `with an image ${at} whose b64_json is not base64. It begins: ${inside.slice(0, 40)}`)
 }
 
-function isFilled(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
+function checked({ bytes, mediaType }: Fetched, endpoint: Reply['endpoint'], at: number): ImageFacts {
+  const facts = recognizeImage(bytes, mediaType)
+  if (!facts)
+    throw unusable({ endpoint }, `with an image ${at} that is no image. It holds: ${wordsOf(bytes)}`)
+  if (isWhole(bytes, facts.mediaType)) return facts
+  throw unusable({ endpoint }, `with an image ${at} that is cut off (${facts.mediaType}); ask again`)
 }
 
-function unusable({ endpoint }: Reply, how: string): CapstanError {
+function unusable({ endpoint }: Pick<Reply, 'endpoint'>, how: string): CapstanError {
   return new CapstanError('invalid_response', `${endpoint} answered ${how}`, { evidence: { endpoint } })
 }

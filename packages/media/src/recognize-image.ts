@@ -13,9 +13,10 @@ export function recognizeImage(bytes: Uint8Array, said = ''): ImageFacts | undef
   const measured = measure(bytes)
   const sniffed = sniffMediaType(bytes)
   if (sniffed?.startsWith('image/')) return { mediaType: sniffed, ...measured?.area }
-  // A page with an icon in it measures as SVG.
-  if (!measured || (measured.type === 'svg' && said !== 'image/svg+xml')) return undefined
-  return { mediaType: said.startsWith('image/') ? said : `image/${measured.type}`, ...measured.area }
+  // Nothing but zeros measures as TGA, and a page with an icon in it as SVG.
+  if (!measured || measured.type === 'tga' || (measured.type === 'svg' && said !== 'image/svg+xml'))
+    return undefined
+  return { mediaType: measured.type === 'svg' ? said : `image/${measured.type}`, ...measured.area }
 }
 
 function measure(

@@ -1,11 +1,13 @@
 import { tool } from '@capstan/core'
 import * as z from 'zod/v4'
 import { imageId } from './artifact-ids.js'
-import { load } from './load.js'
+import { openImage } from './images/open-image.js'
+import { sourcesOf } from './inputs/allow.js'
+import { withInputs } from './inputs/with-inputs.js'
 import type { MediaOptions } from './media-options.js'
 import { toMediaService } from './media-service.js'
 import { readImages } from './read-images.js'
-import { size } from './size.js'
+import { sizeOf } from './size.js'
 import { toUpload } from './to-upload.js'
 
 /**
@@ -13,21 +15,28 @@ import { toUpload } from './to-upload.js'
  * @throws CapstanError `invalid_request` at once when `client.baseURL` is no http address
  */
 export function varyImage(options: MediaOptions = {}) {
-  const { models, ask, storeOf } = toMediaService(options)
-  return tool({
+  const { models, ask, storeOf, dialect } = toMediaService(options)
+  const { allow, convert, sizes } = options
+  const vary = tool({
     name: 'vary_image',
     description: 'Make variations of an image.',
     parameters: z.object({
-      image: imageId.describe('Artifact id of the image to vary'),
+      image: imageId.describe(`${sourcesOf(allow)} of the image to vary`),
       n: z.int().min(1).describe('How many variations. Default 1').optional(),
-      size: size.optional(),
+      size: sizeOf(sizes?.[models.variation]).optional(),
     }),
     effects: 'read',
-    async execute({ image, n, size }, ctx) {
-      const source = await load(image, { kind: 'image', field: 'image', store: storeOf(ctx) })
-      const body = { model: models.variation, image: toUpload(source), n, size }
+    show: options.show ?? false,
+    async execute({ image: given, n, size }, ctx) {
+      const opening = { store: storeOf(ctx), allow, convert, signal: ctx.signal }
+      const image = await openImage(given, { ...opening, field: 'image', limits: dialect().takes })
+      const body = { model: models.variation, image: toUpload(image), n, size }
       const spends = { images: n ?? 1, model: models.variation }
-      return { images: await ask(ctx, { endpoint: '/images/variations', body, spends, read: readImages }) }
+      const parents = [image.artifact.id]
+      return {
+        images: await ask(ctx, { endpoint: '/images/variations', body, spends, parents, read: readImages }),
+      }
     },
   })
+  return withInputs(vary, { ...options, kinds: { image: 'image' } })
 }

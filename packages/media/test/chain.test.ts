@@ -1,82 +1,114 @@
 import { Agent, chatModel, type RunEvent } from '@capstan/core'
 import { expect, test } from 'vitest'
-import { mediaTools } from '../src/index.js'
+import { type MediaOptions, mediaTools } from '../src/index.js'
 import { base64, bytesOf, wav } from './artifacts.js'
-import { type Arrived, startMediaServer } from './media-server.js'
-import { png } from './png.js'
+import { type ChainStep, nextOf } from './chain-steps.js'
+import { type Answer, type Arrived, startMediaServer } from './media-server.js'
+import { clearPng, png } from './png.js'
 
 // Larger than a thousand characters of base64 each, so that one in a message would be seen.
 const drawn = noise(48, 48)
 const edited = noise(48, 47)
 const varied = noise(48, 46)
+const variedAgain = noise(48, 45)
+const files: Readonly<Record<string, Uint8Array>> = { drawn, edited, varied, variedAgain }
 
 function noise(width: number, height: number): Uint8Array {
   const image = png(width, height)
   return Uint8Array.from([...image, ...crypto.getRandomValues(new Uint8Array(4000))])
 }
 
-test('generate, edit with a mask, vary and speak chain by ids, and no message or event holds an image', async () => {
-  const server = await startMediaServer((request, { origin }) => {
-    const { path } = request
-    if (path.endsWith('/chat/completions')) return { body: { choices: [{ message: plan(request) }] } }
-    if (path.endsWith('/generations')) return { body: { data: [{ b64_json: base64(drawn) }] } }
-    if (path.endsWith('/edits')) return { body: { data: [{ url: `${origin}/files/edited` }] } }
-    if (path.endsWith('/variations')) return { body: { data: [{ b64_json: base64(varied) }] } }
-    if (path === '/files/edited') return { body: edited }
-    return { body: wav(), headers: { 'content-type': 'audio/wav' } }
-  })
-  const agent = new Agent({
-    model: chatModel('scripted', server.client),
-    tools: mediaTools({ client: server.client }),
-  })
-  const events: RunEvent[] = []
-  const { text, toolCalls, messages, artifacts } = await agent.run('Draw, change, vary and describe a cat.', {
-    attachments: [png(48, 48, [255, 255, 255])],
-    observe: (event) => events.push(event),
-  })
+interface Serving {
+  readonly name: string
+  readonly options: MediaOptions
+  /** What it answers to a request for media. */
+  answer(request: Arrived, origin: string): Answer
+}
 
-  expect(text).toBe('Done.')
-  expect(toolCalls.map(({ name, status }) => [name, status])).toEqual([
-    ['generate_image', 'ok'],
-    ['edit_image', 'ok'],
-    ['vary_image', 'ok'],
-    ['speak', 'ok'],
-  ])
-  const { store } = agent.artifacts
-  const made = await Promise.all(artifacts.map((artifact) => bytesOf(store, artifact)))
-  expect(made).toEqual([drawn, edited, varied, wav()])
-  const sent = (path: string) => server.arrived.find((one) => one.path === path)?.files
-  expect(sent('/v1/images/edits')?.image?.bytes).toEqual(drawn)
-  expect(sent('/v1/images/edits')?.mask?.bytes).toEqual(png(48, 48, [255, 255, 255]))
-  expect(sent('/v1/images/variations')?.image?.bytes).toEqual(edited)
-
-  const requests = server.arrived
-    .filter(({ path }) => path.endsWith('/chat/completions'))
-    .map(({ fields }) => fields)
-  expect(requests).toHaveLength(5)
-  expect(JSON.stringify([messages, events, requests])).not.toMatch(/[A-Za-z0-9+/_=-]{1024}/)
+const sound = (type: string): Answer => ({ body: wav(), headers: { 'content-type': type } })
+const inside = (...images: Uint8Array[]): Answer => ({
+  body: { data: images.map((one) => ({ b64_json: base64(one) })) },
 })
 
-interface Sent {
-  readonly role: string
-  readonly content: string
+/** The service as it is documented, its pictures inside its answers. */
+const documented: Serving = {
+  name: 'the documented service',
+  options: {},
+  answer({ path }) {
+    if (path.endsWith('/generations')) return inside(drawn)
+    if (path.endsWith('/edits')) return inside(edited)
+    if (path.endsWith('/variations')) return inside(varied, variedAgain)
+    return path.endsWith('/speech') ? sound('audio/wav') : { body: { text: 'A cat.' } }
+  },
 }
 
-/** Calls one tool after the other, each on the image that came before, like a model that reads its messages. */
-function plan({ fields }: Arrived): object {
-  const messages = fields.messages as Sent[]
-  const seen = messages.flatMap(({ content }) => content?.match(/img_[a-z2-7]+/g) ?? [])
-  const [mask = ''] = seen
-  const newest = seen.at(-1)
-  const calls: [string, object][] = [
-    ['generate_image', { prompt: 'a cat', size: '48x48' }],
-    ['edit_image', { image: newest, mask, prompt: 'a hat' }],
-    ['vary_image', { image: newest }],
-    ['speak', { input: 'A cat with a hat.' }],
-  ]
-  const done = messages.filter(({ role }) => role === 'tool').length
-  const [name, args] = calls[done] ?? []
-  if (name === undefined) return { role: 'assistant', content: 'Done.' }
-  const call = { id: `call_${done}`, type: 'function', function: { name, arguments: JSON.stringify(args) } }
-  return { role: 'assistant', content: '', tool_calls: [call] }
+/** Links in place of base64, other names for fields, no forms for edits, types that say nothing. */
+const other: Serving = {
+  name: 'a server that differs',
+  options: { dialect: { imageDelivery: 'url' } },
+  answer({ path, fields, headers }, origin) {
+    if (path.startsWith('/files/')) return { body: files[path.slice('/files/'.length)] ?? '' }
+    if ('format' in fields) return refusal(400, 'Unknown parameter: format')
+    if (path.endsWith('/edits') && headers['content-type'] !== 'application/json')
+      return refusal(415, 'No forms.')
+    if (path.endsWith('/generations')) return { body: { images: [`${origin}/files/drawn`] } }
+    if (path.endsWith('/edits')) return { body: { data: [{ image_url: { url: '/files/edited' } }] } }
+    if (path.endsWith('/variations'))
+      return { body: [{ url: '/files/varied' }, { url: '/files/variedAgain' }] }
+    return path.endsWith('/speech')
+      ? sound('application/octet-stream')
+      : { body: { text: 'A cat.', language: 'en' } }
+  },
 }
+
+const refusal = (status: number, message: string): Answer => ({ status, body: { error: { message } } })
+
+test.each([documented, other])(
+  'on $name a chain of all six tools goes by ids, and no message, event or state holds a picture or a sound',
+  async ({ options, answer }) => {
+    const server = await startMediaServer((request, { origin }) =>
+      request.path.endsWith('/chat/completions')
+        ? { body: { choices: [{ message: nextOf(steps, request) }] } }
+        : answer(request, origin),
+    )
+    const agent = new Agent({
+      model: chatModel('scripted', server.client),
+      tools: mediaTools({ client: server.client, ...options }),
+    })
+    const events: RunEvent[] = []
+    const result = await agent.run('Draw, change, vary and describe a cat.', {
+      attachments: [clearPng(48, 48)],
+      observe: (event) => events.push(event),
+    })
+
+    expect(result.text).toBe('Done.')
+    expect(result.toolCalls.map(({ name, status, content }) => [name, status, content])).toEqual(
+      steps.map(([name]) => [name, 'ok', expect.any(String)]),
+    )
+    const { store } = agent.artifacts
+    const made = await Promise.all(result.artifacts.map((artifact) => bytesOf(store, artifact)))
+    expect(made).toEqual([drawn, edited, varied, variedAgain, wav()])
+    const [first, second, ...third] = result.artifacts
+    expect(second?.parents?.[0]).toBe(first?.id)
+    expect(third.slice(0, 2).map(({ parents }) => parents)).toEqual([[second?.id], [second?.id]])
+
+    const requests = server.arrived
+      .filter(({ path }) => path.endsWith('/chat/completions'))
+      .map(({ fields }) => fields)
+    expect(requests).toHaveLength(steps.length + 1)
+    const { messages, state, toolCalls, artifacts, usage } = result
+    const all = JSON.stringify([messages, state, toolCalls, artifacts, usage, events, requests])
+    expect(all).not.toMatch(/[A-Za-z0-9+/_=-]{1024}/)
+    for (const { headers } of server.arrived.filter(({ path }) => path.startsWith('/files/')))
+      expect(headers).not.toHaveProperty('authorization')
+  },
+)
+
+const steps: readonly ChainStep[] = [
+  ['generate_image', () => ({ prompt: 'a cat', size: '48x48' })],
+  ['edit_image', ({ newest, mask }) => ({ image: newest, mask, prompt: 'a hat' })],
+  ['vary_image', ({ newest }) => ({ image: newest, n: 2 })],
+  ['speak', () => ({ input: 'A cat with a hat.', format: 'wav' })],
+  ['transcribe_audio', ({ recording }) => ({ file: recording })],
+  ['translate_audio', ({ recording }) => ({ file: recording })],
+]

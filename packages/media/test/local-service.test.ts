@@ -43,12 +43,16 @@ test('by an agent: one sentence becomes a chain of calls', async () => {
   ])
 })
 
-test('what the service cannot do yet is said in its own words', async () => {
+test('what one tool speaks, the others hear: as a transcript, and in English', {
+  timeout: 60_000,
+}, async () => {
   const artifacts = memoryArtifacts()
-  const [, , , transcribe, , speak] = mediaTools({ client: await start(), artifacts })
-  const { audio } = await speak.call({ input: 'Hello.' })
-  await expect(transcribe.call({ file: audio.id })).rejects.toMatchObject({
-    code: 'unsupported',
-    message: expect.stringContaining('it has no recogniser yet'),
+  const [, , , transcribe, translate, speak] = mediaTools({ client: await start(), artifacts })
+  const { audio } = await speak.call({
+    input: 'She plays the piano every evening after dinner.',
+    voice: 'onyx',
   })
+  const text = 'she plays the piano every evening after dinner'
+  expect(await transcribe.call({ file: audio.id })).toEqual({ text })
+  expect(await translate.call({ file: audio.id })).toEqual({ text })
 })

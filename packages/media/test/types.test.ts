@@ -4,12 +4,14 @@ import type { AzureOpenAI, OpenAI } from 'openai'
 import type { OpenAI as OpenAI7 } from 'openai7'
 import { expectTypeOf, test } from 'vitest'
 import {
+  type EditResult,
   editImage,
   generateImage,
   type MediaOptions,
   mediaTools,
   speak,
   transcribeAudio,
+  type varyImage,
 } from '../src/index.js'
 
 type Client = NonNullable<MediaOptions['client']>
@@ -23,24 +25,47 @@ test('clients of both majors, of Azure, and options of one fit', () => {
   expectTypeOf<{ baseURL: number }>().not.toExtend<Client>()
 })
 
-test('call takes ids of the right kind and gives typed results', () => {
-  expectTypeOf(editImage().call).parameter(0).toEqualTypeOf<{
-    image: `img_${string}`
-    mask?: `img_${string}` | undefined
-    prompt: string
-    size?: string | undefined
-  }>()
-  expectTypeOf(transcribeAudio().call).parameter(0).toEqualTypeOf<{ file: `aud_${string}` }>()
+test('call takes what holds an image or a recording, and gives typed results', () => {
+  type Given<Kind extends 'image' | 'audio'> =
+    | Artifact<Kind>['id']
+    | Artifact<Kind>
+    | Uint8Array
+    | Blob
+    | { readonly path: string }
+    | URL
+    | `data:${string}`
+    | `http://${string}`
+    | `https://${string}`
+  expectTypeOf<EditArguments['image']>().toEqualTypeOf<Given<'image'>>()
+  expectTypeOf<EditArguments['mask']>().toEqualTypeOf<Given<'image'> | undefined>()
+  expectTypeOf<EditArguments['prompt']>().toEqualTypeOf<string>()
+  expectTypeOf<'region'>().toExtend<keyof EditArguments>()
+  expectTypeOf<{ image: Blob; prompt: string }>().toExtend<EditArguments>()
+  expectTypeOf<{ image: `img_${string}` }>().toExtend<Parameters<ReturnType<typeof varyImage>['call']>[0]>()
+  type Heard = Parameters<ReturnType<typeof transcribeAudio>['call']>[0]
+  expectTypeOf<Heard['file']>().toEqualTypeOf<Given<'audio'>>()
   expectTypeOf(generateImage().call).returns.resolves.toEqualTypeOf<{ images: Artifact<'image'>[] }>()
+  expectTypeOf(editImage().call).returns.resolves.toEqualTypeOf<EditResult>()
   expectTypeOf(speak().call).returns.resolves.toEqualTypeOf<{ audio: Artifact<'audio'> }>()
   expectTypeOf(transcribeAudio().call).returns.resolves.toEqualTypeOf<{ text: string }>()
 })
 
-test('a result is an argument of the next tool, and an id of another kind is none', () => {
-  type EditArguments = Parameters<ReturnType<typeof editImage>['call']>[0]
+type EditArguments = Parameters<ReturnType<typeof editImage>['call']>[0]
+
+test('a result is an argument of the next tool, and an id or artifact of another kind is none', () => {
   expectTypeOf<Artifact<'image'>['id']>().toExtend<EditArguments['image']>()
+  expectTypeOf<Artifact<'image'>>().toExtend<EditArguments['image']>()
   expectTypeOf<Artifact<'audio'>['id']>().not.toExtend<EditArguments['image']>()
+  expectTypeOf<Artifact<'audio'>>().not.toExtend<EditArguments['image']>()
   expectTypeOf<string>().not.toExtend<EditArguments['image']>()
+  expectTypeOf<`file:${string}`>().not.toExtend<EditArguments['image']>()
+})
+
+test("what a model writes stays an id for the compiler: a run's calls are no program's", () => {
+  const agent = new Agent({ model: chatModel('planner'), tools: mediaTools() })
+  type Call = Awaited<ReturnType<typeof agent.run>>['toolCalls'][number]
+  type Edit = Extract<Call, { dynamic?: false; name: 'edit_image'; status: 'ok' }>
+  expectTypeOf<Edit['arguments']['image']>().toEqualTypeOf<`img_${string}`>()
 })
 
 test('an agent with the tools knows the result of each by its name', () => {

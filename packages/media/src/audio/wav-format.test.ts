@@ -1,0 +1,38 @@
+import { encodeWav } from '@capstan/speech'
+import { expect, test } from 'vitest'
+import { wavDuration } from './wav-format.js'
+
+const second = encodeWav({ samples: new Int16Array(16_000), sampleRate: 16_000 })
+
+test('a second is a thousand milliseconds', async () => {
+  expect(await wavDuration(second)).toBe(1000)
+})
+
+test('chunks before the sound are skipped', async () => {
+  const list = Uint8Array.from([...Buffer.from('LIST'), 3, 0, 0, 0, 1, 2, 3, 0])
+  expect(
+    await wavDuration(Uint8Array.from([...second.subarray(0, 36), ...list, ...second.subarray(36)])),
+  ).toBe(1000)
+})
+
+test.each([0, 0xffffffff])(
+  'a streamed header that gives the length %s counts what is there',
+  async (length) => {
+    const streamed = Buffer.from(second)
+    streamed.writeUInt32LE(length, 40)
+    expect(await wavDuration(streamed)).toBe(1000)
+  },
+)
+
+test('the part of a larger buffer is read, not the buffer', async () => {
+  const larger = Uint8Array.from([9, 9, 9, ...second, 9])
+  expect(await wavDuration(larger.subarray(3, 3 + second.length))).toBe(1000)
+})
+
+test.each([
+  ['no WAV', Buffer.from('ID3 and more bytes')],
+  ['nothing', new Uint8Array()],
+  ['a cut header', second.subarray(0, 30)],
+])('%s has no duration', async (_, bytes) => {
+  expect(await wavDuration(bytes)).toBeUndefined()
+})

@@ -1,0 +1,123 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { startMediaServer } from '../../test/media-server.js'
+import type { NameRules } from './checked-lookup.js'
+import { type FetchOptions, fetchUrl } from './fetch-url.js'
+
+const options: FetchOptions = {
+  reach: { anyPublic: 'http' },
+  signal: new AbortController().signal,
+  what: 'The file',
+  code: 'invalid_arguments',
+  advice: 'Give another.',
+  limits: { bytes: 1000, ms: 10_000, redirects: 3 },
+}
+
+/** A server at an address of its own that notes its requests. */
+async function listen(address: string, port = 0) {
+  const arrived: string[] = []
+  const server = createServer((request, response) => {
+    arrived.push(`${request.headers.host}${request.url}`)
+    response.end('hello')
+  })
+  await new Promise<void>((ready) => server.listen(port, address, ready))
+  onTestFinished(() => new Promise<void>((closed) => server.close(() => closed())))
+  return { arrived, port: (server.address() as AddressInfo).port }
+}
+
+/** Here some of our own addresses play the public ones. */
+const isPublic = (address: string) => /^127\.0\.0\.[2-7]$/.test(address)
+function answering(...answers: readonly (readonly string[])[]) {
+  const asked: string[] = []
+  const names: NameRules = {
+    isPublic,
+    async resolve(host) {
+      const addresses = answers[asked.push(host) - 1] ?? []
+      return addresses.map((address) => ({ address, family: 4 }))
+    },
+  }
+  return { asked, names }
+}
+
+test('a name is connected to at the very address that was checked: a second answer is never asked for', async () => {
+  const open = await listen('127.0.0.2')
+  const inner = await listen('127.0.0.9', open.port)
+  const { names, asked } = answering(['127.0.0.2'], ['127.0.0.9'])
+  const { bytes } = await fetchUrl(new URL(`http://rebind.example.com:${open.port}/a`), { ...options, names })
+  expect(new TextDecoder().decode(bytes)).toBe('hello')
+  expect(asked).toEqual(['rebind.example.com'])
+  expect(open.arrived).toEqual([`rebind.example.com:${open.port}/a`])
+  expect(inner.arrived).toEqual([])
+})
+
+test.each([
+  [['127.0.0.9'], 'a private address'],
+  [['127.0.0.2', '127.0.0.9'], 'a private one among others'],
+  [[], 'none'],
+])('a name with %j, %s, is refused, and nothing is sent', async (addresses) => {
+  const inner = await listen('127.0.0.9')
+  const open = await listen('127.0.0.2', inner.port)
+  const { names } = answering(addresses)
+  const asked = fetchUrl(new URL(`http://name.example.com:${inner.port}/a`), { ...options, names })
+  await expect(asked).rejects.toMatchObject({
+    code: 'invalid_arguments',
+    message:
+      'The file could not be fetched: name.example.com leads to no public address, only public addresses are fetched. Give another.',
+  })
+  expect([...inner.arrived, ...open.arrived]).toEqual([])
+})
+
+test('a redirect to a name that leads inside is refused by its own lookup', async () => {
+  const inner = await listen('127.0.0.9')
+  const { origin } = await startMediaServer(() => ({
+    status: 302,
+    headers: { location: `http://inner.example.com:${inner.port}/secret` },
+    body: '',
+  }))
+  const reach = { anyPublic: 'http', hosts: [new URL(origin).host] } as const
+  const asked = fetchUrl(new URL(origin), { ...options, reach, ...answering(['127.0.0.9']) })
+  await expect(asked).rejects.toThrow('inner.example.com leads to no public address')
+  expect(inner.arrived).toEqual([])
+})
+
+test('a name that nobody knows is a network error', async () => {
+  const names = {
+    isPublic,
+    resolve: () => Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })),
+  }
+  const asked = fetchUrl(new URL('http://nobody.example.com/'), { ...options, names })
+  await expect(asked).rejects.toMatchObject({ code: 'network', retryable: true })
+})
+
+test('what comes compressed is refused: it was not asked for, and may be a bomb', async () => {
+  const { origin } = await startMediaServer(() => ({ headers: { 'content-encoding': 'gzip' }, body: 'x' }))
+  const reach = { hosts: [new URL(origin).host] }
+  await expect(fetchUrl(new URL(origin), { ...options, reach })).rejects.toThrow('it came compressed (gzip)')
+})
+
+test('nothing of ours is in the request', async () => {
+  const { origin, arrived } = await startMediaServer(() => ({ body: 'x' }))
+  await fetchUrl(new URL(origin), { ...options, reach: { hosts: [new URL(origin).host] } })
+  expect(Object.keys(arrived[0]?.headers ?? {}).sort()).toEqual(['accept-encoding', 'connection', 'host'])
+})
+
+test('where there is no node:http, fetch is used: hosts are still held to the list, and numbers refused', async () => {
+  const { origin, arrived } = await startMediaServer(({ path }) =>
+    path === '/away'
+      ? { status: 302, headers: { location: 'http://10.0.0.1/' }, body: '' }
+      : { body: 'hello' },
+  )
+  const { getBuiltinModule } = process
+  Object.assign(process, { getBuiltinModule: undefined })
+  try {
+    const reach = { anyPublic: 'http', hosts: [new URL(origin).host] } as const
+    const { bytes } = await fetchUrl(new URL(origin), { ...options, reach })
+    expect(new TextDecoder().decode(bytes)).toBe('hello')
+    for (const address of [`${origin}/away`, 'http://10.0.0.1/', 'http://8.8.8.8/', 'http://localhost/'])
+      await expect(fetchUrl(new URL(address), { ...options, reach })).rejects.toThrow('is no public host')
+  } finally {
+    Object.assign(process, { getBuiltinModule })
+  }
+  expect(arrived.map(({ path }) => path)).toEqual(['/', '/away'])
+})

@@ -1,0 +1,71 @@
+import { CapstanError, isCapstanError, type ToolContext } from '@capstan/core'
+import { toHeaderText } from '@capstan/core/wire'
+import type { MediaDialect } from './dialect.js'
+import { readUpTo } from './inputs/read-up-to.js'
+import type { Connection, MediaClient } from './media-client.js'
+import { toMediaError } from './media-error.js'
+import { isJson, toBody } from './to-body.js'
+
+/** The endpoints of the service that media needs, below its base URL. */
+export type Endpoint = keyof typeof posts
+
+/** A whole answer of the service with a status that says it is one. */
+export interface Reply {
+  readonly endpoint: Endpoint
+  readonly baseURL: string
+  readonly bytes: Uint8Array
+  /** From `Content-Type`: lower case, without parameters, `''` where there was none. */
+  readonly mediaType: string
+}
+
+/** What is sent, and how the server wants it. */
+export interface Posting {
+  readonly endpoint: Endpoint
+  readonly body: Readonly<Record<string, unknown>>
+  readonly dialect: MediaDialect
+}
+
+const posts = {
+  '/images/generations': ({ images }: MediaClient) => images.generate.bind(images),
+  '/images/edits': ({ images }: MediaClient) => images.edit.bind(images),
+  '/images/variations': ({ images }: MediaClient) => images.createVariation.bind(images),
+  '/audio/transcriptions': ({ audio }: MediaClient) => audio.transcriptions.create.bind(audio.transcriptions),
+  '/audio/translations': ({ audio }: MediaClient) => audio.translations.create.bind(audio.translations),
+  '/audio/speech': ({ audio }: MediaClient) => audio.speech.create.bind(audio.speech),
+} as const
+
+/** The most of an answer that is taken in: ten large pictures in base64. */
+const longestAnswer = 512 * 1024 * 1024
+
+/** Sends one request. @throws CapstanError naming the endpoint */
+export async function post(
+  { client, toError }: Connection,
+  { endpoint, body, dialect }: Posting,
+  { signal, idempotencyKey }: Pick<ToolContext, 'signal' | 'idempotencyKey'>,
+): Promise<Reply> {
+  const fields = await toBody(endpoint, body, dialect)
+  // The client types bodies by its own major's rules; ours are those of the interface.
+  const form = posts[endpoint](client) as unknown as (body: object, options: object) => Answering
+  const json = (body: object, options: object) => client.post(endpoint, { body, ...options } as never)
+  const send = isJson(endpoint, dialect) ? json : form
+  const headers = { 'idempotency-key': toHeaderText(idempotencyKey) }
+  try {
+    const response = await send(fields, { signal, headers }).asResponse()
+    const [mediaType = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';')
+    const bytes = await readUpTo(longestAnswer, response.body)
+    if (!bytes) throw tooLong(endpoint)
+    return { endpoint, baseURL: client.baseURL, bytes, mediaType: mediaType.trim() }
+  } catch (error) {
+    if (isCapstanError(error)) throw error
+    throw toError(error, `${client.baseURL}${endpoint}`, (failed) => toMediaError(endpoint, failed))
+  }
+}
+
+function tooLong(endpoint: Endpoint): CapstanError {
+  const message = `${endpoint} answered with more than ${longestAnswer} bytes: ask for fewer or smaller results.`
+  return new CapstanError('invalid_response', message, { evidence: { endpoint } })
+}
+
+interface Answering {
+  asResponse(): Promise<Response>
+}

@@ -1,0 +1,162 @@
+import { Agent, type AnyTool, type ArtifactStore, type ChatModel, memoryArtifacts } from '@capstan/core'
+import { encodeWav } from '@capstan/speech'
+import { expect, test } from 'vitest'
+import { speak, transcribeAudio } from '../src/index.js'
+import { wav } from './artifacts.js'
+import { type Answer, startMediaServer } from './media-server.js'
+import { png } from './png.js'
+
+const text = (words: string) => new TextEncoder().encode(words)
+const zip = Uint8Array.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 0, 0, ...new Uint8Array(60)])
+const noise = Uint8Array.from({ length: 60_000 }, (_, i) => (i * 7919) % 251)
+const riff = (size: number) => Uint8Array.from([...wav().subarray(0, 40), size & 255, size >> 8, 0, 0])
+
+/** A model that makes one call, reads its answer, and then is done. */
+function calling(name: string, args: object): ChatModel {
+  const call = { id: 'c1', type: 'function' as const, function: { name, arguments: JSON.stringify(args) } }
+  return {
+    name: 'm',
+    async complete({ messages }) {
+      if (messages.at(-1)?.role === 'tool')
+        return { message: { role: 'assistant', content: 'I could not.' }, finishReason: 'stop' }
+      return { message: { role: 'assistant', content: '', tool_calls: [call] }, finishReason: 'tool_calls' }
+    },
+  }
+}
+
+interface Telling {
+  readonly model: ChatModel
+  readonly tools: readonly AnyTool[]
+  readonly artifacts: ArtifactStore
+}
+
+/** What the model is told of the call; the run must have gone on to its end. */
+async function told(options: Telling): Promise<string> {
+  const { stopReason, text, toolCalls, messages } = await new Agent(options).run('Go.')
+  expect({ stopReason, text, status: toolCalls.map(({ status }) => status) }).toEqual({
+    stopReason: 'done',
+    text: 'I could not.',
+    status: ['error'],
+  })
+  return String(messages.find(({ role }) => role === 'tool')?.content)
+}
+
+const say = (): Answer => ({ body: { text: 'Hello.' } })
+
+test.each<[string, Uint8Array, string, string]>([
+  ['nothing', new Uint8Array(), 'audio/wav', 'says audio/wav and is empty'],
+  ['a text as MP3', text('This is a letter.'), 'audio/mpeg', 'says audio/mpeg and holds text'],
+  ['a page as WAV', text('<!doctype html><title>Sign in</title>'), 'audio/wav', 'is no recording'],
+  ['a zip as WAV', zip, 'audio/wav', 'says audio/wav and holds application/zip'],
+  ['a picture as audio', png(4, 4), 'audio/ogg', 'says audio/ogg and holds image/png'],
+  ['a WAV cut within its header', wav().subarray(0, 30), 'audio/wav', 'holds no sound'],
+  ['a WAV whose sound is cut off', riff(8000), 'audio/wav', 'holds no sound'],
+  [
+    'a WAV of no length',
+    encodeWav({ samples: new Int16Array(), sampleRate: 16_000 }),
+    'audio/wav',
+    'holds no sound',
+  ],
+  [
+    'a WAV with blocks of no bytes',
+    wav().map((byte, at) => (at === 32 ? 0 : byte)),
+    'audio/wav',
+    'holds no sound',
+  ],
+  ['more than the limit of what cannot be split', noise, 'audio/basic', 'That can be done for wav, mp3, ogg'],
+  [
+    'more than the limit of an MP3 without frames',
+    Uint8Array.from([...text('ID3'), 4, 0, 0, 0, 0, 0, 0, ...noise]),
+    'audio/mpeg',
+    'holds no sound that can be found',
+  ],
+])('%s: is told, nothing is sent, the run goes on', async (_, bytes, mediaType, words) => {
+  const server = await startMediaServer(say)
+  const artifacts = memoryArtifacts()
+  const { id } = await artifacts.put(bytes, { kind: 'audio', mediaType })
+  const tools = [transcribeAudio({ client: server.client, audio: { maxBytes: 50_000 } })]
+  expect(await told({ model: calling('transcribe_audio', { file: id }), tools, artifacts })).toContain(words)
+  expect(server.arrived).toEqual([])
+})
+
+test('a WAV whose header says more than there is counts and goes as what it is', async () => {
+  const server = await startMediaServer(say)
+  const lying = Buffer.from(wav())
+  lying.writeUInt32LE(4_000_000_000, 40)
+  const artifacts = memoryArtifacts()
+  const { id } = await artifacts.put(lying, { kind: 'audio', mediaType: 'audio/wav' })
+  const model = calling('transcribe_audio', { file: id })
+  const agent = new Agent({ model, tools: [transcribeAudio({ client: server.client })], artifacts })
+  expect((await agent.run('Go.')).usage.audioSeconds).toBe(0.25)
+})
+
+test.each<[string, (id: string) => string, string]>([
+  ['the id of a picture', (id) => id, 'is no audio but of the kind image'],
+  ['an id that is not there', () => 'aud_aaaaaaaa', 'There is no artifact "aud_aaaaaaaa"'],
+  ['a path', () => 'file:/etc/passwd', 'does not take the address'],
+  ['an address', () => 'http://127.0.0.1/a.wav', 'does not take the address'],
+])('%s: is told, nothing is sent, the run goes on', async (_, toFile, words) => {
+  const server = await startMediaServer(say)
+  const artifacts = memoryArtifacts()
+  const { id } = await artifacts.put(png(4, 4), { kind: 'image', mediaType: 'image/png' })
+  const model = calling('transcribe_audio', { file: toFile(id) })
+  const tools = [transcribeAudio({ client: server.client })]
+  expect(await told({ model, tools, artifacts })).toContain(words)
+  expect(server.arrived).toEqual([])
+})
+
+const page = '<!doctype html><html><head><title>Sign in</title></head></html>'
+const error = (status: number, message: string): Answer => ({ status, body: { error: { message } } })
+
+test.each<[string, Answer, string]>([
+  ['413', error(413, 'Too large.'), 'answered 413: Too large.'],
+  ['415', error(415, 'No such type.'), 'answered 415: No such type.'],
+  [
+    'a page',
+    { body: page, headers: { 'content-type': 'text/html' } },
+    'without a text. It sent: an HTML page, "Sign in"',
+  ],
+  ['JSON without a text', { body: { task: 'transcribe' } }, 'without a text. It sent: {"task":"transcribe"}'],
+  ['JSON whose text is no text', { body: { text: 7 } }, 'without a text'],
+  ['half a JSON', { body: '{"text":"Hel' }, 'without a text'],
+  ['nothing', { body: '' }, 'without a text. It sent: an empty body'],
+])('a transcription answered by %s: is told, the run goes on', async (_, answer, words) => {
+  const server = await startMediaServer(() => answer)
+  const artifacts = memoryArtifacts()
+  const { id } = await artifacts.put(wav(), { kind: 'audio', mediaType: 'audio/wav' })
+  const model = calling('transcribe_audio', { file: id })
+  expect(await told({ model, tools: [transcribeAudio({ client: server.client })], artifacts })).toContain(
+    words,
+  )
+})
+
+test.each<[string, Answer, string]>([
+  ['a page', { body: page, headers: { 'content-type': 'text/html' } }, 'text/html). It sent: an HTML page'],
+  ['a page said to be MP3', { body: page, headers: { 'content-type': 'audio/mpeg' } }, 'an HTML page'],
+  [
+    'a picture said to be WAV',
+    { body: png(4, 4), headers: { 'content-type': 'audio/wav' } },
+    'without audio (Content-Type: audio/wav)',
+  ],
+  ['a zip said to be nothing', { body: zip }, 'without audio (Content-Type: none)'],
+  ['nothing', { body: '', headers: { 'content-type': 'audio/wav' } }, 'It sent: an empty body'],
+  ['JSON', { body: { text: 'Hello.' } }, 'without audio (Content-Type: application/json)'],
+])('speech answered by %s: is told, nothing is stored, the run goes on', async (_, answer, words) => {
+  const server = await startMediaServer(() => answer)
+  const artifacts = memoryArtifacts()
+  const model = calling('speak', { input: 'Hello.' })
+  expect(await told({ model, tools: [speak({ client: server.client })], artifacts })).toContain(words)
+  expect(await artifacts.list()).toEqual([])
+})
+
+test('a wrong Content-Type is put right by the content', async () => {
+  const server = await startMediaServer(() => ({ body: wav(), headers: { 'content-type': 'audio/mpeg' } }))
+  const { audio } = await speak({ client: server.client }).call({ input: 'Hello.' })
+  expect(audio).toMatchObject({ mediaType: 'audio/wav', durationMs: 250 })
+})
+
+test('an answer that never ends is ended by the deadline of the client', async () => {
+  const server = await startMediaServer(() => undefined)
+  const asked = speak({ client: { ...server.client, timeout: 100 } }).call({ input: 'Hello.' })
+  await expect(asked).rejects.toMatchObject({ code: 'timeout', retryable: true })
+})

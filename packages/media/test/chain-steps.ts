@@ -1,0 +1,35 @@
+import type { Arrived } from './media-server.js'
+
+/** A call of a chain: the tool, and its arguments from what came before. */
+export type ChainStep = readonly [tool: string, toArguments: (seen: Seen) => object]
+
+/** The ids that a conversation names. */
+export interface Seen {
+  /** The picture that was attached. */
+  readonly mask: string | undefined
+  /** The picture that was made last. */
+  readonly newest: string | undefined
+  readonly recording: string | undefined
+}
+
+interface Sent {
+  readonly role: string
+  readonly content: string
+}
+
+/** The next message of a model that calls one tool after the other, each on what came before. */
+export function nextOf(steps: readonly ChainStep[], { fields }: Pick<Arrived, 'fields'>): object {
+  const messages = fields.messages as Sent[]
+  const ids = messages.flatMap(({ content }) => content?.match(/(img|aud)_[a-z2-7]+/g) ?? [])
+  const [mask, ...made] = ids.filter((id) => id.startsWith('img_'))
+  const seen = { mask, newest: made.at(-1), recording: ids.find((id) => id.startsWith('aud_')) }
+  const done = messages.filter(({ role }) => role === 'tool').length
+  const [name, toArguments] = steps[done] ?? []
+  if (name === undefined || !toArguments) return { role: 'assistant', content: 'Done.' }
+  const called = { name, arguments: JSON.stringify(toArguments(seen)) }
+  return {
+    role: 'assistant',
+    content: '',
+    tool_calls: [{ id: `call_${done}`, type: 'function', function: called }],
+  }
+}

@@ -1,0 +1,57 @@
+import { Agent, chatModel } from '@capstan/core'
+import { startService } from '@capstan/service'
+import { estimateTokenCount } from 'tokenx'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mediaTools } from '../src/index.js'
+import { clearPng, png } from './png.js'
+
+// The descriptions and parameters are written for models: a simple one calls the tools right by nothing else.
+let service: Awaited<ReturnType<typeof startService>>
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.close())
+
+const picture = png(64, 48)
+const id = expect.stringMatching(/^img_/)
+
+test.each([
+  {
+    input: 'Draw a house in 128x96, add a red balloon to it, then make 2 variations of it.',
+    calls: [
+      ['generate_image', { prompt: 'a house', size: '128x96' }],
+      ['edit_image', { image: id, prompt: 'add a red balloon' }],
+      ['vary_image', { image: id, n: 2 }],
+    ],
+  },
+  {
+    input: 'Edit the attached picture: add a red balloon.',
+    attachments: [picture],
+    calls: [['edit_image', { image: id, prompt: 'add a red balloon' }]],
+  },
+  {
+    input: 'Edit the picture with the mask: add a tree.',
+    attachments: [picture, clearPng(64, 48)],
+    calls: [['edit_image', { image: id, mask: id, prompt: 'add a tree' }]],
+  },
+  {
+    input: 'Make three variations of the attached picture.',
+    attachments: [picture],
+    calls: [['vary_image', { image: id, n: 3 }]],
+  },
+  { input: 'Say "Good night" aloud.', calls: [['speak', { input: 'Good night' }]] },
+])('the local planner is asked "$input"', async ({ input, attachments = [], calls }) => {
+  const allow = { folder: 'pictures', hosts: ['cdn.example.com'] }
+  const tools = mediaTools({ client: service, allow })
+  const agent = new Agent({ model: chatModel('planner', service), tools })
+  const { toolCalls } = await agent.run(input, { attachments })
+  expect(toolCalls.map((call) => [call.name, call.arguments])).toEqual(calls)
+  expect(toolCalls.map(({ status }) => status)).toEqual(calls.map(() => 'ok'))
+})
+
+// What is printed by token-cost.ts, bounded: every request of every agent pays for it.
+test('all six tools together take less than 750 tokens of a request, none more than 260', () => {
+  const costs = mediaTools().map(({ definition }) => estimateTokenCount(JSON.stringify(definition)))
+  expect(Math.max(...costs)).toBeLessThan(260)
+  expect(costs.reduce((sum, cost) => sum + cost)).toBeLessThan(750)
+})
