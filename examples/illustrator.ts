@@ -1,4 +1,4 @@
-// The main job: an agent looks something up, draws it, changes the drawing and speaks. `npm start` runs this.
+// The main job: an agent looks something up, draws it, changes the drawing, speaks and listens. `npm start` runs this.
 import { Agent, chatModel } from '@capstan/core'
 import { folderArtifacts } from '@capstan/core/node'
 import { mediaTools } from '@capstan/media'
@@ -10,7 +10,7 @@ import { calculate, getWeather } from './setting/tools.js'
 
 const sentence =
   process.argv.slice(2).join(' ') ||
-  'Look up the weather in Oslo, draw it, then add a red balloon to the drawing, and read "A red balloon flies over Oslo" aloud.'
+  'Look up the weather in Oslo, draw it, then add a red balloon to the drawing, read "A red balloon flies over the city of Oslo" aloud, and transcribe the recording.'
 
 async function main(): Promise<void> {
   const started = performance.now()

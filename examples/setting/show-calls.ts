@@ -3,11 +3,14 @@ import type { Artifact, Observer, RunEvent } from '@capstan/core'
 
 type ToolEnd = Extract<RunEvent, { type: 'tool-end' }>
 
-/** An observer that writes one line per call; `where` says where the file of an artifact is. */
+/** An observer that writes one line per call, in their order; `where` says where the file of an artifact is. */
 export function showCalls(where: (artifact: Artifact) => string): Observer {
   const live = process.stdout.isTTY
   const open = new Map<string, string>()
+  // Calls of one answer run side by side: which ends first differs from run to run.
+  const lines = new Map<string, string>()
   return (event) => {
+    if (event.type === 'call-ready') lines.set(event.callId, '')
     if (event.type === 'tool-start') {
       open.set(event.callId, `${event.name} ${shorten(event.arguments)}`)
       if (live)
@@ -18,7 +21,11 @@ export function showCalls(where: (artifact: Artifact) => string): Observer {
     if (event.type === 'tool-end') {
       const what = open.get(event.callId) ?? event.name
       open.delete(event.callId)
-      process.stdout.write(`${live ? '\r\x1b[K' : ''}${toLine(event, what, where)}\n`)
+      lines.set(event.callId, `${toLine(event, what, where)}\n`)
+    }
+    if (event.type === 'step-end') {
+      for (const line of lines.values()) process.stdout.write(`${live ? '\r\x1b[K' : ''}${line}`)
+      lines.clear()
     }
   }
 }

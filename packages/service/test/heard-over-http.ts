@@ -1,12 +1,13 @@
 // Text to speech to text over HTTP, through the official client: how many words are heard wrongly, format by format.
-// Arguments: voices; default all that speak at 16 000 samples per second.
+// Arguments: voices; default the one that speaks when none is named.
 
+import { defaultVoice } from '@capstan/speech'
 import OpenAI, { toFile } from 'openai'
 import { freshSentences } from '../../speech/test/fresh-sentences.js'
 import { errorRate, type WordErrors, wordErrors } from '../../speech/test/word-errors.js'
 import { startService } from '../src/start-service.js'
 
-const voices = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ['slt', 'rms', 'awb', 'kal16']
+const voices = process.argv.slice(2).length > 0 ? process.argv.slice(2) : [defaultVoice]
 const most = 10
 
 async function main(): Promise<void> {

@@ -14,7 +14,7 @@ test('every alias leads to a voice and hides none', () => {
 })
 
 test('the default voice exists', () => {
-  expect(parseVoice(defaultVoice).name).toBe('slt')
+  expect(parseVoice(defaultVoice).name).toBe('rms')
 })
 
 test.each(['zoe', 'SLT', '', 'constructor', '../slt'])(

@@ -9,19 +9,19 @@ export interface Voice {
 
 /** The voices inside Flite that can say anything; its talking clock, which only knows the time, is left out. */
 export const voices: readonly Voice[] = [
-  { name: 'slt', sampleRate: 16_000, description: 'American woman' },
   { name: 'rms', sampleRate: 16_000, description: 'American man' },
+  { name: 'slt', sampleRate: 16_000, description: 'American woman' },
   { name: 'awb', sampleRate: 16_000, description: 'Scottish man' },
   { name: 'kal16', sampleRate: 16_000, description: 'American man, robotic, quickest' },
   { name: 'kal', sampleRate: 8_000, description: 'American man, robotic, telephone quality' },
 ]
 
-/** The voice that speaks when none is named. */
-export const defaultVoice = 'slt'
+/** The voice that speaks when none is named: the one whose words are best understood. */
+export const defaultVoice = 'rms'
 
 /** Voice names usual elsewhere and which of ours answers to each: other names for `voices`, not further voices. */
 export const voiceAliases: Readonly<Record<string, string>> = {
-  alloy: 'slt',
+  alloy: 'rms',
   ash: 'rms',
   ballad: 'awb',
   cedar: 'rms',

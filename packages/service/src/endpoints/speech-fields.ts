@@ -46,10 +46,10 @@ function parseInput(input: unknown): string {
 }
 
 // Clients name a voice by its name or as `{ id }`.
-function parseName(voice: unknown = 'slt'): string {
+function parseName(voice: unknown = 'rms'): string {
   const name = isRecord(voice) ? voice.id : voice
   if (typeof name === 'string') return name
-  throw new ServiceError(400, 'unknown_voice', '"voice" must be the name of a voice, such as "slt".', 'voice')
+  throw new ServiceError(400, 'unknown_voice', '"voice" must be the name of a voice, such as "rms".', 'voice')
 }
 
 // The interface calls the field `format`; clients that know it as `response_format` are understood as well.

@@ -8,13 +8,13 @@ test('every voice and every alias is listed, the usual voice first', async () =>
   const { data } = reply.json as { data: { id: string }[] }
   const [first, ...others] = data
   expect(first).toEqual({
-    id: 'slt',
+    id: 'rms',
     object: 'voice',
-    description: 'American woman',
+    description: 'American man',
     language: 'en',
     sample_rate: 16_000,
   })
-  expect(others).toContainEqual({ id: 'alloy', object: 'voice', alias_of: 'slt' })
+  expect(others).toContainEqual({ id: 'alloy', object: 'voice', alias_of: 'rms' })
   const names = [...voices.map(({ name }) => name), ...Object.keys(voiceAliases)]
   expect(data.map(({ id }) => id)).toEqual(names)
 })

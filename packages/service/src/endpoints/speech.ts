@@ -5,7 +5,7 @@ import type { Work } from '../work/start-work.js'
 import { parseSpeechFields } from './speech-fields.js'
 
 /**
- * Speaks a text: `input`, `voice` (default `slt`), `format` (default `wav`), `speed` (default 1) and `stream_format`
+ * Speaks a text: `input`, `voice` (default `rms`), `format` (default `wav`), `speed` (default 1) and `stream_format`
  * (default `audio`). The sound is sent as it is spoken, a WAV when it is whole.
  */
 export function speechEndpoint(work: Pick<Work, 'stream'>): Endpoint {
