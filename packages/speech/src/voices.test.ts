@@ -21,7 +21,7 @@ test.each(['zoe', 'SLT', '', 'constructor', '../slt'])(
   '%j is no voice, and the error lists those that are',
   (name) => {
     expect(() => parseVoice(name)).toThrow(
-      `No voice "${name}". Voices: slt, rms, awb, kal16, kal. ` +
+      `No voice "${name}". Voices: rms, slt, awb, kal16, kal. ` +
         'Aliases: alloy, ash, ballad, cedar, coral, echo, fable, marin, nova, onyx, sage, shimmer, verse.',
     )
   },

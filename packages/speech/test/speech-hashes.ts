@@ -9,7 +9,7 @@ export async function speechHashes(): Promise<Record<string, string>> {
   for (const { name } of voices) {
     hashes[name] = toHash(await encode(await synthesize({ text, voice: name, speed: 1.25 }), 'pcm'))
   }
-  const sound = await synthesize({ text })
+  const sound = await synthesize({ text, voice: 'slt' })
   for (const format of Object.keys(audioFormats)) hashes[format] = toHash(await encode(sound, format))
   return hashes
 }

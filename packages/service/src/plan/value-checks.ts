@@ -30,12 +30,16 @@ const size = (value: unknown) =>
   typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : 0
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
+function isOfType(name: string, value: unknown): boolean {
+  return Object.hasOwn(types, name) && types[name]?.(value) === true
+}
+
 /** Keywords that look at a value alone, not at what it holds. */
 export const valueChecks: Readonly<Record<string, Check>> = {
   type: (value, rule, { schema, at }) => {
     const names: unknown[] = Array.isArray(rule) ? rule : [rule]
     const fits =
-      names.some((name) => types[String(name)]?.(value)) || (value === null && schema.nullable === true)
+      names.some((name) => isOfType(String(name), value)) || (value === null && schema.nullable === true)
     return unless(fits, `${at} must be of type ${names.join(' or ')}`)
   },
   enum: (value, rule, { at }) =>

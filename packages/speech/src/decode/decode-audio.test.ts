@@ -8,7 +8,7 @@ import { decodeAudio } from './decode-audio.js'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const spoken = await synthesize({ text: 'Please open the second window.' })
+const spoken = await synthesize({ text: 'Please open the second window.', voice: 'slt' })
 
 /** "Please open the second window." once more, as other programs write it. */
 function recorded(name: string): Uint8Array {

@@ -16,7 +16,7 @@ interface Decoded {
   readonly errors: readonly { readonly message: string }[]
 }
 
-const partSize = 65_536
+const partSize = 4096
 
 /** Decodes a file part by part, so that a long one is never in memory as a whole; the decoder is freed in the end. */
 export async function* decodeInParts(decoder: PartsDecoder, bytes: Uint8Array): AsyncGenerator<Stretch> {
