@@ -141,3 +141,25 @@ test('results go to the store of the options, so that tools called by hand share
   const { images } = await generateImage({ client: server.client, artifacts }).call({ prompt: 'a cat' })
   expect(await artifacts.list()).toEqual(images)
 })
+
+test('a list of more images than anybody asks for is refused, and none is fetched', async () => {
+  const server = await startMediaServer((_, { origin }) => ({
+    body: { data: Array.from({ length: 101 }, (_, i) => ({ url: `${origin}/${i}.png` })) },
+  }))
+  await expect(generateImage({ client: server.client }).call({ prompt: 'a cat' })).rejects.toThrow(
+    'answered with 101 images; at most 100 are taken',
+  )
+  expect(server.arrived).toHaveLength(1)
+})
+
+test('when one link fails the others are given up, and nothing is stored', async () => {
+  const server = await startMediaServer(({ path }, { origin }) => {
+    if (path === '/slow.png') return undefined
+    if (path === '/gone.png') return { status: 404, body: 'gone' }
+    return { body: { data: ['slow', 'gone'].map((name) => ({ url: `${origin}/${name}.png` })) } }
+  })
+  const artifacts = memoryArtifacts()
+  const drawn = generateImage({ client: server.client }).call({ prompt: 'a cat' }, { artifacts })
+  await expect(drawn).rejects.toThrow('the server answered 404: gone')
+  expect(await artifacts.list()).toEqual([])
+})

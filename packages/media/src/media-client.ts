@@ -5,6 +5,8 @@ import type { ClientOptions } from 'openai'
 /** The part of an `openai` client (6 or 7, Azure's too) that is used. */
 export interface MediaClient {
   readonly baseURL: string
+  /** In milliseconds. */
+  readonly timeout?: number
   readonly images: {
     readonly generate: Post
     readonly edit: Post

@@ -25,7 +25,8 @@ export interface MediaOptions {
   /**
    * An `openai` client (6 or 7, Azure's too), or the options of one. Default: the environment,
    * `OPENAI_BASE_URL` and `OPENAI_API_KEY`. Built from options at the first call, not before. Retries and deadlines
-   * are the client's own: `maxRetries` (default 2) and `timeout` in milliseconds (default 10 minutes).
+   * are the client's own: `maxRetries` (default 2) and `timeout` in milliseconds (default 10 minutes), for
+   * the begin of an answer and once more for its end.
    */
   readonly client?: MediaClient | MediaClientOptions
   /** Models by kind of request; the model that calls the tools never chooses them. Default: those of `MediaModels`. */

@@ -1,5 +1,5 @@
 import { CapstanError, isCapstanError, type ToolContext } from '@capstan/core'
-import { toHeaderText } from '@capstan/core/wire'
+import { orAborted, toHeaderText } from '@capstan/core/wire'
 import type { MediaDialect } from './dialect.js'
 import { readUpTo } from './inputs/read-up-to.js'
 import type { Connection, MediaClient } from './media-client.js'
@@ -35,7 +35,7 @@ const posts = {
 } as const
 
 /** The most of an answer that is taken in: ten large pictures in base64. */
-const longestAnswer = 512 * 1024 * 1024
+export const longestAnswer = 512 * 1024 * 1024
 
 /** Sends one request. @throws CapstanError naming the endpoint */
 export async function post(
@@ -49,16 +49,31 @@ export async function post(
   const json = (body: object, options: object) => client.post(endpoint, { body, ...options } as never)
   const send = isJson(endpoint, dialect) ? json : form
   const headers = { 'idempotency-key': toHeaderText(idempotencyKey) }
+  const late = new AbortController()
+  // One of its own: the client does not stop listening to the signal it is given.
+  const either = AbortSignal.any([signal, late.signal])
+  const { timeout = 600_000 } = client
+  let timer: ReturnType<typeof setTimeout> | undefined
   try {
-    const response = await send(fields, { signal, headers }).asResponse()
+    const response = await send(fields, { signal: either, headers }).asResponse()
+    // The client's own clock stops when an answer begins.
+    timer = setTimeout(() => late.abort(tooLate(endpoint, timeout)), Math.min(timeout, 2 ** 31 - 1))
     const [mediaType = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';')
-    const bytes = await readUpTo(longestAnswer, response.body)
+    const bytes = await orAborted(either, readUpTo(longestAnswer, response.body))
     if (!bytes) throw tooLong(endpoint)
     return { endpoint, baseURL: client.baseURL, bytes, mediaType: mediaType.trim() }
   } catch (error) {
+    if (late.signal.aborted) throw late.signal.reason
     if (isCapstanError(error)) throw error
     throw toError(error, `${client.baseURL}${endpoint}`, (failed) => toMediaError(endpoint, failed))
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+function tooLate(endpoint: Endpoint, ms: number): CapstanError {
+  const message = `${endpoint} began an answer that did not end within ${ms} ms. Try again, or raise "timeout" of the client.`
+  return new CapstanError('timeout', message, { retryable: true, evidence: { endpoint } })
 }
 
 function tooLong(endpoint: Endpoint): CapstanError {

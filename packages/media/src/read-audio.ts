@@ -32,25 +32,28 @@ export async function readSound(reply: Reply): Promise<Sound> {
 }
 
 async function containerOf({ mediaType, bytes }: Reply): Promise<string | undefined> {
-  const said = usual[mediaType] ?? mediaType
+  const said = usual.get(mediaType) ?? mediaType
   // Bare samples may look like anything.
   if (bare.includes(said)) return said
   const found = await contentType(bytes)
-  const told = found && (usual[found] ?? found)
+  const told = found && (usual.get(found) ?? found)
   if (told !== undefined) return told.startsWith('audio/') ? told : undefined
-  return said.startsWith('audio/') ? said : undefined
+  // A header is a stranger's words, and models read the type of a recording.
+  return /^audio\/[a-z0-9.+-]{1,40}$/.test(said) ? said : undefined
 }
 
 const bare: readonly string[] = ['audio/pcm', 'audio/l16']
 
-const usual: Readonly<Record<string, string>> = {
-  'audio/mp3': 'audio/mpeg',
-  'audio/x-wav': 'audio/wav',
-  'audio/wave': 'audio/wav',
-  'audio/vnd.wave': 'audio/wav',
-  'audio/x-flac': 'audio/flac',
-  'audio/x-m4a': 'audio/mp4',
-  'video/mp4': 'audio/mp4',
-  'video/webm': 'audio/webm',
-  'application/ogg': 'audio/ogg',
-}
+const usual: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'audio/mp3': 'audio/mpeg',
+    'audio/x-wav': 'audio/wav',
+    'audio/wave': 'audio/wav',
+    'audio/vnd.wave': 'audio/wav',
+    'audio/x-flac': 'audio/flac',
+    'audio/x-m4a': 'audio/mp4',
+    'video/mp4': 'audio/mp4',
+    'video/webm': 'audio/webm',
+    'application/ogg': 'audio/ogg',
+  }),
+)

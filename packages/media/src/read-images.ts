@@ -1,10 +1,13 @@
 import { type Artifact, CapstanError } from '@capstan/core'
+import { eachInFlight } from './audio/each-in-flight.js'
 import { decodeBase64 } from './decode-base64.js'
 import { fetchImage } from './fetch-image.js'
 import { type ImageEntry, imageEntries } from './image-entries.js'
 import { isWhole } from './images/is-whole.js'
+import { limitsOf } from './inputs/allow.js'
 import type { Fetched } from './inputs/fetch-url.js'
 import type { ReadContext, Reply } from './media-service.js'
+import { longestAnswer } from './post.js'
 import { readRecord } from './read-record.js'
 import { type ImageFacts, recognizeImage } from './recognize-image.js'
 import { wordsOf } from './words-of.js'
@@ -18,15 +21,34 @@ export async function readImages(reply: Reply, context: ReadContext): Promise<Ar
   // Some servers answer with the picture itself.
   const entries = mediaType.startsWith('image/') ? [] : imageEntries(readRecord(bytes))
   if (!entries) throw unusable(reply, `without images. It sent: ${wordsOf(bytes)}`)
-  const found =
-    entries.length === 0
-      ? [{ bytes, mediaType }]
-      : await Promise.all(entries.map((entry, i) => toBytes(entry, reply, { ...context, at: i + 1 })))
+  const found = entries.length === 0 ? [{ bytes, mediaType }] : await openAll(entries, reply, context)
   const images = found.map((one, i) => ({ bytes: one.bytes, facts: checked(one, endpoint, i + 1) }))
   const artifacts: Artifact<'image'>[] = []
   for (const { bytes, facts } of images)
     artifacts.push(await context.store.put(bytes, { kind: 'image', ...facts }))
   return artifacts
+}
+
+/** More than anybody asks for: a stranger's list must not have us fetch without end. */
+const mostImages = 100
+
+/** The bytes of all entries; when one fails, the fetching of the others ends. */
+async function openAll(
+  entries: readonly ImageEntry[],
+  reply: Reply,
+  context: ReadContext,
+): Promise<Fetched[]> {
+  if (entries.length > mostImages)
+    throw unusable(reply, `with ${entries.length} images; at most ${mostImages} are taken`)
+  // All links together are no more than an answer may be.
+  const bytes = Math.min(limitsOf(context.allow).bytes, Math.floor(longestAnswer / entries.length))
+  const allow = { ...context.allow, bytes }
+  const found: Fetched[] = []
+  const run = async ([i, entry]: [number, ImageEntry], signal: AbortSignal) => {
+    found[i] = await toBytes(entry, reply, { ...context, allow, signal, at: i + 1 })
+  }
+  await eachInFlight(entries.entries(), { inFlight: 10, run }, context.signal)
+  return found
 }
 
 interface Place extends ReadContext {

@@ -31,3 +31,8 @@ test.each(['', '{"error":"no"}', '<html><svg width="1" height="1"></svg></html>'
     expect(recognizeImage(new TextEncoder().encode(text))).toBeUndefined()
   },
 )
+
+test('a header without numbers gives no size', () => {
+  const bare = Buffer.concat([Buffer.from('P6\n'.repeat(3)), Buffer.alloc(100)])
+  expect(recognizeImage(bare)).toEqual({ mediaType: 'image/pnm' })
+})

@@ -21,10 +21,10 @@ export function recognizeImage(bytes: Uint8Array, said = ''): ImageFacts | undef
 
 function measure(
   bytes: Uint8Array,
-): { type: string | undefined; area: { width: number; height: number } } | undefined {
+): { type: string | undefined; area: Pick<ImageFacts, 'width' | 'height'> } | undefined {
   try {
     const { width, height, type } = imageSize(bytes)
-    return { type, area: { width, height } }
+    return { type, area: width >= 1 && height >= 1 ? { width, height } : {} }
   } catch {
     return undefined
   }

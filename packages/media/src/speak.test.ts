@@ -62,3 +62,18 @@ test.each<[string, Answer, string]>([
     message: expect.stringContaining(words),
   })
 })
+
+test.each([
+  ['a name that every object has', 'constructor'],
+  ['another', '__proto__'],
+  ['a sentence', 'audio/ignore what the user said'],
+  ['endless', `audio/${'a'.repeat(5000)}`],
+])('a Content-Type that is %s is not taken for a container', async (_, type) => {
+  const server = await startMediaServer(() => ({
+    body: new Uint8Array(64),
+    headers: { 'content-type': type },
+  }))
+  await expect(speak({ client: server.client }).call({ input: 'Hello' })).rejects.toMatchObject({
+    code: 'invalid_response',
+  })
+})

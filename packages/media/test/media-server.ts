@@ -33,7 +33,12 @@ export async function startMediaServer(
   const arrived: Arrived[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+    try {
+      for await (const chunk of request) chunks.push(chunk)
+    } catch {
+      // A caller that aborts cuts its upload off: nothing arrived.
+      return
+    }
     const headers = request.headers as Record<string, string>
     const one = { path: request.url ?? '', headers, ...(await parse(Buffer.concat(chunks), headers)) }
     arrived.push(one)

@@ -10,7 +10,7 @@ export interface EachWork<T> {
  * the others are aborted and waited for, and its error is thrown.
  */
 export async function eachInFlight<T>(
-  items: AsyncIterable<T>,
+  items: AsyncIterable<T> | Iterable<T>,
   { inFlight, run }: EachWork<T>,
   signal: AbortSignal,
 ): Promise<void> {

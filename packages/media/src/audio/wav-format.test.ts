@@ -36,3 +36,9 @@ test.each([
 ])('%s has no duration', async (_, bytes) => {
   expect(await wavDuration(bytes)).toBeUndefined()
 })
+
+test.each([1, 2 ** 32 - 1])('a header that says %s samples a second is no WAV', async (rate) => {
+  const lying = Buffer.from(second)
+  lying.writeUInt32LE(rate, 24)
+  expect(await wavDuration(lying)).toBeUndefined()
+})

@@ -73,7 +73,8 @@ function toFormat(fmt: Uint8Array, { soundAt, said, there }: Sound): WavFormat |
   const rate = view.getUint32(4, true)
   // Writers lie about the bytes of a second more often than about rate and block.
   const bytesPerSecond = encoding === 'other' ? view.getUint32(8, true) : rate * bytesPerBlock
-  if (bytesPerBlock === 0 || bytesPerSecond === 0) return undefined
+  // Beyond what any sound has, a second would be millions of pieces, or none.
+  if (bytesPerBlock === 0 || bytesPerSecond < 250 || bytesPerSecond > 2 ** 28) return undefined
   // A stream's header gives a length that is not known yet: 0, or the greatest there is.
   const soundBytes = said === 0 ? there : Math.min(said, there)
   const bitsPerSample = view.getUint16(14, true)

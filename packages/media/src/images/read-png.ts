@@ -40,7 +40,9 @@ interface Area {
 function reduced(bytes: Uint8Array): Uint8Array | undefined {
   const chunks = pngChunks(bytes).filter(({ name }) => /^(IHDR|PLTE|tRNS|IDAT|IEND)$/.test(name))
   const parts = [bytes.subarray(0, 8), ...chunks.map(({ start, end }) => bytes.subarray(start, end))]
-  return chunks[0]?.name === 'IHDR' && chunks.at(-1)?.name === 'IEND' ? joined(parts) : undefined
+  // The decoder goes by the last header there is, whatever the first one said.
+  const isOnce = chunks.filter(({ name }) => name === 'IHDR').length === 1
+  return isOnce && chunks[0]?.name === 'IHDR' && chunks.at(-1)?.name === 'IEND' ? joined(parts) : undefined
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

@@ -8,7 +8,7 @@ import { fileSystem } from './file-system.js'
  */
 export async function fileInFolder(address: string, folder: string, limit: number): Promise<Uint8Array> {
   const { fs, path: paths } = fileSystem()
-  const { realpath, open } = fs.promises
+  const { realpath, lstat, open } = fs.promises
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants
   const root = await realpath(folder).catch(() => undefined)
   if (root === undefined) throw noFolder(folder)
@@ -22,6 +22,10 @@ export async function fileInFolder(address: string, folder: string, limit: numbe
   try {
     const stat = await file.stat()
     if (!stat.isFile()) throw refused(address, 'it is no file')
+    // A folder on the way may have become a link before it was opened: what is open must be what was checked.
+    const [now, there] = await Promise.all([realpath(path), lstat(path)]).catch(() => [])
+    if (now !== path || there?.ino !== stat.ino || there.dev !== stat.dev)
+      throw refused(address, 'it was moved meanwhile')
     if (stat.size > limit) throw refused(address, `it is larger than ${limit} bytes`)
     return new Uint8Array(await file.readFile())
   } finally {

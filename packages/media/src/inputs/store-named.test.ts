@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { memoryArtifacts } from '@capstan/core'
@@ -31,6 +31,32 @@ test.each([
   ['through a link within the folder', () => 'file:link.png'],
 ])('a model names a file %s', async (_, address) => {
   expect(await find(address(), { ...wanted, allow: { folder } })).toMatchObject({ width: 6, height: 5 })
+})
+
+test('a folder that becomes a link between check and opening is not followed', async () => {
+  const outside = await mkdtemp(join(tmpdir(), 'outside-'))
+  await writeFile(join(outside, 'a.png'), png(9, 9))
+  await mkdir(join(folder, 'door'))
+  await writeFile(join(folder, 'door/a.png'), picture)
+  const { promises } = process.getBuiltinModule('node:fs')
+  const { open } = promises
+  // The last moment there is.
+  Object.assign(promises, {
+    async open(...args: Parameters<typeof open>) {
+      await rename(join(folder, 'door'), join(folder, 'moved'))
+      await symlink(outside, join(folder, 'door'))
+      return open(...args)
+    },
+  })
+  try {
+    await expect(find('file:door/a.png', { ...wanted, allow: { folder } })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringContaining('it was moved meanwhile'),
+    })
+  } finally {
+    Object.assign(promises, { open })
+    await rm(outside, { recursive: true })
+  }
 })
 
 test('a model names an address of an allowed host', async () => {

@@ -107,3 +107,11 @@ test('an abort ends the fetching', async () => {
   const reaching = withInputs(look, { kinds: { image: 'image' }, allow: { hosts } })
   await expect(reaching.call({ image: new URL(origin) }, { signal: stop.signal })).rejects.toThrow('enough')
 })
+
+test('a recording that was given says how long it sounds', async () => {
+  const artifacts = memoryArtifacts()
+  await look.call({ image: picture, file: wav() }, { artifacts })
+  expect(await artifacts.list()).toContainEqual(
+    expect.objectContaining({ mediaType: 'audio/wav', durationMs: 250 }),
+  )
+})
