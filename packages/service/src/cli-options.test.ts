@@ -1,5 +1,8 @@
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { readOptions } from './cli-options.js'
+
+const noJson = fileURLToPath(import.meta.url)
 
 test('the options are what the service takes', () => {
   process.env.CAPSTAN_TEST_UPSTREAM_KEY = 'their-key'
@@ -31,6 +34,7 @@ test.each([
     'The environment variable NO_SUCH_VARIABLE is not set.',
   ],
   [['--chaos', 'no-such-file.json'], expect.stringContaining('no-such-file.json')],
+  [['--chaos', noJson], expect.stringContaining(`The chaos rules in ${noJson} cannot be used: `)],
 ])('%j is refused in one sentence', (args, message) => {
   expect(readOptions(args)).toMatchObject({ message })
 })

@@ -94,7 +94,12 @@ function toUpstream(values: Flags): Upstream | undefined {
 
 function readChaos(file: string | undefined): ServiceOptions['chaos'] {
   if (file === undefined) return undefined
-  const rules: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  checkRules(rules)
-  return rules
+  try {
+    const rules: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    checkRules(rules)
+    return rules
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new TypeError(`The chaos rules in ${file} cannot be used: ${reason}`, { cause })
+  }
 }

@@ -39,3 +39,14 @@ test('a tool without description or parameters has empty ones', () => {
   expect(parseTools([weather])).toEqual([{ name: 'get_weather', description: '', parameters }])
   expect(parseTools(null)).toEqual([])
 })
+
+test('more tools than can be looked through quickly are refused', () => {
+  const many = (count: number, description = '') =>
+    Array.from({ length: count }, (_, index) => ({
+      type: 'function',
+      function: { name: `tool_${index}`, description },
+    }))
+  expect(parseTools(many(128))).toHaveLength(128)
+  expect(() => parseTools(many(129))).toThrow('tools must hold at most 128 tools')
+  expect(() => parseTools(many(10, 'a'.repeat(25_000)))).toThrow('at most 250000 characters')
+})

@@ -6,6 +6,10 @@ import { isRecord } from '../record.js'
 export function parseTools(tools: unknown, field = 'tools'): ToolDefinition[] {
   if (tools === undefined || tools === null) return []
   if (!Array.isArray(tools)) throw invalidTool(field, 'must be an array of function tools')
+  // Each is compared with each clause, on the thread that answers everybody.
+  if (tools.length > mostTools) throw invalidTool(field, `must hold at most ${mostTools} tools`)
+  if (JSON.stringify(tools).length > mostText)
+    throw invalidTool(field, `must be at most ${mostText} characters long as JSON`)
   const place = (index: number) => (field === 'tools' ? `tools[${index}].function` : `${field}[${index}]`)
   const parsed = tools.map((tool, index) => parseTool(tool, `${field}[${index}]`, place(index)))
   const names = parsed.map(({ name }) => name)
@@ -14,6 +18,9 @@ export function parseTools(tools: unknown, field = 'tools'): ToolDefinition[] {
     throw invalidTool(`${place(twice)}.name`, `is "${names[twice]}" a second time; names are unique`)
   return parsed
 }
+
+const mostTools = 128
+const mostText = 250_000
 
 function parseTool(tool: unknown, outer: string, at: string): ToolDefinition {
   if (!isRecord(tool) || tool.type !== 'function') throw invalidTool(`${outer}.type`, 'must be "function"')

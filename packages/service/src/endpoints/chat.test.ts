@@ -211,7 +211,7 @@ test('a client that hangs up in the middle of a stream leaves the service as it 
   const long = {
     model: 'planner',
     messages: [user('Hello')],
-    tools: Array.from({ length: 500 }, (_, index) => tool(`tool_${index}`, '', 'x')),
+    tools: Array.from({ length: 120 }, (_, index) => tool(`a_tool_with_a_long_name_${index}`, '', 'x')),
   }
   const stream = await client.chat.completions.create({ ...long, stream: true })
   for await (const _ of stream) break

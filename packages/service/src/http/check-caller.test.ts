@@ -61,6 +61,7 @@ test('a page of a given origin may read the answer, and ask before', async () =>
   })
   const { headers } = await ask(open, { origin: page })
   expect(headers['access-control-allow-origin']).toBe(page)
+  expect(String(headers['access-control-expose-headers']).split(', ')).toContain('x-capstan-not-understood')
 })
 
 test('no page may read anything unless that was asked for', async () => {

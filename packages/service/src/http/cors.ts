@@ -14,7 +14,7 @@ export function allowOrigin(
   response.setHeader('access-control-allow-origin', origin)
   response.setHeader(
     'access-control-expose-headers',
-    'x-request-id, x-capstan-engine, x-capstan-understood, retry-after',
+    'x-request-id, x-capstan-engine, x-capstan-understood, x-capstan-not-understood, retry-after',
   )
   return true
 }

@@ -16,6 +16,7 @@ interface Decoded {
   readonly errors: readonly { readonly message: string }[]
 }
 
+// Silence packs so tightly that 64 kB of a FLAC file can stand for 4 GB of samples, all made at once.
 const partSize = 4096
 
 /** Decodes a file part by part, so that a long one is never in memory as a whole; the decoder is freed in the end. */

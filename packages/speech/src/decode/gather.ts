@@ -66,5 +66,5 @@ function toIntegers(samples: Float32Array): Int16Array {
 }
 
 function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve))
+  return new Promise((resolve) => setImmediate(resolve))
 }
