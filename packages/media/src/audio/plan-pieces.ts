@@ -32,6 +32,8 @@ export function planPieces(frames: readonly Frame[], limits: PieceLimits): Plann
   let left = track.piecesFrom(0, 1) === 1 ? 1 : track.piecesFrom(0, 0.9)
   while (left > 1) {
     const { at, isPause } = track.cut({ from, after: pieces.at(-1)?.to ?? 0, pieces: left })
+    // All that is left fits into one: one more would be empty.
+    if (at === frames.length) break
     pieces.push({ from, to: at, overlaps })
     overlaps = !isPause
     from = isPause ? at : track.again(from, at)
