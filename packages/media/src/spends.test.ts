@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, type ChatModel, memoryArtifacts } from '@capstan/core'
 import { expect, test } from 'vitest'
+import { calling } from '../test/calling.js'
 import { mediaTools } from './media-tools.js'
 
 /** A server that answers every request with one picture, and counts them. */
@@ -23,21 +24,6 @@ async function startPainter() {
       return requests
     },
     [Symbol.asyncDispose]: () => new Promise<void>((closed) => server.close(() => closed())),
-  }
-}
-
-/** A model that makes these calls, one in each answer, and then is done. */
-function calling(...calls: readonly { name: string; arguments: object }[]): ChatModel {
-  let turn = 0
-  return {
-    name: 'm',
-    async complete() {
-      const call = calls[turn++]
-      if (!call) return { message: { role: 'assistant', content: 'Done.' }, finishReason: 'stop' }
-      const named = { name: call.name, arguments: JSON.stringify(call.arguments) }
-      const made = { id: `c${turn}`, type: 'function' as const, function: named }
-      return { message: { role: 'assistant', content: '', tool_calls: [made] }, finishReason: 'tool_calls' }
-    },
   }
 }
 

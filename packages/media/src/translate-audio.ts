@@ -1,35 +1,17 @@
-import { tool } from '@capstan/core'
-import * as z from 'zod/v4'
-import { audioId } from './artifact-ids.js'
-import { toAudioLimits } from './audio/audio-options.js'
-import { hear } from './audio/hear.js'
-import { sourcesOf } from './inputs/allow.js'
-import { withInputs } from './inputs/with-inputs.js'
+import { hearingTool } from './hearing-tool.js'
 import type { MediaOptions } from './media-options.js'
-import { toMediaService } from './media-service.js'
 
 /**
  * The tool `translate_audio`: writes down in English what is said in another language, resolves to `{ text }`.
  * @throws CapstanError `invalid_request` at once when `client.baseURL` is no http address
  */
 export function translateAudio(options: MediaOptions = {}) {
-  const { audio, allow } = options
-  const service = toMediaService(options)
-  const model = service.models.translation
-  const listener = {
-    service,
-    endpoint: '/audio/translations',
-    model,
-    limits: toAudioLimits(audio),
-    allow,
-  } as const
-  const translate = tool({
+  const description = 'Translate the speech in an audio recording, of any language, to English text.'
+  const hearing = {
     name: 'translate_audio',
-    description: 'Translate the speech in an audio recording, of any language, to English text.',
-    parameters: z.object({ file: audioId.describe(`${sourcesOf(allow)} of the audio recording`) }),
-    effects: 'read',
-    untrusted: true,
-    execute: async ({ file }, ctx) => ({ text: await hear(file, listener, ctx) }),
-  })
-  return withInputs(translate, { ...options, kinds: { file: 'audio' } })
+    description,
+    endpoint: 'translations',
+    by: 'translation',
+  } as const
+  return hearingTool(hearing, options)
 }

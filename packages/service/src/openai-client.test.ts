@@ -1,18 +1,10 @@
 import { encode } from 'fast-png'
-import OpenAI, { toFile } from 'openai'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { toFile } from 'openai'
+import { expect, test } from 'vitest'
+import { localService } from '../test/local-service.js'
 import { parsePng } from './paint/png.js'
-import type { Service } from './start-service.js'
-import { startService } from './start-service.js'
 
-let service: Service
-let client: OpenAI
-
-beforeAll(async () => {
-  service = await startService()
-  client = new OpenAI({ ...service, maxRetries: 0 })
-})
-afterAll(() => service.close())
+const { client } = await localService()
 
 const size = '256x256'
 

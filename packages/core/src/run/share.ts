@@ -1,4 +1,5 @@
 import type { Usage } from '../words/usage.js'
+import { limitKinds } from './limit-kinds.js'
 
 /** Limits that a run shares with the agents within it. */
 export const amounts = [
@@ -26,7 +27,7 @@ export function used(name: Amount, usage: Usage): number {
 }
 
 export function isWhole(name: Amount): boolean {
-  return !['seconds', 'audioSeconds', 'cost'].includes(name)
+  return limitKinds[name] === 'whole'
 }
 
 /** One's share of an amount: all are equal, and of what counts things the first ones get what is left over. */

@@ -1,23 +1,12 @@
+import { limitKinds } from './limit-kinds.js'
+
 const whole = { type: 'integer', minimum: 0 }
 const amount = { type: 'number', minimum: 0 }
 const text = { type: 'string' }
 const texts = { type: 'array', items: text }
 const counts = { type: 'object', additionalProperties: whole }
 
-const limit = {
-  enum: [
-    'steps',
-    'toolCalls',
-    'perTool',
-    'tokens',
-    'seconds',
-    'images',
-    'audioSeconds',
-    'artifacts',
-    'artifactBytes',
-    'cost',
-  ],
-}
+const limit = { enum: Object.keys(limitKinds) }
 
 const artifact = { type: 'object', required: ['id', 'kind', 'mediaType'] }
 
@@ -62,21 +51,11 @@ const usage = {
   },
 }
 
+const bounds = { whole, amount, perTool: counts }
 const limits = {
   type: 'object',
   additionalProperties: false,
-  properties: {
-    steps: whole,
-    toolCalls: whole,
-    perTool: counts,
-    tokens: whole,
-    seconds: amount,
-    images: whole,
-    audioSeconds: amount,
-    artifacts: whole,
-    artifactBytes: whole,
-    cost: amount,
-  },
+  properties: Object.fromEntries(Object.entries(limitKinds).map(([name, kind]) => [name, bounds[kind]])),
 }
 
 const flags = {

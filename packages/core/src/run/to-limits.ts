@@ -1,5 +1,6 @@
 import { CapstanError } from '../words/error.js'
 import type { LimitName, Limits } from '../words/state.js'
+import { limitKinds } from './limit-kinds.js'
 
 /**
  * Limits laid over each other, the later ones counting; what is undefined says nothing, and `Infinity` lifts a bound.
@@ -25,23 +26,9 @@ function onlyBounds(given: object): Limits {
   )
 }
 
-/** What a bound may be: `whole` counts things. */
-const kinds: Readonly<Record<LimitName, 'whole' | 'amount' | 'perTool'>> = {
-  steps: 'whole',
-  toolCalls: 'whole',
-  perTool: 'perTool',
-  tokens: 'whole',
-  seconds: 'amount',
-  images: 'whole',
-  audioSeconds: 'amount',
-  artifacts: 'whole',
-  artifactBytes: 'whole',
-  cost: 'amount',
-}
-
 function checkLimit(name: string, bound: unknown): void {
-  const kind = Object.hasOwn(kinds, name) ? kinds[name as LimitName] : undefined
-  if (!kind) throw invalidLimit(name, `is no limit. The limits are: ${Object.keys(kinds).join(', ')}.`)
+  const kind = Object.hasOwn(limitKinds, name) ? limitKinds[name as LimitName] : undefined
+  if (!kind) throw invalidLimit(name, `is no limit. The limits are: ${Object.keys(limitKinds).join(', ')}.`)
   if (kind !== 'perTool') checkBound(name, bound, kind)
   else checkPerTool(bound)
 }

@@ -17,6 +17,14 @@ export async function describeArtifact<Kind extends ArtifactKind>(
 /** Whether an id stands for another content than the one with this hash. */
 export type IsTaken = (id: string, sha256: string) => boolean | Promise<boolean>
 
+/** By what a store says of an id. */
+export function takenIn(stat: (id: string) => Promise<Artifact | undefined>): IsTaken {
+  return async (id, sha256) => {
+    const there = await stat(id)
+    return there !== undefined && there.sha256 !== sha256
+  }
+}
+
 /** Bytes as far as their artifact depends on them. */
 export interface Digested {
   /** SHA-256. */

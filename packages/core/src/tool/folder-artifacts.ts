@@ -7,7 +7,7 @@ import type { Artifact, ArtifactStore } from '../words/artifact.js'
 import { inTurn } from '../words/in-turn.js'
 import { absent, entryFile, findEntry, listEntries, readEntry, writeWhole } from './artifact-entries.js'
 import { artifactFile } from './artifact-file.js'
-import { describeArtifact, describeDigest, type IsTaken } from './describe-artifact.js'
+import { describeArtifact, describeDigest, takenIn } from './describe-artifact.js'
 import { noArtifact } from './memory-artifacts.js'
 import { writePart } from './part-file.js'
 
@@ -24,10 +24,8 @@ export interface FolderArtifacts extends ArtifactStore {
  */
 export function folderArtifacts(folder: string): FolderArtifacts {
   const pathOf = (artifact: Artifact) => join(folder, artifactFile(artifact))
-  const isTaken: IsTaken = async (id, sha256) => {
-    const there = await findEntry(folder, id)
-    return there !== undefined && there.artifact.sha256 !== sha256
-  }
+  const stat = async (id: string) => (await findEntry(folder, id))?.artifact
+  const isTaken = takenIn(stat)
   const turn = inTurn()
   const keep = <One extends Artifact>(artifact: One, write: (path: string) => Promise<void>) =>
     turn(artifact.id, async () => {
@@ -54,7 +52,7 @@ export function folderArtifacts(folder: string): FolderArtifacts {
       if (!stream) throw noArtifact(id)
       return Readable.toWeb(stream) as ReadableStream<Uint8Array>
     },
-    stat: async (id) => (await findEntry(folder, id))?.artifact,
+    stat,
     list: async () => (await listEntries(folder)).map(({ artifact }) => artifact),
     async delete(id) {
       const entry = await readEntry(folder, id)

@@ -1,6 +1,6 @@
 import { type Artifact, type ArtifactStore, isArtifact, isArtifactId } from '../words/artifact.js'
 import { inTurn } from '../words/in-turn.js'
-import { describeArtifact } from './describe-artifact.js'
+import { describeArtifact, takenIn } from './describe-artifact.js'
 import { noArtifact } from './memory-artifacts.js'
 import { readBytes } from './read-bytes.js'
 
@@ -28,10 +28,7 @@ export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
     stat,
     async put(data, info) {
       const bytes = Uint8Array.from(await readBytes(data))
-      const artifact = await describeArtifact(bytes, info, async (id, sha256) => {
-        const there = await stat(id)
-        return there !== undefined && there.sha256 !== sha256
-      })
+      const artifact = await describeArtifact(bytes, info, takenIn(stat))
       // Storages need not write whole values: two writers of one key might leave half of each.
       return turn(artifact.id, async () => {
         const there = (await stat(artifact.id)) as typeof artifact | undefined

@@ -1,16 +1,8 @@
-import OpenAI from 'openai'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Service } from '../start-service.js'
-import { startService } from '../start-service.js'
+import type OpenAI from 'openai'
+import { expect, test } from 'vitest'
+import { localService } from '../../test/local-service.js'
 
-let service: Service
-let client: OpenAI
-
-beforeAll(async () => {
-  service = await startService()
-  client = new OpenAI({ ...service, maxRetries: 0 })
-})
-afterAll(() => service.close())
+const { client, service } = await localService()
 
 type Message = OpenAI.ChatCompletionMessageParam
 type Tool = OpenAI.ChatCompletionFunctionTool

@@ -3,6 +3,7 @@ import { animals } from './animals.js'
 import { birds } from './birds.js'
 import { boats } from './boats.js'
 import { buildings } from './buildings.js'
+import { farmAnimals } from './farm-animals.js'
 import { figures } from './figures.js'
 import { flowersAndFruit } from './flowers-and-fruit.js'
 import { food } from './food.js'
@@ -13,6 +14,7 @@ import { objects } from './objects.js'
 import type { Noun } from './part.js'
 import { plants } from './plants.js'
 import { seaAnimals } from './sea-animals.js'
+import { smallAnimals } from './small-animals.js'
 import { vehicles } from './vehicles.js'
 import { wildAnimals } from './wild-animals.js'
 
@@ -20,6 +22,8 @@ import { wildAnimals } from './wild-animals.js'
 export const nouns: readonly Noun[] = [
   ...animals,
   ...wildAnimals,
+  ...smallAnimals,
+  ...farmAnimals,
   ...birds,
   ...seaAnimals,
   ...boats,

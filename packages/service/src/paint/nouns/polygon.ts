@@ -1,3 +1,4 @@
+import { along } from '../along.js'
 import { clamp, square } from '../ramp.js'
 import { type Box, boxOf, type Form, type Point } from './form.js'
 
@@ -37,17 +38,9 @@ export function blob(points: readonly Point[]): Form {
       const i = Math.floor(step / steps)
       const t = (step % steps) / steps
       const four = [point(i - 1), point(i), point(i + 1), point(i + 2)] as const
-      return [between(four, 0, t), between(four, 1, t)]
+      return [along(four, 0, t), along(four, 1, t)]
     }),
   )
-}
-
-/** Part of the way from the second to the third point, on a curve bent by the outer two (Catmull and Rom). */
-function between(four: readonly [Point, Point, Point, Point], axis: 0 | 1, t: number): number {
-  const [a, b, c, d] = [four[0][axis], four[1][axis], four[2][axis], four[3][axis]]
-  const cubic = 3 * (b - c) + d - a
-  const square = 2 * a - 5 * b + 4 * c - d
-  return b + (t / 2) * (c - a + t * (square + t * cubic))
 }
 
 interface Edge {

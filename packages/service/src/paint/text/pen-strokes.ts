@@ -1,3 +1,4 @@
+import { along } from '../along.js'
 import { accents, glyphs } from './glyphs.js'
 
 /** A straight piece of a stroke: from, to. */
@@ -106,11 +107,4 @@ function smooth(points: readonly Point[]): Point[] {
     const four = [at(i - 1), at(i), at(i + 1), at(i + 2)] as const
     return [along(four, 0, t), along(four, 1, t)]
   })
-}
-
-function along(four: readonly [Point, Point, Point, Point], axis: 0 | 1, t: number): number {
-  const [a, b, c, d] = [four[0][axis], four[1][axis], four[2][axis], four[3][axis]]
-  const cubic = 3 * (b - c) + d - a
-  const square = 2 * a - 5 * b + 4 * c - d
-  return b + (t / 2) * (c - a + t * (square + t * cubic))
 }
