@@ -51,8 +51,8 @@ export function editImage(options: MediaOptions = {}) {
       const { takes, mask: by } = dialect()
       const store = storeOf(ctx)
       const opening = { store, allow, convert, signal: ctx.signal }
-      const image = await openImage(args.image, { ...opening, field: 'image', limits: takes })
-      const mask =
+      await using image = await openImage(args.image, { ...opening, field: 'image', limits: takes })
+      await using mask =
         args.mask === undefined
           ? undefined
           : await openImage(args.mask, { ...opening, field: 'mask', limits: maskLimits })

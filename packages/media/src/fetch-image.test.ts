@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type Answer, deadOrigin, startMediaServer } from '../test/media-server.js'
 import { png } from '../test/png.js'
 import { fetchImage } from './fetch-image.js'
+import { bytesOf } from './inputs/held.js'
 
 const picture: Answer = { body: png(4, 4), headers: { 'content-type': 'Image/PNG; q=1' } }
 const never = new AbortController().signal
@@ -18,13 +19,15 @@ const to = (location: string): Answer => ({ status: 302, headers: { location }, 
 
 test('bytes and type come from the address, below the base URL when it is relative', async () => {
   const { server, options } = await serve(() => picture)
-  expect(await fetchImage('files/a.png', options)).toEqual({ bytes: png(4, 4), mediaType: 'image/png' })
+  const fetched = await fetchImage('files/a.png', options)
+  expect(fetched.mediaType).toBe('image/png')
+  expect(await bytesOf(fetched)).toEqual(png(4, 4))
   expect(server.arrived[0]?.path).toBe('/v1/files/a.png')
 })
 
 test('up to three redirects on the same origin are followed', async () => {
   const { options } = await serve((path) => (path === '/3' ? picture : to(`/${Number(path.slice(1)) + 1}`)))
-  expect((await fetchImage('/0', options)).bytes).toEqual(png(4, 4))
+  expect(await bytesOf(await fetchImage('/0', options))).toEqual(png(4, 4))
 })
 
 test('a fourth redirect is refused', async () => {

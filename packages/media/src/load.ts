@@ -1,11 +1,12 @@
 import { type Artifact, type ArtifactStore, CapstanError } from '@capstan/core'
 import type { Allow } from './inputs/allow.js'
+import { type Held, holdFile } from './inputs/held.js'
 import { isAddress, storeNamed } from './inputs/store-named.js'
+import { takeIn } from './inputs/take-in.js'
 
 /** An artifact with its bytes. */
-export interface Loaded {
+export interface Loaded extends Held {
   readonly artifact: Artifact
-  readonly bytes: Uint8Array
 }
 
 export interface Wanted {
@@ -25,8 +26,21 @@ export interface Wanted {
  */
 export async function load(given: string, wanted: Wanted): Promise<Loaded> {
   const artifact = await find(given, wanted)
-  const bytes = new Uint8Array(await new Response(await wanted.store.open(artifact.id)).arrayBuffer())
-  return { artifact, bytes }
+  return { artifact, ...(await hold(artifact, wanted.store, wanted.signal)) }
+}
+
+/** The bytes of an artifact: where they are, in a store that says so, as `folderArtifacts` does. */
+export async function hold(
+  artifact: Artifact,
+  store: ArtifactStore,
+  signal = new AbortController().signal,
+): Promise<Held> {
+  const path = 'pathOf' in store && typeof store.pathOf === 'function' && String(store.pathOf(artifact))
+  // What the store does not know any more it says best itself.
+  const there = path && (await holdFile(path).catch(() => undefined))
+  if (there && there.blob.size === artifact.bytes) return there
+  // Without a limit there is no undefined.
+  return (await takeIn(Number.POSITIVE_INFINITY, await store.open(artifact.id), signal)) as Held
 }
 
 /** The artifact that a model means. @throws CapstanError as above */

@@ -1,6 +1,7 @@
 import { CapstanError } from '@capstan/core'
 import { environment, isAboutKeys, toBaseURL, type WatchedClient, watchClient } from '@capstan/core/wire'
 import type { ClientOptions } from 'openai'
+import { overNode } from './over-node.js'
 
 /** The part of an `openai` client (6 or 7, Azure's too) that is used. */
 export interface MediaClient {
@@ -63,12 +64,14 @@ async function build(options: MediaClientOptions): Promise<MediaClient> {
   const { OpenAI } = await import('openai')
   const baseURL = options.baseURL || (options.provider ? undefined : environment('OPENAI_BASE_URL'))
   const { address, query } = baseURL ? toBaseURL(baseURL) : {}
+  const own = options.fetch ?? (options.fetchOptions ? undefined : overNode)
   try {
     return new OpenAI({
       ...options,
+      ...(own && { fetch: own }),
       ...(address && { baseURL: address }),
       ...(query && { defaultQuery: { ...parametersOf(query), ...options.defaultQuery } }),
-      ...(options.apiKey === '' && { apiKey: noKey, fetch: withoutNoKey(options.fetch ?? fetch) }),
+      ...(options.apiKey === '' && { apiKey: noKey, fetch: withoutNoKey(own ?? fetch) }),
     })
   } catch (error) {
     if (!isAboutKeys(error)) throw error

@@ -59,8 +59,8 @@ export function toMediaService(options: MediaOptions): MediaService {
       const work = async () => {
         const send = (dialect: MediaDialect, again: string) =>
           post(connection, { ...request, dialect }, { signal, idempotencyKey: ctx.idempotencyKey + again })
-        const reply = await withLearning(learned, dialect(), send)
-        return request.read(reply, { store, signal, allow: options.allow })
+        await using reply = await withLearning(learned, dialect(), send)
+        return await request.read(reply, { store, signal, allow: options.allow })
       }
       return withoutSecrets(connection.secrets, () => orAborted(signal, work()), signal)
     },

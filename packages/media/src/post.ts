@@ -1,7 +1,8 @@
 import { CapstanError, isCapstanError, type ToolContext } from '@capstan/core'
-import { orAborted, toHeaderText } from '@capstan/core/wire'
+import { toHeaderText } from '@capstan/core/wire'
 import type { MediaDialect } from './dialect.js'
-import { readUpTo } from './inputs/read-up-to.js'
+import type { Held } from './inputs/held.js'
+import { takeIn } from './inputs/take-in.js'
 import type { Connection, MediaClient } from './media-client.js'
 import { toMediaError } from './media-error.js'
 import { isJson, toBody } from './to-body.js'
@@ -10,10 +11,9 @@ import { isJson, toBody } from './to-body.js'
 export type Endpoint = keyof typeof posts
 
 /** A whole answer of the service with a status that says it is one. */
-export interface Reply {
+export interface Reply extends Held {
   readonly endpoint: Endpoint
   readonly baseURL: string
-  readonly bytes: Uint8Array
   /** From `Content-Type`: lower case, without parameters, `''` where there was none. */
   readonly mediaType: string
 }
@@ -59,9 +59,9 @@ export async function post(
     // The client's own clock stops when an answer begins.
     timer = setTimeout(() => late.abort(tooLate(endpoint, timeout)), Math.min(timeout, 2 ** 31 - 1))
     const [mediaType = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';')
-    const bytes = await orAborted(either, readUpTo(longestAnswer, response.body))
-    if (!bytes) throw tooLong(endpoint)
-    return { endpoint, baseURL: client.baseURL, bytes, mediaType: mediaType.trim() }
+    const held = await takeIn(longestAnswer, response.body, either)
+    if (!held) throw tooLong(endpoint)
+    return { endpoint, baseURL: client.baseURL, ...held, mediaType: mediaType.trim() }
   } catch (error) {
     if (late.signal.aborted) throw late.signal.reason
     if (isCapstanError(error)) throw error

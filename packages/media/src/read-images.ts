@@ -3,13 +3,15 @@ import { eachInFlight } from './audio/each-in-flight.js'
 import { decodeBase64 } from './decode-base64.js'
 import { fetchImage } from './fetch-image.js'
 import { type ImageEntry, imageEntries } from './image-entries.js'
+import { factsOf } from './images/check-image.js'
 import { isWhole } from './images/is-whole.js'
 import { limitsOf } from './inputs/allow.js'
 import type { Fetched } from './inputs/fetch-url.js'
+import { bytesOf, holdBytes } from './inputs/held.js'
 import type { ReadContext, Reply } from './media-service.js'
 import { longestAnswer } from './post.js'
 import { readRecord } from './read-record.js'
-import { type ImageFacts, recognizeImage } from './recognize-image.js'
+import type { ImageFacts } from './recognize-image.js'
 import { wordsOf } from './words-of.js'
 
 /**
@@ -17,38 +19,45 @@ import { wordsOf } from './words-of.js'
  * they expire. @throws CapstanError `invalid_response` when an entry holds no image; then none is returned
  */
 export async function readImages(reply: Reply, context: ReadContext): Promise<Artifact<'image'>[]> {
-  const { bytes, mediaType, endpoint } = reply
+  const { mediaType, endpoint } = reply
   // Some servers answer with the picture itself.
-  const entries = mediaType.startsWith('image/') ? [] : imageEntries(readRecord(bytes))
-  if (!entries) throw unusable(reply, `without images. It sent: ${wordsOf(bytes)}`)
-  const found = entries.length === 0 ? [{ bytes, mediaType }] : await openAll(entries, reply, context)
-  const images = found.map((one, i) => ({ bytes: one.bytes, facts: checked(one, endpoint, i + 1) }))
-  const artifacts: Artifact<'image'>[] = []
-  for (const { bytes, facts } of images)
-    artifacts.push(await context.store.put(bytes, { kind: 'image', ...facts }))
-  return artifacts
+  const isPicture = mediaType.startsWith('image/')
+  const entries = isPicture ? [] : imageEntries(readRecord(await bytesOf(reply)))
+  if (!entries) throw unusable(reply, `without images. It sent: ${wordsOf(await bytesOf(reply))}`)
+  const found: Fetched[] = []
+  try {
+    if (entries.length === 0) found.push(reply)
+    else await openAll(entries, reply, { ...context, found })
+    const images: { held: Fetched; facts: ImageFacts }[] = []
+    for (const [i, held] of found.entries())
+      images.push({ held, facts: await checked(held, endpoint, i + 1) })
+    const artifacts: Artifact<'image'>[] = []
+    for (const { held, facts } of images)
+      artifacts.push(await context.store.put(held.stream(), { kind: 'image', ...facts }))
+    return artifacts
+  } finally {
+    await Promise.all(found.map((one) => one?.[Symbol.asyncDispose]()))
+  }
 }
 
 /** More than anybody asks for: a stranger's list must not have us fetch without end. */
 const mostImages = 100
 
-/** The bytes of all entries; when one fails, the fetching of the others ends. */
+/** Puts the bytes of all entries where they are found; when one fails, the fetching of the others ends. */
 async function openAll(
   entries: readonly ImageEntry[],
   reply: Reply,
-  context: ReadContext,
-): Promise<Fetched[]> {
+  { found, ...context }: ReadContext & { readonly found: Fetched[] },
+): Promise<void> {
   if (entries.length > mostImages)
     throw unusable(reply, `with ${entries.length} images; at most ${mostImages} are taken`)
   // All links together are no more than an answer may be.
   const bytes = Math.min(limitsOf(context.allow).bytes, Math.floor(longestAnswer / entries.length))
   const allow = { ...context.allow, bytes }
-  const found: Fetched[] = []
   const run = async ([i, entry]: [number, ImageEntry], signal: AbortSignal) => {
     found[i] = await toBytes(entry, reply, { ...context, allow, signal, at: i + 1 })
   }
   await eachInFlight(entries.entries(), { inFlight: 10, run }, context.signal)
-  return found
 }
 
 interface Place extends ReadContext {
@@ -66,15 +75,17 @@ async function toBytes(
   if (inside === undefined)
     throw unusable(reply, `with an image ${at} that has neither "url" nor "b64_json"; it needs one of them`)
   const bytes = decodeBase64(inside)
-  if (bytes) return { bytes, mediaType: '' }
+  if (bytes) return { ...holdBytes(bytes), mediaType: '' }
   throw unusable(reply, `with an image ${at} whose b64_json is not base64. It begins: ${inside.slice(0, 40)}`)
 }
 
-function checked({ bytes, mediaType }: Fetched, endpoint: Reply['endpoint'], at: number): ImageFacts {
-  const facts = recognizeImage(bytes, mediaType)
-  if (!facts)
-    throw unusable({ endpoint }, `with an image ${at} that is no image. It holds: ${wordsOf(bytes)}`)
-  if (isWhole(bytes, facts.mediaType)) return facts
+async function checked(one: Fetched, endpoint: Reply['endpoint'], at: number): Promise<ImageFacts> {
+  const facts = await factsOf(one, one.mediaType)
+  if (!facts) {
+    const words = wordsOf(await bytesOf(one))
+    throw unusable({ endpoint }, `with an image ${at} that is no image. It holds: ${words}`)
+  }
+  if (await isWhole(one, facts.mediaType)) return facts
   throw unusable({ endpoint }, `with an image ${at} that is cut off (${facts.mediaType}); ask again`)
 }
 

@@ -1,5 +1,6 @@
 import { memoryArtifacts } from '@capstan/core'
 import { expect, test } from 'vitest'
+import { holdBytes } from './inputs/held.js'
 import { toUpload } from './to-upload.js'
 
 test.each([
@@ -15,7 +16,7 @@ test.each([
 ])('%s is uploaded with the extension %s', async (mediaType, extension) => {
   const bytes = Uint8Array.from([1, 2, 3])
   const artifact = await memoryArtifacts().put(bytes, { kind: 'file', mediaType })
-  const file = toUpload({ artifact, bytes })
+  const file = toUpload({ artifact, ...holdBytes(bytes) })
   expect(file.name).toBe(`${artifact.id}.${extension}`)
   expect(file.type).toBe(mediaType)
   expect(new Uint8Array(await file.arrayBuffer())).toEqual(bytes)

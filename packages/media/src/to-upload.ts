@@ -1,9 +1,9 @@
 import type { Loaded } from './load.js'
 
 /** A file for a form, with the name and type by which servers tell formats apart. */
-export function toUpload({ artifact, bytes }: Loaded): File {
+export function toUpload({ artifact, blob }: Loaded): File {
   const { id, mediaType } = artifact
-  return new File([bytes as Uint8Array<ArrayBuffer>], `${id}.${toExtension(mediaType)}`, { type: mediaType })
+  return new File([blob], `${id}.${toExtension(mediaType)}`, { type: mediaType })
 }
 
 const extensions: Readonly<Record<string, string>> = {

@@ -29,7 +29,7 @@ export function varyImage(options: MediaOptions = {}) {
     show: options.show ?? false,
     async execute({ image: given, n, size }, ctx) {
       const opening = { store: storeOf(ctx), allow, convert, signal: ctx.signal }
-      const image = await openImage(given, { ...opening, field: 'image', limits: dialect().takes })
+      await using image = await openImage(given, { ...opening, field: 'image', limits: dialect().takes })
       const body = { model: models.variation, image: toUpload(image), n, size }
       const spends = { images: n ?? 1, model: models.variation }
       const parents = [image.artifact.id]

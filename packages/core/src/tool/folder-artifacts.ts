@@ -1,8 +1,5 @@
-import { once } from 'node:events'
-import { createReadStream } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import type { Artifact, ArtifactStore } from '../words/artifact.js'
 import { inTurn } from '../words/in-turn.js'
 import { absent, entryFile, findEntry, listEntries, readEntry, writeWhole } from './artifact-entries.js'
@@ -50,7 +47,7 @@ export function folderArtifacts(folder: string): FolderArtifacts {
       const entry = await findEntry(folder, id)
       const stream = entry && (await openFile(pathOf(entry.artifact)))
       if (!stream) throw noArtifact(id)
-      return Readable.toWeb(stream) as ReadableStream<Uint8Array>
+      return stream
     },
     stat,
     list: async () => (await listEntries(folder)).map(({ artifact }) => artifact),
@@ -63,8 +60,27 @@ export function folderArtifacts(folder: string): FolderArtifacts {
   }
 }
 
-/** Opened before it is handed over, so that a file gone since it was looked for is told as not there. */
-async function openFile(path: string): Promise<Readable | undefined> {
-  const stream = createReadStream(path)
-  return (await once(stream, 'open').catch(absent)) && stream
+/**
+ * Opened before it is handed over, so that a file gone since it was looked for is told as not there. Read into what the
+ * reader brings, where it brings something.
+ */
+async function openFile(path: string): Promise<ReadableStream<Uint8Array> | undefined> {
+  const file = await open(path).catch(absent)
+  if (!file) return undefined
+  return new ReadableStream({
+    type: 'bytes',
+    autoAllocateChunkSize: 64 * 1024,
+    async pull(controller) {
+      const request = controller.byobRequest
+      if (!request?.view) return
+      const into = request.view as Uint8Array
+      const { bytesRead } = await file.read(into, 0, into.byteLength)
+      if (bytesRead === 0) {
+        await file.close()
+        controller.close()
+      }
+      request.respond(bytesRead)
+    },
+    cancel: () => file.close(),
+  })
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Digested } from './describe-artifact.js'
+import { eachPart } from './read-bytes.js'
 
 /** Bytes in a file that is not yet an artifact's. */
 export interface PartFile extends Digested, AsyncDisposable {
@@ -17,7 +18,7 @@ export async function writePart(folder: string, data: ReadableStream<Uint8Array>
   try {
     const file = await open(path, 'wx')
     try {
-      for await (const chunk of data) {
+      for await (const chunk of eachPart(data)) {
         hash.update(chunk)
         size += chunk.byteLength
         await file.writeFile(chunk)

@@ -1,13 +1,15 @@
+import { ByteReader } from '../inputs/byte-reader.js'
+import type { Held } from '../inputs/held.js'
 import { wavDuration } from './wav-format.js'
 
 /** How long a recording sounds, in milliseconds, by its own account; undefined where it gives none. */
-export async function durationOf(bytes: Uint8Array): Promise<number | undefined> {
-  const known = await wavDuration(bytes)
+export async function durationOf(held: Held): Promise<number | undefined> {
+  const known = await wavDuration(held)
   if (known !== undefined) return known
   const { parseWebStream } = await import('music-metadata')
   const told = await parseWebStream(
-    inSteps(bytes),
-    { size: bytes.length },
+    inSteps(held),
+    { size: held.blob.size },
     { duration: true, skipCovers: true },
   ).catch(() => undefined)
   const { duration = 0 } = told?.format ?? {}
@@ -19,16 +21,19 @@ const mostMs = 5000
 const stepBytes = 64 * 1024
 
 /** The bytes, with a pause for everything else after each step, and an end when it takes too long. */
-function inSteps(bytes: Uint8Array): ReadableStream<Uint8Array> {
+function inSteps(held: Held): ReadableStream<Uint8Array> {
   const end = Date.now() + mostMs
-  let at = 0
+  const reader = new ByteReader(held.stream())
   return new ReadableStream({
     async pull(controller) {
       await new Promise((resolve) => setTimeout(resolve))
-      if (Date.now() > end) return controller.error(new Error('It takes too long.'))
-      controller.enqueue(bytes.slice(at, at + stepBytes))
-      at += stepBytes
-      if (at >= bytes.length) controller.close()
+      const isLate = Date.now() > end
+      const step = isLate ? new Uint8Array() : await reader.take(stepBytes)
+      if (step.length > 0) return controller.enqueue(step)
+      await reader.close()
+      if (isLate) controller.error(new Error('It takes too long.'))
+      else controller.close()
     },
+    cancel: () => reader.close(),
   })
 }

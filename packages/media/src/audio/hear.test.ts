@@ -3,6 +3,7 @@ import { encodeWav } from '@capstan/speech'
 import { expect, test } from 'vitest'
 import { type Answer, type Arrived, startMediaServer } from '../../test/media-server.js'
 import { recordingIn, sampleRate, speechLike, storeWith } from '../../test/recordings.js'
+import { holdBytes } from '../inputs/held.js'
 import { transcribeAudio } from '../transcribe-audio.js'
 import { translateAudio } from '../translate-audio.js'
 import { wavDuration } from './wav-format.js'
@@ -37,7 +38,7 @@ test.each([
     expect(server.arrived.map((one) => one.path)).toEqual([path, path, path, path])
     let seconds = 0
     for (const { files, fields } of server.arrived) {
-      const ms = (await wavDuration(files.file?.bytes ?? new Uint8Array())) ?? 0
+      const ms = (await wavDuration(holdBytes(files.file?.bytes ?? new Uint8Array()))) ?? 0
       expect(ms).toBeLessThanOrEqual(12_000)
       seconds += ms / 1000
       expect(fields).toEqual({ model: 'whisper-1' })

@@ -1,6 +1,6 @@
 import type { ToolContext } from '@capstan/core'
 import type { Allow } from '../inputs/allow.js'
-import { find, type Loaded } from '../load.js'
+import { find, hold, type Loaded } from '../load.js'
 import type { MediaService } from '../media-service.js'
 import { readText } from '../read-text.js'
 import { toUpload } from '../to-upload.js'
@@ -9,7 +9,7 @@ import { durationOf } from './duration-of.js'
 import { hearPieces } from './hear-pieces.js'
 import type { Recording } from './pieces.js'
 import { piecesOf } from './pieces-of.js'
-import { inMemory, inStore, kindOf, noRecording } from './recording.js'
+import { asLoaded, inStore, kindOf, noRecording } from './recording.js'
 
 /** Who listens, and with which model. */
 export interface Listener {
@@ -27,19 +27,19 @@ export async function hear(file: string, listener: Listener, ctx: ToolContext): 
   const { limits, allow } = listener
   const artifact = await find(file, { kind: 'audio', field: 'file', store, allow, signal: ctx.signal })
   if (artifact.bytes > limits.maxBytes) return hearLong(inStore(artifact, store), listener, ctx)
-  const bytes = new Uint8Array(await new Response(await store.open(artifact.id)).arrayBuffer())
-  return hearShort({ artifact, bytes }, listener, ctx)
+  await using loaded = { artifact, ...(await hold(artifact, store, ctx.signal)) }
+  return await hearShort(loaded, listener, ctx)
 }
 
 async function hearShort(loaded: Loaded, listener: Listener, ctx: ToolContext): Promise<string> {
   const { service, endpoint, model, limits } = listener
-  const recording = inMemory(loaded)
+  const recording = asLoaded(loaded)
   const { mediaType, container } = await kindOf(recording)
-  const durationMs = loaded.artifact.durationMs ?? (await durationOf(loaded.bytes))
+  const durationMs = loaded.artifact.durationMs ?? (await durationOf(loaded))
   if (durationMs === 0 || (container === 'wav' && durationMs === undefined))
     throw noRecording(loaded.artifact, 'holds no sound')
   // Unknown, it counts as what its bytes would last at 32 kbit/s, as speech is often packed.
-  const audioSeconds = durationMs === undefined ? loaded.bytes.length / 4000 : durationMs / 1000
+  const audioSeconds = durationMs === undefined ? loaded.blob.size / 4000 : durationMs / 1000
   if (durationMs !== undefined && audioSeconds > limits.maxSeconds) return hearLong(recording, listener, ctx)
   const body = { model, file: toUpload({ ...loaded, artifact: { ...loaded.artifact, mediaType } }) }
   return service.ask(ctx, { endpoint, body, spends: { audioSeconds, model }, read: readText })

@@ -1,5 +1,5 @@
 import { CapstanError } from '@capstan/core'
-import { ByteReader } from './byte-reader.js'
+import { ByteReader } from '../inputs/byte-reader.js'
 import { toMp3Frames } from './mp3-frames.js'
 import { readWavFormat, toWavHeader } from './wav-format.js'
 

@@ -1,8 +1,8 @@
 import { type Artifact, type ArtifactStore, CapstanError } from '@capstan/core'
+import { ByteReader } from '../inputs/byte-reader.js'
 import { headBytes } from '../inputs/content-type.js'
 import type { Loaded } from '../load.js'
 import { asText } from '../words-of.js'
-import { ByteReader } from './byte-reader.js'
 import { type Container, readContainer } from './container-of.js'
 import { fileRecording } from './file-recording.js'
 import type { Recording } from './pieces.js'
@@ -21,10 +21,9 @@ export function inStore(artifact: Artifact, store: ArtifactStore): Recording {
   return file ?? { artifact, open: () => store.open(artifact.id) }
 }
 
-/** A recording that is in memory. */
-export function inMemory({ artifact, bytes }: Loaded): Recording {
-  const blob = new Blob([bytes as Uint8Array<ArrayBuffer>])
-  return { artifact, open: async () => blob.stream() }
+/** A recording that was loaded. */
+export function asLoaded({ artifact, blob, stream }: Loaded): Recording {
+  return { artifact, open: async () => stream(), file: async () => blob }
 }
 
 /** What a recording is by its first bytes. @throws CapstanError `invalid_arguments` for what cannot be one */

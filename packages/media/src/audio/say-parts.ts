@@ -1,5 +1,6 @@
 import type { Artifact, ToolContext } from '@capstan/core'
-import type { MediaService } from '../media-service.js'
+import { bytesOf, holdBytes } from '../inputs/held.js'
+import type { MediaService, Reply } from '../media-service.js'
 import { readSound, storeSound } from '../read-audio.js'
 import { withOrigin } from '../with-origin.js'
 import { cannotJoin, joinable, joinSound, type Sound } from './join-sound.js'
@@ -34,7 +35,7 @@ export async function sayParts(
       endpoint: '/audio/speech',
       body: { ...body, input },
       spends: {},
-      read: readSound,
+      read: readPart,
     } as const
     sounds.push(await service.ask(part, request))
     // Two show whether the rest is worth asking for.
@@ -42,5 +43,12 @@ export async function sayParts(
     ctx.progress({ piece, of: parts.length, characters: input.length })
   }
   const joined = await joinSound(sounds)
-  return storeSound(joined, withOrigin(service.storeOf(ctx), { body: { ...body } }))
+  const sound = { ...holdBytes(joined.bytes), mediaType: joined.mediaType }
+  return storeSound(sound, withOrigin(service.storeOf(ctx), { body: { ...body } }))
+}
+
+/** Its bytes are there until it was read: parts are joined in memory. */
+async function readPart(reply: Reply): Promise<Sound> {
+  const sound = await readSound(reply)
+  return { bytes: await bytesOf(sound), mediaType: sound.mediaType }
 }

@@ -1,4 +1,4 @@
-import { ByteReader } from './byte-reader.js'
+import { ByteReader } from '../inputs/byte-reader.js'
 import type { Recording } from './pieces.js'
 
 /** Parts of a recording's bytes, taken in order; one may begin again with the end of the one before. */

@@ -1,17 +1,20 @@
 import { encodeWav } from '@capstan/speech'
 import { expect, test } from 'vitest'
+import { holdBytes } from '../inputs/held.js'
 import { wavDuration } from './wav-format.js'
 
 const second = encodeWav({ samples: new Int16Array(16_000), sampleRate: 16_000 })
 
 test('a second is a thousand milliseconds', async () => {
-  expect(await wavDuration(second)).toBe(1000)
+  expect(await wavDuration(holdBytes(second))).toBe(1000)
 })
 
 test('chunks before the sound are skipped', async () => {
   const list = Uint8Array.from([...Buffer.from('LIST'), 3, 0, 0, 0, 1, 2, 3, 0])
   expect(
-    await wavDuration(Uint8Array.from([...second.subarray(0, 36), ...list, ...second.subarray(36)])),
+    await wavDuration(
+      holdBytes(Uint8Array.from([...second.subarray(0, 36), ...list, ...second.subarray(36)])),
+    ),
   ).toBe(1000)
 })
 
@@ -20,13 +23,13 @@ test.each([0, 0xffffffff])(
   async (length) => {
     const streamed = Buffer.from(second)
     streamed.writeUInt32LE(length, 40)
-    expect(await wavDuration(streamed)).toBe(1000)
+    expect(await wavDuration(holdBytes(streamed))).toBe(1000)
   },
 )
 
 test('the part of a larger buffer is read, not the buffer', async () => {
   const larger = Uint8Array.from([9, 9, 9, ...second, 9])
-  expect(await wavDuration(larger.subarray(3, 3 + second.length))).toBe(1000)
+  expect(await wavDuration(holdBytes(larger.subarray(3, 3 + second.length)))).toBe(1000)
 })
 
 test.each([
@@ -34,11 +37,11 @@ test.each([
   ['nothing', new Uint8Array()],
   ['a cut header', second.subarray(0, 30)],
 ])('%s has no duration', async (_, bytes) => {
-  expect(await wavDuration(bytes)).toBeUndefined()
+  expect(await wavDuration(holdBytes(bytes))).toBeUndefined()
 })
 
 test.each([1, 2 ** 32 - 1])('a header that says %s samples a second is no WAV', async (rate) => {
   const lying = Buffer.from(second)
   lying.writeUInt32LE(rate, 24)
-  expect(await wavDuration(lying)).toBeUndefined()
+  expect(await wavDuration(holdBytes(lying))).toBeUndefined()
 })

@@ -1,4 +1,5 @@
-import { ByteReader } from './byte-reader.js'
+import { ByteReader } from '../inputs/byte-reader.js'
+import type { Held } from '../inputs/held.js'
 
 /** What the header of a WAV says. */
 export interface WavFormat {
@@ -32,9 +33,9 @@ export async function readWavFormat(reader: ByteReader, size: number): Promise<W
 }
 
 /** How long a WAV sounds, in milliseconds; undefined for bytes that are no WAV. */
-export async function wavDuration(bytes: Uint8Array): Promise<number | undefined> {
-  const reader = new ByteReader(new Blob([bytes as Uint8Array<ArrayBuffer>]).stream())
-  const format = await readWavFormat(reader, bytes.length)
+export async function wavDuration(held: Held): Promise<number | undefined> {
+  const reader = new ByteReader(held.stream())
+  const format = await readWavFormat(reader, held.blob.size)
   await reader.close()
   return format && Math.round((format.soundBytes / format.bytesPerSecond) * 1000)
 }

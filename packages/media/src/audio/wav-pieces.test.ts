@@ -2,6 +2,7 @@ import { type Artifact, memoryArtifacts } from '@capstan/core'
 import { encodeWav } from '@capstan/speech'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { holdBytes } from '../inputs/held.js'
 import type { Recording } from './pieces.js'
 import { wavDuration } from './wav-format.js'
 import { wavPieces } from './wav-pieces.js'
@@ -32,7 +33,7 @@ async function cutUp(bytes: Uint8Array, size: { maxBytes: number; maxSeconds: nu
     const content = new Uint8Array(await file.arrayBuffer())
     const known = sound.length - Math.round(at * rate) * 2
     sound = Buffer.concat([sound, content.subarray(44 + known)])
-    all.push({ at, seconds, overlaps, bytes: file.size, told: await wavDuration(content) })
+    all.push({ at, seconds, overlaps, bytes: file.size, told: await wavDuration(holdBytes(content)) })
   }
   return { pieces, all, sound }
 }

@@ -1,4 +1,4 @@
-import { ByteReader } from './byte-reader.js'
+import { ByteReader } from '../inputs/byte-reader.js'
 import { loudnessOf } from './loudness-of.js'
 import type { Piece, PieceSize, Pieces, Recording } from './pieces.js'
 import { type Frame, type PlannedPiece, planPieces } from './plan-pieces.js'

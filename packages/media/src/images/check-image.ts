@@ -1,5 +1,6 @@
 import { CapstanError } from '@capstan/core'
 import { contentType } from '../inputs/content-type.js'
+import { bytesOf, type Held, headOf } from '../inputs/held.js'
 import { type ImageFacts, recognizeImage } from '../recognize-image.js'
 import { asText } from '../words-of.js'
 import { isWhole } from './is-whole.js'
@@ -11,14 +12,14 @@ const most = { pixels: 100_000_000, side: 32_768 }
  * What an image is, by its header and content; nothing is unpacked. `said` is the type that came with it.
  * @throws CapstanError `invalid_arguments` for what is no image, cut off, or too large to unpack safely
  */
-export async function checkImage(bytes: Uint8Array, field: string, said = ''): Promise<ImageFacts> {
+export async function checkImage(held: Held, field: string, said = ''): Promise<ImageFacts> {
   const fail = (why: string) =>
     new CapstanError('invalid_arguments', `"${field}" ${why}`, { evidence: { field } })
-  if (bytes.length === 0) throw fail('is empty: give the whole image.')
-  const facts = recognizeImage(bytes, said)
-  if (!facts) throw fail(`is no image but ${await nameOf(bytes)}: give a PNG, JPEG or WebP.`)
+  if (held.blob.size === 0) throw fail('is empty: give the whole image.')
+  const facts = await factsOf(held, said)
+  if (!facts) throw fail(`is no image but ${await nameOf(await headOf(held))}: give a PNG, JPEG or WebP.`)
   const { mediaType, width = 0, height = 0 } = facts
-  if (!isWhole(bytes, mediaType) || (needsArea.has(mediaType) && width * height === 0))
+  if (!(await isWhole(held, mediaType)) || (needsArea.has(mediaType) && width * height === 0))
     throw fail(`is cut off or damaged (${mediaType}): give the whole image.`)
   if (Math.max(width, height) > most.side || width * height > most.pixels)
     throw fail(
@@ -28,6 +29,16 @@ export async function checkImage(bytes: Uint8Array, field: string, said = ''): P
 }
 
 const needsArea = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+/** As much as holds the header of any usual image. */
+const headerBytes = 1024 * 1024
+
+/** What an image is, by its header: of a large one no more is read, unless that says too little. */
+export async function factsOf(held: Held, said: string): Promise<ImageFacts | undefined> {
+  const facts = recognizeImage(await headOf(held, headerBytes), said)
+  if (facts?.width !== undefined || held.blob.size <= headerBytes) return facts
+  return recognizeImage(await bytesOf(held), said)
+}
 
 /** What bytes are, in words. */
 export async function nameOf(bytes: Uint8Array): Promise<string> {

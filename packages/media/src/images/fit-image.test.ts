@@ -6,13 +6,14 @@ import { base64, bytesOf } from '../../test/artifacts.js'
 import { startMediaServer } from '../../test/media-server.js'
 import { png } from '../../test/png.js'
 import { editImage } from '../edit-image.js'
+import { holdBytes } from '../inputs/held.js'
 import { fitImage } from './fit-image.js'
 import { loadSharp } from './load-sharp.js'
 
 const artifacts = memoryArtifacts()
 const put = async (bytes: Uint8Array, mediaType = 'image/png', store: ArtifactStore = artifacts) => ({
   artifact: await store.put(bytes, { kind: 'image', mediaType }),
-  bytes,
+  ...holdBytes(bytes),
 })
 const fitting = { field: 'image', convert: true, store: artifacts }
 /** Pixels that no format packs well. */
@@ -48,7 +49,7 @@ test('one that is too long is scaled down, its shape kept', async () => {
 test('one of too many bytes is scaled down until it fits', async () => {
   const loaded = await put(await noise(100, 100, 'png'))
   const fit = await fitImage(loaded, { ...fitting, limits: { bytes: 5000 } })
-  expect(fit.bytes.length).toBeLessThanOrEqual(5000)
+  expect(fit.blob.size).toBeLessThanOrEqual(5000)
   expect(fit.width).toBeGreaterThan(20)
 })
 

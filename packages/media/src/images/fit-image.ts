@@ -1,5 +1,6 @@
 import { type ArtifactStore, CapstanError } from '@capstan/core'
 import type { ImageLimits } from '../dialect.js'
+import { bytesOf, holdBytes } from '../inputs/held.js'
 import type { Loaded } from '../load.js'
 import { checkImage } from './check-image.js'
 import { loadSharp, type Sharp } from './load-sharp.js'
@@ -30,20 +31,20 @@ export interface Size {
  */
 export async function fitImage(loaded: Loaded, fitting: Fitting): Promise<Fit> {
   const { field, limits, convert, store } = fitting
-  const { artifact, bytes } = loaded
-  const { mediaType, width = 0, height = 0 } = await checkImage(bytes, field, artifact.mediaType)
-  const why = misfit({ mediaType, length: bytes.length, side: Math.max(width, height) }, limits)
+  const { artifact, blob } = loaded
+  const { mediaType, width = 0, height = 0 } = await checkImage(loaded, field, artifact.mediaType)
+  const why = misfit({ mediaType, length: blob.size, side: Math.max(width, height) }, limits)
   if (why === undefined) return { ...loaded, width, height, given: { width, height } }
   const problem = `"${field}" ${artifact.id} ${why}.`
   if (!convert) {
     const message = `${problem} Give another image, or let it be converted: the option convert: true.`
     throw new CapstanError('invalid_arguments', message, { evidence: { field, id: artifact.id } })
   }
-  const made = await converted(bytes, { limits, sharp: await loadSharp(problem), problem })
+  const made = await converted(await bytesOf(loaded), { limits, sharp: await loadSharp(problem), problem })
   const info = { kind: 'image', ...made.facts, parents: [artifact.id] } as const
   return {
     artifact: await store.put(made.bytes, info),
-    bytes: made.bytes,
+    ...holdBytes(made.bytes),
     ...made.facts,
     given: { width, height },
   }

@@ -1,4 +1,5 @@
 import { type Artifact, type ArtifactStore, CapstanError } from '@capstan/core'
+import { bytesOf, holdBytes } from '../inputs/held.js'
 import type { Loaded } from '../load.js'
 import type { Fit } from './fit-image.js'
 import { type Mask, mostMaskPixels, scaleMask, toMask, toMaskPng } from './mask.js'
@@ -23,7 +24,7 @@ export interface FitMask {
  * @throws CapstanError `invalid_arguments` for one of another size, a damaged one, or one that marks nothing
  */
 export async function fitMask(mask: Fit, { image, by, store }: Masking): Promise<FitMask> {
-  const { artifact, bytes, width, height } = mask
+  const { artifact, width, height } = mask
   const { given } = image
   if (width !== given.width || height !== given.height)
     throw invalid(
@@ -31,7 +32,7 @@ export async function fitMask(mask: Fit, { image, by, store }: Masking): Promise
       `is ${width}x${height} pixels, the image ${given.width}x${given.height}: give a mask of the image's own width and height`,
     )
   if (width * height > mostMaskPixels) throw invalid(mask, `has more than ${mostMaskPixels / 1e6} megapixels`)
-  const pixels = await readPng(bytes, { width, height })
+  const pixels = await readPng(await bytesOf(mask), { width, height })
   if (!pixels) throw invalid(mask, 'cannot be unpacked: it is damaged, or larger than its header says')
   const read = toMask(pixels)
   if (read.by === 'nothing')
@@ -52,7 +53,7 @@ export async function storeMask(
   const bytes = await toMaskPng(mask, by)
   const { width, height } = mask
   const artifact = await store.put(bytes, { kind: 'image', mediaType: 'image/png', width, height, parents })
-  return { artifact, bytes }
+  return { artifact, ...holdBytes(bytes) }
 }
 
 function invalid({ artifact: { id } }: Loaded, why: string): CapstanError {

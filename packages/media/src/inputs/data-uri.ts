@@ -1,5 +1,6 @@
 import { decodeBase64 } from '../decode-base64.js'
 import type { Fetched } from './fetch-url.js'
+import { holdBytes } from './held.js'
 
 /** What a `data:` address holds; undefined for anything else, and for base64 that is none. */
 export function parseDataUri(text: string): Fetched | undefined {
@@ -11,7 +12,7 @@ export function parseDataUri(text: string): Fetched | undefined {
   const bytes = /;\s*base64\s*$/i.test(parameters)
     ? decodeBase64(decodeEscapes(text.slice(comma + 1)))
     : new TextEncoder().encode(decodeEscapes(text.slice(comma + 1)))
-  return bytes && { bytes, mediaType: mediaType.trim().toLowerCase() }
+  return bytes && { ...holdBytes(bytes), mediaType: mediaType.trim().toLowerCase() }
 }
 
 function decodeEscapes(text: string): string {

@@ -44,8 +44,8 @@ test('a name is connected to at the very address that was checked: a second answ
   const open = await listen('127.0.0.2')
   const inner = await listen('127.0.0.9', open.port)
   const { names, asked } = answering(['127.0.0.2'], ['127.0.0.9'])
-  const { bytes } = await fetchUrl(new URL(`http://rebind.example.com:${open.port}/a`), { ...options, names })
-  expect(new TextDecoder().decode(bytes)).toBe('hello')
+  const fetched = await fetchUrl(new URL(`http://rebind.example.com:${open.port}/a`), { ...options, names })
+  expect(await fetched.blob.text()).toBe('hello')
   expect(asked).toEqual(['rebind.example.com'])
   expect(open.arrived).toEqual([`rebind.example.com:${open.port}/a`])
   expect(inner.arrived).toEqual([])
@@ -112,8 +112,8 @@ test('where there is no node:http, fetch is used: hosts are still held to the li
   Object.assign(process, { getBuiltinModule: undefined })
   try {
     const reach = { anyPublic: 'http', hosts: [new URL(origin).host] } as const
-    const { bytes } = await fetchUrl(new URL(origin), { ...options, reach })
-    expect(new TextDecoder().decode(bytes)).toBe('hello')
+    const fetched = await fetchUrl(new URL(origin), { ...options, reach })
+    expect(await fetched.blob.text()).toBe('hello')
     for (const address of [`${origin}/away`, 'http://10.0.0.1/', 'http://8.8.8.8/', 'http://localhost/'])
       await expect(fetchUrl(new URL(address), { ...options, reach })).rejects.toThrow('is no public host')
   } finally {

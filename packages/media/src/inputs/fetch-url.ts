@@ -4,10 +4,10 @@ import { type Reach, refusalOf, ruleOf } from '../refusal-of.js'
 import { wordsOf } from '../words-of.js'
 import { type NameRules, PrivateName } from './checked-lookup.js'
 import { type Got, getChecked } from './get-checked.js'
-import { readUpTo } from './read-up-to.js'
+import { bytesOf, type Held } from './held.js'
+import { takeIn } from './take-in.js'
 
-export interface Fetched {
-  readonly bytes: Uint8Array
+export interface Fetched extends Held {
   /** What came with them as their type: lower case, without parameters, `''` for nothing. */
   readonly mediaType: string
 }
@@ -39,17 +39,22 @@ export interface FetchLimits {
  */
 export async function fetchUrl(url: URL, options: FetchOptions): Promise<Fetched> {
   const { what, signal, limits } = options
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(limits.ms)])
+  // Not AbortSignal.timeout: nothing would hold on to that one, and collected it never aborts.
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), limits.ms)
+  const limited = AbortSignal.any([signal, late.signal])
   try {
     return await orAborted(limited, follow(url, { ...options, signal: limited }))
   } catch (error) {
     if (signal.aborted || isCapstanError(error)) throw error
     if (error instanceof PrivateName)
       throw outOfReach(options, `${error.message} leads to no public address, ${ruleOf(options.reach)}`)
-    const late = limited.aborted
-    const why = late ? `it did not come within ${limits.ms} ms` : reasonOf(error)
+    const isLate = late.signal.aborted
+    const why = isLate ? `it did not come within ${limits.ms} ms` : reasonOf(error)
     const details = { retryable: true, cause: error }
-    throw new CapstanError(late ? 'timeout' : 'network', sentence(what, why), details)
+    throw new CapstanError(isLate ? 'timeout' : 'network', sentence(what, why), details)
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -70,20 +75,21 @@ async function follow(start: URL, options: FetchOptions): Promise<Fetched> {
 }
 
 async function read(got: Got, options: FetchOptions): Promise<Fetched> {
-  const { what, limits } = options
+  const { what, limits, signal } = options
   const encoding = got.header('content-encoding') ?? 'identity'
   if (encoding !== 'identity') {
     got.body?.cancel().catch(() => {})
     throw refused(options, `it came compressed (${encoding.slice(0, 20)}), which was not asked for`)
   }
-  const bytes = await readUpTo(limits.bytes, got.body)
-  if (!bytes) throw refused(options, `it is larger than ${limits.bytes} bytes`)
+  const held = await takeIn(limits.bytes, got.body, signal)
+  if (!held) throw refused(options, `it is larger than ${limits.bytes} bytes`)
   const { status } = got
   if (status >= 200 && status < 300) {
     const [mediaType = ''] = (got.header('content-type') ?? '').toLowerCase().split(';')
-    return { bytes, mediaType: mediaType.trim() }
+    return { ...held, mediaType: mediaType.trim() }
   }
-  const said = sentence(what, `the server answered ${status}: ${wordsOf(bytes)}`)
+  const said = sentence(what, `the server answered ${status}: ${wordsOf(await bytesOf(held))}`)
+  await held[Symbol.asyncDispose]()
   throw new CapstanError('api', said, { status, retryable: status >= 500 })
 }
 

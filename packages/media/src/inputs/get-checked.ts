@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { isTrusted, type Reach } from '../refusal-of.js'
 import { checkedLookup, type NameRules, systemNames } from './checked-lookup.js'
+import { partStream } from './part-stream.js'
+import { readBuffer } from './read-buffer.js'
 
 /** One answer, its body not yet read. */
 export interface Got {
@@ -33,17 +35,23 @@ function overNode(url: URL, { reach, signal, names = systemNames }: GetOptions):
   const { get } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   const lookup = isTrusted(url, reach) ? {} : { lookup: checkedLookup(names) }
   // Without an agent: a kept connection of somebody else's was never checked.
-  const options = { ...lookup, signal, agent: false as const, headers: { 'accept-encoding': 'identity' } }
+  const { onread, isUsed } = readBuffer()
+  const options = {
+    ...lookup,
+    onread,
+    signal,
+    agent: false as const,
+    headers: { 'accept-encoding': 'identity' },
+  }
   return new Promise((resolve, reject) => {
-    get(url, options, (answer) => resolve(toGot(answer))).on('error', reject)
+    get(url, options, (answer) => resolve(toGot(answer, isUsed()))).on('error', reject)
   })
 }
 
-function toGot(answer: IncomingMessage): Got {
-  const { Readable } = process.getBuiltinModule('node:stream')
+function toGot(answer: IncomingMessage, isOwn: boolean): Got {
   return {
     status: answer.statusCode ?? 0,
     header: (name) => [answer.headers[name] ?? []].flat().join(', ') || null,
-    body: Readable.toWeb(answer) as ReadableStream<Uint8Array>,
+    body: partStream({ parts: answer, isOwn, end: () => answer.destroy() }),
   }
 }

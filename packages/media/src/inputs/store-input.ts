@@ -3,9 +3,10 @@ import { type Allow, limitsOf } from './allow.js'
 import { parseDataUri } from './data-uri.js'
 import { type Fetched, fetchUrl } from './fetch-url.js'
 import { fileSystem } from './file-system.js'
+import { headOf, holdBlob, holdBytes } from './held.js'
 import type { Foreign } from './media-input.js'
 import { openFile } from './open-file.js'
-import { audioType, type Intake, storeBytes } from './store-bytes.js'
+import { audioType, type Intake, storeHeld } from './store-held.js'
 
 /**
  * What a program gave a tool, as an artifact. An address may be of any public host, and of those allowed.
@@ -14,8 +15,8 @@ import { audioType, type Intake, storeBytes } from './store-bytes.js'
 export async function storeInput(given: Foreign, allow: Allow, intake: Intake): Promise<Artifact> {
   const path = pathOf(given)
   if (path !== undefined) return storeFile(path, limitsOf(allow).bytes, intake)
-  const { bytes, mediaType } = await toBytes(given, allow, intake)
-  return storeBytes(bytes, mediaType, intake)
+  await using fetched = await open(given, allow, intake)
+  return await storeHeld(fetched, fetched.mediaType, intake)
 }
 
 function pathOf(given: Foreign): string | undefined {
@@ -26,18 +27,18 @@ function pathOf(given: Foreign): string | undefined {
 }
 
 async function storeFile(path: string, most: number, intake: Intake): Promise<Artifact> {
-  const { head, size, stream } = await openFile(path)
+  const held = await openFile(path)
   const { kind, field, store } = intake
-  if (kind === 'audio') return store.put(stream(), { kind, mediaType: await audioType(head, field) })
-  if (size > most) throw invalid(field, `is larger than ${most} bytes`)
-  return storeBytes(new Uint8Array(await new Response(stream()).arrayBuffer()), '', intake)
+  if (kind === 'audio')
+    return store.put(held.stream(), { kind, mediaType: await audioType(await headOf(held), field) })
+  if (held.blob.size > most) throw invalid(field, `is larger than ${most} bytes`)
+  return storeHeld(held, '', intake)
 }
 
-async function toBytes(given: Foreign, allow: Allow, intake: Intake): Promise<Fetched> {
+async function open(given: Foreign, allow: Allow, intake: Intake): Promise<Fetched> {
   const { field, signal } = intake
-  if (given instanceof Uint8Array) return { bytes: given, mediaType: '' }
-  if (given instanceof Blob)
-    return { bytes: new Uint8Array(await given.arrayBuffer()), mediaType: given.type.split(';')[0] ?? '' }
+  if (given instanceof Uint8Array) return { ...holdBytes(given), mediaType: '' }
+  if (given instanceof Blob) return { ...holdBlob(given), mediaType: given.type.split(';')[0] ?? '' }
   if (typeof given !== 'string' && !(given instanceof URL))
     throw invalid(
       field,

@@ -2,7 +2,8 @@ import { type Artifact, CapstanError } from '@capstan/core'
 import { type Allow, limitsOf } from './allow.js'
 import { fetchUrl } from './fetch-url.js'
 import { fileInFolder } from './file-in-folder.js'
-import { type Intake, storeBytes } from './store-bytes.js'
+import { holdBytes } from './held.js'
+import { type Intake, storeHeld } from './store-held.js'
 
 /** Whether a model wrote an address where an id is usual. */
 export function isAddress(given: string): boolean {
@@ -18,12 +19,12 @@ export async function storeNamed(address: string, allow: Allow, intake: Intake):
   const { field, signal } = intake
   const limits = limitsOf(allow)
   if (/^file:/i.test(address) && folder !== undefined)
-    return storeBytes(await fileInFolder(address, folder, limits.bytes), '', intake)
+    return storeHeld(holdBytes(await fileInFolder(address, folder, limits.bytes)), '', intake)
   if (/^https?:/i.test(address) && hosts.length > 0 && URL.canParse(address)) {
     const reach = { hosts }
     const told = { what: `"${field}"`, code: 'invalid_arguments', advice: 'Give an artifact id.' } as const
-    const { bytes, mediaType } = await fetchUrl(new URL(address), { ...told, reach, signal, limits })
-    return storeBytes(bytes, mediaType, intake)
+    await using fetched = await fetchUrl(new URL(address), { ...told, reach, signal, limits })
+    return await storeHeld(fetched, fetched.mediaType, intake)
   }
   const message = `"${field}" does not take the address "${address.slice(0, 60)}": ${ruleOf(allow)}.`
   throw new CapstanError('invalid_arguments', message, { evidence: { field } })

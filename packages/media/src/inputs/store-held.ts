@@ -2,6 +2,7 @@ import { type Artifact, type ArtifactStore, CapstanError } from '@capstan/core'
 import { durationOf } from '../audio/duration-of.js'
 import { checkImage, nameOf } from '../images/check-image.js'
 import { contentType } from './content-type.js'
+import { type Held, headOf } from './held.js'
 
 /** Where something goes that a tool was given. */
 export interface Intake<Kind extends 'image' | 'audio' = 'image' | 'audio'> {
@@ -16,11 +17,11 @@ export interface Intake<Kind extends 'image' | 'audio' = 'image' | 'audio'> {
  * Bytes as an artifact, once their content says that they are of the kind; `said` is the type that came with them.
  * @throws CapstanError `invalid_arguments` for other content
  */
-export async function storeBytes(bytes: Uint8Array, said: string, intake: Intake): Promise<Artifact> {
+export async function storeHeld(held: Held, said: string, intake: Intake): Promise<Artifact> {
   const { kind, field, store } = intake
-  if (kind === 'image') return store.put(bytes, { kind, ...(await checkImage(bytes, field, said)) })
-  const [mediaType, durationMs] = [await audioType(bytes, field), await durationOf(bytes)]
-  return store.put(bytes, { kind, mediaType, ...(durationMs === undefined ? {} : { durationMs }) })
+  if (kind === 'image') return store.put(held.stream(), { kind, ...(await checkImage(held, field, said)) })
+  const [mediaType, durationMs] = [await audioType(await headOf(held), field), await durationOf(held)]
+  return store.put(held.stream(), { kind, mediaType, ...(durationMs === undefined ? {} : { durationMs }) })
 }
 
 /** The type of a recording by its first bytes. @throws CapstanError `invalid_arguments` when it is none */

@@ -1,0 +1,173 @@
+// Files of 50 MB go up and come down; prints by how much our memory grows at most each way, and fails above 20 MB.
+// The service is another process, and each way a fresh one: what is measured is the tool's own part.
+// node --conditions=development --import=tsx packages/media/test/prove-large-files.ts
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { openAsBlob } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { folderArtifacts } from '@capstan/core/node'
+import { encodeWav } from '@capstan/speech'
+import { editImage, generateImage, type MediaOptions, speak, transcribeAudio } from '../src/index.js'
+import { pngOf } from './png.js'
+
+const mostMegabytes = 20
+const sizes = { small: 2e6, large: 50e6 } as const
+type Size = keyof typeof sizes
+
+interface Place {
+  readonly folder: string
+  readonly options: MediaOptions
+  /** The hash of each file, by its name. */
+  readonly hashes: Readonly<Record<string, string>>
+}
+
+/** What is done with a file of a size; rejects when another one arrived than was sent. */
+type Way = (size: Size, place: Place) => Promise<void>
+
+const ways: Readonly<Record<string, Way>> = {
+  '50 MB upload, a recording': async (size, { folder, options }) => {
+    const listen = transcribeAudio({ ...options, audio: { maxBytes: 60e6 } })
+    await listen.call({ file: { path: join(folder, `${size}.wav`) } })
+  },
+  '50 MB upload, a recording as a Blob': async (size, { folder, options }) => {
+    const listen = transcribeAudio({ ...options, audio: { maxBytes: 60e6 } })
+    await listen.call({ file: await openAsBlob(join(folder, `${size}.wav`)) })
+  },
+  '50 MB upload, a picture': async (size, { folder, options }) => {
+    await editImage(options).call({ image: { path: join(folder, `${size}.png`) }, prompt: 'a hat' })
+  },
+  '50 MB download, speech': async (size, { options, hashes }) => {
+    const { audio } = await speak(options).call({ input: `${size}.wav` })
+    if (audio.sha256 !== hashes[`${size}.wav`]) throw new Error('It is not what was sent.')
+  },
+  '50 MB download, a picture by its address': async (size, { options, hashes }) => {
+    const { images } = await generateImage(options).call({ prompt: `${size}.png` })
+    if (images[0]?.sha256 !== hashes[`${size}.png`]) throw new Error('It is not what was sent.')
+  },
+}
+
+async function measure(name: string, place: Place): Promise<void> {
+  const way = ways[name]
+  if (!way) throw new Error(`There is no way "${name}".`)
+  // What is loaded once is no part of what a file takes.
+  for (let i = 0; i < 3; i++) await way('small', place)
+  const before = process.memoryUsage.rss()
+  await way('large', place)
+  const grown = (process.resourceUsage().maxRSS * 1024 - before) / 1e6
+  console.log(`${name}: grew by ${grown.toFixed(0)} MB (limit ${mostMegabytes} MB)`)
+  if (!(grown <= mostMegabytes)) process.exitCode = 1
+}
+
+/** What the other process says. */
+interface Ready {
+  readonly baseURL: string
+  readonly hashes: Place['hashes']
+}
+
+/** A service that knows what it should be sent, and sends the file whose name it is asked for. */
+async function serve(folder: string): Promise<void> {
+  const files: ReadonlyMap<string, Uint8Array> = new Map(
+    Object.entries(sizes).flatMap(([size, bytes]) => [
+      [`${size}.wav`, wav(bytes)] as const,
+      [`${size}.png`, png(bytes)] as const,
+    ]),
+  )
+  for (const [name, bytes] of files) await writeFile(join(folder, name), bytes)
+  const hashes = Object.fromEntries([...files].map(([name, bytes]) => [name, hashOf(bytes)]))
+  const known = new Set(Object.values(hashes))
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request)
+    const [, name = ''] = /^\/files\/(.*)$/.exec(request.url ?? '') ?? []
+    if (name) return response.end(files.get(name))
+    if (request.url?.endsWith('/speech')) {
+      const { input } = JSON.parse(String(body))
+      return response.setHeader('content-type', 'audio/wav').end(files.get(input))
+    }
+    response.setHeader('content-type', 'application/json')
+    if (request.url?.endsWith('/generations'))
+      return response.end(JSON.stringify({ data: [{ url: `/files/${JSON.parse(String(body)).prompt}` }] }))
+    if (!known.has(await sentHash(request, body))) response.statusCode = 422
+    response.end(JSON.stringify({ text: 'heard', data: [{ url: '/files/small.png' }] }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  process.send?.({ baseURL: `http://127.0.0.1:${port}/v1`, hashes } satisfies Ready)
+  await once(process, 'disconnect')
+  server.close()
+  server.closeAllConnections()
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** The hash of the file in a form. */
+async function sentHash({ headers }: IncomingMessage, body: Buffer<ArrayBuffer>): Promise<string> {
+  const form = new Response(body, { headers: { 'content-type': headers['content-type'] ?? '' } })
+  const files = [...(await form.formData()).values()].filter((value) => typeof value !== 'string')
+  return hashOf(new Uint8Array((await files[0]?.arrayBuffer()) ?? new ArrayBuffer()))
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+function wav(bytes: number): Uint8Array {
+  return encodeWav({ samples: new Int16Array(randomBytes(bytes - 44).buffer), sampleRate: 48_000 })
+}
+
+/** Its pixels in parts as encoders write them; nobody unpacks them. */
+function png(bytes: number): Uint8Array {
+  const empty = pngOf({ width: 4000, height: 4000, packed: randomBytes(0) })
+  const part = Buffer.from(pngOf({ width: 1, height: 1, packed: randomBytes(32_768) }).subarray(33, -12))
+  const parts = Array.from({ length: Math.round(bytes / part.length) }, () => part)
+  return Buffer.concat([empty.subarray(0, 33), ...parts, empty.subarray(-12)])
+}
+
+async function main(): Promise<void> {
+  const [folder, name] = process.argv.slice(2)
+  if (folder && !name) return serve(folder)
+  if (folder && name) {
+    const [{ baseURL, hashes }] = (await once(process, 'message')) as [Ready]
+    process.disconnect()
+    const artifacts = folderArtifacts(join(folder, 'artifacts'))
+    return measure(name, { folder, hashes, options: { client: { baseURL, apiKey: '' }, artifacts } })
+  }
+  const made = await mkdtemp(join(tmpdir(), 'large-files-'))
+  const service = start(made)
+  try {
+    const [ready] = (await Promise.race([once(service, 'message'), gone(service)])) as [Ready]
+    for (const way of Object.keys(ways)) {
+      const measured = start(made, way)
+      measured.send(ready)
+      const [code] = await once(measured, 'exit')
+      if (code !== 0) process.exitCode = 1
+    }
+  } finally {
+    if (service.connected) {
+      service.disconnect()
+      await once(service, 'exit')
+    }
+    await rm(made, { recursive: true, force: true })
+  }
+}
+
+function start(...told: string[]): ChildProcess {
+  return fork(fileURLToPath(import.meta.url), told)
+}
+
+async function gone(child: ChildProcess): Promise<never> {
+  await once(child, 'exit')
+  throw new Error('The service ended.')
+}
+
+main()
