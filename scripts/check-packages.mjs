@@ -1,5 +1,6 @@
 // Packs every public package and checks the tarballs as a consumer meets them: publint and attw on each, then
-// the README's program in an empty folder, type-checked strictly and run as ES module and as CommonJS.
+// the README's program in an empty folder, type-checked strictly and run as ES module and as CommonJS. Then core alone
+// with zod: how much it brings along, and that it reads what both zods make.
 // Run it after `pnpm build`.
 import { execFileSync } from 'node:child_process'
 import {
@@ -9,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -20,14 +22,22 @@ import { plainOutput } from './plain-output.mjs'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const work = mkdtempSync(join(tmpdir(), 'capstan-packages-'))
 
+/** What core may bring along with zod, itself and zod among it; of the bytes zod has 6,149,000. */
+const most = { packages: 5, bytes: 7_810_000 }
+
 try {
-  const tarballs = readdirSync(join(root, 'packages')).map(pack)
+  const tarballs = readdirSync(join(root, 'packages')).filter(isPublic).map(pack)
   for (const tarball of tarballs) checkTarball(tarball)
   const consumer = installConsumer(tarballs)
   for (const kind of ['module', 'commonjs']) runProgram(consumer, kind)
+  checkCoreAlone(tarballs.find((tarball) => /capstan-core-/.test(tarball)))
   console.log('packages: all checks passed')
 } finally {
   rmSync(work, { recursive: true, force: true })
+}
+
+function isPublic(name) {
+  return !JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private
 }
 
 function pack(name) {
@@ -53,14 +63,19 @@ function checkTarball(tarball) {
   checkLicences(tarball)
 }
 
-/** Each package whose code is bundled, as the source maps tell, is in the notice that is packed with it. */
+/** Each package whose code is bundled, as source maps and esbuild's marks tell, is in the notice that is packed with it. */
 function checkLicences(tarball) {
   const files = run('tar', ['-tzf', tarball], root).split('\n')
   const read = (file) => run('tar', ['-xzOf', tarball, file], root)
-  const sources = files
+  const mapped = files
     .filter((file) => file.endsWith('.map'))
     .flatMap((file) => JSON.parse(read(file)).sources)
-  const names = sources.flatMap((source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [])
+  const marked = files
+    .filter((file) => /\.c?js$/.test(file))
+    .flatMap((file) => read(file).match(/^\/\/ .*node_modules\/.*$/gm) ?? [])
+  const names = [...mapped, ...marked].flatMap(
+    (source) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [],
+  )
   const notice = files.includes('package/dist/THIRD-PARTY.md') ? read('package/dist/THIRD-PARTY.md') : ''
   for (const name of new Set(names))
     if (!notice.includes(`## ${name} `)) throw new Error(`${tarball} bundles ${name} without its licence`)
@@ -104,6 +119,71 @@ function runProgram(folder, kind) {
     if (plainOutput(said) !== plainOutput(expected))
       throw new Error(`${name} as ${kind} said:\n${said}\ninstead of:\n${expected}`)
     console.log(`${name} as ${kind}: compiles strictly and says what the README says`)
+  }
+}
+
+/** Core with zod 4 and nothing else, and with a zod of version 3. */
+function checkCoreAlone(tarball) {
+  const { version } = JSON.parse(readFileSync(bin('zod', 'package.json'), 'utf8'))
+  const folder = installCore(tarball, `zod@${version}`)
+  const parts = bytesByPackage(join(folder, 'node_modules'))
+  const bytes = parts.reduce((sum, [, bytes]) => sum + bytes, 0)
+  const listed = parts.map(([name, bytes]) => `${name} ${bytes}`).join(', ')
+  console.log(`core with zod: ${parts.length} packages, ${bytes} bytes: ${listed}`)
+  if (parts.length > most.packages || bytes > most.bytes)
+    throw new Error(`core with zod may have ${most.packages} packages and ${most.bytes} bytes`)
+  if (/['"]zod\/v3['"]/.test(code(join(folder, 'node_modules/@capstan/core/dist'))))
+    throw new Error('core loads zod 3 for everybody: see packages/core/zod3-names.ts')
+  defineTool(folder, 'zod')
+  defineTool(folder, 'zod/v3')
+  defineTool(installCore(tarball, 'zod@3.25'), 'zod')
+}
+
+function code(folder) {
+  const files = readdirSync(folder).filter((file) => /\.c?js$/.test(file))
+  return files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')
+}
+
+function installCore(tarball, zod) {
+  const folder = mkdtempSync(join(work, 'core-'))
+  writeFileSync(join(folder, 'package.json'), '{ "name": "core-alone", "private": true }')
+  run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', tarball, zod], folder)
+  return folder
+}
+
+function bytesByPackage(modules) {
+  const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'))
+  const names = Object.keys(packages).map((path) => path.slice('node_modules/'.length))
+  const parts = names.map((name) => [name, bytesIn(join(modules, name))])
+  return parts.sort(([, one], [, other]) => other - one)
+}
+
+function bytesIn(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+  return files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0)
+}
+
+/** A tool of a zod schema, from an ES module and from CommonJS. */
+function defineTool(folder, zod) {
+  const body = `
+    const parameters = z.object({ city: z.string().min(1), unit: z.enum(['c', 'f']).optional() })
+    const made = tool({ name: 'f', description: 'F', parameters, execute: ({ city }) => city })
+    const { type, properties, required } = made.definition.function.parameters
+    made.call({ city: 'Oslo' }).then((city) => console.log(JSON.stringify({ type, properties, required, city })))`
+  const heads = {
+    mjs: `import { tool } from '@capstan/core'; import { z } from '${zod}'`,
+    cjs: `const { tool } = require('@capstan/core'); const { z } = require('${zod}')`,
+  }
+  const expected = {
+    type: 'object',
+    properties: { city: { type: 'string', minLength: 1 }, unit: { type: 'string', enum: ['c', 'f'] } },
+    required: ['city'],
+    city: 'Oslo',
+  }
+  for (const [kind, head] of Object.entries(heads)) {
+    writeFileSync(join(folder, `tool.${kind}`), head + body)
+    const said = run('node', [`tool.${kind}`], folder)
+    if (said.trim() !== JSON.stringify(expected)) throw new Error(`a tool of ${zod} as ${kind} said: ${said}`)
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'tsup'
+import { zod3Names } from './zod3-names.js'
 
 export default defineConfig({
   entry: ['src/index.ts', 'src/openai.ts', 'src/node.ts', 'src/testing.ts', 'src/wire.ts'],
@@ -8,11 +9,14 @@ export default defineConfig({
   dts: true,
   clean: true,
   target: 'es2022',
-  sourcemap: true,
   treeshake: true,
-  // p-queue is ESM only: bundled, so that CommonJS users need no require(esm).
-  noExternal: ['p-queue', 'partial-json', 'tokenx'],
+  // p-queue is ESM only: bundled, so that CommonJS users need no require(esm). With zod-to-json-schema would come all
+  // of zod 3: bundled, with what it needs of that.
+  noExternal: ['p-queue', 'partial-json', 'tokenx', 'zod-to-json-schema', 'zod/v3'],
+  // CommonJS as well: what two entries share is there once.
+  splitting: true,
   esbuildPlugins: [
+    zod3Names,
     {
       name: 'third-party-licences',
       setup(build) {

@@ -1,4 +1,4 @@
-import { jsonSchema } from '../tool/json-schema.js'
+import { ownParameters } from '../tool/own-parameters.js'
 import { type Tool, tool } from '../tool/tool.js'
 import type { ToolContext } from '../tool/tool-context.js'
 import type { ToolSettings } from '../tool/tool-settings.js'
@@ -35,7 +35,7 @@ export function toAgentTool<Name extends string, Context>(
   const made = tool({
     name: given ?? agent,
     description,
-    parameters: jsonSchema({
+    parameters: ownParameters({
       type: 'object',
       properties: { input: { type: 'string', pattern: '\\S', description: 'What it is to do, in words' } },
       required: ['input'],

@@ -1,4 +1,4 @@
-import { type Schema, Validator } from '@cfworker/json-schema'
+import { misfit } from '../tool/misfit.js'
 import { CapstanError } from '../words/error.js'
 import type { RunState } from '../words/state.js'
 import { checkMessages } from './check-messages.js'
@@ -18,10 +18,8 @@ export function readState(given: unknown): RunState {
         : `This is no run state that can be gone on with: ${known}.`
     throw new CapstanError('invalid_state', message, { evidence: { schema } })
   }
-  // The messages are checked by hand: there may be many, and the validator is slow.
-  const { valid, errors } = validator().validate(toPlain({ ...rest, schema, messages: [] }))
-  const found = errors.at(-1)
-  if (!valid) throw unreadable(`${found?.instanceLocation.slice(2) || 'it'}: ${found?.error}`)
+  const found = misfit(toPlain({ ...rest, schema, messages: [] }), stateSchema)
+  if (found) throw unreadable(`${found.path.join('/') || 'it'}: ${found.message}`)
   try {
     checkMessages(messages)
   } catch (error) {
@@ -30,15 +28,7 @@ export function readState(given: unknown): RunState {
   return given as RunState
 }
 
-let made: Validator | undefined
-
-/** Made when first needed: most programs never go on with a state. */
-function validator(): Validator {
-  made ??= new Validator(toPlain<Schema>(stateSchema as Schema), '2020-12', false)
-  return made
-}
-
-/** The validator knows no `undefined`. */
+/** As JSON has it: what is undefined is not there. */
 function toPlain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value))
 }

@@ -1,6 +1,7 @@
 import { isRecord } from '../words/record.js'
 import { exampleNumber, exampleString } from './example-scalar.js'
 import { fits } from './fits.js'
+import { partAt } from './part-at.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -81,13 +82,6 @@ function listOf({ items, prefixItems, minItems, maxItems = 10 }: Schema, inner: 
   const usual = isRecord(items) && inner.depth <= 5 ? 1 : 0
   const length = Math.min(Math.max(Number(minItems ?? usual), tuple.length), Number(maxItems), 10)
   return Array.from({ length }, (_, at) => make(tuple[at] ?? items, inner))
-}
-
-/** What a reference into the same schema leads to. */
-function partAt($ref: string, root: Schema): unknown {
-  const keys = $ref.startsWith('#/') ? $ref.slice(2).split('/') : []
-  const names = keys.map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
-  return names.reduce<unknown>((part, name) => Object(part)[name], $ref.startsWith('#') ? root : {})
 }
 
 function without(schema: Schema, keywords: readonly string[]): Schema {

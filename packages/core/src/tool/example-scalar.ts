@@ -5,8 +5,8 @@ export function exampleString(schema: Readonly<Record<string, unknown>>): string
   const { format, minLength = 0, maxLength = 10_000 } = schema
   const long = 'text '.repeat(Math.min(Number(minLength), 200) / 5 + 1)
   const lengths = [long.slice(0, Math.max(Number(minLength), 4)), long.slice(0, Number(maxLength))]
-  const ofFormat = formats[String(format)]
-  return firstThatFits([...(ofFormat === undefined ? [] : [ofFormat]), 'text', ...lengths, ...shapes], schema)
+  const ofFormat = Object.hasOwn(formats, String(format)) ? formats[String(format)] : undefined
+  return firstThatFits(ofFormat === undefined ? ['text', ...lengths, ...shapes] : [ofFormat], schema)
 }
 
 /** A number that fits a schema: 1, or one near its bounds. */
@@ -65,7 +65,12 @@ const formats: Readonly<Record<string, string>> = {
   ipv4: '192.0.2.1',
   ipv6: '2001:db8::1',
   uri: 'https://example.com',
+  url: 'https://example.com',
   'uri-reference': 'https://example.com',
+  'uri-template': 'https://example.com',
+  'json-pointer': '/name',
+  'json-pointer-uri-fragment': '#/name',
+  'relative-json-pointer': '0',
   uuid: '123e4567-e89b-42d3-a456-426614174000',
   base64: 'dGV4dA==',
   e164: '+15550100100',

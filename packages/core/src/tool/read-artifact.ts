@@ -1,5 +1,5 @@
 import { CapstanError } from '../words/error.js'
-import { jsonSchema } from './json-schema.js'
+import { ownParameters } from './own-parameters.js'
 import { readBytes } from './read-bytes.js'
 import { type Tool, tool } from './tool.js'
 
@@ -17,7 +17,7 @@ export interface ArtifactPart {
 export const readArtifact: Tool = tool({
   name: 'read_artifact',
   description: 'Read a part of a text artifact, at most 8000 characters at one time.',
-  parameters: jsonSchema({
+  parameters: ownParameters({
     type: 'object',
     properties: {
       artifact: { type: 'string', description: 'Id of the artifact' },

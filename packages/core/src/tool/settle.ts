@@ -1,13 +1,16 @@
 /**
- * Waits for what a tool's function gave: a value, a promise, or a generator, whose yields are progress.
+ * What a tool's function gave, to be waited for: a value, a promise, or a generator, whose yields are progress.
  * A generator ends at its first yield after an abort: else one that polls would go on for ever.
  */
-export async function settle(
-  given: unknown,
+export function settle(given: unknown, progress: (value: unknown) => void, signal: AbortSignal): unknown {
+  return isGenerator(given) ? settleGenerator(given, progress, signal) : given
+}
+
+async function settleGenerator(
+  given: AsyncGenerator | Generator,
   progress: (value: unknown) => void,
   signal: AbortSignal,
 ): Promise<unknown> {
-  if (!isGenerator(given)) return given
   for (;;) {
     const { done, value } = await given.next()
     if (done) return value
