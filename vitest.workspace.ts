@@ -3,7 +3,8 @@ import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 // Tests run from source: the `development` condition of each package's exports points at src.
-const packages = readdirSync(new URL('./packages', import.meta.url))
+// What others cost is measured by a package that is installed by itself.
+const packages = readdirSync(new URL('./packages', import.meta.url)).filter((name) => name !== 'bench')
 const projects = [
   ...packages.map((name) => ({ name, root: `./packages/${name}` })),
   { name: 'examples', root: './examples' },

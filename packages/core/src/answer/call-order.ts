@@ -10,16 +10,32 @@ export interface Place {
 
 /** The order of an answer's calls, for those that must keep to it. */
 export class CallOrder {
-  #known: Promise<void> = Promise.resolve()
+  readonly #places: Stand[] = []
 
   /** Lines a call up; called in call order, before anything else is known of it. */
   join(): Place {
-    const before = this.#known
-    let pass = () => {}
-    const passed = new Promise<void>((resolve) => {
-      pass = resolve
-    })
-    this.#known = before.then(() => passed)
-    return { reached: (signal) => orAborted(signal, before), pass }
+    const before = this.#places.slice()
+    const own = new Stand()
+    this.#places.push(own)
+    return {
+      async reached(signal) {
+        for (const one of before) if (!one.isPassed) await orAborted(signal, one.passed())
+      },
+      pass: () => own.pass(),
+    }
+  }
+}
+
+class Stand {
+  isPassed = false
+  readonly #waiting: (() => void)[] = []
+
+  passed(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  pass(): void {
+    this.isPassed = true
+    for (const wake of this.#waiting) wake()
   }
 }

@@ -11,7 +11,7 @@ import type { Place } from './call-order.js'
 import { coerce } from './coerce.js'
 import type { Desk } from './desk.js'
 import { execute } from './execute.js'
-import { parseArguments } from './parse-arguments.js'
+import { readArgumentsAnew } from './read-arguments.js'
 import { denial, invalidArguments, notRun, refusal, rejection, unknownTool } from './refusals.js'
 import { withDeadline } from './with-deadline.js'
 
@@ -51,18 +51,17 @@ async function answerCall(
   if (!tool) return rejection(unknownTool(name, desk.toolset.names))
   const parsed = approval?.arguments
     ? { ok: true as const, value: approval.arguments }
-    : parseArguments(call.function.arguments)
+    : readArgumentsAnew(call)
   if (!parsed.ok) return rejection(invalidArguments(tool, name, parsed.reason))
-  const ready = await prepare(
-    {
-      call,
-      tool,
-      value: parsed.value,
-      isApproved: approval !== undefined,
-      isEdited: approval?.arguments !== undefined,
-    },
-    { desk, step },
-  )
+  const candidate = {
+    call,
+    tool,
+    value: parsed.value,
+    isApproved: approval !== undefined,
+    isEdited: approval?.arguments !== undefined,
+  }
+  const judged = prepare(candidate, { desk, step })
+  const ready = judged instanceof Promise ? await judged : judged
   if ('status' in ready) return ready
   const notes = {
     ...(ready.repaired ? { repaired: true } : {}),
@@ -95,20 +94,23 @@ const tooDeep = 'they are nested too deep to be checked: make them flatter'
 type Judged = Prepared | Answer | Waiting
 
 /** The arguments as the function takes them, or why it does not run: checks and policies are the user's code. */
-async function prepare(candidate: Candidate, { desk, step }: Site): Promise<Judged> {
+function prepare(candidate: Candidate, { desk, step }: Site): Judged | Promise<Judged> {
   const timeoutMs = candidate.tool.settings.timeoutMs ?? desk.timeoutMs
-  try {
-    step.signal.throwIfAborted()
-    const judged = andThen(check(candidate, desk), (checked) => judge(candidate, checked, desk))
-    if (!(judged instanceof Promise)) return judged
-    return await withDeadline(step.signal, timeoutMs, () => judged).answer
-  } catch (error) {
+  const refused = (error: unknown): Answer => {
     if (step.signal.aborted) return notRun
     if (error instanceof RangeError)
       return rejection(invalidArguments(candidate.tool, candidate.tool.name, tooDeep))
     const isLate = isCapstanError(error) && error.evidence?.timeoutMs === timeoutMs
     const late = `checking this call did not end within ${timeoutMs} ms, nothing was run.`
     return refusal('error', isLate ? late : messageOf(error))
+  }
+  try {
+    step.signal.throwIfAborted()
+    const judged = andThen(check(candidate, desk), (checked) => judge(candidate, checked, desk))
+    if (!(judged instanceof Promise)) return judged
+    return withDeadline(step.signal, timeoutMs, () => judged).answer.catch(refused)
+  } catch (error) {
+    return refused(error)
   }
 }
 

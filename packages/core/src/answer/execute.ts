@@ -82,7 +82,8 @@ async function run({ tool, call, args }: ReadyCall, desk: Desk, running: Running
   // What is the run's answer is no burden to the model.
   const usual = tool.settings.returnDirect ? Number.POSITIVE_INFINITY : usualMaxResultBytes
   const { maxResultBytes = usual } = tool.settings
-  const { content, whole } = await toToldResult(all, maxResultBytes, desk.artifacts)
+  const told = toToldResult(all, maxResultBytes, desk.artifacts)
+  const { content, whole } = told instanceof Promise ? await told : told
   const found = { ...(result === undefined ? {} : { result }), ...(whole ? { whole } : {}), artifacts }
   return { status: 'ok', content, ...found, ms: 0 }
 }

@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 import type { Rate } from '../tool/tool-settings.js'
 import { CapstanError } from '../words/error.js'
+import { Gate } from '../words/gate.js'
 import type { Work } from './with-deadline.js'
 
 export interface LaneOptions {
@@ -15,7 +16,9 @@ export interface LaneOptions {
  * deadline holds every slot for a second, what waits is told so rather than left to wait for ever.
  */
 export class Lane {
-  readonly #queue: PQueue
+  readonly #gate: Gate
+  /** Where starts are bounded in time. */
+  readonly #queue: PQueue | undefined
   readonly #options: LaneOptions
   readonly #waiting = new Set<(error: CapstanError) => void>()
   #stuck = 0
@@ -23,16 +26,14 @@ export class Lane {
   constructor(options: LaneOptions) {
     const { concurrency, rate } = options
     this.#options = options
-    this.#queue = new PQueue({
-      concurrency,
-      ...(rate ? { intervalCap: rate.calls, interval: rate.intervalMs, strict: true } : {}),
-    })
+    this.#gate = new Gate(concurrency)
+    this.#queue = rate && new PQueue({ intervalCap: rate.calls, interval: rate.intervalMs, strict: true })
   }
 
   /** Calls `start` when there is a slot, and holds it until what that returns has resolved. */
   enter(signal: AbortSignal, start: () => Promise<void>): Promise<void> {
     // Where nobody waits there is nothing to leave.
-    if (this.#isOpen && !signal.aborted) return this.#queue.add(start)
+    if (!this.#queue && this.#gate.isOpen) return this.#gate.through(signal, start)
     const leaving = new AbortController()
     const leave = (reason: unknown) => leaving.abort(reason)
     const abort = () => leave(signal.reason)
@@ -48,12 +49,9 @@ export class Lane {
       stay()
       return start()
     }
-    return this.#queue.add(begin, { signal: leaving.signal }).finally(stay)
-  }
-
-  get #isOpen(): boolean {
-    const { size, pending } = this.#queue
-    return !this.#options.rate && size === 0 && pending < this.#options.concurrency
+    const begun = () => this.#gate.through(leaving.signal, begin)
+    const entered = this.#queue ? this.#queue.add(begun, { signal: leaving.signal }) : begun()
+    return entered.finally(stay)
   }
 
   /** Watches work that holds a slot here. */

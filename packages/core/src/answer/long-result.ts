@@ -14,13 +14,20 @@ export const usualMaxResultBytes = 64 * 1024
  * A result that is longer than `maxBytes` as its head, its tail and the id of an artifact that is all of it; a
  * shorter one as it is.
  */
-export async function toToldResult(
+export function toToldResult(
+  content: string,
+  maxBytes: number,
+  store: Pick<ArtifactStore, 'put'>,
+): ToldResult | Promise<ToldResult> {
+  // A character takes three bytes at most.
+  return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, store)
+}
+
+async function shortened(
   content: string,
   maxBytes: number,
   store: Pick<ArtifactStore, 'put'>,
 ): Promise<ToldResult> {
-  // A character takes three bytes at most.
-  if (content.length * 3 <= maxBytes) return { content }
   const bytes = new TextEncoder().encode(content)
   if (bytes.byteLength <= maxBytes) return { content }
   const whole = await store.put(bytes, { kind: 'text', mediaType: 'text/plain' })

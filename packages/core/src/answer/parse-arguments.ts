@@ -82,11 +82,17 @@ function onlyObject(text: string): Record<string, unknown> | undefined {
 function tryParse(text: string): { ok: true; value: unknown } | { ok: false; reason: string } {
   try {
     const value: unknown = JSON.parse(text)
-    const flaw = flawOf(text)
+    const flaw = isItself(value, text) ? undefined : flawOf(text)
     return flaw === undefined ? { ok: true, value } : { ok: false, reason: flaw }
   } catch (error) {
     return { ok: false, reason: (error as SyntaxError).message }
   }
+}
+
+/** Whether a value says all that its text does: then nobody needs to look for what it may have lost. */
+function isItself(value: unknown, text: string): boolean {
+  // Longer ones may lie too deep, which is a flaw of its own.
+  return text.length < 2000 && JSON.stringify(value) === text
 }
 
 function excerpt(text: string): string {

@@ -21,6 +21,9 @@ export function renderOutput(value: unknown): Rendered {
   if (typeof value === 'string') return { content: value.toWellFormed(), result: value, artifacts: [] }
   const result = toResult(value)
   if (result === undefined) return { content: 'Done. The tool returned no value.', artifacts: [] }
+  const whole = JSON.stringify(result)
+  // An artifact says its type.
+  if (!whole.includes('"mediaType"')) return { content: whole, result, artifacts: [] }
   const artifacts = new Map<string, Artifact>()
   const content = JSON.stringify(result, (_key, part) => {
     if (!isArtifact(part)) return part

@@ -1,4 +1,5 @@
 import { parseArguments } from '../answer/parse-arguments.js'
+import { noteArguments } from '../answer/read-arguments.js'
 import { invalidArguments, notOffered, rejection, unknownTool } from '../answer/refusals.js'
 import type { Toolset } from '../tool/toolset.js'
 import type { AssistantMessage, ToolCall } from '../words/message.js'
@@ -42,10 +43,12 @@ export function admit({ message: given, finishReason }: ModelReply, admission: A
     const isLast = index === tool_calls.length - 1
     // Calls that are sent side by side are cut side by side: one that has not begun may stand before the last.
     const isCutHere = isCut && (isLast || call.function.arguments.trim() === '')
-    const { kept, refusal, repairs } = admitCall(call, admission, isCutHere)
+    const { kept, value, refusal, repairs } = admitCall(call, admission, isCutHere)
     if (refusal !== undefined) outcome.answered[index] = rejection(refusal)
     if (repairs.length > 0) outcome.repaired[index] = repairs
-    return { ...call, id: ids.take(call.id, index), function: { ...call.function, ...kept } }
+    const admitted = { ...call, id: ids.take(call.id, index), function: { ...call.function, ...kept } }
+    noteArguments(admitted, value)
+    return admitted
   })
   return { ...outcome, message: { ...message, tool_calls: calls } }
 }
@@ -65,6 +68,7 @@ class FreeIds {
 
   /** Whether it reads as a call within another one: `call/inner call`. */
   #isWithin(id: string): boolean {
+    if (!id.includes('/')) return false
     const parts = id.split('/')
     return parts.some((_, count) => count > 0 && this.#said.has(parts.slice(0, count).join('/')))
   }
@@ -84,6 +88,8 @@ class FreeIds {
 
 interface AdmittedCall {
   readonly kept: { readonly name: string; readonly arguments: string }
+  /** Its arguments, read. */
+  readonly value: Record<string, unknown>
   readonly refusal?: string
   readonly repairs: readonly string[]
 }
@@ -100,13 +106,15 @@ function admitCall(
   const parsed = parseArguments(said.arguments, { repair: repair && !isCut })
   const usable = parsed.ok && !isEmpty
   const kept = { name, arguments: usable ? parsed.text : '{}' }
+  const value = usable ? parsed.value : {}
   const repairs = parsed.ok ? parsed.repairs : []
-  if (!isTool(name) && name === nameless) return { kept, refusal: unknownTool(said.name, offered), repairs }
-  if (isTool(name) && !offered.includes(name)) return { kept, refusal: notOffered(name, offered), repairs }
-  if (usable) return { kept, repairs }
+  const admitted = { kept, value, repairs }
+  if (!isTool(name) && name === nameless) return { ...admitted, refusal: unknownTool(said.name, offered) }
+  if (isTool(name) && !offered.includes(name)) return { ...admitted, refusal: notOffered(name, offered) }
+  if (usable) return admitted
   const why = parsed.ok ? 'there are none' : parsed.reason
   const cut = isCut ? 'the answer was cut off at a limit inside these arguments, make them shorter; ' : ''
-  return { kept, refusal: invalidArguments(toolset.get(name), name, cut + why), repairs: [] }
+  return { kept, value, refusal: invalidArguments(toolset.get(name), name, cut + why), repairs: [] }
 }
 
 /** Stands in the history for a name that no server would take back. */

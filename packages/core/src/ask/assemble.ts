@@ -9,6 +9,7 @@ import { isTelling, type Loose, toText } from './loose.js'
 import type { ModelReply, ModelSink } from './model.js'
 import { callsMissing, cutOff, failedSilently, noChoices, strayArguments } from './not-a-reply.js'
 import { pickChoice, toChoices } from './pick-choice.js'
+import type { Piece } from './read-piece.js'
 import {
   readBeside,
   readCallPart,
@@ -56,6 +57,17 @@ export class Assembly {
     const choice = pickChoice(chunk)
     if (choice) this.#addChoice(choice)
     else if (choices.length === 0) refuseLoose(chunk)
+  }
+
+  /** Takes what a chunk of the common form brings; false where it is not plain which call it is of. */
+  addPiece({ text, call, reason }: Piece): boolean {
+    const news = call && this.#calls.addPlain(call)
+    if (call && !news) return false
+    this.#answered = true
+    if (text !== '') this.#content.add(text)
+    if (news) this.#hear([news])
+    if (reason !== '') this.#addReason(reason)
+    return true
   }
 
   /** Whether the server has said why it ended, and nothing of the answer since: what may still come is the count of tokens. */
@@ -136,9 +148,9 @@ export class Assembly {
   }
 
   #hear(news: readonly CallNews[], isTold = true): void {
-    for (const { isNew, ...call } of news) {
+    for (const { isNew, index, name, arguments: text } of news) {
       if (isNew) this.#isFinished = false
-      if (isTold) this.#sink?.({ type: 'call', ...call })
+      if (isTold) this.#sink?.({ type: 'call', index, name, arguments: text })
     }
   }
 

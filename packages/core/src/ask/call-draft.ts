@@ -40,10 +40,14 @@ export class CallDraft {
 
   /** Adds arguments, and what nobody knows here. */
   add(text: string, { further, inner }: CallPiece): void {
-    this.#texts.push(text)
-    this.edge.add(text)
+    this.addText(text)
     merge(this.#further, further)
     merge(this.#inner, inner)
+  }
+
+  addText(text: string): void {
+    this.#texts.push(text)
+    this.edge.add(text)
   }
 
   /** What a whole call says more than is known of it; when it says something else, all of that. */

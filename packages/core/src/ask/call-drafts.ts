@@ -3,6 +3,7 @@ import { CallDraft } from './call-draft.js'
 import { findStray, type StrayArguments } from './find-stray.js'
 import type { Loose } from './loose.js'
 import { type CallPiece, readCall } from './read-call.js'
+import type { PlainCall } from './read-piece.js'
 import { sameJson } from './same-json.js'
 import { ToolNames } from './tool-names.js'
 
@@ -38,6 +39,18 @@ export class CallDrafts {
       draft.isPieced = true
       return this.#add(draft, piece, piece.text)
     })
+  }
+
+  /** Adds a call that is new by id and index, or to the arguments of the one that has its index; undefined otherwise. */
+  addPlain({ index, id, name, arguments: text }: PlainCall): CallNews | undefined {
+    const known = this.#byIndex.get(String(index))
+    const begins = id !== ''
+    if (begins ? known || this.#byId.has(id) : !known) return undefined
+    const draft = known ?? this.#open()
+    if (begins) this.#label(draft, { id, index: String(index), name })
+    draft.isPieced = true
+    draft.addText(text)
+    return { index: draft.position, name: draft.name, arguments: text, isNew: begins || text !== '' }
   }
 
   /** Adds the entries of a whole message: each is a call of its own, but may be one that is here already. */
@@ -108,7 +121,7 @@ export class CallDrafts {
     return draft
   }
 
-  #label(draft: CallDraft, { id, index, name }: CallPiece): void {
+  #label(draft: CallDraft, { id, index, name }: Pick<CallPiece, 'id' | 'index' | 'name'>): void {
     draft.name = this.#names.joined(draft.name, name, draft.edge.isBegun)
     if (index !== '') {
       draft.index ||= index

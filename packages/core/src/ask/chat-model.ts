@@ -54,6 +54,7 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
     known.learn(url, own)
     learnProxies(options.agent, known)
   })
+  let known: KnownHeaders | undefined
   const wiring = {
     ...options,
     name,
@@ -62,10 +63,13 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
     address(request: ModelRequest) {
       const apiKey = options.apiKey ?? environment('OPENAI_API_KEY')
       if (apiKey === undefined) throw missingKey()
-      secrets.add(apiKey)
-      const headers = { ...toHeaders(apiKey, request), ...own }
-      checkHeaders(headers)
-      return { url, headers }
+      if (apiKey !== known?.apiKey) {
+        secrets.add(apiKey)
+        const headers = { ...(apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }), ...own }
+        checkHeaders(headers)
+        known = { apiKey, headers }
+      }
+      return { url, headers: { ...toHeaders(request), ...known.headers } }
     },
   }
   const structuredOutput = (options.dialect ?? dialectOf(address)) === 'openai'
@@ -90,12 +94,17 @@ function toTransport({ fetch: send, agent, timeoutMs }: ChatModelOptions): Trans
   return transport ?? fetchTransport(timeouts)
 }
 
-function toHeaders(apiKey: string, request: ModelRequest): Record<string, string> {
+/** The headers that are the same in every request, by the key that may change. */
+interface KnownHeaders {
+  readonly apiKey: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function toHeaders(request: ModelRequest): Record<string, string> {
   return {
     'content-type': 'application/json',
     accept: request.stream ? 'text/event-stream' : 'application/json',
     'idempotency-key': toHeaderText(request.idempotencyKey),
-    ...(apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }),
   }
 }
 

@@ -8,9 +8,9 @@ import { CapstanError } from '../words/error.js'
  * compress all the same. @throws CapstanError `unsupported` for one that is not gzip, deflate or br
  */
 export function decompressed(answer: IncomingMessage): Readable {
-  const encodings = (answer.headers['content-encoding'] ?? '')
-    .split(',')
-    .map((one) => one.trim().toLowerCase())
+  const given = answer.headers['content-encoding']
+  if (given === undefined) return answer
+  const encodings = given.split(',').map((one) => one.trim().toLowerCase())
   return encodings.reduceRight<Readable>(undo, answer)
 }
 

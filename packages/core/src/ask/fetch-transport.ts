@@ -6,7 +6,9 @@ import { type Transport, type TransportResponse, unreachable } from './transport
 /** A transport over `fetch`; default: the built-in one. It cannot tell connecting from waiting for the first byte. */
 export function fetchTransport(timeouts: Timeouts, send: typeof fetch = fetch): Transport {
   return async ({ url, headers, body, signal }) => {
-    const init = { method: 'POST', redirect: 'manual', headers, body } as const
+    // A text: whoever gives a `fetch` of their own may want to read it.
+    const text = new TextDecoder().decode(body)
+    const init = { method: 'POST', redirect: 'manual', headers, body: text } as const
     return answerOf((stop) => send(url, { ...init, signal: stop }), {
       timeouts,
       signal,

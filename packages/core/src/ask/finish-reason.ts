@@ -5,6 +5,8 @@ import { toSnakeCase, toText } from './loose.js'
  * `content_filter`, that it failed `error`; a word that says nothing is `''`. Others are as they came, in lower case.
  */
 export function toFinishReason(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (plainest.includes(value as string)) return value as string
   const word = toSnakeCase(toText(value).trim()).replace(/^finish_?reason_/, '')
   return meanings.find(([, words]) => words.test(word))?.[0] ?? word
 }
@@ -18,6 +20,9 @@ export function graverReason(before: string, now: string): string {
 export function promisesCalls(reason: string): boolean {
   return /^(tool|function)_?(calls?|use)$/.test(reason)
 }
+
+/** Words that are in that spelling already. */
+const plainest = ['stop', 'tool_calls', 'length', 'content_filter']
 
 const gravity = ['length', 'content_filter', 'error']
 

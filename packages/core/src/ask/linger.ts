@@ -12,8 +12,11 @@ export interface Progress {
  */
 export class Linger {
   readonly #leave: () => void
-  #longest: ReturnType<typeof setTimeout> | undefined
-  #pause: ReturnType<typeof setTimeout> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  /** When it was first finished, and when it was last closed. */
+  #finishedAt: number | undefined
+  #closedAt: number | undefined
+  #leavesAt = Number.NaN
 
   constructor(leave: () => void) {
     this.#leave = leave
@@ -21,21 +24,27 @@ export class Linger {
 
   /** To be called before the first piece, and after each: more of the answer may come after what seemed its end. */
   look({ isFinished, isWhole }: Progress): void {
-    if (!isFinished) this.stop()
-    else if (!isWhole) this.#goOn()
-    if (isFinished) this.#longest ??= setTimeout(this.#leave, longestMs)
-    if (isFinished && isWhole) this.#pause ??= setTimeout(this.#leave, pauseMs)
+    if (!isFinished) {
+      this.stop()
+      return
+    }
+    const now = performance.now()
+    this.#finishedAt ??= now
+    this.#closedAt = isWhole ? (this.#closedAt ?? now) : undefined
+    const { POSITIVE_INFINITY: never } = Number
+    const leavesAt = Math.min(this.#finishedAt + longestMs, (this.#closedAt ?? never) + pauseMs)
+    if (leavesAt === this.#leavesAt) return
+    clearTimeout(this.#timer)
+    this.#leavesAt = leavesAt
+    this.#timer = setTimeout(this.#leave, leavesAt - now)
   }
 
   stop(): void {
-    clearTimeout(this.#longest)
-    this.#longest = undefined
-    this.#goOn()
-  }
-
-  #goOn(): void {
-    clearTimeout(this.#pause)
-    this.#pause = undefined
+    if (this.#finishedAt === undefined) return
+    clearTimeout(this.#timer)
+    this.#finishedAt = undefined
+    this.#closedAt = undefined
+    this.#leavesAt = Number.NaN
   }
 }
 

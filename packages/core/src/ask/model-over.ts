@@ -1,5 +1,5 @@
-import PQueue from 'p-queue'
 import { CapstanError } from '../words/error.js'
+import { Gate } from '../words/gate.js'
 import { pause } from '../words/pause.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from './model.js'
 import { readReply } from './read-reply.js'
@@ -38,7 +38,7 @@ export function modelOver(wiring: Wiring): ChatModel {
   const { name, transport, secrets, address, maxRetries = 2, maxInFlight = 64 } = wiring
   checkCount('maxRetries', maxRetries, 0)
   checkCount('maxInFlight', maxInFlight, 1)
-  const line = new PQueue({ concurrency: maxInFlight })
+  const line = new Gate(maxInFlight)
   const retries = { max: maxRetries, wait: pause }
   return {
     name,
@@ -47,7 +47,7 @@ export function modelOver(wiring: Wiring): ChatModel {
       const ask = (asked: ModelRequest) => {
         const send = () =>
           exchange(transport, { ...address(asked), body: toRequestBody(name, asked) }, asked, sink)
-        return withoutSecrets(secrets, () => line.add(send, { signal: asked.signal }), asked.signal)
+        return withoutSecrets(secrets, () => line.through(asked.signal, send), asked.signal)
       }
       return request.retries === false ? ask(request) : withRetries(ask, request, retries, sink)
     },
@@ -63,7 +63,7 @@ function checkCount(option: string, count: number, least: number): void {
 interface Letter {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: Uint8Array
 }
 
 async function exchange(
@@ -72,7 +72,11 @@ async function exchange(
   { tools, signal }: ModelRequest,
   sink?: ModelSink,
 ): Promise<ModelReply> {
-  const names = new Set(tools.map((tool) => tool.function.name))
   const response = await transport({ ...letter, signal })
-  return readReply(response, { isTool: (name) => names.has(name), sink, signal })
+  let names: ReadonlySet<string> | undefined
+  const isTool = (name: string) => {
+    names ??= new Set(tools.map((tool) => tool.function.name))
+    return names.has(name)
+  }
+  return readReply(response, { isTool, sink, signal })
 }

@@ -57,12 +57,20 @@ export class Exchange {
       status: answer.statusCode ?? 0,
       header: (name) => [answer.headers[name] ?? []].flat().join(', ') || null,
       leave: () => this.#leave(body),
-      read: (take) => this.#read(body, take).finally(() => this.#release()),
+      read: (take) => this.#read(body, take),
     }
   }
 
   #read(body: Readable, take: (bytes: Uint8Array) => boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
+    return new Promise((settle, fail) => {
+      const resolve = () => {
+        this.#release()
+        settle()
+      }
+      const reject = (error: unknown) => {
+        this.#release()
+        fail(error)
+      }
       const broken = (error: unknown) => reject(this.#failure ?? error)
       body.on('data', (bytes: Uint8Array) => {
         this.#clock.enter('idle')
@@ -80,7 +88,9 @@ export class Exchange {
       })
       this.#left = resolve
       body.once('error', broken)
-      body.once('close', () => broken(new Error('the connection was closed')))
+      body.once('close', () => {
+        if (!body.readableEnded) broken(new Error('the connection was closed'))
+      })
     })
   }
 

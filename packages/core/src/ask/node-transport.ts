@@ -1,4 +1,4 @@
-import type { Agent, ClientRequest } from 'node:http'
+import type { Agent, ClientRequest, RequestOptions } from 'node:http'
 import { CapstanError } from '../words/error.js'
 import { Exchange, Unsent } from './node-exchange.js'
 import type { Timeouts } from './timeouts.js'
@@ -20,12 +20,17 @@ export function nodeTransport(timeouts: Timeouts, given?: HttpAgent): Transport 
   const agent = given as Agent | undefined
   const plain = agent ?? new http.Agent({ keepAlive: true, maxFreeSockets: 256 })
   const secure = agent ?? new https.Agent({ keepAlive: true, maxFreeSockets: 256 })
+  const targetOf = targets()
   const open = ({ url, headers, body }: TransportRequest) => {
-    const options = { method: 'POST', headers: { ...headers, 'content-length': Buffer.byteLength(body) } }
-    const isSecure = url.startsWith('https:')
+    const options = {
+      ...targetOf(url),
+      method: 'POST',
+      headers: { ...headers, 'content-length': body.byteLength },
+    }
+    const isSecure = options.protocol === 'https:'
     return isSecure
-      ? https.request(url, { ...options, agent: secure })
-      : http.request(url, { ...options, agent: plain })
+      ? https.request({ ...options, agent: secure })
+      : http.request({ ...options, agent: plain })
   }
   return async (request) => {
     for (;;) {
@@ -37,6 +42,23 @@ export function nodeTransport(timeouts: Timeouts, given?: HttpAgent): Transport 
         request.signal.throwIfAborted()
       }
     }
+  }
+}
+
+type Target = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'>
+
+/** Takes addresses apart, an address that is the last one again only once. */
+function targets(): (url: string) => Target {
+  const { urlToHttpOptions } = process.getBuiltinModule('node:url')
+  let known = ''
+  let target: Target = {}
+  return (url) => {
+    if (url !== known) {
+      const { protocol, hostname, port, path } = urlToHttpOptions(new URL(url)) as Target
+      target = { protocol, hostname, port, path }
+      known = url
+    }
+    return target
   }
 }
 

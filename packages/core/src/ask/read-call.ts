@@ -1,5 +1,5 @@
 import { isRecord } from '../words/record.js'
-import { isFilled, isNothing, type Loose, setOwn, toText } from './loose.js'
+import { getOwn, isFilled, isNothing, type Loose, setOwn, toText } from './loose.js'
 import { unreadable } from './read-shapes.js'
 
 /** What one entry of `tool_calls` says of a call: all of it, or a piece. */
@@ -28,29 +28,36 @@ export function readCall(entry: Loose): CallPiece {
     index: toText(index),
     name: toText(name),
     text: toJsonText(text),
-    further: beside.left,
-    inner: inner.left,
+    further: beside.left(),
+    inner: inner.left(),
   }
 }
 
 /** Where servers put arguments: what is called so counts first. */
 const argumentFields = ['arguments', 'parameters', 'input', 'args']
 
-/** What is left of a record when what is known of it is taken out; nulls say nothing. */
+/** A record of which what is known is taken out; nulls say nothing. */
 class Fields {
-  readonly left: Record<string, unknown> = {}
+  readonly #fields: Loose
+  readonly #taken: string[] = []
 
   constructor(fields: Loose) {
-    for (const [name, value] of Object.entries(fields)) if (isFilled(value)) setOwn(this.left, name, value)
+    this.#fields = fields
   }
 
   /** Takes out the first of these that there is. */
   take(names: readonly string[]): unknown {
-    const name = names.find((one) => Object.hasOwn(this.left, one))
+    const name = names.find((one) => isFilled(getOwn(this.#fields, one)))
     if (name === undefined) return undefined
-    const value = this.left[name]
-    delete this.left[name]
-    return value
+    this.#taken.push(name)
+    return this.#fields[name]
+  }
+
+  left(): Loose {
+    const left: Record<string, unknown> = {}
+    for (const [name, value] of Object.entries(this.#fields))
+      if (isFilled(value) && !this.#taken.includes(name)) setOwn(left, name, value)
+    return left
   }
 }
 

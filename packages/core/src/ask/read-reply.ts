@@ -1,4 +1,5 @@
 import { CapstanError, isCapstanError } from '../words/error.js'
+import { type AssistantMessage, textOf } from '../words/message.js'
 import { isRecord } from '../words/record.js'
 import { Assembly } from './assemble.js'
 import { JsonEdge } from './json-edge.js'
@@ -7,6 +8,7 @@ import { isFilled } from './loose.js'
 import type { ModelReply, ModelSink } from './model.js'
 import { garbled, malformed, withoutChoices } from './not-a-reply.js'
 import { toChoices } from './pick-choice.js'
+import { readWhole } from './read-whole.js'
 import { reasonOf } from './reason-of.js'
 import { toApiError } from './response-error.js'
 import { isFailure, tryJson } from './server-words.js'
@@ -46,6 +48,7 @@ export async function readReply(response: TransportResponse, options: ReadOption
 /** Takes the bytes of a body and tells, from its first character, a stream from anything else. */
 class BodyReader {
   readonly #response: TransportResponse
+  readonly #sink: ModelSink | undefined
   readonly #assembly: Assembly
   readonly #stream: StreamReader
   readonly #decoder = new TextReader()
@@ -57,6 +60,7 @@ class BodyReader {
 
   constructor(response: TransportResponse, { isTool, sink }: ReadOptions) {
     this.#response = response
+    this.#sink = sink
     this.#assembly = new Assembly(isTool, sink)
     this.#stream = new StreamReader(this.#assembly, (body) => this.#failure(body))
     if (this.#isRefused) this.#kind = 'whole'
@@ -94,7 +98,12 @@ class BodyReader {
   finish(): ModelReply {
     this.#read(this.#decoder.end())
     if (this.#kind === 'stream') this.#stream.end()
-    else this.#addWhole(this.#text.join(''))
+    else {
+      const body = this.#text.join('')
+      const ordinary = this.#toOrdinary(body)
+      if (ordinary) return ordinary
+      this.#addWhole(body)
+    }
     const reply = this.#assembly.finish(this.isDone || this.#kind !== 'stream')
     if (this.#decoder.isGarbled && reply.message.tool_calls) throw garbled()
     return reply
@@ -121,6 +130,15 @@ class BodyReader {
     if (this.#kind === 'stream') this.#stream.write(this.#text.splice(0).join(''))
   }
 
+  /** Most answers need not be put together; what they say is told as of the others. */
+  #toOrdinary(body: string): ModelReply | undefined {
+    if (this.#isRefused || this.#decoder.isGarbled) return undefined
+    const completion = tryJson(body)
+    const reply = isRecord(completion) ? readWhole(completion) : undefined
+    if (reply && this.#sink) tell(reply.message, this.#sink)
+    return reply
+  }
+
   #addWhole(body: string): void {
     const completion = tryJson(body)
     // Gateways answer 200 and say in a form of their own what went wrong.
@@ -136,10 +154,17 @@ class BodyReader {
   }
 }
 
+function tell({ content, tool_calls: calls = [] }: AssistantMessage, sink: ModelSink): void {
+  const text = textOf(content)
+  if (text !== '') sink({ type: 'text', text })
+  for (const [index, { function: called }] of calls.entries()) sink({ type: 'call', index, ...called })
+}
+
 type Kind = 'unknown' | 'stream' | 'whole'
 
 /** A stream begins with a field's name or a comment; too little text may still become either. */
 function kindOf(start: string): Kind {
+  if (start.startsWith('{')) return 'whole'
   if (/^(:|(data|event|id|retry)[ \t]*[:\r\n])/i.test(start)) return 'stream'
   const word = start.trimEnd().toLowerCase()
   return ['data', 'event', 'id', 'retry'].some((field) => field.startsWith(word)) ? 'unknown' : 'whole'

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Message, ToolDefinition } from '../words/message.js'
 import type { ModelRequest } from './model.js'
-import { toRequestBody } from './request-body.js'
+import { toRequestBody as toBytes } from './request-body.js'
+
+const toRequestBody = (model: string, asked: ModelRequest) => new TextDecoder().decode(toBytes(model, asked))
 
 const request = (given: Partial<ModelRequest> = {}): ModelRequest => ({
   messages: [{ role: 'user', content: 'Hé "you"' }],

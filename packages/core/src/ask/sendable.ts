@@ -2,6 +2,7 @@ import { CapstanError } from '../words/error.js'
 
 /** A text as a header can carry it: what is beyond ASCII is percent-encoded. */
 export function toHeaderText(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text
   return text.toWellFormed().replace(/[^\x20-\x7e]/gu, encodeURIComponent)
 }
 

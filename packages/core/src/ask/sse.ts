@@ -23,6 +23,21 @@ export class EventDecoder {
   }
 
   write(text: string): void {
+    if (this.#afterCr || text.includes('\r')) this.#writeAny(text)
+    else this.#writeLines(text)
+  }
+
+  /** Text whose lines all end in LF, as those of nearly every server do. */
+  #writeLines(text: string): void {
+    let start = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      this.#line(this.#take(text.slice(start, end)))
+      start = end + 1
+    }
+    if (start < text.length) this.#rest.push(text.slice(start))
+  }
+
+  #writeAny(text: string): void {
     let start = 0
     for (const { 0: mark, index } of text.matchAll(/\r\n?|\n/g)) {
       const isHalf = this.#afterCr && index === 0 && mark === '\n'
@@ -64,7 +79,10 @@ export class EventDecoder {
   }
 
   #dispatch(): void {
-    const event = { type: this.#type.trim() || 'message', data: this.#data.join('\n') }
+    if (this.#data.length === 0 && this.#type === '') return
+    const [first = ''] = this.#data
+    const data = this.#data.length === 1 ? first : this.#data.join('\n')
+    const event = { type: this.#type.trim() || 'message', data }
     this.#type = ''
     this.#data = []
     if (event.data.trim() !== '' || event.type !== 'message') this.#onEvent(event)

@@ -3,6 +3,7 @@ import { isRecord } from '../words/record.js'
 import type { Assembly } from './assemble.js'
 import type { Loose } from './loose.js'
 import { cutInside, failedSilently, malformed } from './not-a-reply.js'
+import { readPiece } from './read-piece.js'
 import { isFailure, tryJson } from './server-words.js'
 import { EventDecoder, type ServerEvent } from './sse.js'
 import { isEndMark, isErrorName, isHeartbeat, isIdle } from './stream-marks.js'
@@ -37,20 +38,29 @@ export class StreamReader {
 
   #take({ type, data: given }: ServerEvent): void {
     if (this.isDone) return
+    const known = type === 'message' && given.startsWith('{') ? tryJson(given) : undefined
+    if (isRecord(known)) {
+      this.#takeRecord(known, given)
+      return
+    }
     const data = given.trim().replace(/^(data:\s*)+/i, '')
     if (isErrorName(type)) throw this.#namedError(type, data)
     this.isDone = isEndMark(data)
     if (this.isDone || isHeartbeat({ type, data })) return
     const chunk = tryJson(data)
-    if (isIdle(chunk)) return
-    if (isFailure(chunk)) throw this.#toFailure(data)
-    if (isRecord(chunk)) this.#takeChunk(chunk)
+    if (isRecord(chunk)) this.#takeRecord(chunk, data)
+    else if (isIdle(chunk)) return
+    else if (isFailure(chunk)) throw this.#toFailure(data)
     else this.#takeLines(type, data)
   }
 
-  #takeChunk(chunk: Loose): void {
+  #takeRecord(chunk: Loose, data: string): void {
+    const piece = readPiece(chunk)
+    const isTaken = piece !== undefined && this.#assembly.addPiece(piece)
+    if (!isTaken && isIdle(chunk)) return
+    if (!isTaken && isFailure(chunk)) throw this.#toFailure(data)
     this.hasBegun = true
-    this.#assembly.add(chunk)
+    if (!isTaken) this.#assembly.add(chunk)
   }
 
   /** Events whose empty lines are missing are told apart where each line is one. */

@@ -1,27 +1,58 @@
 /** Reads UTF-8 that is cut anywhere. Bytes that are none become U+FFFD, and are remembered. */
 export class TextReader {
-  readonly #decoder = new TextDecoder()
-  readonly #checker = new TextDecoder('utf-8', { fatal: true })
+  /** The beginning of a character whose end has not come. */
+  #half: Uint8Array = new Uint8Array()
+  #hasBegun = false
   /** Whether some bytes were no UTF-8: a U+FFFD that a server wrote as such is none of them. */
   isGarbled = false
 
   read(bytes: Uint8Array): string {
-    this.#check(bytes)
-    return this.#decoder.decode(bytes, { stream: true })
+    const all = this.#half.length === 0 ? bytes : joined(this.#half, bytes)
+    const end = all.length - lengthOfHalf(all)
+    this.#half = end === all.length ? this.#half.subarray(0, 0) : all.slice(end)
+    const text = this.#decode(all.subarray(0, end))
+    if (this.#hasBegun || text === '') return text
+    this.#hasBegun = true
+    return text.startsWith('\ufeff') ? text.slice(1) : text
   }
 
   /** What is left at the end: half a character, if anything. */
   end(): string {
-    this.#check()
-    return this.#decoder.decode()
+    return this.#decode(this.#half)
   }
 
-  #check(bytes?: Uint8Array): void {
-    if (this.isGarbled) return
+  #decode(bytes: Uint8Array): string {
+    if (this.isGarbled) return lenient.decode(bytes)
     try {
-      this.#checker.decode(bytes, { stream: bytes !== undefined })
+      return strict.decode(bytes)
     } catch {
       this.isGarbled = true
+      return lenient.decode(bytes)
     }
   }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** How many bytes at the end begin a character that is longer than they are. */
+function lengthOfHalf(bytes: Uint8Array): number {
+  for (let length = 1; length <= Math.min(3, bytes.length); length++) {
+    const byte = bytes[bytes.length - length] ?? 0
+    if (byte < 0x80) return 0
+    if (byte >= 0xc0) return lengthOf(byte) > length ? length : 0
+  }
+  return 0
+}
+
+/** Of the character that a byte begins. */
+function lengthOf(first: number): number {
+  return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const all = new Uint8Array(one.length + other.length)
+  all.set(one)
+  all.set(other, one.length)
+  return all
 }

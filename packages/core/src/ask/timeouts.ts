@@ -41,41 +41,61 @@ function refused(phase: string, why: string): CapstanError {
   return new CapstanError('invalid_request', message, { evidence: { phase } })
 }
 
-/** The clocks of one request: `enter` a phase and its time runs until the next; `onLate` is told once. */
+/**
+ * The clocks of one request: `enter` a phase and its time runs until the next; `onLate` is told once. There is one
+ * timer, and it is left alone while it would go off in time: a phase is entered with every piece of an answer.
+ */
 export class RequestClock {
   readonly #timeouts: Timeouts
   readonly #onLate: (error: CapstanError) => void
-  readonly #total: Timer
-  #phase: Timer
+  readonly #endsAt: number
+  #phase: keyof Timeouts = 'total'
+  #phaseEndsAt: number
+  #timer: Timer
+  #firesAt = Number.POSITIVE_INFINITY
   #isOver = false
 
   constructor(timeouts: Timeouts, onLate: (error: CapstanError) => void) {
     this.#timeouts = timeouts
     this.#onLate = onLate
-    this.#total = this.#start('total')
+    this.#endsAt = performance.now() + timeouts.total
+    this.#phaseEndsAt = this.#endsAt
   }
 
   enter(phase: Exclude<keyof Timeouts, 'total'>): void {
-    clearTimeout(this.#phase)
-    if (!this.#isOver) this.#phase = this.#start(phase)
+    if (this.#isOver) return
+    const now = performance.now()
+    this.#phase = phase
+    this.#phaseEndsAt = now + this.#timeouts[phase]
+    this.#watch(now)
   }
 
   stop(): void {
     this.#isOver = true
-    clearTimeout(this.#phase)
-    clearTimeout(this.#total)
+    clearTimeout(this.#timer)
   }
 
-  #start(phase: keyof Timeouts): Timer {
-    const ms = this.#timeouts[phase]
-    return ms > longestTimer ? undefined : setTimeout(() => this.#onLate(late(phase, ms)), ms)
+  #watch(now: number): void {
+    const endsAt = Math.min(this.#phaseEndsAt, this.#endsAt)
+    if (this.#firesAt <= endsAt) return
+    clearTimeout(this.#timer)
+    this.#firesAt = Math.min(endsAt, now + longestTimer)
+    this.#timer = setTimeout(() => this.#look(), Math.ceil(this.#firesAt - now))
+  }
+
+  #look(): void {
+    this.#firesAt = Number.POSITIVE_INFINITY
+    const now = performance.now()
+    if (now >= this.#endsAt) this.#onLate(late('total', this.#timeouts.total))
+    else if (now >= this.#phaseEndsAt) this.#onLate(late(this.#phase, this.#timeouts[this.#phase]))
+    else this.#watch(now)
   }
 }
 
 type Timer = ReturnType<typeof setTimeout> | undefined
 
-/** 24 days; a timer for longer would go off at once. */
-const longestTimer = 2 ** 31 - 1
+/** 12 days: a timer for much longer would go off at once. */
+const longestTimer = 2 ** 30
 
 const waitedFor = {
   connect: 'The request could not be sent',

@@ -7,7 +7,8 @@ export type Transport = (request: TransportRequest) => Promise<TransportResponse
 export interface TransportRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  /** UTF-8. */
+  readonly body: Uint8Array
   readonly signal: AbortSignal
 }
 

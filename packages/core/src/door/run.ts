@@ -5,8 +5,10 @@ import { CapstanError } from '../words/error.js'
 import type { RunEvent } from '../words/event.js'
 import { guarded } from '../words/listener.js'
 import type { Decision } from '../words/state.js'
+import { EventQueue } from './event-queue.js'
 import { Outbox } from './outbox.js'
 import { type Partially, partialOutput } from './partial-output.js'
+import { readQueue } from './read-queue.js'
 import { type CheckDecision, WaitingRoom } from './waiting-room.js'
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
@@ -50,10 +52,8 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
   readonly #outbox = new Outbox()
   readonly #check: CheckDecision
   readonly #form: OutputForm | undefined
-  #buffer: RunEvent[] = []
-  #wake: (() => void) | undefined
-  #over = false
-  #read = false
+  readonly #queue = new EventQueue<RunEvent>()
+  #isRead = false
 
   constructor(
     start: (run: RunStart) => Promise<Result>,
@@ -70,7 +70,7 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
     const { signal } = this.#controller
     this.result = Promise.resolve()
       .then(() => start({ listen, signal, inbox: this.#outbox, ...(room ? { room } : {}) }))
-      .finally(() => this.#close())
+      .finally(() => this.#queue.end())
     this.result.catch(() => {})
   }
 
@@ -109,13 +109,9 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
 
   /** The model's words alone, piece by piece, and not those of agents that answer its calls. When an answer is asked for again, its words come again. */
   get textStream(): AsyncIterable<string> {
-    const events = this
-    return {
-      async *[Symbol.asyncIterator]() {
-        for await (const event of events)
-          if (event.type === 'text-delta' && event.parentCallId === undefined) yield event.text
-      },
-    }
+    return this.#read((event) =>
+      event.type === 'text-delta' && event.parentCallId === undefined ? event.text : undefined,
+    )
   }
 
   /** What is there of the answer in the agent's form while it is written: unchecked, each time more of it. */
@@ -124,38 +120,28 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
   }
 
   /** The events. Ends with the run, and throws what the run threw. @throws TypeError for a second reader */
-  async *[Symbol.asyncIterator](): AsyncGenerator<RunEvent, void> {
-    if (this.#read)
-      throw new TypeError('This run has a reader already. Use on(...) to listen in several places.')
-    this.#read = true
-    let finished = false
-    try {
-      for (;;) {
-        const events = this.#buffer
-        this.#buffer = []
-        yield* events
-        if (this.#buffer.length > 0) continue
-        if (this.#over) break
-        await new Promise<void>((wake) => {
-          this.#wake = wake
-        })
-      }
-      finished = true
-    } finally {
-      if (!finished && !this.#detach) this.abort(new Error('The reader of the run left.'))
-    }
-    await this.result
+  [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent> {
+    return this.#read((event) => event)
+  }
+
+  #read<Item>(pick: (event: RunEvent) => Item | undefined): AsyncIterableIterator<Item> {
+    return readQueue(this.#queue, {
+      pick,
+      begin: () => {
+        if (this.#isRead)
+          throw new TypeError('This run has a reader already. Use on(...) to listen in several places.')
+        this.#isRead = true
+      },
+      result: this.result,
+      leave: () => {
+        if (!this.#detach) this.abort(new Error('The reader of the run left.'))
+      },
+    })
   }
 
   #take(event: RunEvent): void {
     if (event.type === 'call-pending') this.#room?.expect(event)
-    this.#buffer.push(event)
+    this.#queue.push(event)
     this.#listeners.emit(event.type, event as never)
-    this.#wake?.()
-  }
-
-  #close(): void {
-    this.#over = true
-    this.#wake?.()
   }
 }

@@ -1,4 +1,4 @@
-import type { Emit, EventBody, RunEvent, Stamp } from '../words/event.js'
+import type { Emit, EventBody, Stamp } from '../words/event.js'
 import { guarded } from '../words/listener.js'
 import type { Observer } from './agent-options.js'
 
@@ -8,7 +8,11 @@ export function toEmit(runId: string, observers: readonly (Observer | undefined)
   if (listeners.length === 0) return undefined
   let seq = 0
   return (event) => {
-    const stamped: RunEvent = Object.assign<EventBody, Stamp>(event, { runId, seq: seq++ })
+    const stamped = event as EventBody & Writable<Stamp>
+    stamped.runId = runId
+    stamped.seq = seq++
     for (const listener of listeners) listener(stamped)
   }
 }
+
+type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }

@@ -6,9 +6,9 @@ import { refusedHandoffs } from './refused-handoffs.js'
 import { openCalls, type RunPlan, type Walk } from './walk.js'
 
 /** Answers the open calls that nothing is known of yet, each as one step of the host, side by side. */
-export async function answer(walk: Walk, plan: RunPlan): Promise<Answers> {
+export function answer(walk: Walk, plan: RunPlan): Promise<Answers> {
   const { state, firstTurn } = walk
-  const refused = new Map([...refusedHandoffs(state, plan), ...overLimit(state)])
+  const refused = [...refusedHandoffs(state, plan), ...overLimit(state)]
   const told = state.turn > firstTurn ? Object.entries(state.answered) : []
   for (const [index, outcome] of [...told, ...refused])
     ended(openCalls(state)[Number(index)], outcome, plan, state)

@@ -34,7 +34,7 @@ async function inTime(walk: Walk, plan: RunPlan, step: StepContext): Promise<Rep
   const taken: Aside[] = []
   try {
     const answered = await withinTime(bounds, step, async (timed) => {
-      const changes = await changesOf(walk, plan, timed)
+      const changes = plan.prepareStep ? await changesOf(walk, plan, timed) : {}
       const asides = new Asides(walk.state, plan, { step: timed, taken })
       return request(walk, plan, { changes, offer: toOffer(walk.state, plan, changes), step: timed, asides })
     })

@@ -1,4 +1,4 @@
-import { parseArguments } from '../answer/parse-arguments.js'
+import { readArguments } from '../answer/read-arguments.js'
 import type { Artifact } from '../words/artifact.js'
 import type { Json } from '../words/json.js'
 import type { ToolCall } from '../words/message.js'
@@ -69,8 +69,9 @@ function handedTo(turn: readonly CallRecord[], { toolset }: RunPlan): string | u
   return turn.flatMap(({ name, status }) => (status === 'ok' ? (toolset.get(name)?.handoff ?? []) : []))[0]
 }
 
-function toRecord({ id, function: called }: ToolCall, outcome: Answer, step: number): CallRecord {
-  const parsed = parseArguments(called.arguments)
+function toRecord(call: ToolCall, outcome: Answer, step: number): CallRecord {
+  const { id, function: called } = call
+  const parsed = readArguments(call)
   const said = (parsed.ok ? parsed.value : called.arguments) as Json
   return { ...outcome, callId: id, name: called.name, step, arguments: outcome.arguments ?? said }
 }
@@ -103,6 +104,7 @@ export function countRejections(
   turn: readonly Pick<CallRecord, 'name' | 'status'>[],
   isTool: (name: string) => boolean,
 ): Record<string, number> {
+  if (Object.keys(before).length === 0 && turn.every(({ status }) => status !== 'rejected')) return {}
   const counts = new Map(Object.entries(before))
   const named = turn.map(({ name, status }) => ({ name: isTool(name) ? name : unknown, status }))
   for (const name of new Set(named.map((call) => call.name))) {

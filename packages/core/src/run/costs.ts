@@ -29,6 +29,7 @@ export function withAnswer(
 /** The usage with what calls of the open turn have used already: a limit holds for those that come after. */
 export function withOpenTurn({ usage, answered }: RunState, prices: PriceTable | undefined): Usage {
   const before = Object.values(answered)
+  if (before.length === 0 && !prices) return usage
   const spent = before.flatMap((one) => one.spent ?? []).reduce(withSpending, usage)
   const inside = before.flatMap((one) => one.usage ?? [])
   return inside.reduce(withUsage, withCallCosts(spent, before, prices))

@@ -1,11 +1,20 @@
 import { CapstanError } from '../words/error.js'
 import type { EventBody } from '../words/event.js'
-import type { BindHost, HostBinding, RunHost, Settled, Step, WaitOptions } from '../words/host.js'
+import type {
+  BindHost,
+  ChildStep,
+  HostBinding,
+  RunHost,
+  RunStep,
+  Settled,
+  Step,
+  WaitOptions,
+} from '../words/host.js'
 import { pause } from '../words/pause.js'
 
 /** The default host: everything in memory, nothing recorded, nothing in the way. */
 export const memoryHost: BindHost = (binding) => {
-  const step = <T>(one: Step<T>): Promise<T> => perform(one, binding)
+  const step = <T>(one: Step<T>): Promise<T> => ('run' in one ? run(one, binding) : proceed(one, binding))
   const host: RunHost = {
     step,
     all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
@@ -19,9 +28,15 @@ export const memoryHost: BindHost = (binding) => {
   return host
 }
 
-async function perform<T>(step: Step<T>, binding: HostBinding): Promise<T> {
-  if ('run' in step)
-    return step.run({ idempotencyKey: `${binding.runId}/${step.key}`, signal: binding.signal })
+function run<T>(step: RunStep<T>, { runId, signal }: HostBinding): Promise<T> {
+  try {
+    return step.run({ idempotencyKey: `${runId}/${step.key}`, signal })
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+async function proceed<T>(step: ChildStep<T>, binding: HostBinding): Promise<T> {
   const { agent, state, callId } = step.child
   const child = binding.agents.get(agent)
   if (!child)
@@ -48,10 +63,9 @@ export function within(binding: HostBinding, runId: string, callId: string): Hos
   }
 }
 
-async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
-  try {
-    return { ok: true, value: await promise }
-  } catch (error) {
-    return { ok: false, error }
-  }
+function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
+  return promise.then(
+    (value) => ({ ok: true, value }),
+    (error: unknown) => ({ ok: false, error }),
+  )
 }

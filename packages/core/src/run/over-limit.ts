@@ -7,6 +7,7 @@ import { openCalls } from './walk.js'
 export function overLimit(state: RunState): Map<number, Answer> {
   const { usage, limits, answered, pending, children } = state
   const refused = new Map<number, Answer>()
+  if (limits.toolCalls === undefined && limits.perTool === undefined) return refused
   const perTool = new Map(Object.entries(usage.perTool))
   let all = usage.toolCalls
   for (const [index, { id, function: called }] of openCalls(state).entries()) {

@@ -21,6 +21,9 @@ export interface Answers {
   readonly failure?: { readonly error: unknown }
 }
 
+/** The same in the making. */
+type Draft = { -readonly [Field in keyof Answers]: Answers[Field] }
+
 /** A call to run, by its place in the turn. */
 export interface Todo {
   readonly call: ToolCall
@@ -45,7 +48,7 @@ export async function perform(todos: readonly Todo[], before: Answers, site: Sit
   const run = { state: walk.state, plan }
   const ofAgents = todos.filter(({ call, child }) => !child && plan.toolset.get(call.function.name)?.child)
   // An agent begins in a step of its own: whether it may is asked for before.
-  const asked = toKnown(ofAgents, await allSteps(ofAgents, site))
+  const asked = ofAgents.length === 0 ? [] : toKnown(ofAgents, await plan.host.all(toSteps(ofAgents, site)))
   const begun = asked.flatMap(({ todo, outcome }) =>
     outcome?.status === 'delegated' ? [{ ...todo, child: beginChild(todo, outcome, run) }] : [],
   )
@@ -56,16 +59,15 @@ export async function perform(todos: readonly Todo[], before: Answers, site: Sit
   for (const { todo, outcome } of known.slice(others.length))
     if (outcome && isAnswer(outcome)) ended(todo.call, outcome, plan, walk.state)
   const told = [...asked.filter(({ outcome }) => outcome?.status !== 'delegated'), ...known]
-  return told.reduce((answers, one) => withOutcome(answers, one, plan), before)
+  const { answered, pending, children } = before
+  const draft: Draft = { answered: { ...answered }, pending: [...pending], children: { ...children } }
+  for (const one of told) add(draft, one, plan)
+  return draft
 }
 
 function boundedStep(todo: Todo & { readonly child: ChildRun }, run: RunInside): ChildStep<Outcome> {
   const { settings } = run.plan.toolset.get(todo.call.function.name) ?? {}
   return boundedChild(childStep(todo, run), settings, run.plan)
-}
-
-async function allSteps(todos: readonly Todo[], site: Site): Promise<readonly Settled<Outcome>[]> {
-  return todos.length === 0 ? [] : site.plan.host.all(toSteps(todos, site))
 }
 
 interface Known {
@@ -85,31 +87,23 @@ function isAnswer(outcome: Outcome): outcome is Answer {
   return outcome.status !== 'pending' && outcome.status !== 'delegated' && outcome.status !== 'paused'
 }
 
-function withOutcome(before: Answers, { todo, outcome, error }: Known, { agent }: RunPlan): Answers {
+function add(draft: Draft, { todo, outcome, error }: Known, { agent }: RunPlan): void {
   const { call, index, child } = todo
-  // One that waited before waits on: it must not begin anew.
-  if (!outcome)
-    return {
-      ...(child?.round ? withChild(before, todo, child) : before),
-      failure: before.failure ?? { error },
-    }
-  if (isAnswer(outcome)) return { ...before, answered: { ...before.answered, [index]: outcome } }
-  if (outcome.status === 'pending') {
+  if (!outcome) {
+    draft.failure ??= { error }
+    // One that waited before waits on: it must not begin anew.
+    if (child?.round) addChild(draft, todo, child)
+  } else if (isAnswer(outcome)) draft.answered[index] = outcome
+  else if (outcome.status === 'pending') {
     const { status: _, ...waiting } = outcome
-    const pending = { callId: call.id, name: call.function.name, agent, ...waiting }
-    return { ...before, pending: [...before.pending, pending] }
-  }
-  if (outcome.status !== 'paused' || !child) return before
-  return withChild(before, todo, { ...child, state: outcome.state, round: child.round + 1 })
+    draft.pending.push({ callId: call.id, name: call.function.name, agent, ...waiting })
+  } else if (outcome.status === 'paused' && child)
+    addChild(draft, todo, { ...child, state: outcome.state, round: child.round + 1 })
 }
 
-function withChild(before: Answers, { call, index }: Todo, child: ChildRun): Answers {
-  const inner = child.state.pending.map((one) => ({ ...one, callId: `${call.id}/${one.callId}` }))
-  return {
-    ...before,
-    pending: [...before.pending, ...inner],
-    children: { ...before.children, [index]: child },
-  }
+function addChild({ pending, children }: Draft, { call, index }: Todo, child: ChildRun): void {
+  pending.push(...child.state.pending.map((one) => ({ ...one, callId: `${call.id}/${one.callId}` })))
+  children[index] = child
 }
 
 /** Steps of one phase share a desk: their order and what they spend are one turn's. */

@@ -1,5 +1,6 @@
 import { type Admitted, admit } from '../ask/admit.js'
 import type { ModelReply, ModelRequest, ModelSink } from '../ask/model.js'
+import type { Toolset } from '../tool/toolset.js'
 import { isCapstanError } from '../words/error.js'
 import type { StepContext } from '../words/host.js'
 import { callsOf, type Message, textOf } from '../words/message.js'
@@ -72,10 +73,15 @@ async function askOnce(
   const { state, callIds } = walk
   const { host, repair, toolset, stream } = plan
   const model = changes.model ?? plan.model
-  const history = await shortened(walk, plan, { model, asides, signal: step.signal })
-  const messages = await withInstructions(walk, plan, { history, changes, note, step })
+  const { signal } = step
+  const { compact, emit } = plan
+  const history = compact ? await shortened(walk, compact, { model, asides, signal, emit }) : state.messages
+  const given = changes.instructions ?? plan.instructions
+  const text = typeof given === 'function' ? await orAborted(signal, given(plan.context)) : given
+  const messages = withInstructions(walk, [text, note], history)
+  const shown = withPictures(messages, plan.artifacts, plan.show)
   const asked: ModelRequest = {
-    messages: await orAborted(step.signal, withPictures(messages, plan.artifacts, plan.show)),
+    messages: shown instanceof Promise ? await orAborted(signal, shown) : shown,
     ...offer,
     settings: { ...form, ...plan.settings, ...changes.settings },
     stream,
@@ -84,7 +90,7 @@ async function askOnce(
   }
   const answer = model.complete(asked, toSink(plan, state.turn))
   const { message, tokens, ...rest } = await orAborted(step.signal, answer)
-  const offered = offer.toolChoice === 'none' ? [] : offer.tools.map((tool) => tool.function.name)
+  const offered = offer.toolChoice === 'none' ? [] : namesOf(offer, toolset)
   const admitted = admit({ message, ...rest }, { toolset, offered, taken: callIds, turn: state.turn, repair })
   const words = textOf(message.content)
   const isAnswer = !admitted.message.tool_calls && !message.refusal && words.trim() !== ''
@@ -102,6 +108,10 @@ async function askOnce(
   }
 }
 
+function namesOf({ tools }: Offer, { definitions, names }: Toolset): readonly string[] {
+  return tools === definitions ? names : tools.map((tool) => tool.function.name)
+}
+
 /** Whether the server is asked for the form of its answer. */
 export function isNative({ flags }: RunState, { output, model }: RunPlan): boolean {
   return output !== undefined && model.structuredOutput === true && !flags.outputByTool
@@ -115,21 +125,12 @@ function isAboutForm(error: unknown): boolean {
   )
 }
 
-async function withInstructions(
+function withInstructions(
   walk: Walk,
-  plan: RunPlan,
-  {
-    history,
-    changes,
-    note,
-    step,
-  }: Omit<Asking, 'offer' | 'asides'> & {
-    readonly history: readonly Message[]
-  },
-): Promise<readonly Message[]> {
-  const given = changes.instructions ?? plan.instructions
-  const text = typeof given === 'function' ? await orAborted(step.signal, given(plan.context)) : given
-  const content = [text, note].filter(Boolean).join('\n\n')
+  texts: readonly (string | undefined)[],
+  history: readonly Message[],
+): readonly Message[] {
+  const content = texts.filter(Boolean).join('\n\n')
   if (!content) return history
   // The same object while the text is the same: it is written to JSON once.
   if (walk.system?.content !== content) walk.system = { role: 'system', content }

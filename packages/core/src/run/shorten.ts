@@ -1,10 +1,11 @@
 import type { ChatModel } from '../ask/model.js'
 import { CapstanError } from '../words/error.js'
+import type { Emit } from '../words/event.js'
 import { callsOf, type Message } from '../words/message.js'
 import { orAborted } from '../words/or-aborted.js'
 import type { Asides } from './asides.js'
 import { estimateMessages } from './estimate-tokens.js'
-import type { History, RunPlan, Walk } from './walk.js'
+import type { Compact, History, Walk } from './walk.js'
 
 /**
  * The history as a request shows it: whole, or as the agent shortens it.
@@ -12,11 +13,10 @@ import type { History, RunPlan, Walk } from './walk.js'
  */
 export async function shortened(
   { state, task }: Walk,
-  { compact, emit }: RunPlan,
-  { model, asides, signal }: Beside,
+  compact: Compact,
+  { model, asides, signal, emit }: Beside,
 ): Promise<readonly Message[]> {
   const { messages } = state
-  if (!compact) return messages
   const history: History = {
     messages,
     task,
@@ -38,6 +38,7 @@ export interface Beside {
   readonly model: ChatModel
   readonly asides: Asides
   readonly signal: AbortSignal
+  readonly emit: Emit
 }
 
 /** Whether every call is answered, and every answer has its call. */

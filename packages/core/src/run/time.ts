@@ -6,9 +6,11 @@ import { workSeconds } from './limit-before.js'
 import type { RunPlan, Walk } from './walk.js'
 
 /** The usage with the time worked so far; unchanged, and no clock looked at, where time is not limited. */
-export async function withTime({ state, clock }: Walk, { host }: RunPlan): Promise<Usage> {
-  const { usage, limits } = state
-  if (limits.seconds === undefined) return usage
+export function withTime(walk: Walk, plan: RunPlan): Usage | Promise<Usage> {
+  return walk.state.limits.seconds === undefined ? walk.state.usage : withSeconds(walk, plan)
+}
+
+async function withSeconds({ state: { usage }, clock }: Walk, { host }: RunPlan): Promise<Usage> {
   const now = await host.now()
   clock.startedAt ??= now
   return { ...usage, seconds: clock.before + (now - clock.startedAt) / 1000 }
@@ -29,12 +31,20 @@ export interface TimeBounds {
 }
 
 /** Work whose signal aborts when its time is over, and which is answered for at once then. */
-export async function withinTime<T>(
+export function withinTime<T>(
+  bounds: TimeBounds,
+  step: StepContext,
+  work: (step: StepContext) => Promise<T>,
+): Promise<T> {
+  const isBounded = bounds.endsAt !== undefined || bounds.timeoutMs !== undefined
+  return isBounded ? timed(bounds, step, work) : work(step)
+}
+
+async function timed<T>(
   { endsAt, timeoutMs }: TimeBounds,
   step: StepContext,
   work: (step: StepContext) => Promise<T>,
 ): Promise<T> {
-  if (endsAt === undefined && timeoutMs === undefined) return work(step)
   const timers: ReturnType<typeof setTimeout>[] = []
   const clock = new AbortController()
   const after = (ms: number, error: CapstanError) =>

@@ -9,17 +9,31 @@ import type { ShowOptions } from './walk.js'
  * A request's messages with the pictures of the latest turn inside, as image parts, within their bounds. The messages
  * of the run are left as they are: only this request holds bytes.
  */
-export async function withPictures(
+export function withPictures(
   messages: readonly Message[],
   store: ArtifactStore,
   options: ShowOptions,
-): Promise<readonly Message[]> {
-  const since = messages.findLastIndex(({ role }) => role === 'assistant')
-  const at = messages.findLastIndex((message, place) => place > since && shownIn(message) !== undefined)
+): readonly Message[] | Promise<readonly Message[]> {
+  const at = messages.findLastIndex(
+    (message) => message.role === 'assistant' || shownIn(message) !== undefined,
+  )
   const message = messages[at]
   const ids = message && shownIn(message)
-  if (!ids) return messages
-  const parts: ContentPart[] = [{ type: 'text', text: String(message.content) }]
+  return ids ? showingThem(messages, { at, ids }, { store, options }) : messages
+}
+
+interface Showing {
+  readonly at: number
+  readonly ids: readonly string[]
+}
+
+async function showingThem(
+  messages: readonly Message[],
+  { at, ids }: Showing,
+  { store, options }: { readonly store: ArtifactStore; readonly options: ShowOptions },
+): Promise<readonly Message[]> {
+  const message = messages[at]
+  const parts: ContentPart[] = [{ type: 'text', text: String(message?.content) }]
   for (const id of ids.slice(0, options.maxImages ?? 4)) parts.push(await toPart(id, store, options))
   return messages.with(at, { role: 'user', content: parts })
 }

@@ -6,5 +6,9 @@ export function fingerprint(text: string): string {
     forward = Math.imul(forward ^ text.charCodeAt(i), 0x01000193)
     backward = Math.imul(backward ^ text.charCodeAt(text.length - 1 - i), 0x01000193)
   }
-  return [forward, backward].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('')
+  return toHex(forward) + toHex(backward)
+}
+
+function toHex(half: number): string {
+  return (half >>> 0).toString(16).padStart(8, '0')
 }

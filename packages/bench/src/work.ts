@@ -1,0 +1,75 @@
+// One peer on one scenario, in a process of its own: work.js PEER SCENARIO ORIGIN
+// Each message from the parent is one repetition, or with `once` the only one; the answer is a Measure.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { instructions, promptOf, toolsOf, wordsOf } from './conversation.js'
+import type { Measure } from './measure.js'
+import type { Peer, RunOnce } from './peer.js'
+import { scenarioOf } from './scenarios.js'
+
+const [name = '', scenarioName = '', origin = ''] = process.argv.slice(2)
+const scenario = scenarioOf(scenarioName)
+const { peer } = (await import(`./peers/${name}.js`)) as { peer: Peer }
+
+/** CPU of the process, in microseconds, at each call of a tool. */
+let marks: number[] = []
+let conversations = 0
+const run = await peer.prepare({
+  baseURL: `${origin}/${scenario.name}/v1`,
+  model: 'bench',
+  instructions,
+  tools: toolsOf(scenario, () => marks.push(cpu())),
+  stream: scenario.stream,
+  maxSteps: scenario.steps + 2,
+})
+
+process.on('message', async ({ runs }: { runs: number }) => {
+  process.send?.(await repeat(run, runs))
+})
+process.on('disconnect', () => process.exit())
+process.send?.('ready')
+
+async function repeat(converse: RunOnce, runs: number): Promise<Measure> {
+  marks = []
+  const failures: string[] = []
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  const before = process.memoryUsage.rss()
+  delay.enable()
+  const start = cpu()
+  let left = runs
+  const work = async () => {
+    while (left-- > 0) {
+      const id = `${process.pid}-${conversations++}`
+      const words = await converse(promptOf(id)).catch((error: unknown) => `failed: ${String(error)}`)
+      if (words !== wordsOf(id, scenario).join('')) failures.push(words)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(runs, scenario.atOnce) }, work))
+  const cpuMs = (cpu() - start) / 1000
+  delay.disable()
+  const [example] = failures
+  return {
+    cpuMs,
+    ran: marks.length,
+    wrong: failures.length,
+    ...(example === undefined ? {} : { example: example.slice(0, 300) }),
+    grownMiB: (process.resourceUsage().maxRSS * 1024 - before) / 2 ** 20,
+    delayMs: delay.percentile(99) / 1e6,
+    ...(scenario.steps >= 400 ? { growth: growthOf(marks) } : {}),
+  }
+}
+
+function cpu(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
+/** Steps 361 to 400 of each conversation against steps 11 to 50. */
+function growthOf(all: readonly number[]): number {
+  const between = (from: number, to: number) => (all[to] ?? 0) - (all[from] ?? 0)
+  let [early, late] = [0, 0]
+  for (let at = 0; at + 400 <= all.length; at += 400) {
+    early += between(at + 10, at + 49)
+    late += between(at + 360, at + 399)
+  }
+  return late / early
+}
