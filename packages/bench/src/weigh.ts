@@ -19,7 +19,12 @@ export async function weigh(peers: readonly string[]): Promise<Row> {
       write: false,
       format: 'esm',
       platform: 'node',
+      mainFields: ['module', 'main'],
       logLevel: 'silent',
+      // Asked for only by those who use them.
+      external: ['effect', 'sury', 'valibot', '@valibot/*'],
+      // What is installed, and not the source that the types are of.
+      tsconfigRaw: '{}',
       conditions: ['import'],
     })
     figures[peer] = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1000

@@ -14,12 +14,13 @@ export class CallOrder {
 
   /** Lines a call up; called in call order, before anything else is known of it. */
   join(): Place {
-    const before = this.#places.slice()
+    const places = this.#places
+    const count = places.length
     const own = new Stand()
-    this.#places.push(own)
+    places.push(own)
     return {
       async reached(signal) {
-        for (const one of before) if (!one.isPassed) await orAborted(signal, one.passed())
+        for (const one of places.slice(0, count)) if (!one.isPassed) await orAborted(signal, one.passed())
       },
       pass: () => own.pass(),
     }

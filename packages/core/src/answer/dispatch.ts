@@ -5,13 +5,13 @@ import { isCapstanError, messageOf } from '../words/error.js'
 import type { StepContext } from '../words/host.js'
 import type { Json } from '../words/json.js'
 import type { ToolCall } from '../words/message.js'
-import type { Answer, Outcome, Waiting } from '../words/state.js'
+import type { Answer, CallNotes, Outcome, Waiting } from '../words/state.js'
 import { approve } from './approve.js'
 import type { Place } from './call-order.js'
 import { coerce } from './coerce.js'
 import type { Desk } from './desk.js'
 import { execute } from './execute.js'
-import { readArgumentsAnew } from './read-arguments.js'
+import { type ParsedArguments, parseArguments } from './parse-arguments.js'
 import { denial, invalidArguments, notRun, refusal, rejection, unknownTool } from './refusals.js'
 import { withDeadline } from './with-deadline.js'
 
@@ -24,6 +24,8 @@ export interface DispatchRequest {
   readonly call: ToolCall
   /** Nobody is asked about this call any more. */
   readonly approval?: Approval | undefined
+  /** Whether the text of its arguments was looked through when it came. Default: it is now. */
+  readonly isSound?: boolean | undefined
 }
 
 /** Answers one call, or says that it waits: never throws, whatever the model sent and whatever the tool does. */
@@ -42,7 +44,7 @@ interface Site {
 }
 
 async function answerCall(
-  { call, approval }: DispatchRequest,
+  { call, approval, isSound }: DispatchRequest,
   place: Place,
   { desk, step }: Site,
 ): Promise<Outcome> {
@@ -51,7 +53,7 @@ async function answerCall(
   if (!tool) return rejection(unknownTool(name, desk.toolset.names))
   const parsed = approval?.arguments
     ? { ok: true as const, value: approval.arguments }
-    : readArgumentsAnew(call)
+    : toArguments(call, isSound)
   if (!parsed.ok) return rejection(invalidArguments(tool, name, parsed.reason))
   const candidate = {
     call,
@@ -63,15 +65,28 @@ async function answerCall(
   const judged = prepare(candidate, { desk, step })
   const ready = judged instanceof Promise ? await judged : judged
   if ('status' in ready) return ready
-  const notes = {
-    ...(ready.repaired ? { repaired: true } : {}),
+  const notes = ready.repaired || approval ? toNotes(ready, approval) : none
+  if (!tool.child) {
+    const answer = await execute({ call, tool, args: ready.args, place }, desk, step)
+    return notes === none ? answer : { ...answer, ...notes }
+  }
+  desk.emit?.({ type: 'tool-start', step: desk.step, callId: call.id, name, arguments: ready.args })
+  return { status: 'delegated', input: tool.child.toInput(ready.args), notes }
+}
+
+const none: CallNotes = {}
+
+function toNotes({ repaired }: Prepared, approval: Approval | undefined): CallNotes {
+  return {
+    ...(repaired ? { repaired } : {}),
     ...(approval ? { approved: true } : {}),
     ...(approval?.arguments ? { arguments: approval.arguments as Json } : {}),
   }
-  if (!tool.child)
-    return { ...(await execute({ call, tool, args: ready.args, place }, desk, step)), ...notes }
-  desk.emit?.({ type: 'tool-start', step: desk.step, callId: call.id, name, arguments: ready.args })
-  return { status: 'delegated', input: tool.child.toInput(ready.args), notes }
+}
+
+/** Parsed anew: a function may do with them what it likes. */
+function toArguments({ function: { arguments: text } }: ToolCall, isSound = false): ParsedArguments {
+  return isSound ? { ok: true, value: JSON.parse(text), text, repairs: [] } : parseArguments(text)
 }
 
 interface Candidate {

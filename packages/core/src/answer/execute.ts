@@ -37,7 +37,8 @@ export async function execute(ready: ReadyCall, desk: Desk, step: StepContext): 
       )
     })
     place.pass()
-    return { ...(await taken), ...recorded(log), ms: since(log) }
+    const answer = await taken
+    return { ...answer, ...recorded(log), ms: since(log) }
   } catch (error) {
     return { ...failure(error, log, step.signal), ...recorded(log), ms: since(log) }
   }

@@ -36,7 +36,9 @@ export function withDeadline<T>(
 }
 
 function untilAborted<T>(signal: AbortSignal, working: Promise<T>): Work<T> {
-  return { answer: orAborted(signal, working), settled: working.then(ignore, ignore) }
+  // First of all it is over: who hears its answer need not wait for that.
+  const settled = working.then(ignore, ignore)
+  return { answer: orAborted(signal, working), settled }
 }
 
 function ignore(): void {}

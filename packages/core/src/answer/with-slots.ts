@@ -25,7 +25,7 @@ export function toSlots(concurrency: number): Slots {
         key === undefined ? undefined : laneOf(ofKeys, key, { of: `what writes "${key}"`, concurrency: 1 })
       // The run's slot behind those: waiting for another must not hold one that other calls could use. The rate last:
       // it counts when functions start.
-      const line = [ofKey, boundOf(tool), ofRun, rateOf(tool)].filter((lane) => lane !== undefined)
+      const line = [ofKey, boundOf(tool), ofRun, rateOf(tool)]
       return inSlot(line, signal, start)
     },
   }
@@ -58,18 +58,22 @@ function laneOf<Key>(lanes: Lanes<Key>, key: Key, options: LaneOptions): Lane {
 }
 
 /** The slots stay taken until the work is really over, though its answer may come sooner. */
-function inSlot<T>(line: readonly Lane[], signal: AbortSignal, start: () => Work<T>): Promise<T> {
+function inSlot<T>(
+  line: readonly (Lane | undefined)[],
+  signal: AbortSignal,
+  start: () => Work<T>,
+): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const begin = () => {
       const work = start()
-      for (const lane of line) lane.watch(work)
+      for (const lane of line) lane?.watch(work)
       work.answer.then(resolve, reject)
       return work.settled
     }
-    const entered = line.reduceRight<() => Promise<void>>(
-      (next, lane) => () => lane.enter(signal, next),
-      begin,
-    )
-    entered().catch(reject)
+    const enter = (at: number): Promise<void> => {
+      if (at === line.length) return begin()
+      return line[at]?.enter(signal, () => enter(at + 1)) ?? enter(at + 1)
+    }
+    enter(0).catch(reject)
   })
 }

@@ -1,5 +1,5 @@
+import { type ArgumentsValue, noteArguments } from '../answer/known-arguments.js'
 import { parseArguments } from '../answer/parse-arguments.js'
-import { noteArguments } from '../answer/read-arguments.js'
 import { invalidArguments, notOffered, rejection, unknownTool } from '../answer/refusals.js'
 import type { Toolset } from '../tool/toolset.js'
 import type { AssistantMessage, ToolCall } from '../words/message.js'
@@ -31,14 +31,15 @@ export interface Admission {
  * parse, ids that are there and unlike all others. A call that loses something by that is answered here.
  */
 export function admit({ message: given, finishReason }: ModelReply, admission: Admission): Admitted {
-  const { tool_calls, ...message } = given
-  const outcome: Admitted = { message, answered: {}, repaired: {} }
-  if (!tool_calls || tool_calls.length === 0) return outcome
+  const { tool_calls = [] } = given
+  const outcome: Admitted = { message: given, answered: {}, repaired: {} }
+  if (tool_calls.length === 0) return { ...outcome, message: withoutCalls(given) }
   const ids = new FreeIds(
     admission,
     tool_calls.map(({ id }) => id),
   )
   const isCut = finishReason === 'length' || finishReason === 'content_filter'
+  const values: ArgumentsValue[] = []
   const calls = tool_calls.map((call, index) => {
     const isLast = index === tool_calls.length - 1
     // Calls that are sent side by side are cut side by side: one that has not begun may stand before the last.
@@ -47,10 +48,17 @@ export function admit({ message: given, finishReason }: ModelReply, admission: A
     if (refusal !== undefined) outcome.answered[index] = rejection(refusal)
     if (repairs.length > 0) outcome.repaired[index] = repairs
     const admitted = { ...call, id: ids.take(call.id, index), function: { ...call.function, ...kept } }
-    noteArguments(admitted, value)
+    values.push(value)
     return admitted
   })
-  return { ...outcome, message: { ...message, tool_calls: calls } }
+  noteArguments(calls, values)
+  return { ...outcome, message: { ...given, tool_calls: calls } }
+}
+
+function withoutCalls(given: AssistantMessage): AssistantMessage {
+  if (!('tool_calls' in given)) return given
+  const { tool_calls: _, ...message } = given
+  return message
 }
 
 /** Ids that are there, and each once. */

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../words/message.js'
+import { setOwn } from '../words/set-own.js'
 import { JsonEdge } from './json-edge.js'
-import { isNothing, type Loose, setOwn } from './loose.js'
+import { isNothing, type Loose } from './loose.js'
 import type { CallPiece } from './read-call.js'
 import { sameJson } from './same-json.js'
 

@@ -1,4 +1,5 @@
-import { getOwn, isFilled, isNothing, setOwn } from './loose.js'
+import { setOwn } from '../words/set-own.js'
+import { getOwn, isFilled, isNothing } from './loose.js'
 import { newWords } from './new-words.js'
 import { sameValue } from './same-json.js'
 

@@ -16,20 +16,25 @@ export class JsonEdge {
   }
 
   add(text: string): void {
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at)
-      if (this.#inString) this.#quoted(code)
-      else if (!isSpace(code)) this.#bare(code)
+    for (let at = 0; at < text.length; ) {
+      if (this.#inString) at = this.#endOfString(text, at)
+      else this.#bare(text.charCodeAt(at++))
     }
   }
 
-  #quoted(code: number): void {
-    if (this.#escaped) this.#escaped = false
-    else if (code === backslash) this.#escaped = true
-    else if (code === quote) this.#inString = false
+  /** Goes to the next character that counts, or behind the text: most of what comes is strings. */
+  #endOfString(text: string, from: number): number {
+    marks.lastIndex = this.#escaped ? from + 1 : from
+    this.#escaped = false
+    if (!marks.test(text)) return text.length
+    const isEnd = text.charCodeAt(marks.lastIndex - 1) === quote
+    if (isEnd) this.#inString = false
+    else this.#escaped = true
+    return marks.lastIndex
   }
 
   #bare(code: number): void {
+    if (isSpace(code)) return
     this.isBegun = true
     if (code === openBrace || code === openBracket) this.#depth++
     else if (this.#depth === 0) this.#isOdd = true
@@ -38,7 +43,10 @@ export class JsonEdge {
   }
 }
 
-const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [34, 92, 123, 125, 91, 93]
+/** In a string. */
+const marks = /["\\]/g
+
+const [quote, openBrace, closeBrace, openBracket, closeBracket] = [34, 123, 125, 91, 93]
 
 function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xfeff

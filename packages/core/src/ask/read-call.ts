@@ -1,5 +1,6 @@
 import { isRecord } from '../words/record.js'
-import { getOwn, isFilled, isNothing, type Loose, setOwn, toText } from './loose.js'
+import { setOwn } from '../words/set-own.js'
+import { getOwn, isFilled, isNothing, type Loose, toText } from './loose.js'
 import { unreadable } from './read-shapes.js'
 
 /** What one entry of `tool_calls` says of a call: all of it, or a piece. */

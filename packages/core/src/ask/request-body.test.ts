@@ -50,10 +50,15 @@ test('a message is written once, however many requests it is in, and the tools t
         return value
       },
     })
-  const message = counting<Message>({ role: 'user', content: 'x' })
+  const history = ['a', 'b', 'c', 'd'].map((content) => counting<Message>({ role: 'user', content }))
   const tools = [counting(f)]
-  for (let turn = 0; turn < 5; turn++) toRequestBody('m', request({ messages: [message, message], tools }))
-  expect(written).toBe(2)
+  const contentsOf = (messages: readonly Message[]) =>
+    JSON.parse(toRequestBody('m', request({ messages, tools }))).messages.map((one: Message) => one.content)
+  const [a, b, c, d] = history as [Message, Message, Message, Message]
+  // Grown, shortened in the middle, grown again, and as it was before.
+  for (const messages of [[a], [a, b], [a, b, c], [a, c], [a, c, d], [a, b, c, d].toSpliced(1, 1)])
+    expect(contentsOf(messages)).toEqual(messages.map(({ content }) => content))
+  expect(written).toBe(history.length + 1)
 })
 
 test('no half of a surrogate pair is sent, in messages as in tools', () => {

@@ -16,7 +16,7 @@ export function toRequestBody(model: string, request: ModelRequest): Uint8Array 
   }
   return joined([
     toUtf8(`{"model":${toJson(model)},"messages":[`),
-    ...messages.map((message, at) => (at === 0 ? toEntry(message).subarray(1) : toEntry(message))),
+    toList(messages),
     closing,
     ...(tools.length > 0 ? [toToolsField(tools)] : []),
     toUtf8(further.length > 0 ? `,${further.join(',')}}` : '}'),
@@ -25,8 +25,68 @@ export function toRequestBody(model: string, request: ModelRequest): Uint8Array 
 
 const closing = toUtf8(']')
 
+/** By the first message: what was written of the conversation that begins with it. */
+const conversations = new WeakMap<Message, WrittenMessages>()
+
+/** The entries of a list of messages. */
+function toList(messages: readonly Message[]): Uint8Array {
+  const [first] = messages
+  if (!first) return new Uint8Array()
+  const known = conversations.get(first)
+  const written = known?.isStartOf(messages) ? known : new WrittenMessages()
+  if (written !== known) conversations.set(first, written)
+  return written.extend(messages, known)
+}
+
+/** Messages, and the entries that they make. A conversation grows at its end: what it began with is not written again. */
+class WrittenMessages {
+  readonly #messages: Message[] = []
+  /** Where the entry of each ends. */
+  readonly #ends: number[] = []
+  /** Entries, each with the comma before it, and room for more. */
+  #buffer = new Uint8Array()
+
+  isStartOf(messages: readonly Message[]): boolean {
+    const own = this.#messages
+    if (own.length > messages.length) return false
+    for (let at = own.length - 1; at >= 0; at--) if (own[at] !== messages[at]) return false
+    return true
+  }
+
+  /** The entries of all these messages, those that another one holds taken from there. Good until the next call. */
+  extend(messages: readonly Message[], other?: WrittenMessages): Uint8Array {
+    const known = other === this ? undefined : other?.entries()
+    for (let at = this.#messages.length; at < messages.length; at++) {
+      const message = messages[at] as Message
+      this.#add(message, known?.get(message) ?? toUtf8(`,${toJson(message)}`))
+    }
+    // Without the comma before the first.
+    return this.#buffer.subarray(1, this.#ends.at(-1))
+  }
+
+  entries(): Map<Message, Uint8Array> {
+    const entryAt = (at: number) => this.#buffer.subarray(this.#ends[at - 1] ?? 0, this.#ends[at])
+    return new Map(this.#messages.map((message, at) => [message, entryAt(at)]))
+  }
+
+  #add(message: Message, entry: Uint8Array): void {
+    const start = this.#ends.at(-1) ?? 0
+    const end = start + entry.byteLength
+    if (end > this.#buffer.byteLength) {
+      const grown = new Uint8Array(end * 2)
+      grown.set(this.#buffer.subarray(0, start))
+      this.#buffer = grown
+    }
+    this.#buffer.set(entry, start)
+    this.#messages.push(message)
+    this.#ends.push(end)
+  }
+}
+
 function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const body = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  let length = 0
+  for (const { byteLength } of parts) length += byteLength
+  const body = new Uint8Array(length)
   let at = 0
   for (const part of parts) {
     body.set(part, at)
@@ -47,27 +107,13 @@ function toSettingJson(name: string, value: unknown): string {
   throw new CapstanError('invalid_request', message, { evidence: { setting: name } })
 }
 
-const entries = new WeakMap<Message, Uint8Array>()
 const toolsFields = new WeakMap<readonly ToolDefinition[], Uint8Array>()
 
-/** A message as an entry of a list, with the comma before it. */
-function toEntry(message: Message): Uint8Array {
-  return written(entries, message, ',')
-}
-
 function toToolsField(tools: readonly ToolDefinition[]): Uint8Array {
-  return written(toolsFields, tools, ',"tools":')
-}
-
-function written<Key extends object>(
-  cache: WeakMap<Key, Uint8Array>,
-  value: Key,
-  before: string,
-): Uint8Array {
-  const known = cache.get(value)
+  const known = toolsFields.get(tools)
   if (known) return known
-  const bytes = toUtf8(before + toJson(value))
-  cache.set(value, bytes)
+  const bytes = toUtf8(`,"tools":${toJson(tools)}`)
+  toolsFields.set(tools, bytes)
   return bytes
 }
 

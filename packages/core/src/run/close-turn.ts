@@ -1,4 +1,5 @@
-import { readArguments } from '../answer/read-arguments.js'
+import { type ArgumentsValue, knownArguments } from '../answer/known-arguments.js'
+import { parseArguments } from '../answer/parse-arguments.js'
 import type { Artifact } from '../words/artifact.js'
 import type { Json } from '../words/json.js'
 import type { ToolCall } from '../words/message.js'
@@ -30,7 +31,13 @@ export interface ClosedTurn {
 /** Sums up the open turn: a pure function of its answers. */
 export function closedTurn(state: RunState, plan: RunPlan): ClosedTurn {
   const step = currentStep(state)
-  const plain = openCalls(state).map((call, index) => toRecord(call, state.answered[index] as Answer, step))
+  const calls = openCalls(state)
+  const args = knownArguments(calls) ?? calls.map(argumentsOf)
+  const plain = calls.map((call, index) => {
+    const outcome = state.answered[index] as Answer
+    const said = outcome.arguments ?? (args[index] as Json)
+    return { ...outcome, callId: call.id, name: call.function.name, step, arguments: said }
+  })
   const stuck = plan.stuck && detectRepeats(state.flags, plain, plan.stuck)
   const taintedBy = taintOf(plain, state.flags, plan)
   const shaped = plain.find(({ name, status }) => status === 'ok' && name === plan.output?.tool.name)
@@ -69,11 +76,10 @@ function handedTo(turn: readonly CallRecord[], { toolset }: RunPlan): string | u
   return turn.flatMap(({ name, status }) => (status === 'ok' ? (toolset.get(name)?.handoff ?? []) : []))[0]
 }
 
-function toRecord(call: ToolCall, outcome: Answer, step: number): CallRecord {
-  const { id, function: called } = call
-  const parsed = readArguments(call)
-  const said = (parsed.ok ? parsed.value : called.arguments) as Json
-  return { ...outcome, callId: id, name: called.name, step, arguments: outcome.arguments ?? said }
+/** As the model said them, where they are no arguments. */
+function argumentsOf({ function: { arguments: text } }: ToolCall): ArgumentsValue | string {
+  const parsed = parseArguments(text)
+  return parsed.ok ? parsed.value : text
 }
 
 function withNote(record: CallRecord, note: string | undefined): CallRecord {

@@ -12,18 +12,21 @@ export function withAnswer(
 ): { readonly usage: Usage; readonly flags: Flags } {
   const request = { tokens, model, reported, repairs: Object.keys(repaired).length }
   const cost = prices && costOfRequest(request, prices)
-  const { incomplete: _, ...kept } = flags
   const known = typeof cost === 'number' ? cost : 0
   return {
     usage: withRequests(usage, [request], prices),
     flags: {
-      ...kept,
+      ...(flags.incomplete === undefined ? flags : complete(flags)),
       lastRequest: { tokens: tokens?.totalTokens ?? 0, cost: known },
       ...(forced ? { forcedChoiceUsed: true } : {}),
       ...(incomplete ? { incomplete } : {}),
       ...(outputByTool ? { outputByTool } : {}),
     },
   }
+}
+
+function complete({ incomplete: _, ...flags }: Flags): Flags {
+  return flags
 }
 
 /** The usage with what calls of the open turn have used already: a limit holds for those that come after. */

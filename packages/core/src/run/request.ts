@@ -89,21 +89,22 @@ async function askOnce(
     ...step,
   }
   const answer = model.complete(asked, toSink(plan, state.turn))
-  const { message, tokens, ...rest } = await orAborted(step.signal, answer)
+  const reply = await orAborted(step.signal, answer)
+  const { message, tokens } = reply
   const offered = offer.toolChoice === 'none' ? [] : namesOf(offer, toolset)
-  const admitted = admit({ message, ...rest }, { toolset, offered, taken: callIds, turn: state.turn, repair })
+  const admitted = admit(reply, { toolset, offered, taken: callIds, turn: state.turn, repair })
   const words = textOf(message.content)
   const isAnswer = !admitted.message.tool_calls && !message.refusal && words.trim() !== ''
   const output =
     plan.output && isAnswer ? await orAborted(step.signal, readOutput(words, plan.output)) : undefined
   const counted = tokens ?? (needsCounts(state) ? estimateTokens(messages, message) : undefined)
   return {
-    ...rest,
+    ...reply,
     ...admitted,
     ...(counted ? { tokens: counted } : {}),
     ...(output ? { output } : {}),
     reported: tokens !== undefined,
-    model: rest.model ?? model.name,
+    model: reply.model ?? model.name,
     forced: offered.length > 0 && offer.toolChoice !== 'auto',
   }
 }

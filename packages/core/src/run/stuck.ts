@@ -56,6 +56,5 @@ function isWithin(calls: readonly string[], others: readonly string[]): boolean 
 }
 
 function fingerprintOf({ name, status, arguments: args, content }: CallRecord): string {
-  const told = status === 'ok' ? [JSON.stringify(args), content] : [status, content]
-  return fingerprint([name, ...told].join('\0'))
+  return fingerprint(`${name}\0${status === 'ok' ? JSON.stringify(args) : status}\0${content}`)
 }

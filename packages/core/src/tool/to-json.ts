@@ -1,5 +1,6 @@
 import { messageOf } from '../words/error.js'
 import type { Json } from '../words/json.js'
+import { setOwn } from '../words/set-own.js'
 
 /** What of a value JSON would lose: the message says where and what. */
 export class JsonLoss extends Error {
@@ -69,7 +70,8 @@ const maxDepth = 1000
 function said(given: object, { path }: Walk): unknown {
   const { toJSON } = given as { toJSON?: unknown }
   const value = typeof toJSON === 'function' ? toJSON.call(given, path.at(-1) ?? '') : given
-  return [Number, String, Boolean].some((box) => value instanceof box) ? value.valueOf() : value
+  const isBoxed = value instanceof Number || value instanceof String || value instanceof Boolean
+  return isBoxed ? value.valueOf() : value
 }
 
 /** Refuses what `toJSON` would hide: a Buffer its bytes, a Date that it is none. */
@@ -103,8 +105,12 @@ function readList(list: readonly unknown[], walk: Walk): Json[] {
 }
 
 function readRecord(record: object, walk: Walk): Json {
-  const entries = Object.keys(record).map((key) => [key, readAt(record, key, walk)] as const)
-  return Object.fromEntries(entries.filter((entry): entry is [string, Json] => entry[1] !== undefined))
+  const json: Record<string, Json> = {}
+  for (const key of Object.keys(record)) {
+    const value = readAt(record, key, walk)
+    if (value !== undefined) setOwn(json, key, value)
+  }
+  return json
 }
 
 function readAt(holder: object, key: string, walk: Walk): Json | undefined {

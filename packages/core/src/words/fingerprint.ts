@@ -9,6 +9,9 @@ export function fingerprint(text: string): string {
   return toHex(forward) + toHex(backward)
 }
 
+const bytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 function toHex(half: number): string {
-  return (half >>> 0).toString(16).padStart(8, '0')
+  const [a, b, c, d] = [half >>> 24, (half >>> 16) & 255, (half >>> 8) & 255, half & 255]
+  return `${bytes[a]}${bytes[b]}${bytes[c]}${bytes[d]}`
 }
