@@ -64,7 +64,7 @@ function turnsOf(peer: string, scenario: Scenario, site: Site): Turns {
   }
 }
 
-/** Memory has a peak only once. */
+/** Memory has a peak only once; a server has been running for a while. */
 async function repeatFresh(peer: string, scenario: Scenario, site: Site): Promise<Measure> {
   const worker = new Worker(peer, scenario, site)
   try {
@@ -76,4 +76,4 @@ async function repeatFresh(peer: string, scenario: Scenario, site: Site): Promis
   }
 }
 
-const warming = 30
+const warming = 300

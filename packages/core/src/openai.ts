@@ -7,6 +7,7 @@ import { toHeaderText } from './ask/sendable.js'
 import { type Timeouts, toTimeouts } from './ask/timeouts.js'
 import type { Transport } from './ask/transport.js'
 import { type WatchedClient, watchClient } from './ask/watch-client.js'
+import { fromUtf8 } from './words/utf8.js'
 
 /** The part of an `openai` client (6 or 7, Azure's too) that is used. */
 export interface OpenAIClient {
@@ -55,7 +56,7 @@ function clientTransport({ client, toError }: WatchedClient<OpenAIClient>, timeo
   const send = completions.create.bind(completions) as unknown as Sender
   return ({ url, headers, body, signal }) => {
     const ask = (stop: AbortSignal) =>
-      send(JSON.parse(new TextDecoder().decode(body)), { headers, signal: stop, maxRetries: 0 }).asResponse()
+      send(JSON.parse(fromUtf8(body)), { headers, signal: stop, maxRetries: 0 }).asResponse()
     return answerOf(ask, { timeouts, signal, toError: (thrown) => toError(thrown, url, toApiError) })
   }
 }

@@ -64,31 +64,39 @@ function withoutCalls(given: AssistantMessage): AssistantMessage {
 /** Ids that are there, and each once. */
 class FreeIds {
   readonly #admission: Admission
-  readonly #said: ReadonlySet<string>
+  readonly #ids: readonly string[]
+  #said: ReadonlySet<string> | undefined
   readonly #given = new Set<string>()
   /** The number to try next behind an id, so that many equal ones take no longer than many others. */
   readonly #next = new Map<string, number>()
 
   constructor(admission: Admission, said: readonly string[]) {
     this.#admission = admission
-    this.#said = new Set(said)
+    this.#ids = said
   }
 
   /** Whether it reads as a call within another one: `call/inner call`. */
   #isWithin(id: string): boolean {
     if (!id.includes('/')) return false
+    this.#said ??= new Set(this.#ids)
+    const said = this.#said
     const parts = id.split('/')
-    return parts.some((_, count) => count > 0 && this.#said.has(parts.slice(0, count).join('/')))
+    return parts.some((_, count) => count > 0 && said.has(parts.slice(0, count).join('/')))
+  }
+
+  #isTaken(id: string): boolean {
+    return this.#given.has(id) || this.#admission.taken.has(id) || this.#isWithin(id)
   }
 
   take(said: string, index: number): string {
-    const { taken, turn } = this.#admission
+    const { turn } = this.#admission
     const base = said.trim() === '' ? `call_${turn}_${index}` : said.toWellFormed()
     let id = base
-    let n = this.#next.get(base) ?? 2
-    for (; this.#given.has(id) || taken.has(id) || this.#isWithin(id); n++)
-      id = `${base}_${n}`.replaceAll('/', '_')
-    this.#next.set(base, n)
+    if (this.#isTaken(id)) {
+      let n = this.#next.get(base) ?? 2
+      for (; this.#isTaken(id); n++) id = `${base}_${n}`.replaceAll('/', '_')
+      this.#next.set(base, n)
+    }
     this.#given.add(id)
     return id
   }

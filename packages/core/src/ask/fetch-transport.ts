@@ -1,5 +1,6 @@
 import { joinSignals } from '../words/join-signals.js'
 import { orAborted } from '../words/or-aborted.js'
+import { fromUtf8 } from '../words/utf8.js'
 import { RequestClock, type Timeouts } from './timeouts.js'
 import { type Transport, type TransportResponse, unreachable } from './transport.js'
 
@@ -7,7 +8,7 @@ import { type Transport, type TransportResponse, unreachable } from './transport
 export function fetchTransport(timeouts: Timeouts, send: typeof fetch = fetch): Transport {
   return async ({ url, headers, body, signal }) => {
     // A text: whoever gives a `fetch` of their own may want to read it.
-    const text = new TextDecoder().decode(body)
+    const text = fromUtf8(body)
     const init = { method: 'POST', redirect: 'manual', headers, body: text } as const
     return answerOf((stop) => send(url, { ...init, signal: stop }), {
       timeouts,

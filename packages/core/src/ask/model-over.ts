@@ -63,7 +63,7 @@ function checkCount(option: string, count: number, least: number): void {
 interface Letter {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
+  readonly body: readonly Uint8Array[]
 }
 
 async function exchange(

@@ -47,7 +47,8 @@ export class Exchange {
         reject(this.#toError(error))
       })
     })
-    sent.end(request.body)
+    for (const part of request.body.slice(0, -1)) sent.write(part)
+    sent.end(request.body.at(-1))
   }
 
   #toResponse(answer: IncomingMessage): TransportResponse {

@@ -25,7 +25,7 @@ export function nodeTransport(timeouts: Timeouts, given?: HttpAgent): Transport 
     const options = {
       ...targetOf(url),
       method: 'POST',
-      headers: { ...headers, 'content-length': body.byteLength },
+      headers: { ...headers, 'content-length': lengthOf(body) },
     }
     const isSecure = options.protocol === 'https:'
     return isSecure
@@ -60,6 +60,10 @@ function targets(): (url: string) => Target {
     }
     return target
   }
+}
+
+function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
 }
 
 function opened(

@@ -48,9 +48,8 @@ export async function readReply(response: TransportResponse, options: ReadOption
 /** Takes the bytes of a body and tells, from its first character, a stream from anything else. */
 class BodyReader {
   readonly #response: TransportResponse
-  readonly #sink: ModelSink | undefined
-  readonly #assembly: Assembly
-  readonly #stream: StreamReader
+  readonly #options: ReadOptions
+  #made: { readonly assembly: Assembly; readonly stream: StreamReader } | undefined
   readonly #decoder = new TextReader()
   readonly #edge = new JsonEdge()
   #text: string[] = []
@@ -58,28 +57,35 @@ class BodyReader {
   /** Whether what came is what went wrong, and not the connection. */
   hasFailed = false
 
-  constructor(response: TransportResponse, { isTool, sink }: ReadOptions) {
+  constructor(response: TransportResponse, options: ReadOptions) {
     this.#response = response
-    this.#sink = sink
-    this.#assembly = new Assembly(isTool, sink)
-    this.#stream = new StreamReader(this.#assembly, (body) => this.#failure(body))
+    this.#options = options
     if (this.#isRefused) this.#kind = 'whole'
   }
 
   /** Whether the server marked the end. */
   get isDone(): boolean {
-    return this.#stream.isDone
+    return this.#made?.stream.isDone ?? false
   }
 
   /** Whether the rest, if there is one, would change nothing: an answer is whole, or an error has begun. */
   get isFinished(): boolean {
     if (this.#isRefused) return true
-    return this.#kind === 'stream' ? this.#assembly.isFinished : this.isWhole
+    return this.#kind === 'stream' ? this.#parts.assembly.isFinished : this.isWhole
   }
 
   /** Whether it is a JSON body that is closed. */
   get isWhole(): boolean {
     return this.#kind === 'whole' && this.#edge.isClosed
+  }
+
+  /** What puts an answer together that need be: most that are no streams are there at once. */
+  get #parts() {
+    if (this.#made) return this.#made
+    const assembly = new Assembly(this.#options.isTool, this.#options.sink)
+    const stream = new StreamReader(assembly, (body) => this.#failure(body))
+    this.#made = { assembly, stream }
+    return this.#made
   }
 
   get #isRefused(): boolean {
@@ -97,21 +103,21 @@ class BodyReader {
 
   finish(): ModelReply {
     this.#read(this.#decoder.end())
-    if (this.#kind === 'stream') this.#stream.end()
+    if (this.#kind === 'stream') this.#parts.stream.end()
     else {
       const body = this.#text.join('')
       const ordinary = this.#toOrdinary(body)
       if (ordinary) return ordinary
       this.#addWhole(body)
     }
-    const reply = this.#assembly.finish(this.isDone || this.#kind !== 'stream')
+    const reply = this.#parts.assembly.finish(this.isDone || this.#kind !== 'stream')
     if (this.#decoder.isGarbled && reply.message.tool_calls) throw garbled()
     return reply
   }
 
   /** The connection broke: what came so far is not the whole. */
   cutOff(error: unknown): CapstanError {
-    const hasBegun = this.#stream.hasBegun || this.#edge.isBegun
+    const hasBegun = this.#made?.stream.hasBegun || this.#edge.isBegun
     const what = hasBegun ? 'The answer was cut off' : 'The connection broke before an answer came'
     const message = `${what} (${reasonOf(error)}): nothing of it was run.`
     return new CapstanError(hasBegun ? 'truncated' : 'network', message, { retryable: true, cause: error })
@@ -127,7 +133,7 @@ class BodyReader {
       this.#kind = kindOf(next)
     }
     if (this.#kind === 'whole') this.#edge.add(next)
-    if (this.#kind === 'stream') this.#stream.write(this.#text.splice(0).join(''))
+    if (this.#kind === 'stream') this.#parts.stream.write(this.#text.splice(0).join(''))
   }
 
   /** Most answers need not be put together; what they say is told as of the others. */
@@ -135,7 +141,8 @@ class BodyReader {
     if (this.#isRefused || this.#decoder.isGarbled) return undefined
     const completion = tryJson(body)
     const reply = isRecord(completion) ? readWhole(completion) : undefined
-    if (reply && this.#sink) tell(reply.message, this.#sink)
+    const { sink } = this.#options
+    if (reply && sink) tell(reply.message, sink)
     return reply
   }
 
@@ -146,7 +153,7 @@ class BodyReader {
     if (!isRecord(completion))
       throw malformed(body.trim() === '' ? 'the body, which was empty' : 'the body', body)
     if (!isFilled(completion.choices) || !toChoices(completion)) throw withoutChoices(completion, body)
-    this.#assembly.add(completion)
+    this.#parts.assembly.add(completion)
   }
 
   #failure(body: string): CapstanError {

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Message, ToolDefinition } from '../words/message.js'
+import { fromUtf8 } from '../words/utf8.js'
 import type { ModelRequest } from './model.js'
 import { toRequestBody as toBytes } from './request-body.js'
 
-const toRequestBody = (model: string, asked: ModelRequest) => new TextDecoder().decode(toBytes(model, asked))
+const toRequestBody = (model: string, asked: ModelRequest) => fromUtf8(toBytes(model, asked))
 
 const request = (given: Partial<ModelRequest> = {}): ModelRequest => ({
   messages: [{ role: 'user', content: 'Hé "you"' }],

@@ -1,20 +1,20 @@
 import { CapstanError, messageOf } from '../words/error.js'
 import type { Message, ToolDefinition } from '../words/message.js'
-import { toUtf8 } from '../words/to-utf8.js'
+import { toUtf8 } from '../words/utf8.js'
 import type { ModelRequest } from './model.js'
 
 /**
- * The body of a request as UTF-8, joined from parts that are written once: a message never changes after it is added,
+ * The body of a request as UTF-8, in parts that are written once: a message never changes after it is added,
  * and tools not at all. @throws CapstanError `invalid_request` for a setting that JSON cannot hold
  */
-export function toRequestBody(model: string, request: ModelRequest): Uint8Array {
+export function toRequestBody(model: string, request: ModelRequest): readonly Uint8Array[] {
   const { messages, tools, toolChoice = 'auto', settings, stream } = request
   const further = tools.length > 0 ? [`"tool_choice":${JSON.stringify(toolChoice)}`] : []
   if (stream) further.push('"stream":true')
   for (const [name, value] of Object.entries(settings ?? {})) {
     if (value !== undefined) further.push(`${toJson(name)}:${toSettingJson(name, value)}`)
   }
-  return joined([
+  return fewer([
     toUtf8(`{"model":${toJson(model)},"messages":[`),
     toList(messages),
     closing,
@@ -53,7 +53,7 @@ class WrittenMessages {
     return true
   }
 
-  /** The entries of all these messages, those that another one holds taken from there. Good until the next call. */
+  /** The entries of all these messages, those that another one holds taken from there. */
   extend(messages: readonly Message[], other?: WrittenMessages): Uint8Array {
     const known = other === this ? undefined : other?.entries()
     for (let at = this.#messages.length; at < messages.length; at++) {
@@ -83,16 +83,18 @@ class WrittenMessages {
   }
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
+/** Small parts are sent as one; to copy large ones would cost more than to send them by themselves. */
+function fewer(parts: readonly Uint8Array[]): readonly Uint8Array[] {
   let length = 0
   for (const { byteLength } of parts) length += byteLength
+  if (length > 64 * 1024) return parts
   const body = new Uint8Array(length)
   let at = 0
   for (const part of parts) {
     body.set(part, at)
     at += part.byteLength
   }
-  return body
+  return [body]
 }
 
 function toSettingJson(name: string, value: unknown): string {

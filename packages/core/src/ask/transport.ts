@@ -7,8 +7,8 @@ export type Transport = (request: TransportRequest) => Promise<TransportResponse
 export interface TransportRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** UTF-8. */
-  readonly body: Uint8Array
+  /** UTF-8, in one part or several. */
+  readonly body: readonly Uint8Array[]
   readonly signal: AbortSignal
 }
 

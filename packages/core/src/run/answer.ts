@@ -8,7 +8,9 @@ import { openCalls, type RunPlan, type Walk } from './walk.js'
 /** Answers the open calls that nothing is known of yet, each as one step of the host, side by side. */
 export function answer(walk: Walk, plan: RunPlan): Promise<Answers> {
   const { state, firstTurn } = walk
-  const refused = [...refusedHandoffs(state, plan), ...overLimit(state)]
+  const handoffs = refusedHandoffs(state, plan)
+  const over = overLimit(state)
+  const refused = handoffs.size + over.size === 0 ? [] : [...handoffs, ...over]
   const told = state.turn > firstTurn ? Object.entries(state.answered) : []
   for (const [index, outcome] of [...told, ...refused])
     ended(openCalls(state)[Number(index)], outcome, plan, state)

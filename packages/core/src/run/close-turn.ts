@@ -89,13 +89,10 @@ function withNote(record: CallRecord, note: string | undefined): CallRecord {
 function toFlags(turn: readonly CallRecord[], before: Flags, { toolset }: RunPlan): Partial<Flags> {
   const isTool = (name: string) => toolset.get(name) !== undefined
   const passed = turn.find(({ limit }) => limit)?.limit
-  const approved = new Set([
-    ...(before.approved ?? []),
-    ...turn.filter((one) => one.approved).map(({ name }) => name),
-  ])
+  const approved = turn.filter((one) => one.approved).map(({ name }) => name)
   return {
     rejections: countRejections(before.rejections ?? {}, turn, isTool),
-    ...(approved.size > 0 ? { approved: [...approved] } : {}),
+    ...(approved.length > 0 ? { approved: [...new Set([...(before.approved ?? []), ...approved])] } : {}),
     ...(passed ? { passed } : {}),
     ...(turn.some(({ whole }) => whole) ? { shortened: true } : {}),
   }

@@ -3,11 +3,13 @@ import type { Answer, LimitName, RunState } from '../words/state.js'
 import { outputToolName } from './output.js'
 import { openCalls } from './walk.js'
 
+const none: ReadonlyMap<number, Answer> = new Map()
+
 /** The answers of those open calls that would pass a limit on calls, by their index; others of the turn run. */
-export function overLimit(state: RunState): Map<number, Answer> {
+export function overLimit(state: RunState): ReadonlyMap<number, Answer> {
   const { usage, limits, answered, pending, children } = state
+  if (limits.toolCalls === undefined && limits.perTool === undefined) return none
   const refused = new Map<number, Answer>()
-  if (limits.toolCalls === undefined && limits.perTool === undefined) return refused
   const perTool = new Map(Object.entries(usage.perTool))
   let all = usage.toolCalls
   for (const [index, { id, function: called }] of openCalls(state).entries()) {

@@ -2,11 +2,15 @@ import { refusal } from '../answer/refusals.js'
 import type { Answer, RunState } from '../words/state.js'
 import { openCalls, type RunPlan } from './walk.js'
 
+const none: ReadonlyMap<number, Answer> = new Map()
+
 /** The answers of open calls that would hand over to nobody, or to a second agent, by their index. */
-export function refusedHandoffs(state: RunState, { toolset, agents }: RunPlan): Map<number, Answer> {
+export function refusedHandoffs(state: RunState, { toolset, agents }: RunPlan): ReadonlyMap<number, Answer> {
+  const calls = openCalls(state)
+  if (!calls.some((call) => toolset.get(call.function.name)?.handoff !== undefined)) return none
   const refused = new Map<number, Answer>()
   let first: string | undefined
-  for (const [index, call] of openCalls(state).entries()) {
+  for (const [index, call] of calls.entries()) {
     const to = toolset.get(call.function.name)?.handoff
     if (to === undefined) continue
     const known = state.answered[index]

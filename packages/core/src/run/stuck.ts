@@ -25,7 +25,9 @@ export function detectRepeats(
   const { tell = 1, withhold = 2, land = 3 } = options
   const recent = [...(before.recent ?? []), turn.map(fingerprintOf)].slice(-remembered)
   const names = [...new Set(turn.map(({ name }) => name))]
-  const isRepeat = goesRound(recent) || names.every((name) => before.withheld?.includes(name))
+  const { withheld = [] } = before
+  const isRepeat =
+    goesRound(recent) || (withheld.length > 0 && names.every((name) => withheld.includes(name)))
   const repeats = isRepeat ? (before.repeats ?? 0) + 1 : 0
   const flags = { recent, repeats, withheld: [] as string[] }
   if (repeats >= land) return { flags, stage: 'land' }
@@ -43,12 +45,15 @@ const withheldNote =
   'Note: this has been repeated with the same outcome; the tool is not offered in the next step. Do something else, or answer with what you have.'
 
 function goesRound(turns: readonly (readonly string[])[]): boolean {
-  for (let length = 1; length <= longestCircle; length++) {
-    const now = turns.slice(-length)
-    const earlier = turns.slice(-2 * length, -length)
-    if (earlier.length === length && now.every((turn, i) => isWithin(turn, earlier[i] ?? []))) return true
-  }
+  for (let length = 1; 2 * length <= Math.min(turns.length, remembered); length++)
+    if (isCircle(turns, length)) return true
   return false
+}
+
+function isCircle(turns: readonly (readonly string[])[], length: number): boolean {
+  for (let at = turns.length - length; at < turns.length; at++)
+    if (!isWithin(turns[at] ?? [], turns[at - length] ?? [])) return false
+  return true
 }
 
 function isWithin(calls: readonly string[], others: readonly string[]): boolean {

@@ -33,17 +33,17 @@ export function takeReply(reply: Answered, walk: Walk, plan: RunPlan): Stop | un
   if (!isSilent) append(message, walk, plan)
   else if (!plan.output) state.flags.silent = true
   const calls = callsOf(message)
-  for (const [index, { id, function: called }] of calls.entries()) {
-    callIds.add(id)
-    const ref = { step: currentStep(state), callId: id, name: called.name }
+  const step = currentStep(state)
+  calls.forEach(({ id: callId, function: { name, arguments: text } }, index) => {
+    callIds.add(callId)
     const repairs = repaired[index]
-    if (repairs) plan.emit?.({ type: 'repair-applied', ...ref, repairs })
-    plan.emit?.({ type: 'call-ready', ...ref, arguments: called.arguments })
-  }
+    if (repairs) plan.emit?.({ type: 'repair-applied', step, callId, name, repairs })
+    plan.emit?.({ type: 'call-ready', step, callId, name, arguments: text })
+  })
   if (calls.length > 0) return undefined
   const isShaped =
     ending.reason !== 'done' || !plan.output || takeOutput(reply.output ?? nothingSaid, walk, plan)
-  plan.emit?.({ type: 'step-end', step: currentStep(state), usage: state.usage })
+  plan.emit?.({ type: 'step-end', step, usage: state.usage })
   return isSilent || !isShaped ? undefined : ending
 }
 

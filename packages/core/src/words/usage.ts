@@ -1,3 +1,5 @@
+import { setOwn } from './set-own.js'
+
 /** What a run has used so far. */
 export interface Usage {
   /** Model requests answered. */
@@ -91,13 +93,14 @@ export interface CountedCall {
 
 /** The usage after a turn's calls. */
 export function withCalls(usage: Usage, calls: readonly CountedCall[]): Usage {
-  const perTool = new Map(Object.entries(usage.perTool))
-  for (const { name } of calls) perTool.set(name, (perTool.get(name) ?? 0) + 1)
+  const perTool = { ...usage.perTool }
+  for (const { name } of calls)
+    setOwn(perTool, name, 1 + (Object.hasOwn(perTool, name) ? (perTool[name] ?? 0) : 0))
   const repairs = calls.filter(({ repaired }) => repaired).length
   const counted = {
     ...usage,
     toolCalls: usage.toolCalls + calls.length,
-    perTool: Object.fromEntries(perTool),
+    perTool,
     repairs: usage.repairs + repairs,
   }
   return calls.flatMap(({ spent = [] }) => spent).reduce(withSpending, counted)
