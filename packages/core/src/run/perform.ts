@@ -44,11 +44,23 @@ interface Site {
 
 /** Runs calls side by side, and adds what became of them to what is known. */
 export async function perform(todos: readonly Todo[], before: Answers, site: Site): Promise<Answers> {
-  const { walk, plan } = site
+  const { plan } = site
   if (todos.length === 0) return before
+  const isOfAgent = ({ call, child }: Todo) => child ?? plan.toolset.get(call.function.name)?.child
+  const known = todos.some(isOfAgent)
+    ? await performAll(todos, site)
+    : toKnown(todos, await plan.host.all(toSteps(todos, site)))
+  const { answered, pending, children } = before
+  const draft: Draft = { answered: { ...answered }, pending: [...pending], children: { ...children } }
+  for (const one of known) add(draft, one, plan)
+  return draft
+}
+
+/** With agents among what answers: one begins in a step of its own, since whether it may is asked for before. */
+async function performAll(todos: readonly Todo[], site: Site): Promise<readonly Known[]> {
+  const { walk, plan } = site
   const run = { state: walk.state, plan }
   const ofAgents = todos.filter(({ call, child }) => !child && plan.toolset.get(call.function.name)?.child)
-  // An agent begins in a step of its own: whether it may is asked for before.
   const asked = ofAgents.length === 0 ? [] : toKnown(ofAgents, await plan.host.all(toSteps(ofAgents, site)))
   const begun = asked.flatMap(({ todo, outcome }) =>
     outcome?.status === 'delegated' ? [{ ...todo, child: beginChild(todo, outcome, run) }] : [],
@@ -59,11 +71,7 @@ export async function perform(todos: readonly Todo[], before: Answers, site: Sit
   const known = toKnown([...others, ...inside], await plan.host.all<Outcome>(steps))
   for (const { todo, outcome } of known.slice(others.length))
     if (outcome && isAnswer(outcome)) ended(todo.call, outcome, plan, walk.state)
-  const told = [...asked.filter(({ outcome }) => outcome?.status !== 'delegated'), ...known]
-  const { answered, pending, children } = before
-  const draft: Draft = { answered: { ...answered }, pending: [...pending], children: { ...children } }
-  for (const one of told) add(draft, one, plan)
-  return draft
+  return [...asked.filter(({ outcome }) => outcome?.status !== 'delegated'), ...known]
 }
 
 function boundedStep(todo: Todo & { readonly child: ChildRun }, run: RunInside): ChildStep<Outcome> {

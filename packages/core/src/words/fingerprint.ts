@@ -12,6 +12,5 @@ export function fingerprint(text: string): string {
 const bytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 function toHex(half: number): string {
-  const [a, b, c, d] = [half >>> 24, (half >>> 16) & 255, (half >>> 8) & 255, half & 255]
-  return `${bytes[a]}${bytes[b]}${bytes[c]}${bytes[d]}`
+  return `${bytes[half >>> 24]}${bytes[(half >>> 16) & 255]}${bytes[(half >>> 8) & 255]}${bytes[half & 255]}`
 }

@@ -20,10 +20,14 @@ export class Gate {
     try {
       return await work()
     } finally {
-      const [next] = this.#line
-      if (next) next()
-      else this.#free += 1
+      if (this.#line.size === 0) this.#free += 1
+      else this.#letIn()
     }
+  }
+
+  #letIn(): void {
+    const [first] = this.#line
+    first?.()
   }
 
   #turn(signal: AbortSignal): Promise<void> {
