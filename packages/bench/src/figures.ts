@@ -88,7 +88,7 @@ export function perPiece(outcomes: readonly Outcome[], [short, long]: readonly [
   const isText = few.scenario.deltas > 1
   return [
     {
-      name: `... ${long.split('-')[1]}/${short.split('-')[1]}`,
+      name: `... ${isText ? 'text' : 'args'} ${long.split('-')[1]}/${short.split('-')[1]}`,
       what: `a piece of ${isText ? 'text' : 'arguments'}, against ${short.split('-')[1]}`,
       unit: 'x',
       figures: Object.fromEntries(figures),

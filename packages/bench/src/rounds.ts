@@ -32,7 +32,7 @@ export async function playRounds(
     return left[peer] === undefined ? measure : undefined
   }
   for (const [peer, { warmUp }] of turns) if (warmUp) await play(peer, warmUp)
-  for (let round = 0; round < count; round++) {
+  for (let round = 0; round < Math.ceil(count * scenario.share); round++) {
     const measures: Record<string, Measure> = {}
     const at = round % peers.length
     for (const peer of [...peers.slice(at), ...peers.slice(0, at)]) {
@@ -58,22 +58,27 @@ function turnsOf(peer: string, scenario: Scenario, site: Site): Turns {
   if (scenario.atOnce > 1) return { repeat: () => repeatFresh(peer, scenario, site), close() {} }
   const worker = new Worker(peer, scenario, site)
   return {
-    warmUp: () => worker.repeat(scenario.runs * 2),
+    warmUp: () => worker.repeat(scenario.runs * warmingRounds),
     repeat: () => worker.repeat(scenario.runs),
     close: () => worker.close(),
   }
 }
 
-/** Memory has a peak only once; a server has been running for a while. */
+/** Memory has its peak the first time, and only then; what it costs is what it costs once the program has run for a while. */
 async function repeatFresh(peer: string, scenario: Scenario, site: Site): Promise<Measure> {
   const worker = new Worker(peer, scenario, site)
   try {
-    const { ran } = await worker.repeat(warming)
-    const measure = await worker.repeat(scenario.runs)
-    return { ...measure, ran: measure.ran + ran }
+    const warm = await worker.repeat(warming)
+    const first = await worker.repeat(scenario.runs)
+    const second = await worker.repeat(scenario.runs)
+    const { grownMiB } = first
+    const ran = warm.ran + first.ran + second.ran
+    const wrong = warm.wrong + first.wrong + second.wrong
+    return { ...first, ...second, ran, wrong, ...(grownMiB === undefined ? {} : { grownMiB }) }
   } finally {
     worker.close()
   }
 }
 
-const warming = 300
+const warming = 30
+const warmingRounds = 5

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { zod3Names } from '../zod3-names.js'
 
 /** Bytes of all that a small program comes with, minified and by gzip; of these zod has 22,000. */
-const most = 91_000
+const most = 93_000
 
 const program = `
 import * as z from 'zod'
