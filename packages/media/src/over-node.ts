@@ -1,18 +1,19 @@
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { partStream } from './inputs/part-stream.js'
 import { readBuffer } from './inputs/read-buffer.js'
 import { sendForm } from './send-form.js'
+import { isUsualFetch } from './usual-fetch.js'
 
 /**
  * `fetch` over node:http, redirects not followed: large files go through one buffer, where that of the platform takes
  * memory for each of their parts. Where the platform was told another way (a dispatcher of all requests, another
- * `fetch` in place of its own), and where there is no node:http, it is asked.
+ * `fetch` in place of its own), and where it is not Node, it is asked.
  */
 export const overNode: typeof fetch = (input, init = {}) => {
   const { body } = init
   const isKnown = body === undefined || typeof body === 'string' || body instanceof FormData
-  if (typeof input !== 'string' || !isKnown || !isUsual()) return fetch(input, init)
+  if (typeof input !== 'string' || !isKnown || !isUsualFetch()) return fetch(input, init)
   return exchange(new URL(input), body, init)
 }
 
@@ -25,19 +26,43 @@ function exchange(url: URL, body: string | FormData | undefined, init: RequestIn
     const { onread, isUsed } = readBuffer()
     const options = { onread, method, headers, agent: false as const, ...(signal && { signal }) }
     const sent = request(url, options)
+    limitConnecting(sent, url)
     sent.on('error', reject)
-    sent.on('response', (answer) => resolve(toResponse(answer, isUsed())))
-    if (!(body instanceof FormData)) sent.end(body)
-    else sendForm(sent, body).catch((error) => sent.destroy(error))
+    // What is no answer, as another protocol, ends without an error.
+    sent.on('close', () => reject(new Error('The connection was closed without an answer.')))
+    sent.on('response', (answer) => {
+      // Nobody hears what is sent after the answer.
+      answer.once('end', () => sent.destroy())
+      try {
+        resolve(toResponse(answer, isUsed()))
+      } catch (error) {
+        sent.destroy(error as Error)
+      }
+    })
+    if (body instanceof FormData) sendForm(sent, body).catch((error) => sent.destroy(error))
+    // With a text the headers would be sent in its encoding.
+    else sent.end(body && new TextEncoder().encode(body))
   })
 }
 
+/** As long as the platform waits for a connection. */
+const connectMs = 10_000
+
+function limitConnecting(sent: ClientRequest, { protocol }: URL): void {
+  const late = () => sent.destroy(new Error(`The connection timed out: it was not made in ${connectMs} ms.`))
+  const timer = setTimeout(late, connectMs)
+  const clear = () => clearTimeout(timer)
+  sent.once('socket', (socket) => socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', clear))
+  sent.once('response', clear)
+  sent.once('close', clear)
+}
+
 function toResponse(answer: IncomingMessage, isOwn: boolean): Response {
-  const { statusCode: status = 0, statusMessage: statusText = '' } = answer
+  const { statusCode: status = 0 } = answer
   const headers = new Headers()
   for (const [name, values] of Object.entries(answer.headersDistinct))
     for (const value of values ?? []) headers.append(name, value)
-  const init = { status, statusText, headers }
+  const init = { status, headers }
   if (![204, 205, 304].includes(status)) {
     const parts = unpacked(answer)
     return new Response(partStream({ parts, isOwn, end: () => answer.destroy() }), init)
@@ -54,17 +79,4 @@ function unpacked(answer: IncomingMessage): Readable {
   if (encoding === 'br') return pipeline(answer, zlib.createBrotliDecompress(), () => {})
   if (/^(x-)?gzip$|^deflate$/.test(encoding ?? '')) return pipeline(answer, zlib.createUnzip(), () => {})
   return answer
-}
-
-const platform = globalThis.fetch
-
-/** Whether nobody changed how the platform sends its requests. */
-function isUsual(): boolean {
-  const known = globalThis as { readonly [name: symbol]: object | undefined }
-  const dispatcher = known[Symbol.for('undici.globalDispatcher.1')]
-  return (
-    globalThis.process?.getBuiltinModule?.('node:http') !== undefined &&
-    globalThis.fetch === platform &&
-    (dispatcher === undefined || dispatcher.constructor.name === 'Agent')
-  )
 }

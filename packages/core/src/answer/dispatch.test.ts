@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { answerOf, callOf, deskOf, named, stepOf } from '../../test/desk.js'
 import { type Tool, tool } from '../tool/tool.js'
 import type { ToolContext } from '../tool/tool-context.js'
+import { dispatch } from './dispatch.js'
 
 const answerTo = (one: Tool, text?: string) => answerOf(callOf(one.name, text), deskOf([one]), stepOf())
 
@@ -129,4 +130,14 @@ test('whatever the model calls and whatever a tool throws or returns, there is a
 test('an error that a function returns, in place of throwing it, is an error all the same', async () => {
   const careful = named('t', () => new Error('the file is gone'))
   expect(await answerTo(careful)).toMatchObject({ status: 'error', content: 'Error: the file is gone' })
+})
+
+test('what is noted of a call that an agent answers is of that call alone', async () => {
+  const asked: Tool = { ...named('ask', () => ''), child: { agent: 'other', toInput: () => 'Go.' } }
+  const notesOf = async () => {
+    const outcome = await dispatch({ call: callOf('ask') }, deskOf([asked]), stepOf())
+    return outcome.status === 'delegated' ? outcome.notes : expect.unreachable('an agent answers it')
+  }
+  Object.assign(await notesOf(), { approved: true })
+  expect(await notesOf()).toEqual({})
 })

@@ -71,7 +71,7 @@ async function answerCall(
     return notes === none ? answer : { ...answer, ...notes }
   }
   desk.emit?.({ type: 'tool-start', step: desk.step, callId: call.id, name, arguments: ready.args })
-  return { status: 'delegated', input: tool.child.toInput(ready.args), notes }
+  return { status: 'delegated', input: tool.child.toInput(ready.args), notes: { ...notes } }
 }
 
 const none: CallNotes = {}

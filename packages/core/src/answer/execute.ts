@@ -38,7 +38,8 @@ export async function execute(ready: ReadyCall, desk: Desk, step: StepContext): 
     })
     place.pass()
     const answer = await taken
-    return { ...answer, ...recorded(log), ms: since(log) }
+    const ms = since(log)
+    return log.spent.length === 0 && !log.limit ? { ...answer, ms } : { ...answer, ...recorded(log), ms }
   } catch (error) {
     return { ...failure(error, log, step.signal), ...recorded(log), ms: since(log) }
   }
@@ -85,8 +86,9 @@ async function run({ tool, call, args }: ReadyCall, desk: Desk, running: Running
   const { maxResultBytes = usual } = tool.settings
   const told = toToldResult(all, maxResultBytes, desk.artifacts)
   const { content, whole } = told instanceof Promise ? await told : told
-  const found = { ...(result === undefined ? {} : { result }), ...(whole ? { whole } : {}), artifacts }
-  return { status: 'ok', content, ...found, ms: 0 }
+  const answer: Answer = { status: 'ok', content, artifacts, ms: 0 }
+  if (result === undefined && !whole) return answer
+  return { ...answer, ...(result === undefined ? {} : { result }), ...(whole ? { whole } : {}) }
 }
 
 function toContext(

@@ -8,11 +8,18 @@ import { CapstanError } from '../words/error.js'
  * compress all the same. @throws CapstanError `unsupported` for one that is not gzip, deflate or br
  */
 export function decompressed(answer: IncomingMessage): Readable {
-  const given = answer.headers['content-encoding']
-  if (given === undefined) return answer
+  if (!answer.rawHeaders.some(isEncoding)) return answer
+  const given = answer.headers['content-encoding'] ?? ''
   const encodings = given.split(',').map((one) => one.trim().toLowerCase())
   return encodings.reduceRight<Readable>(undo, answer)
 }
+
+/** Headers are put together when they are first asked for: mostly that is never. */
+function isEncoding(name: string): boolean {
+  return name.length === encodingName.length && name.toLowerCase() === encodingName
+}
+
+const encodingName = 'content-encoding'
 
 function undo(body: Readable, encoding: string): Readable {
   if (isNone.test(encoding)) return body

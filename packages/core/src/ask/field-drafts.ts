@@ -10,7 +10,7 @@ export class FieldDrafts {
 
   /** Adds a piece: texts are joined, lists appended, else the newest counts. Gives back the text that is new. */
   add(field: string, value: unknown): string {
-    this.#pieced.add(field)
+    if (isFilled(value)) this.#pieced.add(field)
     return this.#join(field, value)
   }
 

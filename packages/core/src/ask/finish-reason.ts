@@ -7,7 +7,7 @@ import { toSnakeCase, toText } from './loose.js'
 export function toFinishReason(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (plainest.includes(value as string)) return value as string
-  const word = toSnakeCase(toText(value).trim()).replace(/^finish_?reason_/, '')
+  const word = toSnakeCase(toText(value).trim().slice(0, longest)).replace(/^finish_?reason_/, '')
   return meanings.find(([, words]) => words.test(word))?.[0] ?? word
 }
 
@@ -23,6 +23,9 @@ export function promisesCalls(reason: string): boolean {
 
 /** Words that are in that spelling already. */
 const plainest = ['stop', 'tool_calls', 'length', 'content_filter']
+
+/** Nobody has a longer word for it. */
+const longest = 100
 
 const gravity = ['length', 'content_filter', 'error']
 

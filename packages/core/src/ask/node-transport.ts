@@ -22,15 +22,15 @@ export function nodeTransport(timeouts: Timeouts, given?: HttpAgent): Transport 
   const secure = agent ?? new https.Agent({ keepAlive: true, maxFreeSockets: 256 })
   const targetOf = targets()
   const open = ({ url, headers, body }: TransportRequest) => {
-    const options = {
-      ...targetOf(url),
+    const target = targetOf(url)
+    const isSecure = target.protocol === 'https:'
+    const { request } = isSecure ? https : http
+    return request({
+      ...target,
       method: 'POST',
       headers: { ...headers, 'content-length': lengthOf(body) },
-    }
-    const isSecure = options.protocol === 'https:'
-    return isSecure
-      ? https.request({ ...options, agent: secure })
-      : http.request({ ...options, agent: plain })
+      agent: isSecure ? secure : plain,
+    })
   }
   return async (request) => {
     for (;;) {
@@ -45,7 +45,7 @@ export function nodeTransport(timeouts: Timeouts, given?: HttpAgent): Transport 
   }
 }
 
-type Target = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'>
+type Target = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'> & { servername?: string }
 
 /** Takes addresses apart, an address that is the last one again only once. */
 function targets(): (url: string) => Target {
@@ -55,7 +55,8 @@ function targets(): (url: string) => Target {
   return (url) => {
     if (url !== known) {
       const { protocol, hostname, port, path } = urlToHttpOptions(new URL(url)) as Target
-      target = { protocol, hostname, port, path }
+      // Without TLS nobody asks for a server's name: else it would be worked out for each request.
+      target = { protocol, hostname, port, path, ...(protocol === 'http:' ? { servername: '' } : {}) }
       known = url
     }
     return target

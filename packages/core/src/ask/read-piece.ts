@@ -68,5 +68,6 @@ function readPlainCall(calls: unknown): PlainCall | undefined {
   const { index, id = '' } = call
   const isText = typeof id === 'string' && typeof name === 'string' && typeof text === 'string'
   // A call begins with an id and a name, and has neither after that.
-  return isText && (id === '') === (name.trim() === '') ? { index, id, name, arguments: text } : undefined
+  const isPlain = isText && (id === '' ? name === '' : name.trim() !== '')
+  return isPlain ? { index, id, name, arguments: text } : undefined
 }

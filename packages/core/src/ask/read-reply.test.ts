@@ -114,3 +114,10 @@ test.each(['ping', 'null', '[]', '{}', '"2026-11-21T10:00:00Z"', '{"type":"ping"
     expect(await read({ pieces: [encode(text)] })).toMatchObject({ message: { content: 'ab' } })
   },
 )
+
+test('what may still become a stream is not looked at again and again', async () => {
+  const start = performance.now()
+  const pieces = Array.from(encode(`data${' '.repeat(80_000)}`), (byte) => Uint8Array.of(byte))
+  expect(await failure({ pieces })).toMatchObject({ code: 'invalid_response' })
+  expect(performance.now() - start).toBeLessThan(2000)
+})

@@ -169,10 +169,14 @@ function tell({ content, tool_calls: calls = [] }: AssistantMessage, sink: Model
 
 type Kind = 'unknown' | 'stream' | 'whole'
 
+/** What is no stream by then becomes none: each piece before that is looked at with all before it. */
+const longestStart = 100
+
 /** A stream begins with a field's name or a comment; too little text may still become either. */
 function kindOf(start: string): Kind {
   if (start.startsWith('{')) return 'whole'
   if (/^(:|(data|event|id|retry)[ \t]*[:\r\n])/i.test(start)) return 'stream'
+  if (start.length > longestStart) return 'whole'
   const word = start.trimEnd().toLowerCase()
   return ['data', 'event', 'id', 'retry'].some((field) => field.startsWith(word)) ? 'unknown' : 'whole'
 }

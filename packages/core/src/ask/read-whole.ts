@@ -26,6 +26,8 @@ export function readWhole(completion: Loose): ModelReply | undefined {
 
 const choiceFields = ['index', 'message', 'finish_reason']
 const messageFields = ['role', 'content', 'tool_calls']
+/** One server puts a list with nothing in it into every message, and may see it again. */
+const fieldsOfOpenAI = [...messageFields, 'annotations']
 const callFields = ['id', 'type', 'function', 'index']
 const functionFields = ['name', 'arguments']
 
@@ -37,9 +39,11 @@ function saysMore(record: Loose, fields: readonly string[]): boolean {
 
 function toMessage(given: Loose): AssistantMessage | undefined {
   const { role, content, tool_calls: calls } = given
-  if (role !== 'assistant' || saysMore(given, messageFields)) return undefined
-  if (content !== null && typeof content !== 'string') return undefined
-  const message = { role, content: content ?? '' } as const
+  if (role !== 'assistant' || (content !== null && typeof content !== 'string')) return undefined
+  const { annotations } = given
+  const hasNone = Array.isArray(annotations) && annotations.length === 0
+  if (saysMore(given, hasNone ? fieldsOfOpenAI : messageFields)) return undefined
+  const message = { ...(hasNone ? { annotations } : {}), role, content: content ?? '' } as const
   if (calls === undefined || calls === null) return content === null ? undefined : message
   const read = Array.isArray(calls) ? calls.map(toCall) : []
   return read.length > 0 && read.every(isCall) ? { ...message, tool_calls: read } : undefined

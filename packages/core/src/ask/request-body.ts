@@ -73,7 +73,7 @@ class WrittenMessages {
     const start = this.#ends.at(-1) ?? 0
     const end = start + entry.byteLength
     if (end > this.#buffer.byteLength) {
-      const grown = new Uint8Array(end * 2)
+      const grown = new Uint8Array(Math.max(end * 2, 4096))
       grown.set(this.#buffer.subarray(0, start))
       this.#buffer = grown
     }

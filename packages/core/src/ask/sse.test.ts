@@ -97,6 +97,12 @@ test('nothing is told of nothing', () => {
   expect(decode('', '\n', '\r')).toEqual([])
 })
 
+test('a line of white space is looked at once, however long it is', () => {
+  const start = performance.now()
+  expect(decode(`${' '.repeat(100_000)}x{\n\n`)).toHaveLength(1)
+  expect(performance.now() - start).toBeLessThan(2000)
+})
+
 const line = fc.string({ unit: fc.constantFrom('a', ' ', ':', '"', '{', 'é', '😀', 'data'), maxLength: 8 })
 const event = fc.record({
   data: fc.array(line, { minLength: 1, maxLength: 3 }),

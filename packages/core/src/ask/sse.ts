@@ -70,11 +70,10 @@ export class EventDecoder {
 
   /** Any other line, its field in any case, with marks and spaces before it. */
   #field(line: string): void {
-    const { field, value } =
-      /^[\ufeff\s]*(?<field>[a-z]*)[ \t]*(?::(?: ?)(?<value>.*))?$/is.exec(line)?.groups ?? {}
-    const name = field?.toLowerCase()
-    if (name === 'data') this.#data.push(value ?? '')
-    else if (name === 'event') this.#type = value ?? ''
+    const [all, field = '', value = ''] = /^[\ufeff\s]*(?:([a-z]+)[ \t]*)?(?:: ?(.*))?$/is.exec(line) ?? []
+    const name = all === undefined ? undefined : field.toLowerCase()
+    if (name === 'data') this.#data.push(value)
+    else if (name === 'event') this.#type = value
     else if (!isPassedOver(name, line)) this.#data.push(line)
   }
 

@@ -23,3 +23,11 @@ test.each([[[0x63, 0xe9]], [[0xe9, 0x63]], [[0xff]], [[0xf0, 0x9f]]])(
     expect(text).toContain('\ufffd')
   },
 )
+
+test('whoever sends the bytes may use their memory again', () => {
+  const [start, rest] = [Buffer.from([0x61, 0xc3]), Buffer.from([0xb8])]
+  const reader = new TextReader()
+  const begun = reader.read(start)
+  start.fill(0)
+  expect(begun + reader.read(rest)).toBe('aø')
+})

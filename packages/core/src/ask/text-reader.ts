@@ -9,7 +9,8 @@ export class TextReader {
   read(bytes: Uint8Array): string {
     const all = this.#half.length === 0 ? bytes : joined(this.#half, bytes)
     const end = all.length - lengthOfHalf(all)
-    this.#half = end === all.length ? this.#half.subarray(0, 0) : all.slice(end)
+    // Copied: a Buffer's own `slice` would share the sender's memory.
+    this.#half = end === all.length ? this.#half.subarray(0, 0) : new Uint8Array(all.subarray(end))
     const text = this.#decode(all.subarray(0, end))
     if (this.#hasBegun || text === '') return text
     this.#hasBegun = true

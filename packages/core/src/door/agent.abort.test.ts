@@ -121,6 +121,16 @@ test('a run whose signal is aborted before it begins asks nothing', async () => 
   })
 })
 
+test('a run that a listener aborts before a request does not make it', async () => {
+  for (const step of [0, 1]) {
+    const model = calls()
+    const run = new Agent({ model, tools: [f] }).stream('Go.')
+    run.on('step-start', (event) => event.step === step && run.abort())
+    expect(await run.result).toMatchObject({ stopReason: 'aborted' })
+    expect(model.requests).toHaveLength(step)
+  }
+})
+
 test('a last answer that hangs is left at once as well', async () => {
   const { reached, hang } = hanging()
   const controller = new AbortController()

@@ -23,8 +23,10 @@ export class EventQueue<Event> {
   /** The first of those that wait; undefined when none does. */
   shift(): Event | undefined {
     const event = this.#events[this.#at++]
-    if (this.#at < this.#events.length) return event
-    this.#events = []
+    const left = this.#events.length - this.#at
+    if (left > 0 && this.#at < Math.max(left, 100)) return event
+    // A reader that is always a little behind never comes to the end: what it has read is let go of all the same.
+    this.#events = left > 0 ? this.#events.slice(this.#at) : []
     this.#at = 0
     return event
   }

@@ -1,4 +1,4 @@
-import { type ArgumentsValue, knownArguments } from '../answer/known-arguments.js'
+import { type ArgumentsValue, takeArguments } from '../answer/known-arguments.js'
 import { parseArguments } from '../answer/parse-arguments.js'
 import type { Artifact } from '../words/artifact.js'
 import type { Json } from '../words/json.js'
@@ -32,7 +32,7 @@ export interface ClosedTurn {
 export function closedTurn(state: RunState, plan: RunPlan): ClosedTurn {
   const step = currentStep(state)
   const calls = openCalls(state)
-  const args = knownArguments(calls) ?? calls.map(argumentsOf)
+  const args = takeArguments(calls) ?? calls.map(argumentsOf)
   const plain = calls.map((call, index) => {
     const outcome = state.answered[index] as Answer
     const said = outcome.arguments ?? (args[index] as Json)
@@ -40,10 +40,11 @@ export function closedTurn(state: RunState, plan: RunPlan): ClosedTurn {
   })
   const stuck = plan.stuck && detectRepeats(state.flags, plain, plan.stuck)
   const taintedBy = taintOf(plain, state.flags, plan)
-  const shaped = plain.find(({ name, status }) => status === 'ok' && name === plan.output?.tool.name)
+  const { output } = plan
+  const shaped = output && plain.find(({ name, status }) => status === 'ok' && name === output.tool.name)
   const { stage, note } = stuck ?? {}
   return {
-    turn: plain.map((record) => withNote(record, note)),
+    turn: note === undefined ? plain : plain.map((record) => withNote(record, note)),
     usage: usageAfter(state.usage, plain, plan),
     flags: {
       ...state.flags,
@@ -53,7 +54,7 @@ export function closedTurn(state: RunState, plan: RunPlan): ClosedTurn {
     },
     stuck: stage && { stage, names: [...new Set(plain.map(({ name }) => name))] },
     taintedBy,
-    direct: shaped ? shaped.content : plan.output ? undefined : directAnswer(plain, plan),
+    direct: shaped ? shaped.content : output ? undefined : directAnswer(plain, plan),
     output: shaped?.result,
     artifacts: artifactsAfter(state.artifacts, plain),
     handedTo: handedTo(plain, plan),
@@ -61,19 +62,24 @@ export function closedTurn(state: RunState, plan: RunPlan): ClosedTurn {
 }
 
 function usageAfter(before: Usage, turn: readonly CallRecord[], { prices }: RunPlan): Usage {
-  const after = withCallCosts(withCalls(before, turn), turn, prices)
-  return turn.flatMap(({ usage }) => usage ?? []).reduce(withUsage, after)
+  let after = withCallCosts(withCalls(before, turn), turn, prices)
+  for (const { usage } of turn) if (usage) after = withUsage(after, usage)
+  return after
 }
 
 function artifactsAfter(before: readonly Artifact[] = [], turn: readonly CallRecord[]): readonly Artifact[] {
+  if (!turn.some(({ artifacts = [] }) => artifacts.length > 0)) return before
   const made = turn.flatMap(({ artifacts = [] }) => artifacts)
-  if (made.length === 0) return before
   return [...new Map([...before, ...made].map((artifact) => [artifact.id, artifact])).values()]
 }
 
 /** The first that it handed over to: only one can go on. */
 function handedTo(turn: readonly CallRecord[], { toolset }: RunPlan): string | undefined {
-  return turn.flatMap(({ name, status }) => (status === 'ok' ? (toolset.get(name)?.handoff ?? []) : []))[0]
+  for (const { name, status } of turn) {
+    const to = status === 'ok' ? toolset.get(name)?.handoff : undefined
+    if (to !== undefined) return to
+  }
+  return undefined
 }
 
 /** As the model said them, where they are no arguments. */
@@ -82,8 +88,8 @@ function argumentsOf({ function: { arguments: text } }: ToolCall): ArgumentsValu
   return parsed.ok ? parsed.value : text
 }
 
-function withNote(record: CallRecord, note: string | undefined): CallRecord {
-  return note === undefined ? record : { ...record, content: `${record.content}\n\n${note}` }
+function withNote(record: CallRecord, note: string): CallRecord {
+  return { ...record, content: `${record.content}\n\n${note}` }
 }
 
 function toFlags(turn: readonly CallRecord[], before: Flags, { toolset }: RunPlan): Partial<Flags> {
@@ -123,9 +129,10 @@ const unknown = ''
 /** The first untrusted tool that has brought anything: an error's words may come from outside as well. */
 function taintOf(turn: readonly CallRecord[], { taintedBy }: Flags, plan: RunPlan): string | undefined {
   if (!plan.guards.taint || taintedBy !== undefined) return undefined
-  const brought = turn.filter(({ status }) => status === 'ok' || status === 'error')
-  const found = brought.find(({ name, taintedBy: by }) => by || plan.toolset.get(name)?.settings.untrusted)
-  return found && (found.taintedBy ?? found.name)
+  const isUntrusted = (name: string) => plan.toolset.get(name)?.settings.untrusted
+  for (const { name, status, taintedBy: by } of turn)
+    if ((status === 'ok' || status === 'error') && (by || isUntrusted(name))) return by ?? name
+  return undefined
 }
 
 function directAnswer(turn: readonly CallRecord[], { toolset }: RunPlan): string | undefined {

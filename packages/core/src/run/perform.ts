@@ -1,7 +1,7 @@
 import { CallOrder } from '../answer/call-order.js'
 import type { Desk } from '../answer/desk.js'
 import { type Approval, dispatch } from '../answer/dispatch.js'
-import { knownArguments } from '../answer/known-arguments.js'
+import { isLookedThrough } from '../answer/known-arguments.js'
 import { Purse } from '../answer/purse.js'
 import type { ChildStep, RunStep, Settled } from '../words/host.js'
 import type { ToolCall } from '../words/message.js'
@@ -118,12 +118,13 @@ function addChild({ pending, children }: Draft, { call, index }: Todo, child: Ch
 /** Steps of one phase share a desk: their order and what they spend are one turn's. */
 function toSteps(todos: readonly Todo[], { walk, plan, phase }: Site): RunStep<Outcome>[] {
   const desk = toDesk(walk, plan)
-  const isSound = knownArguments(openCalls(walk.state)) !== undefined
+  const calls = openCalls(walk.state)
   return todos.map(({ call, index, approval }) => ({
     key: `t${desk.step}/${phase}${index}`,
     options: { kind: 'tool', name: call.function.name },
     run: (step) =>
       withinTime({ endsAt: endOfTime(walk) }, step, async (timed) => {
+        const isSound = isLookedThrough(calls, index)
         const outcome = await dispatch({ call, approval, isSound }, desk, timed)
         if (isAnswer(outcome)) ended(call, outcome, plan, walk.state)
         return outcome

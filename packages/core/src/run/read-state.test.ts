@@ -150,3 +150,23 @@ test('a run within a run is a state as well', () => {
       }),
     )
 })
+
+test.each([
+  ['nested too deep', { children: { 0: { state: nested(20_000), round: 1 } } }],
+  ['a circle', { flags: circle() }],
+  ['a BigInt', { usage: { ...full.usage, characters: 1n } }],
+])('what no JSON holds is no state: %s', (_, changes) => {
+  expect(() => readState({ ...full, ...changes })).toThrow(expect.objectContaining({ code: 'invalid_state' }))
+})
+
+function nested(levels: number): object {
+  let state: object = full
+  for (let level = 0; level < levels; level++) state = { ...full, children: { 0: { state, round: 1 } } }
+  return state
+}
+
+function circle(): object {
+  const flags: Record<string, unknown> = {}
+  flags.later = flags
+  return flags
+}

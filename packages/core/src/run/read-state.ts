@@ -1,5 +1,5 @@
 import { misfit } from '../tool/misfit.js'
-import { CapstanError } from '../words/error.js'
+import { CapstanError, messageOf } from '../words/error.js'
 import type { RunState } from '../words/state.js'
 import { checkMessages } from './check-messages.js'
 import { stateSchema } from './state-schema.js'
@@ -18,14 +18,19 @@ export function readState(given: unknown): RunState {
         : `This is no run state that can be gone on with: ${known}.`
     throw new CapstanError('invalid_state', message, { evidence: { schema } })
   }
-  const found = misfit(toPlain({ ...rest, schema, messages: [] }), stateSchema)
-  if (found) throw unreadable(`${found.path.join('/') || 'it'}: ${found.message}`)
   try {
+    checkFields({ ...rest, schema, messages: [] })
     checkMessages(messages)
   } catch (error) {
-    throw unreadable(error instanceof CapstanError ? error.message : String(error))
+    throw unreadable(messageOf(error))
   }
   return given as RunState
+}
+
+/** @throws Error with the first place that is wrong; TypeError or RangeError for what is no JSON, or lies too deep */
+function checkFields(state: object): void {
+  const found = misfit(toPlain(state), stateSchema)
+  if (found) throw new Error(`${found.path.join('/') || 'it'}: ${found.message}`)
 }
 
 /** As JSON has it: what is undefined is not there. */

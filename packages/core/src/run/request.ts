@@ -88,6 +88,8 @@ async function askOnce(
     retries: host.retries === 'core',
     ...step,
   }
+  // A listener may have stopped the run by now.
+  signal.throwIfAborted()
   const answer = model.complete(asked, toSink(plan, state.turn))
   const reply = await orAborted(step.signal, answer)
   const { message, tokens } = reply
@@ -98,15 +100,15 @@ async function askOnce(
   const output =
     plan.output && isAnswer ? await orAborted(step.signal, readOutput(words, plan.output)) : undefined
   const counted = tokens ?? (needsCounts(state) ? estimateTokens(messages, message) : undefined)
-  return {
+  const answered: Answered = {
     ...reply,
     ...admitted,
-    ...(counted ? { tokens: counted } : {}),
-    ...(output ? { output } : {}),
     reported: tokens !== undefined,
     model: reply.model ?? model.name,
     forced: offered.length > 0 && offer.toolChoice !== 'auto',
   }
+  if (counted === tokens && !output) return answered
+  return { ...answered, ...(counted ? { tokens: counted } : {}), ...(output ? { output } : {}) }
 }
 
 function namesOf({ tools }: Offer, { definitions, names }: Toolset): readonly string[] {

@@ -74,12 +74,17 @@ async function openFile(path: string): Promise<ReadableStream<Uint8Array> | unde
       const request = controller.byobRequest
       if (!request?.view) return
       const into = request.view as Uint8Array
-      const { bytesRead } = await file.read(into, 0, into.byteLength)
-      if (bytesRead === 0) {
+      try {
+        const { bytesRead } = await file.read(into, 0, into.byteLength)
+        if (bytesRead === 0) {
+          await file.close()
+          controller.close()
+        }
+        request.respond(bytesRead)
+      } catch (error) {
         await file.close()
-        controller.close()
+        throw error
       }
-      request.respond(bytesRead)
     },
     cancel: () => file.close(),
   })

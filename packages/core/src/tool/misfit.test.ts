@@ -111,3 +111,10 @@ test('parameters of a tool of our own are checked by it', async () => {
     issues: ['items.0.count: does not fit minimum: 1 (given: 0)'],
   })
 })
+
+test('values are compared whatever their fields are called', () => {
+  const one = JSON.parse('{"a":{"toString":1,"__proto__":2},"b":0}')
+  expect(misfit(one, { const: { b: 0, ...one } })).toBeUndefined()
+  expect(misfit(one, { enum: ['a', { ...one, b: 1 }] })).toBeDefined()
+  expect(misfit({ a: [1, 2], 'a,1': 2 }, { const: { 'a,1': 2, a: [1, 2] } })).toBeUndefined()
+})

@@ -42,8 +42,13 @@ function isSame(one: unknown, other: unknown): boolean {
 /** With fields in one order: what is the same may differ in that. */
 function toText(value: unknown): string {
   return JSON.stringify(value, (_, part) =>
-    isRecord(part) ? Object.fromEntries(Object.entries(part).sort()) : part,
+    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(byName)) : part,
   )
+}
+
+/** By names alone: as text, a field named `toString` would be taken for the function. */
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1
 }
 
 function ofNumber(holds: (value: number, rule: number) => boolean): Bound {

@@ -62,3 +62,18 @@ test('an abort takes what waits out of the line, and leaves nothing behind', asy
   expect(gate.isOpen).toBe(true)
   await expect(gate.through(stop.signal, async () => 'never')).rejects.toBe('enough')
 })
+
+test.each([0, 1, 2, 3, 4, 5])(
+  'nothing begins after an abort, also %i turns after it was let in',
+  async (count) => {
+    const gate = new Gate(1)
+    const stop = new AbortController()
+    const first = work(gate, [], 'first')
+    const second = gate.through(stop.signal, async () => stop.signal.aborted)
+    first.end()
+    for (let turn = 0; turn < count; turn++) await undefined
+    stop.abort('enough')
+    expect(await second.catch((reason) => reason)).toBeOneOf([false, 'enough'])
+    expect(gate.isOpen).toBe(true)
+  },
+)

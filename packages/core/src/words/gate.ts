@@ -18,6 +18,8 @@ export class Gate {
     if (this.#free > 0) this.#free -= 1
     else await this.#turn(signal)
     try {
+      // It may have aborted between being let in and this.
+      signal.throwIfAborted()
       return await work()
     } finally {
       if (this.#line.size === 0) this.#free += 1

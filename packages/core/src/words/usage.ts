@@ -96,14 +96,17 @@ export function withCalls(usage: Usage, calls: readonly CountedCall[]): Usage {
   const perTool = { ...usage.perTool }
   for (const { name } of calls)
     setOwn(perTool, name, 1 + (Object.hasOwn(perTool, name) ? (perTool[name] ?? 0) : 0))
-  const repairs = calls.filter(({ repaired }) => repaired).length
+  let repairs = 0
+  for (const { repaired } of calls) if (repaired) repairs += 1
   const counted = {
     ...usage,
     toolCalls: usage.toolCalls + calls.length,
     perTool,
     repairs: usage.repairs + repairs,
   }
-  return calls.flatMap(({ spent = [] }) => spent).reduce(withSpending, counted)
+  let after: Usage = counted
+  for (const { spent = [] } of calls) for (const one of spent) after = withSpending(after, one)
+  return after
 }
 
 /** Two usages together: that of a run, and of an agent that answered one of its calls. */

@@ -121,3 +121,16 @@ test('where there is no node:http, fetch is used: hosts are still held to the li
   }
   expect(arrived.map(({ path }) => path)).toEqual(['/', '/away'])
 })
+
+test('a server that answers with another protocol is no answer, at once', async () => {
+  const switching = 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'
+  const server = createServer(({ socket }) => socket.write(switching))
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.2', ready))
+  onTestFinished(() => new Promise<void>((closed) => server.close(() => closed())))
+  const { names } = answering(['127.0.0.2'])
+  const url = new URL(`http://name.example.com:${(server.address() as AddressInfo).port}/a`)
+  await expect(fetchUrl(url, { ...options, names })).rejects.toMatchObject({
+    code: 'network',
+    message: 'The file could not be fetched: the connection was closed without an answer.',
+  })
+})

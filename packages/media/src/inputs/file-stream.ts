@@ -15,13 +15,18 @@ export function fileStream(path: string): ReadableStream<Uint8Array> {
       const request = controller.byobRequest
       if (!request?.view) return
       const into = request.view as Uint8Array
-      opened ??= fs.promises.open(path)
-      const { bytesRead } = await (await opened).read(into, 0, into.byteLength)
-      if (bytesRead === 0) {
-        await close()
-        controller.close()
+      try {
+        opened ??= fs.promises.open(path)
+        const { bytesRead } = await (await opened).read(into, 0, into.byteLength)
+        if (bytesRead === 0) {
+          await close()
+          controller.close()
+        }
+        request.respond(bytesRead)
+      } catch (error) {
+        await close().catch(() => {})
+        throw error
       }
-      request.respond(bytesRead)
     },
     cancel: close,
   })

@@ -44,7 +44,10 @@ function overNode(url: URL, { reach, signal, names = systemNames }: GetOptions):
     headers: { 'accept-encoding': 'identity' },
   }
   return new Promise((resolve, reject) => {
-    get(url, options, (answer) => resolve(toGot(answer, isUsed()))).on('error', reject)
+    get(url, options, (answer) => resolve(toGot(answer, isUsed())))
+      .on('error', reject)
+      // What is no answer, as another protocol, ends without an error.
+      .on('close', () => reject(new Error('the connection was closed without an answer')))
   })
 }
 

@@ -18,11 +18,12 @@ export function holdBlob(blob: Blob): Held {
   return { blob, stream: () => streamOf(blob), [Symbol.asyncDispose]: async () => {} }
 }
 
-/** Each part that a blob gives is a copy made for who reads it. */
+/** Each part that a blob gives is a copy made for who reads it, unless somebody wrote a way of their own. */
 function streamOf(blob: Blob): ReadableStream<Uint8Array> {
   const parts = blob.stream()
   const isIterable = Symbol.asyncIterator in parts
-  return isIterable ? partStream({ parts, isOwn: true, end: () => {} }) : parts
+  const isOwn = blob.stream === Blob.prototype.stream
+  return isIterable ? partStream({ parts, isOwn, end: () => {} }) : parts
 }
 
 /** @throws what the file system says, CapstanError `unsupported` where there is none */

@@ -63,3 +63,23 @@ test('an abort ends a stream that does not, and nothing is left', async () => {
   await expect(takeIn(1e9, endless, controller.signal)).rejects.toThrow('enough')
   expect(await waiting()).toEqual([])
 })
+
+test('who gave up while the file was ended gets none, and nothing is left', async () => {
+  const waiting = await ownFolder()
+  const controller = new AbortController()
+  const parts = [large]
+  let ends = 0
+  const read = async () => {
+    const value = parts.shift()
+    // The first end completes the last part; after the second nothing is read, and the file is closed.
+    if (!value && ++ends === 2) process.nextTick(() => controller.abort(new Error('enough')))
+    return { done: !value, value }
+  }
+  const getReader = (options?: object) => {
+    if (options) throw new TypeError('It brings its own.')
+    return { read, cancel: async () => {} }
+  }
+  const ending = { getReader } as unknown as ReadableStream<Uint8Array>
+  await expect(takeIn(1e9, ending, controller.signal)).rejects.toThrow('enough')
+  expect(await waiting()).toEqual([])
+})

@@ -1,7 +1,7 @@
 import { orAborted } from '@capstan/core/wire'
 import { ByteReader } from './byte-reader.js'
 import { type Held, holdBytes } from './held.js'
-import { openSpool } from './spool.js'
+import { openSpool, type Spool } from './spool.js'
 
 /** Above it bytes wait in a file. */
 const mostInMemory = 1024 * 1024
@@ -45,7 +45,7 @@ async function takeRest(
     for (let size = head.length; ; ) {
       const filled = await orAborted(signal, reader.fill(part))
       size += filled
-      if (filled === 0) return await spool.end()
+      if (filled === 0) return await ended(spool, signal)
       if (size > limit) break
       await spool.write(part.subarray(0, filled))
     }
@@ -55,4 +55,11 @@ async function takeRest(
   }
   await spool.remove()
   return undefined
+}
+
+/** Who gave up meanwhile takes nothing away. */
+async function ended(spool: Spool, signal: AbortSignal): Promise<Held> {
+  const held = await spool.end()
+  signal.throwIfAborted()
+  return held
 }
