@@ -28,7 +28,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: allPeers.join(',') },
     scenarios: { type: 'string', default: scenarios.map(({ name }) => name).join(',') },
-    rounds: { type: 'string', default: '15' },
+    rounds: { type: 'string', default: '11' },
     node: { type: 'string', default: process.execPath },
     save: { type: 'string' },
   },
