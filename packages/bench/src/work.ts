@@ -1,30 +1,27 @@
 // One peer on one scenario, in a process of its own: work.js PEER SCENARIO ORIGIN
-// Each message from the parent is one repetition, or with `once` the only one; the answer is a Measure.
+// Each message from the parent is one repetition; the answer is a Measure.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { instructions, promptOf, toolsOf, wordsOf } from './conversation.js'
+import { promptOf, wordsOf } from './conversation.js'
 import type { Measure } from './measure.js'
-import type { Peer, RunOnce } from './peer.js'
+import type { RunOnce } from './peer.js'
+import { prepare } from './prepare.js'
 import { scenarioOf } from './scenarios.js'
 
 const [name = '', scenarioName = '', origin = ''] = process.argv.slice(2)
 const scenario = scenarioOf(scenarioName)
-const { peer } = (await import(`./peers/${name}.js`)) as { peer: Peer }
 
 let ran = 0
 /** CPU of the process, in microseconds, at each call of a tool, where that is asked for: to look costs something too. */
 let marks: number[] = []
 const note = scenario.steps >= 400 ? () => marks.push(cpu()) : () => {}
 let conversations = 0
-const run = await peer.prepare({
-  baseURL: `${origin}/${scenario.name}/v1`,
-  model: 'bench',
-  instructions,
-  tools: toolsOf(scenario, () => {
+const run = await prepare(name, {
+  scenario,
+  origin,
+  ran() {
     ran++
     note()
-  }),
-  stream: scenario.stream,
-  maxSteps: scenario.steps + 2,
+  },
 })
 
 process.on('message', async ({ runs }: { runs: number }) => {

@@ -1,30 +1,17 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net'
+import type { RequestListener } from 'node:http'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { OpenAI } from 'openai'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startMediaServer } from '../test/media-server.js'
+import { serve } from '../test/serve.js'
 import { overNode } from './over-node.js'
-
-/** A server that answers by hand. */
-async function serve(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await new Promise<void>((ready) => server.once('listening', ready))
-  onTestFinished(
-    () =>
-      new Promise<void>((closed) => {
-        server.close(() => closed())
-        server.closeAllConnections()
-      }),
-  )
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 /** A server that does with each connection what it is told. */
 async function serveSockets(take: (socket: Socket) => void): Promise<{ port: number; taken: Socket[] }> {
   const taken: Socket[] = []
-  const server = createSocketServer((socket) => {
+  const server = createServer((socket) => {
     taken.push(socket)
     socket.on('error', () => {})
     take(socket)

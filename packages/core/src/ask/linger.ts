@@ -31,8 +31,8 @@ export class Linger {
     const now = performance.now()
     this.#finishedAt ??= now
     this.#closedAt = isWhole ? (this.#closedAt ?? now) : undefined
-    const { POSITIVE_INFINITY: never } = Number
-    const leavesAt = Math.min(this.#finishedAt + longestMs, (this.#closedAt ?? never) + pauseMs)
+    const closedAt = this.#closedAt ?? Number.POSITIVE_INFINITY
+    const leavesAt = Math.min(this.#finishedAt + longestMs, closedAt + pauseMs)
     if (leavesAt === this.#leavesAt) return
     clearTimeout(this.#timer)
     this.#leavesAt = leavesAt

@@ -106,9 +106,10 @@ class BodyReader {
     if (this.#kind === 'stream') this.#parts.stream.end()
     else {
       const body = this.#text.join('')
-      const ordinary = this.#toOrdinary(body)
+      const completion = tryJson(body)
+      const ordinary = this.#toOrdinary(completion)
       if (ordinary) return ordinary
-      this.#addWhole(body)
+      this.#addWhole(completion, body)
     }
     const reply = this.#parts.assembly.finish(this.isDone || this.#kind !== 'stream')
     if (this.#decoder.isGarbled && reply.message.tool_calls) throw garbled()
@@ -137,17 +138,15 @@ class BodyReader {
   }
 
   /** Most answers need not be put together; what they say is told as of the others. */
-  #toOrdinary(body: string): ModelReply | undefined {
+  #toOrdinary(completion: unknown): ModelReply | undefined {
     if (this.#isRefused || this.#decoder.isGarbled) return undefined
-    const completion = tryJson(body)
     const reply = isRecord(completion) ? readWhole(completion) : undefined
     const { sink } = this.#options
     if (reply && sink) tell(reply.message, sink)
     return reply
   }
 
-  #addWhole(body: string): void {
-    const completion = tryJson(body)
+  #addWhole(completion: unknown, body: string): void {
     // Gateways answer 200 and say in a form of their own what went wrong.
     if (this.#isRefused || isFailure(completion)) throw this.#failure(body)
     if (!isRecord(completion))

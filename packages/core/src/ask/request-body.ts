@@ -1,4 +1,5 @@
 import { CapstanError, messageOf } from '../words/error.js'
+import { joinBytes } from '../words/join-bytes.js'
 import type { Message, ToolDefinition } from '../words/message.js'
 import { toUtf8 } from '../words/utf8.js'
 import type { ModelRequest } from './model.js'
@@ -87,14 +88,7 @@ class WrittenMessages {
 function fewer(parts: readonly Uint8Array[]): readonly Uint8Array[] {
   let length = 0
   for (const { byteLength } of parts) length += byteLength
-  if (length > 64 * 1024) return parts
-  const body = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    body.set(part, at)
-    at += part.byteLength
-  }
-  return [body]
+  return length > 64 * 1024 ? parts : [joinBytes(parts)]
 }
 
 function toSettingJson(name: string, value: unknown): string {

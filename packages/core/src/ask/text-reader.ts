@@ -1,3 +1,5 @@
+import { joinBytes } from '../words/join-bytes.js'
+
 /** Reads UTF-8 that is cut anywhere. Bytes that are none become U+FFFD, and are remembered. */
 export class TextReader {
   /** The beginning of a character whose end has not come. */
@@ -7,7 +9,7 @@ export class TextReader {
   isGarbled = false
 
   read(bytes: Uint8Array): string {
-    const all = this.#half.length === 0 ? bytes : joined(this.#half, bytes)
+    const all = this.#half.length === 0 ? bytes : joinBytes([this.#half, bytes])
     const end = all.length - lengthOfHalf(all)
     // Copied: a Buffer's own `slice` would share the sender's memory.
     this.#half = end === all.length ? this.#half.subarray(0, 0) : new Uint8Array(all.subarray(end))
@@ -49,11 +51,4 @@ function lengthOfHalf(bytes: Uint8Array): number {
 /** Of the character that a byte begins. */
 function lengthOf(first: number): number {
   return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
-}
-
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
-  const all = new Uint8Array(one.length + other.length)
-  all.set(one)
-  all.set(other, one.length)
-  return all
 }

@@ -1,6 +1,7 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Artifact, ArtifactStore } from '../words/artifact.js'
+import { filledStream } from '../words/filled-stream.js'
 import { inTurn } from '../words/in-turn.js'
 import { absent, entryFile, findEntry, listEntries, readEntry, writeWhole } from './artifact-entries.js'
 import { artifactFile } from './artifact-file.js'
@@ -60,32 +61,12 @@ export function folderArtifacts(folder: string): FolderArtifacts {
   }
 }
 
-/**
- * Opened before it is handed over, so that a file gone since it was looked for is told as not there. Read into what the
- * reader brings, where it brings something.
- */
+/** Opened before it is handed over, so that a file gone since it was looked for is told as not there. */
 async function openFile(path: string): Promise<ReadableStream<Uint8Array> | undefined> {
   const file = await open(path).catch(absent)
   if (!file) return undefined
-  return new ReadableStream({
-    type: 'bytes',
-    autoAllocateChunkSize: 64 * 1024,
-    async pull(controller) {
-      const request = controller.byobRequest
-      if (!request?.view) return
-      const into = request.view as Uint8Array
-      try {
-        const { bytesRead } = await file.read(into, 0, into.byteLength)
-        if (bytesRead === 0) {
-          await file.close()
-          controller.close()
-        }
-        request.respond(bytesRead)
-      } catch (error) {
-        await file.close()
-        throw error
-      }
-    },
-    cancel: () => file.close(),
+  return filledStream({
+    read: async (into) => (await file.read(into, 0, into.byteLength)).bytesRead,
+    close: () => file.close(),
   })
 }

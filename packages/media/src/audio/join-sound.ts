@@ -1,4 +1,5 @@
 import { CapstanError } from '@capstan/core'
+import { joinBytes } from '@capstan/core/wire'
 import { ByteReader } from '../inputs/byte-reader.js'
 import { toMp3Frames } from './mp3-frames.js'
 import { readWavFormat, toWavHeader } from './wav-format.js'
@@ -42,8 +43,8 @@ type Join = (parts: readonly Uint8Array[]) => Promise<Uint8Array | undefined>
 const joins: Readonly<Record<string, Join>> = {
   'audio/wav': joinWav,
   'audio/mpeg': joinMp3,
-  'audio/pcm': async (parts) => concat(parts),
-  'audio/l16': async (parts) => concat(parts),
+  'audio/pcm': async (parts) => joinBytes(parts),
+  'audio/l16': async (parts) => joinBytes(parts),
 }
 
 async function joinWav(parts: readonly Uint8Array[]): Promise<Uint8Array | undefined> {
@@ -52,8 +53,8 @@ async function joinWav(parts: readonly Uint8Array[]): Promise<Uint8Array | undef
   const [first] = sounds
   const isSame = sounds.every(({ format }) => String(format.fmt) === String(first?.format.fmt))
   if (!first || sounds.length < parts.length || !isSame) return undefined
-  const sound = concat(sounds.map((wav) => wav.sound))
-  return concat([toWavHeader(first.format, sound.length), sound])
+  const sound = joinBytes(sounds.map((wav) => wav.sound))
+  return joinBytes([toWavHeader(first.format, sound.length), sound])
 }
 
 async function readWav(bytes: Uint8Array) {
@@ -66,15 +67,5 @@ async function readWav(bytes: Uint8Array) {
 async function joinMp3(parts: readonly Uint8Array[]): Promise<Uint8Array | undefined> {
   const frames = parts.map(toMp3Frames)
   if (!frames.every((one) => one && one.kind === frames[0]?.kind)) return undefined
-  return concat(frames.flatMap((one) => (one ? [one.bytes] : [])))
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
+  return joinBytes(frames.flatMap((one) => (one ? [one.bytes] : [])))
 }

@@ -1,3 +1,4 @@
+import { joinBytes } from '@capstan/core/wire'
 import type { DecodedPng } from 'fast-png'
 import { readUpTo } from '../inputs/read-up-to.js'
 import { pngChunks } from './png-chunks.js'
@@ -42,17 +43,7 @@ function reduced(bytes: Uint8Array): Uint8Array | undefined {
   const parts = [bytes.subarray(0, 8), ...chunks.map(({ start, end }) => bytes.subarray(start, end))]
   // The decoder goes by the last header there is, whatever the first one said.
   const isOnce = chunks.filter(({ name }) => name === 'IHDR').length === 1
-  return isOnce && chunks[0]?.name === 'IHDR' && chunks.at(-1)?.name === 'IEND' ? joined(parts) : undefined
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
+  return isOnce && chunks[0]?.name === 'IHDR' && chunks.at(-1)?.name === 'IEND' ? joinBytes(parts) : undefined
 }
 
 async function unpacksWithin(most: number, bytes: Uint8Array): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { filledStream } from '@capstan/core/wire'
 import { letGo } from './let-go.js'
 
 /** Where the parts of a stream are from. */
@@ -14,19 +15,11 @@ export function partStream({ parts, isOwn, end }: Parts): ReadableStream<Uint8Ar
   const each = parts[Symbol.asyncIterator]()
   let whole: Uint8Array = new Uint8Array()
   let left = whole
-  return new ReadableStream({
-    type: 'bytes',
-    autoAllocateChunkSize: 64 * 1024,
-    async pull(controller) {
-      const request = controller.byobRequest
-      if (!request?.view) return
-      const into = request.view as Uint8Array
+  return filledStream({
+    async read(into) {
       while (left.length === 0) {
         const { done, value } = await each.next()
-        if (done) {
-          controller.close()
-          return request.respond(0)
-        }
+        if (done) return 0
         whole = value
         left = value
       }
@@ -34,8 +27,8 @@ export function partStream({ parts, isOwn, end }: Parts): ReadableStream<Uint8Ar
       into.set(left.subarray(0, length))
       left = left.subarray(length)
       if (left.length === 0 && isOwn) letGo(whole)
-      request.respond(length)
+      return length
     },
-    cancel: end,
+    close: async () => end(),
   })
 }
