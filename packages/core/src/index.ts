@@ -1,7 +1,6 @@
 export { allowOnly, askOncePerTool, type Budget, budget, readOnly } from './answer/policies.js'
 export { type ChatModelOptions, chatModel, type Dialect } from './ask/chat-model.js'
 export { fallback } from './ask/fallback.js'
-export type { ChatModel, ModelDelta, ModelReply, ModelRequest, ModelSink, RetryNotice } from './ask/model.js'
 export type { Politeness } from './ask/model-over.js'
 export type { HttpAgent } from './ask/node-transport.js'
 export type { Timeouts } from './ask/timeouts.js'
@@ -17,6 +16,7 @@ export type { Run, StreamOptions } from './door/run.js'
 export type { RunInput } from './run/begin.js'
 export type { OnCheckpoint } from './run/checkpoints.js'
 export { and, hasCalled, not, or } from './run/conditions.js'
+export { memoryHost } from './run/memory-host.js'
 export { type SummaryOptions, summarizeHistory } from './run/summarize-history.js'
 export { type HistoryBounds, trimHistory } from './run/trim-history.js'
 export type {
@@ -70,6 +70,7 @@ export type {
   ChildAgent,
   ChildStep,
   HostBinding,
+  ModelOf,
   RunHost,
   RunStep,
   Settled,
@@ -91,6 +92,14 @@ export type {
   UserMessage,
   WireToolChoice,
 } from './words/message.js'
+export type {
+  ChatModel,
+  ModelDelta,
+  ModelReply,
+  ModelRequest,
+  ModelSink,
+  RetryNotice,
+} from './words/model.js'
 export {
   allow,
   ask,

@@ -1,6 +1,6 @@
 import { Assembly } from '../src/ask/assemble.js'
 import type { Loose } from '../src/ask/loose.js'
-import type { ModelDelta, ModelReply } from '../src/ask/model.js'
+import type { ModelDelta, ModelReply } from '../src/words/model.js'
 
 /** A chunk of a stream. */
 export const delta = (given: unknown, finish_reason: unknown = null): Loose => ({

@@ -16,6 +16,7 @@ export function planOf(tools: readonly Tool[], changes: Partial<RunPlan> = {}): 
   return {
     agent: 'agent',
     model: { name: 'm', complete: () => Promise.reject(new Error('nobody is to be asked')) },
+    modelOf: (own) => own,
     instructions: undefined,
     toolset: toToolset(tools),
     toolChoice: 'auto',

@@ -1,4 +1,4 @@
-import type { ChatModel, ModelReply, ModelRequest } from '../src/ask/model.js'
+import type { ChatModel, ModelReply, ModelRequest } from '../src/words/model.js'
 import { wireCall } from './chunks.js'
 
 /** One prepared answer: words, calls as `[name, arguments, id]`, a reply, or what makes one. */

@@ -3,8 +3,8 @@ import { parseArguments } from '../answer/parse-arguments.js'
 import { invalidArguments, notOffered, rejection, unknownTool } from '../answer/refusals.js'
 import type { Toolset } from '../tool/toolset.js'
 import type { AssistantMessage, ToolCall } from '../words/message.js'
+import type { ModelReply } from '../words/model.js'
 import type { Answer } from '../words/state.js'
-import type { ModelReply } from './model.js'
 import { toToolName } from './to-tool-name.js'
 
 /** A reply fit for the history, and the answers of the calls in it that cannot be run. */

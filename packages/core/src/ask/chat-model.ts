@@ -1,7 +1,7 @@
 import { environment } from '../words/environment.js'
 import { CapstanError } from '../words/error.js'
+import type { ChatModel, ModelRequest } from '../words/model.js'
 import { fetchTransport } from './fetch-transport.js'
-import type { ChatModel, ModelRequest } from './model.js'
 import { modelOver, type Politeness } from './model-over.js'
 import { type HttpAgent, nodeTransport } from './node-transport.js'
 import { learnProxies } from './proxy-secrets.js'

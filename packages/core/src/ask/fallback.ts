@@ -1,5 +1,5 @@
 import { CapstanError, isCapstanError, messageOf } from '../words/error.js'
-import type { ChatModel } from './model.js'
+import type { ChatModel } from '../words/model.js'
 
 /**
  * Several models as one: when one cannot answer, whatever the reason, the next is asked; the last one's error

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { encode } from '../../test/read.js'
-import type { ModelRequest } from './model.js'
+import type { ModelRequest } from '../words/model.js'
 import { modelOver, type Wiring } from './model-over.js'
 import { Secrets } from './secrets.js'
 import type { TransportResponse } from './transport.js'

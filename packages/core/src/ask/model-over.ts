@@ -1,7 +1,7 @@
 import { CapstanError } from '../words/error.js'
 import { Gate } from '../words/gate.js'
+import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../words/model.js'
 import { pause } from '../words/pause.js'
-import type { ChatModel, ModelReply, ModelRequest, ModelSink } from './model.js'
 import { readReply } from './read-reply.js'
 import { withoutSecrets } from './redact.js'
 import { toRequestBody } from './request-body.js'

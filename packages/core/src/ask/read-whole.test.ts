@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { encode, read } from '../../test/read.js'
+import type { ModelDelta } from '../words/model.js'
 import { Assembly } from './assemble.js'
 import type { Loose } from './loose.js'
-import type { ModelDelta } from './model.js'
 import { readWhole } from './read-whole.js'
 import { isFailure } from './server-words.js'
 

@@ -1,7 +1,7 @@
 import type { AssistantMessage, ToolCall } from '../words/message.js'
+import type { ModelReply } from '../words/model.js'
 import { isRecord } from '../words/record.js'
 import type { Loose } from './loose.js'
-import type { ModelReply } from './model.js'
 import { toTokens } from './to-tokens.js'
 
 /**

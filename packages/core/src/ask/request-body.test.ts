@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Message, ToolDefinition } from '../words/message.js'
+import type { ModelRequest } from '../words/model.js'
 import { fromUtf8 } from '../words/utf8.js'
-import type { ModelRequest } from './model.js'
 import { toRequestBody as toBytes } from './request-body.js'
 
 const toRequestBody = (model: string, asked: ModelRequest) => fromUtf8(toBytes(model, asked))

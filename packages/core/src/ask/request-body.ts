@@ -1,8 +1,8 @@
 import { CapstanError, messageOf } from '../words/error.js'
 import { joinBytes } from '../words/join-bytes.js'
 import type { Message, ToolDefinition } from '../words/message.js'
+import type { ModelRequest } from '../words/model.js'
 import { toUtf8 } from '../words/utf8.js'
-import type { ModelRequest } from './model.js'
 
 /**
  * The body of a request as UTF-8, in parts that are written once: a message never changes after it is added,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CapstanError, type ErrorDetails } from '../words/error.js'
-import type { ModelDelta, ModelReply, ModelRequest } from './model.js'
+import type { ModelDelta, ModelReply, ModelRequest } from '../words/model.js'
 import { withRetries } from './with-retries.js'
 
 const request: ModelRequest = {

@@ -1,5 +1,5 @@
 import { isCapstanError } from '../words/error.js'
-import type { ModelReply, ModelRequest, ModelSink } from './model.js'
+import type { ModelReply, ModelRequest, ModelSink } from '../words/model.js'
 
 export interface Retries {
   /** Repetitions at most. */

@@ -1,5 +1,4 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { ChatModel } from '../ask/model.js'
 import type { OnCheckpoint } from '../run/checkpoints.js'
 import type {
   Compact,
@@ -13,7 +12,8 @@ import type {
 import type { AnyTool, ContextOf } from '../tool/types.js'
 import type { ArtifactStore } from '../words/artifact.js'
 import type { RunEvent } from '../words/event.js'
-import type { BindHost } from '../words/host.js'
+import type { BindHost, ModelOf } from '../words/host.js'
+import type { ChatModel } from '../words/model.js'
 import type { Policy } from '../words/policy.js'
 import type { PriceTable } from '../words/price.js'
 import type { Decisions, Limits } from '../words/state.js'
@@ -89,6 +89,11 @@ export type RunOptions<Context = unknown> = CommonRunOptions &
 /** What every run takes, whatever its context. */
 export interface CommonRunOptions {
   readonly signal?: AbortSignal
+  /**
+   * Asked in place of every model of this run: the agent's own, those of agents that answer its calls or go on with
+   * it, and those that `prepareStep` or a summary name. A function is given each of them, and whose it is.
+   */
+  readonly model?: ChatModel | ModelOf
   /** Further tools, for this run alone. */
   readonly tools?: readonly AnyTool[]
   /** Things of the user's: they become artifacts, and references at the end of the user's message. */

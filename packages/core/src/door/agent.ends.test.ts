@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { wireCall } from '../../test/chunks.js'
 import { named } from '../../test/desk.js'
 import { type Said, scriptedModel } from '../../test/scripted-model.js'
-import type { ModelReply } from '../ask/model.js'
 import type { AssistantMessage } from '../words/message.js'
+import type { ModelReply } from '../words/model.js'
 import { Agent } from './agent.js'
 
 const f = named('f', () => 'done')

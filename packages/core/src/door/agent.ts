@@ -24,12 +24,15 @@ import type { InnerAgent } from './inner-agent.js'
 import { type AnyRunResult, type RunResult, toResult } from './result.js'
 import { Run, type RunStart, type StreamOptions } from './run.js'
 import { toEmit } from './to-emit.js'
+import { toModelOf } from './to-model-of.js'
 import { toPlan } from './to-plan.js'
 
 /** An agent as other packages take it, whatever its tools. */
 export interface AnyAgent {
   readonly name: string
   readonly artifacts: ArtifactLibrary
+  /** As it was given them. */
+  readonly tools: readonly AnyTool[]
   run(input: RunInput, options: RunOptions<never>): Promise<AnyRunResult>
   stream(input: RunInput, options: RunOptions<never> & StreamOptions): Run<AnyRunResult>
 }
@@ -68,12 +71,15 @@ export class Agent<
   readonly name: string
   /** What its runs made and were given. */
   readonly artifacts: ArtifactLibrary
+  /** As it was given them. */
+  readonly tools: Tools
   readonly #core: AgentCore
 
   constructor(options: AgentOptions<Tools, Output>) {
     this.#core = new AgentCore(options as AgentOptions<readonly AnyTool[]>)
     this.name = this.#core.name
     this.artifacts = this.#core.artifacts
+    this.tools = Object.freeze([...(options.tools ?? [])]) as unknown as Tools
     cores.set(this as unknown as AnyAgent, this.#core)
   }
 
@@ -139,6 +145,7 @@ export class Agent<
       emit: toEmit(state.runId, [listen, options.observe, core.options.observe]),
       artifacts: core.artifacts.store,
       prices: core.options.price,
+      modelOf: toModelOf(options.model),
       stream: start !== undefined,
       allowChangedTools: options.allowChangedTools,
       ...(room && { decided: (call: PendingCall) => room.wait(call, signal) }),

@@ -1,8 +1,8 @@
-import type { ChatModel } from '../ask/model.js'
 import type { OutputPlan } from '../run/output.js'
 import type { Toolset } from '../tool/toolset.js'
 import type { AnyTool } from '../tool/types.js'
 import type { ChildAgent } from '../words/host.js'
+import type { ChatModel } from '../words/model.js'
 import type { AgentOptions } from './agent-options.js'
 
 /** An agent as runs know it, its types aside. */

@@ -4,6 +4,7 @@ import type { Inbox, Instructions, PrepareStep, RunPlan, Walk } from '../run/wal
 import type { Toolset } from '../tool/toolset.js'
 import { CapstanError } from '../words/error.js'
 import type { HostBinding, RunHost } from '../words/host.js'
+import type { ChatModel } from '../words/model.js'
 import { allow, type Policy } from '../words/policy.js'
 import type { InnerAgent } from './inner-agent.js'
 import { untrustedNames } from './untrusted-names.js'
@@ -25,6 +26,7 @@ export function toPlan(
   run: RunParts,
 ): RunPlan {
   const { agents, context, signal, emit, host, artifacts, stream = false, prices, inbox, settings } = run
+  const modelOf = (own: ChatModel) => run.modelOf?.(own, name) ?? own
   const plans = new Map<string, RunPlan>()
   let names: ReadonlySet<string> | undefined
   const untrusted = () => {
@@ -33,7 +35,8 @@ export function toPlan(
   }
   return {
     agent: name,
-    model,
+    model: modelOf(model),
+    modelOf,
     // Written for the context that the types have made sure of.
     instructions: options.instructions as Instructions<unknown> | undefined,
     prepareStep: options.prepareStep as PrepareStep<unknown> | undefined,

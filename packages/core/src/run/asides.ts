@@ -1,8 +1,8 @@
 import { limitPassed } from '../answer/purse.js'
-import type { ChatModel } from '../ask/model.js'
 import { fingerprint } from '../words/fingerprint.js'
 import type { StepContext } from '../words/host.js'
 import { type Message, textOf } from '../words/message.js'
+import type { ChatModel } from '../words/model.js'
 import { orAborted } from '../words/or-aborted.js'
 import { costOf } from '../words/price.js'
 import type { RunState } from '../words/state.js'
@@ -34,7 +34,8 @@ export class Asides {
   }
 
   /** Asks without tools. @throws CapstanError `stopped` when a limit would be passed, and what the model throws */
-  async ask(messages: readonly Message[], model: ChatModel): Promise<string> {
+  async ask(messages: readonly Message[], given: ChatModel): Promise<string> {
+    const model = this.#plan.modelOf(given)
     this.#check(messages, model)
     const { idempotencyKey, signal } = this.#step
     const asked = {

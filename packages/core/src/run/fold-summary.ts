@@ -1,6 +1,6 @@
-import type { ChatModel } from '../ask/model.js'
 import { CapstanError } from '../words/error.js'
 import type { Message } from '../words/message.js'
+import type { ChatModel } from '../words/model.js'
 import { firstPart, headOf } from './first-part.js'
 import { digestOf } from './prefix-digests.js'
 import type { Recent } from './recent.js'

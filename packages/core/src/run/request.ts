@@ -1,9 +1,9 @@
 import { type Admitted, admit } from '../ask/admit.js'
-import type { ModelReply, ModelRequest, ModelSink } from '../ask/model.js'
 import type { Toolset } from '../tool/toolset.js'
 import { isCapstanError } from '../words/error.js'
 import type { StepContext } from '../words/host.js'
 import { callsOf, type Message, textOf } from '../words/message.js'
+import type { ModelReply, ModelRequest, ModelSink } from '../words/model.js'
 import { orAborted } from '../words/or-aborted.js'
 import type { RunState } from '../words/state.js'
 import { type Aside, type Asides, needsCounts } from './asides.js'
@@ -72,7 +72,7 @@ async function askOnce(
 ): Promise<Answered> {
   const { state, callIds } = walk
   const { host, repair, toolset, stream } = plan
-  const model = changes.model ?? plan.model
+  const model = changes.model ? plan.modelOf(changes.model) : plan.model
   const { signal } = step
   const { compact, emit } = plan
   const history = compact ? await shortened(walk, compact, { model, asides, signal, emit }) : state.messages

@@ -1,7 +1,7 @@
-import type { ChatModel } from '../ask/model.js'
 import { CapstanError } from '../words/error.js'
 import type { Emit } from '../words/event.js'
 import { callsOf, type Message } from '../words/message.js'
+import type { ChatModel } from '../words/model.js'
 import { orAborted } from '../words/or-aborted.js'
 import type { Asides } from './asides.js'
 import { estimateMessages } from './estimate-tokens.js'

@@ -1,5 +1,5 @@
-import type { ModelReply } from '../ask/model.js'
 import { type AssistantMessage, callsOf, textOf } from '../words/message.js'
+import type { ModelReply } from '../words/model.js'
 import type { LimitName, RunState, StopReason } from '../words/state.js'
 import { limitBefore } from './limit-before.js'
 import type { RunPlan, Walk } from './walk.js'

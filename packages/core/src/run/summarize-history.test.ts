@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { scriptedModel } from '../../test/scripted-model.js'
-import type { ChatModel } from '../ask/model.js'
 import { type Message, textOf } from '../words/message.js'
+import type { ChatModel } from '../words/model.js'
 import { estimateMessages } from './estimate-tokens.js'
 import { summarizeHistory } from './summarize-history.js'
 import type { History } from './walk.js'

@@ -1,5 +1,5 @@
-import type { ChatModel } from '../ask/model.js'
 import type { Message, UserMessage } from '../words/message.js'
+import type { ChatModel } from '../words/model.js'
 import { foldSummary } from './fold-summary.js'
 import { prefixDigests } from './prefix-digests.js'
 import { Recent } from './recent.js'

@@ -1,12 +1,12 @@
 import type { Guards } from '../answer/approve.js'
 import type { Slots } from '../answer/with-slots.js'
-import type { ChatModel } from '../ask/model.js'
 import type { Toolset } from '../tool/toolset.js'
 import type { ArtifactStore } from '../words/artifact.js'
 import type { Emit } from '../words/event.js'
 import type { ChildAgent, RunHost } from '../words/host.js'
 import type { Json } from '../words/json.js'
 import { callsOf, type Message, type SystemMessage, type ToolCall } from '../words/message.js'
+import type { ChatModel } from '../words/model.js'
 import type { PriceTable } from '../words/price.js'
 import type { Answer, RunState } from '../words/state.js'
 import type { Usage } from '../words/usage.js'
@@ -16,6 +16,8 @@ import type { OutputPlan } from './output.js'
 export interface RunPlan {
   readonly agent: string
   readonly model: ChatModel
+  /** The model that is asked in place of another one. */
+  modelOf(own: ChatModel): ChatModel
   readonly instructions: Instructions<unknown> | undefined
   readonly toolset: Toolset
   readonly toolChoice: ToolChoice

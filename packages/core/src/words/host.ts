@@ -1,5 +1,6 @@
 import type { ArtifactStore } from './artifact.js'
 import type { Emit } from './event.js'
+import type { ChatModel } from './model.js'
 import type { PriceTable } from './price.js'
 import type { Decision, Limits, PendingCall, RunState } from './state.js'
 
@@ -63,6 +64,9 @@ export type Settled<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: unknown }
 
+/** Which model a run asks in place of one of an agent's. */
+export type ModelOf = (own: ChatModel, agent: string) => ChatModel
+
 /** What a host is given for one run. */
 export interface HostBinding {
   readonly runId: string
@@ -75,6 +79,8 @@ export interface HostBinding {
   readonly artifacts: ArtifactStore
   /** By which its costs are counted. */
   readonly prices?: PriceTable | undefined
+  /** The model that is asked in place of an agent's own. Default: its own. */
+  readonly modelOf?: ModelOf | undefined
   /** Whether answers of models are streamed. */
   readonly stream?: boolean
   /** Whether states may be gone on with though the tools of their agents have changed since. Default false. */

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../words/error.js'
-import type { AssistantMessage, Message, ToolDefinition, WireToolChoice } from '../words/message.js'
-import type { TokenUsage } from '../words/usage.js'
+import type { ErrorCode } from './error.js'
+import type { AssistantMessage, Message, ToolDefinition, WireToolChoice } from './message.js'
+import type { TokenUsage } from './usage.js'
 
 /** The seam to a model: one request in, deltas to a sink, one whole reply out. */
 export interface ChatModel {
