@@ -6,6 +6,7 @@ import { modelOver, type Politeness } from './model-over.js'
 import { type HttpAgent, nodeTransport } from './node-transport.js'
 import { learnProxies } from './proxy-secrets.js'
 import { Secrets } from './secrets.js'
+import { withSecretsOf } from './secrets-of.js'
 import { checkHeaders, toHeaderText } from './sendable.js'
 import { type Timeouts, toTimeouts } from './timeouts.js'
 import { toBaseURL } from './to-base-url.js'
@@ -73,7 +74,7 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
     },
   }
   const structuredOutput = (options.dialect ?? dialectOf(address)) === 'openai'
-  return { ...modelOver(wiring), structuredOutput }
+  return withSecretsOf({ ...modelOver(wiring), structuredOutput }, [secrets])
 }
 
 /** Whose further rules a server keeps. */

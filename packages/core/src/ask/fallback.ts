@@ -1,5 +1,6 @@
 import { CapstanError, isCapstanError, messageOf } from '../words/error.js'
 import type { ChatModel } from '../words/model.js'
+import { secretsOf, withSecretsOf } from './secrets-of.js'
 
 /**
  * Several models as one: when one cannot answer, whatever the reason, the next is asked; the last one's error
@@ -12,7 +13,7 @@ export function fallback(models: readonly ChatModel[]): ChatModel {
   const [second] = others
   if (!second) return first
   const rest = fallback(others)
-  return {
+  const model: ChatModel = {
     name: first.name,
     structuredOutput: models.every((model) => model.structuredOutput === true),
     async complete(request, sink) {
@@ -26,4 +27,5 @@ export function fallback(models: readonly ChatModel[]): ChatModel {
       }
     },
   }
+  return withSecretsOf(model, models.flatMap(secretsOf))
 }

@@ -10,15 +10,19 @@ export interface Spelling {
   readonly part: number
 }
 
-/** The ways to write a secret that are no escape: itself, and itself inside any base64. `isWhole`: no part of it counts. */
+/** The ways to write a secret that are no escape: itself, itself in hex, and itself inside any base64. `isWhole`: no part of it counts. */
 export function spellingsOf(secret: string, isWhole: boolean): readonly Spelling[] {
   const inAddress = /[^\x20-\x7e]/.test(secret) ? [encodeURIComponent(secret.toWellFormed())] : []
-  const texts = [secret, ...inAddress, ...inBase64(secret)].map(toLower)
+  const texts = [secret, ...inAddress, ...inBase64(secret), inHex(secret)].map(toLower)
   return [...new Set(texts)].map((text) => ({ text, part: isWhole ? text.length : partOf(text) }))
 }
 
 function partOf({ length }: string): number {
   return length > 16 ? 8 : Math.min(length, 12)
+}
+
+function inHex(secret: string): string {
+  return Array.from(new TextEncoder().encode(secret), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Its base64 depends on how many bytes stand before it; what depends on its neighbours is left out. */

@@ -1,0 +1,19 @@
+import type { ChatModel } from '../words/model.js'
+import { Recorder, type RecordOptions } from './recorder.js'
+
+/** A model whose requests and answers are written down. */
+export interface RecordedModel extends ChatModel, Disposable {
+  /** Writes what still waits: with agents within agents, the last answers of those. */
+  flush(): void
+}
+
+/**
+ * Writes what a model is asked and what it answers into a file of JSON lines, for `replay(file)`; a file of that name
+ * begins anew. Keys, what headers of secrets hold, and base64 are taken out. @throws CapstanError `unsupported` where
+ * there is no file system
+ */
+export function record(model: ChatModel, file: string, options: RecordOptions = {}): RecordedModel {
+  const recorder = new Recorder(file, options)
+  const flush = () => recorder.flush()
+  return { ...recorder.model(model), flush, [Symbol.dispose]: flush }
+}

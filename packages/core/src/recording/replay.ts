@@ -1,0 +1,147 @@
+import { diffOf } from '../testing/diff.js'
+import { CapstanError, type ErrorCode } from '../words/error.js'
+import { textOf } from '../words/message.js'
+import type { ChatModel, ModelDelta, ModelReply, ModelRequest, ModelSink } from '../words/model.js'
+import type { WrittenDelta, WrittenReply } from './lines.js'
+import { matches } from './matches.js'
+import { placeOf } from './place.js'
+import { type Exchange, type RunTold, recordingOf } from './recording.js'
+import { Redactor } from './redactor.js'
+import { withoutRunId, withRunId } from './run-ids.js'
+import { splitSystem } from './split-system.js'
+
+/** A model that answers what was recorded. */
+export interface ReplayedModel extends ChatModel {
+  /** @throws CapstanError `conflict` naming the recorded requests that nobody made */
+  assertUsedUp(): void
+}
+
+/**
+ * A model that answers from a recording, each recorded request once, in whatever order they are made. Its name, and
+ * whether answers are streamed, do not count. A request that is not there fails as `not_found`, with what differs
+ * from the one it is most like. @throws CapstanError at once for what is no recording
+ */
+export function replay(file: string): ReplayedModel {
+  return replayOf(recordingOf(file), file)
+}
+
+/** The same of runs that are read already. */
+export function replayOf(runs: readonly RunTold[], file: string): ReplayedModel {
+  const exchanges = runs.flatMap((run) => run.exchanges)
+  const left = new Set(exchanges)
+  const redactor = new Redactor()
+  return {
+    name: exchanges[0]?.model ?? 'replay',
+    structuredOutput: exchanges.some(({ settings }) => settings.response_format !== undefined),
+    async complete(request, sink) {
+      request.signal.throwIfAborted()
+      const { runId, at } = placeOf(request.idempotencyKey)
+      const asked = withoutRunId(redactor.value(questionOf(request)), runId)
+      const found = pick([...left], asked, at)
+      if (!found) throw unknown(asked, { at, file, left: [...left], all: exchanges })
+      left.delete(found)
+      return answer(
+        found,
+        withRunId({ reply: found.reply, failure: found.failure }, runId),
+        request.stream ? sink : onlyRetries(sink),
+      )
+    },
+    assertUsedUp() {
+      if (left.size === 0) return
+      const places = [...left].map(({ at }) => at).join(', ')
+      const message = `${left.size} of the ${exchanges.length} requests in "${file}" were not made: ${places}.`
+      throw new CapstanError('conflict', message, { evidence: { file, left: left.size } })
+    },
+  }
+}
+
+/** What is compared of a request. */
+interface Question extends Pick<Exchange, 'system' | 'messages' | 'tools' | 'toolChoice' | 'settings'> {}
+
+function questionOf({ messages: all, tools, toolChoice = 'auto', settings = {} }: ModelRequest): Question {
+  return { ...splitSystem(all), tools, toolChoice, settings }
+}
+
+function recordedQuestion({ system, messages, tools, toolChoice, settings }: Exchange): Question {
+  return JSON.parse(JSON.stringify({ system, messages, tools, toolChoice, settings }))
+}
+
+/** The one of this place, else any: what runs side by side may be asked in another order. */
+function pick(left: readonly Exchange[], asked: Question, at: string): Exchange | undefined {
+  const isIt = (one: Exchange) =>
+    one.messages.length === asked.messages.length && matches(recordedQuestion(one), asked)
+  return left.find((one) => one.at === at && isIt(one)) ?? left.find(isIt)
+}
+
+interface Asked {
+  readonly at: string
+  readonly file: string
+  readonly left: readonly Exchange[]
+  readonly all: readonly Exchange[]
+}
+
+function unknown(asked: Question, { at, file, left, all }: Asked): CapstanError {
+  const evidence = { file, at }
+  if (pick(all, asked, at)) {
+    const message = `The request at ${at} was made more often than it was recorded in "${file}".`
+    return new CapstanError('not_found', message, { evidence })
+  }
+  const near = nearest(left, asked, at)
+  if (!near) {
+    const message = `"${file}" has no further request, and one was made at ${at}.`
+    return new CapstanError('not_found', message, { evidence })
+  }
+  const message = `The request at ${at} is not in "${file}". It differs from the one recorded at ${near.at}:\n${diffOf(recordedQuestion(near), asked)}\nIf the change is meant, record it again.`
+  return new CapstanError('not_found', message, { evidence })
+}
+
+/** Of those left the one of this place, else the one that begins most like it. */
+function nearest(left: readonly Exchange[], asked: Question, at: string): Exchange | undefined {
+  const likeness = (one: Exchange) => {
+    const differs = one.messages.findIndex((message, index) => !matches(message, asked.messages[index]))
+    return differs === -1 ? one.messages.length : differs
+  }
+  return left.find((one) => one.at === at) ?? left.toSorted((a, b) => likeness(b) - likeness(a))[0]
+}
+
+function answer(
+  { at }: Exchange,
+  { reply, failure }: Pick<Exchange, 'reply' | 'failure'>,
+  sink: ModelSink | undefined,
+): ModelReply {
+  for (const retry of (reply ?? failure)?.retries ?? [])
+    sink?.({ type: 'retry', ...retry, code: retry.code as ErrorCode })
+  if (reply) return spoken(reply, sink)
+  const {
+    code = 'truncated',
+    message = `The recording ends before ${at} was answered.`,
+    ...details
+  } = failure ?? {}
+  throw new CapstanError(code as ErrorCode, message, details)
+}
+
+function spoken({ deltas, retries: _, ...reply }: WrittenReply, sink: ModelSink | undefined): ModelReply {
+  for (const delta of deltas ?? wholeOf(reply.message)) sink?.(toDelta(delta))
+  return reply
+}
+
+/** Of an answer that was not streamed. */
+function wholeOf({ content, tool_calls: calls = [] }: WrittenReply['message']): readonly WrittenDelta[] {
+  const text = textOf(content)
+  const called = calls.map(({ function: { name, arguments: args } }, call) => ({
+    call,
+    name,
+    arguments: args,
+  }))
+  return [...(text === '' ? [] : [text]), ...called]
+}
+
+function toDelta(delta: WrittenDelta): ModelDelta {
+  if (typeof delta === 'string') return { type: 'text', text: delta }
+  if ('reasoning' in delta) return { type: 'reasoning', text: delta.reasoning }
+  return { type: 'call', index: delta.call, name: delta.name, arguments: delta.arguments }
+}
+
+function onlyRetries(sink: ModelSink | undefined): ModelSink | undefined {
+  return sink && ((delta) => delta.type === 'retry' && sink(delta))
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { explain } from '../../src/recording/explain.js'
+import { replayRun } from '../../src/recording/replay-run.js'
+import { recordedRuns } from './recorded-runs.js'
+
+const folder = fileURLToPath(new URL('version-1/', import.meta.url))
+const names = readdirSync(folder).flatMap((file) => /^(.*)\.jsonl$/.exec(file)?.[1] ?? [])
+
+/** What was recorded of these does not make an agent that could repeat them. */
+const withTheirAgentOnly = ['handed-over', 'shortened-history']
+
+test('every kind of run was recorded', () => {
+  expect(names.toSorted()).toEqual(Object.keys(recordedRuns).toSorted())
+})
+
+describe.each(names)('a recording of version 1, %s,', (name) => {
+  const file = `${folder}${name}.jsonl`
+  const agent = recordedRuns[name]?.()
+
+  test('is replayed with its agent, its functions run or not', async () => {
+    if (!agent) throw new Error(`there is no run named ${name}`)
+    await replayRun(file, { agent })
+    await replayRun(file, { agent, tools: 'run' })
+  })
+
+  test('is replayed without, or says that it takes its agent', async () => {
+    const replayed = replayRun(file)
+    if (!withTheirAgentOnly.includes(name)) await replayed
+    else await expect(replayed).rejects.toThrow(/replayRun\(file, \{ agent \}\)/)
+  })
+
+  test('is explained in the same words', () => {
+    expect(`${explain(file)}\n`).toBe(readFileSync(`${folder}${name}.txt`, 'utf8'))
+  })
+})
