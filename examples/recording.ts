@@ -35,7 +35,11 @@ async function main(): Promise<void> {
   // #endregion
 
   // The same answers of the model, and another agent: what differs is told.
-  const other = new Agent({ model: chatModel('planner', service), instructions: 'Be brief.', tools: [weather] })
+  const other = new Agent({
+    model: chatModel('planner', service),
+    instructions: 'Be brief.',
+    tools: [weather],
+  })
   await replayRun(file, { agent: other }).catch(({ message }) => console.log(message.replace(file, 'FILE')))
   rmSync(folder, { recursive: true })
 }

@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export const pages = [
   'README.md',
   'CONTRIBUTING.md',
-  ...readdirSync(join(root, 'docs')).map((file) => join('docs', file)),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((file) => join('docs', file)),
   ...readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md')),
 ].filter((page) => page.endsWith('.md') && existsSync(join(root, page)))
 

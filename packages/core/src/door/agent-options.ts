@@ -94,6 +94,8 @@ export interface CommonRunOptions {
    * it, and those that `prepareStep` or a summary name. A function is given each of them, and whose it is.
    */
   readonly model?: ChatModel | ModelOf
+  /** In place of the agent's own; forced once. */
+  readonly toolChoice?: ToolChoice
   /** Further tools, for this run alone. */
   readonly tools?: readonly AnyTool[]
   /** Things of the user's: they become artifacts, and references at the end of the user's message. */

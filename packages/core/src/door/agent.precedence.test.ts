@@ -65,7 +65,8 @@ async function startedAtOnce(concurrency?: number): Promise<number> {
     started += 1
     return released
   })
-  const model = scriptedModel([Array.from({ length: 20 }, (_, i) => ['slow', {}, `c${i}`] as const)])
+  const calls = Array.from({ length: 20 }, (_, i) => ['slow', {}, `c${i}`] as const)
+  const model = scriptedModel([calls, 'Done.'])
   const agent = new Agent({ model, tools: [slow], ...(concurrency === undefined ? {} : { concurrency }) })
   const run = agent.run('Go.')
   await turns()

@@ -18,7 +18,7 @@ import { type AgentTool, type AsToolOptions, toAgentTool } from './agent-tool.js
 import { agentsOf, definitionHashOf, withAgent } from './agents-of.js'
 import type { ArtifactLibrary } from './artifact-library.js'
 import { attach } from './attach.js'
-import { checkCost } from './check-options.js'
+import { checkCost, checkToolChoice } from './check-options.js'
 import { inSession } from './in-session.js'
 import type { InnerAgent } from './inner-agent.js'
 import { type AnyRunResult, type RunResult, toResult } from './result.js'
@@ -152,7 +152,8 @@ export class Agent<
     }
     try {
       const host = withCheckpoints(options.host ?? memoryHost, state, save)(binding)
-      const plan = toPlan(core, toolset, { ...binding, walk, host, inbox, settings: options.settings })
+      const { settings, toolChoice } = options
+      const plan = toPlan(core, toolset, { ...binding, walk, host, inbox, settings, toolChoice })
       const attachments = options.attachments ?? []
       await drive(walk, plan, () => attach(state.messages.at(-1), attachments, binding.artifacts))
       await keep(state, save)
@@ -168,6 +169,7 @@ export class Agent<
     const { name: agent, limits, options: own, model } = this.#core
     const { runId, limits: further, allowChangedTools, decisions, settings } = options
     checkSettings(settings)
+    checkToolChoice(options.toolChoice ?? 'auto', toolset)
     const definitionHash = definitionHashOf(this.#core, toolset, agents)
     const walk = begin(input, { agent, definitionHash, limits, runId, further, allowChangedTools, decisions })
     await checkCost(walk.state.limits, own.price, model.name)

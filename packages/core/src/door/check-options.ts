@@ -28,7 +28,8 @@ export function checkCost({ cost }: Limits, price: PriceTable | undefined, model
   throw new CapstanError('invalid_request', message, { evidence: { model } })
 }
 
-function checkToolChoice(choice: ToolChoice, { names }: Toolset): void {
+/** Refuses to force a tool that is not there. @throws CapstanError `unknown_tool` */
+export function checkToolChoice(choice: ToolChoice, { names }: Toolset): void {
   const name = typeof choice === 'string' ? choice : choice.function.name
   if (['auto', 'none', 'required', ...names].includes(name)) return
   const message = `toolChoice names "${name}", which is no tool of this agent. Its tools are: ${names.join(', ')}.`

@@ -1,6 +1,6 @@
 import { toSlots } from '../answer/with-slots.js'
 import { outputToolName, toOutputPlan } from '../run/output.js'
-import type { Inbox, Instructions, PrepareStep, RunPlan, Walk } from '../run/walk.js'
+import type { Inbox, Instructions, PrepareStep, RunPlan, ToolChoice, Walk } from '../run/walk.js'
 import type { Toolset } from '../tool/toolset.js'
 import { CapstanError } from '../words/error.js'
 import type { HostBinding, RunHost } from '../words/host.js'
@@ -15,6 +15,8 @@ export interface RunParts extends HostBinding {
   readonly agents: ReadonlyMap<string, InnerAgent>
   readonly host: RunHost
   readonly inbox?: Inbox | undefined
+  /** In place of what the agent that it began with says. */
+  readonly toolChoice?: ToolChoice | undefined
   /** Request fields of the run, laid over an agent's. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined
 }
@@ -45,7 +47,7 @@ export function toPlan(
       taint: options.taint ?? true,
     },
     toolset,
-    toolChoice: options.toolChoice ?? 'auto',
+    toolChoice: run.toolChoice ?? options.toolChoice ?? 'auto',
     settings: { ...options.settings, ...settings },
     context,
     artifacts,
@@ -71,7 +73,7 @@ export function toPlan(
     of(other) {
       const agent = agents.get(other)
       if (!agent) throw unknownAgent(other, [...agents.keys()])
-      const plan = plans.get(other) ?? toPlan(agent, agent.toolset, run)
+      const plan = plans.get(other) ?? toPlan(agent, agent.toolset, { ...run, toolChoice: undefined })
       plans.set(other, plan)
       return plan
     },

@@ -51,15 +51,15 @@ async function toPart(id: string, store: ArtifactStore, options: ShowOptions): P
 async function fitting(
   id: string,
   store: ArtifactStore,
-  { maxBytes = 4 * 2 ** 20, maxPixels = 2048 * 2048, fit }: ShowOptions,
+  { maxBytes = 4 * 2 ** 20, maxPixels = 2048 * 2048, fit: shrink }: ShowOptions,
 ): Promise<Uint8Array | undefined> {
   const artifact = await store.stat(id)
   if (!artifact) return undefined
   const { width = 0, height = 0 } = artifact
   const isSmall = artifact.bytes <= maxBytes && width * height <= maxPixels
-  if (!isSmall && !fit) return undefined
+  if (!isSmall && !shrink) return undefined
   const whole = await readBytes(await store.open(id))
-  const bytes = isSmall ? whole : await fit?.(whole, { maxBytes, maxPixels })
+  const bytes = isSmall ? whole : await shrink?.(whole, { maxBytes, maxPixels })
   const isPicture = bytes && sniffMediaType(bytes)?.startsWith('image/')
   return isPicture && bytes.byteLength <= maxBytes ? bytes : undefined
 }

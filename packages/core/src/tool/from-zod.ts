@@ -1,6 +1,7 @@
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
 import { ignoreOverride, zodToJsonSchema } from 'zod-to-json-schema'
 import { messageOf } from '../words/error.js'
+import { jsonFormats } from './json-formats.js'
 import { schemaPlace } from './schema-place.js'
 import { JsonLoss, toJson } from './to-json.js'
 
@@ -57,7 +58,8 @@ function mendZod4(context: {
   }
   refuseLost(context.path, _zod.def, schema)
   if (description !== undefined) schema.description ??= description
-  if (schema.format !== undefined) delete schema.pattern
+  // What is known by name need not be spelled out; names that only zod knows say nothing to a model.
+  if (jsonFormats.includes(String(schema.format))) delete schema.pattern
   if (Number(schema.minimum) <= Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (Number(schema.maximum) >= Number.MAX_SAFE_INTEGER) delete schema.maximum
 }

@@ -57,6 +57,13 @@ test('what may be anything is shown as that', () => {
   expect(shown(z3.z.object({ a: z3.z.any(), b: z3.z.unknown() })).properties).toEqual({ a: {}, b: {} })
 })
 
+test('the pattern of a form that only zod has a name for is shown', () => {
+  const schema = z.object({ lamp: z.string().startsWith('lamp-'), hash: z.hash('md5') })
+  const { lamp, hash } = shown(schema).properties as Record<string, { pattern?: string }>
+  expect(lamp?.pattern).toBe('^lamp-.*')
+  expect(hash?.pattern).toContain('32')
+})
+
 test('a format is shown without the pattern it stands for; a pattern of its own stays', () => {
   const { properties } = shown(
     z.object({

@@ -2,13 +2,12 @@ import { CapstanError } from '@capstan/core'
 import * as z from 'zod/v4'
 import { type Mask, mostMaskPixels } from './mask.js'
 
-// What is refined here is not in the JSON Schema, which every request pays for.
 const area = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
 
 /** A region in numbers, for models that cannot draw a mask. */
 export const region = z
   .object({
-    boxes: z.array(area).refine(({ length }) => length <= 50, 'at most 50 boxes'),
+    boxes: z.array(area).max(50, 'at most 50 boxes'),
     ellipse: z.boolean().describe('Ellipses in place of boxes').optional(),
   })
   .describe('What to change, when there is no mask: in pixels, or in parts of width and height from 0 to 1')

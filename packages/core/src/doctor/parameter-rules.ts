@@ -1,0 +1,153 @@
+import { eachPart, eachTool, type ToolRule } from './rule.js'
+import type { SchemaPart } from './schema-part.js'
+
+// What parameters say of themselves.
+
+const undescribedParameter = eachTool(
+  {
+    name: 'undescribed-parameter',
+    level: 'warning',
+    finds: 'a parameter that nothing describes: not itself, not its parts, not what it lies in',
+  },
+  ({ parts }) => {
+    const described = describedParts(parts)
+    return parts
+      .filter((part) => isSilent(part, described) && !isVague(part))
+      .map(({ path }) => ({
+        path,
+        message: 'Nobody describes this parameter.',
+        fix: 'Add .describe("..."): what it is, in which form, with an example where that helps.',
+      }))
+  },
+)
+
+const vagueParameter = eachTool(
+  {
+    name: 'vague-parameter',
+    level: 'warning',
+    finds: 'a parameter such as data, x or arg1 that neither its name nor a description explains',
+  },
+  ({ parts }) => {
+    const described = describedParts(parts)
+    return parts
+      .filter((part) => isSilent(part, described) && isVague(part))
+      .map(({ path, name }) => ({
+        path,
+        message: `The name "${name}" says nothing, and there is no description.`,
+        fix: 'Name it for what it is, as city or order_id, and describe it.',
+      }))
+  },
+)
+
+const vague =
+  /^([a-z]|arg\d*|args|params?\d*|val(ue)?s?\d*|data\d*|inputs?\d*|object|obj|items?|foo|bar|baz|tmp|thing|stuff|info|str|num|text\d|options|opts|payload|content|body)$/i
+
+function isVague({ name = '' }: SchemaPart): boolean {
+  return vague.test(name)
+}
+
+/** A value that can be only one thing needs no words. */
+function isSilent(part: SchemaPart, described: ReadonlySet<SchemaPart>): boolean {
+  return part.name !== undefined && !('const' in part.schema) && !described.has(part)
+}
+
+/** Parts that have words of their own, and those that lie in one of these or around it. */
+function describedParts(parts: readonly SchemaPart[]): ReadonlySet<SchemaPart> {
+  const described = new Set<SchemaPart>()
+  for (const part of parts) {
+    const { parent } = part
+    const isWithin = parent !== undefined && parent.path !== '' && described.has(parent)
+    if (isWithin || (part.path !== '' && part.schema.description)) described.add(part)
+  }
+  for (const part of parts.toReversed()) if (described.has(part) && part.parent) described.add(part.parent)
+  return described
+}
+
+const optionalOrNull = eachPart(
+  {
+    name: 'optional-or-null',
+    level: 'info',
+    finds: 'a parameter that may be left out and may be null, where nothing says what null means',
+  },
+  ({ name, isOptional, schema }) => {
+    if (name === undefined || !isOptional || !takesNull(schema)) return undefined
+    if (/\bnull\b/i.test(String(schema.description))) return undefined
+    return {
+      message: 'It may be left out and may be null: a model does not know the difference.',
+      fix: 'Use .optional() or .nullable(), not both; or say in the description what null means.',
+    }
+  },
+)
+
+function takesNull({ type, anyOf }: SchemaPart['schema']): boolean {
+  const choices = Array.isArray(anyOf) ? anyOf : []
+  return [type].flat().includes('null') || choices.some((one) => Object(one).type === 'null')
+}
+
+const defaultTrue = eachPart(
+  {
+    name: 'default-true',
+    level: 'info',
+    finds: 'a flag that is true by default: models leave out what they want off',
+  },
+  ({ schema }) => {
+    if (schema.type !== 'boolean' || schema.default !== true) return undefined
+    return {
+      message: 'This flag is true by default: a model that leaves it out turns it on.',
+      fix: 'Turn it round, as skip_photos with default false.',
+    }
+  },
+)
+
+const unexplainedChoices = eachPart(
+  {
+    name: 'unexplained-choices',
+    level: 'info',
+    finds: 'values to choose from that are codes, where the description does not explain them',
+  },
+  ({ schema, parent }) => {
+    const choices = Array.isArray(schema.enum) ? schema.enum : []
+    const told = words(`${schema.description ?? ''} ${parent?.schema.description ?? ''}`)
+    const code = choices.find(
+      (value) => typeof value === 'string' && /^([a-z]|[a-z]{0,2}\d+)$/i.test(value) && !told.has(value),
+    )
+    if (code === undefined) return undefined
+    return {
+      message: `Nothing says what the value ${JSON.stringify(code)} stands for.`,
+      fix: 'Use words as values (celsius, not c), or explain each in the description.',
+    }
+  },
+)
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.match(/[\p{L}\p{N}]+/gu))
+}
+
+const dateForm = eachPart(
+  {
+    name: 'date-form',
+    level: 'info',
+    finds: 'a date as a text of any form',
+  },
+  ({ name = '', schema }) => {
+    const isDate = /(^|_)(date|datetime|deadline|birthday|timestamp)$/i.test(
+      name.replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2'),
+    )
+    const { type, format, pattern, enum: choices, description = '' } = schema
+    if (!isDate || type !== 'string' || format || pattern || choices) return undefined
+    if (/\d|yyyy|iso|rfc/i.test(String(description))) return undefined
+    return {
+      message: 'Nothing says in which form the model has to write this date.',
+      fix: 'Use z.iso.date() or z.iso.datetime(), or give an example in the description: 2026-03-14.',
+    }
+  },
+)
+
+export const parameterRules: readonly ToolRule[] = [
+  vagueParameter,
+  undescribedParameter,
+  optionalOrNull,
+  defaultTrue,
+  unexplainedChoices,
+  dateForm,
+]

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { call, text } from '../testing/script-step.js'
+import { scriptedModel } from '../testing/scripted-model.js'
+import { tool } from '../tool/tool.js'
+import { Agent } from './agent.js'
+import { handoff } from './handoff.js'
+
+const named = (name: string) =>
+  tool({ name, description: name, parameters: z.object({}), execute: () => name })
+const forced = (name: string) => ({ type: 'function', function: { name } })
+
+test('a run forces a tool in place of the one that its agent forces, once, also one of its own', async () => {
+  const model = scriptedModel([call('g'), text('Done.'), call('h'), text('Done.')])
+  const agent = new Agent({ model, tools: [named('f'), named('g')], toolChoice: 'f' })
+  await agent.run('Go.', { toolChoice: 'g' })
+  await agent.run('Go.', { toolChoice: 'h', tools: [named('h')] })
+  expect(model.requests.map(({ toolChoice }) => toolChoice)).toEqual([
+    forced('g'),
+    'auto',
+    forced('h'),
+    'auto',
+  ])
+})
+
+test('the agent that it is handed over to is free', async () => {
+  const model = scriptedModel([call('transfer_to_other'), text('Done.')])
+  const other = new Agent({ name: 'other', model, tools: [named('f')] })
+  const agent = new Agent({ model, tools: [handoff(other)] })
+  await agent.run('Go.', { toolChoice: 'transfer_to_other' })
+  expect(model.requests[1]?.toolChoice).toBe('auto')
+})
+
+test('one that no tool has is refused before anything is asked', async () => {
+  const model = scriptedModel([])
+  const run = new Agent({ model, tools: [named('f')] }).run('Go.', { toolChoice: 'g' })
+  await expect(run).rejects.toMatchObject({ code: 'unknown_tool' })
+  expect(model.requests).toEqual([])
+})

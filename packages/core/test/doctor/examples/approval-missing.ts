@@ -1,0 +1,21 @@
+import { tool } from '@capstan/core'
+import * as z from 'zod'
+
+// #region bad
+export const bad = tool({
+  name: 'delete_account',
+  description: 'Deletes the account of a customer.',
+  parameters: z.object({ customer: z.string().describe('Id of the customer') }),
+  execute: () => 'done',
+})
+// #endregion
+
+// #region good
+export const good = tool({
+  name: 'delete_account',
+  description: 'Deletes the account of a customer.',
+  parameters: z.object({ customer: z.string().describe('Id of the customer') }),
+  needsApproval: true,
+  execute: () => 'done',
+})
+// #endregion

@@ -1,0 +1,9 @@
+import * as z from 'zod'
+
+// #region bad
+export const bad = z.object({ nights: z.int().min(1).catch(1).describe('How many') })
+// #endregion
+
+// #region good
+export const good = z.object({ nights: z.int().min(1).default(1).describe('How many') })
+// #endregion

@@ -1,0 +1,14 @@
+import * as z from 'zod'
+
+// #region bad
+export const bad = z.object({ article: z.cuid2().describe('Id of the article') })
+// #endregion
+
+// #region good
+export const good = z.object({
+  article: z
+    .string()
+    .regex(/^[a-z][0-9a-z]+$/)
+    .describe('Id of the article'),
+})
+// #endregion

@@ -1,0 +1,17 @@
+import { jsonSchema } from '@capstan/core'
+
+// #region bad
+export const bad = jsonSchema({
+  type: 'object',
+  properties: { tags: { type: 'array', description: 'Words to find it by' } },
+})
+// #endregion
+
+// #region good
+export const good = jsonSchema({
+  type: 'object',
+  properties: {
+    tags: { type: 'array', items: { type: 'string' }, description: 'Words to find it by' },
+  },
+})
+// #endregion

@@ -1,0 +1,13 @@
+import * as z from 'zod'
+
+// #region bad
+export const bad = z.object({
+  day: z.coerce.date().min(new Date('2026-01-01')).describe('First night'),
+})
+// #endregion
+
+// #region good
+export const good = z.object({
+  day: z.coerce.date().describe('First night, in 2026 or later'),
+})
+// #endregion

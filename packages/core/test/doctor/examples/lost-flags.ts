@@ -1,0 +1,19 @@
+import * as z from 'zod'
+
+// #region bad
+export const bad = z.object({
+  code: z
+    .string()
+    .regex(/^[a-z]{3}$/i)
+    .describe('Three letters'),
+})
+// #endregion
+
+// #region good
+export const good = z.object({
+  code: z
+    .string()
+    .regex(/^[A-Za-z]{3}$/)
+    .describe('Three letters'),
+})
+// #endregion

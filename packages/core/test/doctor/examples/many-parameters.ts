@@ -1,0 +1,15 @@
+import * as z from 'zod'
+
+// #region bad
+const switches = Array.from({ length: 101 }, (_, at) => [`lamp_${at}`, z.boolean()] as const)
+
+export const bad = z.object({
+  house: z.object(Object.fromEntries(switches)).describe('Which lamps are on'),
+})
+// #endregion
+
+// #region good
+export const good = z.object({
+  on: z.array(z.int().min(0).max(100)).describe('Numbers of the lamps that are on'),
+})
+// #endregion

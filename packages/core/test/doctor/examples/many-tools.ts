@@ -1,0 +1,22 @@
+import { tool } from '@capstan/core'
+import * as z from 'zod'
+
+// #region bad
+export const bad = Array.from({ length: 21 }, (_, at) =>
+  tool({
+    name: `dial_${at}`,
+    description: `Dials the number of desk ${at}.`,
+    parameters: z.object({}),
+    execute: () => 'done',
+  }),
+)
+// #endregion
+
+// #region good
+export const good = tool({
+  name: 'dial_desk',
+  description: 'Calls the number of a desk.',
+  parameters: z.object({ desk: z.int().min(0).max(20).describe('Number of the desk') }),
+  execute: () => 'done',
+})
+// #endregion

@@ -1,0 +1,13 @@
+import * as z from 'zod'
+
+// #region bad
+export const bad = z.object({
+  labels: z.record(z.string(), z.unknown()).describe('Of the ticket'),
+})
+// #endregion
+
+// #region good
+export const good = z.object({
+  labels: z.record(z.string(), z.string()).describe('Of the ticket, value by name'),
+})
+// #endregion

@@ -1,0 +1,11 @@
+import * as z from 'zod'
+
+// #region bad
+export const bad = z.object({ filter: z.any().describe('Which orders') })
+// #endregion
+
+// #region good
+export const good = z.object({
+  filter: z.object({ status: z.enum(['open', 'paid']) }).describe('Which orders'),
+})
+// #endregion

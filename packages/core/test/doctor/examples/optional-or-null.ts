@@ -1,0 +1,9 @@
+import * as z from 'zod'
+
+// #region bad
+export const bad = z.object({ note: z.string().describe('Printed on the card').nullish() })
+// #endregion
+
+// #region good
+export const good = z.object({ note: z.string().describe('Printed on the card').optional() })
+// #endregion

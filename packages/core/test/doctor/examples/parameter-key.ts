@@ -1,0 +1,9 @@
+import * as z from 'zod'
+
+// #region bad
+export const bad = z.object({ 'filter[city]': z.string().describe('Only that city') })
+// #endregion
+
+// #region good
+export const good = z.object({ filter_city: z.string().describe('Only that city') })
+// #endregion

@@ -1,0 +1,20 @@
+import { tool } from '@capstan/core'
+import * as z from 'zod'
+
+// #region bad
+export const bad = tool({
+  name: 'get_exchange_rate',
+  description: 'This tool gets the exchange rate.',
+  parameters: z.object({}),
+  execute: () => 'done',
+})
+// #endregion
+
+// #region good
+export const good = tool({
+  name: 'get_exchange_rate',
+  description: 'How many dollars one euro buys, as of today.',
+  parameters: z.object({}),
+  execute: () => 'done',
+})
+// #endregion

@@ -1,0 +1,20 @@
+import { tool } from '@capstan/core'
+import * as z from 'zod'
+
+// #region bad
+export const bad = tool({
+  name: 'python',
+  description: 'Runs a program in a sandbox and returns what it prints.',
+  parameters: z.object({ program: z.string().describe('Source of the program') }),
+  execute: () => 'done',
+})
+// #endregion
+
+// #region good
+export const good = tool({
+  name: 'run_program',
+  description: 'Runs a program in a sandbox and returns what it prints.',
+  parameters: z.object({ program: z.string().describe('Source of the program') }),
+  execute: () => 'done',
+})
+// #endregion

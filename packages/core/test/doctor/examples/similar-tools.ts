@@ -1,0 +1,36 @@
+import { tool } from '@capstan/core'
+import * as z from 'zod'
+
+// #region bad
+export const bad = [
+  tool({
+    name: 'find_orders',
+    description: 'Finds orders of a customer in the shop by number.',
+    parameters: z.object({}),
+    execute: () => 'done',
+  }),
+  tool({
+    name: 'look_up_order',
+    description: 'Finds the order of a customer in the shop by its number.',
+    parameters: z.object({}),
+    execute: () => 'done',
+  }),
+]
+// #endregion
+
+// #region good
+export const good = [
+  tool({
+    name: 'find_orders',
+    description: 'Lists what a customer has ever ordered, the newest first.',
+    parameters: z.object({}),
+    execute: () => 'done',
+  }),
+  tool({
+    name: 'look_up_order',
+    description: 'Finds one order in the shop by its number.',
+    parameters: z.object({}),
+    execute: () => 'done',
+  }),
+]
+// #endregion

@@ -1,0 +1,13 @@
+import * as z from 'zod'
+
+// #region bad
+export const bad = z.object({ address: z.object({ street: z.string(), city: z.string() }) })
+// #endregion
+
+// #region good
+export const good = z.object({
+  address: z
+    .object({ street: z.string(), city: z.string() })
+    .describe('Where the parcel goes, in the words of the country'),
+})
+// #endregion

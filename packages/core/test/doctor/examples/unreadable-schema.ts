@@ -1,0 +1,31 @@
+import { tool } from '@capstan/core'
+import * as z from 'zod'
+
+// #region bad
+const shared: { lamp?: z.ZodType } = { lamp: z.string().describe('Id of the lamp') }
+
+export const bad = tool({
+  name: 'dim_lamp',
+  description: 'Makes a lamp less bright.',
+  parameters: z.object({
+    lamp: z.lazy(() => {
+      if (!shared.lamp) throw new Error('the schema is gone')
+      return shared.lamp
+    }),
+  }),
+  execute: () => 'done',
+})
+
+delete shared.lamp
+// #endregion
+
+// #region good
+const lamp = z.string().describe('Id of the lamp')
+
+export const good = tool({
+  name: 'dim_lamp',
+  description: 'Makes a lamp less bright.',
+  parameters: z.object({ lamp }),
+  execute: () => 'done',
+})
+// #endregion

@@ -1,0 +1,9 @@
+import * as z from 'zod'
+
+// #region bad
+export const bad = z.object({ data: z.string() })
+// #endregion
+
+// #region good
+export const good = z.object({ postcode: z.string().describe('Five digits, as "20095"') })
+// #endregion

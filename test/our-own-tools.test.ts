@@ -1,0 +1,22 @@
+import { readArtifact } from '@capstan/core'
+import { checkTools } from '@capstan/core/testing'
+import { mediaTools } from '@capstan/media'
+import { expect, test } from 'vitest'
+import { calculate, getWeather } from '../examples/setting/tools.js'
+
+// What we tell others of their tools holds of ours.
+test.each([
+  ['the media tools', mediaTools()],
+  [
+    'the media tools with all that can be said of them',
+    mediaTools({
+      sizes: { 'gpt-image-1': ['1024x1024', '1536x1024'], 'dall-e-2': ['256x256'] },
+      allow: { hosts: ['cdn.example.com'] },
+      speech: { voices: ['alloy', 'nova'], formats: ['mp3', 'wav'] },
+    }),
+  ],
+  ['the tool that pages through texts', [readArtifact]],
+  ['the tools of the examples', [getWeather, calculate]],
+])('there is nothing to say of %s', (_which, tools) => {
+  expect(checkTools(tools).findings).toEqual([])
+})
