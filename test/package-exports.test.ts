@@ -6,6 +6,7 @@ test.each([
   ['@capstan/core/openai', () => import('@capstan/core/openai')],
   ['@capstan/core/node', () => import('@capstan/core/node')],
   ['@capstan/core/testing', () => import('@capstan/core/testing')],
+  ['@capstan/core/vitest', () => import('@capstan/core/vitest')],
   ['@capstan/core/wire', () => import('@capstan/core/wire')],
   ['@capstan/media', () => import('@capstan/media')],
   ['@capstan/service', () => import('@capstan/service')],

@@ -1,12 +1,13 @@
 import { dialectOf } from './ask/chat-model.js'
 import { answerOf } from './ask/fetch-transport.js'
-import type { ChatModel } from './ask/model.js'
 import { modelOver, type Politeness } from './ask/model-over.js'
 import { toApiError } from './ask/response-error.js'
+import { withSecretsOf } from './ask/secrets-of.js'
 import { toHeaderText } from './ask/sendable.js'
 import { type Timeouts, toTimeouts } from './ask/timeouts.js'
 import type { Transport } from './ask/transport.js'
 import { type WatchedClient, watchClient } from './ask/watch-client.js'
+import type { ChatModel } from './words/model.js'
 import { fromUtf8 } from './words/utf8.js'
 
 /** The part of an `openai` client (6 or 7, Azure's too) that is used. */
@@ -41,12 +42,13 @@ export function openaiModel(client: OpenAIClient, name: string, options: OpenAIM
       ...toTimeouts(options.timeoutMs),
       firstByte: Number.POSITIVE_INFINITY,
     }),
-    address: ({ idempotencyKey }) => ({
+    address: ({ idempotencyKey, headers }) => ({
       url: client.baseURL,
-      headers: { 'idempotency-key': toHeaderText(idempotencyKey) },
+      headers: { ...headers, 'idempotency-key': toHeaderText(idempotencyKey) },
     }),
   })
-  return { ...model, structuredOutput: dialectOf(client.baseURL) === 'openai' }
+  const structuredOutput = dialectOf(client.baseURL) === 'openai'
+  return withSecretsOf({ ...model, structuredOutput }, [watched.secrets])
 }
 
 type Sender = (body: object, options: object) => { asResponse(): Promise<Response> }

@@ -1,41 +1,23 @@
-import type { ChatModel, ModelReply, ModelRequest } from '../src/words/model.js'
-import { wireCall } from './chunks.js'
+import { call, calls, type ScriptStep, text } from '../src/testing/script-step.js'
+import { scriptedModel as ofSteps, type ScriptedModel } from '../src/testing/scripted-model.js'
 
-/** One prepared answer: words, calls as `[name, arguments, id]`, a reply, or what makes one. */
+/** One prepared answer in short: words, calls as `[name, arguments, id]`, or a step. */
 export type Said =
   | string
-  | readonly (readonly [name: string, args?: unknown, id?: string])[]
-  | ModelReply
-  | ((request: ModelRequest) => ModelReply | Promise<ModelReply>)
+  | readonly (readonly [name: string, args?: object | string, id?: string])[]
+  | ScriptStep
 
-export interface ScriptedModel extends ChatModel {
-  /** What it was asked, the messages as they were then. */
-  readonly requests: readonly ModelRequest[]
-}
-
-/** A model that answers from a script, without a server. */
+/** A model that answers from a script. */
 export function scriptedModel(script: readonly Said[], name = 'm'): ScriptedModel {
-  const requests: ModelRequest[] = []
-  return {
-    name,
-    requests,
-    async complete(request) {
-      const said = script[requests.length] ?? 'The script is over.'
-      requests.push({ ...request, messages: [...request.messages] })
-      return typeof said === 'function' ? said(request) : toReply(said, requests.length)
-    },
-  }
+  return ofSteps(script.map(toStep), { name })
 }
 
-function toReply(said: Exclude<Said, (request: ModelRequest) => unknown>, turn: number): ModelReply {
-  if (typeof said === 'string')
-    return { message: { role: 'assistant', content: said }, finishReason: 'stop', tokens }
-  if ('message' in said) return said
-  const calls = said.map(([name, args = {}, id = `call_${turn}_${name}`]) =>
-    wireCall(id, name, typeof args === 'string' ? args : JSON.stringify(args)),
-  )
-  const message = { role: 'assistant', content: null, tool_calls: calls } as const
-  return { message, finishReason: 'tool_calls', tokens }
+function toStep(said: Said): ScriptStep {
+  if (typeof said === 'string') return text(said)
+  if (!isCalls(said)) return said
+  return calls(...said.map(([name, args, id]) => call(name, args, id === undefined ? {} : { id })))
 }
 
-const tokens = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
+function isCalls(said: Exclude<Said, string>): said is Extract<Said, readonly unknown[]> {
+  return Array.isArray(said)
+}

@@ -70,7 +70,7 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
         checkHeaders(headers)
         known = { apiKey, headers }
       }
-      return { url, headers: { ...toHeaders(request), ...known.headers } }
+      return { url, headers: { ...request.headers, ...toHeaders(request), ...known.headers } }
     },
   }
   const structuredOutput = (options.dialect ?? dialectOf(address)) === 'openai'

@@ -66,7 +66,7 @@ export class AgentCore implements InnerAgent {
       emit: both(binding.emit, toEmit(given.runId, [this.options.observe])),
       prices: this.options.price ?? prices,
     }
-    const run = { ...inner, walk, host: memoryHost(inner) }
+    const run = { ...inner, walk, host: (inner.hostWithin ?? memoryHost)(inner) }
     try {
       return await drive(walk, toPlan(this, this.toolset, run), async () => undefined)
     } catch (error) {

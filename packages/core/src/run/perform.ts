@@ -121,7 +121,7 @@ function toSteps(todos: readonly Todo[], { walk, plan, phase }: Site): RunStep<O
   const calls = openCalls(walk.state)
   return todos.map(({ call, index, approval }) => ({
     key: `t${desk.step}/${phase}${index}`,
-    options: { kind: 'tool', name: call.function.name },
+    options: { kind: 'tool', name: call.function.name, callId: call.id },
     run: (step) =>
       withinTime({ endsAt: endOfTime(walk) }, step, async (timed) => {
         const isSound = isLookedThrough(calls, index)

@@ -179,7 +179,7 @@ test('parts that are written are not written again when a later one fails', asyn
 })
 
 test('a summary that is no shorter than the history is cut', async () => {
-  const model = scriptedModel(['word '.repeat(5000)])
+  const model = scriptedModel(Array.from({ length: 3 }, () => 'word '.repeat(5000)))
   const compact = summarizeHistory({ maxTokens: 1500, keepTokens: 100 })
   const messages = [...long.slice(0, 8), user(`And ${'so '.repeat(1100)}`), user('What now?')]
   const shown = await compact({ messages, ...asked(model), estimate: estimateMessages })

@@ -23,6 +23,19 @@ export function endOfTime({ state, clock }: Walk, landing = false): number | und
   return clock.startedAt + ((landing ? seconds : workSeconds(seconds)) - clock.before) * 1000
 }
 
+/** By what deadlines within a step are kept: the system's time, unless the host's step brings another. */
+export interface StepClock {
+  /** In milliseconds since 1970. */
+  now(): number
+  /** Acts once after so many milliseconds; what it gives back calls it off. */
+  after(ms: number, act: () => void): () => void
+}
+
+/** A step of a host with a time of its own. */
+export interface ClockedStep extends StepContext {
+  readonly clock?: StepClock
+}
+
 /** Bounds on the work of one step. */
 export interface TimeBounds {
   /** When the run's time is over. */
@@ -33,7 +46,7 @@ export interface TimeBounds {
 /** Work whose signal aborts when its time is over, and which is answered for at once then. */
 export function withinTime<T>(
   bounds: TimeBounds,
-  step: StepContext,
+  step: ClockedStep,
   work: (step: StepContext) => Promise<T>,
 ): Promise<T> {
   const isBounded = bounds.endsAt !== undefined || bounds.timeoutMs !== undefined
@@ -42,22 +55,31 @@ export function withinTime<T>(
 
 async function timed<T>(
   { endsAt, timeoutMs }: TimeBounds,
-  step: StepContext,
+  step: ClockedStep,
   work: (step: StepContext) => Promise<T>,
 ): Promise<T> {
-  const timers: ReturnType<typeof setTimeout>[] = []
-  const clock = new AbortController()
-  const after = (ms: number, error: CapstanError) =>
-    timers.push(setTimeout(() => clock.abort(error), Math.min(ms, longestMs)))
-  if (endsAt !== undefined) after(Math.max(0, endsAt - Date.now()), outOfTime())
-  if (timeoutMs !== undefined) after(timeoutMs, late(timeoutMs))
-  const { signal, release } = joinSignals([step.signal, clock.signal])
+  const { clock = systemClock } = step
+  const over = new AbortController()
+  const end = (ms: number, error: CapstanError) => clock.after(ms, () => over.abort(error))
+  const timers = [
+    ...(endsAt === undefined ? [] : [end(Math.max(0, endsAt - clock.now()), outOfTime())]),
+    ...(timeoutMs === undefined ? [] : [end(timeoutMs, late(timeoutMs))]),
+  ]
+  const { signal, release } = joinSignals([step.signal, over.signal])
   try {
     return await work({ ...step, signal })
   } finally {
     release()
-    for (const timer of timers) clearTimeout(timer)
+    for (const callOff of timers) callOff()
   }
+}
+
+const systemClock: StepClock = {
+  now: () => Date.now(),
+  after(ms, act) {
+    const timer = setTimeout(act, Math.min(ms, longestMs))
+    return () => clearTimeout(timer)
+  },
 }
 
 /** A timer that is asked to wait longer does not wait at all. */

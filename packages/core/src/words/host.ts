@@ -53,6 +53,8 @@ export interface StepOptions {
   readonly kind: 'model' | 'tool' | 'message'
   /** Name of the model or tool. */
   readonly name: string
+  /** Of a tool: the call that is answered. */
+  readonly callId?: string
 }
 
 export interface WaitOptions {
@@ -87,6 +89,8 @@ export interface HostBinding {
   readonly allowChangedTools?: boolean | undefined
   /** Waits for the caller's decision on a call, where the run waits; undefined when it is aborted. */
   readonly decided?: (call: PendingCall) => Promise<Decision | undefined>
+  /** Makes the hosts of the runs within this one. Default: in memory. */
+  readonly hostWithin?: BindHost
 }
 
 /** An agent as a host sees it: it begins a state, and drives one to its end. */

@@ -22,6 +22,8 @@ export interface ModelRequest {
   readonly stream: boolean
   readonly signal: AbortSignal
   readonly idempotencyKey: string
+  /** Further headers of the HTTP request, in lower case, such as those of a trace; the model's own count more. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Whether the model may ask again by itself; a host that repeats steps says no. Default true. */
   readonly retries?: boolean
 }
