@@ -1,0 +1,55 @@
+// Runs an agent for vitest-evals, and tells it what the run did. Copy this file beside your evaluations.
+import type { AnyRunResult, AnyToolCall } from '@capstan/core'
+import {
+  createHarness,
+  type Harness,
+  normalizeRecord,
+  type TranscriptEvent,
+  toJsonValue,
+} from 'vitest-evals/harness'
+
+/** What is asked, and whatever else judges want to know. */
+export interface EvalCase {
+  readonly ask: string
+}
+
+type RunCase<Case> = (one: Case, options: { signal?: AbortSignal }) => Promise<AnyRunResult>
+
+/** `runCase` runs the agent: `({ ask }, options) => agent.run(ask, options)`. A run that is not done is told in `errors`. */
+export function agentHarness<Case extends EvalCase>(
+  name: string,
+  runCase: RunCase<Case>,
+): Harness<Case, string> {
+  return createHarness<Case, string>({
+    name,
+    async run({ input, signal }) {
+      const result = await runCase(input, signal ? { signal } : {})
+      const { text, stopReason, usage } = result
+      const { inputTokens, outputTokens, totalTokens } = usage
+      return {
+        output: text,
+        events: [
+          { type: 'message', role: 'user', content: input.ask },
+          ...result.toolCalls.flatMap(toEvents),
+          { type: 'message', role: 'assistant', content: text },
+        ],
+        usage: { inputTokens, outputTokens, totalTokens, toolCalls: usage.toolCalls },
+        artifacts: Object.fromEntries(result.artifacts.map((artifact) => [artifact.id, artifact])),
+        errors:
+          stopReason === 'done' ? [] : [{ type: stopReason, message: `The run ended as ${stopReason}.` }],
+      }
+    },
+  })
+}
+
+function toEvents(call: AnyToolCall): TranscriptEvent[] {
+  const { callId, name, status, result, content, ms } = call
+  const answer =
+    status === 'ok'
+      ? { content: toJsonValue(result) ?? content }
+      : { error: { type: status, message: content } }
+  return [
+    { type: 'tool_call', id: callId, name, arguments: normalizeRecord(Object(call.arguments)) },
+    { type: 'tool_result', toolCallId: callId, name, durationMs: ms, ...answer },
+  ]
+}

@@ -1,0 +1,50 @@
+// What the weather painter is asked, and what is right. The scripts are answers that must score in full.
+import { call, type ScriptStep, text } from '@capstan/core/testing'
+import type { EvalCase } from './agent-harness.js'
+
+export interface WeatherCase extends EvalCase {
+  /** In this order; none where no tool is needed. */
+  readonly calls: readonly WantedCall[]
+  /** What the last words should hold; nothing where they are not judged. */
+  readonly says: readonly RegExp[]
+  readonly script: readonly ScriptStep[]
+}
+
+/** A call that is wanted, with these arguments among others. */
+export interface WantedCall {
+  readonly name: string
+  readonly arguments: Readonly<Record<string, RegExp | string | number | boolean>>
+}
+
+const look = call('get_weather', { city: 'Oslo' })
+const wantedLook = { name: 'get_weather', arguments: { city: 'Oslo' } }
+
+// #region cases
+export const cases: readonly WeatherCase[] = [
+  {
+    ask: 'What is the weather in Oslo?',
+    calls: [wantedLook],
+    says: [/Oslo/, /clear/],
+    script: [look, text('The sky over Oslo is clear.')],
+  },
+  {
+    ask: 'Draw a red balloon.',
+    calls: [{ name: 'draw', arguments: { prompt: /red balloon/i } }],
+    says: [],
+    script: [call('draw', { prompt: 'A red balloon' }), text('Here it is.')],
+  },
+  {
+    ask: 'Draw the weather in Oslo.',
+    calls: [wantedLook, { name: 'draw', arguments: { prompt: /clear/i } }],
+    says: [],
+    script: [look, call('draw', { prompt: 'A clear sky' }), text('Here it is.')],
+  },
+  { ask: 'Thank you, that is all.', calls: [], says: [], script: [text('You are welcome.')] },
+  {
+    ask: 'Draw an umbrella, but only if it rains in Oslo.',
+    calls: [wantedLook],
+    says: [],
+    script: [look, text('The sky is clear, so nothing is drawn.')],
+  },
+]
+// #endregion
