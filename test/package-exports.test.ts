@@ -8,9 +8,11 @@ test.each([
   ['@capstan/core/testing', () => import('@capstan/core/testing')],
   ['@capstan/core/vitest', () => import('@capstan/core/vitest')],
   ['@capstan/core/wire', () => import('@capstan/core/wire')],
+  ['@capstan/http', () => import('@capstan/http')],
   ['@capstan/media', () => import('@capstan/media')],
   ['@capstan/service', () => import('@capstan/service')],
   ['@capstan/speech', () => import('@capstan/speech')],
+  ['@capstan/telemetry', () => import('@capstan/telemetry')],
 ])('%s exports these names', async (_name, load) => {
   expect(Object.keys(await load()).sort()).toMatchSnapshot()
 })

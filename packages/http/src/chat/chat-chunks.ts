@@ -1,0 +1,107 @@
+import type { AnyRunResult, PendingCall, RunEvent, ToolCall, Usage } from '@capstan/core'
+import { textOf } from '@capstan/core/wire'
+import { approvalTool } from './caller-tools.js'
+
+/** What every chunk of an answer says. */
+export interface ChunkHead {
+  readonly id: string
+  readonly created: number
+  readonly model: string
+}
+
+/** A run as chunks of one chat answer: a function of its events, and at last of its result. */
+export class ChatChunks {
+  readonly #head: ChunkHead
+  /** What of this step was sent. */
+  #sent = ''
+  /** After a failure an answer begins anew: then what is missing is sent when all of it is there. */
+  #waits = false
+  #hasSpoken = false
+
+  constructor(head: ChunkHead) {
+    this.#head = head
+  }
+
+  first(): object {
+    return this.#chunk({ role: 'assistant', content: '' })
+  }
+
+  /** An event's words; those of agents within the agent are not its own. */
+  event(event: RunEvent): readonly object[] {
+    if (event.parentCallId !== undefined) return []
+    switch (event.type) {
+      case 'step-start':
+        this.#sent = ''
+        this.#waits = false
+        return []
+      case 'retry-scheduled':
+        this.#waits = true
+        return []
+      case 'text-delta':
+        return this.#waits ? [] : this.#say(event.text)
+      case 'message-added':
+        return event.message.role === 'assistant' ? this.#sayRest(textOf(event.message.content)) : []
+      case 'reasoning-delta':
+        return [this.#chunk({ reasoning_content: event.text })]
+      default:
+        return []
+    }
+  }
+
+  end(result: AnyRunResult, withUsage: boolean): readonly object[] {
+    const calls = toToolCalls(result.pending).map((call, index) => ({ index, ...call }))
+    const { artifacts, refusal } = result
+    return [
+      ...(calls.length > 0 ? [this.#chunk({ tool_calls: calls })] : []),
+      ...(refusal ? [this.#chunk({ refusal })] : []),
+      ...(artifacts.length > 0 ? [this.#chunk({ artifacts })] : []),
+      this.#chunk({}, finishOf(result)),
+      ...(withUsage ? [{ ...this.#head, object, choices: [], usage: toUsage(result.usage) }] : []),
+    ]
+  }
+
+  #say(text: string): readonly object[] {
+    if (text === '') return []
+    const content = this.#sent === '' && this.#hasSpoken ? `\n\n${text}` : text
+    this.#sent += text
+    this.#hasSpoken = true
+    return [this.#chunk({ content })]
+  }
+
+  /** What was not streamed of an answer; one that became another than what was sent is said behind that. */
+  #sayRest(whole: string): readonly object[] {
+    if (whole === this.#sent) return []
+    if (whole.startsWith(this.#sent)) return this.#say(whole.slice(this.#sent.length))
+    this.#sent = ''
+    return this.#say(whole)
+  }
+
+  #chunk(delta: object, finish: string | null = null): object {
+    return { ...this.#head, object, choices: [{ index: 0, delta, finish_reason: finish }] }
+  }
+}
+
+const object = 'chat.completion.chunk'
+
+/** Calls that the caller is to answer: of its own tools, and those that it is to say yes to. */
+export function toToolCalls(pending: readonly PendingCall[] = []): readonly ToolCall[] {
+  return pending.map(({ callId, name, arguments: args, kind, reason }) => {
+    const called =
+      kind === 'result' ? { name, args } : { name: approvalTool, args: { name, arguments: args, reason } }
+    return {
+      id: callId,
+      type: 'function',
+      function: { name: called.name, arguments: JSON.stringify(called.args) },
+    }
+  })
+}
+
+/** Why it ended, in the interface's words; an end of the agent's own making is an end like others. */
+export function finishOf({ stopReason }: AnyRunResult): string {
+  if (stopReason === 'pending') return 'tool_calls'
+  return stopReason === 'length' || stopReason === 'content_filter' ? stopReason : 'stop'
+}
+
+export function toUsage({ inputTokens, outputTokens, totalTokens }: Usage) {
+  return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: totalTokens }
+}

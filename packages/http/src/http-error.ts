@@ -1,0 +1,60 @@
+import { type ErrorCode, isCapstanError } from '@capstan/core'
+
+/** What a request is answered with when it cannot be done: a status, a code for programs and a sentence. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError'
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message)
+  }
+}
+
+/** The answer in the form that clients of the chat interface know, whatever route it is of. */
+export function toErrorResponse({ status, code, message, headers }: HttpError): Response {
+  return Response.json({ error: toErrorBody(status, code, message) }, { status, headers })
+}
+
+/** The same as a part of a stream that has begun. */
+export function toErrorBody(status: number, code: string, message: string) {
+  const type = status >= 500 ? 'server_error' : status === 429 ? 'rate_limit_error' : 'invalid_request_error'
+  return { message, type, code, param: null }
+}
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  invalid_request: 400,
+  invalid_state: 409,
+  conflict: 409,
+  rate_limit: 429,
+  timeout: 504,
+  quota: 503,
+  network: 502,
+  truncated: 502,
+  invalid_response: 502,
+  auth: 502,
+}
+
+/** Whose words are about what the caller sent: all others may be about the house. */
+const callersOwn: readonly ErrorCode[] = [
+  ...(['invalid_request', 'invalid_state', 'conflict'] as const),
+  // Tools that it brings.
+  ...(['invalid_tool', 'unknown_tool'] as const),
+]
+
+/** The answer to what a run threw: what is the caller's fault is told in its words, anything else by its code alone. */
+export function toHttpError(thrown: unknown): HttpError {
+  if (thrown instanceof HttpError) return thrown
+  if (!isCapstanError(thrown)) return new HttpError(500, 'internal', 'The agent failed.')
+  const { code, message, status, retryAfterMs } = thrown
+  // Of a status it was the model's server that refused.
+  const isCallers = callersOwn.includes(code) && status === undefined
+  const headers: Record<string, string> =
+    retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
+  if (isCallers) return new HttpError(statuses[code] ?? 400, code, message)
+  const own = callersOwn.includes(code) ? 502 : (statuses[code] ?? 500)
+  return new HttpError(own, code, `The agent could not answer (${code}).`, headers)
+}

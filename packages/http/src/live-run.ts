@@ -1,0 +1,109 @@
+import type { AnyRunResult, Run, RunEvent } from '@capstan/core'
+
+export interface LiveRunOptions {
+  readonly id: string
+  /** Whose it is. */
+  readonly owner: string
+  /** Events that are kept; of more, the newest. */
+  readonly maxEvents: number
+  /** Whether it goes on when all who read it have left. */
+  readonly outlivesReaders: boolean
+}
+
+/** A run that goes on, its events kept for whoever reads them: from the first, or from where a reader was cut off. */
+export class LiveRun {
+  readonly id: string
+  readonly owner: string
+  readonly result: Promise<AnyRunResult>
+  /** Resolves with the first event; rejects when the run failed before there was one. */
+  readonly begun: Promise<void>
+  readonly #run: Run<AnyRunResult>
+  readonly #maxEvents: number
+  readonly #outlivesReaders: boolean
+  readonly #waiting = new Set<() => void>()
+  #events: RunEvent[] = []
+  #isOver = false
+  #readers = 0
+
+  constructor(run: Run<AnyRunResult>, { id, owner, maxEvents, outlivesReaders }: LiveRunOptions) {
+    this.id = id
+    this.owner = owner
+    this.#run = run
+    this.#maxEvents = maxEvents
+    this.#outlivesReaders = outlivesReaders
+    this.result = run.result
+    this.result.catch(() => {})
+    this.begun = new Promise((resolve, reject) => {
+      this.#waiting.add(resolve)
+      this.result.then(() => resolve(), reject)
+    })
+    this.begun.catch(() => {})
+    void this.#take()
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** The number of the first event that is kept. */
+  get firstKept(): number {
+    return this.#events[0]?.seq ?? 0
+  }
+
+  /**
+   * The events behind one, as they come, until the run is over or the reader's `signal` aborts. A run that failed ends
+   * them as any other.
+   */
+  async *read(signal: AbortSignal, after = -1): AsyncGenerator<RunEvent> {
+    const wake = () => this.#wake()
+    signal.addEventListener('abort', wake)
+    this.#readers += 1
+    try {
+      for (let next = after + 1; !signal.aborted; ) {
+        next = Math.max(next, this.firstKept)
+        const event = this.#events[next - this.firstKept]
+        if (event) {
+          next = event.seq + 1
+          yield event
+        } else if (this.#isOver) return
+        else await new Promise<void>((more) => this.#waiting.add(more))
+      }
+    } finally {
+      signal.removeEventListener('abort', wake)
+      this.#readers -= 1
+      if (this.#readers === 0 && !this.#outlivesReaders && !this.#isOver)
+        this.abort(new Error('the reader left'))
+    }
+  }
+
+  decide(...given: Parameters<Run<AnyRunResult>['decide']>): Promise<void> {
+    return this.#run.decide(...given)
+  }
+
+  abort(reason: unknown): void {
+    this.#run.abort(reason)
+  }
+
+  async #take(): Promise<void> {
+    try {
+      for await (const event of this.#run) {
+        this.#events.push(event)
+        if (this.#events.length > this.#maxEvents)
+          this.#events = this.#events.slice(-Math.ceil(this.#maxEvents / 2))
+        this.#wake()
+      }
+    } catch {
+      // It is in the result.
+    } finally {
+      this.#isOver = true
+      // First of all whoever waits for a beginning hears that there is none.
+      await this.result.catch(() => {})
+      this.#wake()
+    }
+  }
+
+  #wake(): void {
+    for (const more of this.#waiting) more()
+    this.#waiting.clear()
+  }
+}

@@ -1,0 +1,46 @@
+import { HttpError } from './http-error.js'
+
+/** Pages of which other origins may ask: none, some, or any (`'*'`). */
+export type AllowedOrigins = readonly string[] | '*'
+
+/** @throws HttpError 403 for a page of another origin that is not allowed: browsers send some requests unasked */
+export function checkOrigin(request: Request, allowed: AllowedOrigins): void {
+  const origin = request.headers.get('origin')
+  if (origin === null || isSame(origin, request) || isAllowed(origin, allowed)) return
+  throw new HttpError(403, 'forbidden_origin', 'Pages of another origin may not ask here.')
+}
+
+/** What tells a browser that its page may read the answer. */
+export function corsHeaders(request: Request, allowed: AllowedOrigins): Readonly<Record<string, string>> {
+  const origin = request.headers.get('origin')
+  if (origin === null || !isAllowed(origin, allowed)) return {}
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'x-run-id, retry-after, content-range',
+    vary: 'origin',
+  }
+}
+
+/** The answer to a browser that asks before it sends. */
+export function toPreflight(request: Request, allowed: AllowedOrigins): Response {
+  const headers = corsHeaders(request, allowed)
+  if (Object.keys(headers).length === 0) return new Response(null, { status: 403 })
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...headers,
+      'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
+      'access-control-allow-headers': 'authorization, content-type, last-event-id, range',
+      'access-control-max-age': '600',
+    },
+  })
+}
+
+function isSame(origin: string, { url, headers }: Request): boolean {
+  const host = headers.get('host') ?? new URL(url).host
+  return URL.canParse(origin) && new URL(origin).host === host
+}
+
+function isAllowed(origin: string, allowed: AllowedOrigins): boolean {
+  return allowed === '*' || allowed.includes(origin)
+}

@@ -1,0 +1,61 @@
+import { HttpError } from './http-error.js'
+
+/**
+ * The JSON object in a request's body. @throws HttpError 413 as soon as it is known to be too large, 415 for another
+ * type: a page of another origin may send some of those unasked, 400 for what is no JSON object
+ */
+export async function readJson(
+  request: Request,
+  maxBytes: number,
+): Promise<Readonly<Record<string, unknown>>> {
+  const type = request.headers.get('content-type') ?? ''
+  if (!/^application\/([\w.-]+\+)?json\b/i.test(type))
+    throw new HttpError(415, 'unsupported_media_type', 'Send JSON, with the content-type application/json.')
+  const announced = Number(request.headers.get('content-length') ?? 0)
+  if (announced > maxBytes) throw tooLarge(maxBytes)
+  const text = await readText(request, maxBytes)
+  const body = tryJson(text)
+  if (typeof body === 'object' && body !== null && !Array.isArray(body))
+    return body as Record<string, unknown>
+  throw new HttpError(400, 'invalid_json', 'The body is no JSON object.')
+}
+
+async function readText(request: Request, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const part of partsOf(request)) {
+    bytes += part.byteLength
+    if (bytes > maxBytes) throw tooLarge(maxBytes)
+    text += decoder.decode(part, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+/** Leaving it cancels what has not come. */
+async function* partsOf({ body }: Request): AsyncGenerator<Uint8Array> {
+  if (!body) return
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function tooLarge(maxBytes: number): HttpError {
+  const message = `The body is larger than ${maxBytes} bytes, the most that is taken here.`
+  return new HttpError(413, 'too_large', message, { connection: 'close' })
+}

@@ -1,0 +1,119 @@
+import type { Decisions, Message } from '@capstan/core'
+import { HttpError, toErrorBody, toHttpError } from './http-error.js'
+import type { LiveRun } from './live-run.js'
+import { notAllowed } from './not-allowed.js'
+import { toPublicEvent } from './public-event.js'
+import { toPublicResult } from './public-result.js'
+import { readJson } from './read-json.js'
+import { agentOf, type Visit } from './site.js'
+import { toEvent, toEventStream } from './sse.js'
+import { runWhole, type Start, startRun } from './start-run.js'
+
+/**
+ * Runs and their events: `POST runs` starts one, `GET runs/ID/events` reads one from where a reader was cut off,
+ * `POST runs/ID/decisions` decides on a call that it waits for, `DELETE runs/ID` stops it.
+ */
+export async function runsRoute(visit: Visit): Promise<Response> {
+  const { request, site, user, rest } = visit
+  const [id, what] = rest
+  const { method } = request
+  if (id === undefined && method === 'POST') return begin(visit)
+  if (id === undefined) throw notAllowed('POST')
+  const run = site.runs.get(id, user.id)
+  if (what === 'events' && method === 'GET') return streamed(run, visit, lastSeen(request))
+  if (what === 'decisions' && method === 'POST') return decide(run, visit)
+  if (what === undefined && method === 'DELETE') {
+    run.abort(new Error('the caller stopped the run'))
+    return new Response(null, { status: 204 })
+  }
+  throw new HttpError(404, 'not_found', 'There is no such route.')
+}
+
+async function begin(visit: Visit): Promise<Response> {
+  const body = await readJson(visit.request, visit.site.options.maxBodyBytes)
+  const start = toStart(body, visit)
+  if (start.decisions) takeParked(start.decisions, visit)
+  if (body.stream === false) return Response.json(toPublicResult(await runWhole(start, visit)))
+  const run = startRun(start, visit)
+  await run.begun
+  return streamed(run, visit)
+}
+
+function toStart(
+  { agent: name, input, session, decisions, wait }: Readonly<Record<string, unknown>>,
+  visit: Visit,
+): Start {
+  const { site, user } = visit
+  if (session !== undefined && typeof session !== 'string') throw invalid('session', 'a text')
+  const further = { session, wait: wait === true }
+  if (decisions === undefined) return { ...further, agent: agentOf(site, name), input: toInput(input) }
+  if (typeof decisions !== 'object' || decisions === null)
+    throw invalid('decisions', 'an object of decisions by call id')
+  const [callId = ''] = Object.keys(decisions)
+  const parked = site.parked.find(user.id, callId)
+  if (!parked) throw new HttpError(404, 'not_found', `No run waits for ${JSON.stringify(callId)}.`)
+  return {
+    ...further,
+    agent: agentOf(site, parked.agent),
+    input: parked.state,
+    decisions: decisions as Decisions,
+  }
+}
+
+function takeParked(decisions: Decisions, { site, user }: Visit): void {
+  const [callId = ''] = Object.keys(decisions)
+  const parked = site.parked.find(user.id, callId)
+  if (parked) site.parked.take(parked)
+}
+
+/** Instructions are the agent's own: nobody else gives any. */
+function toInput(input: unknown): string | readonly Message[] {
+  if (typeof input === 'string') return input
+  if (!Array.isArray(input)) throw invalid('input', 'a text or a list of messages')
+  if (input.some((message) => message?.role === 'system'))
+    throw invalid('input', 'a conversation without system messages')
+  return input
+}
+
+async function decide(run: LiveRun, { request, site }: Visit): Promise<Response> {
+  const { callId, decision } = await readJson(request, site.options.maxBodyBytes)
+  if (typeof callId !== 'string' || typeof decision !== 'object' || decision === null)
+    throw invalid('callId and decision', 'there')
+  await run.decide(callId, decision as Decisions[string])
+  return new Response(null, { status: 204 })
+}
+
+function streamed(run: LiveRun, { site }: Visit, after = -1): Response {
+  if (after + 1 < run.firstKept)
+    throw new HttpError(410, 'gone', `Events up to ${run.firstKept - 1} are no longer kept.`)
+  const leaving = new AbortController()
+  return toEventStream(pieces(run, leaving.signal, after), {
+    keepAliveMs: site.options.keepAliveMs,
+    left: () => leaving.abort(),
+    headers: { 'x-run-id': run.id },
+  })
+}
+
+async function* pieces(run: LiveRun, signal: AbortSignal, after: number): AsyncGenerator<string> {
+  for await (const event of run.read(signal, after))
+    yield toEvent({ id: String(event.seq), event: event.type, data: toPublicEvent(event) })
+  if (signal.aborted) return
+  try {
+    yield toEvent({ event: 'result', data: toPublicResult(await run.result) })
+  } catch (thrown) {
+    const { status, code, message } = toHttpError(thrown)
+    yield toEvent({ event: 'error', data: toErrorBody(status, code, message) })
+  }
+}
+
+/** The number of the last event that a reader saw: browsers say it themselves when they come back. */
+function lastSeen(request: Request): number {
+  const said = new URL(request.url).searchParams.get('after') ?? request.headers.get('last-event-id')
+  if (said === null) return -1
+  if (/^\d{1,15}$/.test(said)) return Number(said)
+  throw invalid('after', 'the number of an event')
+}
+
+function invalid(field: string, what: string): HttpError {
+  return new HttpError(400, 'invalid_request', `${field} must be ${what}.`)
+}

@@ -1,0 +1,35 @@
+import type { AnyAgent } from '@capstan/core'
+import { HttpError } from './http-error.js'
+import type { LiveRuns } from './live-runs.js'
+import type { HandlerOptions, User } from './options.js'
+import type { ParkedRuns } from './parked-runs.js'
+import type { ReadableArtifacts } from './readable-artifacts.js'
+
+/** What all routes of a handler share. */
+export interface Site {
+  readonly agents: ReadonlyMap<string, AnyAgent>
+  readonly options: HandlerOptions & Required<Pick<HandlerOptions, Bounds>>
+  readonly runs: LiveRuns
+  readonly parked: ParkedRuns
+  readonly artifacts: ReadableArtifacts
+}
+
+type Bounds = 'maxBodyBytes' | 'maxRuns' | 'maxSeconds' | 'keepAliveMs' | 'keepRunsMs' | 'onDisconnect'
+
+/** A request that somebody known has made. */
+export interface Visit {
+  readonly request: Request
+  readonly user: User
+  readonly site: Site
+  /** What is behind the route in the path. */
+  readonly rest: readonly string[]
+}
+
+/** The agent of that name; without one, the first. @throws HttpError 404 */
+export function agentOf({ agents }: Site, name: unknown): AnyAgent {
+  const [first] = agents.values()
+  const agent = name === undefined ? first : agents.get(String(name))
+  if (agent) return agent
+  const message = `There is no agent ${JSON.stringify(name)}. There are: ${[...agents.keys()].join(', ')}.`
+  throw new HttpError(404, 'not_found', message)
+}

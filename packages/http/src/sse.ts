@@ -1,0 +1,56 @@
+/** Text for an event stream, as it comes. */
+export interface StreamOptions {
+  /** A comment is sent so often, so that what stands between does not hang up. */
+  readonly keepAliveMs: number
+  /** Called when the reader is gone before the end. */
+  left(): void
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The answer that streams these pieces; one that is thrown ends it in the middle. */
+export function toEventStream(
+  pieces: AsyncIterator<string>,
+  { keepAliveMs, left, headers }: StreamOptions,
+): Response {
+  const encoder = new TextEncoder()
+  let timer: ReturnType<typeof setInterval> | undefined
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const alive = () => {
+        // What nobody takes need not be kept awake.
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(': alive\n\n'))
+      }
+      timer = setInterval(alive, keepAliveMs)
+    },
+    async pull(controller) {
+      try {
+        const { value, done } = await pieces.next()
+        if (!done) return controller.enqueue(encoder.encode(value))
+        clearInterval(timer)
+        controller.close()
+      } catch (error) {
+        clearInterval(timer)
+        controller.error(error)
+      }
+    },
+    async cancel() {
+      clearInterval(timer)
+      left()
+      await pieces.return?.()
+    },
+  })
+  return new Response(body, { headers: { ...streamHeaders, ...headers } })
+}
+
+/** Proxies must neither keep nor collect it. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
+
+/** One event of a stream. Data is one line: JSON has no line ends of its own. */
+export function toEvent({ id, event, data }: { id?: string; event?: string; data: unknown }): string {
+  const json = typeof data === 'string' ? data : JSON.stringify(data)
+  return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${json}\n\n`
+}
