@@ -1,0 +1,16 @@
+import { explain as toText } from '@capstan/core/testing'
+import { command } from '../line/command.js'
+import { exits } from '../line/exits.js'
+
+/** `capstan explain` */
+export const explain = command({
+  name: 'explain',
+  form: 'RECORDING',
+  says: 'tells what happened in a recorded run, step by step',
+  words: { least: 1, most: 1 },
+  flags: {},
+  async run({ words: [file = ''] }) {
+    process.stdout.write(`${toText(file)}\n`)
+    return exits.done
+  },
+})

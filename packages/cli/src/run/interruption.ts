@@ -1,0 +1,36 @@
+import { exits } from '../line/exits.js'
+
+/** What ends a command before its end. */
+export interface Interruption {
+  readonly signal: AbortSignal
+  /** What the process then ends with. */
+  readonly exit: number | undefined
+  release(): void
+}
+
+/** The first Ctrl-C, SIGTERM, or a reader that left ends work cleanly; after that signals kill, whatever goes on. */
+export function interruption(): Interruption {
+  const controller = new AbortController()
+  let exit: number | undefined
+  const end = (code: number) => () => {
+    release()
+    exit = code
+    controller.abort(new Error('The work was interrupted.'))
+  }
+  const interrupted = end(exits.interrupted)
+  const terminated = end(exits.terminated)
+  const unread = end(exits.unread)
+  const release = () => {
+    process.off('SIGINT', interrupted).off('SIGTERM', terminated)
+    process.stdout.off('error', unread)
+  }
+  process.on('SIGINT', interrupted).on('SIGTERM', terminated)
+  process.stdout.on('error', unread)
+  return {
+    signal: controller.signal,
+    get exit() {
+      return exit
+    },
+    release,
+  }
+}

@@ -1,0 +1,10 @@
+import type { Reporter } from './reporter.js'
+
+/** Each event as a line of JSON. */
+export function jsonReporter(write: (text: string) => void): Reporter {
+  return {
+    take: (event) => write(`${JSON.stringify(event)}\n`),
+    pause() {},
+    end() {},
+  }
+}

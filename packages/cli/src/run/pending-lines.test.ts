@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { pendingLines } from './pending-lines.js'
+
+const pay = { callId: 'c1', name: 'pay', arguments: { amount: 1 }, kind: 'approval' } as const
+const ask = { callId: 'c 2', name: 'ask', arguments: {}, kind: 'result', agent: 'clerk' } as const
+
+test('with a state the command to go on is told, as a shell reads it', () => {
+  expect(pendingLines([pay, ask], { file: 'my agent.ts', agent: 'a', state: 'run.json' })).toEqual([
+    'Waiting:',
+    '  c1: pay {"amount":1}: it needs a yes or no',
+    '  c 2: ask {} (of clerk): its result is yours to give',
+    "To go on: capstan run 'my agent.ts' --agent a --resume run.json --approve c1 --result 'c 2=JSON'",
+    'To refuse a call: --deny ID=REASON in place of --approve ID',
+  ])
+})
+
+test('without one it is told how to have one', () => {
+  expect(pendingLines([ask], { file: 'a.ts' }).at(-1)).toBe(
+    'To decide later, run it with --state FILE, which keeps the run.',
+  )
+})

@@ -1,0 +1,28 @@
+import type { ChatModel } from '@capstan/core'
+
+/** A model without a server: it makes its calls once the user has spoken, and answers once they are answered. */
+export function asksThenAnswers(
+  calls: readonly (readonly [name: string, args: object])[],
+  answer: string,
+): ChatModel {
+  return {
+    name: 'scripted',
+    async complete({ messages }, sink) {
+      const tokens = { inputTokens: 1000, outputTokens: 20, totalTokens: 1020 }
+      if (messages.at(-1)?.role === 'tool') {
+        for (const part of answer.match(/[\s\S]{1,7}/gu) ?? []) sink?.({ type: 'text', text: part })
+        return { message: { role: 'assistant', content: answer }, finishReason: 'stop', tokens }
+      }
+      const made = calls.map(([name, args], index) => ({
+        id: `call_${index + 1}`,
+        type: 'function' as const,
+        function: { name, arguments: JSON.stringify(args) },
+      }))
+      return {
+        message: { role: 'assistant', content: null, tool_calls: made },
+        finishReason: 'tool_calls',
+        tokens,
+      }
+    },
+  }
+}

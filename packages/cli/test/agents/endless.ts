@@ -1,0 +1,75 @@
+import { Agent, type ChatModel, tool } from '@capstan/core'
+import * as z from 'zod'
+import { asksThenAnswers } from './asks-then-answers.js'
+
+const wait = tool({
+  name: 'wait',
+  description: 'Waits until it is stopped',
+  parameters: z.object({ what: z.string().describe('What for') }),
+  async *execute({ what }) {
+    yield `no ${what} yet`
+    await new Promise(() => {})
+  },
+})
+
+/** Deaf to the end of a call. */
+export const hang = tool({
+  name: 'hang',
+  description: 'Hangs, and says so when it is asked to stop',
+  parameters: z.object({}),
+  execute: (_args, { signal }) => {
+    console.log('hanging')
+    signal.addEventListener('abort', () => {
+      console.log('hanging on')
+      // Nothing else can happen in this process until a second signal.
+      for (const end = Date.now() + 60_000; Date.now() < end; );
+    })
+    return new Promise(() => {})
+  },
+})
+
+export const much = tool({
+  name: 'much',
+  description: 'Says more than a pipe holds',
+  parameters: z.object({}),
+  execute: () => 'x'.repeat(3_000_000),
+})
+
+export const fails = tool({
+  name: 'fails',
+  description: 'Fails each time',
+  parameters: z.object({}),
+  execute: () => {
+    throw new Error('It broke.')
+  },
+})
+
+export const later = tool({
+  name: 'later',
+  description: 'Fails when nobody looks any more',
+  parameters: z.object({}),
+  execute: () => {
+    setTimeout(() => {
+      throw new Error('Late trouble.')
+    })
+    return new Promise(() => {})
+  },
+})
+
+const talking: ChatModel = {
+  name: 'talking',
+  async complete({ signal }, sink) {
+    for (;;) {
+      signal.throwIfAborted()
+      sink?.({ type: 'text', text: 'and so on, ' })
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  },
+}
+export const talker = new Agent({ name: 'talker', model: talking })
+
+const model = asksThenAnswers([['wait', { what: 'ship' }]], 'It came.')
+export default new Agent({ name: 'watchman', model, tools: [wait] })
+
+// A process that something keeps alive ends all the same.
+setInterval(() => {}, 60_000)

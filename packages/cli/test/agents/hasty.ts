@@ -1,0 +1,10 @@
+import { tool } from '@capstan/core'
+import * as z from 'zod'
+
+/** A tool of which nobody says anything. */
+export const hasty = tool({
+  name: 'do_it',
+  description: '',
+  parameters: z.object({ when: z.string(), what: z.string().regex(/^a/i) }),
+  execute: () => 'done',
+})

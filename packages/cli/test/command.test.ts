@@ -1,0 +1,183 @@
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { agents, capstan, start } from './capstan.js'
+
+/** A folder from which packages can be imported. */
+function folder(files: Readonly<Record<string, string>> = {}): string {
+  const output = join(agents, '../output')
+  mkdirSync(output, { recursive: true })
+  const path = mkdtempSync(join(output, 'command-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text)
+  return path
+}
+
+test('--json writes events and nothing else, whatever a file says by console', async () => {
+  const { exit, out, err } = await capstan(['run', 'troubled.ts', 'Hi.', '--agent', 'plain', '--json'])
+  const events = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(exit).toBe(0)
+  expect(events.map(({ type }) => type)).toEqual([
+    'run-start',
+    'step-start',
+    'message-added',
+    'step-end',
+    'run-end',
+  ])
+  expect(err).toBe('troubled.ts is loaded\n')
+})
+
+test('a run that fails under --json says so on stderr, and in its last event', async () => {
+  const { exit, out, err } = await capstan(['run', 'troubled.ts', 'Hi.', '--agent', 'wrongKey', '--json'])
+  expect(exit).toBe(1)
+  expect(JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+    type: 'run-end',
+    stopReason: 'error',
+  })
+  expect(err).toContain('capstan: auth: ')
+})
+
+test('without a terminal nothing is coloured and no cursor moves', async () => {
+  const { out, err } = await capstan(['run', 'team.ts', 'Hi.'], { env: { TERM: 'xterm-256color' } })
+  expect(out + err).not.toContain('\x1b')
+})
+
+test('SIGINT ends a run, with a state to go on from', async () => {
+  const cwd = folder()
+  const child = start(['run', join(agents, 'endless.ts'), 'Wait.', '--json', '--state', 'run.json'], { cwd })
+  for await (const text of child.stdout) if (String(text).includes('tool-progress')) break
+  child.kill('SIGINT')
+  expect(await once(child, 'close')).toEqual([130, null])
+  const state = JSON.parse(readFileSync(join(cwd, 'run.json'), 'utf8'))
+  expect(state).toMatchObject({ stopReason: 'aborted', turn: 1, agent: 'watchman' })
+  expect(statSync(join(cwd, 'run.json')).mode & 0o077).toBe(0)
+  expect(readdirSync(cwd)).toEqual(['run.json'])
+})
+
+test('a reader that leaves ends the run, as a closed pipe does', async () => {
+  const child = start(['run', 'endless.ts', 'Wait.', '--agent', 'talker'])
+  const exit = once(child, 'exit')
+  await once(child.stdout, 'data')
+  child.stdout.destroy()
+  expect(await exit).toEqual([141, null])
+})
+
+test('much text comes through whole', async () => {
+  const { out } = await capstan(['tool', 'endless.ts', 'much'])
+  expect(JSON.parse(out)).toHaveLength(3_000_000)
+})
+
+test('a file, a context and what was made go in and out', async () => {
+  const cwd = folder({ 'note.txt': 'Ahoy' })
+  const agent = join(agents, 'given.ts')
+  const args = ['run', agent, 'Hi.', '--attach', 'note.txt', '--context', '{"user":"Jason"}', '--out', 'made']
+  const { exit, out, err } = await capstan(args, { cwd })
+  expect([exit, out]).toEqual([0, 'Attached: file_jejrf4wo (application/octet-stream, 4 bytes)\n'])
+  const [made = ''] = readdirSync(join(cwd, 'made'))
+  expect(readFileSync(join(cwd, 'made', made), 'utf8')).toBe('Jason was here')
+  expect(err).toContain(`-> ${join('made', made)}`)
+})
+
+test.each([
+  ['the prompt of a pipe', ['given.ts'], 'Hi\nthere\n', 'Hi\nthere'],
+  ['the prompt of a pipe, when it is asked for', ['given.ts', '-'], 'Hi', 'Hi'],
+  ['a prompt with its line ends and signs', ['given.ts', '天気\n "$(x)" '], '', '天気\n "$(x)" '],
+  ['a prompt that begins with a dash', ['given.ts', '--', '-5 degrees?'], '', '-5 degrees?'],
+])('%s reaches the model', async (_, args, input, said) => {
+  const { out } = await capstan(['run', '--agent', 'parrot', ...args], { input })
+  expect(out).toBe(`${said}\n`)
+})
+
+test('an answer in a form is written as JSON', async () => {
+  const { exit, out } = await capstan(['run', 'given.ts', 'Hi.', '--agent', 'former'])
+  expect(exit).toBe(0)
+  expect(JSON.parse(out)).toEqual({ city: 'Oslo' })
+})
+
+test.each([
+  [['run', 'none.ts', 'Hi.'], 2, 'There is no file none.ts.'],
+  [['run', '.', 'Hi.'], 2, 'There is no file ..'],
+  [['run', 'given.ts', '--agent', 'parrot'], 2, 'There is no prompt.'],
+  [
+    ['run', 'given.ts', 'Hi.', '--agent', 'nobody'],
+    2,
+    'given.ts exports no agent "nobody". Its agents: default, ',
+  ],
+  [['run', 'given.ts', 'Hi.', '--context', '{'], 2, 'The context is no JSON: '],
+  [['run', 'given.ts', 'Hi.', '--attach', 'none.png'], 1, 'not_found: '],
+  [['run', 'given.ts', 'Hi.', '--resume', 'none.json'], 2, 'Give a prompt or --resume'],
+  [['run', 'given.ts', '--resume', 'none.json'], 2, 'The state none.json cannot be read: '],
+  [['run', 'given.ts', '--resume', 'given.ts'], 2, 'The state given.ts is no JSON: '],
+  [['run', 'given.ts', 'Hi.', '--approve', 'a'], 1, 'invalid_request: '],
+  [['tool', 'approval.ts', 'ask_user', '{"question":"x"}'], 1, 'unsupported: "ask_user" has no function'],
+  [['tool', 'asks-then-answers.ts'], 2, 'asks-then-answers.ts exports no tool, and no agent that has one.'],
+  [['tool', 'endless.ts', 'fails', '{}'], 1, 'It broke.'],
+  [['check', 'given.ts', '--off', 'nothing'], 1, 'invalid_request: There is no rule "nothing"'],
+  [['check', 'given.ts', '--max-tokens', 'x'], 2, '--max-tokens is a number above 0, not "x".'],
+  [['explain', 'none.jsonl'], 1, ''],
+  [['service', '--port', 'x'], 2, '--port is a number, not "x".'],
+  [['service', '--port', '70000'], 2, ''],
+  [['service', '--key', 'k', '--no-key'], 2, 'Give either --key or --no-key.'],
+  [[], 2, 'Which command? capstan --help shows them.'],
+  [['--versoin'], 2, 'There is no option --versoin.'],
+] as const)('%j ends with %i and one sentence', async (args, exit, sentence) => {
+  const said = await capstan(args)
+  expect(said).toEqual({ exit, out: '', err: expect.stringMatching(/^capstan: [^\n]+\n$/) })
+  expect(said.err).toContain(`capstan: ${sentence}`)
+})
+
+test.each([
+  ['a.mjs', 'export const a = 1\nconst b = {', 'Unexpected end of input. node a.mjs shows where'],
+  [
+    'a.mjs',
+    "import { nope } from './b.mjs'",
+    "The requested module './b.mjs' does not provide an export named 'nope' (at a.mjs:1)",
+  ],
+  ['a.mjs', "import 'no-such-package'", "Cannot find package 'no-such-package' imported from "],
+  ['a.mjs', "\nthrow new Error('No database')", 'No database (at a.mjs:2)'],
+  ['a.mjs', 'throw null', 'null'],
+])('a file %s of %j is told with what is wrong in it', async (name, text, told) => {
+  const cwd = folder({ [name]: text, 'b.mjs': 'export const b = 1' })
+  const { exit, out, err } = await capstan(['run', name, 'Hi.'], { cwd })
+  expect([exit, out]).toEqual([1, ''])
+  expect(err).toContain(`capstan: ${name} cannot be loaded: ${told}`)
+})
+
+test('what a file fails of by itself, later, is one sentence as well', async () => {
+  const { exit, err } = await capstan(['tool', 'endless.ts', 'later', '{}'])
+  expect([exit, err]).toEqual([1, 'capstan: Late trouble.\n'])
+})
+
+test('to find where a failure comes from, --debug shows it', async () => {
+  const cwd = folder({ 'a.mjs': "throw new Error('No database')" })
+  const { err } = await capstan(['run', 'a.mjs', 'Hi.', '--debug'], { cwd })
+  expect(err).toMatch(/because of Error: No database\n {4}at file:.+a\.mjs:1/)
+})
+
+test('the service tells its address and key, serves, and SIGTERM ends it', async () => {
+  const child = start(['service', '--port', '0', '--key', "it's"])
+  const exit = once(child, 'close')
+  const [said] = await once(child.stdout, 'data')
+  const [, baseURL = ''] = /^Serving at (\S+)\n/.exec(String(said)) ?? []
+  expect(String(said)).toBe(
+    `Serving at ${baseURL}\nexport OPENAI_BASE_URL=${baseURL}\nexport OPENAI_API_KEY='it'\\''s'\n`,
+  )
+  expect((await fetch(`${baseURL}/models`, { headers: { authorization: "Bearer it's" } })).status).toBe(200)
+  child.kill('SIGTERM')
+  expect(await exit).toEqual([0, null])
+})
+
+test('a port in use is one sentence', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as { readonly port: number }
+  const { exit, err } = await capstan(['service', '--port', String(port)])
+  expect(exit).toBe(1)
+  expect(err).toMatch(new RegExp(`^capstan: Port ${port} is in use[^\\n]+\\n$`))
+})

@@ -1,0 +1,56 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Service, startService } from '@capstan/service'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { agents, transcript } from './capstan.js'
+
+let service: Service
+let cwd: string
+
+// Files are written where the command runs: in a copy of the agents' folder, from which packages can be imported.
+beforeAll(async () => {
+  service = await startService()
+  const output = join(agents, '../output')
+  mkdirSync(output, { recursive: true })
+  cwd = mkdtempSync(join(output, 'golden-'))
+  cpSync(agents, cwd, { recursive: true })
+})
+afterAll(async () => {
+  await service.close()
+  rmSync(cwd, { recursive: true, force: true })
+})
+
+// What one sees in a pipe, in files that the documentation shows.
+test.each([
+  ['help', 'capstan --help'],
+  ['help-run', 'capstan help run'],
+  ['run', 'capstan run weather.ts "What is the weather in Oslo and in Rome?"'],
+  ['run-team', 'capstan run team.ts "What do these words mean?" --out made'],
+  ['run-prompt', 'echo "What is the weather in Oslo?" | capstan run weather.ts'],
+  ['run-words', 'capstan run weather.ts "What is the weather in Oslo?" 2>/dev/null'],
+  ['run-json', 'capstan run troubled.ts "Hi." --agent plain --json'],
+  ['run-pending', 'capstan run approval.ts --agent payer "Pay." --state run.json'],
+  ['run-resume', 'capstan run approval.ts --agent payer --resume run.json --approve call_1'],
+  ['run-deny', 'capstan run approval.ts --agent payer --resume run.json --deny call_1="too much"'],
+  ['run-limit', 'capstan run careful.ts "Knock at both doors."'],
+  ['run-retry', 'capstan run troubled.ts "Tell me." --agent cut'],
+  ['run-error', 'OPENAI_API_KEY=sk-secret-secret capstan run troubled.ts "Hi." --agent wrongKey'],
+  ['run-none', 'capstan run asks-then-answers.ts "Hi."'],
+  ['run-several', 'capstan run approval.ts "Hi."'],
+  ['tools', 'capstan tool weather.ts'],
+  ['tool', `capstan tool weather.ts get_weather '{"city":"Oslo"}'`],
+  ['tool-piped', `echo '{"city":"Rome","unit":"fahrenheit"}' | capstan tool weather.ts get_weather`],
+  ['tool-invalid', `capstan tool weather.ts get_weather '{"town":"Oslo"}'`],
+  ['tool-unknown', `capstan tool weather.ts get_wether '{"city":"Oslo"}'`],
+  ['tool-artifact', `capstan tool team.ts write_note '{"text":"Ahoy"}' --out made`],
+  ['check', 'capstan check weather.ts'],
+  ['check-faults', 'capstan check hasty.ts'],
+  ['record', 'capstan run careful.ts "Knock at both doors." --record knock.jsonl'],
+  ['explain', 'capstan explain knock.jsonl'],
+  ['explain-none', 'capstan explain weather.ts'],
+  ['unknown-command', 'capstan rum weather.ts'],
+  ['unknown-option', 'capstan run weather.ts --jsn'],
+])('%s', async (name, line) => {
+  const env = { OPENAI_BASE_URL: service.baseURL, OPENAI_API_KEY: service.apiKey }
+  await expect(await transcript(line, { cwd, env })).toMatchFileSnapshot(`./golden/${name}.txt`)
+})

@@ -1,0 +1,116 @@
+import { stripVTControlCharacters } from 'node:util'
+import { test as everywhere, expect } from 'vitest'
+import { plain } from './capstan.js'
+import { onTerminal } from './terminal.js'
+
+// Other systems have another `script`.
+const isHere = process.platform === 'linux'
+if (!isHere) console.warn('SKIPPED: the command on a terminal is tested on Linux only.')
+const test = everywhere.skipIf(!isHere)
+
+test('a call has a line while it runs, and Ctrl-C ends it and tells what was done', async () => {
+  const run = onTerminal(['run', 'endless.ts', 'Wait.'])
+  const running = await run.until(/no ship yet/)
+  expect(plain(running)).toMatch(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] wait \{"what":"ship"\} … ms no ship yet$/)
+  run.type('\x03')
+  const { exit, screen } = await run.end()
+  expect(exit).toBe(130)
+  expect(screen).toBe(
+    [
+      '✖ wait {"what":"ship"} cut_off: the run was stopped; this call may hav…',
+      'The run was stopped. What was done so far is done.',
+      'aborted: 1 step, 1 call, 1 020 tokens (1 000 in, 20 out)',
+    ].join('\n'),
+  )
+})
+
+test('calls that end become lines in the order in which they were made, those of another agent under its own', async () => {
+  const { exit, screen } = await onTerminal(['run', 'team.ts', 'Go.']).end()
+  expect(exit).toBe(0)
+  expect(plain(screen)).toMatchInlineSnapshot(`
+    "✔ reader {"input":"Look up \\"sail\\" and \\"nowhere\\"."}
+      ✔ look_up {"word":"sail"} … ms
+      ✖ look_up {"word":"nowhere"} error: there is no such word
+    ✔ write_note {"text":"sail\\nnowhere"} … ms -> txt_2pdhmaip
+    I found one word of two.
+    It is in the note.
+    txt_2pdhmaip (text/plain, 12 bytes)
+    done: 2 steps, 4 calls, 4 080 tokens (4 000 in, 80 out), cost 0.00416"
+  `)
+})
+
+test('a call that needs approval is asked about, and runs once it has it', async () => {
+  const run = onTerminal(['run', 'approval.ts', 'Pay.', '--agent', 'payer'])
+  await run.until(/Deny/)
+  run.type('\r')
+  const { exit, screen } = await run.end()
+  expect(exit).toBe(0)
+  expect(plain(screen)).toMatchInlineSnapshot(`
+    "│
+    ◇  pay {"amount":12} (of payer): "pay" needs approval.
+    │  Approve
+    ✔ pay {"amount":12} … ms
+    The bill is settled.
+    done: 2 steps, 1 call, 2 040 tokens (2 000 in, 40 out)"
+  `)
+})
+
+test('the model is told why a call is denied', async () => {
+  const run = onTerminal(['run', 'approval.ts', 'Pay.', '--agent', 'payer'])
+  await run.until(/Deny/)
+  run.type('\x1b[B\r')
+  await run.until(/Why not/)
+  run.type('too much\r')
+  const { exit, screen } = await run.end()
+  expect(exit).toBe(0)
+  expect(screen).toContain('✖ pay {"amount":12} denied: this call was not allowed: too much')
+})
+
+test('a call without a function is answered by the user', async () => {
+  const run = onTerminal(['run', 'approval.ts', 'Ask.', '--agent', 'asker'])
+  await run.until(/JSON, or plain words/)
+  run.type('the red one\r')
+  const { exit, screen } = await run.end()
+  expect(exit).toBe(0)
+  expect(screen).toContain('Thank you.')
+})
+
+test('who leaves the question leaves the call waiting', async () => {
+  const run = onTerminal(['run', 'approval.ts', 'Pay.', '--agent', 'payer'])
+  await run.until(/Deny/)
+  run.type('\x03')
+  const { exit, screen } = await run.end()
+  expect(exit).toBe(3)
+  expect(screen).toContain('Waiting:')
+})
+
+test('a second Ctrl-C does not wait', async () => {
+  const run = onTerminal(['tool', 'endless.ts', 'hang', '{}'])
+  await run.until(/hanging/)
+  run.type('\x03')
+  await run.until(/hanging on/)
+  run.type('\x03')
+  expect((await run.end()).exit).toBe(130)
+})
+
+test.each([
+  ['NO_COLOR', ['run', 'team.ts', 'Go.'], { NO_COLOR: '1' }],
+  ['--no-color', ['run', 'team.ts', 'Go.', '--no-color'], {}],
+])('%s takes the colours away', async (_, args, set) => {
+  const run = onTerminal(args, set)
+  await run.end()
+  expect(run.bytes()).not.toContain('\x1b[32m')
+  expect(stripVTControlCharacters(run.bytes())).toContain('✔ look_up')
+})
+
+test('a terminal shows colours', async () => {
+  const run = onTerminal(['run', 'team.ts', 'Go.'])
+  await run.end()
+  expect(run.bytes()).toContain('\x1b[32m✔')
+})
+
+test('a terminal that cannot change lines gets none that change', async () => {
+  const run = onTerminal(['run', 'team.ts', 'Go.'], { TERM: 'dumb' })
+  await run.end()
+  expect(run.bytes()).not.toContain('\x1b')
+})
