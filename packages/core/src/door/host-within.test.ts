@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { memoryHost } from '../run/memory-host.js'
+import { call, scriptedModel, text } from '../testing.js'
+import { jsonSchema } from '../tool/json-schema.js'
+import { tool } from '../tool/tool.js'
+import type { BindHost } from '../words/host.js'
+import { Agent } from './agent.js'
+
+const parameters = jsonSchema({ type: 'object', properties: {} })
+const ping = tool({ name: 'ping', description: 'Ping', parameters, execute: () => 'pong' })
+
+test('a host says who runs the steps of agents within the run, at any depth', async () => {
+  const seen: string[] = []
+  const noting: BindHost = (binding) => {
+    const inner = memoryHost(binding)
+    const note = (key: string, callId = '') => seen.push(`${binding.runId}/${key} ${callId}`.trim())
+    return {
+      ...inner,
+      all: (steps) => {
+        for (const step of steps) note(step.key, 'run' in step ? step.options?.callId : step.child.callId)
+        return inner.all(steps)
+      },
+    }
+  }
+  const leaf = new Agent({
+    name: 'leaf',
+    model: scriptedModel([call('ping', {}, { id: 'c3' }), text('ok')]),
+    tools: [ping],
+  })
+  const middle = new Agent({
+    name: 'middle',
+    model: scriptedModel([call('leaf', { input: '?' }, { id: 'c2' }), text('ok')]),
+    tools: [leaf.asTool()],
+  })
+  const top = new Agent({
+    name: 'top',
+    model: scriptedModel([call('middle', { input: '?' }, { id: 'c1' }), text('ok')]),
+    tools: [middle.asTool()],
+  })
+  await top.run('Go', { runId: 'r', host: (binding) => noting({ ...binding, hostWithin: noting }) })
+  expect(seen).toEqual([
+    'r/t0/tool0 c1',
+    'r/t0/child0 c1',
+    'r/t0/child0/t0/tool0 c2',
+    'r/t0/child0/t0/child0 c2',
+    'r/t0/child0/t0/child0/t0/tool0 c3',
+  ])
+})

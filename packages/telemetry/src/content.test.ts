@@ -1,0 +1,123 @@
+import { Agent, tool } from '@capstan/core'
+import { call, scriptedModel, text } from '@capstan/core/testing'
+import { afterEach, expect, test } from 'vitest'
+import * as z from 'zod'
+import { collect } from '../test/collected.js'
+import { promptContent } from './content.js'
+import { telemetry } from './telemetry.js'
+import type { ContentKind } from './telemetry-options.js'
+
+const collected = collect()
+afterEach(() => collected.reset())
+
+const lookUp = tool({
+  name: 'look_up',
+  description: 'Looks up',
+  parameters: z.object({ word: z.string(), password: z.string() }),
+  execute: ({ word }) => ({ meaning: `meaning of ${word}`, api_key: 'sk-1234567890' }),
+})
+
+async function attributesWith(content: boolean | readonly ContentKind[], secrets: readonly string[] = []) {
+  const model = scriptedModel([call('look_up', { word: 'capstan', password: 'hunter2' }), text('A winch.')])
+  const agent = new Agent({ model, instructions: 'Be kind.', tools: [lookUp] })
+  await agent.run('What is a capstan, ask Mallory.', telemetry({ content, secrets }))
+  return collected.spans().map(({ name, attributes }) => ({ name, ...attributes }) as Record<string, unknown>)
+}
+
+const parsed = (value: unknown) => JSON.parse(String(value))
+
+test('what was said is recorded as the conventions have it, where that is asked for', async () => {
+  const [first, execute, last] = await attributesWith(true)
+  expect(parsed(first?.['gen_ai.system_instructions'])).toEqual([{ type: 'text', content: 'Be kind.' }])
+  expect(parsed(first?.['gen_ai.tool.definitions'])).toEqual([expect.objectContaining({ name: 'look_up' })])
+  expect(parsed(last?.['gen_ai.input.messages'])).toEqual([
+    { role: 'user', parts: [{ type: 'text', content: 'What is a capstan, ask Mallory.' }] },
+    {
+      role: 'assistant',
+      parts: [
+        expect.objectContaining({
+          type: 'tool_call',
+          name: 'look_up',
+          arguments: { word: 'capstan', password: '[redacted]' },
+        }),
+      ],
+    },
+    {
+      role: 'tool',
+      parts: [
+        expect.objectContaining({
+          type: 'tool_call_response',
+          response: { meaning: 'meaning of capstan', api_key: '[redacted]' },
+        }),
+      ],
+    },
+  ])
+  expect(parsed(last?.['gen_ai.output.messages'])).toEqual([
+    { role: 'assistant', parts: [{ type: 'text', content: 'A winch.' }], finish_reason: 'stop' },
+  ])
+  expect(parsed(execute?.['gen_ai.tool.call.arguments'])).toEqual({ word: 'capstan', password: '[redacted]' })
+  expect(parsed(execute?.['gen_ai.tool.call.result'])).toMatchObject({ meaning: 'meaning of capstan' })
+})
+
+test('secrets are taken out: those under telling names, and those that were named', async () => {
+  const written = JSON.stringify(await attributesWith(true, ['Mallory']))
+  expect(written).toContain('[redacted]')
+  expect(written).not.toMatch(/hunter2|sk-1234567890|Mallory/)
+})
+
+test.each<[ContentKind, RegExp, RegExp]>([
+  ['prompts', /ask Mallory/, /hunter2|meaning of|A winch/],
+  ['outputs', /A winch/, /ask Mallory|"arguments|word\\|meaning of/],
+  ['arguments', /word/, /ask Mallory|A winch|meaning of/],
+  ['results', /meaning of/, /ask Mallory|A winch/],
+])('%s alone says nothing of the rest', async (kind, said, unsaid) => {
+  const written = JSON.stringify(await attributesWith([kind]))
+  expect(written).toMatch(said)
+  expect(written).not.toMatch(unsaid)
+})
+
+test('a picture is told by its type and size, never by its bytes', () => {
+  const url = `data:image/png;base64,${Buffer.alloc(300, 7).toString('base64')}`
+  const parts = [
+    { type: 'text', text: 'Look' },
+    { type: 'image_url', image_url: { url } },
+    { type: 'image_url', image_url: { url: 'https://host/cat.png?signature=abc' } },
+    { type: 'input_audio', input_audio: { data: 'AAAA' } },
+  ]
+  const content = promptContent([{ role: 'user', content: parts }], [], new Set(['prompts']))
+  expect(content['gen_ai.input.messages']).toEqual([
+    {
+      role: 'user',
+      parts: [
+        { type: 'text', content: 'Look' },
+        { type: 'file', modality: 'image', mime_type: 'image/png', bytes: 300 },
+        { type: 'uri', modality: 'image', uri: 'https://host/cat.png' },
+        { type: 'input_audio' },
+      ],
+    },
+  ])
+})
+
+test('artifacts are told by id, type and size, whether content is recorded or not', async () => {
+  const draw = tool({
+    name: 'draw',
+    description: 'Draws',
+    parameters: z.object({}),
+    execute: (_, { artifacts }) =>
+      artifacts.put(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]), {
+        kind: 'image',
+        mediaType: 'image/png',
+      }),
+  })
+  await new Agent({ model: scriptedModel([call('draw'), text('ok')]), tools: [draw] }).run(
+    'Draw',
+    telemetry(),
+  )
+  const span = collected.spans().find(({ name }) => name === 'execute_tool draw')
+  expect(span?.events).toEqual([
+    expect.objectContaining({
+      name: 'capstan.artifact',
+      attributes: { id: expect.stringMatching(/^img_/), mime_type: 'image/png', bytes: 7 },
+    }),
+  ])
+})

@@ -1,0 +1,33 @@
+import type * as Api from '@opentelemetry/api'
+import { metricNames } from './names.js'
+
+/** The histograms of the conventions. */
+export type Instruments = Readonly<Record<keyof typeof metricNames, Api.Histogram>>
+
+/** Those of a meter, made once for each. */
+export function toInstruments(meter: Api.Meter): Instruments {
+  const made = known.get(meter) ?? {
+    chatDuration: seconds(meter, metricNames.chatDuration),
+    timeToFirstChunk: seconds(meter, metricNames.timeToFirstChunk),
+    inputTokens: tokens(meter, metricNames.inputTokens),
+    outputTokens: tokens(meter, metricNames.outputTokens),
+    agentDuration: seconds(meter, metricNames.agentDuration),
+    toolDuration: seconds(meter, metricNames.toolDuration),
+  }
+  known.set(meter, made)
+  return made
+}
+
+const known = new WeakMap<Api.Meter, Instruments>()
+
+function seconds(meter: Api.Meter, name: string): Api.Histogram {
+  const explicitBucketBoundaries = [
+    0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
+  ]
+  return meter.createHistogram(name, { unit: 's', advice: { explicitBucketBoundaries } })
+}
+
+function tokens(meter: Api.Meter, name: string): Api.Histogram {
+  const explicitBucketBoundaries = Array.from({ length: 14 }, (_, power) => 4 ** power)
+  return meter.createHistogram(name, { unit: '{token}', advice: { explicitBucketBoundaries } })
+}

@@ -1,0 +1,31 @@
+import type { BindHost, ChatModel, ModelOf, Observer } from '@capstan/core'
+
+/** What can be recorded of what was said. */
+export type ContentKind = 'prompts' | 'outputs' | 'arguments' | 'results'
+
+export interface TelemetryOptions {
+  /** Who runs the steps of the run. Default: this process, in memory. */
+  readonly host?: BindHost
+  /** Told of the run's events as well. */
+  readonly observe?: Observer
+  /** The run's own option `model`. Default: each agent's own model. */
+  readonly model?: ChatModel | ModelOf
+  /**
+   * What is recorded of what was said, `true` for all: `prompts` (instructions, messages, tools), `outputs`, and
+   * `arguments` and `results` of calls. Secrets and base64 are taken out first; media are told by id, type and
+   * size. Default: nothing.
+   */
+  readonly content?: boolean | readonly ContentKind[]
+  /** Texts that must not be recorded anywhere, besides keys of the environment and of the models. Default: none. */
+  readonly secrets?: readonly string[]
+  /** Put on every span of the run, such as `{ 'gen_ai.conversation.id': id }`. Default: none. */
+  readonly attributes?: Readonly<Record<string, string | number | boolean>>
+  /** Who serves the models: `gen_ai.provider.name`. Default `openai`, for whatever speaks as it does. */
+  readonly provider?: string
+  /** Whether requests to models carry the trace in their headers, baggage left out. Default true. */
+  readonly propagate?: boolean
+  /** Default: the one that is registered globally. */
+  readonly tracerProvider?: { getTracer(name: string): object }
+  /** Default: the one that is registered globally. */
+  readonly meterProvider?: { getMeter(name: string): object }
+}
