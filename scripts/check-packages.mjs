@@ -1,8 +1,7 @@
 // Packs every public package and checks the tarballs as a consumer meets them: publint and attw on each, then
-// the README's program in an empty folder, type-checked strictly and run as ES module and as CommonJS. Then core alone
-// with zod: how much it brings along, and that it reads what both zods make.
+// the README's program in an empty folder, type-checked strictly and run as ES module and as CommonJS. Each package alone, on
+// two Nodes (check-alone.mjs), and core alone with zod: how much it brings along, and that it reads what both zods make.
 // Run it after `pnpm build`.
-import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   mkdirSync,
@@ -17,35 +16,49 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { checkAlone } from './check-alone.mjs'
 import { plainOutput } from './plain-output.mjs'
+import { runIn } from './run-in.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const work = mkdtempSync(join(tmpdir(), 'capstan-packages-'))
 
-/** What core may bring along with zod, itself and zod among it; of the bytes zod has 6,149,000. */
-const most = { packages: 5, bytes: 7_810_000 }
+/** What core may bring along with zod, itself and zod among it; of the bytes zod has 6,149,000, the testing kit 330,000. */
+const most = { packages: 5, bytes: 8_150_000 }
 
 try {
-  const tarballs = readdirSync(join(root, 'packages')).filter(isPublic).map(pack)
+  const byName = new Map(readdirSync(join(root, 'packages')).filter(isPublic).map(pack))
+  const tarballs = [...byName.values()]
   for (const tarball of tarballs) checkTarball(tarball)
+  checkAlone(byName, work)
   const consumer = installConsumer(tarballs)
   for (const kind of ['module', 'commonjs']) runProgram(consumer, kind)
-  checkCoreAlone(tarballs.find((tarball) => /capstan-core-/.test(tarball)))
+  checkCommand(consumer)
+  checkCoreAlone(byName.get('@capstan/core'))
   console.log('packages: all checks passed')
 } finally {
   rmSync(work, { recursive: true, force: true })
+}
+
+/** The command as it is installed: it loads TypeScript, and runs what that exports. */
+function checkCommand(folder) {
+  cpSync(join(root, 'packages/cli/test/agents/weather.ts'), join(folder, 'weather.ts'))
+  const asked = ['tool', 'weather.ts', 'get_weather', '{"city":"Oslo"}']
+  const said = run('node', [join(folder, 'node_modules/.bin/capstan'), ...asked], folder)
+  if (said !== '{\n  "city": "Oslo",\n  "degrees": 7\n}\n') throw new Error(`capstan said: ${said}`)
 }
 
 function isPublic(name) {
   return !JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private
 }
 
-function pack(name) {
-  const folder = join(root, 'packages', name)
+/** Its name and its tarball. */
+function pack(directory) {
+  const folder = join(root, 'packages', directory)
   for (const file of ['README.md', 'LICENSE']) readFileSync(join(folder, file))
   const out = run('npx', ['-y', 'pnpm@10.34.9', 'pack', '--json', '--pack-destination', work], folder)
-  const { filename } = JSON.parse(out.slice(out.indexOf('{')))
-  return filename
+  const { name, filename } = JSON.parse(out.slice(out.indexOf('{')))
+  return [name, filename]
 }
 
 function checkTarball(tarball) {
@@ -199,18 +212,5 @@ function bin(name, file) {
 }
 
 function run(command, args, cwd) {
-  const env = { ...process.env, OPENAI_API_KEY: '', OPENAI_BASE_URL: '' }
-  for (const name of Object.keys(env))
-    if (/^npm_(config_(?!registry|cafile|.*proxy)|package|lifecycle)/i.test(name)) delete env[name]
-  try {
-    return execFileSync(command, args, {
-      cwd,
-      env,
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-  } catch (error) {
-    throw new Error(`${command} ${args.join(' ')} failed:\n${error.stdout}\n${error.stderr}`)
-  }
+  return runIn(cwd, command, args)
 }

@@ -82,10 +82,10 @@ function pnpmEnvironment() {
 }
 
 function example(name, args) {
-  const file = `examples/${name}.ts`
-  if (name && existsSync(join(root, file))) {
-    return node([...fromSource, file, ...args])
-  }
+  const file = [`examples/${name}.ts`, `examples/${name}/start.ts`].find((path) =>
+    existsSync(join(root, path)),
+  )
+  if (name && file) return node([...fromSource, file, ...args])
   const names = readdirSync(join(root, 'examples')).filter(
     (f) => f.endsWith('.ts') && !f.endsWith('.test.ts'),
   )

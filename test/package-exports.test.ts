@@ -9,6 +9,7 @@ test.each([
   ['@capstan/core/vitest', () => import('@capstan/core/vitest')],
   ['@capstan/core/wire', () => import('@capstan/core/wire')],
   ['@capstan/http', () => import('@capstan/http')],
+  ['@capstan/mcp', () => import('@capstan/mcp')],
   ['@capstan/media', () => import('@capstan/media')],
   ['@capstan/service', () => import('@capstan/service')],
   ['@capstan/speech', () => import('@capstan/speech')],

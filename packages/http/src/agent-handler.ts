@@ -1,15 +1,18 @@
 import type { AnyAgent } from '@capstan/core'
+import { agUiRoute } from './ag-ui/ag-ui-route.js'
 import { artifactsRoute } from './artifacts-route.js'
 import { chatRoute } from './chat/chat-route.js'
 import { modelsRoute } from './chat/models-route.js'
 import { HttpError, toErrorResponse, toHttpError } from './http-error.js'
 import { LiveRuns } from './live-runs.js'
+import { OpenChats } from './open-chats.js'
 import type { HandlerOptions, User } from './options.js'
 import { checkOrigin, corsHeaders, toPreflight } from './origins.js'
 import { ParkedRuns } from './parked-runs.js'
 import { ReadableArtifacts } from './readable-artifacts.js'
 import { runsRoute } from './runs-route.js'
 import type { Site, Visit } from './site.js'
+import { uiRoute } from './ui/ui-route.js'
 
 /** Answers requests for agents, on any server that speaks in web standards. */
 export interface AgentHandler {
@@ -23,11 +26,14 @@ const routes: Readonly<Record<string, (visit: Visit) => Promise<Response>>> = {
   'v1/models': modelsRoute,
   runs: runsRoute,
   artifacts: artifactsRoute,
+  ui: uiRoute,
+  'ag-ui': agUiRoute,
 }
 
 /**
  * Makes an agent, or several, reachable: as a model for clients of the chat interface (`v1/chat/completions`,
- * `v1/models`), with its events (`runs`), and what its runs made (`artifacts`).
+ * `v1/models`), to chats of the AI SDK (`ui`) and of AG-UI (`ag-ui`), with its events (`runs`), and what its runs made
+ * (`artifacts`).
  * @throws TypeError when `authenticate` is missing: who may ask is for you to say
  */
 export function agentHandler(agents: AnyAgent | readonly AnyAgent[], options: HandlerOptions): AgentHandler {
@@ -39,7 +45,7 @@ export function agentHandler(agents: AnyAgent | readonly AnyAgent[], options: Ha
   const site = toSite([agents].flat(), options)
   const answer = async (request: Request): Promise<Response> => {
     if (request.method === 'OPTIONS') return toPreflight(request, origins)
-    checkOrigin(request, origins)
+    checkOrigin(request, { origins, isOpen: authenticate === false })
     const found = routeOf(new URL(request.url).pathname, basePath)
     const user = authenticate === false ? anybody : await authenticate(request)
     if (user instanceof Response) return user
@@ -49,9 +55,11 @@ export function agentHandler(agents: AnyAgent | readonly AnyAgent[], options: Ha
   }
   const handler = async (request: Request) => {
     const response = await answer(request).catch((error: unknown) => failed(error, request, options))
-    for (const [name, value] of Object.entries(corsHeaders(request, origins)))
-      response.headers.set(name, value)
-    return response
+    const { status, statusText, body } = response
+    // An answer of the authentication's own may not be written to.
+    const headers = new Headers(response.headers)
+    for (const [name, value] of Object.entries(corsHeaders(request, origins))) headers.set(name, value)
+    return new Response(body, { status, statusText, headers })
   }
   return Object.assign(handler, {
     close: (reason: unknown = new Error('the handler was closed')) => site.runs.close(reason),
@@ -74,7 +82,7 @@ function toSite(agents: readonly AnyAgent[], options: HandlerOptions): Site {
     options: {
       maxBodyBytes: 2 ** 20,
       maxSeconds: 600,
-      keepAliveMs: 15_000,
+      keepAliveMs: 8000,
       onDisconnect: 'abort',
       ...options,
       maxRuns,
@@ -83,6 +91,7 @@ function toSite(agents: readonly AnyAgent[], options: HandlerOptions): Site {
     runs: new LiveRuns({ maxRuns, keepMs: keepRunsMs }),
     parked: new ParkedRuns(),
     artifacts: new ReadableArtifacts(),
+    chats: new OpenChats(),
   }
 }
 

@@ -1,18 +1,19 @@
 import { isArtifactId } from '@capstan/core'
 import { HttpError } from './http-error.js'
+import { mayRead } from './may-read.js'
 import { notAllowed } from './not-allowed.js'
 import type { Visit } from './site.js'
 
 /** `GET artifacts/ID`: the bytes, or the range of them that is asked for. */
-export async function artifactsRoute({ request, site, user, rest }: Visit): Promise<Response> {
+export async function artifactsRoute(visit: Visit): Promise<Response> {
+  const { request, site, rest } = visit
   if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed('GET, HEAD')
   const [id] = rest
   if (rest.length !== 1 || !isArtifactId(id)) throw notFound()
   for (const { artifacts } of site.agents.values()) {
     const artifact = await artifacts.store.stat(id)
     if (!artifact) continue
-    const { mayRead } = site.options
-    if (!(mayRead ? await mayRead(artifact, user) : site.artifacts.has(user.id, id))) throw notFound()
+    if (!(await mayRead(artifact, visit))) throw notFound()
     return answer(request, artifact, () => artifacts.store.open(id))
   }
   throw notFound()
@@ -30,7 +31,7 @@ async function answer(
   open: () => Promise<ReadableStream<Uint8Array>>,
 ): Promise<Response> {
   const headers = {
-    'content-type': mediaType,
+    'content-type': sendable(mediaType),
     etag: `"${sha256}"`,
     'accept-ranges': 'bytes',
     'cache-control': 'private, max-age=31536000, immutable',
@@ -75,6 +76,11 @@ function part(stream: ReadableStream<Uint8Array>, from: number, to: number): Rea
       },
     }),
   )
+}
+
+/** A type that cannot stand in a header is none. */
+function sendable(mediaType: string): string {
+  return /^[\x20-\x7e]+$/.test(mediaType) ? mediaType : 'application/octet-stream'
 }
 
 function notFound(): HttpError {

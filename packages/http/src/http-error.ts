@@ -45,16 +45,18 @@ const callersOwn: readonly ErrorCode[] = [
   ...(['invalid_tool', 'unknown_tool'] as const),
 ]
 
-/** The answer to what a run threw: what is the caller's fault is told in its words, anything else by its code alone. */
-export function toHttpError(thrown: unknown): HttpError {
+/**
+ * The answer to what a run threw: before it began, what is the caller's fault is told in its words; anything else by
+ * its code alone.
+ */
+export function toHttpError(thrown: unknown, hasBegun = true): HttpError {
   if (thrown instanceof HttpError) return thrown
   if (!isCapstanError(thrown)) return new HttpError(500, 'internal', 'The agent failed.')
   const { code, message, status, retryAfterMs } = thrown
-  // Of a status it was the model's server that refused.
-  const isCallers = callersOwn.includes(code) && status === undefined
+  const isCallers = callersOwn.includes(code) && status === undefined && !hasBegun
+  if (isCallers) return new HttpError(statuses[code] ?? 400, code, message)
   const headers: Record<string, string> =
     retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
-  if (isCallers) return new HttpError(statuses[code] ?? 400, code, message)
-  const own = callersOwn.includes(code) ? 502 : (statuses[code] ?? 500)
+  const own = code === 'conflict' ? 409 : callersOwn.includes(code) ? 502 : (statuses[code] ?? 500)
   return new HttpError(own, code, `The agent could not answer (${code}).`, headers)
 }

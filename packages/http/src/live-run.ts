@@ -1,4 +1,5 @@
-import type { AnyRunResult, Run, RunEvent } from '@capstan/core'
+import type { AnyRunResult, PendingCall, Run, RunEvent } from '@capstan/core'
+import { HttpError, toHttpError } from './http-error.js'
 
 export interface LiveRunOptions {
   readonly id: string
@@ -21,6 +22,8 @@ export class LiveRun {
   readonly #maxEvents: number
   readonly #outlivesReaders: boolean
   readonly #waiting = new Set<() => void>()
+  /** Of calls that waited for a decision. */
+  readonly #kinds = new Map<string, PendingCall['kind']>()
   #events: RunEvent[] = []
   #isOver = false
   #readers = 0
@@ -35,7 +38,10 @@ export class LiveRun {
     this.result.catch(() => {})
     this.begun = new Promise((resolve, reject) => {
       this.#waiting.add(resolve)
-      this.result.then(() => resolve(), reject)
+      this.result.then(
+        () => resolve(),
+        (error) => reject(toHttpError(error, false)),
+      )
     })
     this.begun.catch(() => {})
     void this.#take()
@@ -60,7 +66,8 @@ export class LiveRun {
     this.#readers += 1
     try {
       for (let next = after + 1; !signal.aborted; ) {
-        next = Math.max(next, this.firstKept)
+        if (next < this.firstKept)
+          throw new HttpError(410, 'gone', `Events up to ${this.firstKept - 1} are no longer kept.`)
         const event = this.#events[next - this.firstKept]
         if (event) {
           next = event.seq + 1
@@ -76,6 +83,11 @@ export class LiveRun {
     }
   }
 
+  /** What a call waits for, if it ever did. */
+  kindOf(callId: string): PendingCall['kind'] | undefined {
+    return this.#kinds.get(callId)
+  }
+
   decide(...given: Parameters<Run<AnyRunResult>['decide']>): Promise<void> {
     return this.#run.decide(...given)
   }
@@ -88,8 +100,8 @@ export class LiveRun {
     try {
       for await (const event of this.#run) {
         this.#events.push(event)
-        if (this.#events.length > this.#maxEvents)
-          this.#events = this.#events.slice(-Math.ceil(this.#maxEvents / 2))
+        if (event.type === 'call-pending') this.#kinds.set(event.callId, event.kind)
+        if (this.#events.length > this.#maxEvents * 1.5) this.#events = this.#events.slice(-this.#maxEvents)
         this.#wake()
       }
     } catch {

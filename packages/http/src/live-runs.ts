@@ -12,6 +12,8 @@ export interface RunBounds {
 export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>()
   readonly #bounds: RunBounds
+  /** Those that are over, and about how large they are. */
+  readonly #over = new Map<LiveRun, number>()
   #going = 0
 
   constructor(bounds: RunBounds) {
@@ -24,14 +26,35 @@ export class LiveRuns {
     const run = begin()
     this.#going += 1
     this.#runs.set(run.id, run)
-    const over = () => {
+    const over = (bytes: number) => {
       this.#going -= 1
-      const forget = setTimeout(() => this.#runs.delete(run.id), this.#bounds.keepMs)
-      // A program that is done need not wait for this.
-      if (typeof forget === 'object') forget.unref()
+      this.#keep(run, bytes)
     }
-    run.result.then(over, over)
+    // What is large is what was said: the events hold it as well.
+    run.result.then(
+      ({ state }) => over(2 * JSON.stringify(state).length),
+      () => over(0),
+    )
     return run
+  }
+
+  /** For a while, and as long as there is room: the oldest give way. */
+  #keep(run: LiveRun, size: number): void {
+    this.#over.set(run, size)
+    const forget = (one: LiveRun) => {
+      this.#over.delete(one)
+      this.#runs.delete(one.id)
+    }
+    const timer = setTimeout(() => forget(run), this.#bounds.keepMs)
+    // A program that is done need not wait for this.
+    if (typeof timer === 'object') timer.unref()
+    let bytes = 0
+    for (const one of this.#over.values()) bytes += one
+    for (const [one, itsBytes] of this.#over) {
+      if (bytes <= mostKeptBytes || one === run) break
+      bytes -= itsBytes
+      forget(one)
+    }
   }
 
   /** Counts a run that nobody reads. @throws HttpError 429 when as many go on as may */
@@ -64,3 +87,6 @@ export class LiveRuns {
     for (const run of this.#runs.values()) run.abort(reason)
   }
 }
+
+/** Of runs that are over, in all. */
+const mostKeptBytes = 64 * 2 ** 20

@@ -30,7 +30,7 @@ export interface HandlerOptions {
   readonly maxRuns?: number
   /** Seconds that a run may take. Default 600. */
   readonly maxSeconds?: number
-  /** Milliseconds between signs of life on a quiet stream. Default 15 s. */
+  /** Milliseconds between signs of life on a quiet stream. Default 8 s: some hosts hang up after ten. */
   readonly keepAliveMs?: number
   /** Milliseconds that a run which is over can still be read. Default 60 s. */
   readonly keepRunsMs?: number

@@ -3,17 +3,24 @@ import { HttpError } from './http-error.js'
 /** Pages of which other origins may ask: none, some, or any (`'*'`). */
 export type AllowedOrigins = readonly string[] | '*'
 
+export interface OriginRules {
+  readonly origins: AllowedOrigins
+  /** Whether anybody may ask: then a name that was made to lead here must not pass for this house. */
+  readonly isOpen: boolean
+}
+
 /** @throws HttpError 403 for a page of another origin that is not allowed: browsers send some requests unasked */
-export function checkOrigin(request: Request, allowed: AllowedOrigins): void {
+export function checkOrigin(request: Request, { origins, isOpen }: OriginRules): void {
   const origin = request.headers.get('origin')
-  if (origin === null || isSame(origin, request) || isAllowed(origin, allowed)) return
+  if (origin === null || isAllowed(origin, origins)) return
+  if (isSame(origin, request) && (!isOpen || isLoopback(new URL(origin)))) return
   throw new HttpError(403, 'forbidden_origin', 'Pages of another origin may not ask here.')
 }
 
 /** What tells a browser that its page may read the answer. */
 export function corsHeaders(request: Request, allowed: AllowedOrigins): Readonly<Record<string, string>> {
   const origin = request.headers.get('origin')
-  if (origin === null || !isAllowed(origin, allowed)) return {}
+  if (origin === null || !isAllowed(origin, allowed)) return { vary: 'origin' }
   return {
     'access-control-allow-origin': origin,
     'access-control-expose-headers': 'x-run-id, retry-after, content-range',
@@ -24,7 +31,7 @@ export function corsHeaders(request: Request, allowed: AllowedOrigins): Readonly
 /** The answer to a browser that asks before it sends. */
 export function toPreflight(request: Request, allowed: AllowedOrigins): Response {
   const headers = corsHeaders(request, allowed)
-  if (Object.keys(headers).length === 0) return new Response(null, { status: 403 })
+  if (!('access-control-allow-origin' in headers)) return new Response(null, { status: 403 })
   return new Response(null, {
     status: 204,
     headers: {
@@ -39,6 +46,10 @@ export function toPreflight(request: Request, allowed: AllowedOrigins): Response
 function isSame(origin: string, { url, headers }: Request): boolean {
   const host = headers.get('host') ?? new URL(url).host
   return URL.canParse(origin) && new URL(origin).host === host
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }
 
 function isAllowed(origin: string, allowed: AllowedOrigins): boolean {

@@ -14,10 +14,10 @@ export async function readJson(
   const announced = Number(request.headers.get('content-length') ?? 0)
   if (announced > maxBytes) throw tooLarge(maxBytes)
   const text = await readText(request, maxBytes)
-  const body = tryJson(text)
+  const body = isFlat(text) ? tryJson(text) : undefined
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>
-  throw new HttpError(400, 'invalid_json', 'The body is no JSON object.')
+  throw new HttpError(400, 'invalid_json', 'The body is no JSON object, or one that is nested too deep.')
 }
 
 async function readText(request: Request, maxBytes: number): Promise<string> {
@@ -45,6 +45,19 @@ async function* partsOf({ body }: Request): AsyncGenerator<Uint8Array> {
   } finally {
     reader.cancel().catch(() => {})
   }
+}
+
+/** What is nested deeper than this is no request: those who look into it would run out of room. */
+const deepest = 200
+
+function isFlat(text: string): boolean {
+  let depth = 0
+  for (const [bracket] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (bracket === '{' || bracket === '[') depth += 1
+    else if (bracket === '}' || bracket === ']') depth -= 1
+    if (depth > deepest) return false
+  }
+  return true
 }
 
 function tryJson(text: string): unknown {

@@ -1,5 +1,7 @@
 import type { Decisions, Message } from '@capstan/core'
+import { checkAnswer } from './check-answer.js'
 import { HttpError, toErrorBody, toHttpError } from './http-error.js'
+import { leavingOf } from './leaving.js'
 import type { LiveRun } from './live-run.js'
 import { notAllowed } from './not-allowed.js'
 import { toPublicEvent } from './public-event.js'
@@ -32,7 +34,6 @@ export async function runsRoute(visit: Visit): Promise<Response> {
 async function begin(visit: Visit): Promise<Response> {
   const body = await readJson(visit.request, visit.site.options.maxBodyBytes)
   const start = toStart(body, visit)
-  if (start.decisions) takeParked(start.decisions, visit)
   if (body.stream === false) return Response.json(toPublicResult(await runWhole(start, visit)))
   const run = startRun(start, visit)
   await run.begun
@@ -40,7 +41,7 @@ async function begin(visit: Visit): Promise<Response> {
 }
 
 function toStart(
-  { agent: name, input, session, decisions, wait }: Readonly<Record<string, unknown>>,
+  { agent: name, input, session, run, decisions, wait }: Readonly<Record<string, unknown>>,
   visit: Visit,
 ): Start {
   const { site, user } = visit
@@ -49,21 +50,18 @@ function toStart(
   if (decisions === undefined) return { ...further, agent: agentOf(site, name), input: toInput(input) }
   if (typeof decisions !== 'object' || decisions === null)
     throw invalid('decisions', 'an object of decisions by call id')
-  const [callId = ''] = Object.keys(decisions)
-  const parked = site.parked.find(user.id, callId)
-  if (!parked) throw new HttpError(404, 'not_found', `No run waits for ${JSON.stringify(callId)}.`)
+  // Not by its calls: two runs may each have one of the same id, and only one of them was looked at.
+  const parked = typeof run === 'string' ? site.parked.get(user.id, run) : undefined
+  if (!parked) throw new HttpError(404, 'not_found', 'No such run waits: say `run`, its id.')
+  const kinds = new Map(parked.state.pending.map(({ callId, kind }) => [callId, kind]))
+  for (const [callId, decision] of Object.entries(decisions)) checkAnswer(callId, decision, kinds.get(callId))
   return {
     ...further,
     agent: agentOf(site, parked.agent),
     input: parked.state,
+    parked,
     decisions: decisions as Decisions,
   }
-}
-
-function takeParked(decisions: Decisions, { site, user }: Visit): void {
-  const [callId = ''] = Object.keys(decisions)
-  const parked = site.parked.find(user.id, callId)
-  if (parked) site.parked.take(parked)
 }
 
 /** Instructions are the agent's own: nobody else gives any. */
@@ -77,16 +75,16 @@ function toInput(input: unknown): string | readonly Message[] {
 
 async function decide(run: LiveRun, { request, site }: Visit): Promise<Response> {
   const { callId, decision } = await readJson(request, site.options.maxBodyBytes)
-  if (typeof callId !== 'string' || typeof decision !== 'object' || decision === null)
-    throw invalid('callId and decision', 'there')
-  await run.decide(callId, decision as Decisions[string])
+  if (typeof callId !== 'string') throw invalid('callId', 'a text')
+  checkAnswer(callId, decision, run.kindOf(callId))
+  await run.decide(callId, decision)
   return new Response(null, { status: 204 })
 }
 
-function streamed(run: LiveRun, { site }: Visit, after = -1): Response {
+function streamed(run: LiveRun, { site, request }: Visit, after = -1): Response {
   if (after + 1 < run.firstKept)
     throw new HttpError(410, 'gone', `Events up to ${run.firstKept - 1} are no longer kept.`)
-  const leaving = new AbortController()
+  const leaving = leavingOf(request)
   return toEventStream(pieces(run, leaving.signal, after), {
     keepAliveMs: site.options.keepAliveMs,
     left: () => leaving.abort(),
@@ -95,10 +93,10 @@ function streamed(run: LiveRun, { site }: Visit, after = -1): Response {
 }
 
 async function* pieces(run: LiveRun, signal: AbortSignal, after: number): AsyncGenerator<string> {
-  for await (const event of run.read(signal, after))
-    yield toEvent({ id: String(event.seq), event: event.type, data: toPublicEvent(event) })
-  if (signal.aborted) return
   try {
+    for await (const event of run.read(signal, after))
+      yield toEvent({ id: String(event.seq), event: event.type, data: toPublicEvent(event) })
+    if (signal.aborted) return
     yield toEvent({ event: 'result', data: toPublicResult(await run.result) })
   } catch (thrown) {
     const { status, code, message } = toHttpError(thrown)

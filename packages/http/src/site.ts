@@ -1,6 +1,7 @@
 import type { AnyAgent } from '@capstan/core'
 import { HttpError } from './http-error.js'
 import type { LiveRuns } from './live-runs.js'
+import type { OpenChats } from './open-chats.js'
 import type { HandlerOptions, User } from './options.js'
 import type { ParkedRuns } from './parked-runs.js'
 import type { ReadableArtifacts } from './readable-artifacts.js'
@@ -12,6 +13,7 @@ export interface Site {
   readonly runs: LiveRuns
   readonly parked: ParkedRuns
   readonly artifacts: ReadableArtifacts
+  readonly chats: OpenChats
 }
 
 type Bounds = 'maxBodyBytes' | 'maxRuns' | 'maxSeconds' | 'keepAliveMs' | 'keepRunsMs' | 'onDisconnect'
@@ -28,8 +30,9 @@ export interface Visit {
 /** The agent of that name; without one, the first. @throws HttpError 404 */
 export function agentOf({ agents }: Site, name: unknown): AnyAgent {
   const [first] = agents.values()
-  const agent = name === undefined ? first : agents.get(String(name))
+  const agent = name === undefined ? first : typeof name === 'string' ? agents.get(name) : undefined
   if (agent) return agent
-  const message = `There is no agent ${JSON.stringify(name)}. There are: ${[...agents.keys()].join(', ')}.`
+  const said = typeof name === 'string' ? JSON.stringify(name) : 'of a name that is no text'
+  const message = `There is no agent ${said}. There are: ${[...agents.keys()].join(', ')}.`
   throw new HttpError(404, 'not_found', message)
 }

@@ -16,11 +16,19 @@ export function toEventStream(
   let timer: ReturnType<typeof setInterval> | undefined
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
+      let untaken = 0
       const alive = () => {
-        // What nobody takes need not be kept awake.
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(': alive\n\n'))
+        // What nobody takes need not be kept awake, and at last is as if nobody read it.
+        untaken = (controller.desiredSize ?? 0) > 0 ? 0 : untaken + 1
+        if (untaken === 0) controller.enqueue(encoder.encode(': alive\n\n'))
+        if (untaken < longestUntaken) return
+        clearInterval(timer)
+        left()
+        controller.error(new Error('nobody reads'))
       }
       timer = setInterval(alive, keepAliveMs)
+      // A program that is done need not wait for readers.
+      if (typeof timer === 'object') timer.unref()
     },
     async pull(controller) {
       try {
@@ -41,6 +49,9 @@ export function toEventStream(
   })
   return new Response(body, { headers: { ...streamHeaders, ...headers } })
 }
+
+/** Signs of life in a row for which there was no room. */
+const longestUntaken = 20
 
 /** Proxies must neither keep nor collect it. */
 const streamHeaders = {

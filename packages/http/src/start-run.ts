@@ -1,7 +1,8 @@
-import type { AnyAgent, AnyRunResult, Decisions, RunInput, RunOptions } from '@capstan/core'
-import { HttpError } from './http-error.js'
+import type { AnyAgent, AnyRunResult, Decisions, RunEvent, RunInput, RunOptions } from '@capstan/core'
+import { HttpError, toHttpError } from './http-error.js'
 import { joined } from './joined.js'
 import { LiveRun } from './live-run.js'
+import type { ParkedRun } from './parked-runs.js'
 import type { Visit } from './site.js'
 
 /** What is run. */
@@ -11,8 +12,12 @@ export interface Start {
   /** The name of a conversation that is kept. */
   readonly session?: string | undefined
   readonly decisions?: Decisions | undefined
+  /** The run that waited, where it is one that is gone on with. */
+  readonly parked?: ParkedRun
   /** The run waits for decisions in place of ending as pending. */
   readonly wait?: boolean
+  /** Nobody can be asked: calls that need a yes are denied. */
+  readonly unattended?: boolean
   readonly tools?: RunOptions['tools']
   readonly toolChoice?: RunOptions['toolChoice']
 }
@@ -25,6 +30,7 @@ export function startRun(start: Start, visit: Visit): LiveRun {
   const { options, over } = prepare(start, visit, id)
   try {
     const run = site.runs.start(() => {
+      take(start, visit)
       const begun = start.agent.stream(start.input, { ...options, wait: start.wait ?? false, detach: true })
       return new LiveRun(begun, {
         id,
@@ -49,40 +55,58 @@ export function startRun(start: Start, visit: Visit): LiveRun {
 /** Runs to the end without reading the model's words as they come; it is stopped when its caller hangs up. */
 export async function runWhole(start: Start, visit: Visit): Promise<AnyRunResult> {
   const { site, request } = visit
-  const { options, over } = prepare(start, visit, crypto.randomUUID())
+  const { options, over, hasBegun } = prepare(start, visit, crypto.randomUUID())
   const { signal, release } = joined(
     options.signal,
     site.options.onDisconnect === 'abort' ? request.signal : undefined,
   )
   try {
-    const result = await site.runs.during(() => start.agent.run(start.input, { ...options, signal }))
+    const result = await site.runs.during(() => {
+      take(start, visit)
+      return start.agent.run(start.input, { ...options, signal })
+    })
     settle(result, start, visit)
     return result
   } catch (error) {
     tell(error, visit)
-    throw error
+    throw toHttpError(error, hasBegun())
   } finally {
     release()
     over()
   }
 }
 
+/** Once there is a place for it, so that a run which is told to come again still waits. @throws HttpError 409 */
+function take({ parked }: Start, { site }: Visit): void {
+  if (!parked || site.parked.take(parked)) return
+  throw new HttpError(409, 'not_waiting', 'The run does not wait any more: it is gone on with already.')
+}
+
 /** The options of a run, and what is to be called when it is over. */
 function prepare(
-  { session, decisions, tools, toolChoice }: Start,
+  { input, session, decisions, tools, toolChoice, unattended }: Start,
   { request, user, site }: Visit,
   runId: string,
 ) {
-  const { sessions, context, maxSeconds } = site.options
+  const { sessions, context: contextOf, maxSeconds } = site.options
+  checkInput(input)
   if (session !== undefined && !sessions)
     throw new HttpError(400, 'invalid_request', 'Conversations are not kept here: leave `session` out.')
+  const context = contextOf?.(request, user) as never
+  let hasBegun = false
+  const observe = (event: RunEvent) => {
+    hasBegun = true
+    // Not what stands in a result: that may name what is somebody else's.
+    if (event.type === 'artifact-stored') site.artifacts.add(user.id, [event.artifact])
+  }
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new Error('the time of the run is over')), maxSeconds * 1000)
   const options = {
     runId,
     signal: late.signal,
-    // What the agent's tools ask for is for the host to know.
-    context: context?.(request, user) as never,
+    context,
+    observe,
+    ...(unattended ? { unattended } : {}),
     ...(session !== undefined && sessions
       ? { session: { store: sessions, id: sessionId(user.id, session) } }
       : {}),
@@ -91,7 +115,19 @@ function prepare(
     ...(tools ? { tools } : {}),
     ...(toolChoice ? { toolChoice } : {}),
   }
-  return { options, over: () => clearTimeout(timer) }
+  return { options, over: () => clearTimeout(timer), hasBegun: () => hasBegun }
+}
+
+/** Calls that the model did not make are nobody's to run. @throws HttpError 400 for a conversation that ends in some */
+function checkInput(input: RunInput): void {
+  const last = Array.isArray(input)
+    ? (input.at(-1) as { tool_calls?: unknown } | null | undefined)
+    : undefined
+  const calls = last?.tool_calls
+  if (calls === undefined || calls === null || (Array.isArray(calls) && calls.length === 0)) return
+  const message =
+    'A conversation must not end in calls: it ends in what the user says, or in results of all calls.'
+  throw new HttpError(400, 'invalid_request', message)
 }
 
 /** One user's conversation, whatever others call theirs. */
@@ -101,7 +137,6 @@ export function sessionId(userId: string, session: string): string {
 
 /** What the caller may come back to: what was made, and calls that wait. */
 function settle(result: AnyRunResult, { agent }: Start, { site, user }: Visit): void {
-  site.artifacts.add(user.id, result.artifacts)
   const waiting = result.pending?.map(({ callId }) => callId) ?? []
   if (waiting.length > 0) site.parked.park(user.id, waiting, { agent: agent.name, state: result.state })
 }

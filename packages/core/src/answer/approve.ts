@@ -15,6 +15,8 @@ export interface Guards {
   readonly policies: readonly Policy[]
   /** Whether tools that may change things ask once the model has read untrusted words. */
   readonly taint: boolean
+  /** Nobody can be asked: what needs a yes is denied. Default false. */
+  readonly unattended?: boolean | undefined
 }
 
 /** Whether a call may run: by the agent's policies, the tool's own wish, and what the model has read. */

@@ -1,4 +1,10 @@
-import type { ArtifactInfo, ArtifactKind, ArtifactOrigin, ArtifactStore } from '../words/artifact.js'
+import type {
+  Artifact,
+  ArtifactInfo,
+  ArtifactKind,
+  ArtifactOrigin,
+  ArtifactStore,
+} from '../words/artifact.js'
 import type { Spending } from '../words/usage.js'
 import type { Purse } from './purse.js'
 
@@ -6,13 +12,19 @@ import type { Purse } from './purse.js'
 export interface StoringCall {
   readonly origin: ArtifactOrigin
   readonly purse: Purse
+  /** Hears of each artifact once it is stored. */
+  stored(artifact: Artifact): void
   spend(spending: Spending): void
 }
 
 /** A run's store as one call sees it: what it puts there says where it is from, and counts. */
 export function callArtifacts(store: ArtifactStore, call: StoringCall): ArtifactStore {
   return {
-    put: async (data, info) => store.put(counted(data, call), withOrigin(info, call.origin)),
+    async put(data, info) {
+      const artifact = await store.put(counted(data, call), withOrigin(info, call.origin))
+      call.stored(artifact)
+      return artifact
+    },
     open: (id) => store.open(id),
     stat: (id) => store.stat(id),
     list: () => store.list(),

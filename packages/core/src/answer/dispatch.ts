@@ -142,10 +142,16 @@ function judge(candidate: Candidate, checked: Mended, desk: Desk): Judged | Prom
   return andThen(approve(asked, tool, desk.guards, desk.view), (verdict): Judged => {
     if (verdict.type === 'deny') return denial(verdict.reason)
     if (isApproved) return ready
+    if (verdict.type === 'ask' && tool.execute && desk.guards.unattended)
+      return denial(unattended(verdict.reason))
     const asks = verdict.type === 'ask' && verdict.reason !== undefined ? { reason: verdict.reason } : {}
     if (!tool.execute) return { ...waiting, kind: 'result', ...asks }
     return verdict.type === 'allow' ? ready : { ...waiting, kind: 'approval', ...asks }
   })
+}
+
+function unattended(why = ''): string {
+  return `${why} Nobody can be asked for a yes in this run.`.trim()
 }
 
 type Mended = Checked & { readonly repaired?: boolean }

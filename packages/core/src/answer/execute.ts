@@ -1,6 +1,7 @@
 import { settle } from '../tool/settle.js'
 import type { Tool } from '../tool/tool.js'
 import type { ToolContext } from '../tool/tool-context.js'
+import type { Artifact } from '../words/artifact.js'
 import { messageOf } from '../words/error.js'
 import type { StepContext } from '../words/host.js'
 import type { ToolCall } from '../words/message.js'
@@ -93,7 +94,7 @@ async function run({ tool, call, args }: ReadyCall, desk: Desk, running: Running
 
 function toContext(
   { id, function: called }: ToolCall,
-  { context, artifacts, runId, step, purse }: Desk,
+  { context, artifacts, runId, step, purse, emit }: Desk,
   { step: { idempotencyKey, signal }, log, progress }: Running & Pick<ToolContext, 'progress'>,
 ): ToolContext {
   const spend = (spending: Spending) => {
@@ -106,7 +107,9 @@ function toContext(
     }
     log.spent.push({ ...spending })
   }
-  const call = { origin: { tool: called.name, callId: id, runId }, purse, spend }
+  const stored = (artifact: Artifact) =>
+    emit?.({ type: 'artifact-stored', step, callId: id, name: called.name, artifact })
+  const call = { origin: { tool: called.name, callId: id, runId }, purse, spend, stored }
   const store = callArtifacts(artifacts, call)
   return { context, artifacts: store, runId, callId: id, step, idempotencyKey, signal, progress, spend }
 }

@@ -106,6 +106,11 @@ export interface CommonRunOptions {
   readonly session?: SessionRef
   /** What is decided of the state's pending calls, by call id. */
   readonly decisions?: Decisions
+  /**
+   * Nobody can be asked in this run: calls that need a yes are denied, in agents within it as well, and the model is
+   * told. Calls of tools without a function are the caller's all the same. Default false.
+   */
+  readonly unattended?: boolean
   /** Goes on with a state though the agent's tools have changed since. Default false. */
   readonly allowChangedTools?: boolean
   readonly observe?: Observer

@@ -148,6 +148,7 @@ export class Agent<
       modelOf: toModelOf(options.model),
       stream: start !== undefined,
       allowChangedTools: options.allowChangedTools,
+      unattended: options.unattended,
       ...(room && { decided: (call: PendingCall) => room.wait(call, signal) }),
     }
     try {

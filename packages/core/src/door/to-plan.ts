@@ -45,6 +45,7 @@ export function toPlan(
     guards: {
       policies: [options.policy ?? []].flat().map((policy) => besidesOutput(policy as Policy)),
       taint: options.taint ?? true,
+      unattended: run.unattended,
     },
     toolset,
     toolChoice: run.toolChoice ?? options.toolChoice ?? 'auto',

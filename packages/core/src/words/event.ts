@@ -39,6 +39,10 @@ export type EventBody = {
   | ({ readonly type: 'tool-start'; readonly arguments: unknown } & CallRef)
   | ({ readonly type: 'tool-progress'; readonly value: unknown } & CallRef)
   | ({
+      readonly type: 'artifact-stored' /** Of bytes that were there before, what they were first described as. */
+      readonly artifact: Artifact
+    } & CallRef)
+  | ({
       readonly type: 'tool-end'
       readonly status: CallStatus
       readonly ms: number

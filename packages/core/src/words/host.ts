@@ -87,6 +87,8 @@ export interface HostBinding {
   readonly stream?: boolean
   /** Whether states may be gone on with though the tools of their agents have changed since. Default false. */
   readonly allowChangedTools?: boolean | undefined
+  /** Whether nobody can be asked for a yes: calls that need one are denied. Default false. */
+  readonly unattended?: boolean | undefined
   /** Waits for the caller's decision on a call, where the run waits; undefined when it is aborted. */
   readonly decided?: (call: PendingCall) => Promise<Decision | undefined>
   /** Makes the hosts of the runs within this one. Default: in memory. */

@@ -1,5 +1,6 @@
-import { type AnyTool, jsonSchema, type RunOptions, tool } from '@capstan/core'
+import { type AnyTool, type RunOptions, tool } from '@capstan/core'
 import { HttpError } from '../http-error.js'
+import { isRecord } from '../is-record.js'
 
 /** A caller that offers a tool of this name is asked there for a yes to calls that need one. */
 export const approvalTool = 'request_approval'
@@ -27,8 +28,26 @@ function toTool(
   return tool({
     name,
     description: typeof description === 'string' && description.trim() !== '' ? description : name,
-    parameters: jsonSchema(schema as Record<string, unknown>),
+    parameters: onlyShown(schema as Record<string, unknown>),
   })
+}
+
+/**
+ * A caller's schema goes to the model as it is, and is not looked at here: it checks its own arguments, and a pattern
+ * of its making may take for ever.
+ */
+function onlyShown(schema: Readonly<Record<string, unknown>>) {
+  const toJson = () => ({ ...schema, type: 'object' })
+  const validate = (value: unknown) =>
+    isRecord(value) ? { value } : { issues: [{ message: 'it is no object' }] }
+  return {
+    '~standard': {
+      version: 1 as const,
+      vendor: 'capstan-http',
+      validate,
+      jsonSchema: { input: toJson, output: toJson },
+    },
+  }
 }
 
 /** The caller's `tool_choice`; `none` is said by giving the run no tools of theirs. */

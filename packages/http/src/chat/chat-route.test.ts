@@ -168,7 +168,7 @@ describe('a call that needs a yes', () => {
       const response = await handlerOf(booking())(
         toRequest('/v1/chat/completions', { body: { model, stream, messages: [user('Book.')] } }),
       )
-      expect(wordsIn(await response.text())).toContain('nobody can be asked here')
+      expect(wordsIn(await response.text())).toContain('Nobody can be asked')
     },
   )
 

@@ -1,5 +1,5 @@
-import type { AnyRunResult, Decisions } from '@capstan/core'
 import { HttpError, toErrorBody, toHttpError } from '../http-error.js'
+import { leavingOf } from '../leaving.js'
 import { notAllowed } from '../not-allowed.js'
 import { readJson } from '../read-json.js'
 import { agentOf, type Visit } from '../site.js'
@@ -24,30 +24,28 @@ export async function chatRoute(visit: Visit): Promise<Response> {
     created: Math.floor(Date.now() / 1000),
     model: start.agent.name,
   }
-  const asks = asksForApprovals(body.tools)
-  if (body.stream === true) return stream(start, visit, { head, asks, withUsage: wantsUsage(body) })
+  if (body.stream === true) return stream(start, visit, { head, withUsage: wantsUsage(body) })
   const before = conversationOf(start).length
-  let result = await runWhole(start, visit)
-  for (let denials = denialsOf(result, asks); denials; denials = denialsOf(result, asks))
-    result = await runWhole({ ...start, input: result.state, decisions: denials }, visit)
-  return Response.json(toCompletion(head, result, before))
+  return Response.json(toCompletion(head, await runWhole(start, visit), before))
 }
 
 function toStart(body: Readonly<Record<string, unknown>>, visit: Visit): Start {
   const { site, user } = visit
   const messages = toConversation(body.messages)
   const tools = body.tool_choice === 'none' ? [] : callerTools(body.tools)
+  // Such calls are not run, and the model is told.
+  const unattended = !asksForApprovals(body.tools)
   const known = goingOn(messages, user.id, site.parked)
   if (known) {
-    site.parked.take(known.parked)
-    const { agent, state } = known.parked
-    return { agent: agentOf(site, agent), input: state, decisions: known.decisions, tools }
+    const { parked, decisions } = known
+    return { agent: agentOf(site, parked.agent), input: parked.state, parked, decisions, tools, unattended }
   }
   return {
     agent: agentOf(site, body.model),
     input: messages,
     tools,
     toolChoice: toToolChoice(body.tool_choice),
+    unattended,
   }
 }
 
@@ -59,25 +57,13 @@ function wantsUsage({ stream_options: options }: Readonly<Record<string, unknown
   return (options as { include_usage?: unknown } | undefined)?.include_usage === true
 }
 
-/** Nobody can be asked by a client that knows of no approvals: such calls are not run, and the model is told. */
-function denialsOf({ pending = [] }: AnyRunResult, asks: boolean): Decisions | undefined {
-  const asked = asks ? [] : pending.filter(({ kind }) => kind === 'approval')
-  if (asked.length === 0) return undefined
-  const denial = {
-    type: 'deny',
-    reason: 'it needs the approval of a person, and nobody can be asked here.',
-  } as const
-  return Object.fromEntries(asked.map(({ callId }) => [callId, denial]))
-}
-
 interface Streaming {
   readonly head: ChunkHead
-  readonly asks: boolean
   readonly withUsage: boolean
 }
 
 async function stream(start: Start, visit: Visit, streaming: Streaming): Promise<Response> {
-  const leaving = new AbortController()
+  const leaving = leavingOf(visit.request)
   // Before the answer begins, so that what cannot be started is a status of its own.
   const run = startRun(start, visit)
   await run.begun
@@ -85,20 +71,11 @@ async function stream(start: Start, visit: Visit, streaming: Streaming): Promise
     const chunks = new ChatChunks(streaming.head)
     yield toEvent({ data: chunks.first() })
     try {
-      let current = run
-      for (;;) {
-        for await (const event of current.read(leaving.signal))
-          for (const chunk of chunks.event(event)) yield toEvent({ data: chunk })
-        if (leaving.signal.aborted) return
-        const result = await current.result
-        const denials = denialsOf(result, streaming.asks)
-        if (!denials) {
-          for (const chunk of chunks.end(result, streaming.withUsage)) yield toEvent({ data: chunk })
-          yield toEvent({ data: '[DONE]' })
-          return
-        }
-        current = startRun({ ...start, input: result.state, decisions: denials }, visit)
-      }
+      for await (const event of run.read(leaving.signal))
+        for (const chunk of chunks.event(event)) yield toEvent({ data: chunk })
+      if (leaving.signal.aborted) return
+      for (const chunk of chunks.end(await run.result, streaming.withUsage)) yield toEvent({ data: chunk })
+      yield toEvent({ data: '[DONE]' })
     } catch (thrown) {
       const { status, code, message } = toHttpError(thrown)
       yield toEvent({ data: { error: toErrorBody(status, code, message) } })

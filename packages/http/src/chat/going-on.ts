@@ -1,7 +1,7 @@
-import type { Decision, Decisions, Message } from '@capstan/core'
+import type { Decision, Decisions, Message, PendingCall, ToolCall } from '@capstan/core'
 import { callsOf } from '@capstan/core/wire'
 import type { ParkedRun, ParkedRuns } from '../parked-runs.js'
-import { approvalTool } from './caller-tools.js'
+import { toToolCalls } from './chat-chunks.js'
 
 /** A run that waits, and what the caller's messages say to the calls that it waits for. */
 export interface GoingOn {
@@ -19,25 +19,32 @@ export function goingOn(messages: readonly Message[], owner: string, runs: Parke
   const [first] = results
   if (first?.role !== 'tool' || results.some(({ role }) => role !== 'tool')) return undefined
   const parked = runs.find(owner, first.tool_call_id)
-  if (!parked || !isSame(messages.slice(0, asked), parked)) return undefined
-  const names = new Map(callsOf(messages[asked]).map(({ id, function: called }) => [id, called.name]))
-  const decisions = results.flatMap((message) =>
-    message.role === 'tool'
-      ? [[message.tool_call_id, toDecision(message.content, names.get(message.tool_call_id))] as const]
-      : [],
-  )
+  if (!parked || !isSame(messages.slice(0, asked + 1), parked)) return undefined
+  // What kind of answer it is follows from what was asked, not from what the caller says was asked.
+  const kinds = new Map(parked.state.pending.map(({ callId, kind }) => [callId, kind]))
+  const decisions = results.flatMap((message) => {
+    const kind = message.role === 'tool' ? kinds.get(message.tool_call_id) : undefined
+    if (message.role !== 'tool' || !kind) return []
+    return [[message.tool_call_id, toDecision(message.content, kind)] as const]
+  })
   return { parked, decisions: Object.fromEntries(decisions) }
 }
 
-/** What users said is compared: the rest is what the agent said itself. */
+/**
+ * What users said is compared, and the calls that were handed out with it: some models call their calls alike in every
+ * run, and a yes is for what was looked at.
+ */
 function isSame(messages: readonly Message[], { state }: ParkedRun): boolean {
   const said = (all: readonly Message[]) => JSON.stringify(all.filter(({ role }) => role === 'user'))
-  return said(messages) === said(state.messages)
+  const handed = (calls: readonly ToolCall[]) =>
+    JSON.stringify(calls.map(({ id, function: { name, arguments: args } }) => [id, name, args]))
+  const isAsked = handed(callsOf(messages.at(-1))) === handed(toToolCalls(state.pending))
+  return isAsked && said(messages) === said(state.messages)
 }
 
 /** `approve`, also with other arguments as JSON; anything else that is said to a question is a no, and its reason. */
-function toDecision(content: string, name: string | undefined): Decision {
-  if (name !== approvalTool) return { type: 'result', value: content }
+function toDecision(content: string, kind: PendingCall['kind']): Decision {
+  if (kind === 'result') return { type: 'result', value: content }
   const said = content.trim()
   if (/^"?(approved?|yes|true|ok)"?\.?$/i.test(said)) return { type: 'approve' }
   return { type: 'deny', reason: said === '' ? 'no answer' : said.slice(0, 1000) }

@@ -1,6 +1,7 @@
 import type { Message } from '@capstan/core'
 import { textOf } from '@capstan/core/wire'
 import { HttpError } from '../http-error.js'
+import { isRecord } from '../is-record.js'
 
 /** The messages of a chat request as a run takes them. @throws HttpError 400 for what is none */
 export function toConversation(messages: unknown): readonly Message[] {
@@ -10,11 +11,12 @@ export function toConversation(messages: unknown): readonly Message[] {
 }
 
 /** Newer names of roles, and texts in parts, are read as the older ones that every model knows. */
-function toMessage(given: Record<string, unknown>): Message {
-  const { role, content } = { ...given }
+function toMessage(given: unknown): Message {
+  if (!isRecord(given)) throw new HttpError(400, 'invalid_request', 'A message must be an object.')
+  const { role, content } = given
   if (role === 'developer') return toMessage({ ...given, role: 'system' })
   if ((role === 'system' || role === 'tool') && Array.isArray(content))
-    return { ...given, content: textOf(content) } as unknown as Message
+    return { ...given, content: textOf(content.filter(isRecord) as never) } as unknown as Message
   if (role === 'assistant' && content === undefined) return { ...given, content: null } as unknown as Message
   return given as unknown as Message
 }

@@ -1,0 +1,52 @@
+// A client of AG-UI in front of an agent: a tool of the page, and a call that needs a yes.
+import { HttpAgent } from '@ag-ui/client'
+import { Agent, tool } from '@capstan/core'
+import { call, scriptedModel, text } from '@capstan/core/testing'
+import { agentHandler } from '@capstan/http'
+import * as z from 'zod'
+
+const bookRoom = tool({
+  name: 'book_room',
+  description: 'Books a room in a city',
+  parameters: z.object({ city: z.string() }),
+  needsApproval: true,
+  execute: ({ city }) => `A room in ${city} is booked.`,
+})
+
+async function main(): Promise<void> {
+  const model = scriptedModel([
+    call('get_position'),
+    call('book_room', { city: 'Oslo' }),
+    text('You have a room in Oslo.'),
+  ])
+  const handler = agentHandler(new Agent({ model, tools: [bookRoom] }), { authenticate: false })
+
+  // #region client
+  const agent = new HttpAgent({
+    url: 'https://example.com/ag-ui',
+    fetch: (url, init) => handler(new Request(url, init)),
+  })
+  const tools = [{ name: 'get_position', description: 'Where the user is', parameters: { type: 'object' } }]
+  agent.addMessage({ id: '1', role: 'user', content: 'A room where I am, please.' })
+  await agent.runAgent({ tools })
+
+  // The call of the page's own tool is left for the page.
+  const last = agent.messages.at(-1)
+  const [asked] = last?.role === 'assistant' ? (last.toolCalls ?? []) : []
+  console.log('the page is asked:', asked?.function.name)
+  agent.addMessage({ id: '2', role: 'tool', toolCallId: asked?.id ?? '', content: 'Oslo' })
+  await agent.runAgent({ tools })
+
+  // A question ends the run as an interrupt; the next one brings the answer.
+  const resume = agent.pendingInterrupts.map(({ id, message }) => {
+    console.log('the user is asked:', message)
+    return { interruptId: id, status: 'resolved' as const, payload: { approved: true } }
+  })
+  await agent.runAgent({ tools, resume })
+  // #endregion
+
+  for (const { role, content } of agent.messages) if (content) console.log(`${role}: ${content}`)
+  handler.close()
+}
+
+main()

@@ -1,0 +1,29 @@
+// Express 5: beside the routes of an app, in front of its body parsers or behind them.
+import type { AgentHandler } from '@capstan/http'
+import { getRequestListener } from '@hono/node-server'
+import express, { type RequestHandler } from 'express'
+
+// #region host
+export function expressApp(handler: AgentHandler) {
+  const app = express()
+  app.all('/agent/*route', getRequestListener(handler))
+  app.use(express.json())
+  return app
+}
+// #endregion
+
+// #region parsed
+export function expressAppThatParses(handler: AgentHandler) {
+  const app = express()
+  app.use(express.json())
+  app.all('/agent/*route', unparsed, getRequestListener(handler))
+  return app
+}
+
+/** A body that was read already, as the bytes that the listener takes in its place. */
+const unparsed: RequestHandler = (request, _response, next) => {
+  if (request.body !== undefined)
+    Object.assign(request, { rawBody: Buffer.from(JSON.stringify(request.body)) })
+  next()
+}
+// #endregion

@@ -1,0 +1,140 @@
+import { request } from 'node:http'
+import { Agent, type AnyAgent, type ModelReply, type ModelRequest, type ModelSink, tool } from '@capstan/core'
+import { call, scriptedModel, text } from '@capstan/core/testing'
+import { agentHandler } from '@capstan/http'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod'
+import { authenticate } from './authenticate.js'
+import { hosts, startServer } from './servers.js'
+
+const headers = { authorization: 'Bearer user-ann', 'content-type': 'application/json' }
+const sound = new Uint8Array(1000).map((_, at) => at)
+
+const record = tool({
+  name: 'record',
+  description: 'Records',
+  parameters: z.object({}),
+  execute: (_, { artifacts }) => artifacts.put(sound, { kind: 'audio', mediaType: 'audio/mpeg' }),
+})
+
+function deferred() {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+/** A model that says one word, and goes on when it is told to. */
+function haltingModel() {
+  const goOn = deferred()
+  const asked = deferred()
+  const aborted = deferred()
+  const model = {
+    name: 'halting',
+    async complete({ signal }: ModelRequest, sink?: ModelSink): Promise<ModelReply> {
+      asked.resolve()
+      signal.addEventListener('abort', () => aborted.resolve())
+      sink?.({ type: 'text', text: 'First' })
+      await Promise.race([goOn.promise, aborted.promise])
+      return { message: { role: 'assistant', content: 'First, then last.' } }
+    },
+  }
+  return { model, goOn: goOn.resolve, asked: asked.promise, aborted: aborted.promise }
+}
+
+describe.each(Object.entries(hosts))('%s', (name, toServer) => {
+  async function start(agent: AnyAgent) {
+    const handler = agentHandler(agent, { basePath: '/agent', authenticate })
+    const { origin, close } = await startServer(await toServer(handler))
+    onTestFinished(async () => {
+      handler.close()
+      await close()
+    })
+    return `${origin}/agent`
+  }
+
+  const post = (url: string, body: object, signal: AbortSignal | null = null) =>
+    fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal })
+
+  test('the first words arrive before the last are said', async () => {
+    const { model, goOn } = haltingModel()
+    const url = await start(new Agent({ name: 'helper', model }))
+    const messages = [{ role: 'user', content: 'Hi' }]
+    const response = await post(`${url}/v1/chat/completions`, { model: 'helper', stream: true, messages })
+    const pieces = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let seen = ''
+    while (!seen.includes('First')) seen += (await pieces?.read())?.value
+    expect(seen).not.toContain('last')
+    goOn()
+    while (!seen.includes('[DONE]')) seen += (await pieces?.read())?.value
+    expect(seen).toContain('last')
+  })
+
+  test.each([true, false])('a client that hangs up aborts the run (streamed: %s)', async (stream) => {
+    const { model, asked, aborted } = haltingModel()
+    const url = await start(new Agent({ model }))
+    const client = new AbortController()
+    const answer = post(`${url}/runs`, { input: 'Hi', stream }, client.signal).catch(() => {})
+    await asked
+    if (stream) await answer
+    client.abort()
+    await aborted
+    await answer
+  })
+
+  // Parsers of Express have a bound of their own, and read what they refuse to its end.
+  test.runIf(name === 'Express that parses')('a body beyond 100 kB is refused by Express', async () => {
+    const url = await start(new Agent({ model: scriptedModel([]) }))
+    expect((await post(`${url}/runs`, { input: 'a'.repeat(2 ** 17) })).status).toBe(413)
+  })
+
+  test.skipIf(name === 'Express that parses')(
+    'a body of 100 MB is refused early, whether it says its size or not',
+    async () => {
+      const url = await start(new Agent({ model: scriptedModel([]) }))
+      const announced = { ...headers, 'content-length': String(100 * 2 ** 20) }
+      for (const sentHeaders of [announced, headers]) {
+        const { status, sent } = await sendMuch(`${url}/runs`, sentHeaders)
+        expect(status).toBe(413)
+        expect(sent).toBeLessThan(10 * 2 ** 20)
+      }
+    },
+  )
+
+  test('an artifact is sent in parts, with its type', async () => {
+    const model = scriptedModel([call('record', {}), text('There.')])
+    const url = await start(new Agent({ model, tools: [record] }))
+    const { artifacts } = await (await post(`${url}/runs`, { input: 'Record.', stream: false })).json()
+    const path = `${url}/artifacts/${artifacts[0].id}`
+    const part = await fetch(path, { headers: { ...headers, range: 'bytes=10-19' } })
+    expect(part.status).toBe(206)
+    expect(part.headers.get('content-type')).toBe('audio/mpeg')
+    expect(part.headers.get('content-range')).toBe('bytes 10-19/1000')
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(sound.subarray(10, 20))
+    const head = await fetch(path, { headers, method: 'HEAD' })
+    expect(head.headers.get('content-length')).toBe('1000')
+  })
+})
+
+/** Sends up to 100 MB and leaves off when there is an answer. */
+function sendMuch(
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ status: number | undefined; sent: number }> {
+  return new Promise((resolve, reject) => {
+    const piece = Buffer.alloc(2 ** 16, ' ')
+    let sent = 0
+    const outgoing = request(url, { method: 'POST', headers }, (response) => {
+      resolve({ status: response.statusCode, sent })
+      outgoing.destroy()
+    })
+    const write = () => {
+      if (outgoing.destroyed || sent >= 100 * 2 ** 20) return
+      sent += piece.length
+      outgoing.write(piece, () => setImmediate(write))
+    }
+    outgoing.on('error', reject)
+    write()
+  })
+}

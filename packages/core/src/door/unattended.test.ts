@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { call, calls, text } from '../testing/script-step.js'
+import { scriptedModel } from '../testing/scripted-model.js'
+import { tool } from '../tool/tool.js'
+import { allow, ask } from '../words/policy.js'
+import { Agent } from './agent.js'
+
+let ran: string[] = []
+const named = (name: string, further: object = {}) =>
+  tool({
+    name,
+    description: name,
+    parameters: z.object({}),
+    execute: () => {
+      ran.push(name)
+      return name
+    },
+    ...further,
+  })
+
+test('where nobody can be asked, what needs a yes is denied, and the run goes on', async () => {
+  ran = []
+  const model = scriptedModel([calls(call('wish'), call('policy'), call('free')), text('Done.')])
+  const tools = [named('wish', { needsApproval: true }), named('policy'), named('free')]
+  const agent = new Agent({
+    model,
+    tools,
+    policy: ({ name }) => (name === 'policy' ? ask('it is dear.') : allow),
+  })
+  const { stopReason, toolCalls } = await agent.run('Go.', { unattended: true })
+  expect(stopReason).toBe('done')
+  expect(toolCalls.map(({ name, status }) => [name, status])).toEqual([
+    ['wish', 'denied'],
+    ['policy', 'denied'],
+    ['free', 'ok'],
+  ])
+  expect(toolCalls[1]?.content).toContain('it is dear. Nobody can be asked')
+  expect(ran).toEqual(['free'])
+})
+
+test('so it is in agents within it', async () => {
+  ran = []
+  const inner = new Agent({
+    name: 'inner',
+    model: scriptedModel([call('wish'), text('I may not.')]),
+    tools: [named('wish', { needsApproval: true })],
+  })
+  const model = scriptedModel([call('inner', { input: 'Go.' }), text('It may not.')])
+  const { text: said, stopReason } = await new Agent({ model, tools: [inner.asTool()] }).run('Go.', {
+    unattended: true,
+  })
+  expect([stopReason, said, ran]).toEqual(['done', 'It may not.', []])
+})
+
+test('what the caller answers itself waits for it all the same', async () => {
+  const model = scriptedModel([call('own')])
+  const own = tool({ name: 'own', description: 'own', parameters: z.object({}) })
+  const { stopReason, pending } = await new Agent({ model, policy: () => ask('?') }).run('Go.', {
+    unattended: true,
+    tools: [own],
+  })
+  expect(stopReason).toBe('pending')
+  expect(pending).toMatchObject([{ name: 'own', kind: 'result' }])
+})
+
+test('what a tool stores is told, once it is stored', async () => {
+  const bytes = new TextEncoder().encode('hello')
+  const draw = named('draw', {
+    execute: (_: unknown, { artifacts }: { artifacts: { put: (...args: unknown[]) => unknown } }) =>
+      artifacts.put(bytes, { kind: 'text', mediaType: 'text/plain' }),
+  })
+  const seen: string[] = []
+  const agent = new Agent({ model: scriptedModel([call('draw'), text('There.')]), tools: [draw] })
+  const { artifacts } = await agent.run('Draw.', {
+    observe: (event) => {
+      if (event.type === 'artifact-stored') seen.push(event.artifact.id)
+    },
+  })
+  expect(seen).toEqual(artifacts.map(({ id }) => id))
+  expect(seen).toHaveLength(1)
+})

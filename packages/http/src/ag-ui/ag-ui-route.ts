@@ -1,0 +1,72 @@
+import type { Message } from '@capstan/core'
+import { artifactUrl } from '../artifact-url.js'
+import { callerTools } from '../chat/caller-tools.js'
+import { goOn, nothingWaits } from '../go-on.js'
+import { HttpError } from '../http-error.js'
+import { knownBefore } from '../known-before.js'
+import { notAllowed } from '../not-allowed.js'
+import { toPartStream } from '../part-stream.js'
+import { toPathText } from '../path-text.js'
+import { readJson } from '../read-json.js'
+import { agentOf, type Visit } from '../site.js'
+import { type Start, startRun } from '../start-run.js'
+import { agUiAnswers } from './ag-ui-answers.js'
+import { AgUiEvents } from './ag-ui-events.js'
+import { type RunInput, readRunInput } from './run-input.js'
+import { toMessages } from './to-messages.js'
+
+/** `POST ag-ui`, or `ag-ui/AGENT` where there are several: a run as a client of AG-UI starts it, told in its events. */
+export async function agUiRoute(visit: Visit): Promise<Response> {
+  const { request, site } = visit
+  if (request.method !== 'POST') throw notAllowed('POST')
+  const input = readRunInput(await readJson(request, site.options.maxBodyBytes))
+  const start = goneOn(input, visit) ?? (await anew(input, visit))
+  const run = startRun(start, visit)
+  await run.begun
+  const encoder = new AgUiEvents({
+    threadId: input.threadId,
+    runId: input.runId,
+    ownId: run.id,
+    before: knownBefore(start),
+    artifactUrl: (id) => artifactUrl(site.options, id),
+  })
+  return toPartStream({ run, encoder }, visit)
+}
+
+/** The run that waits for what the client has answered. */
+function goneOn(input: RunInput, visit: Visit): Start | undefined {
+  const going = goOn(agUiAnswers(input), visit)
+  if (!going) return undefined
+  const { parked, decisions } = going
+  const agent = agentOf(visit.site, parked.agent)
+  return { agent, input: parked.state, parked, decisions, ...furtherOf(input, visit) }
+}
+
+async function anew(input: RunInput, visit: Visit): Promise<Start> {
+  const { messages, beside, resume } = input
+  const further = furtherOf(input, visit)
+  const isKept = further.session !== undefined
+  const [newest] = messages.slice(-1)
+  if (resume.length > 0 || (isKept && newest?.role !== 'user')) throw nothingWaits()
+  const [name] = visit.rest
+  const agent = agentOf(visit.site, name === undefined ? undefined : toPathText(name))
+  const all = await toMessages(isKept ? messages.slice(-1) : messages, agent, visit)
+  const last = all.at(-1)
+  if (last?.role === 'user')
+    return { agent, input: [...all.slice(0, -1), withBeside(last, beside)], ...further }
+  if (last?.role === 'tool') return { agent, input: all, ...further }
+  throw new HttpError(400, 'invalid_request', "The last message must be the user's, or a result.")
+}
+
+function furtherOf({ threadId, tools }: RunInput, { site }: Visit): Pick<Start, 'session' | 'tools'> {
+  return {
+    session: site.options.sessions ? threadId : undefined,
+    tools: callerTools(tools.map((one) => ({ function: one }))),
+  }
+}
+
+/** What the page says besides is as much the user's word as the message that it came with. */
+function withBeside(message: Message & { role: 'user' }, beside: readonly string[]): Message {
+  if (beside.length === 0) return message
+  return { ...message, content: `${message.content}\n\nFrom the page:\n${beside.join('\n')}` }
+}

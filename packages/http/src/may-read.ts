@@ -1,0 +1,11 @@
+import type { Artifact } from '@capstan/core'
+import type { Visit } from './site.js'
+
+/** Whether a visitor may read an artifact. */
+export async function mayRead(
+  artifact: Artifact,
+  { site, user }: Pick<Visit, 'site' | 'user'>,
+): Promise<boolean> {
+  const { mayRead: decides } = site.options
+  return decides ? await decides(artifact, user) : site.artifacts.has(user.id, artifact.id)
+}

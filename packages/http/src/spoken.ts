@@ -1,0 +1,57 @@
+import type { RunEvent } from '@capstan/core'
+import { Retold } from './retold.js'
+
+/** A piece of what is said, or thought: `at` counts the pieces of a run. */
+export interface Said {
+  readonly type: 'begin' | 'words' | 'end'
+  readonly kind: Kind
+  readonly at: number
+  /** Of `words`; else `''`. */
+  readonly text: string
+}
+
+type Kind = 'text' | 'reasoning'
+
+/** What a run says and thinks, in pieces that begin and end: words that are void after a failure are not gone on with. */
+export class Spoken {
+  readonly #words = { text: new Retold(), reasoning: new Retold() }
+  #open: Pick<Said, 'kind' | 'at'> | undefined
+  #pieces = 0
+
+  /** What an event adds to it; a call ends what was being said. */
+  event(event: RunEvent): readonly Said[] {
+    switch (event.type) {
+      case 'step-start':
+        for (const words of Object.values(this.#words)) words.begin()
+        return []
+      case 'retry-scheduled':
+        for (const words of Object.values(this.#words)) words.beginAnew()
+        return []
+      case 'text-delta':
+        return this.say('text', event.text)
+      case 'reasoning-delta':
+        return this.say('reasoning', event.text)
+      case 'call-ready':
+      case 'step-end':
+        return this.end()
+      default:
+        return []
+    }
+  }
+
+  say(kind: Kind, words: string): readonly Said[] {
+    const { text, isApart } = this.#words[kind].take(words)
+    if (text === '') return []
+    if (this.#open?.kind === kind && !isApart) return [{ ...this.#open, type: 'words', text }]
+    const ended = this.end()
+    const open = { kind, at: this.#pieces++ }
+    this.#open = open
+    return [...ended, { ...open, type: 'begin', text: '' }, { ...open, type: 'words', text }]
+  }
+
+  end(): readonly Said[] {
+    const open = this.#open
+    this.#open = undefined
+    return open ? [{ ...open, type: 'end', text: '' }] : []
+  }
+}

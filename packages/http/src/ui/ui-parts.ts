@@ -1,0 +1,152 @@
+import type { AnyRunResult, Artifact, RunEvent } from '@capstan/core'
+import type { Encoder } from '../encoder.js'
+import type { HttpError } from '../http-error.js'
+import type { KnownBefore } from '../known-before.js'
+import { type Said, Spoken } from '../spoken.js'
+import { toQuestions } from './ui-questions.js'
+
+export interface UiHead {
+  /** Of the message that the answer becomes, or goes on with. */
+  readonly messageId: string
+  readonly runId: string
+  readonly before: KnownBefore
+  artifactUrl(id: string): string
+}
+
+type ToolEnd = Extract<RunEvent, { type: 'tool-end' }>
+
+/** A run as parts of the AI SDK's UI message stream: a function of its events, and at last of its result. */
+export class UiParts implements Encoder {
+  readonly #head: UiHead
+  readonly #spoken = new Spoken()
+  readonly #shown: Set<string>
+  /** Names of agents within the agent, by the calls that they answer. */
+  readonly #inner = new Map<string, string>()
+  #isInStep = false
+
+  constructor(head: UiHead) {
+    this.#head = head
+    this.#shown = new Set(head.before.artifacts)
+  }
+
+  first(): readonly object[] {
+    const { messageId, runId } = this.#head
+    return [{ type: 'start', messageId, messageMetadata: { runId } }]
+  }
+
+  event(event: RunEvent): readonly object[] {
+    if (event.parentCallId !== undefined) return this.#within(event, event.parentCallId)
+    return [...this.#spoken.event(event).map(toWords), ...this.#happened(event)]
+  }
+
+  end(result: AnyRunResult): readonly object[] {
+    const { artifacts, refusal = '', stopReason, limit, steps, usage, state } = result
+    const { inputTokens, outputTokens, totalTokens } = usage
+    const messageMetadata = {
+      stopReason,
+      ...(limit ? { limit } : {}),
+      steps,
+      usage: { inputTokens, outputTokens, totalTokens },
+    }
+    const finish =
+      stopReason === 'aborted'
+        ? [{ type: 'message-metadata', messageMetadata }, { type: 'abort' }]
+        : [{ type: 'finish', finishReason: finishOf(result), messageMetadata }]
+    return [
+      ...[...this.#spoken.say('text', refusal), ...this.#spoken.end()].map(toWords),
+      ...this.#files(artifacts),
+      ...(state.output === undefined ? [] : [{ type: 'data-output', data: state.output }]),
+      ...toQuestions(result, this.#head.before.asked),
+      ...(this.#isInStep ? [{ type: 'finish-step' }] : []),
+      ...finish,
+    ]
+  }
+
+  failed({ message }: HttpError): readonly object[] {
+    return [...this.#spoken.end().map(toWords), { type: 'error', errorText: message }]
+  }
+
+  #happened(event: RunEvent): readonly object[] {
+    switch (event.type) {
+      case 'step-start':
+        this.#isInStep = true
+        return [{ type: 'start-step' }]
+      case 'call-ready': {
+        const { callId, name, arguments: text } = event
+        return [{ type: 'tool-input-available', toolCallId: callId, toolName: name, input: JSON.parse(text) }]
+      }
+      case 'tool-progress': {
+        const { callId, name, value } = event
+        return [{ type: 'data-progress', id: callId, data: { toolCallId: callId, toolName: name, value } }]
+      }
+      case 'tool-end':
+        return [...this.#outcome(event, event.callId), ...this.#files(event.artifacts)]
+      case 'limit-reached':
+        return [{ type: 'data-limit', data: { limit: event.limit } }]
+      case 'handed-off':
+        return [{ type: 'data-handoff', data: { to: event.to } }]
+      case 'step-end': {
+        const wasInStep = this.#isInStep
+        this.#isInStep = false
+        return wasInStep ? [{ type: 'finish-step' }] : []
+      }
+      default:
+        return []
+    }
+  }
+
+  #outcome({ status, content }: ToolEnd, toolCallId: string): readonly object[] {
+    const decided = this.#head.before.decisions[toolCallId]?.type
+    if (decided === 'result') return []
+    if (status === 'ok') return [{ type: 'tool-output-available', toolCallId, output: toOutput(content) }]
+    if (status === 'denied' && decided === 'deny') return [{ type: 'tool-output-denied', toolCallId }]
+    return [{ type: 'tool-output-error', toolCallId, errorText: content }]
+  }
+
+  /** What an agent within the agent does: its words are not the answer's. */
+  #within(event: RunEvent, parent: string): readonly object[] {
+    if (event.type === 'run-start') this.#inner.set(parent, event.agent)
+    const told = (data: object) => {
+      const agent = this.#inner.get(parent)
+      return { type: 'data-agent', id: parent, data: { toolCallId: parent, agent, ...data } }
+    }
+    if (event.type === 'run-start') return [told({})]
+    if (event.type === 'tool-start') return [told({ toolName: event.name, status: 'running' })]
+    if (event.type !== 'tool-end') return []
+    const path = `${parent}/${event.callId}`
+    return [
+      told({ toolName: event.name, status: event.status }),
+      ...(this.#head.before.asked.has(path) ? this.#outcome(event, path) : []),
+    ]
+  }
+
+  #files(artifacts: readonly Artifact[]): readonly object[] {
+    const fresh = artifacts.filter(({ id }) => !this.#shown.has(id))
+    for (const { id } of fresh) this.#shown.add(id)
+    return fresh.map(({ id, mediaType }) => ({ type: 'file', url: this.#head.artifactUrl(id), mediaType }))
+  }
+}
+
+const suffixes = { begin: 'start', words: 'delta', end: 'end' }
+
+function toWords({ type, kind, at, text }: Said): object {
+  const part = { type: `${kind}-${suffixes[type]}`, id: `${kind}-${at}` }
+  return type === 'words' ? { ...part, delta: text } : part
+}
+
+/** What a tool brought as it was before it became text for the model. */
+function toOutput(content: string): unknown {
+  if (!/^[[{]/.test(content)) return content
+  try {
+    return JSON.parse(content)
+  } catch {
+    return content
+  }
+}
+
+function finishOf({ stopReason }: AnyRunResult): string {
+  if (stopReason === 'done') return 'stop'
+  if (stopReason === 'pending') return 'tool-calls'
+  if (stopReason === 'length') return 'length'
+  return stopReason === 'content_filter' || stopReason === 'refusal' ? 'content-filter' : 'other'
+}

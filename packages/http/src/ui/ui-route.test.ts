@@ -1,0 +1,181 @@
+import { Agent, memorySessions, tool } from '@capstan/core'
+import { call, scriptedModel, text } from '@capstan/core/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod'
+import { book, eventsIn, handlerOf, hello, scripted, toRequest } from '../../test/visit.js'
+
+const user = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hi.' }] }
+const assistant = { id: 'a', role: 'assistant', parts: [{ type: 'text', text: 'Hello.' }] }
+const asked = (part: object) => ({ id: 'a', role: 'assistant', parts: [{ type: 'step-start' }, part] })
+
+const partsIn = async (response: Response) =>
+  eventsIn(await response.text()).flatMap(({ data }) => (data === '[DONE]' ? [] : [JSON.parse(data)]))
+
+test.each([
+  [{}, 400],
+  [{ messages: [] }, 400],
+  [{ messages: ['Hi.'] }, 400],
+  [{ messages: [{ ...user, parts: 'Hi.' }] }, 400],
+  [{ messages: [{ ...user, parts: [null] }] }, 400],
+  [{ messages: [{ ...user, role: 'system' }] }, 400],
+  [{ messages: [{ ...user, role: 'tool' }] }, 400],
+  [{ messages: [user, assistant] }, 400],
+  [{ messages: [user], agent: 'nobody' }, 404],
+  [{ messages: [user] }, 200],
+])('%j is answered with %i', async (body, status) => {
+  const response = await handlerOf(hello())(toRequest('/ui', { body }))
+  await response.text()
+  expect(response.status).toBe(status)
+})
+
+test.each([
+  ['GET', '/ui', 405],
+  ['POST', '/ui/chat/stream', 405],
+  ['GET', '/ui/chat', 404],
+  ['GET', '/ui/chat/stream/more', 404],
+  ['GET', '/ui/chat/stream', 204],
+  ['GET', '/ui/%zz/stream', 204],
+])('%s %s is answered with %i', async (method, path, status) => {
+  expect((await handlerOf(hello())(toRequest(path, { method }))).status).toBe(status)
+})
+
+test('the stream says which it is, and ends in its mark', async () => {
+  const response = await handlerOf(hello())(toRequest('/ui', { body: { messages: [user] } }))
+  expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+  expect(eventsIn(await response.text()).at(-1)).toEqual({ data: '[DONE]' })
+})
+
+/** An agent whose tool waits until it may go on. */
+function waiting(name: string) {
+  let go = () => {}
+  const gone = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const wait = tool({ name: 'wait', description: 'Waits', parameters: z.object({}), execute: () => gone })
+  return {
+    agent: new Agent({ name, model: scriptedModel([call('wait'), text('Over.')]), tools: [wait] }),
+    go,
+  }
+}
+
+/** A handler in which a room waits for a yes, and the id of the question. */
+async function askedForRoom(options = {}) {
+  const booked: string[] = []
+  const room = tool({
+    name: 'book_room',
+    description: 'Books a room',
+    parameters: z.object({}),
+    needsApproval: true,
+    execute: () => void booked.push('room'),
+  })
+  const model = scriptedModel([call('book_room'), text('Booked.'), text('Booked again.')])
+  const handler = handlerOf(new Agent({ name: 'helper', model, tools: [room] }), options)
+  const parts = await partsIn(await handler(toRequest('/ui', { body: { id: 'chat', messages: [user] } })))
+  const { approvalId } = parts.find(({ type }) => type === 'tool-approval-request')
+  const answer = (part: object, sent = {}) => {
+    const said = { type: 'tool-book_room', toolCallId: 'call_1_1', input: {}, ...part }
+    return handler(toRequest('/ui', { body: { id: 'chat', messages: [user, asked(said)] }, ...sent }))
+  }
+  const yes = { state: 'approval-responded', approval: { id: approvalId, approved: true } }
+  return { booked, answer, yes }
+}
+
+test('a yes is taken once', async () => {
+  const { answer, yes, booked } = await askedForRoom()
+  const [first, second] = await Promise.all([answer(yes), answer(yes)])
+  const parts = await partsIn(first)
+  expect(parts[0]).toMatchObject({ type: 'start', messageId: 'a' })
+  expect(second.status).toBe(409)
+  expect(booked).toEqual(['room'])
+})
+
+test.each([
+  ['of another user', {}, { user: 'bob' }],
+  ['for another run', { approval: { id: 'other:call_1_1', approved: true } }, {}],
+  ['that names no run', { approval: { id: 'call_1_1', approved: true } }, {}],
+  ['without an id', { approval: { approved: true } }, {}],
+])('a yes %s is for nothing that waits here', async (_, changes, sent) => {
+  const { answer, yes, booked } = await askedForRoom()
+  expect((await answer({ ...yes, ...changes }, sent)).status).toBe(409)
+  expect(booked).toEqual([])
+})
+
+test('what a tool of ours brings is not for the page to say', async () => {
+  const { answer, yes, booked } = await askedForRoom({ sessions: memorySessions() })
+  expect((await answer({ state: 'output-available', output: 'booked' })).status).toBe(409)
+  expect(booked).toEqual([])
+  await (await answer(yes)).text()
+  expect(booked).toEqual(['room'])
+})
+
+test('a yes that comes while too many runs go on can be said again', async () => {
+  const { agent: busy, go } = waiting('busy')
+  const agent = scripted([call('book_room', { city: 'Oslo' }), text('Booked.')])
+  const handler = handlerOf([agent, busy], { maxRuns: 1 })
+  onTestFinished(() => handler.close())
+  const parts = await partsIn(await handler(toRequest('/ui', { body: { messages: [user] } })))
+  const { approvalId } = parts.find(({ type }) => type === 'tool-approval-request')
+  const approval = { id: approvalId, approved: true }
+  const said = { type: 'tool-book_room', toolCallId: 'call_1_1', state: 'approval-responded', approval }
+  const body = { messages: [user, asked(said)] }
+  const first = await handler(toRequest('/ui', { body: { messages: [user], agent: 'busy' } }))
+  expect((await handler(toRequest('/ui', { body }))).status).toBe(429)
+  go()
+  await first.text()
+  expect(await (await handler(toRequest('/ui', { body }))).text()).toContain('Booked.')
+})
+
+test('an answer that is on its way is read again by its own user alone', async () => {
+  const { agent, go } = waiting('helper')
+  const handler = handlerOf(agent)
+  const first = await handler(toRequest('/ui', { body: { id: 'my chat', messages: [user] } }))
+  const [own, bobs] = await Promise.all(
+    ['ann', 'bob'].map((name) => handler(toRequest('/ui/my%20chat/stream', { user: name }))),
+  )
+  expect([own?.status, bobs?.status]).toEqual([200, 204])
+  go()
+  expect(await own?.text()).toBe(await first.text())
+})
+
+test('tools that a front end sends along are its own', async () => {
+  const model = scriptedModel([call('position')])
+  const handler = handlerOf(new Agent({ name: 'helper', model, tools: [book] }))
+  const tools = { position: { description: 'Where', parameters: { type: 'object', properties: {} } } }
+  const parts = await partsIn(await handler(toRequest('/ui', { body: { messages: [user], tools } })))
+  expect(parts.at(-1)).toMatchObject({ type: 'finish', finishReason: 'tool-calls' })
+  expect(parts.some(({ type }) => type === 'tool-approval-request')).toBe(false)
+})
+
+test.each([
+  ['kept by the page', {}, 200],
+  ['kept here', { sessions: memorySessions() }, 409],
+])('a result that no run waits for is a turn of a conversation %s, or none', async (_, options, status) => {
+  const part = {
+    type: 'tool-position',
+    toolCallId: 'c',
+    state: 'output-available',
+    input: {},
+    output: 'Oslo',
+  }
+  const body = { id: 'chat', messages: [user, asked(part)] }
+  const response = await handlerOf(hello(), options)(toRequest('/ui', { body }))
+  await response.text()
+  expect(response.status).toBe(status)
+})
+
+test('a page brings no tool by the name of one of ours', async () => {
+  const tools = { book_room: { description: 'Mine', parameters: { type: 'object' } } }
+  const response = await handlerOf(hello())(toRequest('/ui', { body: { messages: [user], tools } }))
+  expect([response.status, (await response.json()).error.code]).toEqual([400, 'invalid_tool'])
+})
+
+test.each([{ trigger: 'regenerate-message' }, { messageId: 'u' }])(
+  'a conversation that is kept here is not changed: %j',
+  async (change) => {
+    const handler = handlerOf(hello(), { sessions: memorySessions() })
+    const body = { id: 'chat', messages: [user], ...change }
+    const response = await handler(toRequest('/ui', { body }))
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('only added to')])
+  },
+)

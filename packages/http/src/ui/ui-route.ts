@@ -1,0 +1,102 @@
+import { artifactUrl } from '../artifact-url.js'
+import { callerTools } from '../chat/caller-tools.js'
+import { goOn, nothingWaits } from '../go-on.js'
+import { HttpError } from '../http-error.js'
+import { isRecord } from '../is-record.js'
+import { knownBefore } from '../known-before.js'
+import { notAllowed } from '../not-allowed.js'
+import type { OpenChat } from '../open-chats.js'
+import { toPartStream } from '../part-stream.js'
+import { toPathText } from '../path-text.js'
+import { readJson } from '../read-json.js'
+import { agentOf, type Visit } from '../site.js'
+import { type Start, startRun } from '../start-run.js'
+import { toMessages } from './to-messages.js'
+import { uiAnswers } from './ui-answers.js'
+import { UiParts } from './ui-parts.js'
+import { readUiRequest, type UiMessage, type UiRequest } from './ui-request.js'
+
+/**
+ * `POST ui`: a chat of the AI SDK (`useChat`), answered as its UI message stream. `GET ui/CHAT/stream`: the answer that
+ * is on its way, from its start; 204 when none is.
+ */
+export async function uiRoute(visit: Visit): Promise<Response> {
+  const { request, rest } = visit
+  const [id, what] = rest
+  if (id === undefined) {
+    if (request.method !== 'POST') throw notAllowed('POST')
+    return answer(readUiRequest(await readJson(request, visit.site.options.maxBodyBytes)), visit)
+  }
+  if (what !== 'stream' || rest.length !== 2) throw new HttpError(404, 'not_found', 'There is no such route.')
+  if (request.method !== 'GET') throw notAllowed('GET')
+  const chat = visit.site.chats.find(visit.user.id, toPathText(id))
+  // Of a run whose first events are gone nothing can be told from its start.
+  return chat && chat.run.firstKept === 0 ? stream(chat, visit) : new Response(null, { status: 204 })
+}
+
+async function answer(asked: UiRequest, visit: Visit): Promise<Response> {
+  const { site } = visit
+  const start = goneOn(asked, visit) ?? (await anew(asked, visit))
+  const run = startRun(start, visit)
+  await run.begun
+  const head = {
+    messageId: asked.last.role === 'assistant' ? asked.last.id : run.id,
+    runId: run.id,
+    before: knownBefore(start),
+    artifactUrl: (id: string) => artifactUrl(site.options, id),
+  }
+  const chat = { run, encode: () => new UiParts(head) }
+  if (asked.id !== undefined) site.chats.add(asked.id, chat)
+  return stream(chat, visit)
+}
+
+function stream({ run, encode }: OpenChat, visit: Visit): Response {
+  return toPartStream({ run, encoder: encode() }, visit, {
+    headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
+    mark: '[DONE]',
+  })
+}
+
+/** The run that waits for what the page has answered. */
+function goneOn(asked: UiRequest, visit: Visit): Start | undefined {
+  const going = asked.last.role === 'assistant' ? goOn(uiAnswers(asked.last), visit) : undefined
+  if (!going) return undefined
+  const { parked, decisions } = going
+  const agent = agentOf(visit.site, parked.agent)
+  const further = { session: sessionOf(asked, visit), tools: toolsOf(asked) }
+  return { agent, input: parked.state, parked, decisions, ...further }
+}
+
+async function anew(asked: UiRequest, visit: Visit): Promise<Start> {
+  const { messages, last } = asked
+  const session = sessionOf(asked, visit)
+  const agent = agentOf(visit.site, asked.agent)
+  const known = session === undefined ? messages : [last]
+  if (last.role === 'assistant' && (session !== undefined || hasDecisions(last))) throw nothingWaits()
+  const input = await toMessages(known, agent, visit)
+  if (input.at(-1)?.role === 'assistant')
+    throw new HttpError(400, 'invalid_request', "The last message must be the user's, or hold results.")
+  return { agent, input, session, tools: toolsOf(asked) }
+}
+
+/** The chat's own name is that of the conversation which is kept. */
+function sessionOf({ id, isChange }: UiRequest, { site }: Visit): string | undefined {
+  if (!site.options.sessions) return undefined
+  if (id === undefined) throw new HttpError(400, 'invalid_request', '`id` must be the id of the chat.')
+  if (!isChange) return id
+  const message = 'Conversations that are kept here are only added to: nothing is changed or answered anew.'
+  throw new HttpError(400, 'invalid_request', message)
+}
+
+function hasDecisions(message: UiMessage): boolean {
+  return [...uiAnswers(message).values()].some(({ decision }) => decision.type !== 'result')
+}
+
+function toolsOf({ tools }: UiRequest): Start['tools'] {
+  return callerTools(Object.entries(tools).map(([name, given]) => toTool(name, given)))
+}
+
+function toTool(name: string, given: unknown): object {
+  const { description, parameters } = isRecord(given) ? given : {}
+  return { function: { name, description, parameters } }
+}

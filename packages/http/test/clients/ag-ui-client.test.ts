@@ -1,0 +1,228 @@
+import { HttpAgent, type RunAgentParameters } from '@ag-ui/client'
+import { Agent, memorySessions } from '@capstan/core'
+import { call, calls, fail, scriptedModel, text } from '@capstan/core/testing'
+import { describe, expect, test } from 'vitest'
+import type { AgentHandler } from '../../src/agent-handler.js'
+import { book, handlerOf, pixel, scripted, toRequest, weather } from '../visit.js'
+
+/** A client of the protocol, and what it heard. */
+function clientOf(handler: AgentHandler, { threadId = 'thread', agent: name = '' } = {}) {
+  const agent = new HttpAgent({
+    url: `http://house.test/ag-ui/${name}`,
+    headers: { authorization: 'Bearer user-ann' },
+    threadId,
+    fetch: (url, init) => handler(new Request(url, init)),
+  })
+  const heard: { readonly type: string; readonly [field: string]: unknown }[] = []
+  return {
+    agent,
+    heard,
+    say(content: string, parameters: RunAgentParameters = {}) {
+      agent.addMessage({ id: crypto.randomUUID(), role: 'user', content })
+      return this.goOn(parameters)
+    },
+    goOn(parameters: RunAgentParameters = {}) {
+      return agent.runAgent(parameters, { onEvent: ({ event }) => void heard.push({ ...event }) })
+    },
+    lastWords: () => agent.messages.at(-1)?.content,
+    answerAll(payload: unknown) {
+      const resume = agent.pendingInterrupts.map(({ id }) => ({
+        interruptId: id,
+        status: 'resolved' as const,
+        payload,
+      }))
+      return this.goOn({ resume })
+    },
+  }
+}
+
+test('a run of two tools, a picture and a yes', async () => {
+  const steps = [
+    calls(call('get_weather', { city: 'Oslo' }), call('draw', { what: 'a fjord' })),
+    call('book_room', { city: 'Oslo' }),
+    text('All is done.'),
+  ]
+  const handler = handlerOf(scripted(steps))
+  const client = clientOf(handler)
+  await client.say('Weather, picture, room.')
+  const made = client.heard.find(({ name }) => name === 'artifact')?.value as { readonly url: string }
+  const shown = await handler(toRequest(made.url))
+  expect(Buffer.from(await shown.arrayBuffer())).toEqual(pixel)
+  expect(client.agent.pendingInterrupts).toMatchObject([
+    {
+      reason: 'tool_call',
+      message: '"book_room" needs approval.',
+      metadata: { toolCallName: 'book_room', arguments: { city: 'Oslo' } },
+    },
+  ])
+  await client.answerAll({ approved: true })
+  expect(client.lastWords()).toBe('All is done.')
+  expect(client.agent.messages).toMatchObject([
+    { role: 'user' },
+    { role: 'assistant', toolCalls: [{ function: { name: 'get_weather' } }, { function: { name: 'draw' } }] },
+    { role: 'tool', content: '{"city":"Oslo","degrees":4}' },
+    { role: 'tool' },
+    { role: 'assistant', toolCalls: [{ function: { name: 'book_room', arguments: '{"city":"Oslo"}' } }] },
+    { role: 'tool', content: 'booked in Oslo' },
+    { role: 'assistant', content: 'All is done.' },
+  ])
+  const finished = client.heard.filter(({ type }) => type === 'RUN_FINISHED')
+  expect(finished).toMatchObject([
+    { outcome: { type: 'interrupt' }, usage: [{ totalTokens: 30 }] },
+    { outcome: { type: 'success' }, usage: [{ totalTokens: 15 }], result: { stopReason: 'done', steps: 3 } },
+  ])
+})
+
+test.each([
+  [{ approved: false, reason: 'too cold' }, 'too cold'],
+  [false, 'The user said no.'],
+  ['yes', 'The user said no.'],
+])('what is no yes is a no: %j', async (payload, reason) => {
+  const model = scriptedModel([call('book_room', { city: 'Oslo' }), text('Then not.')])
+  const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [book] })))
+  await client.say('A room.')
+  await client.answerAll(payload)
+  expect(client.lastWords()).toBe('Then not.')
+  expect(model.requests[1]?.messages.at(-1)?.content).toContain(reason)
+})
+
+describe('a tool of the page', () => {
+  const tools = [
+    { name: 'position', description: 'Where the user is', parameters: { type: 'object', properties: {} } },
+  ]
+
+  test.each([
+    ['kept by the page', {}],
+    ['kept here', { sessions: memorySessions() }],
+  ])('is answered by the page; the conversation is %s', async (_, options) => {
+    const model = scriptedModel([call('position'), text('You are in Oslo.')])
+    const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [weather] }), options))
+    await client.say('Where am I?', { tools })
+    expect(client.heard.at(-1)).toMatchObject({
+      outcome: { type: 'success', pendingToolCallIds: ['call_1_1'] },
+    })
+    client.agent.addMessage({ id: 'r', role: 'tool', toolCallId: 'call_1_1', content: 'Oslo' })
+    await client.goOn({ tools })
+    expect(client.lastWords()).toBe('You are in Oslo.')
+    expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Oslo' })
+    expect(client.agent.messages.filter(({ role }) => role === 'tool')).toHaveLength(1)
+  })
+
+  test('two threads whose calls are called alike stay apart', async () => {
+    const said = ['one', 'two']
+    const steps = (name: string) => [call('position', {}, { id: 'call_0' }), text(`I am ${name}.`)]
+    const handler = handlerOf(said.map((name) => new Agent({ name, model: scriptedModel(steps(name)) })))
+    const clients = said.map((name) => clientOf(handler, { threadId: name, agent: name }))
+    for (const client of clients) await client.say('Where am I?', { tools })
+    for (const client of clients) {
+      client.agent.addMessage({ id: 'r', role: 'tool', toolCallId: 'call_0', content: 'Oslo' })
+      await client.goOn({ tools })
+    }
+    expect(clients.map((client) => client.lastWords())).toEqual(['I am one.', 'I am two.'])
+  })
+
+  test('is answered also where the run is not known any more', async () => {
+    const model = scriptedModel([call('position'), text('You are in Oslo.')])
+    const agent = new Agent({ name: 'helper', model })
+    const client = clientOf(handlerOf(agent))
+    await client.say('Where am I?', { tools })
+    client.agent.addMessage({ id: 'r', role: 'tool', toolCallId: 'call_1_1', content: 'Oslo' })
+    const elsewhere = clientOf(handlerOf(agent))
+    elsewhere.agent.setMessages(client.agent.messages)
+    await elsewhere.goOn({ tools })
+    expect(elsewhere.lastWords()).toBe('You are in Oslo.')
+  })
+})
+
+test('the page may say more than the user, and files come along', async () => {
+  const model = scriptedModel([text('A pixel.')])
+  const client = clientOf(handlerOf(new Agent({ name: 'helper', model })))
+  const source = { type: 'data' as const, value: pixel.toString('base64'), mimeType: 'image/png' }
+  client.agent.addMessage({
+    id: 'u',
+    role: 'user',
+    content: [
+      { type: 'text', text: 'What is it?' },
+      { type: 'image', source },
+    ],
+  })
+  client.agent.addMessage({ id: 's', role: 'system', content: 'Be brief.' })
+  await client.goOn({ context: [{ description: 'Page', value: 'gallery' }] })
+  expect(model.requests[0]?.messages.at(-1)?.content).toMatch(
+    /^What is it\?\n\nAttached: img_\w+ \(image\/png, 70 bytes\)\n\nFrom the page:\nPage: gallery\nBe brief\.$/,
+  )
+})
+
+test('a thread that is kept here takes the newest message alone', async () => {
+  const model = scriptedModel([text('Hello.'), text('Yes.')])
+  const agent = new Agent({ name: 'helper', model })
+  const sessions = memorySessions()
+  await clientOf(handlerOf(agent, { sessions })).say('Hi.')
+  const elsewhere = clientOf(handlerOf(agent, { sessions }))
+  await elsewhere.say('Still there?')
+  expect(model.requests[1]?.messages.map(({ content }) => content)).toEqual(['Hi.', 'Hello.', 'Still there?'])
+})
+
+test('what was said before a failure is not said again, what begins otherwise is a message of its own', async () => {
+  const client = (words: string) => {
+    const steps = [fail('api', { after: words }), text('It is four degrees.')]
+    return clientOf(handlerOf(new Agent({ name: 'helper', model: scriptedModel(steps, { retries: 1 }) })))
+  }
+  const [same, other] = [client('It is '), client('Well, ')]
+  await same.say('Oslo?')
+  await other.say('Oslo?')
+  const said = ({ agent }: typeof same) => agent.messages.slice(1).map(({ content }) => content)
+  expect(said(same)).toEqual(['It is four degrees.'])
+  expect(said(other)).toEqual(['Well, ', 'It is four degrees.'])
+})
+
+test('a failure is told without the words of the server', async () => {
+  const client = clientOf(handlerOf(scripted([fail('auth', { message: 'The key sk-secret is wrong.' })])))
+  await client.say('Hi.').catch(() => {})
+  expect(client.heard.at(-1)).toMatchObject({
+    type: 'RUN_ERROR',
+    code: 'auth',
+    message: 'The agent could not answer (auth).',
+  })
+})
+
+test('an agent within the agent asks, and its words stay its own', async () => {
+  const inner = new Agent({
+    name: 'desk',
+    model: scriptedModel([call('book_room', { city: 'Oslo' }), text('Inner words.')]),
+    tools: [book],
+  })
+  const model = scriptedModel([call('desk', { input: 'A room.' }), text('Your room is booked.')])
+  const client = clientOf(
+    handlerOf(new Agent({ name: 'helper', model, tools: [inner.asTool({ description: 'Books' })] })),
+  )
+  await client.say('A room.')
+  await client.answerAll(true)
+  expect(client.agent.messages.slice(-2)).toMatchObject([
+    { role: 'tool', content: 'Inner words.' },
+    { role: 'assistant', content: 'Your room is booked.' },
+  ])
+  const told = client.heard.filter(({ name }) => name === 'agent').map(({ value }) => value)
+  expect(told).toContainEqual({ toolCallId: 'call_1_1', toolCallName: 'book_room', status: 'ok' })
+})
+
+test('an answer to what nobody asks is refused', async () => {
+  const body = {
+    threadId: 't',
+    runId: 'r',
+    messages: [],
+    resume: [{ interruptId: 'a:b', status: 'resolved' }],
+  }
+  const response = await handlerOf(scripted([]))(toRequest('/ag-ui', { body }))
+  expect([response.status, (await response.json()).error.code]).toEqual([409, 'not_waiting'])
+})
+
+test('one of several agents is named in the path', async () => {
+  const agents = ['one', 'the other'].map(
+    (name) => new Agent({ name, model: scriptedModel([text(`I am ${name}.`)]) }),
+  )
+  const body = { threadId: 't', runId: 'r', messages: [{ id: 'u', role: 'user', content: 'Who?' }] }
+  const response = await handlerOf(agents)(toRequest('/ag-ui/the%20other', { body }))
+  expect(await response.text()).toContain('other.')
+  expect((await handlerOf(agents)(toRequest('/ag-ui/none', { body }))).status).toBe(404)
+})
