@@ -9,6 +9,7 @@ import type { Walk } from '../run/walk.js'
 import { type Toolset, toToolset } from '../tool/toolset.js'
 import type { AnyTool, ContextOf } from '../tool/types.js'
 import { withState } from '../words/error.js'
+import type { ModelOf } from '../words/host.js'
 import { joinSignals } from '../words/join-signals.js'
 import type { Jsonified } from '../words/json.js'
 import type { Decision, PendingCall, RunState } from '../words/state.js'
@@ -49,6 +50,7 @@ type StartOptions = CommonRunOptions & { readonly context?: unknown }
 interface Inside {
   readonly toolset: Toolset
   readonly agents: ReadonlyMap<string, InnerAgent>
+  readonly modelOf: ModelOf | undefined
 }
 
 const cores = new WeakMap<AnyAgent, AgentCore>()
@@ -132,8 +134,10 @@ export class Agent<
     const core = this.#core
     const toolset = this.#toolsOf(options)
     const agents = agentsOf(core, toolset)
-    const walk = await this.#begin(input, options, { toolset, agents })
+    const modelOf = toModelOf(options.model)
+    const walk = await this.#begin(input, options, { toolset, agents, modelOf })
     const { state } = walk
+    const begun = state.agent
     const { signal, release } = joinSignals([options.signal, start?.signal])
     const save = toCheckpoint([core.options.onCheckpoint, options.onCheckpoint])
     const { room, inbox, listen } = start ?? {}
@@ -145,7 +149,7 @@ export class Agent<
       emit: toEmit(state.runId, [listen, options.observe, core.options.observe]),
       artifacts: core.artifacts.store,
       prices: core.options.price,
-      modelOf: toModelOf(options.model),
+      modelOf,
       stream: start !== undefined,
       allowChangedTools: options.allowChangedTools,
       unattended: options.unattended,
@@ -153,7 +157,8 @@ export class Agent<
     }
     try {
       const host = withCheckpoints(options.host ?? memoryHost, state, save)(binding)
-      const { settings, toolChoice } = options
+      const { settings, toolChoice: choice } = options
+      const toolChoice = choice && { of: begun, choice }
       const plan = toPlan(core, toolset, { ...binding, walk, host, inbox, settings, toolChoice })
       const attachments = options.attachments ?? []
       await drive(walk, plan, () => attach(state.messages.at(-1), attachments, binding.artifacts))
@@ -166,14 +171,15 @@ export class Agent<
   }
 
   /** The walk of a run, once all that its options say is known to be right. */
-  async #begin(input: RunInput, options: StartOptions, { toolset, agents }: Inside): Promise<Walk> {
+  async #begin(input: RunInput, options: StartOptions, { toolset, agents, modelOf }: Inside): Promise<Walk> {
     const { name: agent, limits, options: own, model } = this.#core
     const { runId, limits: further, allowChangedTools, decisions, settings } = options
     checkSettings(settings)
-    checkToolChoice(options.toolChoice ?? 'auto', toolset)
     const definitionHash = definitionHashOf(this.#core, toolset, agents)
     const walk = begin(input, { agent, definitionHash, limits, runId, further, allowChangedTools, decisions })
-    await checkCost(walk.state.limits, own.price, model.name)
+    const goesOn = agents.get(walk.state.agent)
+    checkToolChoice(options.toolChoice ?? 'auto', goesOn && goesOn !== this.#core ? goesOn.toolset : toolset)
+    await checkCost(walk.state.limits, own.price, (modelOf?.(model, agent) ?? model).name)
     await checkDecisions(decisions ?? {}, walk.state.pending, (call) => this.#toolsBehind(call, options))
     return walk
   }

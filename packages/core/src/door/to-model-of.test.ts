@@ -70,3 +70,29 @@ test('an agent tells its tools', () => {
   expect(agent.tools).toEqual([add])
   expect(Object.isFrozen(agent.tools)).toBe(true)
 })
+
+test("what is one agent's replacement is another's own, and replaced as such", async () => {
+  const [one, other] = [scriptedModel(['I am one.'], 'one'), scriptedModel([ask, 'I am other.'], 'other')]
+  const inner = new Agent({ name: 'helper', model: other })
+  const outer = new Agent({ name: 'boss', model: one, tools: [inner.asTool()] })
+  const asked: string[] = []
+  const crossed = (own: ChatModel, agent: string) => {
+    asked.push(`${agent} ${own.name}`)
+    return own === one ? other : one
+  }
+  await outer.run('Go.', { model: crossed })
+  expect(asked).toEqual(['boss one', 'helper other'])
+  expect([one.requests.length, other.requests.length]).toEqual([1, 2])
+})
+
+test('a limit on costs is kept by the prices of the model that is asked', async () => {
+  const priced = scriptedModel(['Hi.'], 'priced')
+  const agent = new Agent({ model: never, price: { priced: { inputTokens: 1, outputTokens: 1 } }, limits: { cost: 100 } })
+  expect((await agent.run('Hi', { model: priced })).text).toBe('Hi.')
+  await expect(agent.run('Hi')).rejects.toThrow(/no price for "never"/)
+})
+
+test.each(['gpt', null, {}, () => undefined])('what is no model is refused at once: %s', async (model) => {
+  const run = boss.run('Hi', { model: model as never })
+  await expect(run).rejects.toMatchObject({ code: 'invalid_request' })
+})

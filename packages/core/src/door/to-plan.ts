@@ -15,8 +15,8 @@ export interface RunParts extends HostBinding {
   readonly agents: ReadonlyMap<string, InnerAgent>
   readonly host: RunHost
   readonly inbox?: Inbox | undefined
-  /** In place of what the agent that it began with says. */
-  readonly toolChoice?: ToolChoice | undefined
+  /** In place of what the agent says that it begins, or goes on, with. */
+  readonly toolChoice?: { readonly of: string; readonly choice: ToolChoice } | undefined
   /** Request fields of the run, laid over an agent's. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined
 }
@@ -28,6 +28,7 @@ export function toPlan(
   run: RunParts,
 ): RunPlan {
   const { agents, context, signal, emit, host, artifacts, stream = false, prices, inbox, settings } = run
+  const chosen = run.toolChoice?.of === name ? run.toolChoice.choice : undefined
   const modelOf = (own: ChatModel) => run.modelOf?.(own, name) ?? own
   const plans = new Map<string, RunPlan>()
   let names: ReadonlySet<string> | undefined
@@ -48,7 +49,7 @@ export function toPlan(
       unattended: run.unattended,
     },
     toolset,
-    toolChoice: run.toolChoice ?? options.toolChoice ?? 'auto',
+    toolChoice: chosen ?? options.toolChoice ?? 'auto',
     settings: { ...options.settings, ...settings },
     context,
     artifacts,
@@ -74,7 +75,7 @@ export function toPlan(
     of(other) {
       const agent = agents.get(other)
       if (!agent) throw unknownAgent(other, [...agents.keys()])
-      const plan = plans.get(other) ?? toPlan(agent, agent.toolset, { ...run, toolChoice: undefined })
+      const plan = plans.get(other) ?? toPlan(agent, agent.toolset, run)
       plans.set(other, plan)
       return plan
     },

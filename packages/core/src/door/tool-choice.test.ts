@@ -37,3 +37,18 @@ test('one that no tool has is refused before anything is asked', async () => {
   await expect(run).rejects.toMatchObject({ code: 'unknown_tool' })
   expect(model.requests).toEqual([])
 })
+
+test('of a state that was handed over, a tool of the agent that goes on is forced', async () => {
+  const wait = tool({ name: 'wait', description: 'wait', parameters: z.object({}) })
+  const model = scriptedModel([
+    call('transfer_to_other'),
+    call('wait', {}, { id: 'w' }),
+    call('f'),
+    text('Done.'),
+  ])
+  const other = new Agent({ name: 'other', model, tools: [named('f'), wait] })
+  const agent = new Agent({ model, tools: [handoff(other)] })
+  const { state } = await agent.run('Go.')
+  await agent.run(state, { decisions: { w: { type: 'result', value: 'x' } }, toolChoice: 'f' })
+  expect(model.requests[2]?.toolChoice).toEqual(forced('f'))
+})

@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+// capstan-mcp FILE: serves what a file exports to the client that started this process.
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type McpServer, mcpServer } from './server/mcp-server.js'
+import type { Served } from './server/server-options.js'
+
+// The output is the client's: what a tool logs goes beside it.
+console.log = console.info = console.debug = console.error
+
+const [file] = process.argv.slice(2)
+if (file === undefined || file.startsWith('-')) {
+  console.error(
+    'usage: capstan-mcp FILE\nServes the default export of FILE over stdio: an agent, a list of tools and agents, or what mcpServer(...) gave.',
+  )
+  process.exitCode = 2
+} else {
+  const { default: exported } = (await import(pathToFileURL(resolve(file)).href)) as {
+    default?: Served | McpServer
+  }
+  if (typeof exported !== 'object' || exported === null) {
+    console.error(
+      `${file} has no default export that can be served: export default an agent, or [tool, agent, ...].`,
+    )
+    process.exitCode = 2
+  } else {
+    await ('serveStdio' in exported ? exported : mcpServer(exported)).serveStdio()
+  }
+}

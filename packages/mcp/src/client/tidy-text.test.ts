@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { tidyText } from './tidy-text.js'
+
+test.each([
+  ['plain words', 'Reads a file.\n\tTwice.', 'Reads a file.\n\tTwice.'],
+  ['emoji of several parts', '👩‍👩‍👧 ok', '👩‍👩‍👧 ok'],
+  ['control characters', 'a\u0000b\u001b[31mc', 'ab[31mc'],
+  ['words that turn round', 'a\u202eb', 'ab'],
+  ['words that are not seen', `a${String.fromCodePoint(0xe0041, 0xe0042)}b\u200b`, 'ab'],
+  ['half a character', 'a\ud800b', 'a\ufffdb'],
+])('%s', (_what, given, expected) => {
+  expect(tidyText(given, 100)).toBe(expected)
+})
+
+test('what is too long ends with a mark, and not in half a character', () => {
+  expect(tidyText('abcdef', 4)).toBe('abc…')
+  expect(tidyText('ab😀cd', 4)).toBe('ab\ufffd…')
+})

@@ -1,0 +1,63 @@
+import { isCapstanError, type RunEvent } from '@capstan/core'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Offer } from './offer.js'
+import type { McpCall, McpServerOptions } from './server-options.js'
+import { usualInlineBytes } from './server-options.js'
+import { toBlocks } from './to-blocks.js'
+import { type Progress, toProgress } from './to-progress.js'
+
+/** A call, with what it is answered by. */
+export interface Answering {
+  readonly call: McpCall
+  readonly offer: Offer
+  readonly options: McpServerOptions
+  readonly signal: AbortSignal
+  /** Absent when the client did not ask. */
+  readonly progress?: (progress: Progress) => void
+}
+
+/** Answers one call by a run of its own. Never throws: what goes wrong is told as the protocol has it. */
+export async function answerCall(
+  args: Readonly<Record<string, unknown>>,
+  answering: Answering,
+): Promise<CallToolResult> {
+  const { call, offer, options } = answering
+  try {
+    const { result } = begin(args, answering)
+    const ended = await result
+    const { inlineBytes = usualInlineBytes } = options
+    return await toBlocks(offer.tell(ended), ended, { artifacts: offer.artifacts, inlineBytes })
+  } catch (error) {
+    if (error instanceof Error) options.onError?.(error)
+    // Only what was written to be read goes out.
+    const text = isCapstanError(error) ? error.message : `"${call.name}" failed.`
+    return { content: [{ type: 'text', text }], isError: true }
+  }
+}
+
+function begin(
+  args: Readonly<Record<string, unknown>>,
+  { call, offer, options, signal, progress }: Answering,
+) {
+  const given = options.runOptions?.(call) ?? {}
+  const run = offer.start(args, { ...given, signal, wait: true, detach: true } as never)
+  run.on('call-pending', async (pending) => {
+    try {
+      await run.decide(pending.callId, (await options.decide?.(pending, call)) ?? nobody)
+    } catch (error) {
+      if (error instanceof Error) options.onError?.(error)
+      await run.decide(pending.callId, undecided)
+    }
+  })
+  if (progress) {
+    const tell = (event: RunEvent) => {
+      const said = toProgress(event, call.name)
+      if (said) progress(said)
+    }
+    run.on('tool-progress', tell).on('tool-start', tell).on('tool-end', tell)
+  }
+  return run
+}
+
+const nobody = { type: 'deny', reason: 'It needs a yes, and there is nobody here to ask.' } as const
+const undecided = { type: 'deny', reason: 'It could not be decided.' } as const

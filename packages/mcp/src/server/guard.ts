@@ -1,0 +1,60 @@
+import { CapstanError } from '@capstan/core'
+import type { McpServerOptions } from './server-options.js'
+
+/** A request that may be answered, or the answer that says why not. */
+export type Guarded = { readonly caller: unknown } | { readonly refusal: Response }
+
+/** Host names of this machine. */
+const local = ['localhost', '127.0.0.1', '[::1]']
+
+/** @throws CapstanError `invalid_request` for a server that anybody could call unasked */
+export function checkGuard({ hosts = local, authenticate }: McpServerOptions): void {
+  const beyond = hosts.find((host) => !local.includes(host))
+  if (beyond === undefined || authenticate) return
+  const message = `The server answers as "${beyond}" and asks nobody who they are. Give authenticate; () => true lets everybody in.`
+  throw new CapstanError('invalid_request', message, { evidence: { host: beyond } })
+}
+
+/** The host first, so that a page that took on our name learns nothing; then its origin; then who asks. */
+export async function guard(
+  request: Request,
+  { hosts = local, origins = [], authenticate }: McpServerOptions,
+): Promise<Guarded> {
+  const { host, hostname } = hostOf(request)
+  if (!hosts.includes(hostname)) return refuse(403, 'This host is not served here.')
+  const origin = request.headers.get('origin')
+  if (origin !== null && !origins.includes(origin) && !isOf(origin, host))
+    return refuse(403, 'Pages of this origin are not served.')
+  if (!authenticate) return { caller: undefined }
+  const caller = await authenticate(request)
+  if (caller instanceof Response) return { refusal: caller }
+  const isRefused = caller === undefined || caller === null || caller === false
+  return isRefused ? refuse(401, 'Say who you are.') : { caller }
+}
+
+/** What the client asked for, as it says; not what a proxy made of the address. */
+function hostOf({ headers, url }: Request): URL {
+  try {
+    return new URL(`http://${headers.get('host') ?? new URL(url).host}`)
+  } catch {
+    return new URL('http://invalid.invalid')
+  }
+}
+
+function isOf(origin: string, host: string): boolean {
+  try {
+    return new URL(origin).host === host
+  } catch {
+    return false
+  }
+}
+
+function refuse(status: number, message: string): { readonly refusal: Response } {
+  const body = { jsonrpc: '2.0', error: { code: -32000, message }, id: null }
+  return {
+    refusal: Response.json(body, {
+      status,
+      ...(status === 401 ? { headers: { 'www-authenticate': 'Bearer' } } : {}),
+    }),
+  }
+}

@@ -1,0 +1,398 @@
+import { Agent, type ToolContext, tool } from '@capstan/core'
+import { call, scriptedModel, text } from '@capstan/core/testing'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod'
+import { latch } from '../../test/latch.js'
+import { picture } from '../../test/picture.js'
+import { serveHttp } from '../../test/serve-http.js'
+import { toBase64 } from '../base64.js'
+import { mcpServer } from './mcp-server.js'
+import type { McpCall, McpServerOptions, Served } from './server-options.js'
+
+const add = tool({
+  name: 'add',
+  description: 'Adds two numbers',
+  parameters: z.object({ a: z.number(), b: z.number() }),
+  execute: ({ a, b }) => ({ sum: a + b }),
+})
+
+const draw = tool({
+  name: 'draw',
+  description: 'Draws',
+  parameters: z.object({}),
+  async execute(_args, ctx) {
+    return { picture: await ctx.artifacts.put(picture, { kind: 'image', mediaType: 'image/png' }) }
+  },
+})
+
+/** What both clients can be asked. */
+interface Asking {
+  list(): Promise<{ tools: { name: string; description?: string | undefined; inputSchema: object }[] }>
+  call(
+    name: string,
+    args?: object,
+    options?: { signal?: AbortSignal; onprogress?: (progress: object) => void },
+  ): Promise<Record<string, unknown>>
+  read(uri: string): Promise<{ contents: object[] }>
+  close(): Promise<void>
+}
+
+async function today(url: string, headers: Record<string, string> = {}): Promise<Asking> {
+  const client = new Client({ name: 'today', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
+  onTestFinished(() => client.close())
+  expect(client.getProtocolEra()).toBe('modern')
+  return {
+    list: () => client.listTools(),
+    call: (name, args = {}, options) => client.callTool({ name, arguments: { ...args } }, options),
+    read: (uri) => client.readResource({ uri }),
+    close: () => client.close(),
+  }
+}
+
+async function older(url: string, headers: Record<string, string> = {}): Promise<Asking> {
+  const client = new OlderClient({ name: 'older', version: '1' })
+  await client.connect(new OlderTransport(new URL(url), { requestInit: { headers } }) as never)
+  onTestFinished(() => client.close())
+  return {
+    list: () => client.listTools(),
+    call: (name, args = {}, options) => client.callTool({ name, arguments: { ...args } }, undefined, options),
+    read: (uri) => client.readResource({ uri }),
+    close: () => client.close(),
+  }
+}
+
+async function serve(served: Served, options?: McpServerOptions): Promise<string> {
+  const server = mcpServer(served, options)
+  onTestFinished(() => server.close())
+  return (await serveHttp(server.fetch)).url
+}
+
+const clients = [
+  ['a client of today', today],
+  ['an older client', older],
+] as const
+
+test.each(clients)('%s is told of tools as a model would be', async (_which, connect) => {
+  const { tools } = await (await connect(await serve([add]))).list()
+  expect(tools).toEqual([
+    { name: 'add', description: 'Adds two numbers', inputSchema: add.definition.function.parameters },
+  ])
+})
+
+test.each(clients)('%s gets data and words', async (_which, connect) => {
+  const client = await connect(await serve([add]))
+  expect(await client.call('add', { a: 1, b: 2 })).toMatchObject({
+    content: [{ type: 'text', text: '{"sum":3}' }],
+    structuredContent: { sum: 3 },
+  })
+})
+
+test.each(clients)('%s hears of progress, which only grows', async (_which, connect) => {
+  // A result in one piece with what is told before it would be faster than that is heard.
+  const { promise: heardAll, resolve: hear } = latch()
+  const work = tool({
+    name: 'work',
+    description: 'Works',
+    parameters: z.object({}),
+    async *execute() {
+      yield 'begun'
+      yield { progress: 5, total: 10, message: 'half' }
+      yield { progress: 2, message: 'less' }
+      await heardAll
+      return 'done'
+    },
+  })
+  const client = await connect(await serve([work]))
+  const heard: object[] = []
+  const onprogress = (progress: object) => {
+    if (heard.push(progress) === 3) hear()
+  }
+  expect(await client.call('work', {}, { onprogress })).toMatchObject({ content: [{ text: 'done' }] })
+  expect(heard).toEqual([
+    { progress: 1, message: 'begun' },
+    { progress: 5, total: 10, message: 'half' },
+    { progress: 6, message: 'less' },
+  ])
+})
+
+test.each(clients)('%s gets a small picture in the answer', async (_which, connect) => {
+  const { content } = await (await connect(await serve([draw]))).call('draw')
+  expect(content).toMatchObject([
+    { type: 'text' },
+    { type: 'image', mimeType: 'image/png', data: toBase64(picture) },
+  ])
+})
+
+test.each(clients)('%s reads a large one by its link', async (_which, connect) => {
+  const client = await connect(await serve([draw], { inlineBytes: 0 }))
+  const { content } = (await client.call('draw')) as {
+    content: { type: string; uri: string; size: number }[]
+  }
+  const link = content[1]
+  expect(link).toMatchObject({ type: 'resource_link', mimeType: 'image/png', size: picture.byteLength })
+  expect(await client.read(link?.uri ?? '')).toMatchObject({
+    contents: [{ blob: toBase64(picture), mimeType: 'image/png' }],
+  })
+})
+
+test.each(clients)('%s gets nothing for a link that leads nowhere', async (_which, connect) => {
+  const client = await connect(await serve([draw]))
+  for (const uri of ['capstan://artifact/img_aaaaaaaa', 'capstan://artifact/../x', 'file:///etc/passwd'])
+    await expect(client.read(uri)).rejects.toThrow(/not found/i)
+})
+
+test.each(clients)('%s is told what was wrong with a call', async (_which, connect) => {
+  const broken = tool({
+    name: 'broken',
+    description: 'Fails',
+    parameters: z.object({}),
+    execute: () => {
+      throw new Error('The sea is closed.')
+    },
+  })
+  const client = await connect(await serve([add, broken]))
+  expect(await client.call('add', { a: 'x' })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('a: Invalid input: expected number') }],
+  })
+  expect(await client.call('broken')).toMatchObject({
+    isError: true,
+    content: [{ text: 'Error: The sea is closed.' }],
+  })
+  await expect(client.call('nothing')).rejects.toThrow('No tool "nothing". Tools: add, broken.')
+})
+
+/** A tool that waits until it is stopped. */
+function waiting() {
+  const started = latch()
+  const ended = latch<string>()
+  const wait = tool({
+    name: 'wait',
+    description: 'Waits',
+    parameters: z.object({}),
+    execute: (_args, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          ended.resolve('ended')
+          reject(signal.reason)
+        })
+        started.resolve()
+      }),
+  })
+  return { wait, started, ended }
+}
+
+test.each(clients)('%s can cancel a call, which ends', async (_which, connect) => {
+  const { wait, started, ended } = waiting()
+  const client = await connect(await serve([wait]))
+  const controller = new AbortController()
+  const call = client.call('wait', {}, { signal: controller.signal })
+  await started.promise
+  controller.abort(new Error('enough'))
+  await expect(call).rejects.toThrow()
+  expect(await ended.promise).toBe('ended')
+})
+
+test.each(clients)('%s that hangs up in a call leaves no run', async (_which, connect) => {
+  const { wait, started, ended } = waiting()
+  const client = await connect(await serve([wait]))
+  const call = client.call('wait')
+  const failed = expect(call).rejects.toThrow()
+  await started.promise
+  await client.close()
+  await failed
+  expect(await ended.promise).toBe('ended')
+})
+
+test.each(clients)('%s asks an agent as one tool, and hears what it does', async (_which, connect) => {
+  const { promise: heardAll, resolve: hear } = latch()
+  const answer = () => heardAll.then(() => text('It is 42.'))
+  const model = scriptedModel([call('add', { a: 20, b: 22 }), answer])
+  const agent = new Agent({ name: 'reckoner', model, tools: [add] })
+  const client = await connect(await serve(agent))
+  const { tools } = await client.list()
+  expect(tools).toMatchObject([{ name: 'ask_reckoner', inputSchema: { required: ['input'] } }])
+  const heard: unknown[] = []
+  const onprogress = (one: object) => {
+    if (heard.push(one) === 2) hear()
+  }
+  const result = await client.call('ask_reckoner', { input: '20 + 22?' }, { onprogress })
+  expect(result).toMatchObject({ content: [{ type: 'text', text: 'It is 42.' }] })
+  expect(heard).toEqual([
+    { progress: 1, message: 'add: started' },
+    { progress: 2, message: 'add: done' },
+  ])
+})
+
+test('an agent as a tool is asked by its own words, and described by them', async () => {
+  const model = scriptedModel([call('add', { a: 1, b: 2 }), text('Three.')])
+  const agent = new Agent({ name: 'reckoner', model, tools: [add] })
+  const client = await today(await serve([agent.asTool({ description: 'Reckons' })]))
+  expect((await client.list()).tools).toMatchObject([{ name: 'reckoner', description: 'Reckons' }])
+  expect(await client.call('reckoner', { input: '1 + 2' })).toMatchObject({ content: [{ text: 'Three.' }] })
+})
+
+test('an agent that stops before it is done is an error that says why', async () => {
+  const model = scriptedModel([call('add', { a: 1, b: 2 }), text('So far 3.')])
+  const agent = new Agent({ model, tools: [add], limits: { steps: 1 } })
+  const client = await today(await serve([agent]))
+  const result = await client.call('ask_agent', { input: 'Go on for ever' })
+  expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('(steps)') }] })
+  expect(await client.call('ask_agent', {})).toMatchObject({ isError: true })
+})
+
+test('an answer in a form is data', async () => {
+  const model = scriptedModel([call('final_answer', { sum: 3 })])
+  const agent = new Agent({ model, output: z.object({ sum: z.number() }) })
+  const client = await today(await serve([agent]))
+  expect(await client.call('ask_agent', { input: '1 + 2' })).toMatchObject({ structuredContent: { sum: 3 } })
+})
+
+test('a call that waits for approval is denied, unless somebody decides', async () => {
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays',
+    parameters: z.object({ sum: z.number() }),
+    needsApproval: true,
+    execute: ({ sum }) => `Paid ${sum}.`,
+  })
+  const alone = await today(await serve([pay]))
+  expect(await alone.call('pay', { sum: 5 })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('nobody here to ask') }],
+  })
+  const seen: unknown[] = []
+  const decided = await today(
+    await serve([pay], {
+      decide: ({ name, arguments: args }, { caller }) => {
+        seen.push({ name, args, caller })
+        return { type: 'approve' }
+      },
+    }),
+  )
+  expect(await decided.call('pay', { sum: 5 })).toMatchObject({ content: [{ text: 'Paid 5.' }] })
+  expect(seen).toEqual([{ name: 'pay', args: { sum: 5 }, caller: undefined }])
+})
+
+test('a decision that fails, or cannot be carried out, is a no', async () => {
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays',
+    parameters: z.object({ sum: z.number() }),
+    needsApproval: true,
+    execute: ({ sum }) => `Paid ${sum}.`,
+  })
+  const failing = () => {
+    throw new Error('nobody is in')
+  }
+  const impossible = () => ({ type: 'approve', arguments: { sum: 'much' } }) as const
+  for (const decide of [failing, impossible]) {
+    const errors: string[] = []
+    const client = await today(await serve([pay], { decide, onError: ({ message }) => errors.push(message) }))
+    expect(await client.call('pay', { sum: 5 })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('could not be decided') }],
+    })
+    expect(errors.join()).toMatch(/nobody is in|do not fit/)
+  }
+})
+
+test.each(clients)('%s is known to the run by what authenticate said', async (_which, connect) => {
+  const calls: McpCall[] = []
+  const whoami = tool({
+    name: 'whoami',
+    description: 'Says who calls',
+    parameters: z.object({}),
+    execute: (_args, ctx: ToolContext<{ user: string }>) => ctx.context.user,
+  })
+  const url = await serve([whoami], {
+    authenticate: ({ headers }) => headers.get('authorization')?.replace('Bearer ', ''),
+    runOptions: (call) => {
+      calls.push(call)
+      return { context: { user: call.caller } }
+    },
+  })
+  const client = await connect(url, { authorization: 'Bearer ann' })
+  expect(await client.call('whoami')).toMatchObject({ content: [{ text: 'ann' }] })
+  expect(calls).toMatchObject([{ name: 'whoami', caller: 'ann', request: expect.anything() }])
+  await expect(connect(url)).rejects.toThrow(/401|who you are/i)
+})
+
+test('calls beyond the bound are told to come back', async () => {
+  const { promise: held, resolve: release } = latch()
+  const { promise: started, resolve: begun } = latch()
+  const hold = tool({
+    name: 'hold',
+    description: 'Holds',
+    parameters: z.object({}),
+    execute: async () => {
+      begun()
+      await held
+      return 'held'
+    },
+  })
+  const client = await today(await serve([hold], { maxCalls: 1 }))
+  const first = client.call('hold')
+  await started
+  expect(await client.call('hold')).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('call again later') }],
+  })
+  release()
+  expect(await first).toMatchObject({ content: [{ text: 'held' }] })
+  expect(await client.call('hold')).toMatchObject({ content: [{ text: 'held' }] })
+})
+
+test('a body that is too large is refused before it is read', async () => {
+  const url = await serve([add], { maxBodyBytes: 1000 })
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/list',
+    params: { x: 'x'.repeat(10_000) },
+  })
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(413)
+})
+
+test.each([
+  ['no JSON', '{', 400],
+  ['no request', '5', 400],
+  ['an unknown method before a session', '{"jsonrpc":"2.0","id":1,"method":"x"}', 400],
+])('%s is answered by a status of its own', async (_what, body, status) => {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const response = await fetch(await serve([add]), { method: 'POST', headers, body })
+  expect(response.status).toBe(status)
+})
+
+test('a result is told whole, whatever a model of ours would read of it', async () => {
+  const long = tool({
+    name: 'long',
+    description: 'Goes on',
+    parameters: z.object({}),
+    maxResultBytes: 256,
+    execute: () => ({ words: 'x'.repeat(100_000) }),
+  })
+  const client = await today(await serve([long]))
+  expect(await client.call('long')).toMatchObject({ structuredContent: { words: 'x'.repeat(100_000) } })
+})
+
+test('two of one name, and a tool that nobody here can answer, are refused at once', () => {
+  const pending = tool({ name: 'ask_user', description: 'Asks', parameters: z.object({}) })
+  expect(() => mcpServer([add, add])).toThrow('Two things to serve are named "add"')
+  expect(() => mcpServer([pending])).toThrow('"ask_user" has no function that answers')
+})
+
+test('what a failing agent throws is told by its code, not by its stack', async () => {
+  const model = { name: 'm', complete: () => Promise.reject(new TypeError('secret internals')) }
+  const errors: string[] = []
+  const agent = new Agent({ model })
+  const client = await today(await serve([agent], { onError: ({ message }) => errors.push(message) }))
+  const result = await client.call('ask_agent', { input: 'x' })
+  expect(result).toMatchObject({ isError: true })
+  expect(errors.join()).toContain('secret internals')
+})

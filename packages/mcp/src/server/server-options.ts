@@ -1,0 +1,62 @@
+import type { AnyAgent, AnyTool, ArtifactStore, Decision, PendingCall, RunOptions } from '@capstan/core'
+
+/** What is served: tools, agents, or both. An agent is one tool, `ask_` and its name. */
+export type Served = AnyAgent | readonly (AnyTool | AnyAgent)[]
+
+/** A call that came from a client. */
+export interface McpCall {
+  /** The tool, as the client names it. */
+  readonly name: string
+  /** Who calls: what `authenticate` said. Undefined over stdio. */
+  readonly caller?: unknown
+  /** What came along with the call, such as a trace. */
+  readonly meta: Readonly<Record<string, unknown>>
+  /** The HTTP request, where there is one. */
+  readonly request?: Request
+}
+
+/** What a call's run can be given. */
+export type CallRunOptions = Pick<RunOptions<never>, 'host' | 'limits' | 'observe' | 'settings'> & {
+  readonly context?: unknown
+}
+
+export interface McpServerOptions {
+  /** What the server calls itself. Default: the agent's name, or `capstan`. */
+  readonly name?: string
+  /** Default `0.0.0`. */
+  readonly version?: string
+  /** What clients may tell their model of the server. Default: nothing. */
+  readonly instructions?: string
+  /** Where tools store what they make, for clients to read. Agents have their own. Default: in memory, as long as the server. */
+  readonly artifacts?: ArtifactStore
+  /** Pictures and sound of at most so many bytes are in the answer; all else is linked to. Default 256 KiB. */
+  readonly inlineBytes?: number
+  /** Options of the run that answers a call: its `context`, its `host`, its `limits`, who observes it. Default: none. */
+  readonly runOptions?: (call: McpCall) => CallRunOptions
+  /** Decides on calls that wait for approval. Default: they are denied, for nobody is there to ask. */
+  readonly decide?: (pending: PendingCall, call: McpCall) => Decision | Promise<Decision>
+  /** Calls that are answered at one time; further ones are told to come back. Default 100. */
+  readonly maxCalls?: number
+  /**
+   * Whether an HTTP request may be answered, and for whom: nothing, `false` and `null` are answered by 401, a
+   * `Response` is the answer, all else is the call's `caller`. Must be there for hosts beyond this machine.
+   */
+  readonly authenticate?: (request: Request) => unknown
+  /** Host names under which HTTP requests are answered: others may be a page that had its name changed. Default: those of this machine. */
+  readonly hosts?: readonly string[]
+  /** Origins of pages that may call, such as `https://app.example`, besides the server's own. Default: none. */
+  readonly origins?: readonly string[]
+  /** Bytes of an HTTP request. Default 4 MiB. */
+  readonly maxBodyBytes?: number
+  /**
+   * Whether older clients (of 2025) get a session over HTTP: without one they cannot cancel a call. It lives in this
+   * process, for 30 minutes after its last request. Default true.
+   */
+  readonly sessions?: boolean
+  /** Told what goes wrong beside the answers. Default: nobody. */
+  readonly onError?: (error: Error) => void
+}
+
+export const usualInlineBytes = 256 * 1024
+export const usualMaxBodyBytes = 4 * 1024 * 1024
+export const usualMaxCalls = 100

@@ -1,0 +1,73 @@
+import { tool } from '@capstan/core'
+import { expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod'
+import { mcpServer } from './mcp-server.js'
+import type { McpServerOptions } from './server-options.js'
+
+const yes = tool({ name: 'yes', description: 'Says yes', parameters: z.object({}), execute: () => 'yes' })
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+}
+
+function serve(options: McpServerOptions = {}) {
+  const server = mcpServer([yes], { authenticate: ({ headers }) => headers.get('x-user'), ...options })
+  onTestFinished(() => server.close())
+  return (user: string, session: string | null, body?: object, method = 'POST') =>
+    server.fetch(
+      new Request('http://localhost/mcp', {
+        method,
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'x-user': user,
+          ...(session === null ? {} : { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' }),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      }),
+    )
+}
+
+const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
+
+test("a session is its owner's: nobody else can go on with it or end it", async () => {
+  const ask = serve()
+  const session = (await ask('ann', null, initialize)).headers.get('mcp-session-id')
+  expect(session).toMatch(/^[0-9a-f-]{36}$/)
+  expect((await ask('ann', session, list)).status).toBe(200)
+  expect((await ask('bob', session, list)).status).toBe(404)
+  expect((await ask('bob', session, undefined, 'DELETE')).status).toBe(404)
+  expect(await (await ask('ann', session, list)).text()).toContain('"name":"yes"')
+})
+
+test('a session that was ended, or never was, is not there', async () => {
+  const ask = serve()
+  const session = (await ask('ann', null, initialize)).headers.get('mcp-session-id')
+  expect((await ask('ann', session, undefined, 'DELETE')).status).toBe(200)
+  expect((await ask('ann', session, list)).status).toBe(404)
+  expect((await ask('ann', crypto.randomUUID(), list)).status).toBe(404)
+})
+
+test('a request that begins no session leaves none', async () => {
+  const ask = serve()
+  const response = await ask('ann', null, list)
+  expect(response.status).toBe(400)
+  expect(response.headers.get('mcp-session-id')).toBeNull()
+})
+
+test('after a thousand sessions the one unused for longest is ended', async () => {
+  const ask = serve()
+  const first = (await ask('ann', null, initialize)).headers.get('mcp-session-id')
+  for (let at = 0; at < 1000; at++) await ask('ann', null, initialize)
+  expect((await ask('ann', first, list)).status).toBe(404)
+})
+
+test('without sessions each request of an older client stands for itself', async () => {
+  const ask = serve({ sessions: false })
+  expect((await ask('ann', null, initialize)).headers.get('mcp-session-id')).toBeNull()
+  expect(await (await ask('ann', null, list)).text()).toContain('"name":"yes"')
+  expect((await ask('', null, list)).status).toBe(200)
+})

@@ -1,0 +1,15 @@
+import { defineConfig, type Options } from 'tsup'
+
+const shared: Options = { target: 'es2022', treeshake: true, sourcemap: true }
+
+// The command is an ES module also where the package is asked for as CommonJS.
+export default defineConfig([
+  {
+    ...shared,
+    entry: { index: 'src/index.ts', cli: 'src/cli.ts' },
+    format: 'esm',
+    dts: { entry: 'src/index.ts' },
+    clean: true,
+  },
+  { ...shared, entry: ['src/index.ts'], format: 'cjs', dts: true },
+])
