@@ -1,5 +1,7 @@
 import type { AnyRunResult, PendingCall, RunEvent, ToolCall, Usage } from '@capstan/core'
 import { textOf } from '@capstan/core/wire'
+import type { Encoder } from '../encoder.js'
+import { type HttpError, toErrorBody } from '../http-error.js'
 import { approvalTool } from './caller-tools.js'
 
 /** What every chunk of an answer says. */
@@ -10,20 +12,22 @@ export interface ChunkHead {
 }
 
 /** A run as chunks of one chat answer: a function of its events, and at last of its result. */
-export class ChatChunks {
+export class ChatChunks implements Encoder {
   readonly #head: ChunkHead
+  readonly #withUsage: boolean
   /** What of this step was sent. */
   #sent = ''
   /** After a failure an answer begins anew: then what is missing is sent when all of it is there. */
   #waits = false
   #hasSpoken = false
 
-  constructor(head: ChunkHead) {
+  constructor(head: ChunkHead, withUsage: boolean) {
     this.#head = head
+    this.#withUsage = withUsage
   }
 
-  first(): object {
-    return this.#chunk({ role: 'assistant', content: '' })
+  first(): readonly object[] {
+    return [this.#chunk({ role: 'assistant', content: '' })]
   }
 
   /** An event's words; those of agents within the agent are not its own. */
@@ -48,7 +52,7 @@ export class ChatChunks {
     }
   }
 
-  end(result: AnyRunResult, withUsage: boolean): readonly object[] {
+  end(result: AnyRunResult): readonly object[] {
     const calls = toToolCalls(result.pending).map((call, index) => ({ index, ...call }))
     const { artifacts, refusal } = result
     return [
@@ -56,8 +60,12 @@ export class ChatChunks {
       ...(refusal ? [this.#chunk({ refusal })] : []),
       ...(artifacts.length > 0 ? [this.#chunk({ artifacts })] : []),
       this.#chunk({}, finishOf(result)),
-      ...(withUsage ? [{ ...this.#head, object, choices: [], usage: toUsage(result.usage) }] : []),
+      ...(this.#withUsage ? [{ ...this.#head, object, choices: [], usage: toUsage(result.usage) }] : []),
     ]
+  }
+
+  failed({ status, code, message }: HttpError): readonly object[] {
+    return [{ error: toErrorBody(status, code, message) }]
   }
 
   #say(text: string): readonly object[] {

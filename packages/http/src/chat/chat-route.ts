@@ -1,9 +1,8 @@
-import { HttpError, toErrorBody, toHttpError } from '../http-error.js'
-import { leavingOf } from '../leaving.js'
+import { HttpError } from '../http-error.js'
 import { notAllowed } from '../not-allowed.js'
+import { toPartStream } from '../part-stream.js'
 import { readJson } from '../read-json.js'
 import { agentOf, type Visit } from '../site.js'
-import { toEvent, toEventStream } from '../sse.js'
 import { runWhole, type Start, startRun } from '../start-run.js'
 import { asksForApprovals, callerTools, toToolChoice } from './caller-tools.js'
 import { ChatChunks, type ChunkHead } from './chat-chunks.js'
@@ -24,7 +23,12 @@ export async function chatRoute(visit: Visit): Promise<Response> {
     created: Math.floor(Date.now() / 1000),
     model: start.agent.name,
   }
-  if (body.stream === true) return stream(start, visit, { head, withUsage: wantsUsage(body) })
+  if (body.stream === true) {
+    const run = startRun(start, visit)
+    // What cannot be started is a status of its own.
+    await run.begun
+    return toPartStream({ run, encoder: new ChatChunks(head, wantsUsage(body)) }, visit, { mark: '[DONE]' })
+  }
   const before = conversationOf(start).length
   return Response.json(toCompletion(head, await runWhole(start, visit), before))
 }
@@ -55,35 +59,4 @@ function conversationOf({ input }: Start): readonly unknown[] {
 
 function wantsUsage({ stream_options: options }: Readonly<Record<string, unknown>>): boolean {
   return (options as { include_usage?: unknown } | undefined)?.include_usage === true
-}
-
-interface Streaming {
-  readonly head: ChunkHead
-  readonly withUsage: boolean
-}
-
-async function stream(start: Start, visit: Visit, streaming: Streaming): Promise<Response> {
-  const leaving = leavingOf(visit.request)
-  // Before the answer begins, so that what cannot be started is a status of its own.
-  const run = startRun(start, visit)
-  await run.begun
-  const pieces = async function* () {
-    const chunks = new ChatChunks(streaming.head)
-    yield toEvent({ data: chunks.first() })
-    try {
-      for await (const event of run.read(leaving.signal))
-        for (const chunk of chunks.event(event)) yield toEvent({ data: chunk })
-      if (leaving.signal.aborted) return
-      for (const chunk of chunks.end(await run.result, streaming.withUsage)) yield toEvent({ data: chunk })
-      yield toEvent({ data: '[DONE]' })
-    } catch (thrown) {
-      const { status, code, message } = toHttpError(thrown)
-      yield toEvent({ data: { error: toErrorBody(status, code, message) } })
-    }
-  }
-  return toEventStream(pieces(), {
-    keepAliveMs: visit.site.options.keepAliveMs,
-    left: () => leaving.abort(),
-    headers: { 'x-run-id': run.id },
-  })
 }
