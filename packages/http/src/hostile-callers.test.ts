@@ -205,20 +205,16 @@ test("a pattern of the caller's takes no time here", async () => {
 })
 
 test('a bound on time holds for all of an answer, whatever is denied in it', async () => {
-  const steps = Array.from(
-    { length: 18 },
-    () => () =>
-      new Promise<ReturnType<typeof call>>((resolve) =>
-        setTimeout(() => resolve(call('risky', { what: String(Math.random()) })), 40),
-      ),
-  )
-  const handler = handlerOf(agentOf(steps), { maxSeconds: 0.15 })
-  const started = performance.now()
-  const response = await handler(
-    toRequest('/v1/chat/completions', { body: { model: 'helper', messages: [user('Go.')] } }),
-  )
-  await response.json()
-  expect(performance.now() - started).toBeLessThan(600)
+  let asked = 0
+  const step = async () => {
+    asked += 1
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    return call('risky', { what: String(asked) })
+  }
+  const handler = handlerOf(agentOf(Array.from({ length: 18 }, () => step)), { maxSeconds: 0.15 })
+  const body = { model: 'helper', messages: [user('Go.')] }
+  await (await handler(toRequest('/v1/chat/completions', { body }))).json()
+  expect(asked).toBeLessThan(10)
 })
 
 describe('odd requests are refused in words, and nothing falls over', () => {

@@ -51,7 +51,8 @@ function unescaped({ text, places }: Reading): Reading {
   let from = 0
   const copy = (until: number) => {
     shown += text.slice(from, until)
-    kept.push(...places.slice(from, until))
+    // One by one: as arguments a long text would be too many.
+    for (const place of places.slice(from, until)) kept.push(place)
   }
   for (const match of text.matchAll(written)) {
     const one = characterOf(match)

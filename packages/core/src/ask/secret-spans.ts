@@ -27,7 +27,7 @@ function inHex(secret: string): string {
 
 /** Its base64 depends on how many bytes stand before it; what depends on its neighbours is left out. */
 function inBase64(secret: string): readonly string[] {
-  const bytes = String.fromCharCode(...new TextEncoder().encode(secret))
+  const bytes = Array.from(new TextEncoder().encode(secret), (byte) => String.fromCharCode(byte)).join('')
   const texts = [0, 1, 2].map((before) => {
     const whole = btoa('\0'.repeat(before) + bytes)
     return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
@@ -39,14 +39,21 @@ function inBase64(secret: string): readonly string[] {
 export function spansOf(text: string, spellings: readonly Spelling[]): readonly Span[] {
   const shaped = [...text.matchAll(keyShape)].map(({ index, 0: { length } }): Span => [index, index + length])
   const said = readingsOf(text).flatMap((reading) =>
-    spellings.flatMap((spelling) => [...found(spelling, reading)]),
+    spellings.filter((one) => isIn(one, reading)).flatMap((spelling) => [...found(spelling, reading)]),
   )
   return [...shaped, ...said]
 }
 
 /** What looks like a key is one, whoever sent it: a given `fetch` may add keys that nobody here sees. */
 const keyShape =
-  /\b(?:sk|pk|rk|gsk|xai|hf|nvapi|ghp|gho|glpat)[-_][\w-]{14,}|\bAIza[\w-]{20,}|\beyJ[\w-]{8,}\.[\w-]{4,}[\w.-]*|(?<=\b(?:Bearer|Basic)\s+)(?=\S*\d)[\w.~+/=-]{8,}/g
+  /\b(?:sk|pk|rk|gsk|xai|hf|nvapi|gh[oprsu]|github_pat|glpat|xox[a-z])[-_][\w-]{14,}|\b(?:AKIA|ASIA)[A-Z\d]{16}\b|\bAIza[\w-]{20,}|\beyJ[\w-]{8,4000}\.[\w-]{4,}[\w.-]*|(?<=\b(?:Bearer|Basic)\s{1,8})(?=\S*\d)[\w.~+/=-]{8,}/g
+
+function isIn({ text, part }: Spelling, reading: Reading): boolean {
+  return (
+    part <= reading.text.length &&
+    (reading.text.includes(text.slice(0, part)) || reading.text.includes(text.slice(-part)))
+  )
+}
 
 function* found({ text, part }: Spelling, reading: Reading): Generator<Span> {
   const { places } = reading

@@ -87,7 +87,11 @@ test("what is one agent's replacement is another's own, and replaced as such", a
 
 test('a limit on costs is kept by the prices of the model that is asked', async () => {
   const priced = scriptedModel(['Hi.'], 'priced')
-  const agent = new Agent({ model: never, price: { priced: { inputTokens: 1, outputTokens: 1 } }, limits: { cost: 100 } })
+  const agent = new Agent({
+    model: never,
+    price: { priced: { inputTokens: 1, outputTokens: 1 } },
+    limits: { cost: 100 },
+  })
   expect((await agent.run('Hi', { model: priced })).text).toBe('Hi.')
   await expect(agent.run('Hi')).rejects.toThrow(/no price for "never"/)
 })

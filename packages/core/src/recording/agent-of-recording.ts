@@ -1,10 +1,13 @@
 import { Agent, type AnyAgent } from '../door/agent.js'
 import { outputToolName } from '../run/output.js'
 import { jsonSchema } from '../tool/json-schema.js'
+import { readArtifact } from '../tool/read-artifact.js'
 import { tool } from '../tool/tool.js'
 import { CapstanError } from '../words/error.js'
 import type { ToolDefinition } from '../words/message.js'
 import { chainOf } from './chain-of.js'
+import { isSame } from './message-lists.js'
+import { isInside } from './place.js'
 import type { RunTold } from './recording.js'
 
 /**
@@ -27,10 +30,17 @@ export function agentOfRecording(run: RunTold): AnyAgent {
     tools: definitionsOf(run).map(toTool),
     landing: run.exchanges.some(({ at }) => at.endsWith('/landing')),
     ...(run.events.some(({ event }) => event.type === 'repair-applied') ? { repair: 'safe' as const } : {}),
-    ...(first?.system === undefined ? {} : { instructions: first.system }),
+    ...(first?.system === undefined || isSaid(first.system, run) ? {} : { instructions: first.system }),
     ...(isForced ? { toolChoice: first.toolChoice } : {}),
     ...(first ? { settings: first.settings } : {}),
   })
+}
+
+/** Whether what stands first in the requests is of the conversation, and not of the agent. */
+function isSaid(system: string, { begin, exchanges: [first] }: RunTold): boolean {
+  const [opening] = begin?.state?.messages ?? begin?.messages ?? []
+  // Behind instructions it would come second.
+  return opening?.role === 'system' && opening.content === system && !isSame(first?.messages[0], opening)
 }
 
 function unrepeatable({ exchanges, events, outcomes }: RunTold): string | undefined {
@@ -44,10 +54,13 @@ function unrepeatable({ exchanges, events, outcomes }: RunTold): string | undefi
 }
 
 /** Of the run itself, those it offered in any step. */
-function definitionsOf({ exchanges }: RunTold): readonly ToolDefinition[] {
+function definitionsOf({ exchanges, outcomes }: RunTold): readonly ToolDefinition[] {
   const own = exchanges.filter(({ at }) => chainOf(at) === '')
+  const isShortened = outcomes.some(({ outcome: { came } }) => 'whole' in came)
   const all = own.flatMap(({ tools }) => tools)
-  return [...new Map(all.map((one) => [one.function.name, one])).values()]
+  // Which a run offers by itself once a result was shortened.
+  const given = isShortened ? all.filter((one) => one.function.name !== readArtifact.name) : all
+  return [...new Map(given.map((one) => [one.function.name, one])).values()]
 }
 
 function toTool({ function: { name, description, parameters, strict } }: ToolDefinition) {
@@ -65,9 +78,10 @@ function toTool({ function: { name, description, parameters, strict } }: ToolDef
 /** The run as such an agent sees it: what other agents answered is what its tools came to. */
 export function withoutAgents(run: RunTold): RunTold {
   const answers = new Map(run.outcomes.map((one) => [one.at, one]))
-  const outcomes = run.outcomes.map((one) => {
-    const answer =
-      one.outcome.came.status === 'delegated' ? answers.get(one.at.replace('/tool', '/child')) : undefined
+  const calls = run.outcomes.filter(({ at }) => !isInside(at))
+  const outcomes = calls.map((one) => {
+    const isAgents = one.outcome.came.status === 'delegated'
+    const answer = isAgents ? answers.get(one.at.replace(/(?:tool|decided)/, 'child')) : undefined
     return answer ? { ...answer, at: one.at } : one
   })
   return { ...run, outcomes }

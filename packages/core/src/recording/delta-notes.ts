@@ -21,22 +21,30 @@ export class DeltaNotes {
     return this.#retries.length > 0 ? { retries: this.#retries } : {}
   }
 
-  /** The pieces, those of one text looked through together by `hide`: a secret may be cut between two. */
+  /**
+   * The pieces, those of one text looked through together by `hide`: a secret may be cut between two, with others in
+   * between. Where it hid something the text comes as `hide` gave it, at its first piece.
+   */
   deltas(hide: (pieces: readonly string[]) => readonly string[]): readonly WrittenDelta[] {
-    return this.#runs().flatMap((run) =>
-      hide(run.map(textOf)).map((text) => toWritten(run[0] as Piece, text)),
-    )
+    const mended = this.#mended(hide)
+    return this.#pieces.flatMap((piece) => {
+      const kind = kindOf(piece)
+      const shown = mended.get(kind) ?? [textOf(piece)]
+      if (mended.has(kind)) mended.set(kind, [])
+      return shown.map((text) => toWritten(piece, text))
+    })
   }
 
-  /** Pieces that follow each other and are of one text. */
-  #runs(): Piece[][] {
-    const runs: Piece[][] = []
+  /** The texts in which something was hidden, by kind. */
+  #mended(hide: (pieces: readonly string[]) => readonly string[]): Map<string, readonly string[]> {
+    const texts = new Map<string, string[]>()
     for (const piece of this.#pieces) {
-      const last = runs.at(-1)
-      if (last?.[0] && kindOf(last[0]) === kindOf(piece)) last.push(piece)
-      else runs.push([piece])
+      const pieces = texts.get(kindOf(piece))
+      if (pieces) pieces.push(textOf(piece))
+      else texts.set(kindOf(piece), [textOf(piece)])
     }
-    return runs
+    const shown = [...texts].map(([kind, pieces]) => [kind, hide(pieces)] as const)
+    return new Map(shown.filter(([kind, pieces]) => pieces.join('') !== texts.get(kind)?.join('')))
   }
 }
 

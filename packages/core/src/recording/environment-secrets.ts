@@ -1,23 +1,34 @@
-/** What the environment holds under names that secrets have. */
+/** What the environment holds under names that secrets have, and the passwords in its addresses. */
 export function environmentSecrets(): readonly string[] {
   const variables = Object.entries(globalThis.process?.env ?? {})
-  return variables.flatMap(([name, value = '']) => (isSecret(name, value) ? [value] : loginIn(value)))
+  return variables.flatMap(([name, value = '']) => [
+    ...passwordsIn(value),
+    ...(isSecret(name, value) ? [value] : []),
+  ])
 }
-
-const names = /key|token|secret|passw|passphrase|credential|auth(?!or)|private|cookie|dsn|connection_?string/i
 
 function isSecret(name: string, value: string): boolean {
-  return names.test(name) && value.length >= 8 && !isOrdinary.test(value)
+  if (value.length < 8 || !names.test(name) || isAbout.test(name)) return false
+  return !isOrdinary.test(value) && (passwords.test(name) || !/^[\d.]+$/.test(value))
 }
 
-/** Paths, numbers and switches. */
-const isOrdinary = /^(?:[./~]|[A-Za-z]:\\|[\d.]+$|true$|false$)/
+const names =
+  /key|token|secret|passw|passphrase|(?:^|_|db|my|pg)pass(?:$|_)|[^_]_pwd$|credential|auth(?!or)|private|cookie|dsn|connection_?string/i
 
-/** The password in an address, such as a database's. */
-function loginIn(value: string): readonly string[] {
-  if (!value.includes('@') || !URL.canParse(value)) return []
-  const { password } = new URL(value)
-  return password.length >= 4 ? [value, password, decoded(password)] : []
+/** A number under such a name is no length and no time. */
+const passwords = /secret|passw|(?:^|_|db|my|pg)pass(?:$|_)|_pwd$/i
+
+/** What a secret is for, or of which kind it is. */
+const isAbout = /_(?:algorithm|domain|host|method|mode|name|port|provider|region|type)$/i
+
+/** Paths, switches, and addresses of which only the password is a secret. */
+const isOrdinary =
+  /^(?:(?:~|\.{1,2}|[a-z]:)?[\\/](?:\.?[a-z][a-z\d._-]*|[A-Z][a-z]+|\.\.)(?:[\\/]|$)|[A-Za-z]:\\|true$|false$|(?!https?:)[a-z][a-z\d+.:-]*:\/\/)/
+
+/** In an address there may be several hosts, so `URL` does not read all. */
+function passwordsIn(value: string): readonly string[] {
+  const found = [...value.matchAll(/:\/\/[^\s:/?#@]*:([^\s/?#]+)@/g)]
+  return found.flatMap(([, password = '']) => [password, decoded(password)])
 }
 
 function decoded(text: string): string {

@@ -6,7 +6,7 @@ import { type RunTold, recordingOf } from './recording.js'
 
 /**
  * What happened in the runs of a recording, step by step, and why: in words that can be shown to somebody. Long texts
- * are shortened, and secrets were never in it. @throws CapstanError for what is no recording
+ * are shortened, secrets were never in it, and nothing in it commands a terminal. @throws CapstanError for what is no recording
  */
 export function explain(file: string): string {
   return recordingOf(file).map(explainRun).join('\n\n')
@@ -18,14 +18,22 @@ function explainRun(run: RunTold): string {
     return explainLine(line, run).map((text) => indent + text)
   })
   const unfinished = run.begin && !run.end ? ['  the recording ends before the run does'] : []
-  return [headOf(run), ...lines, ...unfinished].join('\n')
+  return [...headOf(run), ...lines, ...unfinished].map(visible).join('\n')
 }
 
-function headOf({ number, begin }: RunTold): string {
-  if (!begin) return `Run ${number}, of which only the requests are recorded`
+/** What would command a terminal, or turn a line around, as JSON writes it: a recording may be a stranger's. */
+function visible(line: string): string {
+  return line.replace(
+    /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function headOf({ number, begin }: RunTold): readonly string[] {
+  if (!begin) return [`Run ${number}, of which only the requests are recorded`]
   const limits = Object.entries(begin.limits).map(([name, bound]) => `${name} ${inLine(bound)}`)
   const bounds = limits.length > 0 ? `, limits: ${limits.join(', ')}` : ''
-  return `Run ${number} of the agent "${begin.agent}"${bounds}\n  ${inputOf(begin)}`
+  return [`Run ${number} of the agent "${begin.agent}"${bounds}`, `  ${inputOf(begin)}`]
 }
 
 function inputOf({ messages = [], state }: Beginning): string {

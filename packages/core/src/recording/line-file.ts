@@ -3,20 +3,28 @@ import { fileSystem, folderOf } from './file-system.js'
 import { head, type Line } from './lines.js'
 import { comparePlaces, isOutermost } from './place.js'
 
+/** The files that are written at this time. Two who begin the same one anew would lose what each other wrote. */
+const open = new Set<string>()
+
 /**
  * A file of lines in the order of their places. What happens side by side waits until all of it has happened: then it
  * is written in call order, whichever was first. The file begins anew with the first line.
+ * @throws CapstanError `conflict` for a file that somebody in this process writes already
  */
 export class LineFile {
   readonly #path: string
   readonly #waiting = new Map<number, Line[]>()
   #hasBegun = false
+  #isClosed = false
 
   constructor(path: string) {
-    this.#path = path
+    this.#path = absolute(path)
+    if (open.has(this.#path)) throw taken(path)
+    open.add(this.#path)
   }
 
   add(line: Line): void {
+    if (this.#isClosed) throw closed(this.#path)
     const waiting = this.#waiting.get(line.run) ?? []
     waiting.push(line)
     this.#waiting.set(line.run, waiting)
@@ -30,9 +38,17 @@ export class LineFile {
     const runs = run === undefined ? [...this.#waiting.keys()] : [run]
     for (const one of runs) {
       const lines = this.#waiting.get(one) ?? []
-      this.#waiting.delete(one)
       this.#write(lines.toSorted((a, b) => comparePlaces(a.at, b.at)))
+      this.#waiting.delete(one)
     }
+  }
+
+  /** Writes what waits, and lets others write the file. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    open.delete(this.#path)
+    this.flush()
   }
 
   #write(lines: readonly Line[]): void {
@@ -51,4 +67,20 @@ export class LineFile {
     }
     this.#hasBegun = true
   }
+}
+
+function taken(file: string): CapstanError {
+  const message = `"${file}" is recorded into already. Record several runs by the same options (const recording = recordRun(file)), or dispose of those options first: then the file begins anew.`
+  return new CapstanError('conflict', message, { evidence: { file } })
+}
+
+function closed(file: string): CapstanError {
+  const message = `The recorder of "${file}" was disposed of, and what happens now is not in the file. Dispose of it after its runs.`
+  return new CapstanError('invalid_state', message, { evidence: { file } })
+}
+
+/** The same path, however it is written. @throws CapstanError `unsupported` where there are no files */
+function absolute(path: string): string {
+  fileSystem()
+  return globalThis.process.getBuiltinModule('node:path').resolve(path)
 }

@@ -27,6 +27,8 @@ export type What =
 /** What a run starts from; one that goes on with a state, from that. */
 export interface Beginning {
   readonly agent: string
+  /** The run's, where it is not one of chance. */
+  readonly runId?: string
   readonly limits: Limits
   readonly messages?: readonly Message[]
   readonly state?: RunState
@@ -94,6 +96,10 @@ export interface WrittenOutcome {
   readonly came: Outcome
 }
 
+export function withoutTime(came: Outcome): Outcome {
+  return 'ms' in came ? { ...came, ms: 0 } : came
+}
+
 /** Events that say why a run went as it did. */
 export type TellingEvent = Extract<EventBody, { readonly type: (typeof tellingTypes)[number] }>
 
@@ -115,5 +121,4 @@ export interface Ending extends WrittenMessages {
   readonly limit?: LimitName
   readonly steps: number
   readonly usage: Usage
-  readonly failure?: WrittenFailure
 }

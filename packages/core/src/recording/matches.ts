@@ -1,7 +1,7 @@
 import { isRecord } from '../words/record.js'
 import { redacted } from './named-secrets.js'
 
-/** Whether a value is the one that was recorded; what was taken out of its texts may be anything. The order of keys does not count. */
+/** Whether a value is the one that was recorded; one word may be anything where something was taken out. The order of keys does not count. */
 export function matches(recorded: unknown, live: unknown): boolean {
   if (typeof recorded === 'string') return typeof live === 'string' && isText(recorded, live)
   if (Array.isArray(recorded))
@@ -19,18 +19,25 @@ export function matches(recorded: unknown, live: unknown): boolean {
   )
 }
 
+/** What may stand where a secret was. More would hide what has changed around it. */
+const gap = /^[^\s"]{0,4000}$/
+
 function isText(recorded: string, live: string): boolean {
   if (recorded === live) return true
   const parts = recorded.split(redacted)
-  const [first = ''] = parts
-  const last = parts.at(-1) ?? ''
-  if (parts.length === 1 || live.length < first.length + last.length) return false
-  if (!live.startsWith(first) || !live.endsWith(last)) return false
-  let at = first.length
-  for (const part of parts.slice(1, -1)) {
-    const found = live.indexOf(part, at)
-    if (found === -1) return false
+  const last = parts.length - 1
+  if (last === 0) return false
+  let at = 0
+  for (const [index, part] of parts.entries()) {
+    const found = index === 0 || index === last ? edge(live, part, index === 0) : live.indexOf(part, at)
+    if (found < at || !gap.test(live.slice(at, found))) return false
     at = found + part.length
   }
-  return at <= live.length - last.length
+  return true
+}
+
+/** Where a text begins, or ends, with a part of it; -1 where it does not. */
+function edge(text: string, part: string, isStart: boolean): number {
+  if (isStart) return text.startsWith(part) ? 0 : -1
+  return text.endsWith(part) ? text.length - part.length : -1
 }

@@ -1,35 +1,111 @@
-const names = [
-  '(?:proxy-)?authorization',
-  '(?:set-)?cookie',
-  '(?:x-)?(?:[a-z]+-)?api[-_]?key',
-  '(?:x-)?(?:auth|access|refresh|session|security|csrf|id|amz-security)[-_]?token',
-  'client[-_]?secret',
-  'secret[-_]?(?:access[-_]?)?key',
-  'private[-_]?key',
-  'passw(?:or)?d',
-  'passphrase',
-].join('|')
+import { namesSecret } from './secret-names.js'
 
-const isName = new RegExp(`^(?:${names})$`, 'i')
-
-/** Whether what a field of this name holds is a secret, whatever it is. */
-export function namesSecret(field: string): boolean {
-  return isName.test(field)
-}
-
-/** A name, in quotes or not, and what it is said to be: in quotes, behind a scheme, or one word. Cookies go to the end of their line. */
-const said = new RegExp(
-  [
-    String.raw`(?<![\w-])((\\*["'])?(?:${names})\2\s*[:=]\s*)`,
-    String.raw`(?:(\\*["'])((?:(?!\3)[^\n])*)\3|((?:(?:Bearer|Basic|Token|ApiKey|Digest)\s+)?[^\s&,;"'\\})\]]+(?:;\s*[\w.-]+=[^\s;,"'\\]+)*))`,
-  ].join(''),
-  'gi',
-)
-
-/** The text with what such names are said to be taken out of it, as in header lines, addresses and JSON. */
+/**
+ * The text with what the names of secrets are said to be taken out of it, as in header lines, addresses and JSON; with
+ * private keys, and the passwords of addresses.
+ */
 export function withoutNamed(text: string): string {
-  return text.replace(said, (_, name: string, __, quote: string = '') => `${name}${quote}${redacted}${quote}`)
+  return withoutSaid(text.replace(privateKey, keepEnds)).replace(login, keepEnds)
 }
 
 /** Stands where something was. */
 export const redacted = '[redacted]'
+
+const privateKey = /(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[^-]{1,20000}(-----END)?/g
+
+const login = /(:\/\/[^\s:/?#@"']{0,256}:)[^\s/?#@"']{1,256}(@)/g
+
+function keepEnds(_: string, start: string, end = ''): string {
+  return start + redacted + end
+}
+
+/** A name, the quote behind it, and the sign that says what it is. Before it may stand the end of a line, escaped. */
+const naming =
+  /(?<![\w-])(?:(?<=\\)[nrt])?([\w.-]{1,64})(\\{0,16}["'])?[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8}(?:\r?\n[ \t]{1,8})?/g
+
+function withoutSaid(text: string): string {
+  let shown = ''
+  let from = 0
+  for (const { 0: named, 1: name = '', 2: quote = '', index } of text.matchAll(naming)) {
+    if (index < from || !namesSecret(name)) continue
+    const at = index + named.length
+    const said = text[at] === '[' ? listAt(text, at) : wordsAt(text, at, { name, quote })
+    if (!said) continue
+    shown += text.slice(from, at) + said.shown
+    from = at + said.length
+  }
+  return shown + text.slice(from)
+}
+
+interface Said {
+  readonly length: number
+  /** What is written in its place. */
+  readonly shown: string
+}
+
+/** In quotes of any depth of escapes, to their end or that of the text. */
+const quoted = String.raw`(\\{0,16})(["'])((?:\1\\(?:\1\\|\1\2|[^\\\n])|(?!\1\\|\1\2)[^\n])+)(\1\2|$)`
+
+const isQuoted = new RegExp(quoted, 'y')
+
+function wordsAt(
+  text: string,
+  at: number,
+  { name, quote }: { name: string; quote: string },
+): Said | undefined {
+  const inQuotes = matchAt(isQuoted, text, at)
+  if (inQuotes) return { length: inQuotes[0].length, shown: hidden(inQuotes) }
+  const found = matchAt(wayOf(name), text, at)
+  // Where names stand in quotes, a bare word would be no JSON.
+  return found ? { length: found[0].length, shown: quote + redacted + quote } : undefined
+}
+
+const list = /\[[^[\]{}]{0,4000}\]/y
+
+function listAt(text: string, at: number): Said | undefined {
+  const [whole] = matchAt(list, text, at) ?? []
+  if (whole === undefined || whole === redacted) return undefined
+  const shown = whole.replace(new RegExp(quoted, 'g'), (...match: string[]) => hidden(match))
+  return { length: whole.length, shown }
+}
+
+function hidden([, slashes = '', mark = '', , end = '']: readonly string[]): string {
+  return slashes + mark + redacted + end
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}
+
+function wayOf(name: string): RegExp {
+  if (/authorization$/i.test(name)) return credentials
+  return /cookie$/i.test(name) ? cookies : bare
+}
+
+const word = String.raw`(?!\[|\{)[^\s&,;"'${'`'}\\})\]]+`
+const space = String.raw`[ \t]{1,8}`
+const schemes =
+  'Bearer|Basic|Token|Api-?Key|Digest|Negotiate|NTLM|Key|Bot|SSWS|Hawk|OAuth|JWT|DPoP|Signature|Kerberos|GoogleLogin'
+const parameter = String.raw`[\w-]{1,64}=(?:\\{0,16}"[^"\n]{0,4000}"|[^\s,"'\\]*)`
+
+/** A scheme with parameters; one with a word, known or with what looks like a key or with nothing behind it; a word. */
+const credentials = new RegExp(
+  [
+    String.raw`[a-z][\w-]{0,39}${space}${parameter}(?:,\s{0,8}${parameter})*`,
+    `(?:${schemes})${space}${word}`,
+    String.raw`[a-z][\w-]{0,39}${space}(?=\S{0,400}\d)${word}`,
+    String.raw`[a-z][\w-]{0,39}${space}${word}(?=[ \t]{0,8}(?:[\r\n"'${'`'}\\]|$))`,
+    word,
+  ].join('|'),
+  'iy',
+)
+
+/** To the end of the line, or of the quotes around it. */
+const cookies = /(?=[^\s=;,"'\\]{1,256}=)(?:=\\{0,16}"[^"\r\n]{0,4000}"|[^\r\n"'`\\])+/y
+
+/** One word; these are none that anybody keeps secret. */
+const bare = new RegExp(
+  String.raw`(?!(?:null|true|false|none|nil|undefined|string|str|number|boolean|required|optional)(?![\w-]))${word}`,
+  'iy',
+)

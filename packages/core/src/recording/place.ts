@@ -13,6 +13,11 @@ export function isOutermost(at: string): boolean {
   return at.split('/').length <= 2
 }
 
+/** Whether a place is of a run that answers a call. */
+export function isInside(at: string): boolean {
+  return /(?:^|\/)child\d/.test(at)
+}
+
 /** The order in which things happen, whichever of those side by side was first. Places alike keep their order. */
 export function comparePlaces(one: string, other: string): number {
   const [ones, others] = [one.split('/'), other.split('/')]

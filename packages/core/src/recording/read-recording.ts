@@ -2,16 +2,24 @@ import { CapstanError, messageOf } from '../words/error.js'
 import { isRecord } from '../words/record.js'
 import { fileSystem } from './file-system.js'
 import { head, type Line } from './lines.js'
+import { whyNoLine } from './why-no-line.js'
 
 /**
  * The lines of a recording; what a crash left of the last one is not among them. @throws CapstanError `not_found`
- * for no such file, `unsupported` for another version, `invalid_request` for what is no recording
+ * for no such file, `unsupported` for another version, `invalid_request` for what is no recording, or one of nothing
  */
 export function readRecording(file: string): readonly Line[] {
   const [first = '', ...rest] = textOf(file).split('\n')
   checkHead(first, file)
-  // Behind the last line end there is nothing, or the beginning of a line.
-  return rest.slice(0, -1).map((text, at) => toLine(text, `line ${at + 2} of "${file}"`))
+  // Behind the last line end there is nothing, a line whose end was taken off, or the beginning of one.
+  const whole = tryJson(rest.at(-1) ?? '') === undefined ? rest.slice(0, -1) : rest
+  if (whole.length === 0) throw empty(file)
+  return whole.map((text, at) => toLine(text, { file, at: at + 2 }))
+}
+
+function empty(file: string): CapstanError {
+  const message = `"${file}" holds no run: it ends before anything happened. Record it again.`
+  return new CapstanError('invalid_request', message, { evidence: { file } })
 }
 
 function textOf(file: string): string {
@@ -34,18 +42,17 @@ function checkHead(text: string, file: string): void {
   throw new CapstanError('unsupported', message, { evidence: { file, version: found.version } })
 }
 
-const kinds = ['begin', 'request', 'reply', 'failure', 'outcome', 'given', 'now', 'event', 'end']
+interface Where {
+  readonly file: string
+  readonly at: number
+}
 
-function toLine(text: string, where: string): Line {
+function toLine(text: string, { file, at }: Where): Line {
   const line = tryJson(text)
-  const isLine =
-    isRecord(line) &&
-    typeof line.run === 'number' &&
-    typeof line.at === 'string' &&
-    kinds.some((kind) => line[kind] !== undefined)
-  if (isLine) return line as unknown as Line
-  const message = `What stands in ${where} is no line of a recording: ${text.slice(0, 80)}`
-  throw new CapstanError('invalid_request', message, { evidence: { where } })
+  const why = line === undefined ? 'it is no JSON' : whyNoLine(line)
+  if (why === undefined) return line as Line
+  const message = `Line ${at} of "${file}" is no line of a recording (${why}): ${text.slice(0, 80)}`
+  throw new CapstanError('invalid_request', message, { evidence: { file, line: at } })
 }
 
 function tryJson(text: string): unknown {

@@ -6,11 +6,15 @@ import type { BindHost, ModelOf, RunHost, Step, WaitOptions } from '../words/hos
 import type { Json } from '../words/json.js'
 import type { Outcome, RunState } from '../words/state.js'
 import { EventPlaces } from './event-places.js'
-import { type Beginning, type Ending, type TellingEvent, tellingTypes } from './lines.js'
+import { type Beginning, type Ending, type TellingEvent, tellingTypes, withoutTime } from './lines.js'
 import { Recorder, type RecordOptions } from './recorder.js'
+import { isByChance } from './run-ids.js'
 
-/** Options of a run that is recorded: `agent.run(input, recordRun(file))`, or with further ones `{ ...recordRun(file), signal }`. */
-export interface RecordedRun {
+/**
+ * Options of a run that is recorded: `agent.run(input, recordRun(file))`, or with further ones
+ * `{ ...recordRun(file), signal }`. Disposed of, the file is written, and another recorder may begin it anew.
+ */
+export interface RecordedRun extends Disposable {
   readonly model: ModelOf
   readonly host: BindHost
   observe(event: RunEvent): void
@@ -25,7 +29,8 @@ export interface RecordRunOptions extends RecordOptions {
 /**
  * Writes a whole run into a file of JSON lines: what its models were asked and answered, what its calls came to, and
  * why it was repeated, repaired, shortened and stopped. For `replayRun(file)` and `explain(file)`; several runs may
- * be recorded into one. Keys, what headers of secrets hold, and base64 are taken out.
+ * be recorded into one, by the same options. Keys, what headers of secrets hold, and base64 are taken out. A run whose
+ * recording cannot be written fails. @throws CapstanError `conflict` for a file that is recorded into already
  */
 export function recordRun(
   file: string,
@@ -55,6 +60,7 @@ export function recordRun(
       runs.set(runId, run)
       if (stopReason) end(state, stopReason)
     },
+    [Symbol.dispose]: () => recorder.close(),
   }
 
   function begin(state: RunState) {
@@ -70,7 +76,7 @@ function noting(inner: RunHost, recorder: Recorder, runId: string): RunHost {
     const name = 'run' in step ? step.options?.name : step.child.agent
     const isCall = !('run' in step) || step.options?.kind === 'tool'
     if (isCall)
-      recorder.note(runId, step.key, { outcome: { name: name ?? '', came: timeless(came as Outcome) } })
+      recorder.note(runId, step.key, { outcome: { name: name ?? '', came: withoutTime(came as Outcome) } })
     return came
   }
   return {
@@ -100,14 +106,15 @@ function noting(inner: RunHost, recorder: Recorder, runId: string): RunHost {
   }
 }
 
-function timeless(came: Outcome): Outcome {
-  return 'ms' in came ? { ...came, ms: 0 } : came
-}
-
 function toBeginning(state: RunState): Beginning {
   const { agent, limits, messages, turn, stopReason: _, ...rest } = state
   const isNew = turn === 0 && rest.pending.length === 0
-  return { agent, limits, ...(isNew ? { messages } : { state: { ...rest, agent, limits, messages, turn } }) }
+  return {
+    agent,
+    ...(isByChance(rest.runId) ? {} : { runId: rest.runId }),
+    limits,
+    ...(isNew ? { messages } : { state: { ...rest, agent, limits, messages, turn } }),
+  }
 }
 
 function isTelling(event: EventBody): event is TellingEvent {

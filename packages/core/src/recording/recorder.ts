@@ -68,6 +68,11 @@ export class Recorder {
     this.#file.flush()
   }
 
+  /** The same, and nothing more. */
+  close(): void {
+    this.#file.close()
+  }
+
   async #complete(own: ChatModel, request: ModelRequest, sink?: ModelSink): Promise<ModelReply> {
     const { runId, at } = placeOf(request.idempotencyKey)
     const notes = new DeltaNotes()
@@ -77,21 +82,27 @@ export class Recorder {
       notes.take(delta)
       sink?.(delta)
     }
-    try {
-      const reply = await own.complete(request, take)
-      // What was given up has no answer.
-      if (request.signal.aborted) return reply
+    // What cannot be written is no failure of the model's.
+    const came = await own.complete(request, take).then(
+      (reply) => ({ reply }),
+      (error: unknown) => ({ error }),
+    )
+    // What was given up has no answer.
+    if (!request.signal.aborted) {
       this.note(runId, at, { request: this.#request(own, asked) })
-      const deltas = request.stream ? notes.deltas((pieces) => this.#redactor.pieces(pieces)) : []
-      const streamed = deltas.length > 0 ? { deltas } : {}
-      this.note(runId, at, { reply: { ...notes.retries, ...streamed, ...reply } })
-      return reply
-    } catch (error) {
-      if (request.signal.aborted) throw error
-      this.note(runId, at, { request: this.#request(own, asked) })
-      this.note(runId, at, { failure: { ...toFailure(error), ...notes.retries } })
-      throw error
+      this.note(
+        runId,
+        at,
+        'reply' in came ? this.#reply(came.reply, notes, request) : toFailed(came.error, notes),
+      )
     }
+    if ('reply' in came) return came.reply
+    throw came.error
+  }
+
+  #reply(reply: ModelReply, notes: DeltaNotes, { stream }: ModelRequest): What {
+    const deltas = stream ? notes.deltas((pieces) => this.#redactor.pieces(pieces)) : []
+    return { reply: { ...notes.retries, ...(deltas.length > 0 ? { deltas } : {}), ...reply } }
   }
 
   #request(
@@ -124,6 +135,10 @@ export class Recorder {
     this.#runs.set(runId, notes)
     return notes
   }
+}
+
+function toFailed(error: unknown, { retries }: DeltaNotes): What {
+  return { failure: { ...toFailure(error), ...retries } }
 }
 
 function toFailure(error: unknown): WrittenFailure {

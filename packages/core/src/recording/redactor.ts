@@ -3,7 +3,9 @@ import { secretsOf } from '../ask/secrets-of.js'
 import type { ChatModel } from '../words/model.js'
 import { withoutBase64 } from './base64-runs.js'
 import { environmentSecrets } from './environment-secrets.js'
-import { namesSecret, redacted, withoutNamed } from './named-secrets.js'
+import { jsonOf, shownJson } from './json-text.js'
+import { redacted, withoutNamed } from './named-secrets.js'
+import { holdsSecret } from './secret-names.js'
 
 /**
  * Takes out of values what must not be kept: what the environment and the models asked hold as keys, what was given as
@@ -22,27 +24,39 @@ export class Redactor {
     for (const secrets of secretsOf(model)) this.#models.add(secrets)
   }
 
-  /** The text without any of it. */
+  /** The text without any of it. What was JSON still is. */
   text(text: string): string {
+    const json = jsonOf(text)
+    return json ? shownJson(text, json, (inner) => this.text(inner)) : this.#plain(text)
+  }
+
+  /** The same for all texts and numbers in a value that JSON can hold, the names of fields included. */
+  value<T>(value: T): T {
+    return this.#inside(value, false) as T
+  }
+
+  #plain(text: string): string {
     let shown = withoutNamed(withoutBase64(text))
     for (const secrets of [this.#own, ...this.#models]) shown = secrets.hide(shown)
     return shown
   }
 
-  /** The same for all texts in a value that JSON can hold, the names of fields included. */
-  value<T>(value: T): T {
-    return this.#inside(value) as T
-  }
-
-  #inside(value: unknown): unknown {
-    if (typeof value === 'string') return this.text(value)
-    if (Array.isArray(value)) return value.map((one) => this.#inside(one))
+  #inside(value: unknown, isSecret: boolean): unknown {
+    if (typeof value === 'string' || typeof value === 'number') return this.#leaf(value, isSecret)
+    if (Array.isArray(value)) return value.map((one) => this.#inside(one, isSecret))
     if (typeof value !== 'object' || value === null) return value
     const entries = Object.entries(value).map(([name, inner]) => [
       this.text(name),
-      typeof inner === 'string' && namesSecret(name) ? redacted : this.#inside(inner),
+      this.#inside(inner, isSecret || holdsSecret(name, inner)),
     ])
     return Object.fromEntries(entries)
+  }
+
+  #leaf(value: string | number, isSecret: boolean): string | number {
+    if (isSecret && value !== '') return redacted
+    const text = String(value)
+    const shown = this.text(text)
+    return shown === text ? value : shown
   }
 
   /**

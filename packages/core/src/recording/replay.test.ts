@@ -9,6 +9,7 @@ import { scriptedModel } from '../testing/scripted-model.js'
 import { tool } from '../tool/tool.js'
 import type { ChatModel } from '../words/model.js'
 import { record } from './record.js'
+import { recordRun } from './record-run.js'
 import { replay } from './replay.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'capstan-replay-'))
@@ -110,7 +111,18 @@ describe('a request that was not recorded fails, and says', () => {
   })
 })
 
-test('where something was taken out, anything stands for it: a replay needs no key', async () => {
+test('a file without a request is no model', async () => {
+  const file = newFile()
+  await new Agent({ model: scriptedModel([]) }).run('Go.', {
+    ...recordRun(file),
+    signal: AbortSignal.abort(),
+  })
+  expect(() => replay(file)).toThrow(/holds no request/)
+  writeFileSync(file, '{"capstan":"recording","version":1}\n')
+  expect(() => replay(file)).toThrow(/holds no run/)
+})
+
+test('where something was taken out, any word stands for it: a replay needs no key', async () => {
   const file = newFile()
   const key = 'q7Zr-4kWm2_XvB9tLd0sYhN6'
   process.env[name] = key

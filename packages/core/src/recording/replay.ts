@@ -1,14 +1,14 @@
 import { diffOf } from '../testing/diff.js'
 import { CapstanError, type ErrorCode } from '../words/error.js'
 import { textOf } from '../words/message.js'
-import type { ChatModel, ModelDelta, ModelReply, ModelRequest, ModelSink } from '../words/model.js'
+import type { ChatModel, ModelDelta, ModelReply, ModelSink } from '../words/model.js'
+import { AsRecorded } from './as-recorded.js'
 import type { WrittenDelta, WrittenReply } from './lines.js'
 import { matches } from './matches.js'
 import { placeOf } from './place.js'
+import { comparison, type Question, questionOf, recordedQuestion } from './question.js'
 import { type Exchange, type RunTold, recordingOf } from './recording.js'
-import { Redactor } from './redactor.js'
-import { withoutRunId, withRunId } from './run-ids.js'
-import { splitSystem } from './split-system.js'
+import { withRunId } from './run-ids.js'
 
 /** A model that answers what was recorded. */
 export interface ReplayedModel extends ChatModel {
@@ -16,35 +16,52 @@ export interface ReplayedModel extends ChatModel {
   assertUsedUp(): void
 }
 
+/** The same, which knows its own failures. */
+export interface ReplayedRuns extends ReplayedModel {
+  /** Whether this was thrown in place of a failure that was recorded. */
+  isRecorded(error: Error): boolean
+}
+
 /**
  * A model that answers from a recording, each recorded request once, in whatever order they are made. Its name, and
  * whether answers are streamed, do not count. A request that is not there fails as `not_found`, with what differs
- * from the one it is most like. @throws CapstanError at once for what is no recording
+ * from the one it is most like. @throws CapstanError at once for what is no recording, and for one of no requests
  */
 export function replay(file: string): ReplayedModel {
-  return replayOf(recordingOf(file), file)
+  const runs = recordingOf(file)
+  if (runs.some(({ exchanges }) => exchanges.length > 0)) return replayOf(runs, file)
+  const message = `"${file}" holds no request of a model: there is nothing to answer from. Record it again.`
+  throw new CapstanError('invalid_request', message, { evidence: { file } })
 }
 
 /** The same of runs that are read already. */
-export function replayOf(runs: readonly RunTold[], file: string): ReplayedModel {
+export function replayOf(runs: readonly RunTold[], file: string): ReplayedRuns {
   const exchanges = runs.flatMap((run) => run.exchanges)
   const left = new Set(exchanges)
-  const redactor = new Redactor()
+  const isIt = comparison()
+  const recorded = new AsRecorded()
+  const failures = new WeakSet<Error>()
   return {
     name: exchanges[0]?.model ?? 'replay',
     structuredOutput: exchanges.some(({ settings }) => settings.response_format !== undefined),
     async complete(request, sink) {
       request.signal.throwIfAborted()
       const { runId, at } = placeOf(request.idempotencyKey)
-      const asked = withoutRunId(redactor.value(questionOf(request)), runId)
-      const found = pick([...left], asked, at)
-      if (!found) throw unknown(asked, { at, file, left: [...left], all: exchanges })
+      const asked = questionOf(request, (value) => recorded.once(value, runId))
+      const found = pick([...left], at, (one) => isIt(one, asked))
+      if (!found) {
+        const isRepeated = exchanges.some((one) => isIt(one, asked))
+        throw unknown(asked, { at, file, left: [...left], isRepeated })
+      }
       left.delete(found)
-      return answer(
-        found,
-        withRunId({ reply: found.reply, failure: found.failure }, runId),
-        request.stream ? sink : onlyRetries(sink),
-      )
+      const { reply, failure } = withRunId({ reply: found.reply, failure: found.failure }, runId)
+      const told = request.stream ? sink : onlyRetries(sink)
+      for (const retry of (reply ?? failure)?.retries ?? [])
+        told?.({ type: 'retry', ...retry, code: retry.code as ErrorCode })
+      if (reply) return spoken(reply, told)
+      const error = toError(found.at, failure)
+      if (failure) failures.add(error)
+      throw error
     },
     assertUsedUp() {
       if (left.size === 0) return
@@ -52,24 +69,12 @@ export function replayOf(runs: readonly RunTold[], file: string): ReplayedModel 
       const message = `${left.size} of the ${exchanges.length} requests in "${file}" were not made: ${places}.`
       throw new CapstanError('conflict', message, { evidence: { file, left: left.size } })
     },
+    isRecorded: (error) => failures.has(error),
   }
 }
 
-/** What is compared of a request. */
-interface Question extends Pick<Exchange, 'system' | 'messages' | 'tools' | 'toolChoice' | 'settings'> {}
-
-function questionOf({ messages: all, tools, toolChoice = 'auto', settings = {} }: ModelRequest): Question {
-  return { ...splitSystem(all), tools, toolChoice, settings }
-}
-
-function recordedQuestion({ system, messages, tools, toolChoice, settings }: Exchange): Question {
-  return JSON.parse(JSON.stringify({ system, messages, tools, toolChoice, settings }))
-}
-
 /** The one of this place, else any: what runs side by side may be asked in another order. */
-function pick(left: readonly Exchange[], asked: Question, at: string): Exchange | undefined {
-  const isIt = (one: Exchange) =>
-    one.messages.length === asked.messages.length && matches(recordedQuestion(one), asked)
+function pick(left: readonly Exchange[], at: string, isIt: (one: Exchange) => boolean): Exchange | undefined {
   return left.find((one) => one.at === at && isIt(one)) ?? left.find(isIt)
 }
 
@@ -77,12 +82,13 @@ interface Asked {
   readonly at: string
   readonly file: string
   readonly left: readonly Exchange[]
-  readonly all: readonly Exchange[]
+  /** Whether it was recorded, and answered already. */
+  readonly isRepeated: boolean
 }
 
-function unknown(asked: Question, { at, file, left, all }: Asked): CapstanError {
+function unknown(asked: Question, { at, file, left, isRepeated }: Asked): CapstanError {
   const evidence = { file, at }
-  if (pick(all, asked, at)) {
+  if (isRepeated) {
     const message = `The request at ${at} was made more often than it was recorded in "${file}".`
     return new CapstanError('not_found', message, { evidence })
   }
@@ -104,20 +110,14 @@ function nearest(left: readonly Exchange[], asked: Question, at: string): Exchan
   return left.find((one) => one.at === at) ?? left.toSorted((a, b) => likeness(b) - likeness(a))[0]
 }
 
-function answer(
-  { at }: Exchange,
-  { reply, failure }: Pick<Exchange, 'reply' | 'failure'>,
-  sink: ModelSink | undefined,
-): ModelReply {
-  for (const retry of (reply ?? failure)?.retries ?? [])
-    sink?.({ type: 'retry', ...retry, code: retry.code as ErrorCode })
-  if (reply) return spoken(reply, sink)
+function toError(at: string, failure: Exchange['failure']): CapstanError {
   const {
     code = 'truncated',
     message = `The recording ends before ${at} was answered.`,
+    retries: _,
     ...details
   } = failure ?? {}
-  throw new CapstanError(code as ErrorCode, message, details)
+  return new CapstanError(code as ErrorCode, message, details)
 }
 
 function spoken({ deltas, retries: _, ...reply }: WrittenReply, sink: ModelSink | undefined): ModelReply {

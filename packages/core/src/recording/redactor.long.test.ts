@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { Redactor } from './redactor.js'
+
+/** So long that what takes the square of it takes longer than a test may. */
+const length = 200_000
+
+test.each([
+  '\\',
+  ' ',
+  'password:"',
+  'password:\\"',
+  "password:'a",
+  'authorization: ',
+  'authorization: a b=',
+  'cookie: a="',
+  '["',
+  'x-',
+  '-eyJaaaaaaaa',
+  'sk-',
+  '://a:',
+  '-----BEGIN PRIVATE KEY-----a',
+  'data:;a',
+  'aB3/',
+])('a long text of %j takes no time to speak of', (part) => {
+  const text = part.repeat(length / part.length)
+  for (const before of ['', 'password', 'Bearer', 'cookie: a=b', '"password":"'])
+    expect(new Redactor().text(before + text)).toEqual(expect.any(String))
+})
