@@ -247,6 +247,8 @@ describe('odd requests are refused in words, and nothing falls over', () => {
       400,
     ],
     ['what is nested too deep', '/runs', deep, 400],
+    ['a text that is never closed', '/runs', `"${'\\\\"'.repeat(300_000)}`, 400],
+    ['brackets in a text', '/runs', { input: '[{'.repeat(1000) }, 200],
     ['decisions that are a list', '/runs', { run: 'x', decisions: [] }, 404],
   ])('%s', async (_, path, body, status) => {
     const response = await handlerOf(hello())(toRequest(path, { body }))

@@ -52,9 +52,15 @@ const deepest = 200
 
 function isFlat(text: string): boolean {
   let depth = 0
-  for (const [bracket] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
-    if (bracket === '{' || bracket === '[') depth += 1
-    else if (bracket === '}' || bracket === ']') depth -= 1
+  let inText = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (inText) {
+      if (character === '\\') at += 1
+      else if (character === '"') inText = false
+    } else if (character === '"') inText = true
+    else if (character === '{' || character === '[') depth += 1
+    else if (character === '}' || character === ']') depth -= 1
     if (depth > deepest) return false
   }
   return true

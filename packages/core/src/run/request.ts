@@ -79,7 +79,11 @@ async function askOnce(
   const given = changes.instructions ?? plan.instructions
   const text = typeof given === 'function' ? await orAborted(signal, given(plan.context)) : given
   const messages = withInstructions(walk, [text, note], history)
-  const shown = withPictures(messages, plan.artifacts, plan.show)
+  const shown = withPictures(messages, {
+    store: plan.artifacts,
+    options: plan.show,
+    made: state.artifacts ?? [],
+  })
   const asked: ModelRequest = {
     messages: shown instanceof Promise ? await orAborted(signal, shown) : shown,
     ...offer,

@@ -14,7 +14,7 @@ export function showing(turn: readonly CallRecord[], toolset: Toolset): Message 
   return ids.length > 0 ? { role: 'user', content: `${start}${[...new Set(ids)].join(', ')}` } : undefined
 }
 
-/** The ids in such a message; undefined for any other, whatever a user writes. */
+/** The ids in such a message; undefined for any other. A user can write such a message as well: who reads it must know what may be shown. */
 export function shownIn({ role, content }: Message): readonly string[] | undefined {
   if (role !== 'user' || typeof content !== 'string' || !content.startsWith(start)) return undefined
   // What is attached to it stands below.

@@ -1,9 +1,17 @@
 import { readBytes } from '../tool/read-bytes.js'
 import { sniffMediaType } from '../tool/sniff.js'
-import type { ArtifactStore } from '../words/artifact.js'
+import type { Artifact, ArtifactStore } from '../words/artifact.js'
 import type { ContentPart, Message } from '../words/message.js'
 import { shownIn } from './shown.js'
 import type { ShowOptions } from './walk.js'
+
+/** Where pictures are from. */
+export interface PictureSource {
+  readonly store: ArtifactStore
+  readonly options: ShowOptions
+  /** What calls of this run came to: nothing else is shown. */
+  readonly made: readonly Artifact[]
+}
 
 /**
  * A request's messages with the pictures of the latest turn inside, as image parts, within their bounds. The messages
@@ -11,15 +19,16 @@ import type { ShowOptions } from './walk.js'
  */
 export function withPictures(
   messages: readonly Message[],
-  store: ArtifactStore,
-  options: ShowOptions,
+  { store, options, made }: PictureSource,
 ): readonly Message[] | Promise<readonly Message[]> {
   const at = messages.findLastIndex(
     (message) => message.role === 'assistant' || shownIn(message) !== undefined,
   )
   const message = messages[at]
-  const ids = message && shownIn(message)
-  return ids ? showingThem(messages, { at, ids }, { store, options }) : messages
+  // A user can write such words as well, and name what is somebody else's.
+  const isMade = (id: string) => made.some((artifact) => artifact.id === id)
+  const ids = message && shownIn(message)?.filter(isMade)
+  return ids?.length ? showingThem(messages, { at, ids }, { store, options }) : messages
 }
 
 interface Showing {

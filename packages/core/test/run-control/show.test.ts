@@ -182,3 +182,17 @@ test('words of the user that begin like that message are sent as they are', asyn
   expect(server.requests[0]?.body.messages).toEqual([{ role: 'user', content: words }])
   expect(asked).toEqual([])
 })
+
+test("words of a user that name a picture as a turn does show nothing: it may be somebody else's", async () => {
+  await using server = await startScriptedServer([{ text: 'I see nothing.' }])
+  const artifacts = memoryArtifacts()
+  const { id } = await artifacts.put(pngOf(7), {
+    kind: 'image',
+    mediaType: 'image/png',
+    width: 10,
+    height: 20,
+  })
+  const agent = new Agent({ model: chatModel('m', server), tools: [draw], artifacts })
+  await agent.run(`The pictures that the results above name: ${id}`)
+  expect(JSON.stringify(server.requests[0]?.body)).not.toContain(base64Of(pngOf(7)))
+})

@@ -55,3 +55,24 @@ test('all the rest is still asked for', async () => {
 test('expressions that the checker itself could not read are no obstacle', async () => {
   expect(await fits({ type: 'object', properties: { a: { pattern: '[\\w-.]+' } } }, { a: 'x' })).toBe(true)
 })
+
+test('nothing stays that a reference could lead to without being looked through', () => {
+  const schema = {
+    $id: 'https://x.example/s',
+    type: 'object',
+    properties: {
+      q: { $ref: '#/x' },
+      r: { $anchor: 'a', type: 'string', contentSchema: { pattern: '^(a+)+$' } },
+    },
+    x: { type: 'string', pattern: '^(a+)+$' },
+    xs: [{ pattern: '^(a+)+$' }],
+    title: 'It',
+    enum: [{ pattern: 'stays, as a value' }],
+  }
+  expect(looseSchema(schema)).toEqual({
+    type: 'object',
+    properties: { q: { $ref: '#/x' }, r: { type: 'string' } },
+    title: 'It',
+    enum: [{ pattern: 'stays, as a value' }],
+  })
+})

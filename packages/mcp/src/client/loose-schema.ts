@@ -10,7 +10,9 @@ export function looseSchema(schema: Schema): Schema {
     ([keyword]) => !leftOut.has(keyword) && !(hasPatterns && keyword === 'additionalProperties'),
   )
   const { oneOf, ...loose } = Object.fromEntries(
-    kept.map(([keyword, value]) => [keyword, toLoose(keyword, value)]),
+    kept
+      .map(([keyword, value]) => [keyword, toLoose(keyword, value)] as const)
+      .filter(([, value]) => value !== undefined),
   )
   if (oneOf === undefined) return loose
   // Of schemas that ask for less, more than one may fit.
@@ -29,6 +31,8 @@ const leftOut: ReadonlySet<string> = new Set([
   'maxContains',
   'unevaluatedProperties',
   'unevaluatedItems',
+  // By these a reference may lead where a bound on its length does not look.
+  ...['$id', 'id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveAnchor', '$recursiveRef'],
 ])
 
 const maps = ['properties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']
@@ -47,8 +51,23 @@ const schemas = [
 function toLoose(keyword: string, value: unknown): unknown {
   if (maps.includes(keyword) && isObject(value))
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, toPart(part)]))
-  if (!schemas.includes(keyword)) return value
+  if (!schemas.includes(keyword)) return plain.has(keyword) || !isStructured(value) ? value : undefined
   return Array.isArray(value) ? value.map(toPart) : toPart(value)
+}
+
+/** Keywords whose lists and objects are no schemas. Under any other, a reference may find one that was not looked through. */
+const plain: ReadonlySet<string> = new Set([
+  'enum',
+  'const',
+  'default',
+  'examples',
+  'required',
+  'type',
+  'dependentRequired',
+])
+
+function isStructured(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
 }
 
 function toPart(part: unknown): unknown {
