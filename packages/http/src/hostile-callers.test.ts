@@ -255,6 +255,71 @@ describe('odd requests are refused in words, and nothing falls over', () => {
     expect(response.status).toBe(status)
   })
 
+  test('texts that are none, in what pages send', async () => {
+    const odd = { toString: 1, valueOf: 1 }
+    const said = (parts: unknown[], role = 'user') => ({ id: 'x', messages: [{ id: 'm', role, parts }] })
+    const bodies: [string, object][] = [
+      ['/ui', said([{ type: 'file', url: odd, mediaType: 'image/png' }])],
+      [
+        '/ui',
+        {
+          id: 'x',
+          messages: [
+            said(
+              [
+                {
+                  type: 'tool-wipe',
+                  toolCallId: 'c',
+                  state: 'output-denied',
+                  input: {},
+                  approval: { id: 'a', approved: false, reason: odd },
+                },
+              ],
+              'assistant',
+            ).messages[0],
+            said([{ type: 'text', text: 'Hi' }]).messages[0],
+          ],
+        },
+      ],
+      [
+        '/ag-ui',
+        {
+          threadId: 't',
+          runId: 'r',
+          tools: [],
+          context: [{ description: odd, value: odd }],
+          messages: [{ id: 'm', role: 'user', content: [{ type: 'text', text: odd }] }],
+        },
+      ],
+      [
+        '/ag-ui',
+        {
+          threadId: 't',
+          runId: 'r',
+          tools: [],
+          context: [],
+          messages: [{ id: 'm', role: 'tool', toolCallId: odd, content: 'x' }],
+        },
+      ],
+    ]
+    for (const [path, body] of bodies) {
+      const response = await handlerOf(hello())(toRequest(path, { body }))
+      await response.text()
+      expect(response.status).toBeLessThan(500)
+    }
+  })
+
+  test('files of a request that has no room are not stored', async () => {
+    const agent = agentOf([])
+    const handler = handlerOf(agent, { maxRuns: 0 })
+    const file = { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,iVBORw0KGgo=' }
+    const response = await handler(
+      toRequest('/ui', { body: { id: 'x', messages: [{ id: 'm', role: 'user', parts: [file] }] } }),
+    )
+    expect(response.status).toBe(429)
+    expect(await agent.artifacts.list()).toEqual([])
+  })
+
   test('a path that is not well formed', async () => {
     expect((await handlerOf(hello())(toRequest('/v1/models/%E0%A4%A'))).status).toBe(404)
   })

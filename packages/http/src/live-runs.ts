@@ -22,7 +22,7 @@ export class LiveRuns {
 
   /** Takes a run in. @throws HttpError 429 when as many go on as may */
   start(begin: () => LiveRun): LiveRun {
-    this.#check()
+    this.check()
     const run = begin()
     this.#going += 1
     this.#runs.set(run.id, run)
@@ -59,7 +59,7 @@ export class LiveRuns {
 
   /** Counts a run that nobody reads. @throws HttpError 429 when as many go on as may */
   async during<T>(run: () => Promise<T>): Promise<T> {
-    this.#check()
+    this.check()
     this.#going += 1
     try {
       return await run()
@@ -68,7 +68,8 @@ export class LiveRuns {
     }
   }
 
-  #check(): void {
+  /** @throws HttpError 429 when as many go on as may */
+  check(): void {
     const { maxRuns } = this.#bounds
     if (this.#going < maxRuns) return
     const message = `As many runs go on as may at one time (${maxRuns}). Ask again soon.`

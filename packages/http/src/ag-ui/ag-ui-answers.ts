@@ -2,6 +2,7 @@ import type { Decision } from '@capstan/core'
 import { readApprovalId } from '../approval-id.js'
 import type { CallAnswer } from '../go-on.js'
 import { isRecord } from '../is-record.js'
+import { textOf } from '../text-of.js'
 import { listOf, wordsOf } from './ag-ui-content.js'
 import { runOf } from './message-id.js'
 import type { Fields, RunInput } from './run-input.js'
@@ -15,7 +16,7 @@ export function agUiAnswers({ resume, messages }: RunInput): ReadonlyMap<string,
     const value = typeof error === 'string' ? { error } : wordsOf(content)
     const asked = since.find(({ toolCalls }) => listOf(toolCalls).some(({ id }) => id === toolCallId))
     const answer = { decision: { type: 'result', value } as const, runId: runOf(asked?.id) }
-    return [[String(toolCallId), answer] as const]
+    return [[textOf(toolCallId), answer] as const]
   })
   const decided = resume.flatMap((entry) => {
     const asked = readApprovalId(entry.interruptId)

@@ -1,10 +1,11 @@
 import { isRecord } from '../is-record.js'
+import { textOf } from '../text-of.js'
 import type { Fields } from './run-input.js'
 
 /** The words of a message. */
 export function wordsOf(content: unknown): string {
   if (typeof content === 'string') return content
-  const texts = listOf(content).flatMap(({ type, text }) => (type === 'text' ? [String(text)] : []))
+  const texts = listOf(content).flatMap(({ type, text }) => (type === 'text' ? [textOf(text)] : []))
   return texts.join('\n\n')
 }
 
@@ -15,8 +16,8 @@ export function filesOf(content: unknown): readonly string[] {
     // In the older form of a part its fields stand in it, and not in a source.
     const { type, value, mimeType, data, url } = { ...part, ...(isRecord(part.source) ? part.source : {}) }
     const bytes = type === 'data' ? value : data
-    if (typeof bytes === 'string') return [`data:${mimeType ?? ''};base64,${bytes}`]
-    return [String(type === 'url' ? value : url)]
+    if (typeof bytes === 'string') return [`data:${textOf(mimeType)};base64,${bytes}`]
+    return [textOf(type === 'url' ? value : url)]
   })
 }
 

@@ -43,6 +43,8 @@ function goneOn(input: RunInput, visit: Visit): Start | undefined {
 }
 
 async function anew(input: RunInput, visit: Visit): Promise<Start> {
+  // Before files are taken in that nobody would look at.
+  visit.site.runs.check()
   const { messages, beside, resume } = input
   const further = furtherOf(input, visit)
   const isKept = further.session !== undefined

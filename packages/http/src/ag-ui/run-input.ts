@@ -1,5 +1,6 @@
 import { HttpError } from '../http-error.js'
 import { isRecord } from '../is-record.js'
+import { textOf } from '../text-of.js'
 
 /** What an AG-UI client sends, as far as it is read here. */
 export interface RunInput {
@@ -30,8 +31,8 @@ export function readRunInput(body: Fields): RunInput {
     messages: given.filter(isSaid),
     tools: listOf(body.tools),
     beside: [
-      ...context.map(({ description, value }) => `${description}: ${value}`),
-      ...instructions.map(({ content }) => String(content)),
+      ...context.map(({ description, value }) => `${textOf(description)}: ${textOf(value)}`),
+      ...instructions.map(({ content }) => textOf(content)),
     ],
     resume: listOf(body.resume).filter(isRecord),
   }

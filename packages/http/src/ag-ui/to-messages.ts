@@ -2,6 +2,7 @@ import type { AnyAgent, Artifact, Message, ToolCall } from '@capstan/core'
 import { isRecord } from '../is-record.js'
 import type { Visit } from '../site.js'
 import { takeIn, withFiles } from '../take-in.js'
+import { textOf } from '../text-of.js'
 import { filesOf, listOf, wordsOf } from './ag-ui-content.js'
 import type { AgUiMessage } from './run-input.js'
 
@@ -17,7 +18,7 @@ export async function toMessages(
     const { role, content } = message
     if (role === 'user') all.push({ role, content: await toWords(content, agent, visit) })
     else if (role === 'assistant') all.push(...toAnswer(message, answered))
-    else all.push({ role, tool_call_id: String(message.toolCallId), content: wordsOf(content) })
+    else all.push({ role, tool_call_id: textOf(message.toolCallId), content: wordsOf(content) })
   }
   return all
 }
@@ -39,5 +40,5 @@ function toAnswer({ content, toolCalls }: AgUiMessage, answered: ReadonlySet<unk
 
 function toCall({ id, function: called }: Readonly<Record<string, unknown>>): ToolCall {
   const { name, arguments: args } = isRecord(called) ? called : {}
-  return { id: String(id), type: 'function', function: { name: String(name), arguments: String(args) } }
+  return { id: textOf(id), type: 'function', function: { name: textOf(name), arguments: textOf(args) } }
 }

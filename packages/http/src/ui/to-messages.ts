@@ -1,6 +1,7 @@
 import type { AnyAgent, Artifact, Message, ToolCall, ToolMessage } from '@capstan/core'
 import type { Visit } from '../site.js'
 import { takeIn, withFiles } from '../take-in.js'
+import { textOf as wordsOf } from '../text-of.js'
 import type { UiMessage, UiPart } from './ui-request.js'
 import { toToolPart, type UiToolPart } from './ui-tool-part.js'
 
@@ -20,7 +21,7 @@ export async function toMessages(
 
 async function toWords(parts: readonly UiPart[], agent: AnyAgent, visit: Visit): Promise<string> {
   const files: Artifact[] = []
-  for (const { type, url } of parts) if (type === 'file') files.push(await takeIn(String(url), agent, visit))
+  for (const { type, url } of parts) if (type === 'file') files.push(await takeIn(wordsOf(url), agent, visit))
   return withFiles(textOf(parts), files)
 }
 
@@ -62,7 +63,7 @@ function toCall({ callId, name, input }: UiToolPart): ToolCall {
 function toResult({ callId, state, output, errorText, approval }: UiToolPart): ToolMessage | undefined {
   const told = (content: string) => ({ role: 'tool', tool_call_id: callId, content }) as const
   if (state === 'output-error') return told(errorText)
-  if (state === 'output-denied') return told(`Denied: ${approval.reason ?? 'the user said no.'}`)
+  if (state === 'output-denied') return told(`Denied: ${wordsOf(approval.reason) || 'the user said no.'}`)
   if (state !== 'output-available') return undefined
   return told(typeof output === 'string' ? output : JSON.stringify(output ?? null))
 }

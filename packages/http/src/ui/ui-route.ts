@@ -68,6 +68,8 @@ function goneOn(asked: UiRequest, visit: Visit): Start | undefined {
 }
 
 async function anew(asked: UiRequest, visit: Visit): Promise<Start> {
+  // Before files are taken in that nobody would look at.
+  visit.site.runs.check()
   const { messages, last } = asked
   const session = sessionOf(asked, visit)
   const agent = agentOf(visit.site, asked.agent)

@@ -22,7 +22,11 @@ export function toAddress(options: McpToolsOptions): Address {
 
 /** A text without the secrets; short values are no secrets, but words that any text may hold. */
 export function withoutSecrets(text: string, { secrets }: Address): string {
-  return [...secrets]
-    .filter((secret) => secret.length >= 8)
-    .reduce((text, secret) => text.replaceAll(secret, '[redacted]'), text)
+  return (
+    [...secrets]
+      .filter((secret) => secret.length >= 8)
+      // One may begin another.
+      .toSorted((one, other) => other.length - one.length)
+      .reduce((text, secret) => text.replaceAll(secret, '[redacted]'), text)
+  )
 }

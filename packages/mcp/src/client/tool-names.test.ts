@@ -47,3 +47,10 @@ test('a thousand long names that begin alike stay apart', () => {
   expect(new Set(names).size).toBe(1000)
   for (const name of names) expect(name.length).toBeLessThanOrEqual(64)
 })
+
+test('a tool that is called as another would be marked keeps its name, and the other gets one more', () => {
+  const [, , marked = ''] = ['a b', 'a_b', [...toolNames(['a b', 'a_b']).values()][0]]
+  const names = [...toolNames(['a b', 'a_b', marked]).values()]
+  expect(new Set(names).size).toBe(3)
+  expect(names).toContain(marked)
+})

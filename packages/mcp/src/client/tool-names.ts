@@ -9,7 +9,9 @@ export function toolNames(given: readonly string[], prefix = ''): ReadonlyMap<st
   const taken = new Set(wanted.filter(({ isPlain }) => isPlain).map(({ spelt }) => spelt))
   const names = new Map<string, string>()
   for (const { name, spelt, isPlain } of wanted) {
-    const unique = !isPlain && taken.has(spelt) ? withMark(spelt, name) : spelt
+    let unique = spelt
+    // A server may call a tool as another one would be marked.
+    for (let mark = name; !isPlain && taken.has(unique); mark += ' ') unique = withMark(spelt, mark)
     taken.add(unique)
     names.set(name, unique)
   }

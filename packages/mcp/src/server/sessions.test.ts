@@ -71,3 +71,27 @@ test('without sessions each request of an older client stands for itself', async
   expect(await (await ask('ann', null, list)).text()).toContain('"name":"yes"')
   expect((await ask('', null, list)).status).toBe(200)
 })
+
+test('one caller with very many sessions ends none of another', async () => {
+  const ask = serve()
+  const anns = (await ask('ann', null, initialize)).headers.get('mcp-session-id')
+  for (let at = 0; at < 1100; at++) await ask('mallory', null, initialize)
+  const answer = await ask('ann', anns, { jsonrpc: '2.0', id: 2, method: 'ping' })
+  expect(answer.status).toBe(200)
+})
+
+test('callers that cannot be told apart are refused, those with an id are known by it', async () => {
+  class Caller {
+    readonly #name = 'hidden'
+    get name() {
+      return this.#name
+    }
+  }
+  const hidden = serve({ authenticate: () => new Caller() })
+  await expect(hidden('ann', null, initialize)).rejects.toThrow(/told apart/)
+  let token = 0
+  const renewed = serve({ authenticate: ({ headers }) => ({ id: headers.get('x-user'), expires: ++token }) })
+  const session = (await renewed('ann', null, initialize)).headers.get('mcp-session-id')
+  expect((await renewed('ann', session, { jsonrpc: '2.0', id: 2, method: 'ping' })).status).toBe(200)
+  expect((await renewed('bob', session, { jsonrpc: '2.0', id: 2, method: 'ping' })).status).toBe(404)
+})

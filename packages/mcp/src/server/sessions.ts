@@ -8,6 +8,8 @@ interface Session {
   /** Nobody else may go on with it. */
   readonly owner: string
   usedAt: number
+  /** Requests that are being answered. */
+  going: number
 }
 
 /** Sessions of older clients over HTTP: a call and the word that cancels it come as requests of their own. */
@@ -24,12 +26,16 @@ export class Sessions {
   }
 
   async fetch(request: Request, authInfo: AuthInfo): Promise<Response> {
-    const owner = JSON.stringify(authInfo.extra?.caller) ?? ''
+    const owner = ownerOf(authInfo.extra?.caller)
     const id = request.headers.get('mcp-session-id')
     const session = id === null ? await this.#begin(owner) : this.#open.get(id)
     if (!session || session.owner !== owner) return gone()
     session.usedAt = Date.now()
-    const response = await session.transport.handleRequest(request, { authInfo })
+    session.going += 1
+    const response = await session.transport.handleRequest(request, { authInfo }).finally(() => {
+      session.going -= 1
+      session.usedAt = Date.now()
+    })
     // What did not begin a session leaves nothing behind.
     if (id === null && session.transport.sessionId === undefined) await session.server.close()
     return response
@@ -40,7 +46,7 @@ export class Sessions {
   }
 
   async #begin(owner: string): Promise<Session> {
-    await this.#sweep()
+    await this.#sweep(owner)
     const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => void this.#open.set(id, session),
@@ -48,16 +54,25 @@ export class Sessions {
       maxRequestBodySize: this.#maxBodyBytes,
     })
     const server = this.#toServer()
-    const session: Session = { transport, server, owner, usedAt: Date.now() }
+    const session: Session = { transport, server, owner, usedAt: Date.now(), going: 0 }
     await server.connect(transport)
     return session
   }
 
-  /** Without a clock of its own: what is old goes when something new comes. */
-  async #sweep(): Promise<void> {
-    const oldest = [...this.#open].sort(([, one], [, other]) => one.usedAt - other.usedAt)
-    const surplus = oldest.length - maxSessions + 1
-    const old = oldest.filter(([, { usedAt }], at) => at < surplus || Date.now() - usedAt > idleMs)
+  /**
+   * Without a clock of its own: what is old goes when something new comes. Who has many gives of its own first, so that
+   * nobody ends another's before there is no room at all.
+   */
+  async #sweep(owner: string): Promise<void> {
+    const idle = [...this.#open]
+      .filter(([, { going }]) => going === 0)
+      .sort(([, one], [, other]) => one.usedAt - other.usedAt)
+    const own = idle.filter(([, session]) => session.owner === owner)
+    const old = [
+      ...idle.filter(([, { usedAt }]) => Date.now() - usedAt > idleMs),
+      ...own.slice(0, Math.max(0, own.length - maxSessions / 8 + 1)),
+      ...idle.slice(0, Math.max(0, this.#open.size - maxSessions + 1)),
+    ]
     await Promise.all(old.map(([id]) => this.#end(id)))
   }
 
@@ -66,6 +81,18 @@ export class Sessions {
     this.#open.delete(id)
     await session?.server.close()
   }
+}
+
+/** @throws TypeError for a caller that cannot be told from others */
+function ownerOf(caller: unknown): string {
+  if (caller === undefined || typeof caller === 'string') return JSON.stringify(caller ?? null)
+  const { id } = Object(caller) as { id?: unknown }
+  if (typeof id === 'string' || typeof id === 'number') return JSON.stringify([id])
+  const isPlain = Object.getPrototypeOf(caller) === Object.prototype
+  if (isPlain) return JSON.stringify(caller)
+  throw new TypeError(
+    '`authenticate` must return a text, an object with an `id`, or a plain object: sessions are told apart by it.',
+  )
 }
 
 const idleMs = 30 * 60_000
