@@ -29,6 +29,9 @@ export function environment(set: Readonly<Record<string, string>> = {}): NodeJS.
     OPENAI_BASE_URL: _url,
     NO_COLOR: _no,
     FORCE_COLOR: _yes,
+    NODE_DISABLE_COLORS: _none,
+    // Where it is set, Node holds a terminal of a kind that it does not know for one without colours.
+    CI: _ci,
     ...rest
   } = process.env
   return { ...rest, ...set }
