@@ -1,4 +1,4 @@
-// Parts of the wire that clients of the service's other endpoints share.
+// Parts of core that its sibling packages share: the wire of other endpoints, texts, bytes and signals. Not for programs.
 
 export { reasonOf } from './ask/reason-of.js'
 export { withoutSecrets } from './ask/redact.js'
@@ -10,8 +10,12 @@ export { toBaseURL } from './ask/to-base-url.js'
 export { isAboutKeys } from './ask/unanswered.js'
 export { type WatchedClient, watchClient } from './ask/watch-client.js'
 export { Redactor } from './recording/redactor.js'
+export { readBytes } from './tool/read-bytes.js'
+export { toBase64 } from './words/base64.js'
 export { environment } from './words/environment.js'
 export { filledStream } from './words/filled-stream.js'
 export { joinBytes } from './words/join-bytes.js'
+export { joinSignals } from './words/join-signals.js'
 export { callsOf, textOf } from './words/message.js'
 export { orAborted } from './words/or-aborted.js'
+export { isRecord } from './words/record.js'

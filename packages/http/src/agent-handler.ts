@@ -12,6 +12,7 @@ import { ParkedRuns } from './parked-runs.js'
 import { ReadableArtifacts } from './readable-artifacts.js'
 import { runsRoute } from './runs-route.js'
 import type { Site, Visit } from './site.js'
+import { tellHouse } from './tell-house.js'
 import { uiRoute } from './ui/ui-route.js'
 
 /** Answers requests for agents, on any server that speaks in web standards. */
@@ -112,14 +113,7 @@ function routeOf(pathname: string, basePath: string) {
   return undefined
 }
 
-function failed(error: unknown, request: Request, { onError }: HandlerOptions): Response {
-  const answer = toHttpError(error)
-  if (!(error instanceof HttpError)) {
-    try {
-      onError?.(error, request)
-    } catch {
-      // Who listens must not fail the answer.
-    }
-  }
-  return toErrorResponse(answer)
+function failed(error: unknown, request: Request, options: HandlerOptions): Response {
+  if (!(error instanceof HttpError)) tellHouse(error, request, options)
+  return toErrorResponse(toHttpError(error))
 }

@@ -47,10 +47,6 @@ export class LiveRun {
     void this.#take()
   }
 
-  get isOver(): boolean {
-    return this.#isOver
-  }
-
   /** The number of the first event that is kept. */
   get firstKept(): number {
     return this.#events[0]?.seq ?? 0

@@ -1,5 +1,6 @@
 import type { Encoder } from './encoder.js'
 import type { LiveRun } from './live-run.js'
+import { ownedKey } from './owned-key.js'
 
 /** The answer that a chat waits for. */
 export interface OpenChat {
@@ -14,7 +15,7 @@ export class OpenChats {
 
   /** Keeps an answer until it is there. */
   add(id: string, chat: OpenChat): void {
-    const key = keyOf(chat.run.owner, id)
+    const key = ownedKey(chat.run.owner, id)
     this.#chats.set(key, chat)
     const over = () => {
       if (this.#chats.get(key) === chat) this.#chats.delete(key)
@@ -23,10 +24,6 @@ export class OpenChats {
   }
 
   find(owner: string, id: string): OpenChat | undefined {
-    return this.#chats.get(keyOf(owner, id))
+    return this.#chats.get(ownedKey(owner, id))
   }
-}
-
-function keyOf(owner: string, id: string): string {
-  return JSON.stringify([owner, id])
 }

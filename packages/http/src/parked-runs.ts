@@ -1,4 +1,5 @@
 import type { RunState } from '@capstan/core'
+import { ownedKey } from './owned-key.js'
 
 /** A run that waits for decisions or results of its caller. */
 export interface ParkedRun {
@@ -30,22 +31,22 @@ export class ParkedRuns {
 
   /** Keeps a run, to be found by its id and by these calls. */
   park(owner: string, callIds: readonly string[], run: ParkedRun): void {
-    this.#forget(keyOf(owner, run.state.runId))
+    this.#forget(ownedKey(owner, run.state.runId))
     const place = { owner, run, callIds, bytes: JSON.stringify(run.state).length }
-    this.#places.set(keyOf(owner, run.state.runId), place)
-    for (const id of callIds) this.#ofCalls.set(keyOf(owner, id), keyOf(owner, run.state.runId))
+    this.#places.set(ownedKey(owner, run.state.runId), place)
+    for (const id of callIds) this.#ofCalls.set(ownedKey(owner, id), ownedKey(owner, run.state.runId))
     this.#makeRoom((one) => one.owner === owner, this.#mostBytes / 8)
     this.#makeRoom(() => true, this.#mostBytes)
   }
 
   /** The run in which a call waits, if it is this owner's; of several the newest. */
   find(owner: string, callId: string): ParkedRun | undefined {
-    return this.#places.get(this.#ofCalls.get(keyOf(owner, callId)) ?? '')?.run
+    return this.#places.get(this.#ofCalls.get(ownedKey(owner, callId)) ?? '')?.run
   }
 
   /** The run of this id, if it is this owner's. */
   get(owner: string, runId: string): ParkedRun | undefined {
-    return this.#places.get(keyOf(owner, runId))?.run
+    return this.#places.get(ownedKey(owner, runId))?.run
   }
 
   /** Forgets a run that is gone on with, and says whether it was there: twice the same yes must not run a call twice. */
@@ -74,13 +75,8 @@ export class ParkedRuns {
     if (!place) return
     this.#places.delete(key)
     for (const id of place.callIds) {
-      const ofCall = keyOf(place.owner, id)
+      const ofCall = ownedKey(place.owner, id)
       if (this.#ofCalls.get(ofCall) === key) this.#ofCalls.delete(ofCall)
     }
   }
-}
-
-/** JSON, so that no two pairs make one key. */
-function keyOf(owner: string, id: string): string {
-  return JSON.stringify([owner, id])
 }

@@ -5,23 +5,33 @@ import type { LiveRun } from './live-run.js'
 import type { Visit } from './site.js'
 import { toEvent, toEventStream } from './sse.js'
 
-export interface PartStreamOptions {
+/** A run, and how it is told. */
+export interface Told<Part extends object> {
+  readonly run: LiveRun
+  readonly encoder: Encoder<Part>
+}
+
+export interface PartStreamOptions<Part> {
   readonly headers?: Readonly<Record<string, string>>
   /** What stands behind the last part. Default: nothing. */
   readonly mark?: string
+  /** The event behind which it begins. Default: the first event is told. */
+  readonly after?: number
+  /** A part as an event of the stream. Default: its data. */
+  readonly toText?: (part: Part) => string
 }
 
-/** A run from its first event on, as it is told by an encoder. */
-export function toPartStream(
-  { run, encoder }: { readonly run: LiveRun; readonly encoder: Encoder },
+/** A run as it is told by an encoder. */
+export function toPartStream<Part extends object>(
+  { run, encoder }: Told<Part>,
   { site, request }: Visit,
-  { headers, mark }: PartStreamOptions = {},
+  { headers, mark, after, toText = (part) => toEvent({ data: part }) }: PartStreamOptions<Part> = {},
 ): Response {
   const leaving = leavingOf(request)
   const parts = async function* () {
     yield* encoder.first()
     try {
-      for await (const event of run.read(leaving.signal)) yield* encoder.event(event)
+      for await (const event of run.read(leaving.signal, after)) yield* encoder.event(event)
       if (leaving.signal.aborted) return
       yield* encoder.end(await run.result)
     } catch (thrown) {
@@ -29,7 +39,7 @@ export function toPartStream(
     }
   }
   const pieces = async function* () {
-    for await (const part of parts()) yield toEvent({ data: part })
+    for await (const part of parts()) yield toText(part)
     if (mark !== undefined && !leaving.signal.aborted) yield toEvent({ data: mark })
   }
   return toEventStream(pieces(), {

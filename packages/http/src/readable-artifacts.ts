@@ -1,4 +1,5 @@
 import type { Artifact } from '@capstan/core'
+import { ownedKey } from './owned-key.js'
 
 /** Which artifacts each user has to do with, as far as this process knows. The oldest are forgotten first. */
 export class ReadableArtifacts {
@@ -11,7 +12,7 @@ export class ReadableArtifacts {
 
   add(owner: string, artifacts: readonly Artifact[]): void {
     for (const { id } of artifacts) {
-      const key = keyOf(owner, id)
+      const key = ownedKey(owner, id)
       this.#known.delete(key)
       this.#known.add(key)
     }
@@ -22,10 +23,6 @@ export class ReadableArtifacts {
   }
 
   has(owner: string, id: string): boolean {
-    return this.#known.has(keyOf(owner, id))
+    return this.#known.has(ownedKey(owner, id))
   }
-}
-
-function keyOf(owner: string, id: string): string {
-  return JSON.stringify([owner, id])
 }

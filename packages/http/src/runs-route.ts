@@ -1,14 +1,14 @@
 import type { Decisions, Message } from '@capstan/core'
 import { checkAnswer } from './check-answer.js'
-import { HttpError, toErrorBody, toHttpError } from './http-error.js'
-import { leavingOf } from './leaving.js'
+import { HttpError } from './http-error.js'
 import type { LiveRun } from './live-run.js'
 import { notAllowed } from './not-allowed.js'
-import { toPublicEvent } from './public-event.js'
+import { toPartStream } from './part-stream.js'
 import { toPublicResult } from './public-result.js'
 import { readJson } from './read-json.js'
+import { runEvents } from './run-events.js'
 import { agentOf, type Visit } from './site.js'
-import { toEvent, toEventStream } from './sse.js'
+import { toEvent } from './sse.js'
 import { runWhole, type Start, startRun } from './start-run.js'
 
 /**
@@ -81,27 +81,10 @@ async function decide(run: LiveRun, { request, site }: Visit): Promise<Response>
   return new Response(null, { status: 204 })
 }
 
-function streamed(run: LiveRun, { site, request }: Visit, after = -1): Response {
+function streamed(run: LiveRun, visit: Visit, after = -1): Response {
   if (after + 1 < run.firstKept)
     throw new HttpError(410, 'gone', `Events up to ${run.firstKept - 1} are no longer kept.`)
-  const leaving = leavingOf(request)
-  return toEventStream(pieces(run, leaving.signal, after), {
-    keepAliveMs: site.options.keepAliveMs,
-    left: () => leaving.abort(),
-    headers: { 'x-run-id': run.id },
-  })
-}
-
-async function* pieces(run: LiveRun, signal: AbortSignal, after: number): AsyncGenerator<string> {
-  try {
-    for await (const event of run.read(signal, after))
-      yield toEvent({ id: String(event.seq), event: event.type, data: toPublicEvent(event) })
-    if (signal.aborted) return
-    yield toEvent({ event: 'result', data: toPublicResult(await run.result) })
-  } catch (thrown) {
-    const { status, code, message } = toHttpError(thrown)
-    yield toEvent({ event: 'error', data: toErrorBody(status, code, message) })
-  }
+  return toPartStream({ run, encoder: runEvents }, visit, { after, toText: toEvent })
 }
 
 /** The number of the last event that a reader saw: browsers say it themselves when they come back. */

@@ -60,8 +60,16 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-/** One event of a stream. Data is one line: JSON has no line ends of its own. */
-export function toEvent({ id, event, data }: { id?: string; event?: string; data: unknown }): string {
+/** One event of a stream. */
+export interface StreamEvent {
+  readonly id?: string
+  readonly event?: string
+  /** A text as it is, all else as JSON. */
+  readonly data: unknown
+}
+
+/** An event as it is sent. Data is one line: JSON has no line ends of its own. */
+export function toEvent({ id, event, data }: StreamEvent): string {
   const json = typeof data === 'string' ? data : JSON.stringify(data)
   return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${json}\n\n`
 }

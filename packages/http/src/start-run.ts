@@ -1,9 +1,11 @@
 import type { AnyAgent, AnyRunResult, Decisions, RunEvent, RunInput, RunOptions } from '@capstan/core'
+import { joinSignals } from '@capstan/core/wire'
 import { HttpError, toHttpError } from './http-error.js'
-import { joined } from './joined.js'
 import { LiveRun } from './live-run.js'
+import { ownedKey } from './owned-key.js'
 import type { ParkedRun } from './parked-runs.js'
 import type { Visit } from './site.js'
+import { tellHouse } from './tell-house.js'
 
 /** What is run. */
 export interface Start {
@@ -42,7 +44,7 @@ export function startRun(start: Start, visit: Visit): LiveRun {
     run.result
       .then(
         (result) => settle(result, start, visit),
-        (error) => tell(error, visit),
+        (error) => tellHouse(error, visit.request, visit.site.options),
       )
       .finally(over)
     return run
@@ -56,10 +58,8 @@ export function startRun(start: Start, visit: Visit): LiveRun {
 export async function runWhole(start: Start, visit: Visit): Promise<AnyRunResult> {
   const { site, request } = visit
   const { options, over, hasBegun } = prepare(start, visit, crypto.randomUUID())
-  const { signal, release } = joined(
-    options.signal,
-    site.options.onDisconnect === 'abort' ? request.signal : undefined,
-  )
+  const hangUp = site.options.onDisconnect === 'abort' ? request.signal : undefined
+  const { signal, release } = joinSignals([options.signal, hangUp])
   try {
     const result = await site.runs.during(() => {
       take(start, visit)
@@ -68,7 +68,7 @@ export async function runWhole(start: Start, visit: Visit): Promise<AnyRunResult
     settle(result, start, visit)
     return result
   } catch (error) {
-    tell(error, visit)
+    tellHouse(error, visit.request, visit.site.options)
     throw toHttpError(error, hasBegun())
   } finally {
     release()
@@ -108,7 +108,7 @@ function prepare(
     observe,
     ...(unattended ? { unattended } : {}),
     ...(session !== undefined && sessions
-      ? { session: { store: sessions, id: sessionId(user.id, session) } }
+      ? { session: { store: sessions, id: ownedKey(user.id, session) } }
       : {}),
     // A caller may come back with other tools of its own.
     ...(decisions ? { decisions, allowChangedTools: true } : {}),
@@ -130,21 +130,8 @@ function checkInput(input: RunInput): void {
   throw new HttpError(400, 'invalid_request', message)
 }
 
-/** One user's conversation, whatever others call theirs. */
-export function sessionId(userId: string, session: string): string {
-  return JSON.stringify([userId, session])
-}
-
 /** What the caller may come back to: what was made, and calls that wait. */
 function settle(result: AnyRunResult, { agent }: Start, { site, user }: Visit): void {
   const waiting = result.pending?.map(({ callId }) => callId) ?? []
   if (waiting.length > 0) site.parked.park(user.id, waiting, { agent: agent.name, state: result.state })
-}
-
-function tell(error: unknown, { site, request }: Visit): void {
-  try {
-    site.options.onError?.(error, request)
-  } catch {
-    // Who listens must not fail the answer.
-  }
 }

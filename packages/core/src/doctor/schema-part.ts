@@ -1,5 +1,5 @@
 import { partAt } from '../tool/part-at.js'
-import { isRecord } from '../words/record.js'
+import { isRecord, listOf } from '../words/record.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -111,8 +111,4 @@ function below(part: SchemaPart, schema: Schema): Omit<SchemaPart, 'path'> {
 export function toPath(path: string, name: string): string {
   if (!/^[\w$*-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`
   return path === '' ? name : `${path}.${name}`
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../words/record.js'
+import { isRecord, listOf } from '../words/record.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -56,8 +56,4 @@ function fromZod3(check: unknown, { typeName }: Fields): ZodCheck[] {
   if (kind === 'regex' && regex instanceof RegExp)
     return [{ name: 'string_format', format: 'regex', pattern: regex }]
   return []
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -1,7 +1,7 @@
 import { toJson } from '../tool/to-json.js'
 import { messageOf } from '../words/error.js'
 import type { Json } from '../words/json.js'
-import { isRecord } from '../words/record.js'
+import { isRecord, listOf } from '../words/record.js'
 import { mostParts, toPath } from './schema-part.js'
 import { type ZodCheck, zodChecks } from './zod-checks.js'
 import { type Fields, zodDef, zodKind } from './zod-kind.js'
@@ -94,8 +94,4 @@ function innerOf(place: Place, kind: string, def: Fields): Place[] {
 function fieldsOf({ shape, catchall }: Fields): [string, unknown][] {
   const fields: unknown = typeof shape === 'function' ? shape() : shape
   return [...Object.entries(isRecord(fields) ? fields : {}), ['*', catchall]]
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

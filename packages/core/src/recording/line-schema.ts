@@ -1,4 +1,4 @@
-import { stateSchema } from '../run/state-schema.js'
+import { callStatus, stateSchema } from '../run/state-schema.js'
 import type { TellingEvent } from './lines.js'
 
 const text = { type: 'string' }
@@ -100,7 +100,7 @@ const answer = {
   type: 'object',
   required: ['status', 'content'],
   properties: {
-    status: { enum: ['ok', 'error', 'rejected', 'denied', 'cut_off', 'not_run'] },
+    status: callStatus,
     content: text,
   },
 }

@@ -1,3 +1,4 @@
+import { tryJson } from '../ask/server-words.js'
 import { CapstanError, messageOf } from '../words/error.js'
 import { isRecord } from '../words/record.js'
 import { fileSystem } from './file-system.js'
@@ -53,12 +54,4 @@ function toLine(text: string, { file, at }: Where): Line {
   if (why === undefined) return line as Line
   const message = `Line ${at} of "${file}" is no line of a recording (${why}): ${text.slice(0, 80)}`
   throw new CapstanError('invalid_request', message, { evidence: { file, line: at } })
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

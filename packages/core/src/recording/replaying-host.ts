@@ -1,8 +1,8 @@
-import { memoryHost } from '../run/memory-host.js'
+import { memoryHost, settle } from '../run/memory-host.js'
 import { diffOf } from '../testing/diff.js'
 import { readArtifact } from '../tool/read-artifact.js'
 import { CapstanError } from '../words/error.js'
-import type { BindHost, RunHost, RunStep, Settled, Step } from '../words/host.js'
+import type { BindHost, RunHost, RunStep, Step } from '../words/host.js'
 import type { Outcome } from '../words/state.js'
 import { AsRecorded } from './as-recorded.js'
 import { withoutTime } from './lines.js'
@@ -51,7 +51,7 @@ export class ReplayingHost {
     const host: RunHost = {
       ...inner,
       step,
-      all: (steps) => Promise.all(steps.map((one) => settled(step(one)))),
+      all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
       waitFor,
       ...(this.#anew === 'all' ? {} : { now: async () => start + (this.#nows.shift() ?? 0) }),
     }
@@ -133,11 +133,4 @@ function isModels(step: Step<unknown>): boolean {
 /** What it would read is not in a recording. */
 function isReader({ options }: RunStep<unknown>): boolean {
   return options?.name === readArtifact.name
-}
-
-function settled<T>(promise: Promise<T>): Promise<Settled<T>> {
-  return promise.then(
-    (value) => ({ ok: true, value }),
-    (error: unknown) => ({ ok: false, error }),
-  )
 }

@@ -63,7 +63,8 @@ export function within(binding: HostBinding, runId: string, callId: string): Hos
   }
 }
 
-function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
+/** How a step came out, as a join tells it. */
+export function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
   return promise.then(
     (value) => ({ ok: true, value }),
     (error: unknown) => ({ ok: false, error }),

@@ -10,11 +10,14 @@ const limit = { enum: Object.keys(limitKinds) }
 
 const artifact = { type: 'object', required: ['id', 'kind', 'mediaType'] }
 
+/** How a call may have ended. */
+export const callStatus = { enum: ['ok', 'error', 'rejected', 'denied', 'cut_off', 'not_run'] }
+
 const answer = {
   type: 'object',
   required: ['status', 'content', 'ms'],
   properties: {
-    status: { enum: ['ok', 'error', 'rejected', 'denied', 'cut_off', 'not_run'] },
+    status: callStatus,
     content: text,
     ms: amount,
     artifacts: { type: 'array', items: artifact },

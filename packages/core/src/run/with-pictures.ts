@@ -1,6 +1,7 @@
 import { readBytes } from '../tool/read-bytes.js'
 import { sniffMediaType } from '../tool/sniff.js'
 import type { Artifact, ArtifactStore } from '../words/artifact.js'
+import { toBase64 } from '../words/base64.js'
 import type { ContentPart, Message } from '../words/message.js'
 import { shownIn } from './shown.js'
 import type { ShowOptions } from './walk.js'
@@ -71,12 +72,4 @@ async function fitting(
   const bytes = isSmall ? whole : await shrink?.(whole, { maxBytes, maxPixels })
   const isPicture = bytes && sniffMediaType(bytes)?.startsWith('image/')
   return isPicture && bytes.byteLength <= maxBytes ? bytes : undefined
-}
-
-/** In pieces that a function takes as arguments. */
-function toBase64(bytes: Uint8Array): string {
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += 0x8000)
-    binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
-  return btoa(binary)
 }

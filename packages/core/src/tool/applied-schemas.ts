@@ -1,4 +1,4 @@
-import { isRecord } from '../words/record.js'
+import { isRecord, listOf } from '../words/record.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -64,10 +64,6 @@ function hasField(value: unknown, name: string): boolean {
 
 function fieldsOf(value: unknown): readonly (readonly [name: string, part: unknown])[] {
   return isRecord(value) ? Object.entries(value) : []
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 function isMatch(pattern: string, name: string): boolean {

@@ -1,7 +1,7 @@
 import type { Decision } from '@capstan/core'
+import { isRecord } from '@capstan/core/wire'
 import { readApprovalId } from '../approval-id.js'
 import type { CallAnswer } from '../go-on.js'
-import { isRecord } from '../is-record.js'
 import { textOf } from '../text-of.js'
 import { listOf, wordsOf } from './ag-ui-content.js'
 import { runOf } from './message-id.js'

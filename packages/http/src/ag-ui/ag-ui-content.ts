@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.js'
+import { isRecord } from '@capstan/core/wire'
 import { textOf } from '../text-of.js'
 import type { Fields } from './run-input.js'
 

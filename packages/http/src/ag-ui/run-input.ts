@@ -1,5 +1,5 @@
+import { isRecord } from '@capstan/core/wire'
 import { HttpError } from '../http-error.js'
-import { isRecord } from '../is-record.js'
 import { textOf } from '../text-of.js'
 
 /** What an AG-UI client sends, as far as it is read here. */

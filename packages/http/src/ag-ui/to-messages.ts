@@ -1,5 +1,5 @@
 import type { AnyAgent, Artifact, Message, ToolCall } from '@capstan/core'
-import { isRecord } from '../is-record.js'
+import { isRecord } from '@capstan/core/wire'
 import type { Visit } from '../site.js'
 import { takeIn, withFiles } from '../take-in.js'
 import { textOf } from '../text-of.js'

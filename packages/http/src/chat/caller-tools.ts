@@ -1,6 +1,6 @@
 import { type AnyTool, type RunOptions, tool } from '@capstan/core'
+import { isRecord } from '@capstan/core/wire'
 import { HttpError } from '../http-error.js'
-import { isRecord } from '../is-record.js'
 
 /** A caller that offers a tool of this name is asked there for a yes to calls that need one. */
 export const approvalTool = 'request_approval'

@@ -1,7 +1,6 @@
 import type { Message } from '@capstan/core'
-import { textOf } from '@capstan/core/wire'
+import { isRecord, textOf } from '@capstan/core/wire'
 import { HttpError } from '../http-error.js'
-import { isRecord } from '../is-record.js'
 
 /** The messages of a chat request as a run takes them. @throws HttpError 400 for what is none */
 export function toConversation(messages: unknown): readonly Message[] {

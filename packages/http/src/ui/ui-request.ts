@@ -1,5 +1,5 @@
+import { isRecord } from '@capstan/core/wire'
 import { HttpError } from '../http-error.js'
-import { isRecord } from '../is-record.js'
 
 /** What a chat of the AI SDK sends, as far as it is read here. */
 export interface UiRequest {

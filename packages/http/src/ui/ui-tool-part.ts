@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.js'
+import { isRecord } from '@capstan/core/wire'
 import type { UiPart } from './ui-request.js'
 
 /** A call in a UI message. */

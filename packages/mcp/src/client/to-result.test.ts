@@ -1,8 +1,8 @@
 import { type Artifact, memoryArtifacts } from '@capstan/core'
+import { toBase64 } from '@capstan/core/wire'
 import type { ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { picture } from '../../test/picture.js'
-import { toBase64 } from '../base64.js'
 import { type McpContent, toResult } from './to-result.js'
 
 const read = async (uri: string): Promise<ReadResourceResult> => {

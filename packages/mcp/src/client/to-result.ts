@@ -1,6 +1,6 @@
 import { type Artifact, type ArtifactStore, artifactKindOf, type Json, sniffMediaType } from '@capstan/core'
 import type { CallToolResult, ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
-import { fromBase64 } from '../base64.js'
+import { fromBase64 } from '../from-base64.js'
 import { withoutForged } from './without-forged.js'
 
 /** What a call brought: its words, or an object when there is more than words. */

@@ -1,8 +1,7 @@
 import type { AnyRunResult, Artifact, ArtifactStore } from '@capstan/core'
+import { readBytes, toBase64 } from '@capstan/core/wire'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
-import { toBase64 } from '../base64.js'
 import { toUri } from './artifact-uri.js'
-import { bytesOf } from './bytes-of.js'
 import type { Told } from './offer.js'
 
 /** How artifacts go out. */
@@ -29,7 +28,7 @@ export async function toBlocks(
 async function toBlock(artifact: Artifact, { artifacts, inlineBytes }: Outlet): Promise<ContentBlock> {
   const { id, kind, bytes, mediaType: mimeType } = artifact
   if ((kind === 'image' || kind === 'audio') && bytes <= inlineBytes)
-    return { type: kind, data: toBase64(await bytesOf(artifacts, id)), mimeType }
+    return { type: kind, data: toBase64(await readBytes(await artifacts.open(id))), mimeType }
   return { type: 'resource_link', uri: toUri(id), name: id, mimeType, size: bytes }
 }
 

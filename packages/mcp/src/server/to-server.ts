@@ -1,8 +1,7 @@
+import { readBytes, toBase64 } from '@capstan/core/wire'
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server'
-import { toBase64 } from '../base64.js'
 import { answerCall } from './answer-call.js'
 import { idOf } from './artifact-uri.js'
-import { bytesOf } from './bytes-of.js'
 import type { Offer } from './offer.js'
 import { type McpCall, type McpServerOptions, usualMaxCalls } from './server-options.js'
 import type { Progress } from './to-progress.js'
@@ -99,7 +98,7 @@ async function read(uri: string, { offers }: Hall) {
   for (const artifacts of new Set([...offers.values()].map((offer) => offer.artifacts))) {
     const found = await artifacts.stat(id)
     if (!found) continue
-    const bytes = await bytesOf(artifacts, id)
+    const bytes = await readBytes(await artifacts.open(id))
     const { mediaType: mimeType } = found
     return found.kind === 'text'
       ? { uri, mimeType, text: new TextDecoder().decode(bytes) }

@@ -1,5 +1,6 @@
+import { toBase64 } from '@capstan/core/wire'
 import { expect, test } from 'vitest'
-import { fromBase64, toBase64 } from './base64.js'
+import { fromBase64 } from './from-base64.js'
 
 test.each([0, 1, 2, 3, 0x8000, 0x8001, 200_000])('%i bytes come back as they went', (length) => {
   const bytes = Uint8Array.from({ length }, (_, at) => (at * 7) % 256)

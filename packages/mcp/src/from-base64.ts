@@ -8,13 +8,3 @@ export function fromBase64(text: string): Uint8Array {
     throw new CapstanError('invalid_response', 'The MCP server sent bytes that are no base64.', { cause })
   }
 }
-
-export function toBase64(bytes: Uint8Array): string {
-  const pieces: string[] = []
-  for (let at = 0; at < bytes.length; at += pieceBytes)
-    pieces.push(String.fromCharCode(...bytes.subarray(at, at + pieceBytes)))
-  return btoa(pieces.join(''))
-}
-
-/** As many arguments as any engine takes. */
-const pieceBytes = 0x8000
