@@ -28,6 +28,8 @@ export class AgentCore implements InnerAgent {
   readonly toolset: Toolset
   readonly output: OutputPlan | undefined
   readonly artifacts: ArtifactLibrary
+  /** Those that a run of it may come to, itself among them, by name. */
+  readonly agents: ReadonlyMap<string, InnerAgent>
   /** Of its runs, before what a run says. */
   readonly limits: Limits
 
@@ -40,7 +42,7 @@ export class AgentCore implements InnerAgent {
     this.artifacts = artifactLibrary(options.artifacts ?? memoryArtifacts())
     checkOptions(options, this.toolset)
     this.limits = toLimits({ steps: 20 }, options.limits)
-    agentsOf(this, this.toolset)
+    this.agents = agentsOf(this, this.toolset)
   }
 
   start(input: string, { runId, limits }: { readonly runId: string; readonly limits: Limits }): RunState {
@@ -54,7 +56,7 @@ export class AgentCore implements InnerAgent {
   }
 
   async proceed(given: RunState, binding: HostBinding): Promise<RunState> {
-    const agents = agentsOf(this, this.toolset)
+    const { agents } = this
     const definitionHash = definitionHashOf(this, this.toolset, agents)
     // What the run around it was raised by must not raise what it bounds itself.
     const further = toLimits(this.limits, tighter(this.limits, given.limits))

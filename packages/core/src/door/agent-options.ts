@@ -123,6 +123,12 @@ export interface CommonRunOptions {
   readonly host?: BindHost
 }
 
+/** What is said of a run before it is run: what else it takes is given to the run itself. */
+export type PrepareOptions = Pick<
+  CommonRunOptions,
+  'allowChangedTools' | 'attachments' | 'decisions' | 'limits' | 'runId'
+>
+
 /** The argument itself: optional unless a tool asks for a context. */
 export type OptionsArgument<Context, Further = unknown> = unknown extends Context
   ? [options?: RunOptions<Context> & Further]

@@ -9,12 +9,18 @@ import type { Walk } from '../run/walk.js'
 import { type Toolset, toToolset } from '../tool/toolset.js'
 import type { AnyTool, ContextOf } from '../tool/types.js'
 import { withState } from '../words/error.js'
-import type { ModelOf } from '../words/host.js'
+import type { ChildAgent, ModelOf } from '../words/host.js'
 import { joinSignals } from '../words/join-signals.js'
 import type { Jsonified } from '../words/json.js'
 import type { Decision, PendingCall, RunState } from '../words/state.js'
 import { AgentCore } from './agent-core.js'
-import type { AgentOptions, CommonRunOptions, OptionsArgument, RunOptions } from './agent-options.js'
+import type {
+  AgentOptions,
+  CommonRunOptions,
+  OptionsArgument,
+  PrepareOptions,
+  RunOptions,
+} from './agent-options.js'
 import { type AgentTool, type AsToolOptions, toAgentTool } from './agent-tool.js'
 import { agentsOf, definitionHashOf, withAgent } from './agents-of.js'
 import type { ArtifactLibrary } from './artifact-library.js'
@@ -34,6 +40,8 @@ export interface AnyAgent {
   readonly artifacts: ArtifactLibrary
   /** As it was given them. */
   readonly tools: readonly AnyTool[]
+  readonly agents: ReadonlyMap<string, ChildAgent>
+  prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
   run(input: RunInput, options: RunOptions<never>): Promise<AnyRunResult>
   stream(input: RunInput, options: RunOptions<never> & StreamOptions): Run<AnyRunResult>
 }
@@ -75,14 +83,29 @@ export class Agent<
   readonly artifacts: ArtifactLibrary
   /** As it was given them. */
   readonly tools: Tools
+  /** Those that a run of it may come to, itself among them, by name: what a host needs that runs them elsewhere. */
+  readonly agents: ReadonlyMap<string, ChildAgent>
   readonly #core: AgentCore
 
   constructor(options: AgentOptions<Tools, Output>) {
     this.#core = new AgentCore(options as AgentOptions<readonly AnyTool[]>)
     this.name = this.#core.name
     this.artifacts = this.#core.artifacts
+    this.agents = this.#core.agents
     this.tools = Object.freeze([...(options.tools ?? [])]) as unknown as Tools
     cores.set(this as unknown as AnyAgent, this.#core)
+  }
+
+  /**
+   * What a run would begin with: all that is given is checked, attachments are stored, nothing is asked and nothing is
+   * run. `agent.run(state)` runs it, here or elsewhere. @throws CapstanError as a run does before its first step
+   */
+  async prepare(input: RunInput, options: PrepareOptions = {}): Promise<RunState> {
+    const { toolset, agents } = this.#core
+    const { state } = await this.#begin(input, options, { toolset, agents, modelOf: undefined })
+    const last = await attach(state.messages.at(-1), options.attachments ?? [], this.artifacts.store)
+    if (last) state.messages.splice(-1, 1, last)
+    return state
   }
 
   /** Runs to the end. @throws CapstanError when the model cannot be asked; what the run had is on it as `state` */

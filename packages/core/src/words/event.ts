@@ -92,6 +92,10 @@ export type EventBody = {
       readonly before: number
       readonly after: number
     }
+  | {
+      readonly type: 'step-replayed' /** Its key: what it came to was recorded, and it was not done again. */
+      readonly key: string
+    }
   | { readonly type: 'step-end'; readonly usage: Usage }
   | { readonly type: 'run-end'; readonly stopReason: StopReason | 'error'; readonly usage: Usage }
 )

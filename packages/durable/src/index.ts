@@ -1,0 +1,1 @@
+export type { DurableAgent, DurableRun, DurableRunOptions, ResultOf, RunStatus } from './durable-agent.js'

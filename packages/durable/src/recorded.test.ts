@@ -1,0 +1,84 @@
+import { CapstanError, type RunStep } from '@capstan/core'
+import { expect, test } from 'vitest'
+import { record, reveal } from './recorded.js'
+
+const context = { idempotencyKey: 'r/t0/tool0', signal: new AbortController().signal }
+const step = <T>(run: () => Promise<T>, kind: 'tool' | 'model' = 'tool'): RunStep<T> => ({
+  key: 't0/tool0',
+  run,
+  options: { kind, name: 'draw' },
+})
+
+test('what a step comes to is kept as JSON has it', async () => {
+  const kept = await record(
+    step(async () => ({ at: new Date(0), gone: undefined, deep: [1, { a: null }] })),
+    context,
+  )
+  expect(kept).toEqual({ ok: true, value: { at: '1970-01-01T00:00:00.000Z', deep: [1, { a: null }] } })
+  expect(reveal(kept)).toEqual(kept.ok && kept.value)
+  expect(
+    reveal(
+      await record(
+        step(async () => undefined),
+        context,
+      ),
+    ),
+  ).toBeUndefined()
+})
+
+test('a failure is kept, and comes back as it was', async () => {
+  const failure = new CapstanError('rate_limit', 'Too many requests.', {
+    retryable: true,
+    retryAfterMs: 20,
+    status: 429,
+    evidence: { body: 'slow down' },
+  })
+  const kept = await record(
+    step(() => Promise.reject(failure), 'model'),
+    context,
+  )
+  expect(JSON.parse(JSON.stringify(kept))).toEqual(kept)
+  const back = await Promise.resolve()
+    .then(() => reveal(kept))
+    .catch((error: unknown) => error)
+  expect(back).toBeInstanceOf(CapstanError)
+  expect(back).toMatchObject({
+    code: 'rate_limit',
+    message: 'Too many requests.',
+    retryable: true,
+    retryAfterMs: 20,
+    status: 429,
+    evidence: { body: 'slow down' },
+  })
+})
+
+test('what an abort cut off is no outcome', async () => {
+  const signal = AbortSignal.abort(new Error('stop'))
+  await expect(
+    record(
+      step(() => Promise.reject(new Error('cut'))),
+      { ...context, signal },
+    ),
+  ).rejects.toThrow('cut')
+})
+
+test('a result that is too long is an error that names the tool, and what else came of the call is kept', async () => {
+  const outcome = { status: 'ok', content: 'x', result: 'y'.repeat(2000), ms: 3, spent: [{ images: 1 }] }
+  const kept = await record(
+    step(async () => outcome),
+    context,
+    1000,
+  )
+  expect(kept).toMatchObject({ ok: true, value: { status: 'error', ms: 3, spent: [{ images: 1 }] } })
+  expect(JSON.stringify(kept)).toMatch(/The tool \\"draw\\" ran.*maxStepBytes: 1000/)
+  expect(JSON.stringify(kept)).not.toContain('yyy')
+})
+
+test('an answer of the model that is too long fails the run', async () => {
+  const kept = await record(
+    step(async () => 'y'.repeat(2000), 'model'),
+    context,
+    1000,
+  )
+  expect(kept).toMatchObject({ ok: false, error: { code: 'invalid_response' } })
+})
