@@ -1,4 +1,4 @@
-// Parts of core that its sibling packages share: the wire of other endpoints, texts, bytes and signals. Not for programs.
+// Parts of core that its sibling packages share: the wire of other endpoints, hosts, texts, bytes and signals. Not for programs.
 
 export { reasonOf } from './ask/reason-of.js'
 export { withoutSecrets } from './ask/redact.js'
@@ -10,6 +10,8 @@ export { toBaseURL } from './ask/to-base-url.js'
 export { isAboutKeys } from './ask/unanswered.js'
 export { type WatchedClient, watchClient } from './ask/watch-client.js'
 export { Redactor } from './recording/redactor.js'
+export { stoppedError } from './run/drive.js'
+export { settle, within } from './run/memory-host.js'
 export { readBytes } from './tool/read-bytes.js'
 export { toBase64 } from './words/base64.js'
 export { environment } from './words/environment.js'

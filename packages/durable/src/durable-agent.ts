@@ -14,6 +14,14 @@ import type {
 /** What an agent's runs come to. */
 export type ResultOf<A extends AnyAgent> = Awaited<ReturnType<A['run']>>
 
+/** What makes the context of a run, wherever it is worked on; needed where a tool asks for one. */
+export type MakeContextOption<A extends AnyAgent> = undefined extends Parameters<A['run']>[1]
+  ? { readonly context?: (runId: string, data: Json | undefined) => unknown }
+  : { readonly context: (runId: string, data: Json | undefined) => ContextOf<A> | Promise<ContextOf<A>> }
+
+type ContextOf<A extends AnyAgent> =
+  NonNullable<Parameters<A['run']>[1]> extends { readonly context: infer Context } ? Context : unknown
+
 /** An agent whose runs outlast the processes that start and work on them. */
 export interface DurableAgent<Result extends AnyRunResult = AnyRunResult> {
   readonly name: string

@@ -1,0 +1,41 @@
+import type { AnyAgent, AnyRunResult } from '@capstan/core'
+import type { DurableAgent, MakeContextOption, ResultOf } from '../durable-agent.js'
+import { defaultMaxStepBytes } from '../recorded.js'
+import type { DbosOptions, MakeContext, Plan } from './engine.js'
+import { Runs } from './runs.js'
+
+/** An agent whose runs are kept in PostgreSQL. */
+export type DbosAgent<Result extends AnyRunResult = AnyRunResult> = DurableAgent<Result>
+
+const plans = new WeakMap<object, Plan>()
+
+/** How the runs of an agent are kept. @throws TypeError for what `durable` did not make */
+export function planOf(runs: object): Plan {
+  const plan = plans.get(runs)
+  if (!plan) throw new TypeError('startWorker takes what durable(...) of @capstan/durable/dbos made.')
+  return plan
+}
+
+/**
+ * An agent whose runs are kept in PostgreSQL and worked on by DBOS, by any process that `startWorker` was called in.
+ * Nothing is connected before it is used.
+ */
+export function durable<const A extends AnyAgent>(
+  agent: A,
+  options: DbosOptions & MakeContextOption<A>,
+): DbosAgent<ResultOf<A>> {
+  const { context } = options as { readonly context?: MakeContext }
+  const plan: Plan = {
+    agent,
+    context,
+    database: options.database,
+    queue: options.queue ?? 'capstan',
+    application: options.application ?? 'capstan',
+    maxStepBytes: options.maxStepBytes ?? defaultMaxStepBytes,
+    live: options.live ?? true,
+    migrate: options.migrate ?? true,
+  }
+  const runs = new Runs(plan)
+  plans.set(runs, plan)
+  return runs as unknown as DbosAgent<ResultOf<A>>
+}

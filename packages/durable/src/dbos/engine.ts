@@ -1,0 +1,87 @@
+import type { AnyAgent, Json, RunEvent } from '@capstan/core'
+import type { DBOSClient, DBOSConfig } from '@dbos-inc/dbos-sdk'
+import type { Pool } from 'pg'
+import { type Dbos, loadDbos } from './load-dbos.js'
+
+/** How runs of an agent are kept in PostgreSQL and worked on by DBOS. */
+export interface DbosOptions {
+  /** Address of the database: `postgresql://user:password@host:5432/name`. Default: `DBOS_SYSTEM_DATABASE_URL`. */
+  readonly database?: string
+  /** The queue that runs wait in until a worker has a place for them. Default `capstan`. */
+  readonly queue?: string
+  /** Keeps programs apart that share a database. Default `capstan`. */
+  readonly application?: string
+  /** Bytes that one step may come to. Default 256 KiB. */
+  readonly maxStepBytes?: number
+  /** Whether workers tell what happens in a run while it happens, and models are asked to stream. Default true. */
+  readonly live?: boolean
+  /** Whether tables are made and brought up to date. Default true; `false` where the account may not. */
+  readonly migrate?: boolean
+}
+
+/** What makes the context of a run, wherever it is worked on. */
+export type MakeContext = (runId: string, data: Json | undefined) => unknown
+
+/** An agent, and how its runs are kept. */
+export interface Plan {
+  readonly agent: AnyAgent
+  readonly context: MakeContext | undefined
+  readonly database: string | undefined
+  readonly queue: string
+  readonly application: string
+  readonly maxStepBytes: number
+  readonly live: boolean
+  readonly migrate: boolean
+}
+
+/** The engine with a way to its database. */
+export interface Connection {
+  readonly dbos: Dbos
+  readonly client: DBOSClient
+  readonly pool: Pool
+}
+
+/** Tells whoever listens, wherever that is. */
+export type Publisher = (event: RunEvent) => void
+
+/** What a worker works with. */
+export interface Engine {
+  readonly dbos: Dbos
+  publish(runId: string): Publisher | undefined
+  /** Makes a function one of the engine's workflows, by its name. */
+  register<Start, End>(name: string, work: (start: Start) => Promise<End>): (start: Start) => Promise<End>
+}
+
+/** @throws CapstanError `unsupported` when the engine is not installed; what the database says when it is not there */
+export async function connect({ database, application, migrate }: Plan): Promise<Connection> {
+  const { dbos, pg } = await loadDbos()
+  const url = addressOf(database)
+  if (migrate) await dbos.DBOS.migrate(url)
+  const pool = new pg.Pool({ connectionString: url, max: 8 })
+  // A connection that ends while nobody uses it is no failure of anybody's.
+  pool.on('error', () => {})
+  const client = await dbos.DBOSClient.create({
+    systemDatabaseUrl: url,
+    systemDatabasePool: pool,
+    applicationName: application,
+    logger: silent,
+  })
+  return { dbos, client, pool }
+}
+
+export function addressOf(database: string | undefined): string {
+  const url = database ?? process.env.DBOS_SYSTEM_DATABASE_URL
+  if (url) return url
+  throw new TypeError(
+    'No database is named: give { database: "postgresql://..." }, or set DBOS_SYSTEM_DATABASE_URL.',
+  )
+}
+
+/** What goes wrong is thrown to whoever asked. */
+const nothing = () => {}
+export const silent: NonNullable<DBOSConfig['logger']> = {
+  info: nothing,
+  debug: nothing,
+  warn: nothing,
+  error: nothing,
+}

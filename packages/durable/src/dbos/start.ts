@@ -1,0 +1,40 @@
+import type { AnyToolCall, Json, RunState } from '@capstan/core'
+
+/** What a round of a run is begun with. */
+export interface RoundStart {
+  readonly state: RunState
+  readonly options: RunSettings
+  /** What the rounds before have called. */
+  readonly toolCalls?: readonly AnyToolCall[]
+  /** The decision that it goes on with, by its id: of two that begin one round, one did. */
+  readonly by?: string
+}
+
+/** What is said of a run once, and holds in all its rounds and for the runs within it. */
+export interface RunSettings {
+  readonly data?: Json
+  readonly unattended?: boolean
+  readonly allowChangedTools?: boolean
+}
+
+/** What a run within one is begun with. */
+export interface ChildStart {
+  /** The run that is at the top. */
+  readonly runId: string
+  /** The call that it answers there: `call/inner call` for one further within. */
+  readonly path: string
+  readonly state: RunState
+  readonly options: RunSettings
+  readonly prices?: Json
+}
+
+export interface DecisionStart {
+  readonly runId: string
+  readonly callId: string
+  readonly decision: Json
+}
+
+export interface AbortStart {
+  readonly runId: string
+  readonly reason?: string
+}

@@ -1,0 +1,70 @@
+import type { Pool } from 'pg'
+
+/** A worker as the table has it. */
+export interface Alive {
+  readonly application: string
+  readonly id: string
+  readonly version: string
+}
+
+/** Makes the table of workers where it is not there. */
+export async function makeWorkersTable(pool: Pool): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    // Two that make it at one time would get in each other's way.
+    await client.query('SELECT pg_advisory_xact_lock(4015771)')
+    await client.query('CREATE SCHEMA IF NOT EXISTS capstan')
+    await client.query(`CREATE TABLE IF NOT EXISTS capstan.workers (
+      application text NOT NULL, id text NOT NULL, version text NOT NULL,
+      seen_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (application, id))`)
+    await client.query(`CREATE TABLE IF NOT EXISTS capstan.rescues (
+      workflow_id text PRIMARY KEY, times integer NOT NULL, set_aside boolean NOT NULL DEFAULT false)`)
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+/** Says that a worker is there, by the clock of the database. */
+export async function tellAlive(pool: Pool, { application, id, version }: Alive): Promise<void> {
+  await pool.query(
+    `INSERT INTO capstan.workers (application, id, version) VALUES ($1, $2, $3)
+     ON CONFLICT (application, id) DO UPDATE SET version = $3, seen_at = now()`,
+    [application, id, version],
+  )
+}
+
+/** Says that a worker leaves: what it held is for others at once. */
+export async function tellGone(pool: Pool, { application, id }: Alive): Promise<void> {
+  await pool.query("UPDATE capstan.workers SET seen_at = 'epoch' WHERE application = $1 AND id = $2", [
+    application,
+    id,
+  ])
+}
+
+/** Whether a worker of a version was seen of late. */
+export async function hasWorker(
+  pool: Pool,
+  { application, version }: Omit<Alive, 'id'>,
+  withinMs: number,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT 1 FROM capstan.workers WHERE application = $1 AND version = $2
+       AND seen_at > now() - make_interval(secs => $3) LIMIT 1`,
+    [application, version, withinMs / 1000],
+  )
+  return rowCount !== 0
+}
+
+/** Whether a workflow was given up, by how often it was taken from a dead worker. */
+export async function isSetAside(pool: Pool, workflowID: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'SELECT 1 FROM capstan.rescues WHERE workflow_id = $1 AND set_aside',
+    [workflowID],
+  )
+  return rowCount !== 0
+}

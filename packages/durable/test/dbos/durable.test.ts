@@ -1,0 +1,250 @@
+import { Agent, CapstanError, type RunEvent, tool } from '@capstan/core'
+import { call, calls, fail, scriptedModel, text } from '@capstan/core/testing'
+import { afterEach, expect } from 'vitest'
+import * as z from 'zod'
+import { type DbosAgent, durable, startWorker, type WorkerOptions } from '../../src/dbos.js'
+import { test, usePostgres } from '../postgres.js'
+
+const { url } = usePostgres()
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+let count = 0
+/** Runs of an agent in a queue of their own, so that no test takes what another left. */
+function kept<A extends Parameters<typeof durable>[0]>(
+  agent: A,
+  options: object = {},
+): ReturnType<typeof durable<A>> {
+  const queue = `q${count++}`
+  const runs = durable(agent, { database: url, queue, ...options } as never) as ReturnType<typeof durable<A>>
+  closing.push(() => runs.close())
+  return runs
+}
+
+async function working(runs: DbosAgent, options: WorkerOptions = {}) {
+  const worker = await startWorker([runs], { deadAfterMs: 400, pollMs: 20, ...options })
+  let close = () => worker.close()
+  closing.push(() => close())
+  return {
+    close: () => {
+      const closed = close()
+      close = async () => {}
+      return closed
+    },
+  }
+}
+
+const add = tool({
+  name: 'add',
+  description: 'Adds two numbers',
+  parameters: z.object({ a: z.number(), b: z.number() }),
+  execute: ({ a, b }) => a + b,
+})
+
+function payer(ran: unknown[], said = [call('pay', { amount: 12 }, { id: 'c1' }), text('Paid.')]) {
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays a bill',
+    parameters: z.object({ amount: z.number() }),
+    needsApproval: true,
+    execute: (args, { idempotencyKey }) => {
+      ran.push([args, idempotencyKey])
+      return 'paid'
+    },
+  })
+  return new Agent({ name: 'payer', model: scriptedModel(said), tools: [pay] })
+}
+
+test('a run is kept and worked on, and its result is that of the agent', async () => {
+  const agent = new Agent({
+    name: 'calculator',
+    model: scriptedModel([call('add', { a: 1, b: 2 }), text('Three.')]),
+    tools: [add],
+  })
+  const runs = kept(agent)
+  await working(runs, { id: 'w1' })
+  const result = await runs.run('What is 1 + 2?', { runId: 'first' })
+  expect(result).toMatchObject({ stopReason: 'done', text: 'Three.', state: { runId: 'first' } })
+  expect(result.toolCalls).toMatchObject([{ name: 'add', status: 'ok', result: 3 }])
+  expect(result.orThrow()).toBe(result)
+  expect(result.messages).toBe(result.state.messages)
+  expect(await runs.status('first')).toMatchObject({
+    phase: 'ended',
+    stopReason: 'done',
+    steps: 2,
+    attempts: 1,
+    worker: 'w1',
+  })
+  expect(await runs.run('What is 1 + 2?', { runId: 'first' })).toMatchObject({ text: 'Three.' })
+  await expect(runs.run('What is 2 + 2?', { runId: 'first' })).rejects.toMatchObject({ code: 'conflict' })
+  await expect(runs.status('second')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a run is started where no worker is, and worked on once one is there', async () => {
+  const runs = kept(new Agent({ model: scriptedModel([text('Here.')]) }))
+  const id = await runs.start('Is anybody there?')
+  expect(await runs.status(id)).toMatchObject({ phase: 'queued', attempts: 0 })
+  await working(runs)
+  expect((await runs.result(id)).text).toBe('Here.')
+})
+
+test('what happens in a run is heard elsewhere while it happens', async () => {
+  const agent = new Agent({
+    name: 'calculator',
+    model: scriptedModel([call('add', { a: 1, b: 2 }), text('It is three.')]),
+    tools: [add],
+  })
+  const runs = kept(agent)
+  await working(runs)
+  const run = runs.stream('What is 1 + 2?')
+  const events: RunEvent[] = []
+  for await (const event of run) events.push(event)
+  expect((await run.result).text).toBe('It is three.')
+  const types = events.map(({ type }) => type)
+  expect(types).toEqual(
+    expect.arrayContaining(['run-start', 'tool-start', 'tool-end', 'text-delta', 'run-end']),
+  )
+  expect(types.at(-1)).toBe('run-end')
+  expect(events.every(({ runId }) => runId === run.runId)).toBe(true)
+})
+
+test('an agent that answers a call is a run of its own, and what it calls is told by the path of the call', async () => {
+  const inner = new Agent({
+    name: 'inner',
+    model: scriptedModel([call('add', { a: 2, b: 2 }), text('Four.')]),
+    tools: [add],
+  })
+  const outer = new Agent({
+    name: 'outer',
+    model: scriptedModel([
+      calls(
+        call('inner', { input: 'What is 2 + 2?' }, { id: 'c1' }),
+        call('add', { a: 1, b: 1 }, { id: 'c2' }),
+      ),
+      text('Four and two.'),
+    ]),
+    tools: [inner.asTool(), add],
+  })
+  const runs = kept(outer)
+  await working(runs)
+  const run = runs.stream('Go.')
+  const paths = new Set<string | undefined>()
+  for await (const { parentCallId } of run) paths.add(parentCallId)
+  const result = await run.result
+  expect(result.text).toBe('Four and two.')
+  expect(result.toolCalls).toMatchObject([
+    { name: 'inner', result: 'Four.' },
+    { name: 'add', result: 2 },
+  ])
+  expect(paths).toEqual(new Set([undefined, 'c1']))
+})
+
+test('a call that needs a yes holds nobody, and goes on when it has it, with what was called before', async () => {
+  const ran: unknown[] = []
+  const runs = kept(payer(ran))
+  await working(runs, { concurrency: 1 })
+  const waits = await runs.run('Pay.', { runId: 'bill' })
+  expect(waits).toMatchObject({
+    stopReason: 'pending',
+    pending: [{ callId: 'c1', arguments: { amount: 12 } }],
+  })
+  expect(await runs.status('bill')).toMatchObject({ phase: 'pending', pending: [{ callId: 'c1' }] })
+  await expect(runs.decide('bill', 'c2', { type: 'approve' })).rejects.toMatchObject({
+    code: 'invalid_request',
+  })
+  const wrong = { type: 'approve', arguments: { amount: 'much' } } as const
+  await expect(runs.decide('bill', 'c1', wrong)).rejects.toMatchObject({ code: 'invalid_arguments' })
+  await runs.decide('bill', 'c1', { type: 'approve' })
+  await runs.decide('bill', 'c1', { type: 'approve' })
+  await expect(runs.decide('bill', 'c1', { type: 'deny', reason: 'no' })).rejects.toMatchObject({
+    code: 'conflict',
+  })
+  await expect.poll(() => runs.status('bill'), { timeout: 10_000 }).toMatchObject({ phase: 'ended' })
+  const result = await runs.result('bill')
+  expect(result).toMatchObject({ text: 'Paid.', toolCalls: [{ name: 'pay', status: 'ok', result: 'paid' }] })
+  expect(ran).toEqual([[{ amount: 12 }, 'bill/t0/decided0']])
+})
+
+test('a decision that is given before the run waits, with no worker there, is not lost', async () => {
+  const ran: unknown[] = []
+  const runs = kept(payer(ran))
+  await runs.start('Pay.', { runId: 'early' })
+  await runs.decide('early', 'c1', { type: 'approve' })
+  await working(runs)
+  await expect.poll(() => runs.status('early'), { timeout: 10_000 }).toMatchObject({ phase: 'ended' })
+  expect(await runs.result('early')).toMatchObject({ text: 'Paid.' })
+  expect(ran).toHaveLength(1)
+})
+
+test('what a run failed with is thrown with what it had, and costs no further try', async () => {
+  const model = scriptedModel([call('add', { a: 1, b: 2 }), fail('auth')])
+  const runs = kept(new Agent({ name: 'failing', model, tools: [add] }))
+  await working(runs)
+  const error = await runs.run('Go.', { runId: 'failed' }).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(CapstanError)
+  expect(error).toMatchObject({ code: 'auth', state: { runId: 'failed', turn: 1 } })
+  expect(Object.keys(error as object)).not.toContain('state')
+  expect(await runs.status('failed')).toMatchObject({ phase: 'failed', error: { code: 'auth' }, steps: 1 })
+  await expect(runs.decide('failed', 'c1', { type: 'approve' })).rejects.toMatchObject({
+    code: 'invalid_state',
+  })
+})
+
+test('a run is ended in the middle of a call, which hears of it, and its history is valid', async () => {
+  let heard = () => {}
+  const aborted = new Promise<void>((resolve) => {
+    heard = resolve
+  })
+  let begun = () => {}
+  const started = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const wait = tool({
+    name: 'wait',
+    description: 'Waits for ever',
+    parameters: z.object({}),
+    execute: (_args, { signal }) =>
+      new Promise<string>((_, reject) => {
+        begun()
+        signal.addEventListener('abort', () => {
+          heard()
+          reject(signal.reason)
+        })
+      }),
+  })
+  const model = scriptedModel([
+    calls(call('wait', {}, { id: 'c1' }), call('add', { a: 1, b: 2 }, { id: 'c2' })),
+    text('Never.'),
+  ])
+  const runs = kept(new Agent({ name: 'waiter', model, tools: [wait, add] }))
+  await working(runs)
+  await runs.start('Go.', { runId: 'cut' })
+  await started
+  await runs.abort('cut', 'enough')
+  const result = await runs.result('cut')
+  expect(result).toMatchObject({ stopReason: 'aborted', steps: 1 })
+  expect(result.messages.slice(2)).toMatchObject([
+    { role: 'tool', tool_call_id: 'c1' },
+    { role: 'tool', tool_call_id: 'c2', content: '3' },
+  ])
+  await aborted
+  expect(await runs.status('cut')).toMatchObject({ phase: 'ended', stopReason: 'aborted' })
+})
+
+test('a run that waits can be ended, and no decision begins it again', async () => {
+  const ran: unknown[] = []
+  const runs = kept(payer(ran))
+  await working(runs)
+  await runs.run('Pay.', { runId: 'dropped' })
+  await runs.abort('dropped')
+  expect(await runs.status('dropped')).toMatchObject({ phase: 'ended', stopReason: 'aborted' })
+  const result = await runs.result('dropped')
+  expect(result.stopReason).toBe('aborted')
+  expect(result.messages.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'c1' })
+  await expect(runs.decide('dropped', 'c1', { type: 'approve' })).rejects.toMatchObject({
+    code: 'invalid_state',
+  })
+  expect(ran).toEqual([])
+})
