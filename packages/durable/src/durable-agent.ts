@@ -15,7 +15,9 @@ import type {
 export type ResultOf<A extends AnyAgent> = Awaited<ReturnType<A['run']>>
 
 /** What makes the context of a run, wherever it is worked on; needed where a tool asks for one. */
-export type MakeContextOption<A extends AnyAgent> = undefined extends Parameters<A['run']>[1]
+export type MakeContextOption<A extends AnyAgent> = undefined extends
+  | Parameters<A['run']>[1]
+  | ([ContextOf<A>] extends [never] ? undefined : never)
   ? { readonly context?: (runId: string, data: Json | undefined) => unknown }
   : { readonly context: (runId: string, data: Json | undefined) => ContextOf<A> | Promise<ContextOf<A>> }
 

@@ -2,6 +2,7 @@ import type { AnyAgent, Json, RunEvent } from '@capstan/core'
 import type { DBOSClient, DBOSConfig } from '@dbos-inc/dbos-sdk'
 import type { Pool } from 'pg'
 import { type Dbos, loadDbos } from './load-dbos.js'
+import { migrate } from './migrate.js'
 
 /** How runs of an agent are kept in PostgreSQL and worked on by DBOS. */
 export interface DbosOptions {
@@ -53,13 +54,13 @@ export interface Engine {
 }
 
 /** @throws CapstanError `unsupported` when the engine is not installed; what the database says when it is not there */
-export async function connect({ database, application, migrate }: Plan): Promise<Connection> {
+export async function connect({ database, application, migrate: mayMigrate }: Plan): Promise<Connection> {
   const { dbos, pg } = await loadDbos()
   const url = addressOf(database)
-  if (migrate) await dbos.DBOS.migrate(url)
   const pool = new pg.Pool({ connectionString: url, max: 8 })
   // A connection that ends while nobody uses it is no failure of anybody's.
   pool.on('error', () => {})
+  if (mayMigrate) await migrate(dbos, pool, url)
   const client = await dbos.DBOSClient.create({
     systemDatabaseUrl: url,
     systemDatabasePool: pool,

@@ -13,7 +13,7 @@ import { sendDecision } from './send-decision.js'
 import type { RoundStart } from './start.js'
 import { recordedOf, toStatus } from './to-status.js'
 import { abortedEnd } from './work-on.js'
-import { isSetAside, makeWorkersTable } from './workers.js'
+import { isSetAside } from './workers.js'
 
 /** The runs of an agent, as anybody has them who can reach the database. */
 export class Runs implements DurableAgent {
@@ -120,7 +120,6 @@ export class Runs implements DurableAgent {
 
   async #connect() {
     const connection = await connect(this.#plan)
-    if (this.#plan.migrate) await makeWorkersTable(connection.pool)
     return { ...connection, events: new LiveEvents(connection.pool) }
   }
 

@@ -11,7 +11,7 @@ import { type Rescue, rescue } from './rescue.js'
 import type { AbortStart, DecisionStart } from './start.js'
 import { definitionHashOf } from './version-for.js'
 import { registerWorkflows } from './work-on.js'
-import { type Alive, hasWorker, makeWorkersTable, tellAlive, tellGone } from './workers.js'
+import { type Alive, hasWorker, tellAlive, tellGone } from './workers.js'
 
 export interface WorkerOptions {
   /**
@@ -70,7 +70,6 @@ export async function startWorker(
   const version = options.version ?? (await versionOf(plans))
   const me: Alive = { application, id, version }
   const { client, pool } = connection
-  await makeWorkersTable(pool)
   const polling = { minPollingIntervalMs: pollMs }
   await client.registerQueue(queue, { workerConcurrency: concurrency, ...polling })
   await client.registerQueue(decisionsQueue(queue), polling)
@@ -81,7 +80,7 @@ export async function startWorker(
     executorID: id,
     applicationVersion: version,
     listenQueues: [queue, decisionsQueue(queue)],
-    runMigrations: first.migrate,
+    runMigrations: false,
     logger,
   })
   for (const plan of plans) register(plan, connection, maxAttempts)

@@ -7,26 +7,14 @@ export interface Alive {
   readonly version: string
 }
 
-/** Makes the table of workers where it is not there. */
+/** Makes our tables where they are not there. */
 export async function makeWorkersTable(pool: Pool): Promise<void> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
-    // Two that make it at one time would get in each other's way.
-    await client.query('SELECT pg_advisory_xact_lock(4015771)')
-    await client.query('CREATE SCHEMA IF NOT EXISTS capstan')
-    await client.query(`CREATE TABLE IF NOT EXISTS capstan.workers (
-      application text NOT NULL, id text NOT NULL, version text NOT NULL,
-      seen_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (application, id))`)
-    await client.query(`CREATE TABLE IF NOT EXISTS capstan.rescues (
-      workflow_id text PRIMARY KEY, times integer NOT NULL, set_aside boolean NOT NULL DEFAULT false)`)
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {})
-    throw error
-  } finally {
-    client.release()
-  }
+  await pool.query('CREATE SCHEMA IF NOT EXISTS capstan')
+  await pool.query(`CREATE TABLE IF NOT EXISTS capstan.workers (
+    application text NOT NULL, id text NOT NULL, version text NOT NULL,
+    seen_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (application, id))`)
+  await pool.query(`CREATE TABLE IF NOT EXISTS capstan.rescues (
+    workflow_id text PRIMARY KEY, times integer NOT NULL, set_aside boolean NOT NULL DEFAULT false)`)
 }
 
 /** Says that a worker is there, by the clock of the database. */

@@ -1,0 +1,65 @@
+import type { AnyAgent, BindHost, ChildAgent, RunHost, RunStep, Step } from '@capstan/core'
+import { settle } from '@capstan/core/wire'
+import type { FaultPoint } from '../../src/testing.js'
+
+/** Whether the worker dies at a point; if it does, it never comes back from there. */
+export type Die = (point: FaultPoint) => Promise<void> | undefined
+
+/** The same agent, on a host whose workers die. */
+export function dyingAgent(agent: AnyAgent, die: Die): AnyAgent {
+  const on = (host: BindHost | undefined): BindHost | undefined => host && dyingHost(host, die)
+  const within = ({ name, start, proceed }: ChildAgent, child: ChildAgent): ChildAgent => ({
+    name,
+    start: (input, run) => start.call(child, input, run),
+    proceed: (state, { hostWithin, ...binding }) => {
+      const host = on(hostWithin)
+      return proceed.call(child, state, host ? { ...binding, hostWithin: host } : binding)
+    },
+  })
+  return {
+    name: agent.name,
+    artifacts: agent.artifacts,
+    tools: agent.tools,
+    agents: new Map([...agent.agents].map(([name, child]) => [name, within(child, child)])),
+    prepare: (input, options) => agent.prepare(input, options),
+    run: (input, { host, ...options }) =>
+      agent.run(input, { ...options, ...hostOption(on(host)) } as typeof options),
+    stream: (input, { host, ...options }) =>
+      agent.stream(input, { ...options, ...hostOption(on(host)) } as typeof options),
+  }
+}
+
+function hostOption(host: BindHost | undefined) {
+  return host ? { host } : {}
+}
+
+function dyingHost(bind: BindHost, die: Die): BindHost {
+  return (binding) => {
+    const host = bind(binding)
+    const dying = <T>(step: Step<T>): Step<T> =>
+      'run' in step ? { ...step, run: (context) => perform(step, context, die) } : step
+    const inner: RunHost = {
+      ...host,
+      async step(step) {
+        const came = await settle(host.step(dying(step)))
+        await die({ key: step.key, when: 'kept' })
+        if (!came.ok) throw came.error
+        return came.value
+      },
+      async all(steps) {
+        const values = await host.all(steps.map(dying))
+        for (const { key } of steps) await die({ key, when: 'kept' })
+        return values
+      },
+    }
+    return inner
+  }
+}
+
+async function perform<T>(step: RunStep<T>, context: Parameters<RunStep<T>['run']>[0], die: Die): Promise<T> {
+  await die({ key: step.key, when: 'before' })
+  const came = await settle(step.run(context))
+  await die({ key: step.key, when: 'after' })
+  if (!came.ok) throw came.error
+  return came.value
+}

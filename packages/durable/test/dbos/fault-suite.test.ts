@@ -1,0 +1,71 @@
+import type { AnyAgent, RunState } from '@capstan/core'
+import { DBOS } from '@dbos-inc/dbos-sdk'
+import { afterAll, beforeAll } from 'vitest'
+import { planOf } from '../../src/dbos/durable.js'
+import { type Connection, connect } from '../../src/dbos/engine.js'
+import { runWorkflow } from '../../src/dbos/names.js'
+import type { RoundEnd } from '../../src/dbos/round-end.js'
+import { recordedOf } from '../../src/dbos/to-status.js'
+import { durable, startWorker, type Worker } from '../../src/dbos.js'
+import { fromRecorded } from '../../src/recorded.js'
+import { type FaultPoint, faultSuite, type HostUnderTest } from '../../src/testing.js'
+import { test, usePostgres } from '../postgres.js'
+import { dyingAgent } from './dying-agent.js'
+
+const { url: database } = usePostgres()
+const queue = 'faults'
+const suite = faultSuite()
+const deaths = new Map<string, (point: FaultPoint) => boolean>()
+let connection: Connection
+let worker: Worker
+
+beforeAll(async () => {
+  if (!database) return
+  const agents = suite.agents.map((agent) =>
+    durable(dyingAgent(agent, die), { database, queue, live: false }),
+  )
+  connection = await connect(planOf(agents[0] as object))
+  // Those that are as good as dead keep their places.
+  worker = await startWorker(agents, { pollMs: 10, concurrency: 100_000, maxAttempts: 1000 })
+})
+afterAll(async () => {
+  await worker?.close()
+  await connection?.client.destroy()
+  if (connection && !connection.pool.ended) await connection.pool.end()
+})
+
+/** As if its process were killed: what runs there is given to another, and the one before never comes to an end. */
+async function die(point: FaultPoint): Promise<void> {
+  const journal = journalOf(String(DBOS.workflowID))
+  if (!deaths.get(journal)?.(point)) return
+  const { client } = connection
+  const held = await client.listWorkflows({
+    workflow_id_prefix: journal,
+    status: 'PENDING',
+    loadInput: false,
+  })
+  const ids = held.map(({ workflowID }) => workflowID).filter((id) => journalOf(id) === journal)
+  await client.resumeWorkflows(ids, { queueName: queue })
+  await new Promise(() => {})
+}
+
+/** The run at the top of those within one another. */
+function journalOf(workflowID: string): string {
+  return workflowID.replace(/(\/t\d+\/child\d+(r\d+)?)+$/, '')
+}
+
+const host: HostUnderTest = {
+  async drive(journal: string, agent: AnyAgent, state: RunState, dies) {
+    deaths.set(journal, dies)
+    const { client } = connection
+    const workflow = { workflowName: runWorkflow(agent.name), queueName: queue, workflowID: journal }
+    const handle = await client.enqueue(workflow, { state: JSON.parse(JSON.stringify(state)), options: {} })
+    try {
+      return ((await handle.getResult({ pollingIntervalMs: 20 })) as RoundEnd).state
+    } catch (error) {
+      throw fromRecorded(recordedOf(error))
+    }
+  },
+}
+
+for (const { name, run } of suite.checks(host, { atOnce: 40 })) test(name, run, 120_000)

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { callsPerTurn, turns } from './counted-agent.js'
+import type { Engine } from './engine.js'
+import type { Ledger } from './ledger.js'
+
+export interface Plan {
+  readonly kills: number
+  readonly workers: number
+  readonly random: () => number
+  /** Whether a worker comes back under its name, or another one takes over. */
+  readonly sameNames: boolean
+}
+
+export interface Outcome {
+  readonly runs: number
+  readonly kills: number
+  /** Those that met work in flight. */
+  readonly hits: number
+  readonly seconds: number
+  readonly modelCalls: number
+  readonly repeated: number
+  readonly mostAttempts: number
+  /** What must not be, in words; empty when all held. */
+  readonly faults: readonly string[]
+}
+
+/** Runs that one worker works on at one time. */
+const atOnce = 20
+
+/** Kills workers at random times, with runs in flight, and says what that did. */
+export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): Promise<Outcome> {
+  const { kills, random, sameNames } = plan
+  const began = Date.now()
+  const site: Site = { engine, ids: [], unfinished: new Set(), names: 0 }
+  const workers = await Promise.all(Array.from({ length: plan.workers }, () => startWorker(site)))
+  let hits = 0
+  for (let kill = 0; kill < kills; kill++) {
+    await topUp(site)
+    while (ledger.inFlight() === 0) await sleep(20)
+    await sleep(random() * 900)
+    const at = Math.floor(random() * workers.length)
+    const victim = workers[at] as Running
+    if (ledger.inFlight() > 0) hits++
+    victim.child.kill('SIGKILL')
+    await once(victim.child, 'close')
+    workers[at] = await startWorker(site, sameNames ? victim.id : undefined)
+  }
+  const results = await Promise.all(
+    site.ids.map((id) => engine.runs.result(id).catch((error: unknown) => error)),
+  )
+  for (const { child } of workers) child.kill('SIGKILL')
+  const entries = [...ledger.entries.values()]
+  const steps = site.ids.length * (turns + 1)
+  return {
+    runs: site.ids.length,
+    kills,
+    hits,
+    seconds: Math.round((Date.now() - began) / 1000),
+    modelCalls: ledger.modelCalls(),
+    repeated: entries.filter(({ attempts }) => attempts > 1).length,
+    mostAttempts: Math.max(...entries.map(({ attempts }) => attempts)),
+    faults: [
+      ...site.ids.flatMap((id, at) => wrongAnswer(id, results[at], ledger)),
+      ...wrongEntries(site.ids, ledger, kills),
+      ...(ledger.modelCalls() > steps + kills * atOnce
+        ? [`the model was asked ${ledger.modelCalls()} times for ${steps} answers`]
+        : []),
+    ],
+  }
+}
+
+interface Running {
+  readonly id: string
+  readonly child: ChildProcess
+}
+
+interface Site {
+  readonly engine: Engine
+  readonly ids: string[]
+  readonly unfinished: Set<string>
+  names: number
+}
+
+async function startWorker(site: Site, id = `worker-${site.names++}`): Promise<Running> {
+  const { program, args, node = process.execPath } = site.engine.worker(id)
+  const child = spawn(node, ['--conditions=development', '--import=tsx', program, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_NO_WARNINGS: '1' },
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (said) => String(said).includes('ready') && resolve())
+    child.once('close', () => reject(new Error(`The worker ${id} ended before it was ready.`)))
+  })
+  return { id, child }
+}
+
+/** Something must be in flight whenever a worker is killed. */
+async function topUp({ engine, ids, unfinished }: Site): Promise<void> {
+  while (unfinished.size < 60) {
+    const id = `run-${ids.length}`
+    ids.push(id)
+    unfinished.add(id)
+    await engine.runs.start('Count.', { runId: id })
+    void engine.runs
+      .result(id)
+      .finally(() => unfinished.delete(id))
+      .catch(() => {})
+  }
+}
+
+function wrongAnswer(id: string, result: unknown, { entries }: Ledger): string[] {
+  const { text, stopReason } = Object(result) as { readonly text?: string; readonly stopReason?: string }
+  const wanted = keysOf(id)
+    .map((key) => entries.get(key)?.result)
+    .join(' ')
+  if (stopReason === 'done' && text === wanted) return []
+  return [`${id} ended as ${stopReason ?? result}: "${text}" in place of "${wanted}"`]
+}
+
+function wrongEntries(ids: readonly string[], { entries }: Ledger, kills: number): string[] {
+  const expected = new Set(ids.flatMap(keysOf))
+  const missing = [...expected].filter((key) => !entries.has(key))
+  return [
+    ...missing.map((key) => `${key} never had an effect`),
+    ...[...entries].flatMap(([key, { attempts, effects, argumentSets }]) => [
+      ...(expected.has(key) ? [] : [`${key} is no call of any run`]),
+      ...(effects === 1 ? [] : [`${key} had ${effects} effects`]),
+      ...(argumentSets.size === 1 ? [] : [`${key} was run with ${argumentSets.size} sets of arguments`]),
+      ...(attempts <= kills + 1 ? [] : [`${key} was tried ${attempts} times`]),
+    ]),
+  ]
+}
+
+function keysOf(id: string): string[] {
+  return Array.from({ length: turns * callsPerTurn }, (_, at) => {
+    const turn = Math.floor(at / callsPerTurn)
+    return `${id}/t${turn}/tool${at % callsPerTurn}`
+  })
+}
