@@ -25,8 +25,10 @@ async function dispatch(args: readonly string[]): Promise<number> {
   const name = args[at]
   const rest = args.filter((_, index) => index !== at)
   if (name === undefined) return withoutCommand(rest)
-  if (name === 'help')
-    return print(rest[0] === undefined ? generalHelp(commands) : commandHelp(find(rest[0])))
+  if (name === 'help') {
+    const about = rest.find((word) => !word.startsWith('-'))
+    return print(about === undefined ? generalHelp(commands) : commandHelp(find(about)))
+  }
   const command = find(name)
   const line = readLine(command, rest)
   return line.flags.help ? print(commandHelp(command)) : command.run(line)

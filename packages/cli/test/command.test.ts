@@ -131,6 +131,15 @@ test.each([
   expect(said.err).toContain(`capstan: ${sentence}`)
 })
 
+test.each([['--help'], ['-h'], ['help'], ['help', '--help'], ['run', '--help'], ['help', 'run']])(
+  'who asks for help by %j %s gets it, and no failure',
+  async (...args) => {
+    const { exit, out, err } = await capstan(args)
+    expect([exit, err]).toEqual([0, ''])
+    expect(out).toMatch(/^capstan/)
+  },
+)
+
 test.each([
   ['a.mjs', 'export const a = 1\nconst b = {', 'Unexpected end of input. node a.mjs shows where'],
   [

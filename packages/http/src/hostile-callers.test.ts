@@ -1,8 +1,8 @@
-import { Agent, CapstanError, tool } from '@capstan/core'
+import { Agent, CapstanError, type ModelRequest, tool } from '@capstan/core'
 import { call, fail, scriptedModel, text } from '@capstan/core/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
-import { draw, handlerOf, hello, toRequest } from '../test/visit.js'
+import { draw, handlerOf, hello, scripted, toRequest } from '../test/visit.js'
 import { agentHandler } from './agent-handler.js'
 import type { HandlerOptions } from './options.js'
 
@@ -159,6 +159,25 @@ test('what was denied at once cannot be approved afterwards', async () => {
   expect((await handler(toRequest('/runs', { body }))).status).toBe(404)
   expect(ran).toEqual([])
 })
+
+test.each([false, true])(
+  'a yes that cannot be carried out does nothing, and the run still waits (streamed: %s)',
+  async (stream) => {
+    const handler = handlerOf(scripted([call('book_room', { city: 'Oslo' }), text('Booked.')]))
+    const post = async (body: object) => {
+      const response = await handler(toRequest('/runs', { body: { stream, ...body } }))
+      return [response.status, await response.text()]
+    }
+    const { runId } = await (
+      await handler(toRequest('/runs', { body: { input: 'Book.', stream: false } }))
+    ).json()
+    const decide = (decision: object) => post({ run: runId, decisions: { call_1_1: decision } })
+    expect((await decide({ type: 'approve', arguments: { city: 5 } }))[0]).toBe(400)
+    expect((await decide({ type: 'deny' }))[0]).toBe(400)
+    expect(await decide({ type: 'approve' })).toEqual([200, expect.stringContaining('Booked.')])
+    expect((await decide({ type: 'approve' }))[0]).toBe(404)
+  },
+)
 
 test('a waiting run that is told to come again still waits', async () => {
   ran.length = 0
@@ -358,6 +377,23 @@ test('readers that are too slow are told so, and read nothing wrong', async () =
   const ids = [...read.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
   expect(ids).toEqual(ids.map((_, at) => at))
   expect(read).toContain('no longer kept')
+})
+
+test('a run has no more than a hundred readers at one time', async () => {
+  const model = {
+    name: 'waits',
+    complete: ({ signal }: ModelRequest) =>
+      new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  }
+  const handler = handlerOf(new Agent({ name: 'helper', model }))
+  onTestFinished(() => handler.close())
+  const first = await handler(toRequest('/runs', { body: { input: 'Wait.' } }))
+  const path = `/runs/${first.headers.get('x-run-id')}/events`
+  const further = await Promise.all(Array.from({ length: 99 }, () => handler(toRequest(path))))
+  expect(further.map(({ status }) => status)).toEqual(Array.from({ length: 99 }, () => 200))
+  expect((await handler(toRequest(path))).status).toBe(429)
+  await further[0]?.body?.cancel()
+  expect((await handler(toRequest(path))).status).toBe(200)
 })
 
 describe('settings of the house', () => {

@@ -41,6 +41,8 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 /** Whose words are about what the caller sent: all others may be about the house. */
 const callersOwn: readonly ErrorCode[] = [
   ...(['invalid_request', 'invalid_state', 'conflict'] as const),
+  // In place of those that the model gave.
+  'invalid_arguments',
   // Tools that it brings.
   ...(['invalid_tool', 'unknown_tool'] as const),
 ]

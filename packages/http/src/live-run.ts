@@ -18,6 +18,10 @@ export class LiveRun {
   readonly result: Promise<AnyRunResult>
   /** Resolves with the first event; rejects when the run failed before there was one. */
   readonly begun: Promise<void>
+  /** Resolves when it is over, and no longer kept. */
+  readonly forgotten: Promise<void>
+  /** Ends that. */
+  forget = () => {}
   readonly #run: Run<AnyRunResult>
   readonly #maxEvents: number
   readonly #outlivesReaders: boolean
@@ -36,6 +40,9 @@ export class LiveRun {
     this.#outlivesReaders = outlivesReaders
     this.result = run.result
     this.result.catch(() => {})
+    this.forgotten = new Promise((resolve) => {
+      this.forget = resolve
+    })
     this.begun = new Promise((resolve, reject) => {
       this.#waiting.add(resolve)
       this.result.then(
@@ -50,6 +57,13 @@ export class LiveRun {
   /** The number of the first event that is kept. */
   get firstKept(): number {
     return this.#events[0]?.seq ?? 0
+  }
+
+  /** @throws HttpError 429 when as many read it as may */
+  check(): void {
+    if (this.#readers < mostReaders) return
+    const message = `As many read this run as may at one time (${mostReaders}).`
+    throw new HttpError(429, 'too_many_readers', message, { 'retry-after': '1' })
   }
 
   /**
@@ -115,3 +129,5 @@ export class LiveRun {
     this.#waiting.clear()
   }
 }
+
+const mostReaders = 100

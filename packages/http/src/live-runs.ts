@@ -1,5 +1,7 @@
+import { isCapstanError, type RunState } from '@capstan/core'
 import { HttpError } from './http-error.js'
 import type { LiveRun } from './live-run.js'
+import { Room } from './room.js'
 
 export interface RunBounds {
   /** Runs at one time. */
@@ -8,13 +10,14 @@ export interface RunBounds {
   readonly keepMs: number
 }
 
-/** The runs that go on, and for a while those that are over. */
+/** The runs that go on, and for a while those that are over, as long as there is room. */
 export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>()
   readonly #bounds: RunBounds
-  /** Those that are over, and about how large they are. */
-  readonly #over = new Map<LiveRun, number>()
+  readonly #over = new Room<LiveRun>(64 * 2 ** 20, (run) => this.#forget(run))
+  readonly #timers = new Map<LiveRun, ReturnType<typeof setTimeout>>()
   #going = 0
+  #isClosed = false
 
   constructor(bounds: RunBounds) {
     this.#bounds = bounds
@@ -26,35 +29,32 @@ export class LiveRuns {
     const run = begin()
     this.#going += 1
     this.#runs.set(run.id, run)
-    const over = (bytes: number) => {
+    const over = (state?: RunState) => {
       this.#going -= 1
-      this.#keep(run, bytes)
+      if (this.#isClosed) this.#forget(run)
+      else this.#keep(run, state)
     }
-    // What is large is what was said: the events hold it as well.
     run.result.then(
-      ({ state }) => over(2 * JSON.stringify(state).length),
-      () => over(0),
+      ({ state }) => over(state),
+      (error) => over(isCapstanError(error) ? error.state : undefined),
     )
     return run
   }
 
-  /** For a while, and as long as there is room: the oldest give way. */
-  #keep(run: LiveRun, size: number): void {
-    this.#over.set(run, size)
-    const forget = (one: LiveRun) => {
-      this.#over.delete(one)
-      this.#runs.delete(one.id)
-    }
-    const timer = setTimeout(() => forget(run), this.#bounds.keepMs)
+  #keep(run: LiveRun, state: RunState | undefined): void {
+    const timer = setTimeout(() => this.#over.drop(run), this.#bounds.keepMs)
     // A program that is done need not wait for this.
     if (typeof timer === 'object') timer.unref()
-    let bytes = 0
-    for (const one of this.#over.values()) bytes += one
-    for (const [one, itsBytes] of this.#over) {
-      if (bytes <= mostKeptBytes || one === run) break
-      bytes -= itsBytes
-      forget(one)
-    }
+    this.#timers.set(run, timer)
+    // What is large is what was said: the events hold it as well.
+    this.#over.keep(run, state ? 2 * JSON.stringify(state).length : 0)
+  }
+
+  #forget(run: LiveRun): void {
+    clearTimeout(this.#timers.get(run))
+    this.#timers.delete(run)
+    this.#runs.delete(run.id)
+    run.forget()
   }
 
   /** Counts a run that nobody reads. @throws HttpError 429 when as many go on as may */
@@ -83,11 +83,10 @@ export class LiveRuns {
     throw new HttpError(404, 'not_found', 'There is no such run.')
   }
 
-  /** Aborts all of them. */
+  /** Aborts those that go on, and forgets those that are over. */
   close(reason: unknown): void {
+    this.#isClosed = true
     for (const run of this.#runs.values()) run.abort(reason)
+    this.#over.clear()
   }
 }
-
-/** Of runs that are over, in all. */
-const mostKeptBytes = 64 * 2 ** 20

@@ -9,21 +9,28 @@ export interface OpenChat {
   encode(): Encoder
 }
 
-/** Chats whose answers are on their way, so that a page that was left can read on. */
+/** Chats whose answers nobody has to their end, so that a page that was left can read on. */
 export class OpenChats {
   readonly #chats = new Map<string, OpenChat>()
 
-  /** Keeps an answer until it is there. */
+  /** Keeps an answer until somebody has it whole, or its run is forgotten; one that was stopped is nobody's to wait for. */
   add(id: string, chat: OpenChat): void {
-    const key = ownedKey(chat.run.owner, id)
-    this.#chats.set(key, chat)
-    const over = () => {
-      if (this.#chats.get(key) === chat) this.#chats.delete(key)
-    }
-    chat.run.result.then(over, over)
+    this.#chats.set(ownedKey(chat.run.owner, id), chat)
+    const close = () => this.close(id, chat)
+    chat.run.forgotten.then(close)
+    chat.run.result.then(
+      ({ stopReason }) => stopReason === 'aborted' && close(),
+      () => {},
+    )
   }
 
   find(owner: string, id: string): OpenChat | undefined {
     return this.#chats.get(ownedKey(owner, id))
+  }
+
+  /** Unless the chat has another answer by now. */
+  close(id: string, chat: OpenChat): void {
+    const key = ownedKey(chat.run.owner, id)
+    if (this.#chats.get(key) === chat) this.#chats.delete(key)
   }
 }

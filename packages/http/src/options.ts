@@ -16,8 +16,11 @@ export interface HandlerOptions {
   readonly authenticate: Authenticate | false
   /** Where the routes begin. Default: at the root. */
   readonly basePath?: string
-  /** The run's context, where the agent's tools ask for one. */
-  readonly context?: (request: Request, user: User) => unknown
+  /**
+   * The run's context, where the agent's tools ask for one. `sent` is what the request says, as JSON and unchecked: with
+   * AG-UI its `state` and `forwardedProps` stand there.
+   */
+  readonly context?: (request: Request, user: User, sent: Readonly<Record<string, unknown>>) => unknown
   /** Where conversations are kept that a request names by `session`. Default: nowhere, and such requests are refused. */
   readonly sessions?: SessionStore
   /** Pages of other origins that may ask. Default: none. */

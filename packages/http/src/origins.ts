@@ -11,7 +11,7 @@ export interface OriginRules {
 
 /** @throws HttpError 403 for a page of another origin that is not allowed: browsers send some requests unasked */
 export function checkOrigin(request: Request, { origins, isOpen }: OriginRules): void {
-  const origin = request.headers.get('origin')
+  const origin = originOf(request)
   if (origin === null || isAllowed(origin, origins)) return
   if (isSame(origin, request) && (!isOpen || isLoopback(new URL(origin)))) return
   throw new HttpError(403, 'forbidden_origin', 'Pages of another origin may not ask here.')
@@ -41,6 +41,18 @@ export function toPreflight(request: Request, allowed: AllowedOrigins): Response
       'access-control-max-age': '600',
     },
   })
+}
+
+/**
+ * Of whom a page is that asks. For pictures, scripts and frames a browser says no more than that they are for another's
+ * page, and perhaps where from; a link that somebody follows is that person's own.
+ */
+function originOf({ headers }: Request): string | null {
+  const origin = headers.get('origin')
+  if (origin !== null || !/^(cross|same)-site$/.test(headers.get('sec-fetch-site') ?? '')) return origin
+  if (headers.get('sec-fetch-dest') === 'document') return null
+  const referrer = headers.get('referer') ?? ''
+  return URL.canParse(referrer) ? new URL(referrer).origin : 'null'
 }
 
 function isSame(origin: string, { url, headers }: Request): boolean {

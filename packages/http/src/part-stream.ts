@@ -17,16 +17,19 @@ export interface PartStreamOptions<Part> {
   readonly mark?: string
   /** The event behind which it begins. Default: the first event is told. */
   readonly after?: number
+  /** Called when all of it was told. */
+  readonly whole?: () => void
   /** A part as an event of the stream. Default: its data. */
   readonly toText?: (part: Part) => string
 }
 
-/** A run as it is told by an encoder. */
+/** A run as it is told by an encoder. @throws HttpError 429 when as many read it as may */
 export function toPartStream<Part extends object>(
   { run, encoder }: Told<Part>,
   { site, request }: Visit,
-  { headers, mark, after, toText = (part) => toEvent({ data: part }) }: PartStreamOptions<Part> = {},
+  { headers, mark, after, whole, toText = (part) => toEvent({ data: part }) }: PartStreamOptions<Part> = {},
 ): Response {
+  run.check()
   const leaving = leavingOf(request)
   const parts = async function* () {
     yield* encoder.first()
@@ -40,7 +43,9 @@ export function toPartStream<Part extends object>(
   }
   const pieces = async function* () {
     for await (const part of parts()) yield toText(part)
-    if (mark !== undefined && !leaving.signal.aborted) yield toEvent({ data: mark })
+    if (leaving.signal.aborted) return
+    if (mark !== undefined) yield toEvent({ data: mark })
+    whole?.()
   }
   return toEventStream(pieces(), {
     keepAliveMs: site.options.keepAliveMs,

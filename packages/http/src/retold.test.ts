@@ -47,3 +47,19 @@ test('a new answer may begin as the last one did', () => {
   retold.begin()
   expect(retold.take('It is').text).toBe('It is')
 })
+
+test.each([
+  ['nothing', [], 'It is', 'It is'],
+  ['a part', ['It '], 'It is', 'is'],
+  ['all', ['It is'], 'It is', ''],
+  ['more than all', ['It is '], 'It is', ''],
+  ['something else', ['Well, '], 'It is', '| It is'],
+  ['a part, and then less of it', ['It is', null, 'It '], 'It is four', ' four'],
+  ['a part, and then nothing', ['It is', null], 'It is four', ' four'],
+  ['a part, and then something else', ['It is', null], 'Four', '| Four'],
+])('of a whole answer of which %s was said the rest is new', (_, words, whole, told) => {
+  const retold = new Retold()
+  for (const word of words) word === null ? retold.beginAnew() : retold.take(word)
+  const { text, isApart } = retold.takeRest(whole)
+  expect(isApart ? `| ${text}` : text).toBe(told)
+})

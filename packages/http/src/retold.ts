@@ -1,3 +1,9 @@
+/** Words to be said; `isApart` when they do not go on with what was said. */
+export interface NewWords {
+  readonly text: string
+  readonly isApart: boolean
+}
+
 /** Words of an answer that begins anew after a failure: what was said already is not said again. */
 export class Retold {
   #said = ''
@@ -15,8 +21,8 @@ export class Retold {
     this.#again = ''
   }
 
-  /** What is new in the next words, `''` for nothing; `isApart` when they do not go on with what was said. */
-  take(words: string): { readonly text: string; readonly isApart: boolean } {
+  /** What is new in the next words, `''` for nothing. */
+  take(words: string): NewWords {
     const again = this.#again
     if (again === undefined) {
       this.#said += words
@@ -33,5 +39,15 @@ export class Retold {
     return all.startsWith(before)
       ? { text: all.slice(before.length), isApart: false }
       : { text: all, isApart: true }
+  }
+
+  /** What of the whole answer is new: a server may give it at once, or another one than it began with. */
+  takeRest(whole: string): NewWords {
+    const before = this.#again ?? this.#said
+    if (whole.startsWith(before)) return this.take(whole.slice(before.length))
+    if (before.startsWith(whole)) return { text: '', isApart: false }
+    this.#said = whole
+    this.#again = undefined
+    return { text: whole, isApart: true }
   }
 }

@@ -40,13 +40,11 @@ async function begin(visit: Visit): Promise<Response> {
   return streamed(run, visit)
 }
 
-function toStart(
-  { agent: name, input, session, run, decisions, wait }: Readonly<Record<string, unknown>>,
-  visit: Visit,
-): Start {
+function toStart(sent: Readonly<Record<string, unknown>>, visit: Visit): Start {
+  const { agent: name, input, session, run, decisions, wait } = sent
   const { site, user } = visit
   if (session !== undefined && typeof session !== 'string') throw invalid('session', 'a text')
-  const further = { session, wait: wait === true }
+  const further = { session, wait: wait === true, sent }
   if (decisions === undefined) return { ...further, agent: agentOf(site, name), input: toInput(input) }
   if (typeof decisions !== 'object' || decisions === null)
     throw invalid('decisions', 'an object of decisions by call id')

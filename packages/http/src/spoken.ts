@@ -1,5 +1,6 @@
 import type { RunEvent } from '@capstan/core'
-import { Retold } from './retold.js'
+import { textOf } from '@capstan/core/wire'
+import { type NewWords, Retold } from './retold.js'
 
 /** A piece of what is said, or thought: `at` counts the pieces of a run. */
 export interface Said {
@@ -31,6 +32,11 @@ export class Spoken {
         return this.say('text', event.text)
       case 'reasoning-delta':
         return this.say('reasoning', event.text)
+      case 'message-added': {
+        const { role, content } = event.message
+        // Not every model says its words as they come.
+        return role === 'assistant' ? this.#tell('text', this.#words.text.takeRest(textOf(content))) : []
+      }
       case 'call-ready':
       case 'step-end':
         return this.end()
@@ -40,18 +46,21 @@ export class Spoken {
   }
 
   say(kind: Kind, words: string): readonly Said[] {
-    const { text, isApart } = this.#words[kind].take(words)
-    if (text === '') return []
-    if (this.#open?.kind === kind && !isApart) return [{ ...this.#open, type: 'words', text }]
-    const ended = this.end()
-    const open = { kind, at: this.#pieces++ }
-    this.#open = open
-    return [...ended, { ...open, type: 'begin', text: '' }, { ...open, type: 'words', text }]
+    return this.#tell(kind, this.#words[kind].take(words))
   }
 
   end(): readonly Said[] {
     const open = this.#open
     this.#open = undefined
     return open ? [{ ...open, type: 'end', text: '' }] : []
+  }
+
+  #tell(kind: Kind, { text, isApart }: NewWords): readonly Said[] {
+    if (text === '') return []
+    if (this.#open?.kind === kind && !isApart) return [{ ...this.#open, type: 'words', text }]
+    const ended = this.end()
+    const open = { kind, at: this.#pieces++ }
+    this.#open = open
+    return [...ended, { ...open, type: 'begin', text: '' }, { ...open, type: 'words', text }]
   }
 }

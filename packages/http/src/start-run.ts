@@ -1,5 +1,6 @@
 import type { AnyAgent, AnyRunResult, Decisions, RunEvent, RunInput, RunOptions } from '@capstan/core'
 import { joinSignals } from '@capstan/core/wire'
+import { keepEnded, keepFailed } from './come-back.js'
 import { HttpError, toHttpError } from './http-error.js'
 import { LiveRun } from './live-run.js'
 import { ownedKey } from './owned-key.js'
@@ -16,6 +17,10 @@ export interface Start {
   readonly decisions?: Decisions | undefined
   /** The run that waited, where it is one that is gone on with. */
   readonly parked?: ParkedRun
+  /** Calls that were answered before, of whose outcome the caller has not heard. */
+  readonly unheard?: readonly string[] | undefined
+  /** What the request says, for the run's context. */
+  readonly sent: Readonly<Record<string, unknown>>
   /** The run waits for decisions in place of ending as pending. */
   readonly wait?: boolean
   /** Nobody can be asked: calls that need a yes are denied. */
@@ -43,13 +48,17 @@ export function startRun(start: Start, visit: Visit): LiveRun {
     })
     run.result
       .then(
-        (result) => settle(result, start, visit),
-        (error) => tellHouse(error, visit.request, visit.site.options),
+        (result) => keepEnded(result, start, visit),
+        (error) => {
+          keepFailed(error, start, visit)
+          tellHouse(error, visit.request, site.options)
+        },
       )
       .finally(over)
     return run
   } catch (error) {
     over()
+    keepFailed(error, start, visit)
     throw error
   }
 }
@@ -65,10 +74,11 @@ export async function runWhole(start: Start, visit: Visit): Promise<AnyRunResult
       take(start, visit)
       return start.agent.run(start.input, { ...options, signal })
     })
-    settle(result, start, visit)
+    keepEnded(result, start, visit)
     return result
   } catch (error) {
-    tellHouse(error, visit.request, visit.site.options)
+    keepFailed(error, start, visit)
+    tellHouse(error, request, site.options)
     throw toHttpError(error, hasBegun())
   } finally {
     release()
@@ -77,14 +87,14 @@ export async function runWhole(start: Start, visit: Visit): Promise<AnyRunResult
 }
 
 /** Once there is a place for it, so that a run which is told to come again still waits. @throws HttpError 409 */
-function take({ parked }: Start, { site }: Visit): void {
-  if (!parked || site.parked.take(parked)) return
+function take({ parked }: Start, { site, user }: Visit): void {
+  if (!parked || site.parked.take(user.id, parked)) return
   throw new HttpError(409, 'not_waiting', 'The run does not wait any more: it is gone on with already.')
 }
 
 /** The options of a run, and what is to be called when it is over. */
 function prepare(
-  { input, session, decisions, tools, toolChoice, unattended }: Start,
+  { input, session, decisions, tools, toolChoice, unattended, sent }: Start,
   { request, user, site }: Visit,
   runId: string,
 ) {
@@ -92,7 +102,7 @@ function prepare(
   checkInput(input)
   if (session !== undefined && !sessions)
     throw new HttpError(400, 'invalid_request', 'Conversations are not kept here: leave `session` out.')
-  const context = contextOf?.(request, user) as never
+  const context = contextOf?.(request, user, sent) as never
   let hasBegun = false
   const observe = (event: RunEvent) => {
     hasBegun = true
@@ -128,10 +138,4 @@ function checkInput(input: RunInput): void {
   const message =
     'A conversation must not end in calls: it ends in what the user says, or in results of all calls.'
   throw new HttpError(400, 'invalid_request', message)
-}
-
-/** What the caller may come back to: what was made, and calls that wait. */
-function settle(result: AnyRunResult, { agent }: Start, { site, user }: Visit): void {
-  const waiting = result.pending?.map(({ callId }) => callId) ?? []
-  if (waiting.length > 0) site.parked.park(user.id, waiting, { agent: agent.name, state: result.state })
 }

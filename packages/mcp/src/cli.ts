@@ -8,11 +8,14 @@ import type { Served } from './server/server-options.js'
 // The output is the client's: what a tool logs goes beside it.
 console.log = console.info = console.debug = console.error
 
+const usage =
+  'usage: capstan-mcp FILE\nServes the default export of FILE over stdio: an agent, a list of tools and agents, or what mcpServer(...) gave.\n'
+
 const [file] = process.argv.slice(2)
-if (file === undefined || file.startsWith('-')) {
-  console.error(
-    'usage: capstan-mcp FILE\nServes the default export of FILE over stdio: an agent, a list of tools and agents, or what mcpServer(...) gave.',
-  )
+if (file === '--help' || file === '-h') {
+  process.stdout.write(usage)
+} else if (file === undefined || file.startsWith('-')) {
+  process.stderr.write(usage)
   process.exitCode = 2
 } else {
   const { default: exported } = (await import(pathToFileURL(resolve(file)).href)) as {

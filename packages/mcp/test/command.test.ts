@@ -74,6 +74,18 @@ test('our own client and the command understand each other', async () => {
   expect(await add?.call({ a: 1, b: 2 })).toEqual({ structured: { sum: 3 } })
 })
 
+test.each(['--help', '-h'])('%s shows what the command takes, and is no failure', async (flag) => {
+  const { command: program, args } = command('')
+  const child = spawn(program, [...args, flag], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (piece) => {
+      said += stream === child.stdout ? piece : `stderr: ${piece}`
+    })
+  const [code] = await once(child, 'close')
+  expect([code, said]).toEqual([0, expect.stringMatching(/^usage: capstan-mcp FILE\n/)])
+})
+
 test.each([
   ['no file', '', /usage: capstan-mcp FILE/],
   ['a file with nothing to serve', './until.ts', /has no default export/],

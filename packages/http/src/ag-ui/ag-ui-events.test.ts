@@ -7,7 +7,7 @@ import { HttpError } from '../http-error.js'
 import { type KnownBefore, knownBefore } from '../known-before.js'
 import { AgUiEvents } from './ag-ui-events.js'
 
-const nothing = knownBefore({ agent: new Agent({ model: scriptedModel([]) }), input: '' })
+const nothing = knownBefore({ agent: new Agent({ model: scriptedModel([]) }), input: '', sent: {} })
 const head = { threadId: 't', runId: 'theirs', ownId: 'm', artifactUrl: (id: string) => `/artifacts/${id}` }
 const encoder = (before: KnownBefore = nothing) => new AgUiEvents({ ...head, before })
 

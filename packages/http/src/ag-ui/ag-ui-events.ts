@@ -35,8 +35,9 @@ export class AgUiEvents implements Encoder {
   }
 
   first(): readonly object[] {
-    const { threadId, runId } = this.#head
-    return [{ type: 'RUN_STARTED', threadId, runId, protocolVersion: '1.0' }]
+    const { threadId, runId, before } = this.#head
+    const missed = before.missed.flatMap(({ callId, content }) => this.#result(callId, content))
+    return [{ type: 'RUN_STARTED', threadId, runId, protocolVersion: '1.0' }, ...missed]
   }
 
   event(event: RunEvent): readonly object[] {

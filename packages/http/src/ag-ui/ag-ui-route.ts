@@ -19,8 +19,9 @@ import { toMessages } from './to-messages.js'
 export async function agUiRoute(visit: Visit): Promise<Response> {
   const { request, site } = visit
   if (request.method !== 'POST') throw notAllowed('POST')
-  const input = readRunInput(await readJson(request, site.options.maxBodyBytes))
-  const start = goneOn(input, visit) ?? (await anew(input, visit))
+  const body = await readJson(request, site.options.maxBodyBytes)
+  const input = readRunInput(body)
+  const start = { ...(goneOn(input, visit) ?? (await anew(input, visit))), sent: body }
   const run = startRun(start, visit)
   await run.begun
   const encoder = new AgUiEvents({
@@ -33,16 +34,20 @@ export async function agUiRoute(visit: Visit): Promise<Response> {
   return toPartStream({ run, encoder }, visit)
 }
 
+type Begun = Omit<Start, 'sent'>
+
 /** The run that waits for what the client has answered. */
-function goneOn(input: RunInput, visit: Visit): Start | undefined {
+function goneOn(input: RunInput, visit: Visit): Begun | undefined {
   const going = goOn(agUiAnswers(input), visit)
   if (!going) return undefined
-  const { parked, decisions } = going
+  const { parked } = going
   const agent = agentOf(visit.site, parked.agent)
-  return { agent, input: parked.state, parked, decisions, ...furtherOf(input, visit) }
+  const heard = new Set(input.messages.map(({ toolCallId }) => toolCallId))
+  const unheard = going.unheard?.filter((callId) => !heard.has(callId))
+  return { ...going, unheard, agent, input: parked.state, ...furtherOf(input, visit) }
 }
 
-async function anew(input: RunInput, visit: Visit): Promise<Start> {
+async function anew(input: RunInput, visit: Visit): Promise<Begun> {
   // Before files are taken in that nobody would look at.
   visit.site.runs.check()
   const { messages, beside, resume } = input

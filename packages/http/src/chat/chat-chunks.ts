@@ -2,6 +2,7 @@ import type { AnyRunResult, PendingCall, RunEvent, ToolCall, Usage } from '@caps
 import { textOf } from '@capstan/core/wire'
 import type { Encoder } from '../encoder.js'
 import { type HttpError, toErrorBody } from '../http-error.js'
+import { type NewWords, Retold } from '../retold.js'
 import { approvalTool } from './caller-tools.js'
 
 /** What every chunk of an answer says. */
@@ -15,10 +16,9 @@ export interface ChunkHead {
 export class ChatChunks implements Encoder {
   readonly #head: ChunkHead
   readonly #withUsage: boolean
-  /** What of this step was sent. */
-  #sent = ''
-  /** After a failure an answer begins anew: then what is missing is sent when all of it is there. */
-  #waits = false
+  readonly #words = new Retold()
+  /** Nothing of this step's answer was said. */
+  #isNew = true
   #hasSpoken = false
 
   constructor(head: ChunkHead, withUsage: boolean) {
@@ -35,16 +35,18 @@ export class ChatChunks implements Encoder {
     if (event.parentCallId !== undefined) return []
     switch (event.type) {
       case 'step-start':
-        this.#sent = ''
-        this.#waits = false
+        this.#words.begin()
+        this.#isNew = true
         return []
       case 'retry-scheduled':
-        this.#waits = true
+        this.#words.beginAnew()
         return []
       case 'text-delta':
-        return this.#waits ? [] : this.#say(event.text)
-      case 'message-added':
-        return event.message.role === 'assistant' ? this.#sayRest(textOf(event.message.content)) : []
+        return this.#say(this.#words.take(event.text))
+      case 'message-added': {
+        const { role, content } = event.message
+        return role === 'assistant' ? this.#say(this.#words.takeRest(textOf(content))) : []
+      }
       case 'reasoning-delta':
         return [this.#chunk({ reasoning_content: event.text })]
       default:
@@ -68,20 +70,12 @@ export class ChatChunks implements Encoder {
     return [{ error: toErrorBody(status, code, message) }]
   }
 
-  #say(text: string): readonly object[] {
+  #say({ text, isApart }: NewWords): readonly object[] {
     if (text === '') return []
-    const content = this.#sent === '' && this.#hasSpoken ? `\n\n${text}` : text
-    this.#sent += text
+    const content = this.#hasSpoken && (this.#isNew || isApart) ? `\n\n${text}` : text
+    this.#isNew = false
     this.#hasSpoken = true
     return [this.#chunk({ content })]
-  }
-
-  /** What was not streamed of an answer; one that became another than what was sent is said behind that. */
-  #sayRest(whole: string): readonly object[] {
-    if (whole === this.#sent) return []
-    if (whole.startsWith(this.#sent)) return this.#say(whole.slice(this.#sent.length))
-    this.#sent = ''
-    return this.#say(whole)
   }
 
   #chunk(delta: object, finish: string | null = null): object {

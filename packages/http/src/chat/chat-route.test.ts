@@ -213,6 +213,58 @@ describe('a call that needs a yes', () => {
   })
 })
 
+describe.each([false, true])('when the model fails behind an approved call (streamed: %s)', (stream) => {
+  const conversation = async () => {
+    const booked: string[] = []
+    const room = tool({
+      name: 'book_room',
+      description: 'Books a room',
+      parameters: z.object({}),
+      needsApproval: true,
+      execute: () => {
+        booked.push('room')
+        return 'Room 5.'
+      },
+    })
+    const model = scriptedModel([
+      call('book_room'),
+      fail('api'),
+      ({ messages }) => text(`It says: ${messages.at(-1)?.content}`),
+      text('As if for the first time.'),
+    ])
+    const handler = handlerOf(new Agent({ name: 'helper', model, tools: [room] }))
+    const ask = async (messages: readonly object[], name = 'ann', streamed = stream) => {
+      const body = { model: 'helper', messages, tools: [approval], stream: streamed }
+      const response = await handler(toRequest('/v1/chat/completions', { user: name, body }))
+      const told = await response.text()
+      return streamed && !told.includes('"error"') ? wordsIn(told) : told
+    }
+    const { choices } = JSON.parse(await ask([user('Book.')], 'ann', false))
+    const said = (content: string) => [
+      user('Book.'),
+      choices[0].message,
+      { role: 'tool', tool_call_id: choices[0].message.tool_calls[0].id, content },
+    ]
+    return { ask, said, booked }
+  }
+
+  test('the same request goes on behind the call', async () => {
+    const { ask, said, booked } = await conversation()
+    expect(await ask(said('approve'))).toContain('could not answer (api)')
+    expect(await ask(said('approve'))).toContain('It says: Room 5.')
+    expect(booked).toEqual(['room'])
+    expect(await ask(said('approve'))).toContain('As if for the first time.')
+  })
+
+  test('another answer, or another user, is a conversation like any other', async () => {
+    const { ask, said, booked } = await conversation()
+    await ask(said('approve'))
+    expect(await ask(said('approve'), 'bob')).toContain('It says: approve')
+    expect(await ask(said('no'))).toContain('As if for the first time.')
+    expect(booked).toEqual(['room'])
+  })
+})
+
 test('words of several steps are joined alike, whole and streamed, and words that come again after a failure are said once', async () => {
   const agent = () =>
     new Agent({

@@ -41,10 +41,11 @@ function toStart(body: Readonly<Record<string, unknown>>, visit: Visit): Start {
   const unattended = !asksForApprovals(body.tools)
   const known = goingOn(messages, user.id, site.parked)
   if (known) {
-    const { parked, decisions } = known
-    return { agent: agentOf(site, parked.agent), input: parked.state, parked, decisions, tools, unattended }
+    const { agent, state } = known.parked
+    return { ...known, agent: agentOf(site, agent), input: state, tools, unattended, sent: body }
   }
   return {
+    sent: body,
     agent: agentOf(site, body.model),
     input: messages,
     tools,

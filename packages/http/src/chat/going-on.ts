@@ -1,40 +1,35 @@
-import type { Decision, Decisions, Message, PendingCall, ToolCall } from '@capstan/core'
+import type { Decision, Message, PendingCall, RunState, ToolCall } from '@capstan/core'
 import { callsOf } from '@capstan/core/wire'
-import type { ParkedRun, ParkedRuns } from '../parked-runs.js'
+import { type GoneOn, goneOnWith } from '../go-on.js'
+import { askedBy, type ParkedRuns } from '../parked-runs.js'
 import { toToolCalls } from './chat-chunks.js'
-
-/** A run that waits, and what the caller's messages say to the calls that it waits for. */
-export interface GoingOn {
-  readonly parked: ParkedRun
-  readonly decisions: Decisions
-}
 
 /**
  * The run that a conversation goes on with: it ends in results of calls that were handed to this caller. Undefined
  * where no such run is known, or the conversation was changed: then it is one like any other.
  */
-export function goingOn(messages: readonly Message[], owner: string, runs: ParkedRuns): GoingOn | undefined {
+export function goingOn(messages: readonly Message[], owner: string, runs: ParkedRuns): GoneOn | undefined {
   const asked = messages.findLastIndex(({ role }) => role === 'assistant')
   const results = messages.slice(asked + 1)
   const [first] = results
   if (first?.role !== 'tool' || results.some(({ role }) => role !== 'tool')) return undefined
   const parked = runs.find(owner, first.tool_call_id)
-  if (!parked || !isSame(messages.slice(0, asked + 1), parked)) return undefined
+  if (!parked || !isSame(messages.slice(0, asked + 1), askedBy(parked))) return undefined
   // What kind of answer it is follows from what was asked, not from what the caller says was asked.
-  const kinds = new Map(parked.state.pending.map(({ callId, kind }) => [callId, kind]))
+  const kinds = new Map(askedBy(parked).pending.map(({ callId, kind }) => [callId, kind]))
   const decisions = results.flatMap((message) => {
     const kind = message.role === 'tool' ? kinds.get(message.tool_call_id) : undefined
     if (message.role !== 'tool' || !kind) return []
     return [[message.tool_call_id, toDecision(message.content, kind)] as const]
   })
-  return { parked, decisions: Object.fromEntries(decisions) }
+  return goneOnWith(parked, Object.fromEntries(decisions))
 }
 
 /**
  * What users said is compared, and the calls that were handed out with it: some models call their calls alike in every
  * run, and a yes is for what was looked at.
  */
-function isSame(messages: readonly Message[], { state }: ParkedRun): boolean {
+function isSame(messages: readonly Message[], state: RunState): boolean {
   const said = (all: readonly Message[]) => JSON.stringify(all.filter(({ role }) => role === 'user'))
   const handed = (calls: readonly ToolCall[]) =>
     JSON.stringify(calls.map(({ id, function: { name, arguments: args } }) => [id, name, args]))

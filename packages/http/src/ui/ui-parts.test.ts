@@ -9,7 +9,7 @@ import { HttpError } from '../http-error.js'
 import { knownBefore } from '../known-before.js'
 import { UiParts } from './ui-parts.js'
 
-const nothing = knownBefore({ agent: new Agent({ model: scriptedModel([]) }), input: '' })
+const nothing = knownBefore({ agent: new Agent({ model: scriptedModel([]) }), input: '', sent: {} })
 const encoder = (before = nothing) =>
   new UiParts({ messageId: 'm', runId: 'r', before, artifactUrl: (id) => `/artifacts/${id}` })
 
@@ -71,7 +71,12 @@ test('calls, each with its arguments and what it brought, and a file for what wa
     calls(call('get_weather', { city: 'Oslo' }), call('draw', { what: 'a fjord' })),
     text('Done.'),
   ])
-  expect(parts.slice(2, 7)).toEqual([
+  const time = (toolCallId: string, toolName: string) => ({
+    type: 'data-time',
+    id: toolCallId,
+    data: { toolCallId, toolName, ms: expect.any(Number) },
+  })
+  expect(parts.slice(2, 9)).toEqual([
     {
       type: 'tool-input-available',
       toolCallId: 'call_1_1',
@@ -80,7 +85,9 @@ test('calls, each with its arguments and what it brought, and a file for what wa
     },
     { type: 'tool-input-available', toolCallId: 'call_1_2', toolName: 'draw', input: { what: 'a fjord' } },
     { type: 'tool-output-available', toolCallId: 'call_1_1', output: { city: 'Oslo', degrees: 4 } },
+    time('call_1_1', 'get_weather'),
     { type: 'tool-output-available', toolCallId: 'call_1_2', output: expect.anything() },
+    time('call_1_2', 'draw'),
     { type: 'file', url: expect.stringMatching(/^\/artifacts\/img_/), mediaType: 'image/png' },
   ])
   expect(bare(parts).filter((type) => type === 'file')).toHaveLength(1)
@@ -151,6 +158,18 @@ test('a limit is told when it is reached', async () => {
     finishReason: 'other',
     messageMetadata: { stopReason: 'limit', limit: 'steps' },
   })
+})
+
+test('words of a model that says them all at once', async () => {
+  const model = {
+    name: 'm',
+    complete: async () => ({ message: { role: 'assistant', content: 'Hi.' } as const }),
+  }
+  const run = new Agent({ model }).stream('Go.')
+  const parts = encoder()
+  const all: object[] = []
+  for await (const event of run) all.push(...parts.event(event))
+  expect(all).toContainEqual({ type: 'text-delta', id: 'text-0', delta: 'Hi.' })
 })
 
 test('words that are void after a failure are a part of their own', async () => {

@@ -30,8 +30,12 @@ export class UiParts implements Encoder {
   }
 
   first(): readonly object[] {
-    const { messageId, runId } = this.#head
-    return [{ type: 'start', messageId, messageMetadata: { runId } }]
+    const { messageId, runId, before } = this.#head
+    const missed = before.missed.flatMap(({ callId, content }) => {
+      const status = before.decisions[callId]?.type === 'deny' ? 'denied' : 'ok'
+      return this.#outcome({ status, content }, callId)
+    })
+    return [{ type: 'start', messageId, messageMetadata: { runId } }, ...missed]
   }
 
   event(event: RunEvent): readonly object[] {
@@ -80,7 +84,7 @@ export class UiParts implements Encoder {
         return [{ type: 'data-progress', id: callId, data: { toolCallId: callId, toolName: name, value } }]
       }
       case 'tool-end':
-        return [...this.#outcome(event, event.callId), ...this.#files(event.artifacts)]
+        return [...this.#outcome(event, event.callId), ...this.#time(event), ...this.#files(event.artifacts)]
       case 'limit-reached':
         return [{ type: 'data-limit', data: { limit: event.limit } }]
       case 'handed-off':
@@ -95,12 +99,19 @@ export class UiParts implements Encoder {
     }
   }
 
-  #outcome({ status, content }: ToolEnd, toolCallId: string): readonly object[] {
+  #outcome({ status, content }: Pick<ToolEnd, 'status' | 'content'>, toolCallId: string): readonly object[] {
     const decided = this.#head.before.decisions[toolCallId]?.type
     if (decided === 'result') return []
     if (status === 'ok') return [{ type: 'tool-output-available', toolCallId, output: toOutput(content) }]
     if (status === 'denied' && decided === 'deny') return [{ type: 'tool-output-denied', toolCallId }]
     return [{ type: 'tool-output-error', toolCallId, errorText: content }]
+  }
+
+  /** How long the function took; the part of the call has no room for it in all versions. */
+  #time({ callId, name, status, ms }: ToolEnd): readonly object[] {
+    const hasRun = status === 'ok' || status === 'error' || status === 'cut_off'
+    if (!hasRun || this.#head.before.decisions[callId]?.type === 'result') return []
+    return [{ type: 'data-time', id: callId, data: { toolCallId: callId, toolName: name, ms } }]
   }
 
   /** What an agent within the agent does: its words are not the answer's. */
@@ -115,7 +126,7 @@ export class UiParts implements Encoder {
     if (event.type !== 'tool-end') return []
     const path = `${parent}/${event.callId}`
     return [
-      told({ toolName: event.name, status: event.status }),
+      told({ toolName: event.name, status: event.status, ms: event.ms }),
       ...(this.#head.before.asked.has(path) ? this.#outcome(event, path) : []),
     ]
   }

@@ -1,6 +1,6 @@
 import { Agent, memorySessions, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/core/testing'
-import { expect, onTestFinished, test } from 'vitest'
+import { call, fail, type ScriptStep, scriptedModel, text } from '@capstan/core/testing'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { book, eventsIn, handlerOf, hello, scripted, toRequest } from '../../test/visit.js'
 
@@ -60,22 +60,29 @@ function waiting(name: string) {
 }
 
 /** A handler in which a room waits for a yes, and the id of the question. */
-async function askedForRoom(options = {}) {
+async function askedForRoom(
+  options = {},
+  steps: readonly ScriptStep[] = [text('Booked.'), text('Booked again.')],
+) {
   const booked: string[] = []
   const room = tool({
     name: 'book_room',
     description: 'Books a room',
     parameters: z.object({}),
     needsApproval: true,
-    execute: () => void booked.push('room'),
+    execute: () => {
+      booked.push('room')
+      return 'Room 5.'
+    },
   })
-  const model = scriptedModel([call('book_room'), text('Booked.'), text('Booked again.')])
+  const model = scriptedModel([call('book_room'), ...steps])
   const handler = handlerOf(new Agent({ name: 'helper', model, tools: [room] }), options)
   const parts = await partsIn(await handler(toRequest('/ui', { body: { id: 'chat', messages: [user] } })))
   const { approvalId } = parts.find(({ type }) => type === 'tool-approval-request')
-  const answer = (part: object, sent = {}) => {
+  const answer = (part: object, message = {}, sent = {}) => {
     const said = { type: 'tool-book_room', toolCallId: 'call_1_1', input: {}, ...part }
-    return handler(toRequest('/ui', { body: { id: 'chat', messages: [user, asked(said)] }, ...sent }))
+    const messages = [user, { ...asked(said), ...message }]
+    return handler(toRequest('/ui', { body: { id: 'chat', messages }, ...sent }))
   }
   const yes = { state: 'approval-responded', approval: { id: approvalId, approved: true } }
   return { booked, answer, yes }
@@ -90,6 +97,74 @@ test('a yes is taken once', async () => {
   expect(booked).toEqual(['room'])
 })
 
+describe.each([
+  ['kept by the page', () => ({})],
+  ['kept here', () => ({ sessions: memorySessions() })],
+])('when the model fails behind an approved call, in a conversation %s', (_, options) => {
+  const unwell = () => askedForRoom(options(), [fail('api'), fail('api'), text('Booked.')])
+
+  test('the same yes goes on behind the call, and its outcome is told', async () => {
+    const { answer, yes, booked } = await unwell()
+    for (const _ of [1, 2]) expect((await partsIn(await answer(yes))).at(-1)).toMatchObject({ type: 'error' })
+    const parts = await partsIn(await answer(yes))
+    expect(parts).toContainEqual({
+      type: 'tool-output-available',
+      toolCallId: 'call_1_1',
+      output: 'Room 5.',
+    })
+    expect(parts).toContainEqual(expect.objectContaining({ delta: 'Booked.' }))
+    expect(booked).toEqual(['room'])
+    expect((await answer(yes)).status).toBe(409)
+  })
+
+  test('so does a page that heard of the outcome', async () => {
+    const { answer, yes, booked } = await unwell()
+    const failed = await partsIn(await answer(yes))
+    const { runId } = failed[0].messageMetadata
+    const heard = { state: 'output-available', output: 'Room 5.' }
+    await (await answer(heard, { metadata: { runId } })).text()
+    const parts = await partsIn(await answer(heard, { metadata: { runId } }))
+    expect(parts).toContainEqual(expect.objectContaining({ delta: 'Booked.' }))
+    expect(parts.filter(({ type }) => type === 'tool-output-available')).toEqual([])
+    expect(booked).toEqual(['room'])
+  })
+
+  test('another answer, or another user, does not', async () => {
+    const { answer, yes, booked } = await unwell()
+    await (await answer(yes)).text()
+    const no = { ...yes, approval: { ...yes.approval, approved: false } }
+    expect((await answer(no)).status).toBe(409)
+    expect((await answer(yes, {}, { user: 'bob' })).status).toBe(409)
+    expect(booked).toEqual(['room'])
+  })
+})
+
+test('an old yes is for no newer call, though the model calls it alike', async () => {
+  const { answer, yes, booked } = await askedForRoom({}, [
+    call('book_room', {}, { id: 'call_1_1' }),
+    text('Over.'),
+  ])
+  const asked = await partsIn(await answer(yes))
+  expect(asked.filter(({ type }) => type === 'tool-approval-request')).toHaveLength(1)
+  expect((await answer(yes)).status).toBe(409)
+  expect(booked).toEqual(['room'])
+})
+
+test('a page that hung up behind an approved call goes on by the same yes', async () => {
+  const slow: ScriptStep = ({ signal }) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  const { answer, yes, booked } = await askedForRoom({}, [slow, text('Booked.')])
+  const first = await answer(yes)
+  const reader = first.body?.getReader()
+  for (let told = ''; !told.includes('tool-output-available'); ) {
+    const { value } = (await reader?.read()) ?? {}
+    told += new TextDecoder().decode(value)
+  }
+  await reader?.cancel()
+  await expect.poll(async () => (await answer(yes)).text()).toContain('Booked.')
+  expect(booked).toEqual(['room'])
+})
+
 test.each([
   ['of another user', {}, { user: 'bob' }],
   ['for another run', { approval: { id: 'other:call_1_1', approved: true } }, {}],
@@ -97,7 +172,7 @@ test.each([
   ['without an id', { approval: { approved: true } }, {}],
 ])('a yes %s is for nothing that waits here', async (_, changes, sent) => {
   const { answer, yes, booked } = await askedForRoom()
-  expect((await answer({ ...yes, ...changes }, sent)).status).toBe(409)
+  expect((await answer({ ...yes, ...changes }, {}, sent)).status).toBe(409)
   expect(booked).toEqual([])
 })
 
@@ -136,6 +211,69 @@ test('an answer that is on its way is read again by its own user alone', async (
   expect([own?.status, bobs?.status]).toEqual([200, 204])
   go()
   expect(await own?.text()).toBe(await first.text())
+})
+
+/** A chat whose page leaves in the middle of the answer, which then comes to its end. */
+async function leftAlone(options = {}) {
+  const { agent, go } = waiting('helper')
+  const handler = handlerOf(agent, { onDisconnect: 'finish', ...options })
+  onTestFinished(() => handler.close())
+  const first = await handler(toRequest('/ui', { body: { id: 'chat', messages: [user] } }))
+  const runId = first.headers.get('x-run-id')
+  await first.body?.cancel()
+  go()
+  const events = () => handler(toRequest(`/runs/${runId}/events`))
+  const again = (name = 'ann') => handler(toRequest('/ui/chat/stream', { user: name }))
+  return { handler, events, again, runId }
+}
+
+test('an answer that came to its end while its page was away is told whole, to its own user, once', async () => {
+  const { again, events } = await leftAlone()
+  await (await events()).text()
+  expect((await again('bob')).status).toBe(204)
+  const parts = await partsIn(await again())
+  expect(parts.map(({ type }) => type)).toContain('tool-output-available')
+  expect(parts.filter(({ type }) => type === 'text-delta')).toMatchObject([{ delta: 'Over.' }])
+  expect(parts.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' })
+  expect((await again()).status).toBe(204)
+})
+
+test('a page that leaves once more in the middle of it can read it again', async () => {
+  const { again, events } = await leftAlone()
+  await (await events()).text()
+  await (await again()).body?.cancel()
+  expect(await partsIn(await again())).toContainEqual(expect.objectContaining({ delta: 'Over.' }))
+})
+
+test('it is kept no longer than runs that are over, and not behind the end of the handler', async () => {
+  const { again, events } = await leftAlone({ keepRunsMs: 0 })
+  await (await events()).text()
+  await expect.poll(async () => (await again()).status).toBe(204)
+  const closed = await leftAlone()
+  await (await closed.events()).text()
+  closed.handler.close()
+  expect([(await closed.again()).status, (await closed.events()).status]).toEqual([204, 404])
+})
+
+test('an answer that was stopped is not told again', async () => {
+  const { agent } = waiting('helper')
+  const handler = handlerOf(agent, { onDisconnect: 'finish' })
+  const first = await handler(toRequest('/ui', { body: { id: 'chat', messages: [user] } }))
+  await first.body?.cancel()
+  const run = `/runs/${first.headers.get('x-run-id')}`
+  await handler(toRequest(run, { method: 'DELETE' }))
+  await (await handler(toRequest(`${run}/events`))).text()
+  expect((await handler(toRequest('/ui/chat/stream'))).status).toBe(204)
+})
+
+test('a failure while the page was away is told as well', async () => {
+  const model = scriptedModel([fail('api')])
+  const handler = handlerOf(new Agent({ name: 'helper', model }), { onDisconnect: 'finish' })
+  onTestFinished(() => handler.close())
+  const first = await handler(toRequest('/ui', { body: { id: 'chat', messages: [user] } }))
+  await first.body?.cancel()
+  const parts = await partsIn(await handler(toRequest('/ui/chat/stream')))
+  expect(parts.at(-1)).toMatchObject({ type: 'error' })
 })
 
 test('tools that a front end sends along are its own', async () => {

@@ -18,25 +18,27 @@ import { readUiRequest, type UiMessage, type UiRequest } from './ui-request.js'
 
 /**
  * `POST ui`: a chat of the AI SDK (`useChat`), answered as its UI message stream. `GET ui/CHAT/stream`: the answer that
- * is on its way, from its start; 204 when none is.
+ * is on its way or was not read to its end, from its start; 204 when there is none.
  */
 export async function uiRoute(visit: Visit): Promise<Response> {
   const { request, rest } = visit
   const [id, what] = rest
   if (id === undefined) {
     if (request.method !== 'POST') throw notAllowed('POST')
-    return answer(readUiRequest(await readJson(request, visit.site.options.maxBodyBytes)), visit)
+    return answer(await readJson(request, visit.site.options.maxBodyBytes), visit)
   }
   if (what !== 'stream' || rest.length !== 2) throw new HttpError(404, 'not_found', 'There is no such route.')
   if (request.method !== 'GET') throw notAllowed('GET')
-  const chat = visit.site.chats.find(visit.user.id, toPathText(id))
+  const chatId = toPathText(id)
+  const chat = visit.site.chats.find(visit.user.id, chatId)
   // Of a run whose first events are gone nothing can be told from its start.
-  return chat && chat.run.firstKept === 0 ? stream(chat, visit) : new Response(null, { status: 204 })
+  return chat && chat.run.firstKept === 0 ? stream(chat, chatId, visit) : new Response(null, { status: 204 })
 }
 
-async function answer(asked: UiRequest, visit: Visit): Promise<Response> {
+async function answer(body: Readonly<Record<string, unknown>>, visit: Visit): Promise<Response> {
   const { site } = visit
-  const start = goneOn(asked, visit) ?? (await anew(asked, visit))
+  const asked = readUiRequest(body)
+  const start = { ...(goneOn(asked, visit) ?? (await anew(asked, visit))), sent: body }
   const run = startRun(start, visit)
   await run.begun
   const head = {
@@ -47,27 +49,32 @@ async function answer(asked: UiRequest, visit: Visit): Promise<Response> {
   }
   const chat = { run, encode: () => new UiParts(head) }
   if (asked.id !== undefined) site.chats.add(asked.id, chat)
-  return stream(chat, visit)
+  return stream(chat, asked.id, visit)
 }
 
-function stream({ run, encode }: OpenChat, visit: Visit): Response {
-  return toPartStream({ run, encoder: encode() }, visit, {
+function stream(chat: OpenChat, id: string | undefined, visit: Visit): Response {
+  return toPartStream({ run: chat.run, encoder: chat.encode() }, visit, {
     headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
     mark: '[DONE]',
+    whole: () => {
+      if (id !== undefined) visit.site.chats.close(id, chat)
+    },
   })
 }
 
+type Begun = Omit<Start, 'sent'>
+
 /** The run that waits for what the page has answered. */
-function goneOn(asked: UiRequest, visit: Visit): Start | undefined {
+function goneOn(asked: UiRequest, visit: Visit): Begun | undefined {
   const going = asked.last.role === 'assistant' ? goOn(uiAnswers(asked.last), visit) : undefined
   if (!going) return undefined
-  const { parked, decisions } = going
+  const { parked } = going
   const agent = agentOf(visit.site, parked.agent)
   const further = { session: sessionOf(asked, visit), tools: toolsOf(asked) }
-  return { agent, input: parked.state, parked, decisions, ...further }
+  return { ...going, agent, input: parked.state, ...further }
 }
 
-async function anew(asked: UiRequest, visit: Visit): Promise<Start> {
+async function anew(asked: UiRequest, visit: Visit): Promise<Begun> {
   // Before files are taken in that nobody would look at.
   visit.site.runs.check()
   const { messages, last } = asked

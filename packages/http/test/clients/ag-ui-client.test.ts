@@ -108,6 +108,38 @@ describe('a tool of the page', () => {
     expect(client.agent.messages.filter(({ role }) => role === 'tool')).toHaveLength(1)
   })
 
+  test.each([
+    ['kept by the page', {}],
+    ['kept here', { sessions: memorySessions() }],
+  ])(
+    'that is one of several may be answered later than others; the conversation is %s',
+    async (_, options) => {
+      const asks = calls(
+        call('position'),
+        call('book_room', { city: 'Oslo' }),
+        call('position', { at: 'noon' }),
+      )
+      const model = scriptedModel([asks, text('In Oslo, then in Bergen.')])
+      const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [book] }), options))
+      const answer = async (toolCallId: string, content: string) => {
+        client.agent.addMessage({ id: `r ${toolCallId}`, role: 'tool', toolCallId, content })
+        await client.goOn({ tools })
+      }
+      await client.say('Where am I, and where at noon?', { tools })
+      await client.answerAll(true)
+      expect(client.heard.at(-1)).toMatchObject({ outcome: { pendingToolCallIds: ['call_1_1', 'call_1_3'] } })
+      await answer('call_1_1', 'Oslo')
+      expect(client.heard.at(-1)).toMatchObject({ outcome: { pendingToolCallIds: ['call_1_3'] } })
+      expect(model.requests).toHaveLength(1)
+      await answer('call_1_3', 'Bergen')
+      expect(client.lastWords()).toBe('In Oslo, then in Bergen.')
+      const told = model.requests[1]?.messages.flatMap(({ role, content }) =>
+        role === 'tool' ? [content] : [],
+      )
+      expect(told).toEqual(['Oslo', 'booked in Oslo', 'Bergen'])
+    },
+  )
+
   test('two threads whose calls are called alike stay apart', async () => {
     const said = ['one', 'two']
     const steps = (name: string) => [call('position', {}, { id: 'call_0' }), text(`I am ${name}.`)]
@@ -204,6 +236,41 @@ test('an agent within the agent asks, and its words stay its own', async () => {
   ])
   const told = client.heard.filter(({ name }) => name === 'agent').map(({ value }) => value)
   expect(told).toContainEqual({ toolCallId: 'call_1_1', toolCallName: 'book_room', status: 'ok' })
+})
+
+test('when the model fails behind an approved call, the same yes goes on behind it', async () => {
+  const steps = [call('book_room', { city: 'Oslo' }), fail('api'), text('Booked.')]
+  const model = scriptedModel(steps)
+  const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [book] })))
+  await client.say('A room.')
+  const resume = client.agent.pendingInterrupts.map(({ id }) => ({
+    interruptId: id,
+    status: 'resolved' as const,
+    payload: true,
+  }))
+  await client.goOn({ resume }).catch(() => {})
+  expect(client.heard.at(-1)).toMatchObject({ type: 'RUN_ERROR' })
+  await client.goOn({ resume })
+  expect(client.lastWords()).toBe('Booked.')
+  expect(client.agent.messages.filter(({ role }) => role === 'tool')).toMatchObject([
+    { content: 'booked in Oslo' },
+  ])
+})
+
+test('what a page says besides is there for the context of a run', async () => {
+  const seen: unknown[] = []
+  const context = (
+    _request: Request,
+    { id }: { id: string },
+    { state, forwardedProps }: Record<string, unknown>,
+  ) => {
+    seen.push({ id, state, forwardedProps })
+  }
+  const client = clientOf(handlerOf(scripted([text('Hello.')]), { context }))
+  client.agent.setState({ city: 'Oslo' })
+  await client.say('Hi.', { forwardedProps: { theme: 'dark' } })
+  expect(seen).toEqual([{ id: 'ann', state: { city: 'Oslo' }, forwardedProps: { theme: 'dark' } }])
+  expect(client.heard.some(({ type }) => String(type).startsWith('STATE'))).toBe(false)
 })
 
 test('an answer to what nobody asks is refused', async () => {

@@ -21,12 +21,36 @@ export function toAddress(options: McpToolsOptions): Address {
 }
 
 /** A text without the secrets; short values are no secrets, but words that any text may hold. */
-export function withoutSecrets(text: string, { secrets }: Address): string {
+export function withoutSecrets(text: string, address: Address): string {
+  return told(masked(text, address))
+}
+
+/** Its last characters, without the secrets: also without the end of one that begins before them. */
+export function endWithoutSecrets(text: string, address: Address, length: number): string {
+  return told(masked(text, address).slice(-length))
+}
+
+/** How much before a cut may belong to what stands behind it. */
+export function longestSecret({ secrets }: Address): number {
+  return Math.max(0, ...[...secrets].map(({ length }) => length))
+}
+
+const mask = '\0'
+
+/** With a mask in the place of each character of a secret, so that all else stays where it was. */
+function masked(text: string, { secrets }: Address): string {
   return (
     [...secrets]
       .filter((secret) => secret.length >= 8)
       // One may begin another.
       .toSorted((one, other) => other.length - one.length)
-      .reduce((text, secret) => text.replaceAll(secret, '[redacted]'), text)
+      .reduce(
+        (text, secret) => text.replaceAll(secret, mask.repeat(secret.length)),
+        text.replaceAll(mask, ' '),
+      )
   )
+}
+
+function told(text: string): string {
+  return text.replace(/\0+/g, '[redacted]')
 }

@@ -1,6 +1,6 @@
 import { CapstanError, isCapstanError } from '@capstan/core'
 import type { Client } from '@modelcontextprotocol/client'
-import { type Address, withoutSecrets } from './address.js'
+import type { Address } from './address.js'
 import { type McpToolsOptions, usualTimeoutMs } from './mcp-options.js'
 import { toError } from './to-error.js'
 import { toTransport, type Way } from './to-transport.js'
@@ -96,7 +96,7 @@ export function toFailure(error: unknown, doing: string, { address, way }: Place
   const { code, message, retryable, evidence, status } = failure
   return new CapstanError(code, message, {
     retryable,
-    evidence: { ...evidence, stderr: withoutSecrets(words, address) },
+    evidence: { ...evidence, stderr: words },
     ...(status === undefined ? {} : { status }),
   })
 }

@@ -245,6 +245,15 @@ test('what a process said beside the protocol is evidence', async () => {
   })
 })
 
+test('of a secret that a process said none of its characters is evidence, wherever what it said is cut', async () => {
+  const secret = 'abcdefghijklmnopqrstuvwxyz'
+  const script =
+    'process.stderr.write(process.env.KEY.repeat(9) + process.env.KEY + "-".repeat(1990)); process.exitCode = 1'
+  const env = { KEY: secret }
+  const { evidence } = await failureOf(mcpTools({ command: process.execPath, args: ['-e', script], env }))
+  expect((evidence as { stderr: string }).stderr).toBe(`[redacted]${'-'.repeat(1990)}`)
+})
+
 test('a command that is not there, and an address where nobody listens, are told as such', async () => {
   expect((await failureOf(mcpTools({ command: 'no-such-command-here' }))).code).toBe('not_found')
   const listener = createServer().listen(0, '127.0.0.1')

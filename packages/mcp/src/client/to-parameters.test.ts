@@ -5,9 +5,19 @@ const nested = (levels: number): object => (levels === 0 ? {} : { x: nested(leve
 const isRejected = async (schema: Record<string, unknown>, value: unknown) =>
   (await toParameters(schema)['~standard'].validate(value)).issues !== undefined
 
-test('the model is shown the very schema', () => {
-  const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^a' } } }
-  expect(toParameters(schema).schema).toBe(schema)
+test('the model is shown the schema with its words tidied, and arguments are checked by it all the same', async () => {
+  const a = { enum: ['\u200b'], pattern: '^a', description: 'a\u200bb' }
+  const schema = { type: 'object', properties: { a } }
+  expect(toParameters(schema).schema).toEqual({
+    type: 'object',
+    properties: { a: { ...a, description: 'ab' } },
+  })
+  expect(await isRejected(schema, { a: '\u200b' })).toBe(false)
+  expect(await isRejected(schema, { a: '' })).toBe(true)
+})
+
+test('a schema that is long without words is refused', () => {
+  expect(() => toParameters({ enum: ['x'.repeat(300_000)] })).toThrow(/200000 are the most/)
 })
 
 test('a schema that holds itself is checked at every level', async () => {

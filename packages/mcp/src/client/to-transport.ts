@@ -1,23 +1,27 @@
 import type { Transport } from '@modelcontextprotocol/client'
-import type { Address } from './address.js'
+import { type Address, endWithoutSecrets, longestSecret } from './address.js'
 import { boundedFetch } from './bounded-fetch.js'
 import { type HttpServer, type McpToolsOptions, type StdioServer, usualMaxBytes } from './mcp-options.js'
 
 /** A way to a server, for one connection. */
 export interface Way {
   readonly transport: Transport
-  /** The last that a process said beside the protocol. */
+  /** The last that a process said beside the protocol, without secrets. */
   lastWords?(): string
 }
 
 export async function toTransport(options: McpToolsOptions, address: Address): Promise<Way> {
   const { maxBytes = usualMaxBytes } = options
-  if ('command' in options) return toProcess(options, maxBytes)
+  if ('command' in options) return toProcess(options, maxBytes, address)
   if ('url' in options) return { transport: await toHttp(options, maxBytes, address) }
   return { transport: await options.transport() }
 }
 
-async function toProcess({ command, args = [], env, cwd }: StdioServer, maxBytes: number): Promise<Way> {
+async function toProcess(
+  { command, args = [], env, cwd }: StdioServer,
+  maxBytes: number,
+  address: Address,
+): Promise<Way> {
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
   // Of its own class a transport is asked about its era in a second process, which no signal ends.
   const transport = new (class extends StdioClientTransport {})({
@@ -28,11 +32,13 @@ async function toProcess({ command, args = [], env, cwd }: StdioServer, maxBytes
     stderr: 'pipe',
     maxBufferSize: maxBytes,
   })
+  const decoder = new TextDecoder()
+  const kept = lastWords + longestSecret(address)
   let words = ''
-  transport.stderr?.on('data', (piece) => {
-    words = `${words}${piece}`.slice(-lastWords)
+  transport.stderr?.on('data', (piece: Uint8Array) => {
+    words = `${words}${decoder.decode(piece, { stream: true })}`.slice(-kept)
   })
-  return { transport, lastWords: () => words }
+  return { transport, lastWords: () => endWithoutSecrets(words, address, lastWords) }
 }
 
 const lastWords = 2000

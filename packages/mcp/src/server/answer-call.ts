@@ -1,6 +1,7 @@
 import { isCapstanError, type RunEvent } from '@capstan/core'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Offer } from './offer.js'
+import type { Readable } from './readable.js'
 import type { McpCall, McpServerOptions } from './server-options.js'
 import { usualInlineBytes } from './server-options.js'
 import { toBlocks } from './to-blocks.js'
@@ -11,6 +12,8 @@ export interface Answering {
   readonly call: McpCall
   readonly offer: Offer
   readonly options: McpServerOptions
+  /** Learns what the caller may read. */
+  readonly readable: Readable
   readonly signal: AbortSignal
   /** Absent when the client did not ask. */
   readonly progress?: (progress: Progress) => void
@@ -21,26 +24,34 @@ export async function answerCall(
   args: Readonly<Record<string, unknown>>,
   answering: Answering,
 ): Promise<CallToolResult> {
-  const { call, offer, options } = answering
+  const { call, offer, options, readable } = answering
   try {
     const { result } = begin(args, answering)
     const ended = await result
+    readable.add(call.caller, ended.artifacts)
     const { inlineBytes = usualInlineBytes } = options
     return await toBlocks(offer.tell(ended), ended, { artifacts: offer.artifacts, inlineBytes })
   } catch (error) {
     if (error instanceof Error) options.onError?.(error)
-    // Only what was written to be read goes out.
-    const text = isCapstanError(error) ? error.message : `"${call.name}" failed.`
-    return { content: [{ type: 'text', text }], isError: true }
+    return { content: [{ type: 'text', text: tellFailure(error, call) }], isError: true }
   }
+}
+
+/** What is wrong with the call in words; what is not is the house's: servers of models tell addresses and more. */
+function tellFailure(error: unknown, { name }: McpCall): string {
+  if (!isCapstanError(error)) return `"${name}" failed.`
+  return error.code === 'invalid_arguments' && !error.state
+    ? error.message
+    : `"${name}" failed (${error.code}).`
 }
 
 function begin(
   args: Readonly<Record<string, unknown>>,
-  { call, offer, options, signal, progress }: Answering,
+  { call, offer, options, readable, signal, progress }: Answering,
 ) {
   const given = options.runOptions?.(call) ?? {}
   const run = offer.start(args, { ...given, signal, wait: true, detach: true } as never)
+  run.on('artifact-stored', ({ artifact }) => readable.add(call.caller, [artifact]))
   run.on('call-pending', async (pending) => {
     try {
       await run.decide(pending.callId, (await options.decide?.(pending, call)) ?? nobody)

@@ -1,4 +1,4 @@
-import { Agent, type ToolContext, tool } from '@capstan/core'
+import { Agent, CapstanError, type ToolContext, tool } from '@capstan/core'
 import { call, scriptedModel, text } from '@capstan/core/testing'
 import { toBase64 } from '@capstan/core/wire'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -387,12 +387,21 @@ test('two of one name, and a tool that nobody here can answer, are refused at on
   expect(() => mcpServer([pending])).toThrow('"ask_user" has no function that answers')
 })
 
-test('what a failing agent throws is told by its code, not by its stack', async () => {
-  const model = { name: 'm', complete: () => Promise.reject(new TypeError('secret internals')) }
+test.each([
+  ['throws', () => new TypeError('secret internals'), 'api'],
+  [
+    'reports',
+    () => new CapstanError('network', 'http://10.0.0.5:8080 does not answer: secret internals.'),
+    'network',
+  ],
+])('of what a failing model %s a client is told the code alone', async (_how, failure, code) => {
+  const model = { name: 'm', complete: () => Promise.reject(failure()) }
   const errors: string[] = []
   const agent = new Agent({ model })
   const client = await today(await serve([agent], { onError: ({ message }) => errors.push(message) }))
-  const result = await client.call('ask_agent', { input: 'x' })
-  expect(result).toMatchObject({ isError: true })
+  expect(await client.call('ask_agent', { input: 'x' })).toMatchObject({
+    content: [{ type: 'text', text: `"ask_agent" failed (${code}).` }],
+    isError: true,
+  })
   expect(errors.join()).toContain('secret internals')
 })

@@ -2,6 +2,7 @@ import { memoryArtifacts } from '@capstan/core'
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server'
 import { checkGuard, guard } from './guard.js'
 import { toOffers } from './offer.js'
+import { Readable } from './readable.js'
 import { type McpServerOptions, type Served, usualMaxBodyBytes } from './server-options.js'
 import { Sessions } from './sessions.js'
 import { type Hall, toServer } from './to-server.js'
@@ -30,7 +31,7 @@ export function mcpServer(served: Served, options: McpServerOptions = {}): McpSe
   checkGuard(options)
   const named = 'run' in served ? { name: served.name, ...options } : options
   const offers = toOffers(served, options.artifacts ?? memoryArtifacts())
-  const hall: Hall = { offers, options: named, calls: 0 }
+  const hall: Hall = { offers, options: named, readable: new Readable(), calls: 0 }
   let front: Promise<Front> | undefined
   const close = async () => {
     const { handler, sessions } = (await front) ?? {}

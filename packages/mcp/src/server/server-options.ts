@@ -1,4 +1,12 @@
-import type { AnyAgent, AnyTool, ArtifactStore, Decision, PendingCall, RunOptions } from '@capstan/core'
+import type {
+  AnyAgent,
+  AnyTool,
+  Artifact,
+  ArtifactStore,
+  Decision,
+  PendingCall,
+  RunOptions,
+} from '@capstan/core'
 
 /** What is served: tools, agents, or both. An agent is one tool, `ask_` and its name. */
 export type Served = AnyAgent | readonly (AnyTool | AnyAgent)[]
@@ -31,11 +39,15 @@ export interface McpServerOptions {
   readonly artifacts?: ArtifactStore
   /** Pictures and sound of at most so many bytes are in the answer; all else is linked to. Default 256 KiB. */
   readonly inlineBytes?: number
+  /** Whether a caller may read an artifact. Default: what this caller's calls made or gave, as far as this process knows. */
+  readonly mayRead?: (artifact: Artifact, caller: unknown) => boolean | Promise<boolean>
+  /** Bytes of an artifact that can be read; a larger one is refused. Default 6 MiB. */
+  readonly maxReadBytes?: number
   /** Options of the run that answers a call: its `context`, its `host`, its `limits`, who observes it. Default: none. */
   readonly runOptions?: (call: McpCall) => CallRunOptions
   /** Decides on calls that wait for approval. Default: they are denied, for nobody is there to ask. */
   readonly decide?: (pending: PendingCall, call: McpCall) => Decision | Promise<Decision>
-  /** Calls that are answered at one time; further ones are told to come back. Default 100. */
+  /** Calls and artifacts that are answered with at one time; further ones are told to come back. Default 100. */
   readonly maxCalls?: number
   /**
    * Whether an HTTP request may be answered, and for whom: nothing, `false` and `null` are answered by 401, a
@@ -58,5 +70,7 @@ export interface McpServerOptions {
 }
 
 export const usualInlineBytes = 256 * 1024
+/** As base64 it is 8 MiB: clients take messages of 10. */
+export const usualMaxReadBytes = 6 * 1024 * 1024
 export const usualMaxBodyBytes = 4 * 1024 * 1024
 export const usualMaxCalls = 100

@@ -80,6 +80,12 @@ test('one caller with very many sessions ends none of another', async () => {
   expect(answer.status).toBe(200)
 })
 
+test('who lets everybody in by a bare yes has one caller', async () => {
+  const ask = serve({ authenticate: () => true })
+  const session = (await ask('ann', null, initialize)).headers.get('mcp-session-id')
+  expect((await ask('bob', session, list)).status).toBe(200)
+})
+
 test('callers that cannot be told apart are refused, those with an id are known by it', async () => {
   class Caller {
     readonly #name = 'hidden'

@@ -1,4 +1,5 @@
 import type { AuthInfo, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import { callerKey } from './caller-key.js'
 
 type Sdk = typeof import('@modelcontextprotocol/server')
 
@@ -85,11 +86,8 @@ export class Sessions {
 
 /** @throws TypeError for a caller that cannot be told from others */
 function ownerOf(caller: unknown): string {
-  if (caller === undefined || typeof caller === 'string') return JSON.stringify(caller ?? null)
-  const { id } = Object(caller) as { id?: unknown }
-  if (typeof id === 'string' || typeof id === 'number') return JSON.stringify([id])
-  const isPlain = Object.getPrototypeOf(caller) === Object.prototype
-  if (isPlain) return JSON.stringify(caller)
+  const key = callerKey(caller)
+  if (key !== undefined) return key
   throw new TypeError(
     '`authenticate` must return a text, an object with an `id`, or a plain object: sessions are told apart by it.',
   )

@@ -1,8 +1,8 @@
-import { readBytes, toBase64 } from '@capstan/core/wire'
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import { answerCall } from './answer-call.js'
-import { idOf } from './artifact-uri.js'
 import type { Offer } from './offer.js'
+import { readResource } from './read-resource.js'
+import type { Readable } from './readable.js'
 import { type McpCall, type McpServerOptions, usualMaxCalls } from './server-options.js'
 import type { Progress } from './to-progress.js'
 
@@ -10,7 +10,9 @@ import type { Progress } from './to-progress.js'
 export interface Hall {
   readonly offers: ReadonlyMap<string, Offer>
   readonly options: McpServerOptions
-  /** Calls that go on. */
+  /** What each caller may read. */
+  readonly readable: Readable
+  /** Calls that go on, and artifacts that are read. */
   calls: number
 }
 
@@ -28,10 +30,11 @@ export function toServer(sdk: Sdk, hall: Hall): Server {
   // What was made is read by its link: a list of it would be one of what others made.
   server.setRequestHandler('resources/list', () => ({ resources: [] }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
-  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const contents = await read(uri, hall)
-    if (!contents) throw new sdk.ResourceNotFoundError(uri)
-    return { contents: [contents] }
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {
+    const contents = await during(hall, () => read(uri, { hall, ctx }))
+    if (contents === undefined) throw new sdk.ResourceNotFoundError(uri)
+    if (typeof contents !== 'string') return { contents: [contents] }
+    throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, contents)
   })
   server.setRequestHandler('tools/call', ({ params }, ctx) => {
     const offer = hall.offers.get(params.name)
@@ -56,28 +59,49 @@ interface Site {
 }
 
 async function answer(offer: Offer, params: Params, { hall, ctx }: Site): Promise<CallToolResult> {
-  const { maxCalls = usualMaxCalls } = hall.options
-  if (hall.calls >= maxCalls) {
-    const text = `${maxCalls} calls go on already: call again later.`
-    return { content: [{ type: 'text', text }], isError: true }
-  }
   const { http, mcpReq } = ctx
   const call: McpCall = {
     name: params.name,
     meta: mcpReq._meta ?? {},
-    ...(http?.authInfo ? { caller: http.authInfo.extra?.caller } : {}),
+    ...(http?.authInfo ? { caller: callerOf(ctx) } : {}),
     ...(http?.req ? { request: http.req } : {}),
   }
   // Nobody can be answered whose connection is gone.
   const signal = http?.req ? AbortSignal.any([mcpReq.signal, http.req.signal]) : mcpReq.signal
+  const progress = progressOf(ctx)
+  const { options, readable } = hall
+  const answering = { call, offer, options, readable, signal, ...(progress ? { progress } : {}) }
+  const answered = await during(hall, () => answerCall(params.arguments ?? {}, answering))
+  if (typeof answered !== 'string') return answered
+  return { content: [{ type: 'text', text: answered }], isError: true }
+}
+
+/** What a link leads to, or why it is not told. */
+async function read(uri: string, { hall, ctx }: Site) {
+  const { offers, options, readable } = hall
+  const stores = new Set([...offers.values()].map(({ artifacts }) => artifacts))
+  try {
+    return await readResource(uri, { caller: callerOf(ctx), stores, readable, options })
+  } catch (error) {
+    if (error instanceof Error) options.onError?.(error)
+    return 'It could not be read.'
+  }
+}
+
+/** Does it, unless as much goes on as may: then says so. */
+async function during<T>(hall: Hall, work: () => Promise<T>): Promise<T | string> {
+  const { maxCalls = usualMaxCalls } = hall.options
+  if (hall.calls >= maxCalls) return `${maxCalls} calls go on already: call again later.`
   hall.calls += 1
   try {
-    const progress = progressOf(ctx)
-    const answering = { call, offer, options: hall.options, signal, ...(progress ? { progress } : {}) }
-    return await answerCall(params.arguments ?? {}, answering)
+    return await work()
   } finally {
     hall.calls -= 1
   }
+}
+
+function callerOf({ http }: ServerContext): unknown {
+  return http?.authInfo?.extra?.caller
 }
 
 /** Progress only ever grows. */
@@ -90,19 +114,4 @@ function progressOf({ mcpReq }: ServerContext): ((progress: Progress) => void) |
     const params = { progressToken, progress: last, message, ...(total === undefined ? {} : { total }) }
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
   }
-}
-
-async function read(uri: string, { offers }: Hall) {
-  const id = idOf(uri)
-  if (id === undefined) return undefined
-  for (const artifacts of new Set([...offers.values()].map((offer) => offer.artifacts))) {
-    const found = await artifacts.stat(id)
-    if (!found) continue
-    const bytes = await readBytes(await artifacts.open(id))
-    const { mediaType: mimeType } = found
-    return found.kind === 'text'
-      ? { uri, mimeType, text: new TextDecoder().decode(bytes) }
-      : { uri, mimeType, blob: toBase64(bytes) }
-  }
-  return undefined
 }

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { handlerOf, hello, toRequest } from '../test/visit.js'
+
+const house = 'http://house.test'
+const from = async (headers: Record<string, string>, origins: readonly string[] = []) =>
+  (await handlerOf(hello(), { origins })(toRequest('/v1/models', { headers }))).status
+
+// What browsers send of pictures, scripts, frames and links, which name no origin.
+test.each([
+  ["a picture in another's page", { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }, 403],
+  ['a script of a sibling', { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'script' }, 403],
+  ["a frame in another's page", { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe' }, 403],
+  ["a page's own picture", { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'image' }, 200],
+  ['an address that was typed', { 'sec-fetch-site': 'none', 'sec-fetch-dest': 'document' }, 200],
+  ['a link that was followed', { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' }, 200],
+  ['a program', {}, 200],
+])('%s: %j is answered with %i', async (_, headers, status) => {
+  expect(await from(headers)).toBe(status)
+})
+
+test('a picture in an allowed page is known by where that page says it is, and in a page of the house by itself', async () => {
+  const picture = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }
+  const allowed = ['https://app.example']
+  expect(await from({ ...picture, referer: 'https://app.example/page' }, allowed)).toBe(200)
+  expect(await from({ ...picture, referer: 'https://evil.example/page' }, allowed)).toBe(403)
+  expect(await from({ ...picture, referer: 'nowhere' }, allowed)).toBe(403)
+  expect(await from({ ...picture, referer: `${house}/page` })).toBe(200)
+})
