@@ -21,6 +21,12 @@ export type MakeContextOption<A extends AnyAgent> = undefined extends
   ? { readonly context?: (runId: string, data: Json | undefined) => unknown }
   : { readonly context: (runId: string, data: Json | undefined) => ContextOf<A> | Promise<ContextOf<A>> }
 
+/** The argument itself: optional unless a tool asks for a context. */
+export type DurableArguments<A extends AnyAgent, Options> =
+  Record<never, never> extends MakeContextOption<A>
+    ? [options?: Options & MakeContextOption<A>]
+    : [options: Options & MakeContextOption<A>]
+
 type ContextOf<A extends AnyAgent> =
   NonNullable<Parameters<A['run']>[1]> extends { readonly context: infer Context } ? Context : unknown
 

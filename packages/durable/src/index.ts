@@ -1,1 +1,8 @@
 export type { DurableAgent, DurableRun, DurableRunOptions, ResultOf, RunStatus } from './durable-agent.js'
+export { jsonHost } from './json-host.js'
+export { folderRuns } from './parking/folder-runs.js'
+export type { KeptRun, KeptSettings } from './parking/kept-run.js'
+export { memoryRuns } from './parking/memory-runs.js'
+export { type ParkedOptions, parked } from './parking/parked.js'
+export type { ParkedAgent } from './parking/parked-agent.js'
+export type { RunStateStore, StoredRun } from './parking/run-state-store.js'

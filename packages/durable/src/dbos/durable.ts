@@ -1,5 +1,5 @@
 import type { AnyAgent, AnyRunResult } from '@capstan/core'
-import type { DurableAgent, MakeContextOption, ResultOf } from '../durable-agent.js'
+import type { DurableAgent, DurableArguments, ResultOf } from '../durable-agent.js'
 import { defaultMaxStepBytes } from '../recorded.js'
 import type { DbosOptions, MakeContext, Plan } from './engine.js'
 import { Runs } from './runs.js'
@@ -22,12 +22,12 @@ export function planOf(runs: object): Plan {
  */
 export function durable<const A extends AnyAgent>(
   agent: A,
-  options: DbosOptions & MakeContextOption<A>,
+  ...[given]: DurableArguments<A, DbosOptions>
 ): DbosAgent<ResultOf<A>> {
-  const { context } = options as { readonly context?: MakeContext }
+  const options: DbosOptions & { readonly context?: MakeContext } = given ?? {}
   const plan: Plan = {
     agent,
-    context,
+    context: options.context,
     database: options.database,
     queue: options.queue ?? 'capstan',
     application: options.application ?? 'capstan',

@@ -21,3 +21,6 @@ export const abortId = (runId: string) => `${runId}/abort`
 
 /** Decisions wait for runs, and must not wait behind them. */
 export const decisionsQueue = (queue: string) => `${queue}-decisions`
+
+/** Where runs go on, one at a time, that were there when workers died. */
+export const suspectsQueue = (queue: string) => `${queue}-suspects`

@@ -5,9 +5,9 @@ import { CapstanError } from '@capstan/core'
 import { carryOut, endRounds } from './carry-out.js'
 import { type DbosAgent, planOf } from './durable.js'
 import { addressOf, type Connection, connect, type Engine, type Plan, silent } from './engine.js'
-import { abortWorkflow, decisionsQueue, decisionWorkflow } from './names.js'
+import { abortWorkflow, decisionsQueue, decisionWorkflow, suspectsQueue } from './names.js'
 import { publisher } from './publisher.js'
-import { type Rescue, rescue } from './rescue.js'
+import { type Rescue, rescue, rescueOwn } from './rescue.js'
 import type { AbortStart, DecisionStart } from './start.js'
 import { definitionHashOf } from './version-for.js'
 import { registerWorkflows } from './work-on.js'
@@ -25,7 +25,7 @@ export interface WorkerOptions {
   readonly pollMs?: number
   /** For how long a worker may be silent before others take what it held. Default 10,000. */
   readonly deadAfterMs?: number
-  /** How often a run is begun again, after the death of its worker, before it is set aside. Default 20. */
+  /** How many workers in a row may die over a run that comes no further, before it is set aside. Default 20. */
   readonly maxAttempts?: number
   /** Default: made from the tools of the agents. Runs are gone on with by workers of their own version. */
   readonly version?: string
@@ -73,21 +73,24 @@ export async function startWorker(
   const polling = { minPollingIntervalMs: pollMs }
   await client.registerQueue(queue, { workerConcurrency: concurrency, ...polling })
   await client.registerQueue(decisionsQueue(queue), polling)
+  await client.registerQueue(suspectsQueue(queue), { globalConcurrency: 1, ...polling })
   DBOS.setConfig({
     name: application,
     systemDatabaseUrl: addressOf(first.database),
     systemDatabasePoolSize: poolSize,
     executorID: id,
     applicationVersion: version,
-    listenQueues: [queue, decisionsQueue(queue)],
+    listenQueues: [queue, decisionsQueue(queue), suspectsQueue(queue)],
     runMigrations: false,
     logger,
   })
-  for (const plan of plans) register(plan, connection, maxAttempts)
+  for (const plan of plans) register(plan, connection)
+  const watch = { pool, client, application, queue, deadAfterMs, maxAttempts }
+  await rescueOwn(id, watch)
   await tellAlive(pool, me)
   await DBOS.launch()
   await client.setLatestApplicationVersion(version)
-  const stop = keepWatch(me, { pool, client, application, deadAfterMs, maxAttempts })
+  const stop = keepWatch(me, watch)
   return {
     id,
     version,
@@ -103,6 +106,9 @@ export async function startWorker(
     },
   }
 }
+
+/** It would count the deaths of workers also over runs that were only beside the one that killed them. */
+const maxRecoveryAttempts = 1_000_000
 
 /** Agents of one worker share their runs' place. */
 function onePlace(plans: readonly Plan[]): Plan {
@@ -124,11 +130,11 @@ async function versionOf(plans: readonly Plan[]): Promise<string> {
   return `capstan-${createHash('sha256').update(hashes.sort().join('\n')).digest('hex').slice(0, 16)}`
 }
 
-function register(plan: Plan, { dbos, client, pool }: Connection, maxAttempts: number): void {
+function register(plan: Plan, { dbos, client, pool }: Connection): void {
   const engine: Engine = {
     dbos,
     publish: (runId) => (plan.live ? publisher(pool, runId) : undefined),
-    register: (name, work) => dbos.DBOS.registerWorkflow(work, { name, maxRecoveryAttempts: maxAttempts }),
+    register: (name, work) => dbos.DBOS.registerWorkflow(work, { name, maxRecoveryAttempts }),
   }
   registerWorkflows(plan, engine)
   const { name } = plan.agent

@@ -14,7 +14,7 @@ export async function makeWorkersTable(pool: Pool): Promise<void> {
     application text NOT NULL, id text NOT NULL, version text NOT NULL,
     seen_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (application, id))`)
   await pool.query(`CREATE TABLE IF NOT EXISTS capstan.rescues (
-    workflow_id text PRIMARY KEY, times integer NOT NULL, set_aside boolean NOT NULL DEFAULT false)`)
+    workflow_id text PRIMARY KEY, place text NOT NULL, times integer NOT NULL, set_aside boolean NOT NULL DEFAULT false)`)
 }
 
 /** Says that a worker is there, by the clock of the database. */

@@ -13,5 +13,10 @@ export interface HostUnderTest {
    * `dies` is asked; when it says yes the worker is as good as killed there, and another one goes on from what the
    * journal has.
    */
-  drive(journal: string, agent: AnyAgent, state: RunState, dies: (point: FaultPoint) => boolean): Promise<RunState>
+  drive(
+    journal: string,
+    agent: AnyAgent,
+    state: RunState,
+    dies: (point: FaultPoint) => boolean,
+  ): Promise<RunState>
 }

@@ -248,3 +248,92 @@ test('a run that waits can be ended, and no decision begins it again', async () 
   })
   expect(ran).toEqual([])
 })
+
+test('a run is ended before anybody works on it, and one that is over stays as it is', async () => {
+  const runs = kept(new Agent({ model: scriptedModel([text('Done.')]) }))
+  await runs.start('Go.', { runId: 'never' })
+  await runs.abort('never')
+  expect(await runs.result('never')).toMatchObject({ stopReason: 'aborted', steps: 0 })
+  await working(runs)
+  await runs.run('Go.', { runId: 'over' })
+  await runs.abort('over')
+  expect(await runs.result('over')).toMatchObject({ stopReason: 'done', text: 'Done.' })
+  expect(await runs.status('over')).toMatchObject({ phase: 'ended', stopReason: 'done' })
+})
+
+test('runs that wait leave their places to others', async () => {
+  const agent = payer(
+    [],
+    [
+      call('pay', { amount: 1 }, { id: 'c1' }),
+      call('pay', { amount: 2 }, { id: 'c2' }),
+      text('Nothing to pay.'),
+    ],
+  )
+  const runs = kept(agent)
+  await working(runs, { concurrency: 1 })
+  const ids = ['wait 1', 'wait 2', 'fresh']
+  for (const runId of ids) await runs.start('Pay.', { runId })
+  expect((await runs.result('fresh')).text).toBe('Nothing to pay.')
+  expect(await Promise.all(ids.map(async (id) => (await runs.status(id)).phase))).toEqual([
+    'pending',
+    'pending',
+    'ended',
+  ])
+})
+
+test('a call of an agent within waits, and the run within goes on where it was', async () => {
+  const ran: unknown[] = []
+  const inner = payer(ran)
+  const model = scriptedModel([call('payer', { input: 'Pay.' }, { id: 'c0' }), text('It is settled.')])
+  const runs = kept(new Agent({ name: 'boss', model, tools: [inner.asTool()] }))
+  await working(runs)
+  const waits = await runs.run('Settle it.', { runId: 'inner' })
+  expect(waits.pending).toMatchObject([{ callId: 'c0/c1', agent: 'payer' }])
+  await runs.decide('inner', 'c0/c1', { type: 'approve' })
+  await expect.poll(() => runs.status('inner'), { timeout: 10_000 }).toMatchObject({ phase: 'ended' })
+  expect((await runs.result('inner')).text).toBe('It is settled.')
+  expect(ran).toHaveLength(1)
+})
+
+test('a run goes on where the tools are as they were: a decision is refused until such a worker is up', async () => {
+  const ran: unknown[] = []
+  const changed = tool({
+    name: 'pay',
+    description: 'Pays a bill',
+    parameters: z.object({ amount: z.number(), currency: z.string() }),
+    needsApproval: true,
+    execute: () => expect.unreachable('it has no currency'),
+  })
+  const queue = 'versions'
+  const before = kept(payer(ran), { queue })
+  const after = kept(new Agent({ name: 'payer', model: scriptedModel([text('New.')]), tools: [changed] }), {
+    queue,
+  })
+  const old = await working(before)
+  await before.run('Pay.', { runId: 'old' })
+  await old.close()
+  const fresh = await working(after)
+  expect((await after.run('Anything?')).text).toBe('New.')
+  await expect(after.decide('old', 'c1', { type: 'approve' })).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('no worker of that version'),
+  })
+  expect(await after.status('old')).toMatchObject({ phase: 'pending' })
+  await fresh.close()
+  await working(before)
+  await after.decide('old', 'c1', { type: 'approve' })
+  await expect.poll(() => after.status('old'), { timeout: 10_000 }).toMatchObject({ phase: 'ended' })
+  expect((await after.result('old')).text).toBe('Paid.')
+  expect(ran).toHaveLength(1)
+})
+
+test('a program without an address is told what to give, and a worker takes agents of ours alone', async () => {
+  const address = process.env.DBOS_SYSTEM_DATABASE_URL
+  delete process.env.DBOS_SYSTEM_DATABASE_URL
+  const runs = durable(new Agent({ model: scriptedModel([]) }))
+  await expect(runs.run('Go.')).rejects.toThrow('No database is named')
+  if (address !== undefined) process.env.DBOS_SYSTEM_DATABASE_URL = address
+  await expect(startWorker([])).rejects.toThrow('A worker needs an agent')
+  await expect(startWorker([{} as never])).rejects.toThrow('what durable(...)')
+})

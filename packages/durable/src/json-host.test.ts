@@ -1,0 +1,98 @@
+import { Agent, type ChatModel, isCapstanError, jsonSchema, memoryHost, tool } from '@capstan/core'
+import { call, calls, scriptedModel, text } from '@capstan/core/testing'
+import { describe, expect, test } from 'vitest'
+import { jsonHost } from './json-host.js'
+import { jsonLoss } from './json-loss.js'
+import { faultSuite } from './testing/fault-suite.js'
+import { hostInMemory } from './testing/host-in-memory.js'
+import { journalHost } from './testing/journal-host.js'
+
+describe('the fault suite holds of journals over it', () => {
+  const host = hostInMemory((journal, pass) => journalHost(journal, { pass, inner: jsonHost }))
+  for (const { name, run } of faultSuite().checks(host, { atOnce: 4 })) test(name, run)
+})
+
+const parameters = jsonSchema({ type: 'object' })
+const returning = (name: string, value: () => unknown) =>
+  tool({ name, description: 'Returns it.', parameters, execute: value })
+
+test('what a value would lose is named by its place', () => {
+  const told = (value: unknown) => jsonLoss(value)
+  expect(told({ at: new Date(0), gone: undefined, deep: [null, { a: 1.5 }] })).toBeUndefined()
+  expect(told({ deep: [1, { raw: new Uint8Array(2) }] })).toBe('"deep.1.raw" is of the kind Uint8Array')
+  expect(told(new Map())).toBe('it is of the kind Map')
+  expect(told({ n: 10n })).toBe('"n" is a BigInt')
+  expect(told({ f: () => 1 })).toBe('"f" is a function')
+  expect(told([Number.NaN])).toBe('"0" is NaN')
+  expect(told([undefined])).toBe('"0" is undefined, in a list')
+  expect(told(new Date(Number.NaN))).toBe('it is of the kind Date')
+  const circle: Record<string, unknown> = {}
+  circle.self = circle
+  expect(told(circle)).toBe('"self" lies in itself')
+})
+
+test('a run comes to what it comes to in memory', async () => {
+  const agent = () =>
+    new Agent({
+      model: scriptedModel([
+        calls(call('date', {}, { id: 'a' }), call('none', {}, { id: 'b' })),
+        text('Done.'),
+      ]),
+      tools: [returning('date', () => new Date(0)), returning('none', () => undefined)],
+    })
+  const untimed = (value: unknown) =>
+    JSON.parse(JSON.stringify(value, (key, one) => (key === 'ms' ? 0 : one)))
+  const [json, memory] = await Promise.all(
+    [jsonHost, memoryHost].map((host) => agent().run('Go.', { host, runId: 'r' })),
+  )
+  expect(untimed(json?.state)).toEqual(untimed(memory?.state))
+  expect(json?.toolCalls[0]?.result).toBe('1970-01-01T00:00:00.000Z')
+})
+
+/** A model whose answer carries something that is no JSON. */
+const odd: ChatModel = {
+  name: 'odd',
+  complete: async () => ({ message: { role: 'assistant', content: 'Hi.', extra: { raw: new Map() } } }),
+}
+
+test('a step fails by what JSON would lose, named with its step', async () => {
+  const failure = await new Agent({ model: odd })
+    .run('Go.', { host: jsonHost })
+    .catch((error: unknown) => error)
+  expect(isCapstanError(failure)).toBe(true)
+  expect(failure).toMatchObject({
+    code: 'unsupported',
+    message: expect.stringMatching(
+      /step "t0\/model" \(model odd\) .*"message\.extra\.raw" is of the kind Map/,
+    ),
+  })
+})
+
+test('an agent within the run is held to the same', async () => {
+  const inner = new Agent({ name: 'inner', model: odd })
+  const outer = new Agent({
+    model: scriptedModel([call('inner', { input: 'Go.' }), text('Done.')]),
+    tools: [inner.asTool()],
+  })
+  const { toolCalls } = await outer.run('Go.', { host: jsonHost })
+  expect(toolCalls).toMatchObject([{ status: 'error', content: expect.stringMatching(/is of the kind Map/) }])
+})
+
+test('a result that is longer than a step may keep is refused, and the tool is named', async () => {
+  const agent = new Agent({
+    model: scriptedModel([call('long'), text('Done.')]),
+    tools: [
+      tool({
+        name: 'long',
+        description: 'Long.',
+        parameters,
+        maxResultBytes: 1_000_000,
+        execute: () => 'x'.repeat(300_000),
+      }),
+    ],
+  })
+  const { toolCalls } = await agent.run('Go.', { host: jsonHost })
+  expect(toolCalls).toMatchObject([
+    { status: 'error', content: expect.stringMatching(/The tool "long" ran.*maxStepBytes: 262144/) },
+  ])
+})

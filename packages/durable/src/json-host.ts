@@ -1,0 +1,64 @@
+import {
+  type BindHost,
+  CapstanError,
+  type ChildStep,
+  type HostBinding,
+  memoryHost,
+  type RunHost,
+  type RunStep,
+  type Step,
+} from '@capstan/core'
+import { settle } from '@capstan/core/wire'
+import { jsonLoss } from './json-loss.js'
+import { record, reveal } from './recorded.js'
+
+/**
+ * For development: a run in memory in which everything takes the way through JSON that it would take through an engine,
+ * in agents within it as well, so that what would be lost there shows here. A step fails by `unsupported` that comes to
+ * bytes, a Map, a BigInt, a function or the like; what is longer than a durable host keeps (256 KiB) is
+ * refused as there. A Date becomes its text. Nothing is kept. `agent.run(input, { host: jsonHost })`
+ */
+export const jsonHost: BindHost = (binding) => {
+  const inner = memoryHost({ ...binding, hostWithin: binding.hostWithin ?? jsonHost })
+  const step = <T>(one: Step<T>): Promise<T> =>
+    'run' in one ? throughRecord(one, binding) : inner.step(throughJson(one))
+  const host: RunHost = {
+    ...inner,
+    step,
+    all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
+    waitFor: async <T>(key: string, options?: Parameters<RunHost['waitFor']>[1]) =>
+      tripped(await inner.waitFor<T>(key, options), `The decision at "${key}"`),
+  }
+  return host
+}
+
+async function throughRecord<T>(step: RunStep<T>, { runId, signal }: HostBinding): Promise<T> {
+  const { key, options } = step
+  const run = async (context: Parameters<RunStep<T>['run']>[0]) =>
+    tripped(
+      await step.run(context),
+      `What the step "${key}" (${options?.kind ?? 'step'} ${options?.name ?? ''}) came to`,
+    )
+  return reveal<T>(await record({ ...step, run }, { idempotencyKey: `${runId}/${key}`, signal }))
+}
+
+/** The states of a run within the run, on the way there and back. */
+function throughJson<T>({ key, child, settle: settled }: ChildStep<T>): ChildStep<T> {
+  const what = `The state of the agent "${child.agent}" in the step "${key}"`
+  return {
+    key,
+    child: { ...child, state: tripped(child.state, what) },
+    settle: async (state) => tripped(await settled(tripped(state, what)), `What the step "${key}" came to`),
+  }
+}
+
+/** A value after a trip through JSON. @throws CapstanError `unsupported` naming what would not survive it */
+function tripped<T>(value: T, what: string): T {
+  const loss = jsonLoss(value)
+  if (loss !== undefined) {
+    const message = `${what} cannot be kept by a durable host: ${loss}, which JSON does not hold. Use plain values; keep bytes as artifacts.`
+    throw new CapstanError('unsupported', message, { evidence: { loss } })
+  }
+  const text = JSON.stringify(value)
+  return text === undefined ? value : JSON.parse(text)
+}

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type AnyRunResult,
+  CapstanError,
+  type Decision,
+  isCapstanError,
+  type RunEvent,
+  type RunInput,
+} from '@capstan/core'
+import { EventFeed } from '../dbos/event-feed.js'
+import { fromRoundEnd } from '../dbos/round-end.js'
+import type { DurableRun, DurableRunOptions, RunStatus } from '../durable-agent.js'
+import { fromRecorded } from '../recorded.js'
+import { changeRun } from './change-run.js'
+import type { KeptRun } from './kept-run.js'
+import type { ParkedAgent } from './parked-agent.js'
+import { toStatus } from './to-status.js'
+import { unknownRun } from './unknown-run.js'
+import { type ParkingPlan, workOn } from './work-on.js'
+
+type Hear = (event: RunEvent) => void
+
+/** A run that is worked on in this process. */
+interface Live {
+  readonly attempts: number
+  readonly controller: AbortController
+  readonly result: Promise<AnyRunResult>
+  /** It could not go on, though nobody else has it: who asks is told why. */
+  isStuck: boolean
+}
+
+/** The runs of an agent, as a store has them and this process works on them. */
+export class ParkedRuns implements ParkedAgent {
+  readonly name: string
+  readonly #plan: ParkingPlan
+  readonly #live = new Map<string, Live>()
+  readonly #worker = `${process.pid}-${crypto.randomUUID()}`
+
+  constructor(plan: ParkingPlan) {
+    this.name = plan.agent.name
+    this.#plan = plan
+  }
+
+  async run(input: RunInput, options?: DurableRunOptions): Promise<AnyRunResult> {
+    return this.result(await this.start(input, options))
+  }
+
+  stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<AnyRunResult> {
+    const runId = options.runId ?? crypto.randomUUID()
+    const feed = new EventFeed()
+    const follow = async () => {
+      try {
+        return await this.result(await this.#begin(input, { ...options, runId }, feed.hear))
+      } finally {
+        feed.end(async () => {})
+      }
+    }
+    const result = follow()
+    result.catch(() => {})
+    return { runId, result, [Symbol.asyncIterator]: () => feed[Symbol.asyncIterator]() }
+  }
+
+  async start(input: RunInput, options?: DurableRunOptions): Promise<string> {
+    return this.#begin(input, options)
+  }
+
+  async result(runId: string): Promise<AnyRunResult> {
+    for (;;) {
+      const live = this.#live.get(runId)
+      if (live && !live.isStuck) return live.result
+      const run = await this.#kept(runId)
+      if (live && run.phase === 'running' && run.attempts === live.attempts) return live.result
+      if (run.phase === 'failed') throw failureOf(run)
+      if (run.phase !== 'running' && run.end) return fromRoundEnd({ ...run.end, state: run.state })
+      await new Promise((resolve) => setTimeout(resolve, this.#plan.pollMs))
+    }
+  }
+
+  async status(runId: string): Promise<RunStatus> {
+    return toStatus(runId, await this.#kept(runId))
+  }
+
+  async decide(runId: string, callId: string, decision: Decision): Promise<void> {
+    const { agent, store } = this.#plan
+    const { phase, state, settings, decisions } = await this.#kept(runId)
+    if (phase === 'pending' && !Object.hasOwn(decisions, callId)) {
+      const { allowChangedTools = false } = settings
+      await agent.prepare(state, { decisions: { [callId]: decision }, allowChangedTools })
+    }
+    const kept = JSON.parse(JSON.stringify(decision)) as Decision
+    const run = await changeRun(store, runId, (now) => {
+      const before = Object.hasOwn(now.decisions, callId) ? now.decisions[callId] : undefined
+      if (before && isDeepStrictEqual(before, kept)) return undefined
+      if (before) throw decided(callId)
+      if (now.phase === 'ended' || now.phase === 'failed') throw over(runId, callId)
+      const waits = now.phase === 'pending' && now.state.pending.some((call) => call.callId === callId)
+      return { ...(waits ? this.#taken(now) : now), decisions: { ...now.decisions, [callId]: kept } }
+    })
+    this.#workIfOwn(runId, run)
+  }
+
+  async abort(runId: string, reason = 'The run was aborted.'): Promise<void> {
+    const run = await changeRun(this.#plan.store, runId, (now) => {
+      if (now.phase === 'ended' || now.phase === 'failed' || now.aborted !== undefined) return undefined
+      return { ...(now.phase === 'pending' ? this.#taken(now) : now), aborted: reason }
+    })
+    if (run.aborted !== undefined) this.#live.get(runId)?.controller.abort(new Error(run.aborted))
+    this.#workIfOwn(runId, run)
+  }
+
+  async takeUp(runId: string): Promise<void> {
+    if (this.#live.get(runId)?.isStuck === false) return
+    const run = await changeRun(this.#plan.store, runId, (now) =>
+      now.phase === 'running' ? this.#taken(now) : undefined,
+    )
+    this.#workIfOwn(runId, run)
+  }
+
+  async close(): Promise<void> {}
+
+  async #begin(input: RunInput, options: DurableRunOptions = {}, hear?: Hear): Promise<string> {
+    const { agent, store } = this.#plan
+    const { data, unattended, ...rest } = options
+    const state = await agent.prepare(input, rest)
+    const { runId } = state
+    const settings = {
+      ...(data === undefined ? {} : { data }),
+      ...(unattended ? { unattended } : {}),
+      ...(rest.allowChangedTools ? { allowChangedTools: true } : {}),
+    }
+    const given = {
+      state,
+      phase: 'running',
+      digest: digestOf([agent.name, input, data ?? null]),
+      settings,
+    } as const
+    const fresh = { ...given, decisions: {}, attempts: 1, worker: this.#worker }
+    const run = JSON.parse(JSON.stringify(fresh)) as KeptRun
+    try {
+      await store.save(runId, run, 0)
+    } catch (error) {
+      const found = isCapstanError(error) && error.code === 'conflict' ? await store.load(runId) : undefined
+      if (!found) throw error
+      if (found.run.digest !== run.digest) throw otherInput(runId)
+      return runId
+    }
+    this.#workIfOwn(runId, run, hear)
+    return runId
+  }
+
+  #taken(run: KeptRun): KeptRun {
+    return { ...run, phase: 'running', attempts: run.attempts + 1, worker: this.#worker }
+  }
+
+  /** Works on a run that this process has, unless it does already. */
+  #workIfOwn(runId: string, run: KeptRun, hear?: Hear): void {
+    const { attempts } = run
+    const before = this.#live.get(runId)
+    const isOwn = run.phase === 'running' && run.worker === this.#worker
+    if (!isOwn || (before?.attempts === attempts && !before.isStuck)) return
+    const controller = new AbortController()
+    const result = workOn(this.#plan, { runId, run, controller, hear })
+    const live: Live = { attempts, controller, result, isStuck: false }
+    this.#live.set(runId, live)
+    const forget = () => void (this.#live.get(runId) === live && this.#live.delete(runId))
+    result.then(forget, async () => {
+      live.isStuck = true
+      const kept = await this.#kept(runId).catch(() => run)
+      if (kept.phase !== 'running' || kept.attempts !== attempts) forget()
+    })
+  }
+
+  async #kept(runId: string): Promise<KeptRun> {
+    const found = await this.#plan.store.load(runId)
+    if (!found) throw unknownRun(runId)
+    return found.run
+  }
+}
+
+function failureOf({ error = { message: 'The run failed.' }, state }: KeptRun): Error {
+  return Object.defineProperty(fromRecorded(error), 'state', {
+    value: state,
+    enumerable: false,
+    configurable: true,
+  })
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}
+
+function decided(callId: string): CapstanError {
+  const message = `Something else was decided on the call "${callId}" before.`
+  return new CapstanError('conflict', message, { evidence: { callId } })
+}
+
+function over(runId: string, callId: string): CapstanError {
+  const message = `The run "${runId}" is over: its call "${callId}" waits for nothing any more.`
+  return new CapstanError('invalid_request', message, { evidence: { runId, callId } })
+}
+
+function otherInput(runId: string): CapstanError {
+  const message = `The run "${runId}" was started with another input. Use another id, or ask for its result.`
+  return new CapstanError('conflict', message, { evidence: { runId } })
+}

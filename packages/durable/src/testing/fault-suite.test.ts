@@ -1,0 +1,155 @@
+import { memoryHost } from '@capstan/core'
+import { describe, expect, test } from 'vitest'
+import type { Recorded } from '../recorded.js'
+import { faultSuite } from './fault-suite.js'
+import { type BindWorker, hostInMemory } from './host-in-memory.js'
+import type { HostUnderTest } from './host-under-test.js'
+import { type Journal, journalHost } from './journal-host.js'
+
+describe('a host that keeps a journal', () => {
+  const host = hostInMemory()
+  let deaths = 0
+  const counted: HostUnderTest = {
+    drive: (journal, agent, state, dies) =>
+      host.drive(journal, agent, state, (point) => {
+        const isDead = dies(point)
+        if (isDead) deaths++
+        return isDead
+      }),
+  }
+  for (const { name, run } of faultSuite().checks(counted, { atOnce: 4 })) test(name, run)
+  test('several hundred workers died for that', () => expect(deaths).toBeGreaterThan(500))
+})
+
+describe('is told of a host that', () => {
+  /** What the checks say of a host, those with many runs aside. */
+  const complaints = async (host: HostUnderTest): Promise<string> => {
+    const checks = faultSuite().checks(host, { atOnce: 4 })
+    const short = checks.filter(({ name }) => !name.startsWith('fifty'))
+    const outcomes = await Promise.allSettled(short.map(({ run }) => run()))
+    return outcomes.map((one) => (one.status === 'rejected' ? String(one.reason) : '')).join('\n')
+  }
+  /** A journal that is like a Map but for this. */
+  const journal = (change: (map: Map<string, Recorded>) => Partial<Journal>) => (): Journal => {
+    const map = new Map<string, Recorded>()
+    return {
+      get: (key) => map.get(key),
+      set: (key, recorded) => map.set(key, recorded),
+      ...change(map),
+    }
+  }
+  const usual: BindWorker = (kept, pass) => journalHost(kept, { pass })
+
+  test('keeps no journal: calls run with other arguments under the same key', async () => {
+    const told = await complaints(
+      hostInMemory(
+        usual,
+        journal(() => ({ get: () => undefined })),
+      ),
+    )
+    expect(told).toMatch(/t0\/tool0 was asked for 2 different things under one key/)
+    expect(told).toMatch(/t0\/model was begun again after it was kept/)
+  })
+
+  test('takes a step for done that has only begun', async () => {
+    const soon = journal((map) => ({
+      get: (key) => {
+        const known = map.get(key)
+        if (!known) map.set(key, { ok: true })
+        return known
+      },
+    }))
+    expect(await complaints(hostInMemory(usual, soon))).toMatch(/t\d\/tool\d was never begun/)
+  })
+
+  test('loses what was kept last before a worker died', async () => {
+    const lazy: BindWorker = (kept, pass) => {
+      let last: readonly [string, Recorded] | undefined
+      const written: Journal = {
+        get: (key) => (last?.[0] === key ? last[1] : kept.get(key)),
+        set: (key, recorded) => {
+          if (last) kept.set(...last)
+          last = [key, recorded]
+        },
+      }
+      return journalHost(written, { pass })
+    }
+    expect(await complaints(hostInMemory(lazy))).toMatch(
+      /Dying before t0\/tool1 .* different things under one key/,
+    )
+  })
+
+  test('knows its journal by position in place of keys', async () => {
+    const positional: BindWorker = (kept, pass) => {
+      const entries = kept as Map<string, Recorded>
+      const before = [...entries.values()]
+      return journalHost(
+        { get: () => before.shift(), set: (key, value) => entries.set(key, value) },
+        { pass },
+      )
+    }
+    expect(await complaints(hostInMemory(positional))).toMatch(
+      /Dying kept t0\/tool\d .* its state is not that of a run in which nobody dies/,
+    )
+  })
+
+  test('takes the steps of an agent within for those of the one around it', async () => {
+    const tail = (key: string) => key.split('/').slice(-2).join('/')
+    const mixed = journal((map) => ({
+      get: (key) => map.get(tail(key)),
+      set: (key, recorded) => map.set(tail(key), recorded),
+    }))
+    expect(await complaints(hostInMemory(usual, mixed))).toMatch(
+      /With no worker dying: t0\/child0.* was never begun/,
+    )
+  })
+
+  test('leaves agents within out of the journal', async () => {
+    const outer: BindWorker = (kept, pass) =>
+      journalHost(kept, { pass, inner: (binding) => memoryHost({ ...binding, hostWithin: memoryHost }) })
+    expect(await complaints(hostInMemory(outer))).toMatch(
+      /never asked whether a worker dies before t0\/child0/,
+    )
+    const quiet: BindWorker = (kept, pass) =>
+      journalHost(kept, {
+        pass,
+        inner: (binding) =>
+          memoryHost({
+            ...binding,
+            hostWithin: journalHost({ get: () => undefined, set: () => {} }, { pass }),
+          }),
+      })
+    expect(await complaints(hostInMemory(quiet))).toMatch(/t0\/child0\S+ was asked for 2 different things/)
+  })
+
+  test('asks a model again that has failed', async () => {
+    const hopeful = journal((map) => ({ set: (key, recorded) => recorded.ok && map.set(key, recorded) }))
+    expect(await complaints(hostInMemory(usual, hopeful))).toMatch(
+      /Dying kept t1\/model .* t1\/model was begun again after it was kept/,
+    )
+  })
+
+  test('gives each worker keys of its own', async () => {
+    const renamed: BindWorker = (kept, pass) => {
+      const worker = crypto.randomUUID()
+      return (binding) => {
+        const inner = memoryHost({ ...binding, runId: `${binding.runId}/${worker}` })
+        return journalHost(kept, { pass, inner: () => inner })(binding)
+      }
+    }
+    expect(await complaints(hostInMemory(renamed))).toMatch(/t0\/model is no key of this run/)
+  })
+
+  test('tells each worker its own time', async () => {
+    const own: BindWorker = (kept, pass) => (binding) => ({
+      ...journalHost(kept, { pass })(binding),
+      now: async () => Date.now(),
+    })
+    expect(await complaints(hostInMemory(own))).toMatch(/Dying .* it says that it worked for 0\.0/)
+  })
+
+  test('never asks whether a worker dies', async () => {
+    const deaf: BindWorker = (kept) => journalHost(kept)
+    expect(await complaints(hostInMemory(deaf))).toMatch(/never asked whether a worker dies before t0\/model/)
+  })
+})

@@ -1,0 +1,135 @@
+import type { AnyAgent, RunState } from '@capstan/core'
+import type { Check } from '@capstan/core/testing'
+import { type Place, toText } from './faults.js'
+import type { HostUnderTest } from './host-under-test.js'
+import { judge } from './judge.js'
+import { Ledger } from './ledger.js'
+import type { Scenario } from './scenario.js'
+import { scenarios } from './scenarios.js'
+import { spread } from './spread.js'
+import { type Fault, type Walked, walkThrough } from './walk-through.js'
+
+export interface FaultSuite {
+  /** What a host must know before it starts: each under its own name, those within them too. */
+  readonly agents: readonly AnyAgent[]
+  /**
+   * What must hold of every host, for the tests of one: `for (const { name, run } of suite.checks(host)) test(name,
+   * run)`, in any test runner. One check is up to 160 runs.
+   */
+  checks(host: HostUnderTest, options?: FaultOptions): readonly Check[]
+}
+
+export interface FaultOptions {
+  /** Runs at one time. Default 1. */
+  readonly atOnce?: number
+}
+
+/**
+ * Runs that lose their workers at every point at which that can make a difference, judged by what the world outside
+ * saw of them: the agents' models say something else each time they are asked, and their tools keep a book by
+ * idempotency key. No network, no key.
+ */
+export function faultSuite(): FaultSuite {
+  const ledger = new Ledger()
+  const all = scenarios(ledger)
+  return {
+    agents: all.map(({ agent }) => agent),
+    checks: (host, { atOnce = 1 } = {}) =>
+      all.flatMap((scenario) => checksOf(scenario, { host, ledger, atOnce })),
+  }
+}
+
+interface Stage {
+  readonly host: HostUnderTest
+  readonly ledger: Ledger
+  readonly atOnce: number
+}
+
+function checksOf(scenario: Scenario, stage: Stage): readonly Check[] {
+  let first: Promise<Calm> | undefined
+  const calm = () => {
+    first ??= walkCalmly(scenario, stage)
+    return first
+  }
+  const check = (name: string, toFaults: (places: readonly Place[]) => readonly Fault[]): Check => ({
+    name: `${scenario.name}: ${name}`,
+    run: async () => {
+      const { places, state } = await calm()
+      await walkAll(toFaults(places), { ...stage, scenario, wanted: state })
+    },
+  })
+  return [
+    check('comes to its end', () => []),
+    check('a worker dies, at any point', (places) => places.map((place) => ({ places: [place], times: 1 }))),
+    check('two workers die', toPairs),
+    check('three workers die at one point', (places) =>
+      spread(
+        places.filter(({ when }) => when !== 'kept'),
+        8,
+      ).map((place) => ({ places: [place], times: 3 })),
+    ),
+  ]
+}
+
+/** A run in which nobody dies. */
+interface Calm {
+  readonly places: readonly Place[]
+  readonly state: RunState | undefined
+}
+
+async function walkCalmly(scenario: Scenario, stage: Stage): Promise<Calm> {
+  const walked = await walkThrough(scenario, stage, { places: [], times: 0 })
+  const places = walked.faults.passed
+  const wrong = [...judge(scenario, walked, stage.ledger.of(walked.runId)), ...unwatched(scenario, places)]
+  if (wrong.length > 0) throw new Error(`With no worker dying: ${wrong.slice(0, most).join('; ')}.`)
+  return { places, state: 'state' in walked.end ? walked.end.state : undefined }
+}
+
+/** A host that does not ask whether a worker dies would be tested for nothing. */
+function unwatched({ requests, effects }: Scenario, places: readonly Place[]): string[] {
+  const names = places.map(({ key, when }) => `${when} ${key.split('/').slice(-2).join('/')}`)
+  return [...requests, ...effects].flatMap((key) => {
+    const tail = key.split('/').slice(-2).join('/')
+    const whens = ['before', 'after', 'kept'].filter((when) => !names.includes(`${when} ${tail}`))
+    return whens.map((when) => `the host never asked whether a worker dies ${when} ${key}`)
+  })
+}
+
+/** Two points each, the one soon after the other or much later. */
+function toPairs(places: readonly Place[]): readonly Fault[] {
+  return spread(places, 6).flatMap((one) => {
+    const at = places.indexOf(one)
+    const others = [places[at + 1], places[Math.floor((at + places.length) / 2)]]
+    return others.flatMap((other) => (other && other !== one ? [{ places: [one, other], times: 1 }] : []))
+  })
+}
+
+async function walkAll(
+  faults: readonly Fault[],
+  {
+    scenario,
+    wanted,
+    ...stage
+  }: Stage & { readonly scenario: Scenario; readonly wanted: RunState | undefined },
+): Promise<void> {
+  const left = [...faults]
+  const wrong: string[] = []
+  const work = async () => {
+    for (let fault = left.shift(); fault; fault = left.shift()) {
+      const walked = await walkThrough(scenario, stage, fault)
+      const found = judge(scenario, walked, stage.ledger.of(walked.runId), wanted)
+      if (found.length > 0) wrong.push(`${told(fault, walked)}: ${found.join('; ')}`)
+    }
+  }
+  await Promise.all(Array.from({ length: stage.atOnce }, work))
+  if (wrong.length === 0) return
+  const shown = wrong.slice(0, most).map((one) => `\n- ${one}.`)
+  throw new Error(`${wrong.length} of ${faults.length} runs went wrong.${shown.join('')}`)
+}
+
+const most = 5
+
+function told({ places, times }: Fault, { runId }: Walked): string {
+  const often = times > 1 ? `${times} times ` : ''
+  return `Dying ${often}${places.map(toText).join(' and ')} (${runId})`
+}

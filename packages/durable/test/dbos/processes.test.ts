@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { type DbosAgent, durable } from '../../src/dbos.js'
+import { type Ledger, startLedger } from '../kills/ledger.js'
+import { test, usePostgres } from '../postgres.js'
+import { crashAgents } from './crash-agents.js'
+
+const { url: database, restart } = usePostgres()
+const program = fileURLToPath(new URL('crash-worker.ts', import.meta.url))
+const children = new Set<ChildProcess>()
+let ledger: Ledger
+let runs: Readonly<Record<'payer' | 'poison' | 'slow', DbosAgent>>
+
+beforeAll(async () => {
+  ledger = await startLedger(() => 0.5)
+  const { payer, poison, slow } = crashAgents(ledger.origin)
+  const on = { database }
+  runs = { payer: durable(payer, on), poison: durable(poison, on), slow: durable(slow, on) }
+})
+afterEach(async () => {
+  await Promise.all([...children].map(kill))
+})
+afterAll(async () => {
+  for (const one of Object.values(runs)) await one.close()
+  ledger.close()
+})
+
+async function start(id: string): Promise<ChildProcess> {
+  const args = ['--conditions=development', '--import=tsx', program, database, ledger.origin, id]
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_NO_WARNINGS: '1' },
+  })
+  children.add(child)
+  child.once('close', () => children.delete(child))
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (said) => String(said).includes('ready') && resolve())
+    child.once('close', () => reject(new Error(`${id} ended before it was ready`)))
+  })
+  return child
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const closed = once(child, 'close')
+  child.kill('SIGKILL')
+  await closed
+}
+
+/** What was done outside under keys of a run. */
+function entriesOf(runId: string) {
+  return [...ledger.entries].filter(([key]) => key.startsWith(`${runId}/`)).map(([, entry]) => entry)
+}
+
+test('an approval that is given while the worker is dead arrives', async () => {
+  const worker = await start('first')
+  expect((await runs.payer.run('Pay.', { runId: 'bill' })).stopReason).toBe('pending')
+  await kill(worker)
+  await runs.payer.decide('bill', 'c0_0', { type: 'approve' })
+  await runs.payer.decide('bill', 'c0_0', { type: 'approve' })
+  await start('second')
+  await expect.poll(() => runs.payer.status('bill'), { timeout: 15_000 }).toMatchObject({ phase: 'ended' })
+  expect(await runs.payer.result('bill')).toMatchObject({ stopReason: 'done', text: 'Done after 1 results.' })
+  expect(entriesOf('bill')).toMatchObject([{ attempts: 1, effects: 1 }])
+})
+
+test.each([
+  ['under the names of their own', (at: number) => `poisoned-${at}`],
+  ['under one name', () => 'poisoned'],
+])(
+  'a run that kills its workers is set aside, and others go on: workers %s',
+  async (what, nameOf) => {
+    const [bad, good] = [`bad ${what}`, `good ${what}`]
+    await runs.poison.start('Go.', { runId: bad })
+    await runs.slow.start('Go.', { runId: good })
+    let isOver = false
+    const supervised = (async () => {
+      for (let at = 0; !isOver; at++) {
+        const child = await start(nameOf(at)).catch(() => undefined)
+        if (isOver && child) await kill(child)
+        if (child && child.exitCode === null && child.signalCode === null) await once(child, 'close')
+      }
+    })()
+    await expect
+      .poll(() => runs.poison.status(bad), { timeout: 60_000 })
+      .toMatchObject({ phase: 'set_aside' })
+    expect((await runs.slow.result(good)).text).toBe('Done after 40 results.')
+    isOver = true
+    await Promise.all([...children].map(kill))
+    await supervised
+    await expect(runs.poison.result(bad)).rejects.toMatchObject({ code: 'stopped' })
+    const entries = entriesOf(good)
+    expect(entries).toHaveLength(40)
+    for (const { argumentSets } of entries) expect(argumentSets.size).toBe(1)
+  },
+  90_000,
+)
+
+test('a worker that was held up and comes back finds its run with another one, and does no harm', async () => {
+  const held = await start('held')
+  await runs.slow.start('Go.', { runId: 'zombie' })
+  await expect.poll(() => entriesOf('zombie').length, { timeout: 15_000 }).toBeGreaterThan(3)
+  held.kill('SIGSTOP')
+  await start('other')
+  await expect.poll(() => runs.slow.status('zombie'), { timeout: 15_000 }).toMatchObject({ worker: 'other' })
+  held.kill('SIGCONT')
+  const result = await runs.slow.result('zombie')
+  expect(result.text).toBe('Done after 40 results.')
+  expect(entriesOf('zombie')).toHaveLength(40)
+  for (const { attempts, argumentSets } of entriesOf('zombie')) {
+    expect(argumentSets.size).toBe(1)
+    expect(attempts).toBeLessThanOrEqual(2)
+  }
+}, 60_000)
+
+test('two workers under one name do no harm', async () => {
+  await start('twin')
+  await runs.slow.start('Go.', { runId: 'twins' })
+  await expect.poll(() => entriesOf('twins').length, { timeout: 15_000 }).toBeGreaterThan(3)
+  await start('twin')
+  expect((await runs.slow.result('twins')).text).toBe('Done after 40 results.')
+  for (const { argumentSets } of entriesOf('twins')) expect(argumentSets.size).toBe(1)
+}, 60_000)
+
+test('a database that is started again in the middle loses nothing', async () => {
+  await start('steady')
+  await runs.slow.start('Go.', { runId: 'outage' })
+  await expect.poll(() => entriesOf('outage').length, { timeout: 15_000 }).toBeGreaterThan(3)
+  restart()
+  await sleep(100)
+  expect((await runs.slow.result('outage')).text).toBe('Done after 40 results.')
+  expect(entriesOf('outage')).toHaveLength(40)
+  for (const { argumentSets } of entriesOf('outage')) expect(argumentSets.size).toBe(1)
+}, 60_000)

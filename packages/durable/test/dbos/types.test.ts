@@ -1,0 +1,39 @@
+import { Agent, type ToolContext, tool } from '@capstan/core'
+import { scriptedModel } from '@capstan/core/testing'
+import { expectTypeOf, test } from 'vitest'
+import * as z from 'zod'
+import { durable } from '../../src/dbos.js'
+
+const model = scriptedModel([])
+const look = tool({
+  name: 'look',
+  description: 'Looks',
+  parameters: z.object({ at: z.string() }),
+  execute: ({ at }) => ({ seen: at }),
+})
+const ask = tool({
+  name: 'ask',
+  description: 'Asks',
+  parameters: z.object({}),
+  execute: (_args, { context }: ToolContext<{ user: string }>) => context.user,
+})
+
+test('results have the types of the agent', () => {
+  const agent = new Agent({ model, tools: [look], output: z.object({ n: z.number() }) })
+  const runs = durable(agent)
+  type Result = Awaited<ReturnType<typeof runs.run>>
+  expectTypeOf<Extract<Result, { stopReason: 'done' }>['output']>().toEqualTypeOf<{ n: number }>()
+  type Call = Extract<Result['toolCalls'][number], { dynamic?: false; status: 'ok' }>
+  expectTypeOf<Call['result']>().toEqualTypeOf<{ seen: string }>()
+})
+
+test('what a tool asks for must be made, and nothing else', () => {
+  const asking = new Agent({ model, tools: [ask] })
+  durable(asking, { context: (runId) => ({ user: runId }) })
+  durable(asking, { context: async (_runId, data) => ({ user: String(data) }) })
+  // @ts-expect-error: a context is needed
+  durable(asking)
+  // @ts-expect-error: it is another one
+  durable(asking, { context: () => ({ name: 'Ada' }) })
+  durable(new Agent({ model, tools: [look] }), { queue: 'q' })
+})

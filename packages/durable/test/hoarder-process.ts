@@ -1,0 +1,10 @@
+// A process that works on one run of the hoarder, and says how that ended: what it is given is JSON.
+import { type Hoard, hoarder } from './hoarder.js'
+
+const end = await hoarder(JSON.parse(process.argv[2] ?? '') as Hoard)
+  .run('Go.', { runId: 'r' })
+  .then(
+    ({ text }) => text,
+    (error: unknown) => String(error),
+  )
+console.log(end)

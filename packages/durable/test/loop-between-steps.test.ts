@@ -1,0 +1,276 @@
+import {
+  Agent,
+  type AnyAgent,
+  allow,
+  type Decision,
+  type HostBinding,
+  handoff,
+  jsonSchema,
+  memoryArtifacts,
+  type PendingCall,
+  type PrepareOptions,
+  type RunInput,
+  type RunState,
+  summarizeHistory,
+  tool,
+  trimHistory,
+} from '@capstan/core'
+import { call, calls, scriptedModel, text } from '@capstan/core/testing'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import * as z from 'zod'
+import { Poison } from './poison.js'
+
+const poison = new Poison()
+afterAll(() => poison.end())
+beforeEach(() => {
+  poison.found.clear()
+  poison.foundInSettle.clear()
+})
+
+interface Going {
+  readonly input?: RunInput
+  readonly options?: PrepareOptions
+  readonly decide?: (call: PendingCall) => Decision
+  readonly binding?: Partial<HostBinding>
+}
+
+/** Runs it as an engine does, and goes on with what waits. */
+async function run(
+  agent: AnyAgent,
+  { input = 'Go.', options, decide, binding }: Going = {},
+): Promise<RunState> {
+  const whole: HostBinding = {
+    runId: 'r',
+    agents: agent.agents,
+    context: undefined,
+    signal: new AbortController().signal,
+    emit: () => {},
+    artifacts: memoryArtifacts(),
+    ...binding,
+  }
+  const state = await poison.proceed(await agent.prepare(input, { runId: 'r', ...options }), whole)
+  if (state.stopReason !== 'pending' || !decide) return state
+  const decisions = Object.fromEntries(state.pending.map((one) => [one.callId, decide(one)]))
+  return poison.proceed(await agent.prepare(state, { decisions }), whole)
+}
+
+const parameters = jsonSchema({ type: 'object' })
+const named = (name: string, value: unknown = 'ok', more: object = {}) =>
+  tool({ name, description: 'Does it.', parameters, execute: () => value, ...more })
+const ended = (state: RunState) => [state.stopReason, state.flags.failed]
+
+/** What must hold of every run here: nothing was touched between its steps. */
+const clean = () => expect([...poison.found, ...poison.foundInSettle]).toEqual([])
+
+test('it is found where something is touched between steps, and only there', async () => {
+  const own = new Poison()
+  const noisy = new Agent({
+    model: scriptedModel([call('now'), text('Done.')]),
+    tools: [tool({ name: 'now', description: '.', parameters, execute: () => Date.now() })],
+    stopWhen: () => Math.random() > 2,
+  })
+  const whole = { runId: 'r', agents: noisy.agents, context: undefined, emit: undefined }
+  const signal = new AbortController().signal
+  await own.proceed(await noisy.prepare('Go.'), { ...whole, signal, artifacts: memoryArtifacts() })
+  own.end()
+  expect([...own.found]).toEqual([expect.stringMatching(/^Math\.random in /)])
+})
+
+test('calls side by side, bad arguments and results too long to be shown', async () => {
+  const agent = new Agent({
+    model: scriptedModel([
+      calls(call('f'), call('long'), call('f', '{"broken'), call('nobody')),
+      call('read_artifact', { id: 'txt_none' }),
+      text('Done.'),
+    ]),
+    tools: [named('f'), named('long', 'x'.repeat(5000), { maxResultBytes: 256 })],
+    repair: 'safe',
+  })
+  expect(ended(await run(agent))).toEqual(['done', undefined])
+  clean()
+})
+
+test('agents within agents, with what they spend and the limits they are left', async () => {
+  const leaf = new Agent({
+    name: 'leaf',
+    model: scriptedModel([call('f'), text('Leaf.')]),
+    tools: [named('f')],
+  })
+  const middle = new Agent({
+    name: 'middle',
+    model: scriptedModel([call('leaf', { input: '?' }), text('Middle.')]),
+    tools: [leaf.asTool()],
+  })
+  const top = new Agent({
+    name: 'top',
+    model: scriptedModel([call('middle', { input: '?' }), text('Done.')]),
+    tools: [middle.asTool()],
+  })
+  expect(ended(await run(top, { options: { limits: { seconds: 60, tokens: 1e6, toolCalls: 9 } } }))).toEqual([
+    'done',
+    undefined,
+  ])
+  clean()
+})
+
+test('words of an agent within that are too long are stored by what settles its step: hosts do that in the step', async () => {
+  const long = new Agent({ name: 'long', model: scriptedModel([text('y'.repeat(5000))]) })
+  const top = new Agent({
+    model: scriptedModel([call('long', { input: '?' }), text('Done.')]),
+    tools: [long.asTool({ maxResultBytes: 256 })],
+  })
+  expect(ended(await run(top))).toEqual(['done', undefined])
+  expect([...poison.found]).toEqual([])
+  expect([...poison.foundInSettle]).toEqual(['crypto.subtle.digest in src/tool/describe-artifact.ts'])
+})
+
+test('calls that wait for decisions, here and in agents within', async () => {
+  const inner = new Agent({
+    name: 'inner',
+    model: scriptedModel([call('send'), text('Sent.')]),
+    tools: [named('send', 'sent', { needsApproval: true })],
+  })
+  const asks = () =>
+    new Agent({
+      name: 'asks',
+      model: scriptedModel([
+        calls(call('send'), call('answer'), call('inner', { input: '?' })),
+        text('Done.'),
+      ]),
+      tools: [
+        named('send', 'sent', { needsApproval: true }),
+        tool({ name: 'answer', description: 'Of the caller.', parameters }),
+        inner.asTool(),
+      ],
+    })
+  const decide = ({ kind }: PendingCall): Decision =>
+    kind === 'result' ? { type: 'result', value: { at: new Date(0) } } : { type: 'approve' }
+  expect(ended(await run(asks(), { decide }))).toEqual(['done', undefined])
+  clean()
+})
+
+test('decisions that are waited for in place, and denials', async () => {
+  const agent = new Agent({
+    model: scriptedModel([calls(call('send'), call('send')), text('Done.')]),
+    tools: [named('send', 'sent', { needsApproval: true })],
+  })
+  const decided = async (): Promise<Decision> => ({ type: 'deny', reason: 'no' })
+  expect(ended(await run(agent, { binding: { decided } }))).toEqual(['done', undefined])
+  clean()
+})
+
+test('limits that are reached, and the last answer after them', async () => {
+  for (const limits of [{ steps: 1 }, { toolCalls: 1 }, { tokens: 1 }, { seconds: 0.000001 }]) {
+    const agent = new Agent({
+      model: scriptedModel([calls(call('f'), call('f')), text('Landed.'), text('Landed.')]),
+      tools: [named('f')],
+    })
+    expect(ended(await run(agent, { options: { limits } }))).toEqual(['limit', undefined])
+  }
+  clean()
+})
+
+test('answers in a form, by the server and by a tool', async () => {
+  const output = z.object({ city: z.string() })
+  for (const structuredOutput of [true, false]) {
+    const said = structuredOutput
+      ? [text('{"city":1}'), text('{"city":"Oslo"}')]
+      : [text('Oslo'), call('final_answer', { city: 'Oslo' })]
+    const agent = new Agent({ model: { ...scriptedModel(said), structuredOutput }, output })
+    const { output: came, stopReason } = await run(agent as unknown as AnyAgent)
+    expect([stopReason, came]).toEqual(['done', { city: 'Oslo' }])
+  }
+  clean()
+})
+
+test('histories that are shortened, and summarised by a request besides', async () => {
+  const tools = [named('f', 'words '.repeat(800)), named('g', 'words '.repeat(800))]
+  const script = [call('f'), call('g'), call('f', { a: 1 }), text('Done.')]
+  const trimmed = await run(
+    new Agent({ model: scriptedModel(script), tools, compact: trimHistory({ maxTokens: 2500 }) }),
+  )
+  expect(ended(trimmed)).toEqual(['done', undefined])
+  const words = 'words '.repeat(800)
+  const talk = [0, 1, 2, 3].flatMap(() => [
+    { role: 'user' as const, content: words },
+    { role: 'assistant' as const, content: words },
+  ])
+  const model = scriptedModel([text('A summary.'), text('A summary.'), text('A summary.')])
+  const summarised = await run(
+    new Agent({
+      model: scriptedModel(script),
+      tools,
+      compact: summarizeHistory({ maxTokens: 2500, model }),
+    }),
+    { input: [...talk, { role: 'user', content: 'Go.' }] },
+  )
+  expect(ended(summarised)).toEqual(['done', undefined])
+  expect(model.requests.length).toBeGreaterThan(0)
+  clean()
+})
+
+test('runs that repeat themselves', async () => {
+  const agent = new Agent({
+    model: scriptedModel([...Array.from({ length: 8 }, () => call('f')), text('Stuck.')]),
+    tools: [named('f')],
+    landing: false,
+  })
+  expect(ended(await run(agent))).toEqual(['stuck', undefined])
+  clean()
+})
+
+test('handoffs, policies, conditions, changes of a step, tools that are not trusted, results that are the answer', async () => {
+  const other = new Agent({
+    name: 'other',
+    model: scriptedModel([call('web'), call('f'), call('direct'), text('Done.')]),
+    tools: [
+      named('web', 'words', { untrusted: true }),
+      named('f', 1, { effects: 'read' }),
+      named('direct', 2, { returnDirect: true, effects: 'read' }),
+    ],
+    policy: async () => allow,
+  })
+  const agent = new Agent({
+    name: 'first',
+    model: scriptedModel([call('transfer_to_other', {}), text('Done.')]),
+    tools: [handoff(other)],
+    prepareStep: async () => ({ instructions: 'Be brief.' }),
+    stopWhen: () => false,
+    instructions: async () => 'Be kind.',
+  })
+  const state = await run(agent as unknown as AnyAgent)
+  expect([state.agent, ...ended(state)]).toEqual(['other', 'done', undefined])
+  clean()
+})
+
+test('runs that fail, and runs that are aborted', async () => {
+  const failing = new Agent({ model: scriptedModel([call('f')]), tools: [named('f')] })
+  expect((await run(failing)).flags.failed).toBeDefined()
+  const stop = new AbortController()
+  const stopped = new Agent({
+    model: scriptedModel([call('stop'), text('Never.')]),
+    tools: [tool({ name: 'stop', description: '.', parameters, execute: () => stop.abort() })],
+  })
+  expect(ended(await run(stopped, { binding: { signal: stop.signal } }))).toEqual(['aborted', undefined])
+  clean()
+})
+
+test('a run that an agent runs by itself, on a host, with a decision after', async () => {
+  const inner = new Agent({
+    name: 'inner',
+    model: scriptedModel([call('f'), text('Inner.')]),
+    tools: [named('f')],
+  })
+  const agent = new Agent({
+    model: scriptedModel([
+      calls(call('send', {}, { id: 'c1' }), call('inner', { input: '?' })),
+      text('Done.'),
+    ]),
+    tools: [named('send', 'sent', { needsApproval: true }), inner.asTool()],
+  }) as unknown as AnyAgent
+  const { state } = await poison.run(agent, await agent.prepare('Go.', { limits: { seconds: 60 } }))
+  expect(state.stopReason).toBe('pending')
+  const result = await poison.run(agent, state, { c1: { type: 'approve' } })
+  expect(result.stopReason).toBe('done')
+  clean()
+})
