@@ -2,10 +2,10 @@
 // temporary folder, on a free port of the loopback, and is gone when it is stopped.
 import { spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from './free-port.mjs'
 
 /** The server, and how to end it; undefined, with the reason printed, where none can be had. */
 export async function startPostgres() {
@@ -27,19 +27,23 @@ export async function startPostgres() {
     const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200`
     run('pg_ctl', '-D', data, '-l', join(folder, 'log'), '-o', settings, '-w', 'start')
   }
-  const stop = () => run('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop')
+  const halt = () => run('pg_ctl', '-D', data, '-m', 'immediate', '-w', 'stop')
   start()
+  const stop = () => {
+    process.off('exit', stop)
+    halt()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  // Also when this process ends by an error.
+  process.once('exit', stop)
   return {
     url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
     /** As after a crash of the server. */
     restart() {
-      stop()
+      halt()
       start()
     },
-    stop() {
-      stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    stop,
   }
 }
 
@@ -75,15 +79,4 @@ function runAs(as, program, args) {
     stdio: program.endsWith('pg_ctl') ? 'ignore' : 'pipe',
   })
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr || stdout || status}`)
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 }

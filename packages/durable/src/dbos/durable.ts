@@ -25,12 +25,14 @@ export function durable<const A extends AnyAgent>(
   ...[given]: DurableArguments<A, DbosOptions>
 ): DbosAgent<ResultOf<A>> {
   const options: DbosOptions & { readonly context?: MakeContext } = given ?? {}
+  const queue = options.queue ?? 'capstan'
   const plan: Plan = {
     agent,
     context: options.context,
     database: options.database,
-    queue: options.queue ?? 'capstan',
-    application: options.application ?? 'capstan',
+    queue,
+    // Who works on a queue has all its agents: versions, too, are those of a queue.
+    application: `${options.application ?? 'capstan'}/${queue}`,
     maxStepBytes: options.maxStepBytes ?? defaultMaxStepBytes,
     live: options.live ?? true,
     migrate: options.migrate ?? true,

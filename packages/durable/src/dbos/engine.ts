@@ -49,8 +49,6 @@ export type Publisher = (event: RunEvent) => void
 export interface Engine {
   readonly dbos: Dbos
   publish(runId: string): Publisher | undefined
-  /** Makes a function one of the engine's workflows, by its name. */
-  register<Start, End>(name: string, work: (start: Start) => Promise<End>): (start: Start) => Promise<End>
 }
 
 /** @throws CapstanError `unsupported` when the engine is not installed; what the database says when it is not there */

@@ -1,6 +1,7 @@
 import { type AnyRunResult, CapstanError, type Decision, type Json, type RunInput } from '@capstan/core'
 import type { DurableAgent, DurableRun, DurableRunOptions, RunStatus } from '../durable-agent.js'
 import { fromRecorded } from '../recorded.js'
+import { abortedEnd } from './aborted-end.js'
 import { endRounds } from './carry-out.js'
 import { type Connection, connect, type Plan } from './engine.js'
 import { EventFeed } from './event-feed.js'
@@ -12,7 +13,6 @@ import { latestRound, type Round, settledRound } from './rounds.js'
 import { sendDecision } from './send-decision.js'
 import type { RoundStart } from './start.js'
 import { recordedOf, toStatus } from './to-status.js'
-import { abortedEnd } from './work-on.js'
 import { isSetAside } from './workers.js'
 
 /** The runs of an agent, as anybody has them who can reach the database. */

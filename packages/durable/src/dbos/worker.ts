@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { AnyRunResult } from '@capstan/core'
-import { CapstanError } from '@capstan/core'
-import { carryOut, endRounds } from './carry-out.js'
+import { type AnyRunResult, CapstanError } from '@capstan/core'
 import { type DbosAgent, planOf } from './durable.js'
-import { addressOf, type Connection, connect, type Engine, type Plan, silent } from './engine.js'
-import { abortWorkflow, decisionsQueue, decisionWorkflow, suspectsQueue } from './names.js'
-import { publisher } from './publisher.js'
-import { type Rescue, rescue, rescueOwn } from './rescue.js'
-import type { AbortStart, DecisionStart } from './start.js'
+import { addressOf, type Connection, connect, type Plan, silent } from './engine.js'
+import { keepWatch } from './keep-watch.js'
+import { decisionsQueue, suspectsQueue } from './names.js'
+import { registerWorkflows } from './register-workflows.js'
+import { rescueOwn } from './rescue.js'
 import { definitionHashOf } from './version-for.js'
-import { registerWorkflows } from './work-on.js'
-import { type Alive, hasWorker, tellAlive, tellGone } from './workers.js'
+import { type Alive, tellAlive, tellGone } from './workers.js'
 
 export interface WorkerOptions {
   /**
@@ -55,60 +51,80 @@ export async function startWorker(
   if (!first) throw new TypeError('A worker needs an agent: startWorker([durable(agent)]).')
   const { application, queue } = onePlace(plans)
   const connection = await connect(first)
-  const { DBOS } = connection.dbos
-  if (DBOS.isInitialized()) {
-    const message = 'There is a DBOS in this process already: a process can hold one worker.'
-    throw new CapstanError('invalid_state', message)
+  const { client, pool, dbos } = connection
+  const letGo = async () => {
+    await client.destroy()
+    if (!pool.ended) await pool.end()
   }
-  const {
-    id = `worker-${crypto.randomUUID()}`,
-    concurrency = 20,
-    pollMs = 100,
-    deadAfterMs = 10_000,
-  } = options
-  const { maxAttempts = 20, poolSize = 20, logger = silent } = options
-  const version = options.version ?? (await versionOf(plans))
-  const me: Alive = { application, id, version }
-  const { client, pool } = connection
+  try {
+    if (dbos.DBOS.isInitialized()) throw anotherWorker()
+    const { id = `worker-${crypto.randomUUID()}`, deadAfterMs = 10_000, maxAttempts = 20 } = options
+    const version = options.version ?? (await versionOf(plans))
+    const me: Alive = { application, id, version }
+    const watch = { pool, client, application, queue, deadAfterMs, maxAttempts }
+    for (const plan of plans) registerWorkflows(plan, connection)
+    await makeQueues(first, options, client)
+    await rescueOwn(id, watch)
+    await tellAlive(pool, me)
+    await launch(first, { me, options, dbos })
+    await client.setLatestApplicationVersion(version)
+    const stop = keepWatch(me, watch)
+    return {
+      id,
+      version,
+      async close({ waitMs } = {}) {
+        await stop()
+        await dbos.DBOS.shutdown({
+          deregister: true,
+          ...(waitMs === undefined ? {} : { workflowCompletionTimeoutMS: waitMs }),
+        })
+        await tellGone(pool, me)
+        await letGo()
+      },
+    }
+  } catch (error) {
+    await letGo()
+    throw error
+  }
+}
+
+async function makeQueues(
+  { queue }: Plan,
+  { concurrency = 20, pollMs = 100 }: WorkerOptions,
+  client: Connection['client'],
+): Promise<void> {
   const polling = { minPollingIntervalMs: pollMs }
   await client.registerQueue(queue, { workerConcurrency: concurrency, ...polling })
   await client.registerQueue(decisionsQueue(queue), polling)
   await client.registerQueue(suspectsQueue(queue), { globalConcurrency: 1, ...polling })
-  DBOS.setConfig({
-    name: application,
-    systemDatabaseUrl: addressOf(first.database),
+}
+
+async function launch(
+  { database, queue }: Plan,
+  {
+    me,
+    options,
+    dbos,
+  }: { readonly me: Alive; readonly options: WorkerOptions; readonly dbos: Connection['dbos'] },
+): Promise<void> {
+  const { poolSize = 20, logger = silent } = options
+  dbos.DBOS.setConfig({
+    name: me.application,
+    systemDatabaseUrl: addressOf(database),
     systemDatabasePoolSize: poolSize,
-    executorID: id,
-    applicationVersion: version,
+    executorID: me.id,
+    applicationVersion: me.version,
     listenQueues: [queue, decisionsQueue(queue), suspectsQueue(queue)],
     runMigrations: false,
     logger,
   })
-  for (const plan of plans) register(plan, connection)
-  const watch = { pool, client, application, queue, deadAfterMs, maxAttempts }
-  await rescueOwn(id, watch)
-  await tellAlive(pool, me)
-  await DBOS.launch()
-  await client.setLatestApplicationVersion(version)
-  const stop = keepWatch(me, watch)
-  return {
-    id,
-    version,
-    async close({ waitMs } = {}) {
-      await stop()
-      await DBOS.shutdown({
-        deregister: true,
-        ...(waitMs === undefined ? {} : { workflowCompletionTimeoutMS: waitMs }),
-      })
-      await tellGone(pool, me)
-      await client.destroy()
-      if (!pool.ended) await pool.end()
-    },
-  }
+  await dbos.DBOS.launch()
 }
 
-/** It would count the deaths of workers also over runs that were only beside the one that killed them. */
-const maxRecoveryAttempts = 1_000_000
+function anotherWorker(): CapstanError {
+  const message = 'There is a DBOS in this process already: a process can hold one worker.'
+  return new CapstanError('invalid_state', message)
+}
 
 /** Agents of one worker share their runs' place. */
 function onePlace(plans: readonly Plan[]): Plan {
@@ -125,56 +141,9 @@ function onePlace(plans: readonly Plan[]): Plan {
 /** Changes when the tools of any of the agents do: the engine gives a run to workers of the version that began it. */
 async function versionOf(plans: readonly Plan[]): Promise<string> {
   const hashes = await Promise.all(
-    plans.map(async ({ agent }) => `${agent.name} ${await definitionHashOf(agent)}`),
+    plans.map(
+      async ({ application, agent }) => `${application} ${agent.name} ${await definitionHashOf(agent)}`,
+    ),
   )
   return `capstan-${createHash('sha256').update(hashes.sort().join('\n')).digest('hex').slice(0, 16)}`
-}
-
-function register(plan: Plan, { dbos, client, pool }: Connection): void {
-  const engine: Engine = {
-    dbos,
-    publish: (runId) => (plan.live ? publisher(pool, runId) : undefined),
-    register: (name, work) => dbos.DBOS.registerWorkflow(work, { name, maxRecoveryAttempts }),
-  }
-  registerWorkflows(plan, engine)
-  const { name } = plan.agent
-  engine.register(decisionWorkflow(name), (start: DecisionStart) =>
-    carryOut(start, plan, { client, by: String(dbos.DBOS.workflowID) }),
-  )
-  engine.register(abortWorkflow(name), (start: AbortStart) => endRounds(start, client))
-}
-
-/** Says that this worker is there, and takes over from those that are not; gives what ends both. */
-function keepWatch(me: Alive, watch: Rescue): () => Promise<void> {
-  const end = new AbortController()
-  const watching = (async () => {
-    for await (const _ of every(watch.deadAfterMs / 4, end.signal)) {
-      // The database may be away for a while: then nobody can be told, and nothing be taken.
-      await tellAlive(watch.pool, me).catch(() => {})
-      await rescue(watch).catch(() => {})
-      await promote(me, watch).catch(() => {})
-    }
-  })()
-  return async () => {
-    end.abort()
-    await watching
-  }
-}
-
-/** Runs that begin are for the latest version: when nobody of that is left, as after a step back, it is this one. */
-async function promote(
-  { application, version }: Alive,
-  { client, pool, deadAfterMs }: Rescue,
-): Promise<void> {
-  const { versionName } = await client.getLatestApplicationVersion()
-  if (versionName === version || (await hasWorker(pool, { application, version: versionName }, deadAfterMs)))
-    return
-  await client.setLatestApplicationVersion(version)
-}
-
-async function* every(ms: number, signal: AbortSignal): AsyncGenerator<void> {
-  while (!signal.aborted) {
-    yield
-    await sleep(ms, undefined, { signal }).catch(() => {})
-  }
 }

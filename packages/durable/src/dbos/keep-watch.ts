@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Rescue, rescue } from './rescue.js'
+import { type Alive, hasWorker, tellAlive } from './workers.js'
+
+/** Says that this worker is there, and takes over from those that are not; gives what ends both. */
+export function keepWatch(me: Alive, watch: Rescue): () => Promise<void> {
+  const end = new AbortController()
+  const watching = (async () => {
+    for await (const _ of every(watch.deadAfterMs / 4, end.signal)) {
+      // The database may be away for a while: then nobody can be told, and nothing be taken.
+      await tellAlive(watch.pool, me).catch(() => {})
+      await rescue(watch).catch(() => {})
+      await promote(me, watch).catch(() => {})
+    }
+  })()
+  return async () => {
+    end.abort()
+    await watching
+  }
+}
+
+/** Runs that begin are for the latest version: when nobody of that is left, as after a step back, it is this one. */
+async function promote(
+  { application, version }: Alive,
+  { client, pool, deadAfterMs }: Rescue,
+): Promise<void> {
+  const { versionName } = await client.getLatestApplicationVersion()
+  if (versionName === version || (await hasWorker(pool, { application, version: versionName }, deadAfterMs)))
+    return
+  await client.setLatestApplicationVersion(version)
+}
+
+async function* every(ms: number, signal: AbortSignal): AsyncGenerator<void> {
+  while (!signal.aborted) {
+    yield
+    await sleep(ms, undefined, { signal }).catch(() => {})
+  }
+}
