@@ -39,7 +39,10 @@ export interface ChildStep<T> {
     /** The call that it answers: its events and pending calls are told by it. */
     readonly callId: string
   }
-  /** The step's value from the child's final state: the same each time, so that it may be asked for again. */
+  /**
+   * The step's value from the child's final state: the same each time, so that it may be asked for again. It may store
+   * words that are too long as an artifact.
+   */
   settle(state: RunState): T | Promise<T>
 }
 
