@@ -1,4 +1,4 @@
-import type { AnyAgent, Json, RunEvent } from '@capstan/core'
+import { type AnyAgent, CapstanError, type Json, type RunEvent } from '@capstan/core'
 import type { DBOSClient, DBOSConfig } from '@dbos-inc/dbos-sdk'
 import type { Pool } from 'pg'
 import { type Dbos, loadDbos } from './load-dbos.js'
@@ -51,21 +51,39 @@ export interface Engine {
   publish(runId: string): Publisher | undefined
 }
 
-/** @throws CapstanError `unsupported` when the engine is not installed; what the database says when it is not there */
+/** @throws CapstanError `unsupported` when the engine is not installed, `network` when the database cannot be reached */
 export async function connect({ database, application, migrate: mayMigrate }: Plan): Promise<Connection> {
   const { dbos, pg } = await loadDbos()
   const url = addressOf(database)
   const pool = new pg.Pool({ connectionString: url, max: 8 })
   // A connection that ends while nobody uses it is no failure of anybody's.
   pool.on('error', () => {})
-  if (mayMigrate) await migrate(dbos, pool, url)
-  const client = await dbos.DBOSClient.create({
-    systemDatabaseUrl: url,
-    systemDatabasePool: pool,
-    applicationName: application,
-    logger: silent,
-  })
-  return { dbos, client, pool }
+  try {
+    if (mayMigrate) await migrate(dbos, pool, url)
+    const client = await dbos.DBOSClient.create({
+      systemDatabaseUrl: url,
+      systemDatabasePool: pool,
+      applicationName: application,
+      logger: silent,
+    })
+    return { dbos, client, pool }
+  } catch (cause) {
+    await pool.end()
+    throw unreachable(url, cause)
+  }
+}
+
+/** Where the database is, and never who asks: addresses have passwords in them. */
+function unreachable(url: string, cause: unknown): CapstanError {
+  const { host = '', pathname = '' } = URL.canParse(url) ? new URL(url) : {}
+  const { code, message, errors } = Object(cause) as {
+    code?: string
+    message?: string
+    errors?: readonly Error[]
+  }
+  const why = message || errors?.[0]?.message || String(code)
+  const text = `The database at "${host}${pathname}" cannot be used: ${why}`
+  return new CapstanError('network', text, { cause, retryable: true, evidence: { host, code } })
 }
 
 export function addressOf(database: string | undefined): string {

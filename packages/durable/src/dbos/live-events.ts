@@ -39,6 +39,14 @@ export class LiveEvents {
     connection?.release(true)
   }
 
+  /** Hears nothing more. */
+  async close(): Promise<void> {
+    this.#hearers.clear()
+    const connection = await this.#connection?.catch(() => undefined)
+    this.#connection = undefined
+    connection?.release(true)
+  }
+
   #connected(): Promise<PoolClient> {
     this.#connection ??= this.#connect()
     return this.#connection

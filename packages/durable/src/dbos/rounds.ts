@@ -1,5 +1,6 @@
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk'
-import { roundId } from './names.js'
+import { decisionId, roundId } from './names.js'
+import type { RoundEnd } from './round-end.js'
 
 /** A round of a run, and how the engine says that it stands. */
 export interface Round {
@@ -35,6 +36,18 @@ export async function settledRound(
     at = round.number
     await new Promise((resolve) => setTimeout(resolve, ms))
   }
+}
+
+/** Whether a run that waits has decisions that are about to be carried out. */
+export async function isDeciding(client: DBOSClient, runId: string, { status }: Round): Promise<boolean> {
+  const end = status.output as RoundEnd | null | undefined
+  if (end?.state.stopReason !== 'pending') return false
+  const decisions = await client.listWorkflows({
+    workflow_id_prefix: decisionId(runId, '', 0),
+    status: ['ENQUEUED', 'PENDING'],
+    loadInput: false,
+  })
+  return decisions.length > 0
 }
 
 /** Longer the longer one waits: 20 ms to a second. */

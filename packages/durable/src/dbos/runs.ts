@@ -9,7 +9,7 @@ import { LiveEvents } from './live-events.js'
 import { abortId, abortWorkflow, decisionsQueue, runWorkflow } from './names.js'
 import { replayed } from './replayed.js'
 import { fromRoundEnd, type RoundEnd } from './round-end.js'
-import { latestRound, type Round, settledRound } from './rounds.js'
+import { isDeciding, latestRound, type Round, settledRound } from './rounds.js'
 import { sendDecision } from './send-decision.js'
 import type { RoundStart } from './start.js'
 import { recordedOf, toStatus } from './to-status.js'
@@ -20,6 +20,8 @@ export class Runs implements DurableAgent {
   readonly name: string
   readonly #plan: Plan
   #connecting: Promise<Connection & { readonly events: LiveEvents }> | undefined
+
+  #isClosed = false
 
   constructor(plan: Plan) {
     this.name = plan.agent.name
@@ -64,9 +66,12 @@ export class Runs implements DurableAgent {
 
   async result(runId: string): Promise<AnyRunResult> {
     const { client } = await this.#connected()
-    const round = await settledRound(client, runId)
-    if (!round) throw unknownRun(runId)
-    return this.#cameTo(runId, round)
+    for (;;) {
+      const round = await settledRound(client, runId)
+      if (!round) throw unknownRun(runId)
+      if (!(await isDeciding(client, runId, round))) return this.#cameTo(runId, round)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
   }
 
   async status(runId: string): Promise<RunStatus> {
@@ -103,14 +108,17 @@ export class Runs implements DurableAgent {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     const connecting = this.#connecting
     this.#connecting = undefined
     const connection = await connecting?.catch(() => undefined)
+    await connection?.events.close()
     await connection?.client.destroy()
     if (connection && !connection.pool.ended) await connection.pool.end()
   }
 
   #connected() {
+    if (this.#isClosed) throw new CapstanError('invalid_state', 'These runs were closed: make them anew.')
     this.#connecting ??= this.#connect()
     this.#connecting.catch(() => {
       this.#connecting = undefined

@@ -161,7 +161,7 @@ test('a call that needs a yes holds nobody, and goes on when it has it, with wha
   await expect(runs.decide('bill', 'c1', { type: 'deny', reason: 'no' })).rejects.toMatchObject({
     code: 'conflict',
   })
-  await expect.poll(() => runs.status('bill'), { timeout: 10_000 }).toMatchObject({ phase: 'ended' })
+  // Who has decided waits for what comes of it.
   const result = await runs.result('bill')
   expect(result).toMatchObject({ text: 'Paid.', toolCalls: [{ name: 'pay', status: 'ok', result: 'paid' }] })
   expect(ran).toEqual([[{ amount: 12 }, 'bill/t0/decided0']])
@@ -326,6 +326,25 @@ test('a run goes on where the tools are as they were: a decision is refused unti
   await expect.poll(() => after.status('old'), { timeout: 10_000 }).toMatchObject({ phase: 'ended' })
   expect((await after.result('old')).text).toBe('Paid.')
   expect(ran).toHaveLength(1)
+})
+
+test('a database that is not there is told by its place, without the password', async () => {
+  const runs = durable(new Agent({ model: scriptedModel([]) }), {
+    database: 'postgresql://user:secret-word@127.0.0.1:1/nowhere',
+  })
+  const error = await runs.run('Go.').catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({
+    code: 'network',
+    message: expect.stringContaining('The database at "127.0.0.1:1/nowhere" cannot be used: '),
+  })
+  expect(JSON.stringify(error) + String(error)).not.toContain('secret-word')
+})
+
+test('who listens may leave with the runs', async () => {
+  const runs = kept(payer([]))
+  const run = runs.stream('Pay.')
+  await expect.poll(() => runs.status(run.runId).catch(() => undefined)).toMatchObject({ phase: 'queued' })
+  await runs.close()
 })
 
 test('a program without an address is told what to give, and a worker takes agents of ours alone', async () => {
