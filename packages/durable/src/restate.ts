@@ -1,1 +1,38 @@
-export {}
+import type { AnyAgent } from '@capstan/core'
+import type { DurableAgent, DurableArguments, ResultOf } from './durable-agent.js'
+import { DurableOnRestate } from './restate/durable-on-restate.js'
+import { type Plan, type RestateOptions, toPlan } from './restate/plan.js'
+import { startWorkerOf, type Worker, type WorkerOptions } from './restate/start-worker.js'
+
+export type { DurableAgent, DurableRun, DurableRunOptions, RunStatus } from './durable-agent.js'
+export type { RestateOptions } from './restate/plan.js'
+export type { Worker, WorkerOptions } from './restate/start-worker.js'
+
+const plans = new WeakMap<object, Plan>()
+
+/**
+ * An agent whose runs are kept by a Restate server and worked on by workers, see `startWorker`. Its name is what Restate
+ * calls it: it must not change while it has runs. `stream` hears what is worked on in this process.
+ * @throws CapstanError `invalid_request` for a name that is none there
+ */
+export function durable<const A extends AnyAgent>(
+  agent: A,
+  ...[options]: DurableArguments<A, RestateOptions>
+): DurableAgent<ResultOf<A>> {
+  const plan = toPlan(agent, options ?? {})
+  const runs = new DurableOnRestate<ResultOf<A>>(plan)
+  plans.set(runs, plan)
+  return runs
+}
+
+/**
+ * Works on runs of these agents, those of agents within them included, until it is closed. Needs Node 22 or newer.
+ * @throws CapstanError `unsupported` where Node is older or @restatedev/restate-sdk is missing; `network` without a server
+ */
+export function startWorker(agents: readonly DurableAgent[], options: WorkerOptions = {}): Promise<Worker> {
+  const known = agents.map((agent) => plans.get(agent))
+  const found = known.filter((plan) => plan !== undefined)
+  if (found.length < known.length)
+    throw new TypeError('A worker takes agents that durable(...) of this entry made.')
+  return startWorkerOf(found, options)
+}

@@ -1,6 +1,6 @@
 import type { RunState } from '@capstan/core'
+import { type RoundEnd, toRoundEnd } from '../round-end.js'
 import type { Plan } from './engine.js'
-import { type RoundEnd, toRoundEnd } from './round-end.js'
 import type { RoundStart } from './start.js'
 
 /** A run that waited, and was ended while it did. */

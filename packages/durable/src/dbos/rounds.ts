@@ -1,6 +1,6 @@
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk'
+import type { RoundEnd } from '../round-end.js'
 import { decisionId, roundId } from './names.js'
-import type { RoundEnd } from './round-end.js'
 
 /** A round of a run, and how the engine says that it stands. */
 export interface Round {

@@ -1,7 +1,7 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { RunStatus } from '../durable-agent.js'
 import type { Recorded, RecordedError } from '../recorded.js'
-import type { RoundEnd } from './round-end.js'
+import type { RoundEnd } from '../round-end.js'
 import type { Round } from './rounds.js'
 import type { RoundStart } from './start.js'
 

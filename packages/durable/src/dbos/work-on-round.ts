@@ -1,10 +1,10 @@
 import type { AnyRunResult, RunOptions, RunState } from '@capstan/core'
 import { toRecorded } from '../recorded.js'
+import { type RoundEnd, toRoundEnd } from '../round-end.js'
 import { abortedEnd } from './aborted-end.js'
 import { dbosHost } from './dbos-host.js'
 import type { Engine } from './engine.js'
 import { abortId } from './names.js'
-import { type RoundEnd, toRoundEnd } from './round-end.js'
 import type { RoundStart } from './start.js'
 import { type Shop, settingsOf, toSite } from './work-site.js'
 

@@ -1,7 +1,7 @@
 import type { ChildStep, HostBinding, Json, RunState } from '@capstan/core'
+import type { RoundEnd } from '../round-end.js'
 import type { ChildHandle, Site } from './dbos-host.js'
 import type { Engine, Plan } from './engine.js'
-import type { RoundEnd } from './round-end.js'
 import type { ChildStart, RoundStart, RunSettings } from './start.js'
 
 /** The two workflows of an agent. */

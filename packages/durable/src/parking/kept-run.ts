@@ -1,6 +1,6 @@
 import type { Decisions, Json, RunState } from '@capstan/core'
-import type { RoundEnd } from '../dbos/round-end.js'
 import type { RecordedError } from '../recorded.js'
+import type { RoundEnd } from '../round-end.js'
 
 /** A run as it is kept between the steps of who works on it. Plain JSON. */
 export interface KeptRun {

@@ -8,10 +8,10 @@ import {
   type RunEvent,
   type RunInput,
 } from '@capstan/core'
-import { EventFeed } from '../dbos/event-feed.js'
-import { fromRoundEnd } from '../dbos/round-end.js'
 import type { DurableRun, DurableRunOptions, RunStatus } from '../durable-agent.js'
+import { EventFeed } from '../event-feed.js'
 import { fromRecorded } from '../recorded.js'
+import { fromRoundEnd } from '../round-end.js'
 import { changeRun } from './change-run.js'
 import type { KeptRun } from './kept-run.js'
 import type { ParkedAgent } from './parked-agent.js'

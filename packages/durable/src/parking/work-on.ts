@@ -7,8 +7,8 @@ import {
   type Json,
   type RunEvent,
 } from '@capstan/core'
-import { fromRoundEnd, toRoundEnd } from '../dbos/round-end.js'
 import { toRecorded } from '../recorded.js'
+import { fromRoundEnd, toRoundEnd } from '../round-end.js'
 import { changeRun } from './change-run.js'
 import type { KeptRun } from './kept-run.js'
 import { lostRun } from './lost-run.js'

@@ -1,6 +1,6 @@
 import { Agent, type AnyAgent, tool } from '@capstan/core'
 import * as z from 'zod'
-import { plannedModel } from '../restate/planned-model.js'
+import { plannedModel } from '../planned-model.js'
 
 /** Agents that workers of tests have, all whose effects are those of a service outside. */
 export function crashAgents(origin: string): Readonly<Record<'payer' | 'poison' | 'slow', AnyAgent>> {

@@ -37,8 +37,10 @@ export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): P
   const workers = await Promise.all(Array.from({ length: plan.workers }, () => startWorker(site)))
   let hits = 0
   for (let kill = 0; kill < kills; kill++) {
-    await topUp(site)
-    while (ledger.inFlight() === 0) await sleep(20)
+    do {
+      await topUp(site)
+      await sleep(20)
+    } while (ledger.inFlight() === 0)
     await sleep(random() * 900)
     const at = Math.floor(random() * workers.length)
     const victim = workers[at] as Running
@@ -84,15 +86,16 @@ interface Site {
 }
 
 async function startWorker(site: Site, id = `worker-${site.names++}`): Promise<Running> {
-  const { program, args, node = process.execPath } = site.engine.worker(id)
+  const { program, args, node = process.execPath, up } = site.engine.worker(id)
   const child = spawn(node, ['--conditions=development', '--import=tsx', program, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, NODE_NO_WARNINGS: '1' },
   })
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (said) => String(said).includes('ready') && resolve())
+  const said = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (said) => String(said).includes('ready') && resolve(String(said)))
     child.once('close', () => reject(new Error(`The worker ${id} ended before it was ready.`)))
   })
+  await up?.(said)
   return { id, child }
 }
 

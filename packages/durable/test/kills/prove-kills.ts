@@ -3,8 +3,9 @@
 import { dbosEngine } from './dbos-engine.js'
 import { killWorkers, type Outcome } from './kill-workers.js'
 import { startLedger } from './ledger.js'
+import { restateEngine } from './restate-engine.js'
 
-const engines = { dbos: dbosEngine }
+const engines = { dbos: dbosEngine, restate: restateEngine }
 const [name = 'dbos', kills = '20', seed = '1'] = process.argv.slice(2)
 const engineOf = engines[name as keyof typeof engines]
 

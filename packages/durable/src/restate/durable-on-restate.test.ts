@@ -1,0 +1,58 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Agent } from '@capstan/core'
+import { scriptedModel } from '@capstan/core/testing'
+import { expect, test } from 'vitest'
+import { durable, startWorker } from '../restate.js'
+
+const agent = new Agent({ name: 'clerk', model: scriptedModel([]) })
+
+/** A server that answers everything in one way, and notes what it is asked. */
+async function serverOf(status: number, body: string) {
+  const asked: { url: string; auth?: string }[] = []
+  const server = createServer((request, response) => {
+    const { authorization: auth } = request.headers
+    asked.push({ url: request.url ?? '', ...(auth ? { auth } : {}) })
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, asked, close: () => new Promise((resolve) => server.close(resolve)) }
+}
+
+test('where no Restate answers this is said, and where it was looked for', async () => {
+  const gone = await serverOf(200, '')
+  await gone.close()
+  const runs = durable(agent, { ingress: gone.url, admin: gone.url })
+  for (const ask of [() => runs.start('Go.'), () => runs.status('x'), () => runs.result('x')])
+    await expect(ask()).rejects.toMatchObject({
+      code: 'network',
+      retryable: true,
+      message: expect.stringContaining(gone.url),
+    })
+})
+
+test('a server is asked with the headers that are given, and ids are escaped', async () => {
+  const server = await serverOf(202, '{"invocationId":"inv_1","status":"Accepted"}')
+  const headers = { authorization: 'Bearer sesame' }
+  const runs = durable(agent, { ingress: server.url, admin: server.url, headers })
+  expect(await runs.start('Go.', { runId: 'a/b?c' })).toBe('a/b?c')
+  expect(server.asked).toEqual([{ url: '/clerk/a%2Fb%3Fc/run/send', auth: 'Bearer sesame' }])
+  await server.close()
+})
+
+test('a server that refuses is quoted', async () => {
+  const server = await serverOf(400, '{"message":"No."}')
+  const runs = durable(agent, { ingress: server.url, admin: server.url })
+  await expect(runs.start('Go.')).rejects.toMatchObject({
+    code: 'api',
+    status: 400,
+    message: expect.stringContaining('"No."'),
+  })
+  await server.close()
+})
+
+test('a worker takes agents of this entry, and at least one', async () => {
+  expect(() => startWorker([{ ...durable(agent) }])).toThrow(TypeError)
+  await expect(startWorker([])).rejects.toMatchObject({ code: 'invalid_request' })
+})

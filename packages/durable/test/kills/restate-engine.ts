@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { node24, startRestate } from '../../../../scripts/engines.mjs'
+import { durable } from '../../src/restate.js'
+import { countedAgent } from './counted-agent.js'
+import type { Engine } from './engine.js'
+
+const program = fileURLToPath(new URL('restate-worker.ts', import.meta.url))
+
+/** Restate on a server of its own, with a door before its workers; undefined where there is none. */
+export async function restateEngine(origin: string, journal: boolean): Promise<Engine | undefined> {
+  const node = node24()
+  const server = node && (await startRestate())
+  if (!node || !server) return undefined
+  const { ingress, admin } = server
+  const door = await startDoor()
+  const runs = durable(countedAgent(origin), { ingress, admin })
+  let isKnown = false
+  return {
+    runs,
+    worker: () => ({
+      program,
+      node,
+      args: [ingress, admin, origin, door.url, ...(journal ? [] : ['--no-journal'])],
+      async up(said) {
+        door.add(Number(/ready (\d+)/.exec(said)?.[1]))
+        if (isKnown) return
+        isKnown = true
+        const body = JSON.stringify({ uri: door.url, force: true })
+        const headers = { 'content-type': 'application/json' }
+        const { ok, status } = await fetch(`${admin}/deployments`, { method: 'POST', headers, body })
+        if (!ok) throw new Error(`Restate did not take the workers: ${status}`)
+      },
+    }),
+    async close() {
+      await runs.close()
+      door.close()
+      await server.stop()
+    },
+  }
+}
+
+/** One address before workers that come and go: each connection goes to one that answers. */
+async function startDoor() {
+  const ports: number[] = []
+  const open = new Set<Socket>()
+  const server = createServer(async (inside) => {
+    open.add(inside.on('close', () => open.delete(inside)).on('error', () => {}))
+    for (const port of [...ports]) {
+      const outside = connect(port, '127.0.0.1')
+      const isUp = await once(outside, 'connect').then(
+        () => true,
+        () => false,
+      )
+      if (!isUp) {
+        ports.splice(ports.indexOf(port), 1)
+        continue
+      }
+      // The next one goes to another worker.
+      ports.push(...ports.splice(0, 1))
+      inside.pipe(outside).pipe(inside)
+      outside.on('error', () => inside.destroy()).on('close', () => inside.destroy())
+      inside.on('close', () => outside.destroy())
+      return
+    }
+    inside.destroy()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { readonly port: number }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    add: (worker: number) => ports.push(worker),
+    close() {
+      server.close()
+      for (const socket of open) socket.destroy()
+    },
+  }
+}

@@ -1,0 +1,24 @@
+// restate-worker.ts INGRESS ADMIN ORIGIN URL [--no-journal]: works on runs until it is killed; prints the port it listens on.
+import { createServer } from 'node:net'
+import { durable, startWorker } from '../../src/restate.js'
+import { countedAgent, withoutJournal } from './counted-agent.js'
+
+const [ingress = '', admin = '', origin = '', url = '', journal] = process.argv.slice(2)
+const agent = countedAgent(origin)
+const runs = durable(journal === '--no-journal' ? withoutJournal(agent) : agent, {
+  ingress,
+  admin,
+  retryMs: { first: 50, longest: 500 },
+  maxAttempts: 10_000,
+})
+const port = await freePort()
+await startWorker([runs], { port, url, register: false })
+process.stdout.write(`ready ${port}\n`)
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { readonly port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,31 @@
+import type { ChatModel } from '@capstan/core'
+
+/** A call that a planned model makes. */
+export interface PlannedCall {
+  readonly name: string
+  readonly arguments?: object
+}
+
+/**
+ * A model that says the same in every process: after so many answers it makes the calls of that turn, and after the
+ * last it says how many results it was told. Calls are named by their place: `c0_1` is the second of the first turn.
+ */
+export function plannedModel(turns: readonly (readonly PlannedCall[])[]): ChatModel {
+  return {
+    name: 'planned',
+    async complete({ messages }) {
+      const turn = messages.filter(({ role }) => role === 'assistant').length
+      const calls = (turns[turn] ?? []).map(({ name, arguments: args = {} }, at) => ({
+        id: `c${turn}_${at}`,
+        type: 'function' as const,
+        function: { name, arguments: JSON.stringify(args) },
+      }))
+      const told = messages.filter(({ role }) => role === 'tool').length
+      const message =
+        calls.length > 0
+          ? { role: 'assistant' as const, content: null, tool_calls: calls }
+          : { role: 'assistant' as const, content: `Done after ${told} results.` }
+      return { message, tokens: { inputTokens: 10, outputTokens: 5, totalTokens: 15 } }
+    },
+  }
+}

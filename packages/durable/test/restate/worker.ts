@@ -1,0 +1,13 @@
+// A worker in a process of its own, to be killed: `worker.ts INGRESS ADMIN PORT FILE`. What its tools begin, it adds to the
+// file; calls of `slow` never end.
+import { appendFileSync } from 'node:fs'
+import { startWorker } from '@capstan/durable/restate'
+import { agentsIn } from './agents.js'
+
+const [, , ingress = '', admin = '', port = '', file = ''] = process.argv
+const world = {
+  note: (line: string) => appendFileSync(file, `${line}\n`),
+  hold: () => new Promise(() => undefined),
+}
+const { url } = await startWorker(Object.values(agentsIn(world, { ingress, admin })), { port: Number(port) })
+console.log(url)

@@ -1,0 +1,76 @@
+// What docs/durable-testing.md shows.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent, tool } from '@capstan/core'
+import { call, scriptedModel, text } from '@capstan/core/testing'
+import { folderRuns, jsonHost } from '@capstan/durable'
+import {
+  faultSuite,
+  type HostUnderTest,
+  hostInMemory,
+  type Journal,
+  journalHost,
+  runStateStoreChecks,
+} from '@capstan/durable/testing'
+import { afterAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+
+const folder = await mkdtemp(join(tmpdir(), 'capstan-testing-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+// #region journal
+/** A journal in a folder, a file for each step. */
+function journalIn(folder: string): Journal {
+  mkdirSync(folder)
+  const pathOf = (key: string) => join(folder, encodeURIComponent(key))
+  return {
+    get: (key) => (existsSync(pathOf(key)) ? JSON.parse(readFileSync(pathOf(key), 'utf8')) : undefined),
+    set: (key, recorded) => writeFileSync(pathOf(key), JSON.stringify(recorded)),
+  }
+}
+// #endregion
+
+describe('a host of one’s own', () => {
+  // #region suite
+  let journals = 0
+  const host: HostUnderTest = hostInMemory(
+    (journal, pass) => journalHost(journal, { pass }),
+    () => journalIn(join(folder, `journal-${journals++}`)),
+  )
+  const suite = faultSuite()
+  for (const { name, run } of suite.checks(host)) test(name, run, 60_000)
+  // #endregion
+})
+
+// #region control
+test('a host that keeps nothing does not pass', async () => {
+  const forgetful = hostInMemory(undefined, () => ({ get: () => undefined, set: () => undefined }))
+  const checks = faultSuite().checks(forgetful)
+  const dies = checks.find(({ name }) => name.endsWith('a worker dies, at any point'))
+  await expect(dies?.run()).rejects.toThrow('different things under one key')
+})
+// #endregion
+
+describe('a store of one’s own', () => {
+  let stores = 0
+  // #region store
+  const makeStore = () => folderRuns(join(folder, `runs-${stores++}`))
+  for (const { name, run } of runStateStoreChecks(makeStore)) test(name, run)
+  // #endregion
+})
+
+// #region json
+test('what the tools give is short enough for an engine', async () => {
+  const read = tool({
+    name: 'read',
+    description: 'Reads the whole log',
+    parameters: z.object({}),
+    execute: () => 'a line of the log\n'.repeat(20_000),
+  })
+  const model = scriptedModel([call('read'), text('That is too much.')])
+  const result = await new Agent({ model, tools: [read] }).run('Read.', { host: jsonHost })
+  expect(result.toolCalls[0]?.content).toContain('more than a step may keep (maxStepBytes: 262144)')
+})
+// #endregion
