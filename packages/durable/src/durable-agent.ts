@@ -82,6 +82,8 @@ export interface RunStatus {
    */
   readonly phase: 'queued' | 'running' | 'pending' | 'ended' | 'failed' | 'set_aside'
   readonly stopReason?: StopReason
+  /** Why it was aborted, where somebody said. */
+  readonly reason?: string
   /** Answers of the model so far, and what the run has used, as of the last time it was kept. */
   readonly steps?: number
   readonly usage?: Usage

@@ -65,7 +65,7 @@ export class AgentCore implements InnerAgent {
     const inner = {
       ...binding,
       agents,
-      emit: both(binding.emit, toEmit(given.runId, [this.options.observe])),
+      emit: both(binding.emit, toEmit(given.runId, [binding.silent ? undefined : this.options.observe])),
       prices: this.options.price ?? prices,
     }
     const run = { ...inner, walk, host: (inner.hostWithin ?? memoryHost)(inner) }

@@ -111,6 +111,8 @@ export interface CommonRunOptions {
    * told. Calls of tools without a function are the caller's all the same. Default false.
    */
   readonly unattended?: boolean
+  /** Leaves the agents' own `observe` and `onCheckpoint` alone: for a run that is gone through once more. Default false. */
+  readonly silent?: boolean
   /** Goes on with a state though the agent's tools have changed since. Default false. */
   readonly allowChangedTools?: boolean
   readonly observe?: Observer

@@ -162,20 +162,22 @@ export class Agent<
     const { state } = walk
     const begun = state.agent
     const { signal, release } = joinSignals([options.signal, start?.signal])
-    const save = toCheckpoint([core.options.onCheckpoint, options.onCheckpoint])
+    const { observe, onCheckpoint } = options.silent ? {} : core.options
+    const save = toCheckpoint([onCheckpoint, options.onCheckpoint])
     const { room, inbox, listen } = start ?? {}
     const binding = {
       runId: state.runId,
       agents,
       context: options.context,
       signal,
-      emit: toEmit(state.runId, [listen, options.observe, core.options.observe]),
+      emit: toEmit(state.runId, [listen, options.observe, observe]),
       artifacts: core.artifacts.store,
       prices: core.options.price,
       modelOf,
       stream: start !== undefined,
       allowChangedTools: options.allowChangedTools,
       unattended: options.unattended,
+      silent: options.silent,
       ...(room && { decided: (call: PendingCall) => room.wait(call, signal) }),
     }
     try {

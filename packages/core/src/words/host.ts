@@ -92,6 +92,8 @@ export interface HostBinding {
   readonly allowChangedTools?: boolean | undefined
   /** Whether nobody can be asked for a yes: calls that need one are denied. Default false. */
   readonly unattended?: boolean | undefined
+  /** Whether agents' own observers are left alone. Default false. */
+  readonly silent?: boolean | undefined
   /** Waits for the caller's decision on a call, where the run waits; undefined when it is aborted. */
   readonly decided?: (call: PendingCall) => Promise<Decision | undefined>
   /** Makes the hosts of the runs within this one. Default: in memory. */

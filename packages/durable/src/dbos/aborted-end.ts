@@ -12,6 +12,7 @@ export async function abortedEnd(
   const result = await agent.run(state, {
     signal: AbortSignal.abort(),
     allowChangedTools: true,
+    silent: true,
     context: undefined as never,
   })
   return toRoundEnd(result, toolCalls)

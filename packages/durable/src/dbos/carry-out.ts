@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Decision, type Decisions, isCapstanError } from '@capstan/core'
 import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { RoundEnd } from '../round-end.js'
 import type { Plan } from './engine.js'
 import { abortId, roundId, runWorkflow } from './names.js'
-import { settledRound } from './rounds.js'
+import { type Round, Rounds } from './rounds.js'
 import type { AbortStart, DecisionStart, RoundStart } from './start.js'
 import { versionFor } from './version-for.js'
 
@@ -14,41 +15,63 @@ export type Decided = 'carried_out' | 'not_waited_for' | { readonly refused: str
  * What a decision does, however long that takes: it waits until the run waits for it, and lets the run go on in a
  * round of its own. Done again it does nothing more, so it may be cut off anywhere.
  */
-export async function carryOut(
-  { runId, callId, decision }: DecisionStart,
-  plan: Plan,
-  { client, by }: { readonly client: DBOSClient; readonly by: string },
-): Promise<Decided> {
-  for (let from = 0; ; from++) {
-    const round = await settledRound(client, runId, { from })
+export async function carryOut(start: DecisionStart, site: DecisionSite): Promise<Decided> {
+  const { plan, client, by, signal } = site
+  const { runId, callId } = start
+  const rounds = new Rounds(plan, client)
+  for (let from = 0; ; ) {
+    signal.throwIfAborted()
+    const round = await rounds.settled(runId, from)
     if (!round || (await client.getWorkflow(abortId(runId)))) return 'not_waited_for'
     from = round.number
     const [begun] = round.status.input as [RoundStart]
     // It was cut off after it had begun this round.
     if (begun.by === by) return 'carried_out'
     const end = round.status.status === 'SUCCESS' ? (round.status.output as RoundEnd) : undefined
-    if (!end?.state.pending.some((call) => call.callId === callId)) return 'not_waited_for'
-    const refused = await whyRefused(plan, end, { [callId]: decision as unknown as Decision })
-    if (refused !== undefined) return { refused }
-    const workflowID = roundId(runId, from + 1)
-    const start: RoundStart = {
-      state: {
-        ...end.state,
-        decisions: { ...end.state.decisions, [callId]: decision as unknown as Decision },
-      },
-      options: begun.options,
-      toolCalls: end.toolCalls,
-      by,
-    }
-    const version = begun.options.allowChangedTools ? {} : await versionFor(plan, end.state, round.status)
-    await client.enqueue(
-      { workflowName: runWorkflow(plan.agent.name), queueName: plan.queue, workflowID, ...version },
-      start,
-    )
-    // Another decision may have begun it: then this one waits for the round after that.
-    const next = await client.getWorkflow(workflowID)
-    if ((next?.input?.[0] as RoundStart | undefined)?.by === by) return 'carried_out'
+    if (end?.state.stopReason !== 'pending') return 'not_waited_for'
+    if (end.state.pending.some((call) => call.callId === callId)) {
+      const decided = await begin(start, { round, begun, end }, site)
+      if (decided) return decided
+    } else await sleep(1000, undefined, { signal, ref: false })
   }
+}
+
+interface DecisionSite {
+  readonly plan: Plan
+  readonly client: DBOSClient
+  /** The decision's own id. */
+  readonly by: string
+  /** Aborts with the worker. */
+  readonly signal: AbortSignal
+}
+
+interface Waiting {
+  readonly round: Round
+  readonly begun: RoundStart
+  readonly end: RoundEnd
+}
+
+/** Begins the round after the one that waits; undefined when another decision has. */
+async function begin(
+  { runId, callId, decision }: DecisionStart,
+  { round, begun, end }: Waiting,
+  { plan, client, by }: DecisionSite,
+): Promise<Decided | undefined> {
+  const decisions = { [callId]: decision as unknown as Decision }
+  const refused = await whyRefused(plan, end, decisions)
+  if (refused !== undefined) return { refused }
+  const workflowID = roundId(runId, round.number + 1)
+  const start: RoundStart = {
+    ...begun,
+    state: { ...end.state, decisions: { ...end.state.decisions, ...decisions } },
+    toolCalls: end.toolCalls,
+    by,
+  }
+  const version = begun.options.allowChangedTools ? {} : await versionFor(plan, end.state, round.status)
+  const workflow = { workflowName: runWorkflow(plan.agent.name), queueName: plan.place }
+  await client.enqueue({ ...workflow, workflowID, ...version }, start)
+  const next = await client.getWorkflow(workflowID)
+  return (next?.input?.[0] as RoundStart | undefined)?.by === by ? 'carried_out' : undefined
 }
 
 async function whyRefused(

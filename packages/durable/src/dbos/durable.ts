@@ -2,6 +2,7 @@ import type { AnyAgent, AnyRunResult } from '@capstan/core'
 import type { DurableAgent, DurableArguments, ResultOf } from '../durable-agent.js'
 import { defaultMaxStepBytes } from '../recorded.js'
 import type { DbosOptions, MakeContext, Plan } from './engine.js'
+import { placeOf } from './names.js'
 import { Runs } from './runs.js'
 
 /** An agent whose runs are kept in PostgreSQL. */
@@ -25,14 +26,11 @@ export function durable<const A extends AnyAgent>(
   ...[given]: DurableArguments<A, DbosOptions>
 ): DbosAgent<ResultOf<A>> {
   const options: DbosOptions & { readonly context?: MakeContext } = given ?? {}
-  const queue = options.queue ?? 'capstan'
   const plan: Plan = {
     agent,
     context: options.context,
     database: options.database,
-    queue,
-    // Who works on a queue has all its agents: versions, too, are those of a queue.
-    application: `${options.application ?? 'capstan'}/${queue}`,
+    place: placeOf(options.application ?? 'capstan', options.queue ?? 'capstan'),
     maxStepBytes: options.maxStepBytes ?? defaultMaxStepBytes,
     live: options.live ?? true,
     migrate: options.migrate ?? true,

@@ -1,7 +1,7 @@
 import { type AnyAgent, CapstanError, type Json, type RunEvent } from '@capstan/core'
 import type { DBOSClient, DBOSConfig } from '@dbos-inc/dbos-sdk'
 import type { Pool } from 'pg'
-import { type Dbos, loadDbos } from './load-dbos.js'
+import { type Dbos, loadDbos, type Pg } from './load-dbos.js'
 import { migrate } from './migrate.js'
 
 /** How runs of an agent are kept in PostgreSQL and worked on by DBOS. */
@@ -28,8 +28,8 @@ export interface Plan {
   readonly agent: AnyAgent
   readonly context: MakeContext | undefined
   readonly database: string | undefined
-  readonly queue: string
-  readonly application: string
+  /** Its application and queue: what the engine calls the queue, and whose versions there are. */
+  readonly place: string
   readonly maxStepBytes: number
   readonly live: boolean
   readonly migrate: boolean
@@ -40,6 +40,9 @@ export interface Connection {
   readonly dbos: Dbos
   readonly client: DBOSClient
   readonly pool: Pool
+  /** For the engine of a worker: nothing is connected before it is used. */
+  readonly enginePool: Pool
+  readonly url: string
 }
 
 /** Tells whoever listens, wherever that is. */
@@ -48,45 +51,60 @@ export type Publisher = (event: RunEvent) => void
 /** What a worker works with. */
 export interface Engine {
   readonly dbos: Dbos
+  /** Aborts when the worker has let go of its runs. */
+  readonly signal: AbortSignal
   publish(runId: string): Publisher | undefined
 }
 
 /** @throws CapstanError `unsupported` when the engine is not installed, `network` when the database cannot be reached */
-export async function connect({ database, application, migrate: mayMigrate }: Plan): Promise<Connection> {
+export async function connect(
+  { database, place, migrate: mayMigrate }: Plan,
+  poolSize = 20,
+): Promise<Connection> {
   const { dbos, pg } = await loadDbos()
   const url = addressOf(database)
-  const pool = new pg.Pool({ connectionString: url, max: 8 })
-  // A connection that ends while nobody uses it is no failure of anybody's.
-  pool.on('error', () => {})
+  const pool = toPool(pg, url, 8)
   try {
     if (mayMigrate) await migrate(dbos, pool, url)
     const client = await dbos.DBOSClient.create({
       systemDatabaseUrl: url,
       systemDatabasePool: pool,
-      applicationName: application,
+      applicationName: place,
       logger: silent,
     })
-    return { dbos, client, pool }
+    return { dbos, client, pool, enginePool: toPool(pg, url, poolSize), url }
   } catch (cause) {
     await pool.end()
     throw unreachable(url, cause)
   }
 }
 
-/** Where the database is, and never who asks: addresses have passwords in them. */
-function unreachable(url: string, cause: unknown): CapstanError {
+function toPool(pg: Pg, connectionString: string, max: number): Pool {
+  const pool = new pg.Pool({ connectionString, max, idle_in_transaction_session_timeout: 60_000 })
+  // A connection that ends tells whoever asks something of it; nobody else needs to hear.
+  pool.on('error', () => {})
+  pool.on('connect', (connection) => connection.on('error', () => {}))
+  return pool
+}
+
+/** Where a database is, and never who asks: addresses have passwords in them. */
+export function withoutLogin(url: string): string {
   const { host = '', pathname = '' } = URL.canParse(url) ? new URL(url) : {}
+  return `${host}${pathname}`
+}
+
+function unreachable(url: string, cause: unknown): CapstanError {
   const { code, message, errors } = Object(cause) as {
     code?: string
     message?: string
     errors?: readonly Error[]
   }
   const why = message || errors?.[0]?.message || String(code)
-  const text = `The database at "${host}${pathname}" cannot be used: ${why}`
-  return new CapstanError('network', text, { cause, retryable: true, evidence: { host, code } })
+  const text = `The database at "${withoutLogin(url)}" cannot be used: ${why}`
+  return new CapstanError('network', text, { cause, retryable: true, evidence: { code } })
 }
 
-export function addressOf(database: string | undefined): string {
+function addressOf(database: string | undefined): string {
   const url = database ?? process.env.DBOS_SYSTEM_DATABASE_URL
   if (url) return url
   throw new TypeError(

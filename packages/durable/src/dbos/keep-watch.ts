@@ -5,12 +5,17 @@ import { type Alive, hasWorker, tellAlive } from './workers.js'
 /** Says that this worker is there, and takes over from those that are not; gives what ends both. */
 export function keepWatch(me: Alive, watch: Rescue): () => Promise<void> {
   const end = new AbortController()
+  let lastAway = Number.NEGATIVE_INFINITY
   const watching = (async () => {
     for await (const _ of every(watch.deadAfterMs / 4, end.signal)) {
-      // The database may be away for a while: then nobody can be told, and nothing be taken.
-      await tellAlive(watch.pool, me).catch(() => {})
-      await rescue(watch).catch(() => {})
-      await promote(me, watch).catch(() => {})
+      try {
+        await tellAlive(watch.pool, me)
+        // After the database was away all have been silent: they get the time to say that they are there.
+        if (performance.now() - lastAway > watch.deadAfterMs) await rescue(watch)
+        await promote(me, watch)
+      } catch {
+        lastAway = performance.now()
+      }
     }
   })()
   return async () => {
@@ -20,13 +25,9 @@ export function keepWatch(me: Alive, watch: Rescue): () => Promise<void> {
 }
 
 /** Runs that begin are for the latest version: when nobody of that is left, as after a step back, it is this one. */
-async function promote(
-  { application, version }: Alive,
-  { client, pool, deadAfterMs }: Rescue,
-): Promise<void> {
+async function promote({ place, version }: Alive, { client, pool, deadAfterMs }: Rescue): Promise<void> {
   const { versionName } = await client.getLatestApplicationVersion()
-  if (versionName === version || (await hasWorker(pool, { application, version: versionName }, deadAfterMs)))
-    return
+  if (versionName === version || (await hasWorker(pool, { place, version: versionName }, deadAfterMs))) return
   await client.setLatestApplicationVersion(version)
 }
 

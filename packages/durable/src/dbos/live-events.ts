@@ -20,7 +20,12 @@ export class LiveEvents {
     const others = this.#hearers.get(channel)
     if (others) others.add(hear)
     else this.#hearers.set(channel, new Set([hear]))
-    await (await this.#connected()).query(`LISTEN ${channel}`)
+    try {
+      await (await this.#connected()).query(`LISTEN ${channel}`)
+    } catch (error) {
+      await this.#leave(channel, hear)
+      throw error
+    }
     return () => this.#leave(channel, hear)
   }
 
@@ -49,6 +54,9 @@ export class LiveEvents {
 
   #connected(): Promise<PoolClient> {
     this.#connection ??= this.#connect()
+    this.#connection.catch(() => {
+      this.#connection = undefined
+    })
     return this.#connection
   }
 

@@ -15,7 +15,7 @@ const gatherMs = 20
 
 /**
  * Tells the events of a run to whoever listens, in whichever process. Lossy: nothing waits for it, nothing is kept, and
- * what does not fit is left out.
+ * what does not fit is cut.
  */
 export function publisher(pool: Pool, runId: string): Publisher {
   let lines: string[] = []
@@ -31,6 +31,7 @@ export function publisher(pool: Pool, runId: string): Publisher {
   }
   return (event) => {
     const line = toLine(event)
+    if (line === undefined) return
     const size = Buffer.byteLength(line) + 1
     if (bytes + size > mostBytes) flush()
     lines.push(line)
@@ -40,16 +41,15 @@ export function publisher(pool: Pool, runId: string): Publisher {
   }
 }
 
-/** An event on a line; of one that is too long, what says which it is. */
-function toLine(event: RunEvent): string {
-  const line = JSON.stringify(event)
-  if (Buffer.byteLength(line) < mostBytes) return line
-  const { type, runId, seq, step, parentCallId } = event
-  const { callId, name, status, ms } = event as {
-    callId?: string
-    name?: string
-    status?: string
-    ms?: number
+/** An event on a line; of one that is too long the texts are cut, and where that is not enough there is none. */
+function toLine(event: RunEvent): string | undefined {
+  const whole = JSON.stringify(event)
+  if (Buffer.byteLength(whole) < mostBytes) return whole
+  for (const most of [1000, 200, 40]) {
+    const cut = JSON.stringify(event, (_key, value: unknown) =>
+      typeof value === 'string' && value.length > most ? `${value.slice(0, most)}…` : value,
+    )
+    if (Buffer.byteLength(cut) < mostBytes) return cut
   }
-  return JSON.stringify({ type, runId, seq, step, parentCallId, callId, name, status, ms, omitted: true })
+  return undefined
 }

@@ -11,9 +11,10 @@ import type { Workflows } from './work-site.js'
 const maxRecoveryAttempts = 1_000_000
 
 /** Makes known to the engine what is done for runs of an agent. */
-export function registerWorkflows(plan: Plan, { dbos, client, pool }: Connection): void {
+export function registerWorkflows(plan: Plan, { dbos, client, pool }: Connection, signal: AbortSignal): void {
   const engine: Engine = {
     dbos,
+    signal,
     publish: (runId) => (plan.live ? publisher(pool, runId) : undefined),
   }
   const register = <Start, End>(name: string, work: (start: Start) => Promise<End>) =>
@@ -24,7 +25,7 @@ export function registerWorkflows(plan: Plan, { dbos, client, pool }: Connection
     child: register(childWorkflow(name), (start) => workOnChild(start, { plan, engine, workflows })),
   }
   register(decisionWorkflow(name), (start: DecisionStart) =>
-    carryOut(start, plan, { client, by: String(dbos.DBOS.workflowID) }),
+    carryOut(start, { plan, client, signal, by: String(dbos.DBOS.workflowID) }),
   )
   register(abortWorkflow(name), (start: AbortStart) => endRounds(start, client))
 }

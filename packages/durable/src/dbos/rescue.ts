@@ -1,93 +1,128 @@
-import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk'
+import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { Pool, PoolClient } from 'pg'
 import { countDeaths } from './count-deaths.js'
-import { suspectsQueue } from './names.js'
+import { decisionsQueue, suspectsQueue } from './names.js'
 
 export interface Rescue {
   readonly pool: Pool
   readonly client: DBOSClient
-  readonly application: string
-  readonly queue: string
+  readonly place: string
   /** How long a worker may be silent before it is taken for dead. */
   readonly deadAfterMs: number
   /** How many workers may die over a run that comes no further before it is set aside. */
   readonly maxAttempts: number
 }
 
+/** A workflow that nobody works on any more. */
+interface Left {
+  readonly id: string
+  readonly queue: string | null
+  readonly worker: string
+  /** Whether its worker let go of it, in place of dying. */
+  readonly isGiven: boolean
+}
+
 /**
- * Gives what dead workers held to whoever is there. A worker that was only slow loses what it held: what it writes of
- * that is refused.
+ * Gives what dead workers held, and what those that left did not finish, to whoever is there. A worker that was only
+ * slow loses what it held: what it writes of that is refused.
  */
 export async function rescue(site: Rescue): Promise<void> {
-  const { pool, application, deadAfterMs } = site
-  await inTransaction(pool, async (connection) => {
-    // Whoever has the row does it; dies that one as well, the row is still there.
-    const { rows } = await connection.query<{ id: string }>(
-      `SELECT id FROM capstan.workers WHERE application = $1
-         AND seen_at < now() - make_interval(secs => $2) FOR UPDATE SKIP LOCKED`,
-      [application, deadAfterMs / 1000],
+  await alone(site, async (connection) => {
+    const { place, deadAfterMs } = site
+    const { rows } = await connection.query<Left>(
+      `SELECT w.workflow_uuid AS id, w.queue_name AS queue, w.executor_id AS worker,
+         k.seen_at IS NOT DISTINCT FROM 'epoch'::timestamptz AS "isGiven"
+       FROM dbos.workflow_status w LEFT JOIN capstan.workers k ON k.place = $1 AND k.id = w.executor_id
+       WHERE w.status = 'PENDING' AND w.application_name = $1
+         AND (k.seen_at IS NULL OR k.seen_at < now() - make_interval(secs => $2))`,
+      [place, deadAfterMs / 1000],
     )
-    for (const { id } of rows) {
-      await takeFrom(id, connection, site)
-      await connection.query('DELETE FROM capstan.workers WHERE application = $1 AND id = $2', [
-        application,
-        id,
-      ])
-    }
+    await giveOn(rows, connection, site)
+    await connection.query(
+      'DELETE FROM capstan.workers WHERE place = $1 AND seen_at < now() - make_interval(secs => $2)',
+      [place, (10 * deadAfterMs) / 1000],
+    )
   })
 }
 
 /** The same of a worker that starts again under its name, before it does: it takes what it can get, like all others. */
 export async function rescueOwn(id: string, site: Rescue): Promise<void> {
-  await inTransaction(site.pool, (connection) => takeFrom(id, connection, site))
+  await alone(site, async (connection) => {
+    const { rows } = await connection.query<Left>(
+      `SELECT w.workflow_uuid AS id, w.queue_name AS queue, w.executor_id AS worker,
+         k.seen_at IS NOT DISTINCT FROM 'epoch'::timestamptz AS "isGiven"
+       FROM dbos.workflow_status w LEFT JOIN capstan.workers k ON k.place = $1 AND k.id = w.executor_id
+       WHERE w.status = 'PENDING' AND w.application_name = $1 AND w.executor_id = $2`,
+      [site.place, id],
+    )
+    await giveOn(rows, connection, site)
+  })
 }
 
-async function takeFrom(executorId: string, connection: PoolClient, site: Rescue): Promise<void> {
-  const { client, maxAttempts } = site
-  const held = await client.listWorkflows({
-    status: 'PENDING',
-    executorId,
-    loadInput: false,
-    loadOutput: false,
-  })
-  for (const [top, group] of byTop(held)) {
-    const ids = group.map(({ workflowID }) => workflowID)
-    const deaths = await countDeaths(connection, { top, ids, most: maxAttempts })
+async function giveOn(left: readonly Left[], connection: PoolClient, site: Rescue): Promise<void> {
+  const { client, place, maxAttempts } = site
+  const decisions = left.filter(({ queue }) => queue === decisionsQueue(place))
+  // Whoever takes it on finds out which version may go on.
+  for (const one of decisions) await free(one, { queue: one.queue, anyVersion: true }, connection)
+  for (const [top, group] of byTop(left.filter((one) => !decisions.includes(one)))) {
+    const ids = group.map(({ id }) => id)
+    const isGiven = group.every((one) => one.isGiven)
+    const deaths = isGiven ? 0 : await countDeaths(connection, { top, ids, most: maxAttempts })
     if (deaths > maxAttempts) await client.cancelWorkflow(top, { cancelChildren: true })
-    else await giveAway(group, deaths, site)
+    else
+      for (const one of group)
+        await free(one, { queue: nextQueue(one, deaths, place), anyVersion: false }, connection)
   }
 }
 
+/**
+ * What was there at two deaths in a row goes on one at a time: one of them may be what kills, and the others are
+ * spared. What had no queue, the runs within runs, must not wait behind those that wait for them.
+ */
+function nextQueue({ queue }: Left, deaths: number, place: string): string | null {
+  if (queue === null || queue === engineQueue) return engineQueue
+  return deaths > 1 ? suspectsQueue(place) : place
+}
+
+/** The engine's own, which all its processes look at. */
+const engineQueue = '_dbos_internal_queue'
+
+/** As the engine does it on recovery; not by its `resumeWorkflow`, which would also bring back what was ended meanwhile. */
+async function free(
+  { id, worker }: Left,
+  { queue, anyVersion }: { readonly queue: string | null; readonly anyVersion: boolean },
+  connection: PoolClient,
+): Promise<void> {
+  await connection.query(
+    `UPDATE dbos.workflow_status SET status = 'ENQUEUED', owner_xid = NULL, started_at_epoch_ms = NULL,
+       queue_name = $2, application_version = CASE WHEN $4 THEN NULL ELSE application_version END,
+       updated_at = (EXTRACT(EPOCH FROM now()) * 1000)::bigint
+     WHERE workflow_uuid = $1 AND status = 'PENDING' AND executor_id = $3`,
+    [id, queue, worker, anyVersion],
+  )
+}
+
 /** A round with the runs within it. */
-function byTop(held: readonly WorkflowStatus[]): ReadonlyMap<string, readonly WorkflowStatus[]> {
-  const groups = new Map<string, WorkflowStatus[]>()
-  for (const one of held) {
-    const top = one.workflowID.replace(/(\/t\d+\/child\d+(r\d+)?)+$/, '')
+function byTop(left: readonly Left[]): ReadonlyMap<string, readonly Left[]> {
+  const groups = new Map<string, Left[]>()
+  for (const one of left) {
+    const top = one.id.replace(/(\/t\d+\/child\d+(r\d+)?)+$/, '')
     groups.set(top, [...(groups.get(top) ?? []), one])
   }
   return groups
 }
 
-/** What was there at two deaths in a row goes on one at a time: one of them may be what kills, and the others are spared. */
-async function giveAway(
-  group: readonly WorkflowStatus[],
-  deaths: number,
-  { client, queue }: Rescue,
+/** Does something that one worker does at a time; others leave it to that one. */
+async function alone(
+  { pool, place }: Rescue,
+  work: (connection: PoolClient) => Promise<void>,
 ): Promise<void> {
-  for (const { workflowID, queueName } of group) {
-    const next = queueName === queue && deaths > 1 ? suspectsQueue(queue) : queueName
-    // What had no queue, the runs within runs, must not wait behind those that wait for them.
-    await client.resumeWorkflow(workflowID, next === undefined ? {} : { queueName: next })
-  }
-}
-
-async function inTransaction<T>(pool: Pool, work: (connection: PoolClient) => Promise<T>): Promise<T> {
   const connection = await pool.connect()
   try {
     await connection.query('BEGIN')
-    const value = await work(connection)
+    const { rows } = await connection.query('SELECT pg_try_advisory_xact_lock(hashtext($1)) AS has', [place])
+    if (rows[0]?.has) await work(connection)
     await connection.query('COMMIT')
-    return value
   } catch (error) {
     await connection.query('ROLLBACK').catch(() => {})
     throw error

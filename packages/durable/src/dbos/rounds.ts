@@ -1,6 +1,8 @@
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk'
 import type { RoundEnd } from '../round-end.js'
-import { decisionId, roundId } from './names.js'
+import type { Plan } from './engine.js'
+import { decisionId, roundId, runWorkflow } from './names.js'
+import type { DecisionStart } from './start.js'
 
 /** A round of a run, and how the engine says that it stands. */
 export interface Round {
@@ -8,46 +10,78 @@ export interface Round {
   readonly status: WorkflowStatus
 }
 
-/** The round that a run is in, from one on that it is known to have; undefined where there is no such run. */
-export async function latestRound(client: DBOSClient, runId: string, from = 0): Promise<Round | undefined> {
-  let found: Round | undefined
-  for (let number = from; ; number++) {
-    const status = await client.getWorkflow(roundId(runId, number))
-    if (!status) return found
-    found = { number, status }
+/** How many rounds are asked about at a time. */
+const page = 8
+
+/** The runs of one agent, as they are looked for. */
+export class Rounds {
+  readonly #plan: Plan
+  readonly #client: DBOSClient
+
+  constructor(plan: Plan, client: DBOSClient) {
+    this.#plan = plan
+    this.#client = client
+  }
+
+  /** The round that a run is in, with all that is kept of it; undefined where this agent has no such run. */
+  async latest(runId: string): Promise<Round | undefined> {
+    const found = await this.#glance(runId, 0)
+    return found && this.#whole(found)
+  }
+
+  /** The same once nobody works on it any more. */
+  async settled(runId: string, from = 0): Promise<Round | undefined> {
+    let at = from
+    for (const ms of pauses()) {
+      const found = await this.#glance(runId, at)
+      if (!found || !isActive(found.status)) return found && this.#whole(found)
+      at = found.number
+      await new Promise((resolve) => setTimeout(resolve, ms))
+    }
+  }
+
+  /** Whether a run that waits has decisions that are about to be carried out. */
+  async isDeciding(runId: string, { status }: Round): Promise<boolean> {
+    const end = status.output as RoundEnd | null | undefined
+    if (end?.state.stopReason !== 'pending') return false
+    const workflow_id_prefix = decisionId(runId, '', 0)
+    const decisions = await this.#client.listWorkflows({
+      workflow_id_prefix,
+      status: ['ENQUEUED', 'PENDING'],
+    })
+    const waitsFor = new Set(end.state.pending.map(({ callId }) => callId))
+    return decisions.some(({ input }) =>
+      waitsFor.has(String((input?.[0] as DecisionStart | undefined)?.callId)),
+    )
+  }
+
+  /** Without what is kept: asked again and again, and conversations are long. */
+  async #glance(runId: string, from: number): Promise<Round | undefined> {
+    let found: Round | undefined
+    for (let first = from; ; first += page) {
+      const workflowIDs = Array.from({ length: page }, (_, at) => roundId(runId, first + at))
+      const some = await this.#client.listWorkflows({ workflowIDs, loadInput: false, loadOutput: false })
+      const own = new Map(some.filter((one) => this.#isOwn(one)).map((one) => [one.workflowID, one]))
+      for (const [at, id] of workflowIDs.entries()) {
+        const status = own.get(id)
+        if (!status) return found
+        found = { number: first + at, status }
+      }
+    }
+  }
+
+  async #whole({ number, status }: Round): Promise<Round> {
+    return { number, status: (await this.#client.getWorkflow(status.workflowID)) ?? status }
+  }
+
+  #isOwn({ workflowName, applicationName }: WorkflowStatus): boolean {
+    const { agent, place } = this.#plan
+    return workflowName === runWorkflow(agent.name) && applicationName === place
   }
 }
 
 export function isActive({ status }: WorkflowStatus): boolean {
   return status === 'PENDING' || status === 'ENQUEUED' || status === 'DELAYED'
-}
-
-/** The round that a run is in once nobody works on it any more. */
-export async function settledRound(
-  client: DBOSClient,
-  runId: string,
-  { from = 0, signal }: { readonly from?: number; readonly signal?: AbortSignal } = {},
-): Promise<Round | undefined> {
-  let at = from
-  for (const ms of pauses()) {
-    signal?.throwIfAborted()
-    const round = await latestRound(client, runId, at)
-    if (!round || !isActive(round.status)) return round
-    at = round.number
-    await new Promise((resolve) => setTimeout(resolve, ms))
-  }
-}
-
-/** Whether a run that waits has decisions that are about to be carried out. */
-export async function isDeciding(client: DBOSClient, runId: string, { status }: Round): Promise<boolean> {
-  const end = status.output as RoundEnd | null | undefined
-  if (end?.state.stopReason !== 'pending') return false
-  const decisions = await client.listWorkflows({
-    workflow_id_prefix: decisionId(runId, '', 0),
-    status: ['ENQUEUED', 'PENDING'],
-    loadInput: false,
-  })
-  return decisions.length > 0
 }
 
 /** Longer the longer one waits: 20 ms to a second. */

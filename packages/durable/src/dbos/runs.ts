@@ -1,26 +1,32 @@
+import { createHash } from 'node:crypto'
 import { type AnyRunResult, CapstanError, type Decision, type Json, type RunInput } from '@capstan/core'
 import type { DurableAgent, DurableRun, DurableRunOptions, RunStatus } from '../durable-agent.js'
 import { EventFeed } from '../event-feed.js'
 import { fromRecorded } from '../recorded.js'
-import { fromRoundEnd, type RoundEnd } from '../round-end.js'
+import { fromRoundEnd, type RoundEnd, toRoundEnd } from '../round-end.js'
 import { abortedEnd } from './aborted-end.js'
 import { endRounds } from './carry-out.js'
 import { type Connection, connect, type Plan } from './engine.js'
 import { LiveEvents } from './live-events.js'
-import { abortId, abortWorkflow, decisionsQueue, runWorkflow } from './names.js'
+import { abortId, abortWorkflow, checkRunId, decisionsQueue, runWorkflow } from './names.js'
 import { replayed } from './replayed.js'
-import { isDeciding, latestRound, type Round, settledRound } from './rounds.js'
+import { type Round, Rounds } from './rounds.js'
 import { sendDecision } from './send-decision.js'
-import type { RoundStart } from './start.js'
+import type { AbortStart, RoundStart } from './start.js'
 import { recordedOf, toStatus } from './to-status.js'
 import { isSetAside } from './workers.js'
+
+/** What runs are looked after with. */
+interface Office extends Connection {
+  readonly events: LiveEvents
+  readonly rounds: Rounds
+}
 
 /** The runs of an agent, as anybody has them who can reach the database. */
 export class Runs implements DurableAgent {
   readonly name: string
   readonly #plan: Plan
-  #connecting: Promise<Connection & { readonly events: LiveEvents }> | undefined
-
+  #connecting: Promise<Office> | undefined
   #isClosed = false
 
   constructor(plan: Plan) {
@@ -31,15 +37,13 @@ export class Runs implements DurableAgent {
   async start(input: RunInput, options: DurableRunOptions = {}): Promise<string> {
     const { data, unattended, ...rest } = options
     const state = await this.#plan.agent.prepare(input, rest)
-    const start: RoundStart = {
-      state,
-      options: {
-        ...(data === undefined ? {} : { data }),
-        ...(unattended ? { unattended } : {}),
-        ...(rest.allowChangedTools ? { allowChangedTools: true } : {}),
-      },
-    }
-    await this.#enqueue(JSON.parse(JSON.stringify(start)))
+    checkRunId(state.runId)
+    const { allowChangedTools, limits } = rest
+    const settings = { data, unattended, allowChangedTools }
+    // As it was said: what an agent's own limits are may change from one deployment to the next.
+    const asked = digestOf([state.messages, limits, settings])
+    const start: RoundStart = JSON.parse(JSON.stringify({ state, options: settings, asked }))
+    await this.#enqueue(start)
     return state.runId
   }
 
@@ -51,10 +55,14 @@ export class Runs implements DurableAgent {
     const runId = options.runId ?? crypto.randomUUID()
     const feed = new EventFeed()
     const follow = async () => {
-      const { events } = await this.#connected()
-      const leave = await events.subscribe(runId, feed.hear)
+      let leave: (() => Promise<void>) | undefined
       try {
+        const { events } = await this.#connected()
+        leave = await events.subscribe(runId, feed.hear)
         return await this.run(input, { ...options, runId })
+      } catch (error) {
+        feed.fail(error)
+        throw error
       } finally {
         feed.end(leave)
       }
@@ -65,29 +73,30 @@ export class Runs implements DurableAgent {
   }
 
   async result(runId: string): Promise<AnyRunResult> {
-    const { client } = await this.#connected()
+    const { rounds } = await this.#connected()
     for (;;) {
-      const round = await settledRound(client, runId)
+      const round = await rounds.settled(runId)
       if (!round) throw unknownRun(runId)
-      if (!(await isDeciding(client, runId, round))) return this.#cameTo(runId, round)
+      if (!(await rounds.isDeciding(runId, round))) return this.#cameTo(runId, round)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
 
   async status(runId: string): Promise<RunStatus> {
-    const { client, pool } = await this.#connected()
-    const round = await latestRound(client, runId)
+    const { client, pool, rounds } = await this.#connected()
+    const round = await rounds.latest(runId)
     if (!round) throw unknownRun(runId)
+    const aborted = await client.getWorkflow(abortId(runId))
     return toStatus(runId, round, {
       client,
-      isAborted: (await client.getWorkflow(abortId(runId))) !== undefined,
+      aborted: aborted?.input?.[0] as AbortStart | undefined,
       isSetAside: await isSetAside(pool, round.status.workflowID),
     })
   }
 
   async decide(runId: string, callId: string, decision: Decision): Promise<void> {
     const connection = await this.#connected()
-    const round = await latestRound(connection.client, runId)
+    const round = await connection.rounds.latest(runId)
     if (!round) throw unknownRun(runId)
     await sendDecision({ runId, callId, decision: decision as unknown as Json }, round, {
       plan: this.#plan,
@@ -96,12 +105,11 @@ export class Runs implements DurableAgent {
   }
 
   async abort(runId: string, reason?: string): Promise<void> {
-    const { client } = await this.#connected()
-    const round = await latestRound(client, runId)
-    if (!round) throw unknownRun(runId)
-    const { agent, queue } = this.#plan
+    const { client, rounds } = await this.#connected()
+    if (!(await rounds.latest(runId))) throw unknownRun(runId)
+    const { agent, place } = this.#plan
     const start = { runId, ...(reason === undefined ? {} : { reason }) }
-    const workflow = { workflowName: abortWorkflow(agent.name), queueName: decisionsQueue(queue) }
+    const workflow = { workflowName: abortWorkflow(agent.name), queueName: decisionsQueue(place) }
     await client.enqueue({ ...workflow, workflowID: abortId(runId) }, start)
     // Done by a worker as well, should this process end here.
     await endRounds(start, client)
@@ -126,24 +134,25 @@ export class Runs implements DurableAgent {
     return this.#connecting
   }
 
-  async #connect() {
+  async #connect(): Promise<Office> {
     const connection = await connect(this.#plan)
-    return { ...connection, events: new LiveEvents(connection.pool) }
+    const { client, pool } = connection
+    return { ...connection, events: new LiveEvents(pool), rounds: new Rounds(this.#plan, client) }
   }
 
   async #enqueue(start: RoundStart): Promise<void> {
-    const { client, dbos } = await this.#connected()
-    const { agent, queue } = this.#plan
+    const { client, dbos, rounds } = await this.#connected()
+    const { agent, place } = this.#plan
     const { runId } = start.state
-    const workflow = { workflowName: runWorkflow(agent.name), queueName: queue, workflowID: runId }
+    const workflow = { workflowName: runWorkflow(agent.name), queueName: place, workflowID: runId }
     try {
       await client.enqueue({ ...workflow, workflowIDReusePolicy: 'reject' }, start)
     } catch (error) {
       if (!dbos.Error.isWorkflowIDInUseError(error)) throw error
-      const status = await client.getWorkflow(runId)
-      if (status?.workflowName === workflow.workflowName && isSame(start, (status.input as [RoundStart])[0]))
-        return
-      const message = `There is a run "${runId}" already, with another input. Give this one another id.`
+      const { status } = (await rounds.latest(runId)) ?? {}
+      // Who asks again after a crash asks the same.
+      if (status && (await asked(runId, client)) === start.asked) return
+      const message = `There is a run "${runId}" already, with another input or of another agent. Give this one another id.`
       throw new CapstanError('conflict', message, { evidence: { runId } })
     }
   }
@@ -158,18 +167,21 @@ export class Runs implements DurableAgent {
     }
     if (round.status === 'MAX_RECOVERY_ATTEMPTS_EXCEEDED' || (await isSetAside(pool, round.workflowID)))
       throw setAside(runId)
+    const { toolCalls } = (round.input as [RoundStart])[0]
     const result = await replayed(this.#plan, round, client)
-    if (round.status === 'CANCELLED') return result
-    // Not what it failed with: that is of this program, not of the run.
-    throw fromRecorded(recordedOf(round.error))
+    if (round.status === 'CANCELLED') return fromRoundEnd(toRoundEnd(result, toolCalls))
+    // It failed beside its steps: what it had is known all the same.
+    throw Object.defineProperty(fromRecorded(recordedOf(round.error)), 'state', { value: result.state })
   }
 }
 
-/** Whether two ask for one thing: who asks again after a crash asks the same. */
-function isSame(one: RoundStart, other: RoundStart): boolean {
-  const facts = ({ state: { messages, limits }, options }: RoundStart) =>
-    JSON.stringify([messages, limits, options])
-  return facts(one) === facts(other)
+/** What the first round of a run was asked. */
+async function asked(runId: string, client: Connection['client']): Promise<string | undefined> {
+  return ((await client.getWorkflow(runId))?.input as [RoundStart] | undefined)?.[0].asked
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
 function unknownRun(runId: string): CapstanError {

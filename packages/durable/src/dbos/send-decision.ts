@@ -22,13 +22,21 @@ export async function sendDecision(
   { status: round }: Round,
   office: Office,
 ): Promise<void> {
-  const { client, plan } = office
-  const workflowID = await freeId(start, office)
-  if (workflowID === undefined) return
-  if (!isActive(round)) await check(start, round, office)
-  const { agent, queue } = plan
-  const workflow = { workflowName: decisionWorkflow(agent.name), queueName: decisionsQueue(queue) }
-  await client.enqueue({ ...workflow, workflowID }, start)
+  const { client, plan, dbos } = office
+  const { agent, place } = plan
+  const workflow = { workflowName: decisionWorkflow(agent.name), queueName: decisionsQueue(place) }
+  for (;;) {
+    const workflowID = await freeId(start, office)
+    if (workflowID === undefined) return
+    if (!isActive(round)) await check(start, round, office)
+    try {
+      await client.enqueue({ ...workflow, workflowID, workflowIDReusePolicy: 'reject' }, start)
+      return
+    } catch (error) {
+      // Somebody else decided at the same time: what that was is to be seen now.
+      if (!dbos.Error.isWorkflowIDInUseError(error)) throw error
+    }
+  }
 }
 
 /** The id to keep it by; undefined when it is kept already. @throws CapstanError `conflict` where another one is */
@@ -41,8 +49,9 @@ async function freeId(
     const kept = await client.getWorkflow(id)
     if (!kept) return id
     const [before] = kept.input as [DecisionStart]
-    const came = kept.output as Decided | null | undefined
-    if (came && typeof came === 'object') continue
+    const isLive = isActive(kept) || kept.output === ('carried_out' satisfies Decided)
+    // One that came to nothing stands in nobody's way.
+    if (!isLive) continue
     if (JSON.stringify(before.decision) === JSON.stringify(decision)) return undefined
     const message = `The call "${callId}" has a decision already, and it is another one. The first counts.`
     throw new CapstanError('conflict', message, { evidence: { runId, callId } })
@@ -66,7 +75,7 @@ async function check(
   const { appVersion } = options.allowChangedTools ? {} : await versionFor(plan, state, round)
   if (
     appVersion === undefined ||
-    (await hasWorker(pool, { application: plan.application, version: appVersion }, lastSeenMs))
+    (await hasWorker(pool, { place: plan.place, version: appVersion }, lastSeenMs))
   )
     return
   const message = `The tools of "${plan.agent.name}" have changed since the run "${runId}" began, and no worker of that version (${appVersion}) is up. Start one, or begin runs with { allowChangedTools: true }.`

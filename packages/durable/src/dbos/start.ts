@@ -4,6 +4,8 @@ import type { AnyToolCall, Json, RunState } from '@capstan/core'
 export interface RoundStart {
   readonly state: RunState
   readonly options: RunSettings
+  /** Tells whether somebody else asks for the same. */
+  readonly asked: string
   /** What the rounds before have called. */
   readonly toolCalls?: readonly AnyToolCall[]
   /** The decision that it goes on with, by its id: of two that begin one round, one did. */

@@ -3,18 +3,27 @@ import type { RunStatus } from '../durable-agent.js'
 import type { Recorded, RecordedError } from '../recorded.js'
 import type { RoundEnd } from '../round-end.js'
 import type { Round } from './rounds.js'
-import type { RoundStart } from './start.js'
+import type { AbortStart, RoundStart } from './start.js'
+
+/** What else is known of a run. */
+interface Notes {
+  readonly client: DBOSClient
+  /** How it was ended, if it was. */
+  readonly aborted: AbortStart | undefined
+  readonly isSetAside: boolean
+}
 
 /** Where a run stands, by the round that it is in. */
 export async function toStatus(
   runId: string,
   { status: round }: Round,
-  {
-    client,
-    isAborted,
-    isSetAside,
-  }: { readonly client: DBOSClient; readonly isAborted: boolean; readonly isSetAside: boolean },
+  { client, aborted, isSetAside }: Notes,
 ): Promise<RunStatus> {
+  const ended = {
+    phase: 'ended',
+    stopReason: 'aborted',
+    ...(aborted?.reason === undefined ? {} : { reason: aborted.reason }),
+  } as const
   const facts = {
     runId,
     attempts: round.recoveryAttempts ?? 0,
@@ -25,7 +34,7 @@ export async function toStatus(
   if (round.status === 'SUCCESS') {
     const { state } = round.output as RoundEnd
     const kept = { ...facts, steps: state.turn, usage: state.usage }
-    if (state.stopReason === 'pending' && isAborted) return { ...kept, phase: 'ended', stopReason: 'aborted' }
+    if (state.stopReason === 'pending' && aborted) return { ...kept, ...ended }
     if (state.stopReason === 'pending') return { ...kept, phase: 'pending', pending: state.pending }
     return { ...kept, phase: 'ended', ...(state.stopReason ? { stopReason: state.stopReason } : {}) }
   }
@@ -34,7 +43,7 @@ export async function toStatus(
   if (round.status === 'ERROR') return { ...facts, steps, phase: 'failed', error: errorOf(round.error) }
   if (isSetAside || round.status === 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')
     return { ...facts, steps, phase: 'set_aside' }
-  if (round.status === 'CANCELLED') return { ...facts, steps, phase: 'ended', stopReason: 'aborted' }
+  if (round.status === 'CANCELLED') return { ...facts, steps, ...ended }
   return { ...facts, steps, phase: round.status === 'PENDING' ? 'running' : 'queued' }
 }
 

@@ -1,5 +1,6 @@
 import type { HostBinding } from '@capstan/core'
 import { within } from '@capstan/core/wire'
+import { contextOf } from './context-of.js'
 import { dbosHost } from './dbos-host.js'
 import type { ChildStart } from './start.js'
 import { type ChildEnd, type Shop, settingsOf, toSite } from './work-site.js'
@@ -20,7 +21,7 @@ export async function workOnChild(
     ...settingsOf(options, state),
     runId,
     agents,
-    context: await plan.context?.(runId, options.data),
+    context: await contextOf(plan, { runId, data: options.data, signal: site.signal }),
     signal: site.signal,
     emit: publish && ((event) => publish({ ...event, runId, seq: seq++ })),
     artifacts: artifacts.store,
@@ -29,6 +30,7 @@ export async function workOnChild(
     ...(prices === undefined ? {} : { prices: prices as NonNullable<HostBinding['prices']> }),
   }
   const end = await agent.proceed(state, within(outer, state.runId, path))
-  site.rethrow()
+  await site.rethrow()
+  site.release()
   return JSON.parse(JSON.stringify({ state: end }))
 }

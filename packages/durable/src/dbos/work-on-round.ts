@@ -2,6 +2,7 @@ import type { AnyRunResult, RunOptions, RunState } from '@capstan/core'
 import { toRecorded } from '../recorded.js'
 import { type RoundEnd, toRoundEnd } from '../round-end.js'
 import { abortedEnd } from './aborted-end.js'
+import { contextOf } from './context-of.js'
 import { dbosHost } from './dbos-host.js'
 import type { Engine } from './engine.js'
 import { abortId } from './names.js'
@@ -14,24 +15,21 @@ export async function workOnRound(
   shop: Shop,
 ): Promise<RoundEnd> {
   const { plan, engine } = shop
-  if (by !== undefined && (await isAborted(state.runId, engine))) return abortedEnd(plan, state, toolCalls)
-  const site = toSite(shop, { runId: state.runId, path: '', options })
+  const { runId } = state
+  if (by !== undefined && (await isAborted(runId, engine))) return abortedEnd(plan, state, toolCalls)
+  const site = toSite(shop, { runId, path: '', options })
   try {
-    const result = await runHere(
-      state,
-      {
-        ...settingsOf(options, state),
-        context: (await plan.context?.(state.runId, options.data)) as never,
-        host: dbosHost(site),
-        signal: site.signal,
-      },
-      shop,
-    )
-    site.rethrow()
+    const { signal } = site
+    const context = (await contextOf(plan, { runId, data: options.data, signal })) as never
+    const settings = { ...settingsOf(options, state), context, host: dbosHost(site), signal }
+    const result = await runHere(state, settings, shop)
+    await site.rethrow()
     return toRoundEnd(result, toolCalls)
   } catch (error) {
-    site.rethrow()
+    await site.rethrow()
     throw toFailure(error)
+  } finally {
+    site.release()
   }
 }
 

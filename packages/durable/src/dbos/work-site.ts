@@ -1,4 +1,5 @@
 import type { ChildStep, HostBinding, Json, RunState } from '@capstan/core'
+import { joinSignals } from '@capstan/core/wire'
 import type { RoundEnd } from '../round-end.js'
 import type { ChildHandle, Site } from './dbos-host.js'
 import type { Engine, Plan } from './engine.js'
@@ -33,23 +34,28 @@ export interface Place {
 /** Where steps belong, and what becomes of a workflow whose engine fails. */
 export interface WorkSite extends Site {
   readonly signal: AbortSignal
-  /** What the engine failed with is for the engine: it knows what it means. */
-  rethrow(): void
+  /** What the engine failed with is for the engine: it knows what it means. Where the worker has left, nothing comes of it. */
+  rethrow(): Promise<void>
+  /** Lets go of the worker's signal. */
+  release(): void
 }
 
 /** The site of one workflow. */
 export function toSite(shop: Shop, place: Place): WorkSite {
   const controller = new AbortController()
+  const { signal, release } = joinSignals([controller.signal, shop.engine.signal])
   let failure: { readonly error: unknown } | undefined
   return {
     dbos: shop.engine.dbos,
     maxStepBytes: shop.plan.maxStepBytes,
-    signal: controller.signal,
+    signal,
+    release,
     fail(error) {
       failure ??= { error }
       controller.abort(error)
     },
-    rethrow() {
+    async rethrow() {
+      if (shop.engine.signal.aborted) await new Promise(() => {})
       if (failure) throw failure.error
     },
     beginChild: (step, binding) => beginChild(step, binding, { ...shop, place }),

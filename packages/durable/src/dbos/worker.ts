@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type AnyRunResult, CapstanError } from '@capstan/core'
 import { type DbosAgent, planOf } from './durable.js'
-import { addressOf, type Connection, connect, type Plan, silent } from './engine.js'
+import { type Connection, connect, type Plan, silent, withoutLogin } from './engine.js'
 import { keepWatch } from './keep-watch.js'
 import { decisionsQueue, suspectsQueue } from './names.js'
 import { registerWorkflows } from './register-workflows.js'
@@ -15,9 +15,9 @@ export interface WorkerOptions {
    * same name. Name it where names last (a pod of a StatefulSet). Default: random, and what it held goes to others.
    */
   readonly id?: string
-  /** Runs that it works on at one time. Default 20. */
+  /** Runs that each worker of its queue works on at one time: of the queue, as the last worker that started says. Default 20. */
   readonly concurrency?: number
-  /** How often it looks for runs, at least. Default 100. */
+  /** How often workers of its queue look for runs, in milliseconds: as the last one that started says. Default 100. */
   readonly pollMs?: number
   /** For how long a worker may be silent before others take what it held. Default 10,000. */
   readonly deadAfterMs?: number
@@ -27,7 +27,7 @@ export interface WorkerOptions {
   readonly version?: string
   /** Connections to the database. Default 20. */
   readonly poolSize?: number
-  /** Takes what the engine logs, conversations never. Default: nothing is logged. */
+  /** Takes what the engine logs: what runs failed with is among it, in the words of servers. Default: nothing is logged. */
   readonly logger?: NonNullable<Parameters<Connection['dbos']['DBOS']['setConfig']>[0]['logger']>
 }
 
@@ -49,24 +49,36 @@ export async function startWorker(
   const plans = agents.map(planOf)
   const [first] = plans
   if (!first) throw new TypeError('A worker needs an agent: startWorker([durable(agent)]).')
-  const { application, queue } = onePlace(plans)
-  const connection = await connect(first)
-  const { client, pool, dbos } = connection
-  const letGo = async () => {
+  const { place } = onePlace(plans)
+  const connection = await connect(first, options.poolSize)
+  const { client, pool, dbos, enginePool } = connection
+  const left = new AbortController()
+  let isOurs = false
+  const letGo = async (waitMs?: number) => {
+    const wait = waitMs === undefined ? {} : { workflowCompletionTimeoutMS: waitMs }
+    if (isOurs) await dbos.DBOS.shutdown({ deregister: true, ...wait })
+    // Nothing is recorded from here on.
+    if (!enginePool.ended) await enginePool.end()
+    // Calls that are still at work hear that nobody waits for them here.
+    left.abort(new Error('The worker was closed: another one goes on.'))
+  }
+  const close = async () => {
     await client.destroy()
     if (!pool.ended) await pool.end()
   }
   try {
     if (dbos.DBOS.isInitialized()) throw anotherWorker()
+    isOurs = true
     const { id = `worker-${crypto.randomUUID()}`, deadAfterMs = 10_000, maxAttempts = 20 } = options
-    const version = options.version ?? (await versionOf(plans))
-    const me: Alive = { application, id, version }
-    const watch = { pool, client, application, queue, deadAfterMs, maxAttempts }
-    for (const plan of plans) registerWorkflows(plan, connection)
-    await makeQueues(first, options, client)
+    // Versions are those of a whole database.
+    const version = `${place}@${options.version ?? (await versionOf(plans))}`
+    const me: Alive = { place, id, version }
+    const watch = { pool, client, place, deadAfterMs, maxAttempts }
+    for (const plan of plans) registerWorkflows(plan, connection, left.signal)
+    await makeQueues(place, options, client)
     await rescueOwn(id, watch)
     await tellAlive(pool, me)
-    await launch(first, { me, options, dbos })
+    await launch(me, options, connection)
     await client.setLatestApplicationVersion(version)
     const stop = keepWatch(me, watch)
     return {
@@ -74,51 +86,45 @@ export async function startWorker(
       version,
       async close({ waitMs } = {}) {
         await stop()
-        await dbos.DBOS.shutdown({
-          deregister: true,
-          ...(waitMs === undefined ? {} : { workflowCompletionTimeoutMS: waitMs }),
-        })
+        await letGo(waitMs)
         await tellGone(pool, me)
-        await letGo()
+        await close()
       },
     }
   } catch (error) {
     await letGo()
+    await close()
     throw error
   }
 }
 
 async function makeQueues(
-  { queue }: Plan,
+  place: string,
   { concurrency = 20, pollMs = 100 }: WorkerOptions,
   client: Connection['client'],
 ): Promise<void> {
   const polling = { minPollingIntervalMs: pollMs }
-  await client.registerQueue(queue, { workerConcurrency: concurrency, ...polling })
-  await client.registerQueue(decisionsQueue(queue), polling)
-  await client.registerQueue(suspectsQueue(queue), { globalConcurrency: 1, ...polling })
+  await client.registerQueue(place, { workerConcurrency: concurrency, ...polling })
+  await client.registerQueue(decisionsQueue(place), polling)
+  await client.registerQueue(suspectsQueue(place), { globalConcurrency: 1, ...polling })
 }
 
 async function launch(
-  { database, queue }: Plan,
-  {
-    me,
-    options,
-    dbos,
-  }: { readonly me: Alive; readonly options: WorkerOptions; readonly dbos: Connection['dbos'] },
+  { place, id, version }: Alive,
+  { logger = silent }: WorkerOptions,
+  { dbos: { DBOS }, url, enginePool }: Connection,
 ): Promise<void> {
-  const { poolSize = 20, logger = silent } = options
-  dbos.DBOS.setConfig({
-    name: me.application,
-    systemDatabaseUrl: addressOf(database),
-    systemDatabasePoolSize: poolSize,
-    executorID: me.id,
-    applicationVersion: me.version,
-    listenQueues: [queue, decisionsQueue(queue), suspectsQueue(queue)],
+  DBOS.setConfig({
+    name: place,
+    systemDatabaseUrl: url,
+    systemDatabasePool: enginePool,
+    executorID: id,
+    applicationVersion: version,
+    listenQueues: [place, decisionsQueue(place), suspectsQueue(place)],
     runMigrations: false,
     logger,
   })
-  await dbos.DBOS.launch()
+  await DBOS.launch()
 }
 
 function anotherWorker(): CapstanError {
@@ -126,24 +132,24 @@ function anotherWorker(): CapstanError {
   return new CapstanError('invalid_state', message)
 }
 
-/** Agents of one worker share their runs' place. */
+/** Agents of one worker share their runs' place, and are told apart by their names. */
 function onePlace(plans: readonly Plan[]): Plan {
   const [first, ...others] = plans as [Plan, ...Plan[]]
+  const told = ({ place, database }: Plan) => `${place} at ${database && withoutLogin(database)}`
   for (const other of others)
-    for (const field of ['database', 'queue', 'application'] as const)
-      if (other[field] !== first[field])
-        throw new TypeError(
-          `Agents of one worker need one ${field}: "${first[field]}" and "${other[field]}".`,
-        )
+    if (other.place !== first.place || other.database !== first.database)
+      throw new TypeError(`Agents of one worker need one place: "${told(first)}" and "${told(other)}".`)
+  const names = plans.map(({ agent }) => agent.name)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined)
+    throw new TypeError(`Two agents of this worker are named "${twice}": give one another name.`)
   return first
 }
 
 /** Changes when the tools of any of the agents do: the engine gives a run to workers of the version that began it. */
 async function versionOf(plans: readonly Plan[]): Promise<string> {
   const hashes = await Promise.all(
-    plans.map(
-      async ({ application, agent }) => `${application} ${agent.name} ${await definitionHashOf(agent)}`,
-    ),
+    plans.map(async ({ agent }) => `${agent.name} ${await definitionHashOf(agent)}`),
   )
-  return `capstan-${createHash('sha256').update(hashes.sort().join('\n')).digest('hex').slice(0, 16)}`
+  return createHash('sha256').update(hashes.sort().join('\n')).digest('hex').slice(0, 16)
 }

@@ -2,7 +2,8 @@ import type { Pool } from 'pg'
 
 /** A worker as the table has it. */
 export interface Alive {
-  readonly application: string
+  /** Where its runs are queued. */
+  readonly place: string
   readonly id: string
   readonly version: string
 }
@@ -11,39 +12,36 @@ export interface Alive {
 export async function makeWorkersTable(pool: Pool): Promise<void> {
   await pool.query('CREATE SCHEMA IF NOT EXISTS capstan')
   await pool.query(`CREATE TABLE IF NOT EXISTS capstan.workers (
-    application text NOT NULL, id text NOT NULL, version text NOT NULL,
-    seen_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (application, id))`)
+    place text NOT NULL, id text NOT NULL, version text NOT NULL,
+    seen_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (place, id))`)
   await pool.query(`CREATE TABLE IF NOT EXISTS capstan.rescues (
     workflow_id text PRIMARY KEY, place text NOT NULL, times integer NOT NULL, set_aside boolean NOT NULL DEFAULT false)`)
 }
 
 /** Says that a worker is there, by the clock of the database. */
-export async function tellAlive(pool: Pool, { application, id, version }: Alive): Promise<void> {
+export async function tellAlive(pool: Pool, { place, id, version }: Alive): Promise<void> {
   await pool.query(
-    `INSERT INTO capstan.workers (application, id, version) VALUES ($1, $2, $3)
-     ON CONFLICT (application, id) DO UPDATE SET version = $3, seen_at = now()`,
-    [application, id, version],
+    `INSERT INTO capstan.workers (place, id, version) VALUES ($1, $2, $3)
+     ON CONFLICT (place, id) DO UPDATE SET version = $3, seen_at = now()`,
+    [place, id, version],
   )
 }
 
 /** Says that a worker leaves: what it held is for others at once. */
-export async function tellGone(pool: Pool, { application, id }: Alive): Promise<void> {
-  await pool.query("UPDATE capstan.workers SET seen_at = 'epoch' WHERE application = $1 AND id = $2", [
-    application,
-    id,
-  ])
+export async function tellGone(pool: Pool, { place, id }: Alive): Promise<void> {
+  await pool.query("UPDATE capstan.workers SET seen_at = 'epoch' WHERE place = $1 AND id = $2", [place, id])
 }
 
 /** Whether a worker of a version was seen of late. */
 export async function hasWorker(
   pool: Pool,
-  { application, version }: Omit<Alive, 'id'>,
+  { place, version }: Omit<Alive, 'id'>,
   withinMs: number,
 ): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `SELECT 1 FROM capstan.workers WHERE application = $1 AND version = $2
+    `SELECT 1 FROM capstan.workers WHERE place = $1 AND version = $2
        AND seen_at > now() - make_interval(secs => $3) LIMIT 1`,
-    [application, version, withinMs / 1000],
+    [place, version, withinMs / 1000],
   )
   return rowCount !== 0
 }

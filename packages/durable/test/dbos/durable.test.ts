@@ -1,47 +1,13 @@
 import { Agent, CapstanError, type RunEvent, tool } from '@capstan/core'
 import { call, calls, fail, scriptedModel, text } from '@capstan/core/testing'
-import { afterEach, expect } from 'vitest'
+import { expect } from 'vitest'
 import * as z from 'zod'
-import { type DbosAgent, durable, startWorker, type WorkerOptions } from '../../src/dbos.js'
+import { durable, startWorker } from '../../src/dbos.js'
 import { test, usePostgres } from '../postgres.js'
+import { add, keptIn, working } from './kept.js'
 
 const { url } = usePostgres()
-const closing: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
-
-let count = 0
-/** Runs of an agent in a queue of their own, so that no test takes what another left. */
-function kept<A extends Parameters<typeof durable>[0]>(
-  agent: A,
-  options: object = {},
-): ReturnType<typeof durable<A>> {
-  const queue = `q${count++}`
-  const runs = durable(agent, { database: url, queue, ...options } as never) as ReturnType<typeof durable<A>>
-  closing.push(() => runs.close())
-  return runs
-}
-
-async function working(runs: DbosAgent, options: WorkerOptions = {}) {
-  const worker = await startWorker([runs], { deadAfterMs: 400, pollMs: 20, ...options })
-  let close = () => worker.close()
-  closing.push(() => close())
-  return {
-    close: () => {
-      const closed = close()
-      close = async () => {}
-      return closed
-    },
-  }
-}
-
-const add = tool({
-  name: 'add',
-  description: 'Adds two numbers',
-  parameters: z.object({ a: z.number(), b: z.number() }),
-  execute: ({ a, b }) => a + b,
-})
+const kept = keptIn(url)
 
 function payer(ran: unknown[], said = [call('pay', { amount: 12 }, { id: 'c1' }), text('Paid.')]) {
   const pay = tool({

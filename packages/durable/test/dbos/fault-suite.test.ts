@@ -13,7 +13,7 @@ import { test, usePostgres } from '../postgres.js'
 import { dyingAgent } from './dying-agent.js'
 
 const { url: database } = usePostgres()
-const queue = 'faults'
+const queue = 'capstan/faults'
 const suite = faultSuite()
 const deaths = new Map<string, (point: FaultPoint) => boolean>()
 let connection: Connection
@@ -22,7 +22,7 @@ let worker: Worker
 beforeAll(async () => {
   if (!database) return
   const agents = suite.agents.map((agent) =>
-    durable(dyingAgent(agent, die), { database, queue, live: false }),
+    durable(dyingAgent(agent, die), { database, queue: 'faults', live: false }),
   )
   connection = await connect(planOf(agents[0] as object))
   // Those that are as good as dead keep their places.

@@ -38,10 +38,11 @@ export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): P
   let hits = 0
   for (let kill = 0; kill < kills; kill++) {
     do {
-      await topUp(site)
-      await sleep(20)
+      if (site.unfinished.size < 20) await topUp(site)
+      await sleep(5)
     } while (ledger.inFlight() === 0)
-    await sleep(random() * 900)
+    await sleep(random() * 600)
+    if (ledger.inFlight() === 0) await topUp(site)
     const at = Math.floor(random() * workers.length)
     const victim = workers[at] as Running
     if (ledger.inFlight() > 0) hits++
@@ -101,16 +102,15 @@ async function startWorker(site: Site, id = `worker-${site.names++}`): Promise<R
 
 /** Something must be in flight whenever a worker is killed. */
 async function topUp({ engine, ids, unfinished }: Site): Promise<void> {
-  while (unfinished.size < 60) {
-    const id = `run-${ids.length}`
-    ids.push(id)
-    unfinished.add(id)
-    await engine.runs.start('Count.', { runId: id })
+  const few = Array.from({ length: 40 - unfinished.size }, (_, at) => `run-${ids.length + at}`)
+  ids.push(...few)
+  for (const id of few) unfinished.add(id)
+  await Promise.all(few.map((id) => engine.runs.start('Count.', { runId: id })))
+  for (const id of few)
     void engine.runs
       .result(id)
       .finally(() => unfinished.delete(id))
       .catch(() => {})
-  }
 }
 
 function wrongAnswer(id: string, result: unknown, { entries }: Ledger): string[] {

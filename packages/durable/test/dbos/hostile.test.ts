@@ -1,0 +1,230 @@
+import { Agent, type RunEvent, tool } from '@capstan/core'
+import { call, calls, scriptedModel, text } from '@capstan/core/testing'
+import { expect } from 'vitest'
+import * as z from 'zod'
+import { durable, startWorker } from '../../src/dbos.js'
+import { test, usePostgres } from '../postgres.js'
+import { add, keptIn, working } from './kept.js'
+
+const { url } = usePostgres()
+const kept = keptIn(url)
+const none = z.object({})
+
+/** A tool that asks first, and counts. */
+function asking(name: string, ran: string[] = []) {
+  return tool({
+    name,
+    description: `Does ${name}`,
+    parameters: none,
+    needsApproval: true,
+    execute: () => {
+      ran.push(name)
+      return `did ${name}`
+    },
+  })
+}
+
+/** A tool whose calls do not end by themselves. */
+function holding() {
+  const calls: { readonly signal: AbortSignal; end(): void }[] = []
+  const hold = tool({
+    name: 'hold',
+    description: 'Holds',
+    parameters: none,
+    execute: (_args, { signal }) =>
+      new Promise<string>((resolve) => calls.push({ signal, end: () => resolve('held') })),
+  })
+  return { hold, calls }
+}
+
+test('a decision on a call that the run comes to only after another one waits for that', async () => {
+  const model = scriptedModel([call('one', {}, { id: 'c1' }), call('two', {}, { id: 'c2' }), text('Done.')])
+  const runs = kept(new Agent({ name: 'two', model, tools: [asking('one'), asking('two')] }))
+  await runs.start('Go.', { runId: 'later' })
+  await runs.decide('later', 'c2', { type: 'approve' })
+  await working(runs)
+  expect((await runs.result('later')).pending).toMatchObject([{ callId: 'c1' }])
+  await runs.decide('later', 'c1', { type: 'approve' })
+  await expect.poll(() => runs.status('later'), { timeout: 10_000 }).toMatchObject({ phase: 'ended' })
+  expect((await runs.result('later')).text).toBe('Done.')
+})
+
+test('of two decisions at one time one counts, and the other one is told', async () => {
+  const ran: string[] = []
+  const runs = kept(
+    new Agent({
+      name: 'torn',
+      model: scriptedModel([call('one', {}, { id: 'c1' }), text('Done.')]),
+      tools: [asking('one', ran)],
+    }),
+  )
+  await working(runs)
+  await runs.run('Go.', { runId: 'torn' })
+  const [yes, no] = await Promise.allSettled([
+    runs.decide('torn', 'c1', { type: 'approve' }),
+    runs.decide('torn', 'c1', { type: 'deny', reason: 'no' }),
+  ])
+  expect([yes.status, no.status].sort()).toEqual(['fulfilled', 'rejected'])
+  const result = await runs.result('torn')
+  expect(result.toolCalls).toMatchObject([{ status: yes.status === 'fulfilled' ? 'ok' : 'denied' }])
+  expect(ran).toHaveLength(yes.status === 'fulfilled' ? 1 : 0)
+})
+
+test('workers that leave are no workers that die: a long call outlasts any number of them, and hears of each', async () => {
+  const { hold, calls } = holding()
+  const runs = kept(
+    new Agent({ name: 'long', model: scriptedModel([call('hold'), text('Done.')]), tools: [hold] }),
+  )
+  await runs.start('Go.', { runId: 'long' })
+  for (let at = 1; at <= 4; at++) {
+    const worker = await working(runs, { maxAttempts: 1 })
+    await expect.poll(() => calls.length, { timeout: 10_000 }).toBe(at)
+    await worker.close()
+    expect(calls[at - 1]?.signal.aborted).toBe(true)
+  }
+  await working(runs, { maxAttempts: 1 })
+  await expect.poll(() => calls.length, { timeout: 10_000 }).toBe(5)
+  calls[4]?.end()
+  expect((await runs.result('long')).text).toBe('Done.')
+})
+
+test('a decision outlasts the workers that look at it, whatever their version', async () => {
+  const { hold, calls } = holding()
+  const tools = [hold, asking('one')]
+  const said = () => scriptedModel([call('hold'), call('one', {}, { id: 'c1' }), text('Done.')])
+  const queue = 'pinned'
+  const runs = kept(new Agent({ name: 'slow', model: said(), tools }), { queue })
+  const first = await working(runs, { version: '1', maxAttempts: 1 })
+  await runs.start('Go.', { runId: 'pinned' })
+  await runs.decide('pinned', 'c1', { type: 'approve' })
+  await expect.poll(() => calls.length, { timeout: 10_000 }).toBe(1)
+  calls[0]?.end()
+  await expect
+    .poll(() => runs.status('pinned').then(({ phase }) => phase), { timeout: 10_000 })
+    .not.toBe('running')
+  await first.close()
+  await working(runs, { version: '2' })
+  expect((await runs.result('pinned')).text).toBe('Done.')
+})
+
+test.each(['a/round1', 'a/abort', 'a/decision/c1', 'a/t0/child0', '', 'a\0b', 'x'.repeat(501)])(
+  '%j is no id of a run',
+  async (runId) => {
+    const runs = kept(new Agent({ model: scriptedModel([]) }))
+    await expect(runs.start('Go.', { runId })).rejects.toMatchObject({ code: 'invalid_request' })
+  },
+)
+
+test('a run is that of its agent and its place alone', async () => {
+  const one = kept(new Agent({ name: 'one', model: scriptedModel([]) }), { queue: 'shared' })
+  const other = kept(new Agent({ name: 'other', model: scriptedModel([]) }), { queue: 'shared' })
+  const elsewhere = kept(new Agent({ name: 'one', model: scriptedModel([]) }), {
+    queue: 'shared',
+    application: 'b',
+  })
+  await one.start('Go.', { runId: 'mine' })
+  for (const runs of [other, elsewhere]) {
+    await expect(runs.status('mine')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(runs.decide('mine', 'c1', { type: 'approve' })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(runs.abort('mine')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(runs.start('Go.', { runId: 'mine' })).rejects.toMatchObject({ code: 'conflict' })
+  }
+})
+
+test('who reads a run that cannot begin is told why', async () => {
+  const runs = durable(new Agent({ model: scriptedModel([]) }), {
+    database: 'postgresql://me@127.0.0.1:1/none',
+  })
+  const run = runs.stream('Go.')
+  const read = async () => {
+    for await (const _ of run) expect.unreachable('nothing happens')
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'network' })
+})
+
+test("a worker that could not start stands in no other one's way, and says no password", async () => {
+  const runs = kept(new Agent({ name: 'twin', model: scriptedModel([text('Here.')]) }), { queue: 'twins' })
+  const twin = kept(new Agent({ name: 'twin', model: scriptedModel([]) }), { queue: 'twins' })
+  await expect(startWorker([runs, twin])).rejects.toThrow('Two agents of this worker are named "twin"')
+  const far = durable(new Agent({ model: scriptedModel([]) }), { database: 'postgresql://me:hunter2@far/db' })
+  const error = await startWorker([runs, far]).catch((thrown: unknown) => thrown)
+  expect(String(error)).toContain('far/db')
+  expect(String(error)).not.toContain('hunter2')
+  await working(runs)
+  await expect(startWorker([runs])).rejects.toMatchObject({ code: 'invalid_state' })
+  expect((await runs.run('Hello?')).text).toBe('Here.')
+})
+
+test('what was called before a run was ended is in its result, which tells nobody again', async () => {
+  const told: string[] = []
+  const { hold, calls: held } = holding()
+  const inner = new Agent({
+    name: 'inner',
+    model: scriptedModel([call('add', { a: 2, b: 2 }), call('hold'), text('Never.')]),
+    tools: [add, hold],
+  })
+  const agent = new Agent({
+    name: 'ended',
+    model: scriptedModel([
+      calls(call('add', { a: 1, b: 1 }), call('one', {}, { id: 'c1' })),
+      call('inner', { input: 'Go.' }),
+      text('Never.'),
+    ]),
+    tools: [add, asking('one'), inner.asTool()],
+    observe: ({ type }) => told.push(type),
+  })
+  const runs = kept(agent)
+  await working(runs)
+  await runs.run('Go.', { runId: 'ended' })
+  await runs.decide('ended', 'c1', { type: 'approve' })
+  await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1)
+  await runs.abort('ended', 'enough of it')
+  await expect.poll(() => told.filter((type) => type === 'run-end').length, { timeout: 10_000 }).toBe(2)
+  const before = told.length
+  const result = await runs.result('ended')
+  expect(result.stopReason).toBe('aborted')
+  expect(result.toolCalls.map(({ name, status }) => `${name} ${status}`)).toEqual([
+    'add ok',
+    'one ok',
+    'inner cut_off',
+  ])
+  // Two of its own, two of the agent within.
+  expect(result.usage.requests).toBe(4)
+  expect(told).toHaveLength(before)
+  expect(await runs.status('ended')).toMatchObject({ stopReason: 'aborted', reason: 'enough of it' })
+})
+
+test('texts that are too long to be told are cut, and events stay what they are', async () => {
+  const long = 'word '.repeat(4000)
+  const runs = kept(new Agent({ name: 'long', model: scriptedModel([text(long)]) }))
+  await working(runs)
+  const events: RunEvent[] = []
+  const run = runs.stream('Go.')
+  for await (const event of run) events.push(event)
+  const added = events.find((event) => event.type === 'message-added')
+  expect(added?.message).toMatchObject({ role: 'assistant', content: expect.stringMatching(/^word .*…$/s) })
+  expect((await run.result).text.trim()).toBe(long.trim())
+})
+
+test('who asks again after the limits of the agent have changed asks the same', async () => {
+  const make = (steps: number) => new Agent({ name: 'same', model: scriptedModel([]), limits: { steps } })
+  const before = kept(make(3), { queue: 'same' })
+  const after = kept(make(5), { queue: 'same' })
+  await before.start('Go.', { runId: 'same' })
+  expect(await after.start('Go.', { runId: 'same' })).toBe('same')
+  await expect(after.start('Go.', { runId: 'same', limits: { steps: 9 } })).rejects.toMatchObject({
+    code: 'conflict',
+  })
+})
+
+test('what makes the context may be away for a moment', async () => {
+  let tries = 0
+  const context = () => {
+    if (++tries < 3) throw new Error('away')
+    return { user: 'Ada' }
+  }
+  const runs = kept(new Agent({ name: 'context', model: scriptedModel([text('Done.')]) }), { context })
+  await working(runs)
+  expect((await runs.run('Go.')).text).toBe('Done.')
+  expect(tries).toBe(3)
+})
