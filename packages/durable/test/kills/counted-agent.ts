@@ -5,9 +5,14 @@ export const turns = 6
 export const callsPerTurn = 3
 
 /** An agent all whose work is done by the service outside. What its model says is another thing each time it is asked. */
-export function countedAgent(origin: string): AnyAgent {
+export function countedAgent(origin: string, worker = ''): AnyAgent {
   const ask = async (path: string, body: unknown, signal: AbortSignal) => {
-    const response = await fetch(`${origin}${path}`, { method: 'POST', body: JSON.stringify(body), signal })
+    const response = await fetch(`${origin}${path}`, {
+      method: 'POST',
+      headers: { 'x-worker': worker },
+      body: JSON.stringify(body),
+      signal,
+    })
     return response.text()
   }
   const model: ChatModel = {

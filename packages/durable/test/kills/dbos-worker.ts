@@ -3,7 +3,7 @@ import { durable, startWorker } from '../../src/dbos.js'
 import { countedAgent, withoutJournal } from './counted-agent.js'
 
 const [database = '', origin = '', id = '', journal] = process.argv.slice(2)
-const agent = countedAgent(origin)
+const agent = countedAgent(origin, id)
 const runs = durable(journal === '--no-journal' ? withoutJournal(agent) : agent, { database, live: false })
 await startWorker([runs], { id, pollMs: 50, deadAfterMs: 1000, maxAttempts: 1000 })
 process.stdout.write('ready\n')

@@ -16,8 +16,6 @@ export interface Plan {
 export interface Outcome {
   readonly runs: number
   readonly kills: number
-  /** Those that met work in flight. */
-  readonly hits: number
   readonly seconds: number
   readonly modelCalls: number
   readonly repeated: number
@@ -35,17 +33,17 @@ export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): P
   const began = Date.now()
   const site: Site = { engine, ids: [], unfinished: new Set(), names: 0 }
   const workers = await Promise.all(Array.from({ length: plan.workers }, () => startWorker(site)))
-  let hits = 0
   for (let kill = 0; kill < kills; kill++) {
-    do {
+    await sleep(random() * 600)
+    // Only a worker that is at work has something to lose.
+    let busy: number[] = []
+    while (busy.length === 0) {
       if (site.unfinished.size < 20) await topUp(site)
       await sleep(5)
-    } while (ledger.inFlight() === 0)
-    await sleep(random() * 600)
-    if (ledger.inFlight() === 0) await topUp(site)
-    const at = Math.floor(random() * workers.length)
+      busy = workers.flatMap(({ id }, at) => (ledger.inFlight(id) > 0 ? [at] : []))
+    }
+    const at = busy[Math.floor(random() * busy.length)] ?? 0
     const victim = workers[at] as Running
-    if (ledger.inFlight() > 0) hits++
     victim.child.kill('SIGKILL')
     await once(victim.child, 'close')
     workers[at] = await startWorker(site, sameNames ? victim.id : undefined)
@@ -59,7 +57,6 @@ export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): P
   return {
     runs: site.ids.length,
     kills,
-    hits,
     seconds: Math.round((Date.now() - began) / 1000),
     modelCalls: ledger.modelCalls(),
     repeated: entries.filter(({ attempts }) => attempts > 1).length,

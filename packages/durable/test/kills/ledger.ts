@@ -19,22 +19,24 @@ export interface Ledger {
   readonly entries: ReadonlyMap<string, Entry>
   /** Answers of the model that were asked for. */
   modelCalls(): number
-  /** What was begun and is not over. */
-  inFlight(): number
+  /** What was begun by a worker and is not over. */
+  inFlight(worker: string): number
   close(): void
 }
 
 export async function startLedger(random: () => number): Promise<Ledger> {
   const entries = new Map<string, Entry>()
   let asked = 0
-  let inFlight = 0
+  const inFlight = new Map<string, number>()
   const server = createServer(async (request, response) => {
     const { key, args } = (await json(request)) as { readonly key: string; readonly args: unknown }
-    inFlight++
+    const worker = String(request.headers['x-worker'])
+    const add = (one: number) => inFlight.set(worker, (inFlight.get(worker) ?? 0) + one)
+    add(1)
     let answer = ''
     if (request.url === '/model') asked++
     else answer = note(entries, key, args)
-    const isOver = once(response, 'close').then(() => inFlight--)
+    const isOver = once(response, 'close').then(() => add(-1))
     setTimeout(() => response.end(answer), 5 + random() * 30)
     await isOver
   })
@@ -45,7 +47,7 @@ export async function startLedger(random: () => number): Promise<Ledger> {
     origin: `http://127.0.0.1:${port}`,
     entries,
     modelCalls: () => asked,
-    inFlight: () => inFlight,
+    inFlight: (worker) => inFlight.get(worker) ?? 0,
     close() {
       server.close()
       server.closeAllConnections()

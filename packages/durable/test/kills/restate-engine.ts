@@ -19,10 +19,10 @@ export async function restateEngine(origin: string, journal: boolean): Promise<E
   let isKnown = false
   return {
     runs,
-    worker: () => ({
+    worker: (id) => ({
       program,
       node,
-      args: [ingress, admin, origin, door.url, ...(journal ? [] : ['--no-journal'])],
+      args: [ingress, admin, origin, door.url, id, ...(journal ? [] : ['--no-journal'])],
       async up(said) {
         door.add(Number(/ready (\d+)/.exec(said)?.[1]))
         if (isKnown) return

@@ -1,10 +1,10 @@
-// restate-worker.ts INGRESS ADMIN ORIGIN URL [--no-journal]: works on runs until it is killed; prints the port it listens on.
+// restate-worker.ts INGRESS ADMIN ORIGIN URL ID [--no-journal]: works on runs until it is killed; prints the port it listens on.
 import { createServer } from 'node:net'
 import { durable, startWorker } from '../../src/restate.js'
 import { countedAgent, withoutJournal } from './counted-agent.js'
 
-const [ingress = '', admin = '', origin = '', url = '', journal] = process.argv.slice(2)
-const agent = countedAgent(origin)
+const [ingress = '', admin = '', origin = '', url = '', id = '', journal] = process.argv.slice(2)
+const agent = countedAgent(origin, id)
 const runs = durable(journal === '--no-journal' ? withoutJournal(agent) : agent, {
   ingress,
   admin,
