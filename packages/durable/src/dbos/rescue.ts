@@ -27,17 +27,10 @@ interface Left {
  * slow loses what it held: what it writes of that is refused.
  */
 export async function rescue(site: Rescue): Promise<void> {
+  const { place, deadAfterMs } = site
   await alone(site, async (connection) => {
-    const { place, deadAfterMs } = site
-    const { rows } = await connection.query<Left>(
-      `SELECT w.workflow_uuid AS id, w.queue_name AS queue, w.executor_id AS worker,
-         k.seen_at IS NOT DISTINCT FROM 'epoch'::timestamptz AS "isGiven"
-       FROM dbos.workflow_status w LEFT JOIN capstan.workers k ON k.place = $1 AND k.id = w.executor_id
-       WHERE w.status = 'PENDING' AND w.application_name = $1
-         AND (k.seen_at IS NULL OR k.seen_at < now() - make_interval(secs => $2))`,
-      [place, deadAfterMs / 1000],
-    )
-    await giveOn(rows, connection, site)
+    const isDead = '(k.seen_at IS NULL OR k.seen_at < now() - make_interval(secs => $2))'
+    await giveOn(await heldWhere(isDead, [place, deadAfterMs / 1000], connection), connection, site)
     await connection.query(
       'DELETE FROM capstan.workers WHERE place = $1 AND seen_at < now() - make_interval(secs => $2)',
       [place, (10 * deadAfterMs) / 1000],
@@ -47,16 +40,25 @@ export async function rescue(site: Rescue): Promise<void> {
 
 /** The same of a worker that starts again under its name, before it does: it takes what it can get, like all others. */
 export async function rescueOwn(id: string, site: Rescue): Promise<void> {
-  await alone(site, async (connection) => {
-    const { rows } = await connection.query<Left>(
-      `SELECT w.workflow_uuid AS id, w.queue_name AS queue, w.executor_id AS worker,
-         k.seen_at IS NOT DISTINCT FROM 'epoch'::timestamptz AS "isGiven"
-       FROM dbos.workflow_status w LEFT JOIN capstan.workers k ON k.place = $1 AND k.id = w.executor_id
-       WHERE w.status = 'PENDING' AND w.application_name = $1 AND w.executor_id = $2`,
-      [site.place, id],
-    )
-    await giveOn(rows, connection, site)
-  })
+  await alone(site, async (connection) =>
+    giveOn(await heldWhere('w.executor_id = $2', [site.place, id], connection), connection, site),
+  )
+}
+
+/** What is worked on in a place, by those of whom something is true. */
+async function heldWhere(
+  condition: string,
+  values: readonly unknown[],
+  connection: PoolClient,
+): Promise<readonly Left[]> {
+  const { rows } = await connection.query<Left>(
+    `SELECT w.workflow_uuid AS id, w.queue_name AS queue, w.executor_id AS worker,
+       k.seen_at IS NOT DISTINCT FROM 'epoch'::timestamptz AS "isGiven"
+     FROM dbos.workflow_status w LEFT JOIN capstan.workers k ON k.place = $1 AND k.id = w.executor_id
+     WHERE w.status = 'PENDING' AND w.application_name = $1 AND ${condition}`,
+    [...values],
+  )
+  return rows
 }
 
 async function giveOn(left: readonly Left[], connection: PoolClient, site: Rescue): Promise<void> {

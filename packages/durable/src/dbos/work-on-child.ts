@@ -1,6 +1,6 @@
 import type { HostBinding } from '@capstan/core'
 import { within } from '@capstan/core/wire'
-import { contextOf } from './context-of.js'
+import { contextOf } from '../context-of.js'
 import { dbosHost } from './dbos-host.js'
 import type { ChildStart } from './start.js'
 import { type ChildEnd, type Shop, settingsOf, toSite } from './work-site.js'
