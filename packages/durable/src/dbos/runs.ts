@@ -4,7 +4,7 @@ import type { DurableAgent, DurableRun, DurableRunOptions, RunStatus } from '../
 import { EventFeed } from '../event-feed.js'
 import { fromRecorded } from '../recorded.js'
 import { fromRoundEnd, type RoundEnd, toRoundEnd } from '../round-end.js'
-import { checkRunId } from '../run-id.js'
+import { checkRunId, runIdOf } from '../run-id.js'
 import { abortedEnd } from './aborted-end.js'
 import { endRounds } from './carry-out.js'
 import { type Connection, connect, type Plan } from './engine.js'
@@ -53,7 +53,7 @@ export class Runs implements DurableAgent {
   }
 
   stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<AnyRunResult> {
-    const runId = options.runId ?? crypto.randomUUID()
+    const runId = runIdOf(input, options.runId)
     const feed = new EventFeed()
     const follow = async () => {
       let leave: (() => Promise<void>) | undefined

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { CapstanError } from '@capstan/core'
+import { checkRunId } from '../run-id.js'
 import type { KeptRun } from './kept-run.js'
 import { isCode, newestFiles, RunFiles } from './run-files.js'
-import { checkRunId, runConflict, runName } from './run-id.js'
+import { runConflict, runName } from './run-name.js'
 import type { RunStateStore, StoredRun } from './run-state-store.js'
 
 /**

@@ -4,6 +4,8 @@ import type { RoundEnd } from '../round-end.js'
 
 /** A run as it is kept between the steps of who works on it. Plain JSON. */
 export interface KeptRun {
+  /** The name of the agent that it was started with. */
+  readonly agent: string
   /** As it was before the last step that was begun, or at its end. */
   readonly state: RunState
   readonly phase: 'running' | 'pending' | 'ended' | 'failed'
@@ -15,8 +17,8 @@ export interface KeptRun {
   /** What else it came to when it ended, or last waited. */
   readonly end?: Omit<RoundEnd, 'state'>
   readonly error?: RecordedError
-  /** Why it was ended from outside. */
-  readonly aborted?: string
+  /** It was ended from outside, and why where somebody said. */
+  readonly aborted?: { readonly reason?: string }
   /** Changes hands with each worker that takes it up: who has an older number has lost it. */
   readonly attempts: number
   readonly worker: string

@@ -1,5 +1,6 @@
+import { checkRunId } from '../run-id.js'
 import type { KeptRun } from './kept-run.js'
-import { checkRunId, runConflict } from './run-id.js'
+import { runConflict } from './run-name.js'
 import type { RunStateStore } from './run-state-store.js'
 
 /** A store that keeps runs in this process, and loses them with it. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import {
   type AnyRunResult,
@@ -10,14 +11,17 @@ import {
 } from '@capstan/core'
 import type { DurableRun, DurableRunOptions, RunStatus } from '../durable-agent.js'
 import { EventFeed } from '../event-feed.js'
+import { letGo } from '../let-go.js'
+import { plainDecision } from '../plain-decision.js'
 import { fromRecorded } from '../recorded.js'
 import { fromRoundEnd } from '../round-end.js'
-import { changeRun } from './change-run.js'
+import { checkRunId, runIdOf } from '../run-id.js'
+import { type Change, changeRun } from './change-run.js'
 import type { KeptRun } from './kept-run.js'
 import type { ParkedAgent } from './parked-agent.js'
 import { toStatus } from './to-status.js'
 import { unknownRun } from './unknown-run.js'
-import { type ParkingPlan, workOn } from './work-on.js'
+import { endIfAborted, type ParkingPlan, workOn } from './work-on.js'
 
 type Hear = (event: RunEvent) => void
 
@@ -35,6 +39,7 @@ export class ParkedRuns implements ParkedAgent {
   readonly name: string
   readonly #plan: ParkingPlan
   readonly #live = new Map<string, Live>()
+  readonly #closed = new AbortController()
   readonly #worker = `${process.pid}-${crypto.randomUUID()}`
 
   constructor(plan: ParkingPlan) {
@@ -47,11 +52,14 @@ export class ParkedRuns implements ParkedAgent {
   }
 
   stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<AnyRunResult> {
-    const runId = options.runId ?? crypto.randomUUID()
+    const runId = runIdOf(input, options.runId)
     const feed = new EventFeed()
     const follow = async () => {
       try {
         return await this.result(await this.#begin(input, { ...options, runId }, feed.hear))
+      } catch (error) {
+        feed.fail(error)
+        throw error
       } finally {
         feed.end(async () => {})
       }
@@ -73,7 +81,9 @@ export class ParkedRuns implements ParkedAgent {
       if (live && run.phase === 'running' && run.attempts === live.attempts) return live.result
       if (run.phase === 'failed') throw failureOf(run)
       if (run.phase !== 'running' && run.end) return fromRoundEnd({ ...run.end, state: run.state })
-      await new Promise((resolve) => setTimeout(resolve, this.#plan.pollMs))
+      await sleep(this.#plan.pollMs, undefined, { signal: this.#closed.signal }).catch(() => {
+        throw letGo(runId)
+      })
     }
   }
 
@@ -82,14 +92,14 @@ export class ParkedRuns implements ParkedAgent {
   }
 
   async decide(runId: string, callId: string, decision: Decision): Promise<void> {
-    const { agent, store } = this.#plan
+    const { agent } = this.#plan
+    const kept = plainDecision(decision, callId)
     const { phase, state, settings, decisions } = await this.#kept(runId)
     if (phase === 'pending' && !Object.hasOwn(decisions, callId)) {
       const { allowChangedTools = false } = settings
-      await agent.prepare(state, { decisions: { [callId]: decision }, allowChangedTools })
+      await agent.prepare(state, { decisions: { [callId]: kept }, allowChangedTools })
     }
-    const kept = JSON.parse(JSON.stringify(decision)) as Decision
-    const run = await changeRun(store, runId, (now) => {
+    const run = await this.#change(runId, (now) => {
       const before = Object.hasOwn(now.decisions, callId) ? now.decisions[callId] : undefined
       if (before && isDeepStrictEqual(before, kept)) return undefined
       if (before) throw decided(callId)
@@ -100,36 +110,40 @@ export class ParkedRuns implements ParkedAgent {
     this.#workIfOwn(runId, run)
   }
 
-  async abort(runId: string, reason = 'The run was aborted.'): Promise<void> {
-    const run = await changeRun(this.#plan.store, runId, (now) => {
-      if (now.phase === 'ended' || now.phase === 'failed' || now.aborted !== undefined) return undefined
-      return { ...(now.phase === 'pending' ? this.#taken(now) : now), aborted: reason }
+  async abort(runId: string, reason?: string): Promise<void> {
+    const aborted = reason === undefined ? {} : { reason }
+    const run = await this.#change(runId, (now) => {
+      if (now.phase === 'ended' || now.phase === 'failed' || now.aborted) return undefined
+      return { ...(now.phase === 'pending' ? this.#taken(now) : now), aborted }
     })
-    if (run.aborted !== undefined) this.#live.get(runId)?.controller.abort(new Error(run.aborted))
+    const live = this.#live.get(runId)
+    if (live) endIfAborted(run, live.controller)
     this.#workIfOwn(runId, run)
   }
 
   async takeUp(runId: string): Promise<void> {
     if (this.#live.get(runId)?.isStuck === false) return
-    const run = await changeRun(this.#plan.store, runId, (now) =>
-      now.phase === 'running' ? this.#taken(now) : undefined,
-    )
+    const run = await this.#change(runId, (now) => (now.phase === 'running' ? this.#taken(now) : undefined))
     this.#workIfOwn(runId, run)
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#closed.abort()
+  }
 
   async #begin(input: RunInput, options: DurableRunOptions = {}, hear?: Hear): Promise<string> {
     const { agent, store } = this.#plan
     const { data, unattended, ...rest } = options
     const state = await agent.prepare(input, rest)
     const { runId } = state
+    checkRunId(runId)
     const settings = {
       ...(data === undefined ? {} : { data }),
       ...(unattended ? { unattended } : {}),
       ...(rest.allowChangedTools ? { allowChangedTools: true } : {}),
     }
     const given = {
+      agent: agent.name,
       state,
       phase: 'running',
       digest: digestOf([agent.name, input, data ?? null]),
@@ -173,8 +187,16 @@ export class ParkedRuns implements ParkedAgent {
 
   async #kept(runId: string): Promise<KeptRun> {
     const found = await this.#plan.store.load(runId)
-    if (!found) throw unknownRun(runId)
+    if (found?.run.agent !== this.name) throw unknownRun(runId)
     return found.run
+  }
+
+  #change(runId: string, change: Change): Promise<KeptRun> {
+    return changeRun(this.#plan.store, runId, (now) => {
+      // Others may keep theirs in the same store.
+      if (now.agent !== this.name) throw unknownRun(runId)
+      return change(now)
+    })
   }
 }
 

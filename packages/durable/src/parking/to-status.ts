@@ -2,7 +2,9 @@ import type { RunStatus } from '../durable-agent.js'
 import type { KeptRun } from './kept-run.js'
 
 /** Where a run stands, by what is kept of it. */
-export function toStatus(runId: string, { state, phase, error, attempts, worker }: KeptRun): RunStatus {
+export function toStatus(runId: string, run: KeptRun): RunStatus {
+  const { state, phase, error, attempts, worker, aborted } = run
+  const { reason } = aborted ?? {}
   return {
     runId,
     phase,
@@ -12,6 +14,7 @@ export function toStatus(runId: string, { state, phase, error, attempts, worker 
     attempts,
     worker,
     ...(phase === 'ended' && state.stopReason ? { stopReason: state.stopReason } : {}),
+    ...(state.stopReason === 'aborted' && reason !== undefined ? { reason } : {}),
     ...(phase === 'failed' && error ? { error: { code: error.code ?? 'api', message: error.message } } : {}),
   }
 }

@@ -7,6 +7,7 @@ import {
   type Json,
   type RunEvent,
 } from '@capstan/core'
+import { contextOf } from '../context-of.js'
 import { toRecorded } from '../recorded.js'
 import { fromRoundEnd, toRoundEnd } from '../round-end.js'
 import { changeRun } from './change-run.js'
@@ -44,18 +45,21 @@ export async function workOn(plan: ParkingPlan, claim: Claim): Promise<AnyRunRes
 
 /** One stretch of a run, from what is decided of it to where it ends or waits. */
 async function round(plan: ParkingPlan, claim: Claim): Promise<KeptRun> {
-  const { agent, context } = plan
-  const { runId, run, controller, hear } = claim
-  const { data, ...settings } = run.settings
+  const { agent } = plan
+  const { run, controller, hear } = claim
+  const { data: _, ...settings } = run.settings
   const own = new OwnRun(plan.store, claim)
-  if (run.aborted !== undefined) controller.abort(new Error(run.aborted))
+  endIfAborted(run, controller)
   try {
     const { due, refused } = await sortDecisions(agent, run)
     if (refused.length > 0) await own.change((now) => without(refused, now))
+    const context = (await contextFor(plan, claim)) as never
     const options = {
       ...settings,
+      // To be ended a run needs none of its tools.
+      ...(controller.signal.aborted ? { allowChangedTools: true } : {}),
       decisions: due,
-      context: (await context?.(runId, data)) as never,
+      context,
       signal: controller.signal,
       onCheckpoint: async (state: KeptRun['state']) => void (await own.change((now) => ({ ...now, state }))),
       ...(hear ? { observe: hear } : {}),
@@ -66,6 +70,23 @@ async function round(plan: ParkingPlan, claim: Claim): Promise<KeptRun> {
     // What could not be kept, or begun, is no end of the run: it can be taken up where it was kept last.
     if (!own.isUnkept && isCapstanError(error) && error.state)
       await own.change((now) => ({ ...now, ...failed(error) }))
+    throw error
+  }
+}
+
+/** Tells a run that is worked on here that it was ended from outside. */
+export function endIfAborted({ aborted }: KeptRun, controller: AbortController): void {
+  if (aborted) controller.abort(new Error(aborted.reason ?? 'The run was aborted.'))
+}
+
+/** None for a run that only comes to its end. */
+async function contextFor(plan: ParkingPlan, { runId, run, controller }: Claim): Promise<unknown> {
+  const { signal } = controller
+  if (signal.aborted) return undefined
+  try {
+    return await contextOf(plan, { runId, data: run.settings.data, signal })
+  } catch (error) {
+    if (signal.aborted) return undefined
     throw error
   }
 }
@@ -87,7 +108,7 @@ class OwnRun {
     try {
       return await changeRun(this.#store, runId, (now) => {
         if (now.attempts !== run.attempts) throw lostRun(runId, now.worker)
-        if (now.aborted !== undefined) controller.abort(new Error(now.aborted))
+        endIfAborted(now, controller)
         return kept(now)
       })
     } catch (error) {

@@ -32,6 +32,43 @@ test('where no Restate answers this is said, and where it was looked for', async
     })
 })
 
+test('who reads a run that cannot begin is told why', async () => {
+  const gone = await serverOf(200, '')
+  await gone.close()
+  const run = durable(agent, { ingress: gone.url, admin: gone.url }).stream('Go.')
+  const read = async () => {
+    for await (const _ of run) expect.unreachable('nothing happens')
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'network' })
+})
+
+test('ids that are those of parts of a run, or none, are refused before anything is asked', async () => {
+  const server = await serverOf(202, '{}')
+  const runs = durable(agent, { ingress: server.url, admin: server.url })
+  for (const runId of ['a/t0/child0', 'a/t3/child1r2', '', 'a\0b', '\ud800', 'x'.repeat(501)])
+    await expect(runs.start('Go.', { runId })).rejects.toMatchObject({ code: 'invalid_request' })
+  expect(server.asked).toEqual([])
+  await server.close()
+})
+
+test('what is set aside of a run that has a longer id is not its own', async () => {
+  const row = { key: 'a', handler: 'run', value_utf8: '1', event_json: '{}' }
+  const rows = [
+    { ...row, id: 'own', status: 'running' },
+    { ...row, id: 'inner', key: 'a/t0/child0', status: 'paused' },
+    { ...row, id: 'other', key: 'a/tango', status: 'paused' },
+  ]
+  const server = await serverOf(200, JSON.stringify({ rows }))
+  await durable(agent, { ingress: server.url, admin: server.url }).abort('a')
+  const changed = server.asked.map(({ url }) => url).filter((url) => url !== '/query')
+  expect(changed.sort()).toEqual([
+    '/invocations/inner/cancel',
+    '/invocations/inner/resume',
+    '/invocations/own/cancel',
+  ])
+  await server.close()
+})
+
 test('a server is asked with the headers that are given, and ids are escaped', async () => {
   const server = await serverOf(202, '{"invocationId":"inv_1","status":"Accepted"}')
   const headers = { authorization: 'Bearer sesame' }
@@ -55,4 +92,5 @@ test('a server that refuses is quoted', async () => {
 test('a worker takes agents of this entry, and at least one', async () => {
   expect(() => startWorker([{ ...durable(agent) }])).toThrow(TypeError)
   await expect(startWorker([])).rejects.toMatchObject({ code: 'invalid_request' })
+  await expect(startWorker([durable(agent), durable(agent)])).rejects.toThrow('Two agents')
 })

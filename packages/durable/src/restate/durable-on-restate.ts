@@ -9,15 +9,18 @@ import {
 } from '@capstan/core'
 import type { DurableAgent, DurableRun, DurableRunOptions, RunStatus } from '../durable-agent.js'
 import { EventFeed } from '../event-feed.js'
+import { letGo } from '../let-go.js'
+import { plainDecision } from '../plain-decision.js'
 import { fromRecorded, type Recorded, reveal } from '../recorded.js'
 import { fromRoundEnd } from '../round-end.js'
+import { checkRunId, runIdOf } from '../run-id.js'
 import { definitionOf } from './definition-of.js'
 import { digestOf } from './digest-of.js'
 import { checkSize, type Given, type RunEnd, type RunStart } from './kept.js'
 import { lookAtRun, type Sight, startOf, wasCancelled } from './look-at-run.js'
 import type { Plan } from './plan.js'
 import { RestateServer } from './restate-server.js'
-import { hasEnded, letGo, setAside, toolsChanged } from './run-errors.js'
+import { hasEnded, setAside, toolsChanged } from './run-errors.js'
 import { toStatus } from './to-status.js'
 
 /** For how long a decision is waited for to be looked at by a worker. After that it is kept, and looked at when one is up. */
@@ -41,10 +44,15 @@ export class DurableOnRestate<Result extends AnyRunResult> implements DurableAge
   }
 
   stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<Result> {
-    const runId = options.runId ?? idOf(input) ?? crypto.randomUUID()
+    const runId = runIdOf(input, options.runId)
     const feed = new EventFeed()
     const leave = this.#plan.events.hear(runId, feed.hear)
-    const result = this.run(input, { ...options, runId }).finally(() => feed.end(async () => leave()))
+    const result = this.run(input, { ...options, runId })
+      .catch((error: unknown) => {
+        feed.fail(error)
+        throw error
+      })
+      .finally(() => feed.end(async () => leave()))
     result.catch(() => {})
     return { runId, result, [Symbol.asyncIterator]: () => feed[Symbol.asyncIterator]() }
   }
@@ -52,9 +60,10 @@ export class DurableOnRestate<Result extends AnyRunResult> implements DurableAge
   async start(input: RunInput, { data, unattended, ...options }: DurableRunOptions = {}): Promise<string> {
     const { agent, service, maxStateBytes } = this.#plan
     const state = await agent.prepare(input, options)
-    const { allowChangedTools } = options
+    checkRunId(state.runId)
+    const { allowChangedTools, limits } = options
     const settings = JSON.parse(JSON.stringify({ data, unattended, allowChangedTools }))
-    const start: RunStart = { state, settings, digest: digestOf(state, settings) }
+    const start: RunStart = { state, settings, digest: digestOf(state, { ...settings, limits }) }
     checkSize(start, maxStateBytes)
     const { id, isNew } = await this.#server.send(service, state.runId, 'run', start)
     if (!isNew) await this.#checkSame(id, start)
@@ -87,11 +96,12 @@ export class DurableOnRestate<Result extends AnyRunResult> implements DurableAge
 
   async decide(runId: string, callId: string, decision: Decision): Promise<void> {
     const { agent, service } = this.#plan
-    const given: Given = { callId, decision: toPlain(decision, callId) }
-    const { notes, row, phase } = await this.#see(runId)
+    const given: Given = { callId, decision: plainDecision(decision, callId) }
+    const { id: workId, notes, row, phase } = await this.#see(runId)
     if (row.completion_result === 'failure') throw hasEnded(runId, callId)
     const isOfOthers = notes.definition !== undefined && notes.definition !== (await definitionOf(agent))
-    if (isOfOthers && row.deployment === row.latest) throw toolsChanged(runId)
+    if (isOfOthers && row.deployment === row.latest && !(await this.#mayChange(workId)))
+      throw toolsChanged(runId)
     const state = phase === 'pending' ? notes.waiting?.state : undefined
     if (state?.pending.some((call) => call.callId === callId) && !isOfOthers)
       await agent.prepare(state, { decisions: { [callId]: given.decision }, allowChangedTools: true })
@@ -101,11 +111,12 @@ export class DurableOnRestate<Result extends AnyRunResult> implements DurableAge
     if (recorded) reveal(recorded)
   }
 
-  async abort(runId: string): Promise<void> {
+  async abort(runId: string, reason?: string): Promise<void> {
     const { id, row, stuck } = await this.#see(runId)
     if (row.status === 'completed') return
     for (const one of new Set([...stuck, id])) await this.#server.cancel(one)
     for (const one of stuck) await this.#server.resume(one)
+    if (reason !== undefined) await this.#server.send(this.#plan.service, runId, 'abort', reason)
   }
 
   async close(): Promise<void> {
@@ -129,6 +140,11 @@ export class DurableOnRestate<Result extends AnyRunResult> implements DurableAge
     return fromEnd<Result>((await this.#server.output(service, runId)) as RunEnd)
   }
 
+  /** Whether a run goes on though the tools are other ones. */
+  async #mayChange(id: string): Promise<boolean> {
+    return (await startOf(this.#server, id))?.settings.allowChangedTools ?? false
+  }
+
   /** @throws CapstanError `conflict` when the run of that id was asked for something else */
   async #checkSame(id: string, { state: { runId }, digest }: RunStart): Promise<void> {
     const { notes } = await this.#see(runId)
@@ -138,26 +154,12 @@ export class DurableOnRestate<Result extends AnyRunResult> implements DurableAge
   }
 }
 
-/** @throws CapstanError `invalid_request` for what JSON does not hold */
-function toPlain(decision: Decision, callId: string): Decision {
-  try {
-    return JSON.parse(JSON.stringify(decision))
-  } catch (cause) {
-    const message = `The decision on "${callId}" has a value that cannot be written as JSON.`
-    throw new CapstanError('invalid_request', message, { cause, evidence: { callId } })
-  }
-}
-
-/** A state has an id: it goes on under it. */
-function idOf(input: RunInput): string | undefined {
-  return typeof input === 'object' && 'runId' in input ? input.runId : undefined
-}
-
 /** A run that was ended before any worker had it. */
 function abortedResult(agent: AnyAgent, state: RunState): Promise<AnyRunResult> {
   return agent.run(state, {
     signal: AbortSignal.abort(),
     allowChangedTools: true,
+    silent: true,
     context: undefined as never,
   })
 }

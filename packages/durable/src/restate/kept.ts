@@ -67,9 +67,13 @@ export interface Given {
   readonly decision: Decision
 }
 
+/** Where it is kept why a run was ended. */
+export const reasonKey = 'reason'
+
 /** Where a decision on a call is kept; after one that was refused, the next. */
 export function decisionKey(callId: string, refused: Notes['refused'] | null | undefined): string {
-  return `decision ${refused?.[callId] ?? 0} ${callId}`
+  const count = refused && Object.hasOwn(refused, callId) ? refused[callId] : 0
+  return `decision ${count} ${callId}`
 }
 
 /** @throws CapstanError `invalid_state` for what is too long to be kept: a state, and what is kept with it */

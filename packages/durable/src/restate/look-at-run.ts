@@ -1,5 +1,5 @@
 import type { RunStatus } from '../durable-agent.js'
-import { decisionKey, type Notes, type RunStart } from './kept.js'
+import { decisionKey, type Notes, type RunStart, reasonKey } from './kept.js'
 import type { RestateServer, Row } from './restate-server.js'
 
 /** What Restate knows of a run. */
@@ -11,6 +11,8 @@ export interface Sight {
   readonly notes: Partial<Notes>
   /** The work that was set aside: its own, or that of runs within it. */
   readonly stuck: readonly string[]
+  /** Why it was ended, where somebody said. */
+  readonly reason?: string
   /** What Restate says that it failed with, lately or for good. */
   readonly failure?: string
 }
@@ -22,25 +24,38 @@ export async function lookAtRun(
   runId: string,
 ): Promise<Sight | undefined> {
   const of = `service_name = ${quoted(service)} and service_key = ${quoted(runId)}`
-  const work = await server.query(toSelectWork(service, runId))
+  const work = (await server.query(toSelectWork(service, runId))).filter(({ key }) =>
+    isOf(runId, String(key)),
+  )
   const row = work.find(({ handler, key }) => handler === 'run' && key === runId)
   if (!row) return undefined
   // Asked for after that: of work that is over, all is kept.
   const [state, promises] = await Promise.all([
     server.query(`select key, value_utf8 from state where ${of}`),
-    server.query(`select key from sys_promise where completed and ${of}`),
+    server.query(
+      `select key, case when key = ${quoted(reasonKey)} then completion_success_value_utf8 end as value from sys_promise where completed and ${of}`,
+    ),
   ])
   const notes: Partial<Notes> = Object.fromEntries(
     state.map(({ key, value_utf8 }) => [key, JSON.parse(String(value_utf8))]),
   )
   const isDecided = work.some(({ handler, status }) => handler === 'decide' && status !== 'completed')
   const waits = !isDecided && hasNone(notes, new Set(promises.map(({ key }) => key)))
+  const said = promises.find(({ key }) => key === reasonKey)?.value
   const stuck = work.flatMap(({ id, status }) => (status === 'paused' ? [String(id)] : []))
   const [first] = stuck
   const failure = first ? await lastFailure(server, first) : (row.completion_failure ?? row.last_failure)
   const id = String(row.id)
   const phase = await phaseOf(row, { notes, waits, first, isEnding: () => isBeingEnded(server, first ?? id) })
-  return { id, row, notes, phase, stuck, ...(typeof failure === 'string' ? { failure } : {}) }
+  return {
+    id,
+    row,
+    notes,
+    phase,
+    stuck,
+    ...(typeof said === 'string' ? { reason: JSON.parse(said) as string } : {}),
+    ...(typeof failure === 'string' ? { failure } : {}),
+  }
 }
 
 /** What is worked on of a run; of the runs within it, those that were set aside: it waits for them. */
@@ -54,6 +69,11 @@ function toSelectWork(service: string, runId: string): string {
     `where i.target_service_name = ${quoted(service)} and (i.target_service_key = ${quoted(runId)}`,
     `or (i.status = 'paused' and starts_with(i.target_service_key, ${quoted(`${runId}/t`)})))`,
   ].join(' ')
+}
+
+/** Whether a key is that of a run, or of one within it. */
+function isOf(runId: string, key: string): boolean {
+  return key === runId || /^(\/t\d+\/child\d+(r\d+)?)+$/.test(key.slice(runId.length))
 }
 
 interface Signs {

@@ -11,6 +11,14 @@ test('an agent is called by its name, which must be one for Restate', () => {
     expect(() => toPlan(named(name), {})).toThrow(/Restate cannot call an agent/)
 })
 
+test('a URL that is none, or holds a password, is refused and not said again', () => {
+  for (const url of ['http://me:hunter2@there.test', 'me:hunter2@there.test', 'postgres://there.test', ''])
+    for (const options of [{ ingress: url }, { admin: url }])
+      expect(() => toPlan(named('a'), options)).toThrow(
+        expect.objectContaining({ code: 'invalid_request', message: expect.not.stringContaining('hunter2') }),
+      )
+})
+
 test('servers are where the options say, else the environment, else here', () => {
   const at = ({ ingress, admin }: { ingress: string; admin: string }) => [ingress, admin]
   expect(at(toPlan(named('a'), {}))).toEqual(['http://127.0.0.1:8080', 'http://127.0.0.1:9070'])

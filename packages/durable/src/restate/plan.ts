@@ -21,7 +21,10 @@ export interface RestateOptions {
   readonly maxAttempts?: number
   /** The pause before a run is taken up again: doubled each time, from the first to the longest. Default 200 and 30000. */
   readonly retryMs?: { readonly first: number; readonly longest: number }
-  /** After which a run that waits, or whose agents work elsewhere, leaves its worker. Default 60000. */
+  /**
+   * After which a run that waits, or whose agents work elsewhere, leaves its worker. A step that takes longer hears of an
+   * abort only when it is over. Default 60000.
+   */
   readonly suspendAfterMs?: number
   /** What one step may take: a worker that is silent for longer is taken for dead. Default one hour. */
   readonly stepTimeoutMs?: number
@@ -47,8 +50,8 @@ export function toPlan(agent: AnyAgent, options: RestateOptions & { readonly con
     const message = `Restate cannot call an agent "${agent.name}". Name it by letters, digits, "_", "-" and ".", a letter first, and not "restate" or "openapi".`
     throw new CapstanError('invalid_request', message, { evidence: { name: agent.name } })
   }
-  const ingress = options.ingress ?? environment('RESTATE_INGRESS_URL') ?? 'http://127.0.0.1:8080'
-  const admin = options.admin ?? environment('RESTATE_ADMIN_URL') ?? 'http://127.0.0.1:9070'
+  const ingress = toUrl(options.ingress ?? environment('RESTATE_INGRESS_URL') ?? 'http://127.0.0.1:8080')
+  const admin = toUrl(options.admin ?? environment('RESTATE_ADMIN_URL') ?? 'http://127.0.0.1:9070')
   return {
     headers: {},
     maxStepBytes: defaultMaxStepBytes,
@@ -60,9 +63,19 @@ export function toPlan(agent: AnyAgent, options: RestateOptions & { readonly con
     retentionMs: 7 * 24 * 3_600_000,
     events: new LiveEvents(),
     ...options,
-    ingress: ingress.replace(/\/+$/, ''),
-    admin: admin.replace(/\/+$/, ''),
+    ingress,
+    admin,
     agent,
     service: agent.name,
   }
+}
+
+/** Never said again when it is none: it may hold a password. */
+function toUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+  if (isPlain) return given.replace(/\/+$/, '')
+  const message =
+    'Restate is reached by URLs like "http://127.0.0.1:8080", with no user or password in them. Give what it asks for as headers: durable(agent, { headers: { authorization } }).'
+  throw new CapstanError('invalid_request', message)
 }

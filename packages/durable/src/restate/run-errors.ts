@@ -15,11 +15,6 @@ export function toolsChanged(runId: string): CapstanError {
   return new CapstanError('conflict', message, { evidence: { runId } })
 }
 
-/** The program that waited is closing. */
-export function letGo(runId: string): CapstanError {
-  return new CapstanError('stopped', `Nobody waits any longer for the run "${runId}": it was let go of.`)
-}
-
 /** A decision came too late. */
 export function hasEnded(runId: string, callId: string): CapstanError {
   const message = `There is a decision on "${callId}", which does not wait for one: the run "${runId}" has ended.`

@@ -38,6 +38,9 @@ export async function startWorkerOf(
 ): Promise<Worker> {
   const [first] = plans
   if (!first) throw new CapstanError('invalid_request', 'A worker needs at least one agent.')
+  const twin = plans.find(({ service }, at) => plans.findIndex((other) => other.service === service) < at)
+  if (twin)
+    throw new TypeError(`Two agents of this worker are named "${twin.service}": give one another name.`)
   const sdk = await loadSdk()
   const services = plans.map((plan) => toWorkflow(plan, sdk, die))
   const identityKeys = [...(options.identityKeys ?? [])]

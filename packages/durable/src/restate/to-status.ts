@@ -3,7 +3,7 @@ import { type Sight, wasCancelled } from './look-at-run.js'
 
 /** Where a run stands, as its callers are told. */
 export function toStatus(runId: string, sight: Sight): RunStatus {
-  const { row, notes, phase } = sight
+  const { row, notes, phase, reason } = sight
   const { waiting, ended } = notes
   const progress = waiting ? { steps: waiting.state.turn, usage: waiting.state.usage } : notes.progress
   const stopReason = wasCancelled(row) ? 'aborted' : ended?.stopReason
@@ -12,8 +12,9 @@ export function toStatus(runId: string, sight: Sight): RunStatus {
     runId,
     phase,
     ...(stopReason ? { stopReason } : {}),
+    ...(stopReason === 'aborted' && reason !== undefined ? { reason } : {}),
     ...progress,
-    pending: waiting?.state.pending ?? [],
+    pending: phase === 'pending' ? (waiting?.state.pending ?? []) : [],
     ...(error ? { error: { code: error.code ?? 'api', message: error.message } } : {}),
     attempts: Number(row.retry_count ?? 0),
     ...(row.endpoint ? { worker: String(row.endpoint) } : {}),

@@ -1,7 +1,7 @@
 import type { WorkflowContext, WorkflowSharedContext } from '@restatedev/restate-sdk'
 import { decide } from './decide.js'
 import { definitionOf } from './definition-of.js'
-import type { ChildEnd, ChildStart, Given, RunEnd, RunStart } from './kept.js'
+import { type ChildEnd, type ChildStart, type Given, type RunEnd, type RunStart, reasonKey } from './kept.js'
 import type { Sdk } from './load-sdk.js'
 import { outlast } from './outlast.js'
 import type { Plan } from './plan.js'
@@ -27,6 +27,9 @@ export function toWorkflow(plan: Plan, sdk: Sdk, die?: Die) {
       decide: sdk.handlers.workflow.shared((ctx: WorkflowSharedContext, given: Given) =>
         decide(ctx, given, sdk),
       ),
+      abort: sdk.handlers.workflow.shared((ctx: WorkflowSharedContext, reason: string) =>
+        keepReason(ctx, reason),
+      ),
     },
     options: {
       workflowRetention: plan.retentionMs,
@@ -42,6 +45,12 @@ export function toWorkflow(plan: Plan, sdk: Sdk, die?: Die) {
       },
     },
   })
+}
+
+/** Keeps why a run was ended; the first who says so stands. */
+async function keepReason(ctx: WorkflowSharedContext, reason: string): Promise<void> {
+  const kept = ctx.promise<string>(reasonKey)
+  if ((await kept.peek()) === undefined) await kept.resolve(reason)
 }
 
 /** The place of a run that is in no other one: it stays with the tools that it was, or is here, begun with. */

@@ -46,15 +46,18 @@ interface Here extends Site {
 }
 
 async function rounds(begun: RunState, site: Here): Promise<RoundEnd> {
-  const { plan, ctx } = site
-  const refused: Record<string, number> = {}
+  const { plan, ctx, place } = site
+  // Without a prototype: ids of calls are the model's, and may be any name.
+  const refused: Record<string, number> = Object.create(null)
   let state = begun
   let decisions: Decisions = {}
   let end: RoundEnd | undefined
   for (;;) {
     const result = await round(state, decisions, site)
-    end = toRoundEnd(result, end?.toolCalls)
-    state = end.state
+    const { state: own, ...rest } = toRoundEnd(result, end?.toolCalls)
+    // What is noted must be the same when it is gone through again, where the tools may be other ones.
+    state = { ...own, definitionHash: place.definition }
+    end = { ...rest, state }
     if (state.stopReason !== 'pending') return end
     checkSize(end, plan.maxStateBytes)
     note(ctx, 'waiting', end)

@@ -109,6 +109,7 @@ const rules: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> =
 
 function sample(input: string): KeptRun {
   return {
+    agent: 'agent',
     state: {
       schema: 1,
       runId: 'r',
