@@ -9,6 +9,7 @@ import { OpenChats } from './open-chats.js'
 import type { HandlerOptions, User } from './options.js'
 import { checkOrigin, corsHeaders, toPreflight } from './origins.js'
 import { ParkedRuns } from './parked-runs.js'
+import { isTooMuchLeft } from './read-json.js'
 import { ReadableArtifacts } from './readable-artifacts.js'
 import { runsRoute } from './runs-route.js'
 import type { Site, Visit } from './site.js'
@@ -60,6 +61,7 @@ export function agentHandler(agents: AnyAgent | readonly AnyAgent[], options: Ha
     // An answer of the authentication's own may not be written to.
     const headers = new Headers(response.headers)
     for (const [name, value] of Object.entries(corsHeaders(request, origins))) headers.set(name, value)
+    if (isTooMuchLeft(request, site.options.maxBodyBytes)) headers.set('connection', 'close')
     return new Response(body, { status, statusText, headers })
   }
   return Object.assign(handler, {

@@ -265,6 +265,18 @@ describe('odd requests are refused in words, and nothing falls over', () => {
       { model: 'helper', messages: [user('Hi')], tools: [{ function: {} }] },
       400,
     ],
+    [
+      'a tool of a name that no model takes',
+      '/v1/chat/completions',
+      { model: 'helper', messages: [user('Hi')], tools: [{ function: { name: 'a b' } }] },
+      400,
+    ],
+    [
+      'a tool of a page of such a name',
+      '/ui',
+      { messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }], tools: { 'a b': {} } },
+      400,
+    ],
     ['what is nested too deep', '/runs', deep, 400],
     ['a text that is never closed', '/runs', `"${'\\\\"'.repeat(300_000)}`, 400],
     ['brackets in a text', '/runs', { input: '[{'.repeat(1000) }, 200],

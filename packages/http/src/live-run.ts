@@ -1,5 +1,6 @@
 import type { AnyRunResult, PendingCall, Run, RunEvent } from '@capstan/core'
 import { HttpError, toHttpError } from './http-error.js'
+import { Readers } from './readers.js'
 
 export interface LiveRunOptions {
   readonly id: string
@@ -25,12 +26,12 @@ export class LiveRun {
   readonly #run: Run<AnyRunResult>
   readonly #maxEvents: number
   readonly #outlivesReaders: boolean
+  readonly #readers = new Readers((others) => this.#left(others))
   readonly #waiting = new Set<() => void>()
   /** Of calls that waited for a decision. */
   readonly #kinds = new Map<string, PendingCall['kind']>()
   #events: RunEvent[] = []
   #isOver = false
-  #readers = 0
 
   constructor(run: Run<AnyRunResult>, { id, owner, maxEvents, outlivesReaders }: LiveRunOptions) {
     this.id = id
@@ -61,19 +62,24 @@ export class LiveRun {
 
   /** @throws HttpError 429 when as many read it as may */
   check(): void {
-    if (this.#readers < mostReaders) return
-    const message = `As many read this run as may at one time (${mostReaders}).`
-    throw new HttpError(429, 'too_many_readers', message, { 'retry-after': '1' })
+    this.#readers.check()
   }
 
   /**
    * The events behind one, as they come, until the run is over or the reader's `signal` aborts. A run that failed ends
-   * them as any other.
+   * them as any other. Who was given these reads, though nothing of it was taken yet: a reader may leave before that.
    */
-  async *read(signal: AbortSignal, after = -1): AsyncGenerator<RunEvent> {
-    const wake = () => this.#wake()
-    signal.addEventListener('abort', wake)
-    this.#readers += 1
+  read(signal: AbortSignal, after = -1): AsyncGenerator<RunEvent> {
+    const leave = this.#readers.enter(signal)
+    return this.#eventsBehind(after, { signal, leave })
+  }
+
+  #left(others: number): void {
+    this.#wake()
+    if (others === 0 && !this.#outlivesReaders && !this.#isOver) this.abort(new Error('the reader left'))
+  }
+
+  async *#eventsBehind(after: number, { signal, leave }: Reading): AsyncGenerator<RunEvent> {
     try {
       for (let next = after + 1; !signal.aborted; ) {
         if (next < this.firstKept)
@@ -86,10 +92,7 @@ export class LiveRun {
         else await new Promise<void>((more) => this.#waiting.add(more))
       }
     } finally {
-      signal.removeEventListener('abort', wake)
-      this.#readers -= 1
-      if (this.#readers === 0 && !this.#outlivesReaders && !this.#isOver)
-        this.abort(new Error('the reader left'))
+      leave()
     }
   }
 
@@ -130,4 +133,7 @@ export class LiveRun {
   }
 }
 
-const mostReaders = 100
+interface Reading {
+  readonly signal: AbortSignal
+  leave(): void
+}

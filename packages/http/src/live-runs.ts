@@ -16,6 +16,7 @@ export class LiveRuns {
   readonly #bounds: RunBounds
   readonly #over = new Room<LiveRun>(64 * 2 ** 20, (run) => this.#forget(run))
   readonly #timers = new Map<LiveRun, ReturnType<typeof setTimeout>>()
+  #closing = new AbortController()
   #going = 0
   #isClosed = false
 
@@ -57,12 +58,12 @@ export class LiveRuns {
     run.forget()
   }
 
-  /** Counts a run that nobody reads. @throws HttpError 429 when as many go on as may */
-  async during<T>(run: () => Promise<T>): Promise<T> {
+  /** Counts a run that nobody reads, and tells it when all are closed. @throws HttpError 429 when as many go on as may */
+  async during<T>(run: (closing: AbortSignal) => Promise<T>): Promise<T> {
     this.check()
     this.#going += 1
     try {
-      return await run()
+      return await run(this.#closing.signal)
     } finally {
       this.#going -= 1
     }
@@ -86,6 +87,8 @@ export class LiveRuns {
   /** Aborts those that go on, and forgets those that are over. */
   close(reason: unknown): void {
     this.#isClosed = true
+    this.#closing.abort(reason)
+    this.#closing = new AbortController()
     for (const run of this.#runs.values()) run.abort(reason)
     this.#over.clear()
   }

@@ -26,3 +26,29 @@ test('a picture in an allowed page is known by where that page says it is, and i
   expect(await from({ ...picture, referer: 'nowhere' }, allowed)).toBe(403)
   expect(await from({ ...picture, referer: `${house}/page` })).toBe(200)
 })
+
+test('a page that came without encryption is not of a house that has it; one with it may be', async () => {
+  const ask = (house: string, origin: string) =>
+    handlerOf(hello())(
+      new Request(`${house}/v1/models`, { headers: { origin, authorization: 'Bearer user-ann' } }),
+    )
+  expect((await ask('https://house.test', 'http://house.test')).status).toBe(403)
+  expect((await ask('https://house.test', 'https://house.test')).status).toBe(200)
+  // Behind what takes the encryption off.
+  expect((await ask('http://house.test', 'https://house.test')).status).toBe(200)
+})
+
+test('an allowed page may send the headers that its client has, and no other page any', async () => {
+  const asked = {
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization, x-stainless-os',
+  }
+  const handler = handlerOf(hello(), { origins: ['https://app.example'] })
+  const allowedFor = async (origin: string) => {
+    const headers = { ...asked, origin }
+    const answer = await handler(toRequest('/v1/chat/completions', { method: 'OPTIONS', user: '', headers }))
+    return [answer.status, answer.headers.get('access-control-allow-headers')]
+  }
+  expect(await allowedFor('https://app.example')).toEqual([204, 'authorization, x-stainless-os'])
+  expect(await allowedFor('https://evil.example')).toEqual([403, null])
+})

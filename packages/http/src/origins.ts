@@ -37,7 +37,10 @@ export function toPreflight(request: Request, allowed: AllowedOrigins): Response
     headers: {
       ...headers,
       'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
-      'access-control-allow-headers': 'authorization, content-type, last-event-id, range',
+      // Whom a page may send what in is for `authenticate` to say: clients in pages have headers of their own.
+      'access-control-allow-headers':
+        request.headers.get('access-control-request-headers') ??
+        'authorization, content-type, last-event-id, range',
       'access-control-max-age': '600',
     },
   })
@@ -55,9 +58,12 @@ function originOf({ headers }: Request): string | null {
   return URL.canParse(referrer) ? new URL(referrer).origin : 'null'
 }
 
+/** What stands in front may have taken encryption off, and never puts it on: a page without it is not of a house with it. */
 function isSame(origin: string, { url, headers }: Request): boolean {
-  const host = headers.get('host') ?? new URL(url).host
-  return URL.canParse(origin) && new URL(origin).host === host
+  if (!URL.canParse(origin)) return false
+  const [page, house] = [new URL(origin), new URL(url)]
+  if (house.protocol === 'https:' && page.protocol !== 'https:') return false
+  return page.host === (headers.get('host') ?? house.host)
 }
 
 function isLoopback({ hostname }: URL): boolean {

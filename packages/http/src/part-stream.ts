@@ -31,10 +31,11 @@ export function toPartStream<Part extends object>(
 ): Response {
   run.check()
   const leaving = leavingOf(request)
+  const events = run.read(leaving.signal, after)
   const parts = async function* () {
     yield* encoder.first()
     try {
-      for await (const event of run.read(leaving.signal, after)) yield* encoder.event(event)
+      for await (const event of events) yield* encoder.event(event)
       if (leaving.signal.aborted) return
       yield* encoder.end(await run.result)
     } catch (thrown) {

@@ -38,13 +38,25 @@ async function* partsOf({ body }: Request): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
   try {
     for (;;) {
-      const { value, done } = await reader.read()
+      const { value, done } = await reader.read().catch(() => {
+        throw new HttpError(400, 'invalid_request', 'The body ended before it was whole.')
+      })
       if (done) return
       yield value
     }
   } finally {
     reader.cancel().catch(() => {})
   }
+}
+
+/**
+ * Whether it brings more than is taken, or does not say how much, and was answered before that was read: hosts read on,
+ * for the sake of the next request, unless the connection ends.
+ */
+export function isTooMuchLeft(request: Request, maxBytes: number): boolean {
+  const { headers } = request
+  const isMuch = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > maxBytes
+  return isMuch && !request.bodyUsed
 }
 
 /** What is nested deeper than this is no request: those who look into it would run out of room. */

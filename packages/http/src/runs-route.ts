@@ -1,6 +1,6 @@
 import type { Decisions, Message } from '@capstan/core'
 import { checkAnswer } from './check-answer.js'
-import { HttpError } from './http-error.js'
+import { HttpError, toHttpError } from './http-error.js'
 import type { LiveRun } from './live-run.js'
 import { notAllowed } from './not-allowed.js'
 import { toPartStream } from './part-stream.js'
@@ -75,7 +75,10 @@ async function decide(run: LiveRun, { request, site }: Visit): Promise<Response>
   const { callId, decision } = await readJson(request, site.options.maxBodyBytes)
   if (typeof callId !== 'string') throw invalid('callId', 'a text')
   checkAnswer(callId, decision, run.kindOf(callId))
-  await run.decide(callId, decision)
+  // It does nothing where it cannot be: what is wrong is the caller's to know.
+  await run.decide(callId, decision).catch((error: unknown) => {
+    throw toHttpError(error, false)
+  })
   return new Response(null, { status: 204 })
 }
 

@@ -68,11 +68,11 @@ export async function runWhole(start: Start, visit: Visit): Promise<AnyRunResult
   const { site, request } = visit
   const { options, over, hasBegun } = prepare(start, visit, crypto.randomUUID())
   const hangUp = site.options.onDisconnect === 'abort' ? request.signal : undefined
-  const { signal, release } = joinSignals([options.signal, hangUp])
   try {
-    const result = await site.runs.during(() => {
+    const result = await site.runs.during(async (closing) => {
       take(start, visit)
-      return start.agent.run(start.input, { ...options, signal })
+      const { signal, release } = joinSignals([options.signal, hangUp, closing])
+      return start.agent.run(start.input, { ...options, signal }).finally(release)
     })
     keepEnded(result, start, visit)
     return result
@@ -81,7 +81,6 @@ export async function runWhole(start: Start, visit: Visit): Promise<AnyRunResult
     tellHouse(error, request, site.options)
     throw toHttpError(error, hasBegun())
   } finally {
-    release()
     over()
   }
 }

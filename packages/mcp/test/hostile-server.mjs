@@ -39,6 +39,8 @@ const lists = {
   ],
   nowhere: [{ ...plain, inputSchema: { ...object, properties: { a: { $ref: 'https://example.com/a' } } } }],
   nonsense: [{ ...plain, inputSchema: { ...object, properties: 5, required: 'all' } }, plain],
+  many: Array.from({ length: 10_000 }, (_, at) => ({ ...plain, name: `t${at}` })),
+  'changes-when-asked': Array.from({ length: 1000 }, (_, at) => ({ ...plain, name: `t${at}` })),
   'no-object': [{ ...plain, inputSchema: { type: 'string' } }, plain],
 }
 
@@ -61,6 +63,11 @@ const results = {
 }
 
 function list({ id, params }) {
+  if (wrong === 'changes-when-asked') send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+  if (wrong === 'slow-pages') {
+    const result = { tools: [{ ...plain, name: `t${params?.cursor ?? ''}` }], nextCursor: `${id}` }
+    return setTimeout(send, 100, { jsonrpc: '2.0', id, result })
+  }
   if (wrong === 'pages') {
     const page = Number(params?.cursor ?? 0)
     return send({

@@ -1,6 +1,7 @@
 import type { Redactor } from '@capstan/core/wire'
 import type * as Api from '@opentelemetry/api'
 import { names } from './names.js'
+import { quietly } from './quietly.js'
 import type { Scope } from './scope.js'
 
 export interface OperationStart {
@@ -23,29 +24,38 @@ export class Operation {
     this.#scope = scope
     this.#span = start(begun, parent, scope)
     this.context = scope.api.trace.setSpan(parent, this.#span)
-    this.isRecording = this.#span.isRecording()
+    this.isRecording = quietly(scope.api, () => this.#span.isRecording()) ?? false
   }
 
-  /** Works with the span as the active one. */
-  within<T>(work: () => T): T {
-    return this.#scope.api.context.with(this.context, work)
+  /** Works with the span as the active one; without, where that cannot be. */
+  within<T>(work: () => Promise<T>): Promise<T> {
+    const { api } = this.#scope
+    let working: Promise<T> | undefined
+    const begin = () => {
+      working ??= (async () => work())()
+      return working
+    }
+    quietly(api, () => api.context.with(this.context, begin))
+    return begin()
   }
 
   set(attributes: Api.Attributes): void {
-    if (this.isRecording) this.#span.setAttributes(redacted(attributes, this.#scope.redactor))
+    if (!this.isRecording) return
+    quietly(this.#scope.api, () => this.#span.setAttributes(redacted(attributes, this.#scope.redactor)))
   }
 
   /** What was said: redacted while it has its form, so that what is left is JSON. */
   say(toContent: () => Readonly<Record<string, unknown>>): void {
     if (!this.isRecording) return
-    quietly(this.#scope, () => {
+    quietly(this.#scope.api, () => {
       for (const [name, value] of Object.entries(this.#scope.redactor.value(toContent())))
         this.#span.setAttribute(name, typeof value === 'string' ? value : JSON.stringify(value))
     })
   }
 
   tell(event: string, attributes: Api.Attributes = {}): void {
-    if (this.isRecording) this.#span.addEvent(event, redacted(attributes, this.#scope.redactor))
+    if (!this.isRecording) return
+    quietly(this.#scope.api, () => this.#span.addEvent(event, redacted(attributes, this.#scope.redactor)))
   }
 
   secondsSoFar(): number {
@@ -56,11 +66,13 @@ export class Operation {
   end(failure?: string): number | undefined {
     if (this.#hasEnded) return undefined
     this.#hasEnded = true
-    if (failure !== undefined) {
-      this.#span.setAttribute(names.error, failure)
-      this.#span.setStatus({ code: this.#scope.api.SpanStatusCode.ERROR, message: failure })
-    }
-    quietly(this.#scope, () => this.#span.end())
+    const { api } = this.#scope
+    if (failure !== undefined)
+      quietly(api, () => {
+        this.#span.setAttribute(names.error, failure)
+        this.#span.setStatus({ code: api.SpanStatusCode.ERROR, message: failure })
+      })
+    quietly(api, () => this.#span.end())
     return this.secondsSoFar()
   }
 }
@@ -70,7 +82,7 @@ function start({ name, kind, attributes }: OperationStart, parent: Api.Context, 
   const { api, redactor, tracer } = scope
   const options = { kind, attributes: redacted({ ...scope.attributes, ...attributes }, redactor) }
   return (
-    quietly(scope, () => tracer.startSpan(redactor.text(name), options, parent)) ??
+    quietly(api, () => tracer.startSpan(redactor.text(name), options, parent)) ??
     api.trace.wrapSpanContext(api.INVALID_SPAN_CONTEXT)
   )
 }
@@ -81,14 +93,4 @@ function redacted(attributes: Api.Attributes, redactor: Redactor): Api.Attribute
   for (const [name, value] of Object.entries(attributes))
     shown[name] = typeof value === 'string' ? redactor.text(value) : redactor.value(value)
   return shown
-}
-
-/** What cannot be written, and what a processor of spans throws, is told to OpenTelemetry's own log. */
-function quietly<T>({ api }: Scope, work: () => T): T | undefined {
-  try {
-    return work()
-  } catch (error) {
-    api.diag.error('A span could not be written.', String(error))
-    return undefined
-  }
 }

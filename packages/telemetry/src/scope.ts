@@ -24,7 +24,7 @@ export function toScope(options: TelemetryOptions, api: typeof Api): Scope | und
   // Only what a provider must have is asked for, so that the types of the API are nobody's who has it not.
   const tracer = tracerProvider.getTracer(name) as Api.Tracer
   const meter = meterProvider.getMeter(name) as Api.Meter
-  const instruments = meter === api.createNoopMeter() ? undefined : toInstruments(meter)
+  const instruments = meter === api.createNoopMeter() ? undefined : toInstruments(meter, api)
   if (tracer instanceof api.ProxyTracer && !instruments) return undefined
   return {
     api,

@@ -2,6 +2,7 @@ import { type BindHost, type ModelOf, memoryHost, type RunEvent } from '@capstan
 import { Invocation } from './invocation.js'
 import { Invocations } from './invocations.js'
 import { opentelemetry } from './opentelemetry.js'
+import { quietly } from './quietly.js'
 import { toScope } from './scope.js'
 import type { TelemetryOptions } from './telemetry-options.js'
 import { tellEvent } from './tell-event.js'
@@ -35,7 +36,7 @@ export function telemetry(options: TelemetryOptions = {}): TracedRun {
       return tracedHost(host({ ...binding, hostWithin: within }), { invocations, runId })
     },
     observe(event) {
-      follow(event)
+      quietly(api, () => follow(event))
       options.observe?.(event)
     },
   }

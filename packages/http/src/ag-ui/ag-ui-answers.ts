@@ -11,11 +11,15 @@ import type { Fields, RunInput } from './run-input.js'
 export function agUiAnswers({ resume, messages }: RunInput): ReadonlyMap<string, CallAnswer> {
   const said = messages.findLastIndex(({ role }) => role === 'user')
   const since = messages.slice(said + 1)
+  const askedIn = new Map(
+    since
+      .toReversed()
+      .flatMap(({ id, toolCalls }) => listOf(toolCalls).map((call) => [call.id, id] as const)),
+  )
   const results = since.flatMap(({ role, toolCallId, content, error }) => {
     if (role !== 'tool') return []
     const value = typeof error === 'string' ? { error } : wordsOf(content)
-    const asked = since.find(({ toolCalls }) => listOf(toolCalls).some(({ id }) => id === toolCallId))
-    const answer = { decision: { type: 'result', value } as const, runId: runOf(asked?.id) }
+    const answer = { decision: { type: 'result', value } as const, runId: runOf(askedIn.get(toolCallId)) }
     return [[textOf(toolCallId), answer] as const]
   })
   const decided = resume.flatMap((entry) => {

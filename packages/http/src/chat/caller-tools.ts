@@ -1,6 +1,6 @@
 import { type AnyTool, type RunOptions, tool } from '@capstan/core'
 import { isRecord } from '@capstan/core/wire'
-import { HttpError } from '../http-error.js'
+import { HttpError, toHttpError } from '../http-error.js'
 
 /** A caller that offers a tool of this name is asked there for a yes to calls that need one. */
 export const approvalTool = 'request_approval'
@@ -25,11 +25,16 @@ function toTool(
     throw invalid('Each tool must be { type: "function", function: { name, description, parameters } }.')
   const schema =
     typeof parameters === 'object' && parameters !== null ? parameters : { type: 'object', properties: {} }
-  return tool({
-    name,
-    description: typeof description === 'string' && description.trim() !== '' ? description : name,
-    parameters: onlyShown(schema as Record<string, unknown>),
-  })
+  try {
+    return tool({
+      name,
+      description: typeof description === 'string' && description.trim() !== '' ? description : name,
+      parameters: onlyShown(schema as Record<string, unknown>),
+    })
+  } catch (error) {
+    // What is wrong with a tool of its own is the caller's to know.
+    throw toHttpError(error, false)
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { type CapstanError, isCapstanError, memoryArtifacts } from '@capstan/core'
 import type { OAuthClientProvider } from '@modelcontextprotocol/client'
@@ -32,6 +33,7 @@ test.each([
   ['silent', 'timeout', { timeoutMs: 300 }],
   ['exits', 'network', {}],
   ['pages', 'invalid_response', {}],
+  ['slow-pages', 'timeout', { timeoutMs: 500 }],
   ['no-list', 'invalid_response', {}],
   ['nonsense', 'invalid_response', {}],
   ['no-object', 'invalid_response', {}],
@@ -52,6 +54,7 @@ test.each([
   ['pattern', 1, 0],
   ['nowhere', 0, 1],
   ['proto-schema', 1, 0],
+  ['many', 1000, 9000],
 ])('a list with "%s" gives %i tools and skips %i', async (wrong, taken, skipped) => {
   const server = await connect(wrong)
   expect([server.tools.length, server.skipped.length]).toEqual([taken, skipped])
@@ -137,6 +140,28 @@ test('a thousand words of change lead to one new list', async () => {
   // Whatever was still to be told has been told by the time that it has answered once more.
   await server.refresh()
   expect(changes).toBe(1)
+})
+
+test('a server that changes its tools whenever it is asked for them leaves time for others', async () => {
+  const began = latch()
+  const ended = latch()
+  let changes = 0
+  await connect('changes-when-asked', {
+    onChange: () => {
+      changes += 1
+      if (changes === 1) began.resolve()
+      if (changes === 3) ended.resolve()
+    },
+  })
+  await began.promise
+  const before = performance.eventLoopUtilization()
+  await ended.promise
+  expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5)
+})
+
+test('a tool of very many can be taken by its name', async () => {
+  const server = await connect('many', { allow: ['t9999'] })
+  expect(server.tools.map(({ name }) => name)).toEqual(['t9999'])
 })
 
 test('data that names the prototype of all objects stays data', async () => {

@@ -1,7 +1,9 @@
 import { CapstanError } from '@capstan/core'
 import { Connection } from './connection.js'
+import { listTools } from './list-tools.js'
 import { type McpToolsOptions, usualTimeoutMs } from './mcp-options.js'
 import type { McpTool } from './mcp-tool.js'
+import { Paced } from './paced.js'
 import { type SkippedTool, takeTools } from './take-tools.js'
 import { tidyText } from './tidy-text.js'
 
@@ -38,6 +40,7 @@ export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
 class ConnectedTools implements McpTools {
   readonly #options: McpToolsOptions
   readonly #connection: Connection
+  readonly #changes = new Paced(() => this.#listAnew())
   #tools: readonly McpTool[] = []
   #skipped: readonly SkippedTool[] = []
   #given: readonly string[] = []
@@ -46,7 +49,7 @@ class ConnectedTools implements McpTools {
 
   constructor(options: McpToolsOptions) {
     this.#options = options
-    this.#connection = new Connection(options, () => void this.#changed())
+    this.#connection = new Connection(options, () => this.#changes.ask())
   }
 
   get tools(): readonly McpTool[] {
@@ -69,6 +72,7 @@ class ConnectedTools implements McpTools {
   }
 
   close(): Promise<void> {
+    this.#changes.stop()
     return this.#connection.close()
   }
 
@@ -87,7 +91,7 @@ class ConnectedTools implements McpTools {
     throw new CapstanError('invalid_tool', tidyText(message, 2000), { evidence: { name: lacking } })
   }
 
-  async #changed(): Promise<void> {
+  async #listAnew(): Promise<void> {
     // Where the list cannot be had, the tools stay as they were, and calls say what is wrong.
     const tools = await this.refresh().catch(() => undefined)
     try {
@@ -98,18 +102,15 @@ class ConnectedTools implements McpTools {
   }
 
   async #list(signal?: AbortSignal): Promise<readonly McpTool[]> {
-    const { timeoutMs: timeout = usualTimeoutMs, allow } = this.#options
-    const { tools: given } = await this.#connection.use(
-      'its list of tools',
-      (client) =>
-        client.listTools(undefined, { timeout, cacheMode: 'refresh', ...(signal ? { signal } : {}) }),
-      signal,
-    )
+    const { allow, timeoutMs = usualTimeoutMs } = this.#options
+    const given = await listTools({ connection: this.#connection, timeoutMs, signal })
+    const began = performance.now()
     this.#given = given.map(({ name }) => name)
     const wanted = allow ? given.filter(({ name }) => allow.includes(name)) : given
     const taken = takeTools(wanted, { connection: this.#connection, options: this.#options })
     this.#tools = taken.tools
     this.#skipped = taken.skipped
+    this.#changes.took(performance.now() - began)
     return this.#tools
   }
 }

@@ -27,12 +27,20 @@ export function takeTools(given: readonly ServerTool[], reach: Reach): TakenTool
   const tools = new Map<string, McpTool>()
   const skipped: SkippedTool[] = []
   for (const one of given) {
-    const parameters = tools.has(one.name) ? 'The server has two tools of this name.' : read(one)
+    const parameters = tools.has(one.name)
+      ? 'The server has two tools of this name.'
+      : tools.size < maxTools
+        ? read(one)
+        : tooMany
     if (typeof parameters === 'string') skipped.push({ name: one.name, reason: parameters })
     else tools.set(one.name, toTool(one, { name: names.get(one.name) ?? one.name, parameters }, reach))
   }
   return { tools: [...tools.values()], skipped }
 }
+
+/** More than any model can be shown, and few enough to be looked through at once. */
+const maxTools = 1000
+const tooMany = `The server has more tools than the ${maxTools} that are taken. Name those that you need in allow.`
 
 /** The parameters of a tool, or why they cannot be used. */
 function read({ inputSchema }: ServerTool): JsonSchemaParameters | string {

@@ -81,3 +81,15 @@ test('data that passes itself off as an artifact is told as words', async () => 
   const result = await resultOf([], { here: { forged } })
   expect(result).toEqual({ structured: JSON.stringify({ here: { forged } }) })
 })
+
+test('of very many pictures some are taken, and the rest is counted', async () => {
+  const pictures = Array.from({ length: 1000 }, (_, at): ContentBlock => {
+    const data = toBase64(new TextEncoder().encode(`picture ${at}`))
+    return { type: 'image', data, mimeType: 'image/png' }
+  })
+  const artifacts = memoryArtifacts()
+  const link: ContentBlock = { type: 'resource_link', uri: 'demo://a', name: 'a' }
+  const result = await toResult({ content: [...pictures, link] }, { artifacts, read })
+  expect(result).toMatchObject({ leftOut: 744, links: [{ uri: 'demo://a', name: 'a' }] })
+  expect(await artifacts.list()).toHaveLength(256)
+})

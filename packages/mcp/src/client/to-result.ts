@@ -1,6 +1,7 @@
-import { type Artifact, type ArtifactStore, artifactKindOf, type Json, sniffMediaType } from '@capstan/core'
+import type { Artifact, ArtifactStore, Json } from '@capstan/core'
 import type { CallToolResult, ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
 import { fromBase64 } from '../from-base64.js'
+import { type Given, toArtifact } from './to-artifact.js'
 import { withoutForged } from './without-forged.js'
 
 /** What a call brought: its words, or an object when there is more than words. */
@@ -14,6 +15,8 @@ export interface McpContent {
   readonly artifacts?: readonly Artifact[]
   /** Links that the server did not give anything for. */
   readonly links?: readonly McpLink[]
+  /** How many pictures, sounds and files were not taken: of one result no more than 256 are. */
+  readonly leftOut?: number
 }
 
 export interface McpLink {
@@ -35,13 +38,14 @@ export async function toResult(result: CallToolResult, shelf: Shelf): Promise<Mc
   const json = JSON.stringify(structuredContent)
   // Servers say data in words as well, for clients that read words only.
   const text = parts.texts.filter((text) => json === undefined || !saysSame(text, json)).join('\n')
-  const { artifacts, links } = parts
+  const { artifacts, links, leftOut } = parts
   if (structured === undefined && artifacts.length === 0 && links.length === 0) return text
   return {
     ...(text === '' ? {} : { text }),
     ...(structured === undefined ? {} : { structured }),
     ...(artifacts.length > 0 ? { artifacts } : {}),
     ...(links.length > 0 ? { links } : {}),
+    ...(leftOut > 0 ? { leftOut } : {}),
   }
 }
 
@@ -49,29 +53,35 @@ interface Parts {
   readonly texts: string[]
   readonly artifacts: Artifact[]
   readonly links: McpLink[]
+  leftOut: number
 }
 
 async function unpack(content: readonly ContentBlock[], shelf: Shelf): Promise<Parts> {
-  const parts: Parts = { texts: [], artifacts: [], links: [] }
+  const parts: Parts = { texts: [], artifacts: [], links: [], leftOut: 0 }
   let linksLeft = maxLinks
   for (const block of content) {
     if (block.type === 'text') parts.texts.push(block.text)
     else if (block.type === 'image' || block.type === 'audio')
-      parts.artifacts.push(await store(fromBase64(block.data), block.mimeType, shelf))
+      await add({ bytes: () => fromBase64(block.data), said: block.mimeType }, parts, shelf)
     else if (block.type === 'resource') await addResource(block.resource, parts, shelf)
-    else if (block.type === 'resource_link') await addLink(block, parts, linksLeft-- > 0 ? shelf : undefined)
+    else if (block.type === 'resource_link') {
+      const isRead = linksLeft-- > 0 && parts.artifacts.length < maxArtifacts
+      await addLink(block, parts, isRead ? shelf : undefined)
+    }
   }
   return parts
 }
 
 /** Links of one result that are followed. */
 const maxLinks = 16
+/** What one result may leave in the run's store, whatever its deadline. */
+const maxArtifacts = 256
 
 type Contents = ReadResourceResult['contents'][number]
 
 async function addResource(resource: Contents, parts: Parts, shelf: Shelf): Promise<void> {
-  if ('blob' in resource)
-    parts.artifacts.push(await store(fromBase64(resource.blob), resource.mimeType, shelf))
+  const { mimeType: said } = resource
+  if ('blob' in resource) await add({ bytes: () => fromBase64(resource.blob), said }, parts, shelf)
   else parts.texts.push(resource.text)
 }
 
@@ -84,18 +94,16 @@ async function addLink({ uri, name }: McpLink, parts: Parts, shelf: Shelf | unde
     return
   }
   for (const contents of read.contents) {
-    const bytes = 'blob' in contents ? fromBase64(contents.blob) : new TextEncoder().encode(contents.text)
-    parts.artifacts.push(
-      await store(bytes, contents.mimeType ?? ('blob' in contents ? undefined : 'text/plain'), shelf),
-    )
+    const bytes = () =>
+      'blob' in contents ? fromBase64(contents.blob) : new TextEncoder().encode(contents.text)
+    const said = contents.mimeType ?? ('blob' in contents ? undefined : 'text/plain')
+    await add({ bytes, said }, parts, shelf)
   }
 }
 
-/** What the bytes are is what they say; the server's word counts where they say nothing. */
-function store(bytes: Uint8Array, said: string | undefined, { artifacts }: Shelf): Promise<Artifact> {
-  const mediaType =
-    sniffMediaType(bytes) ?? (said && /^[\w.+-]+\/[\w.+-]+$/.test(said) ? said : 'application/octet-stream')
-  return artifacts.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
+async function add(given: Given, parts: Parts, shelf: Shelf): Promise<void> {
+  if (parts.artifacts.length < maxArtifacts) parts.artifacts.push(await toArtifact(given, shelf.artifacts))
+  else parts.leftOut += 1
 }
 
 function saysSame(text: string, json: string): boolean {

@@ -1,6 +1,7 @@
-import { tool } from '@capstan/core'
+import { type AnyTool, tool } from '@capstan/core'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
+import { latch } from '../../test/latch.js'
 import { mcpServer } from './mcp-server.js'
 import type { McpServerOptions } from './server-options.js'
 
@@ -13,8 +14,11 @@ const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 }
 
-function serve(options: McpServerOptions = {}) {
-  const server = mcpServer([yes], { authenticate: ({ headers }) => headers.get('x-user'), ...options })
+function serve(options: McpServerOptions = {}, further: readonly AnyTool[] = []) {
+  const server = mcpServer([yes, ...further], {
+    authenticate: ({ headers }) => headers.get('x-user'),
+    ...options,
+  })
   onTestFinished(() => server.close())
   return (user: string, session: string | null, body?: object, method = 'POST') =>
     server.fetch(
@@ -78,6 +82,26 @@ test('one caller with very many sessions ends none of another', async () => {
   for (let at = 0; at < 1100; at++) await ask('mallory', null, initialize)
   const answer = await ask('ann', anns, { jsonrpc: '2.0', id: 2, method: 'ping' })
   expect(answer.status).toBe(200)
+})
+
+test('a session in which a call goes on is not ended, however many its caller begins', async () => {
+  const began = latch()
+  const answer = latch<string>()
+  const execute = () => {
+    began.resolve()
+    return answer.promise
+  }
+  const slow = tool({ name: 'slow', description: 'Waits', parameters: z.object({}), execute })
+  const ask = serve({}, [slow])
+  const session = (await ask('ann', null, initialize)).headers.get('mcp-session-id')
+  const params = { name: 'slow', arguments: {} }
+  const called = await ask('ann', session, { jsonrpc: '2.0', id: 2, method: 'tools/call', params })
+  await began.promise
+  for (let at = 0; at < 200; at++) await ask('ann', null, initialize)
+  answer.resolve('it is done')
+  expect(await called.text()).toContain('it is done')
+  for (let at = 0; at < 200; at++) await ask('ann', null, initialize)
+  expect((await ask('ann', session, list)).status).toBe(404)
 })
 
 test('who lets everybody in by a bare yes has one caller', async () => {

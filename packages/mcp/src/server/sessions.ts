@@ -1,5 +1,6 @@
 import type { AuthInfo, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { callerKey } from './caller-key.js'
+import { untilSaid } from './until-said.js'
 
 type Sdk = typeof import('@modelcontextprotocol/server')
 
@@ -33,12 +34,19 @@ export class Sessions {
     if (!session || session.owner !== owner) return gone()
     session.usedAt = Date.now()
     session.going += 1
-    const response = await session.transport.handleRequest(request, { authInfo }).finally(() => {
+    const over = () => {
       session.going -= 1
       session.usedAt = Date.now()
+    }
+    const response = await session.transport.handleRequest(request, { authInfo }).catch((error) => {
+      over()
+      throw error
     })
     // What did not begin a session leaves nothing behind.
     if (id === null && session.transport.sessionId === undefined) await session.server.close()
+    // A call is said for as long as it takes; a stream that is kept open for whatever comes is no work.
+    if (request.method === 'POST') return untilSaid(response, over)
+    over()
     return response
   }
 

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { agUiAnswers } from './ag-ui-answers.js'
+import { readRunInput } from './run-input.js'
+
+const read = (messages: readonly object[]) =>
+  agUiAnswers(readRunInput({ threadId: 't', runId: 'r', messages }))
+
+test('a result is for the run whose message asked', () => {
+  const asked = { id: 'run-1 calls', role: 'assistant', toolCalls: [{ id: 'c' }] }
+  const answers = read([asked, { id: 'x', role: 'tool', toolCallId: 'c', content: 'Oslo' }])
+  expect(Object.fromEntries(answers)).toEqual({
+    c: { decision: { type: 'result', value: 'Oslo' }, runId: 'run-1' },
+  })
+})
+
+test('a body full of results takes no longer to read than to send', () => {
+  const results = Array.from({ length: 50_000 }, (_, at) => ({ role: 'tool', toolCallId: `c${at}` }))
+  const began = performance.now()
+  expect(read(results).size).toBe(50_000)
+  expect(performance.now() - began).toBeLessThan(1000)
+})

@@ -1,0 +1,62 @@
+import { call, text } from '@capstan/core/testing'
+import { describe, expect, test } from 'vitest'
+import { handlerOf, scripted, toRequest } from '../test/visit.js'
+import { waitingAgent } from '../test/waiting.js'
+
+describe('decisions on a run that waits', () => {
+  /** A run in which the call `c` waits, and how it is decided on. */
+  const waiting = async () => {
+    const heard: unknown[] = []
+    const steps = [call('book_room', { city: 'Oslo' }, { id: 'c' }), text('Booked.')]
+    const handler = handlerOf(scripted(steps), { onError: (error) => heard.push(error) })
+    const response = await handler(toRequest('/runs', { body: { input: 'Book.', wait: true } }))
+    const path = `/runs/${response.headers.get('x-run-id')}`
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    for (let seen = ''; !seen.includes('call-pending'); ) seen += (await reader?.read())?.value
+    const decide = async (decision: object) => {
+      const answer = await handler(toRequest(`${path}/decisions`, { body: { callId: 'c', decision } }))
+      return [answer.status, await answer.text()] as const
+    }
+    const end = async () => {
+      for (let all = ''; ; ) {
+        const { value, done } = (await reader?.read()) ?? {}
+        if (done) return all
+        all += value
+      }
+    }
+    return { decide, end, heard }
+  }
+
+  test('that cannot be carried out are refused in words, and the call still waits', async () => {
+    const { decide, end, heard } = await waiting()
+    expect(await decide({ type: 'approve', arguments: { city: 5 } })).toEqual([
+      400,
+      expect.stringContaining('expected string'),
+    ])
+    expect(await decide({ type: 'deny' })).toEqual([400, expect.stringContaining('needs a reason')])
+    expect(await decide({ type: 'approve' })).toEqual([204, ''])
+    expect(await end()).toContain('Booked.')
+    expect(heard).toEqual([])
+  })
+
+  test('that come twice, as from two pages, count once', async () => {
+    const { decide, end } = await waiting()
+    const no = { type: 'deny', reason: 'No.' }
+    const both = await Promise.all([decide({ type: 'approve' }), decide(no)])
+    expect(both.map(([status]) => status)).toEqual([204, 400])
+    expect(await end()).toContain('booked in Oslo')
+    expect(await decide(no)).toEqual([400, expect.stringContaining('No call')])
+  })
+})
+
+test('a handler that is closed ends the runs that are answered whole as well', async () => {
+  const { agent, over } = waitingAgent()
+  const handler = handlerOf(agent)
+  const answering = handler(toRequest('/runs', { body: { input: 'Wait.', stream: false } }))
+  // It has been asked when another one has its first event.
+  const other = await handler(toRequest('/runs', { body: { input: 'Wait.' } }))
+  handler.close()
+  await over
+  expect(await (await answering).json()).toMatchObject({ stopReason: 'aborted' })
+  await other.body?.cancel()
+})
