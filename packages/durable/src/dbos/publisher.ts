@@ -37,7 +37,8 @@ export function publisher(pool: Pool, runId: string): Publisher {
     lines.push(line)
     bytes += size
     timer ??= setTimeout(flush, gatherMs)
-    if (event.type === 'run-end' && event.parentCallId === undefined) flush()
+    // Of a run within a run as well: what that said must not come after the end of the other.
+    if (event.type === 'run-end') flush()
   }
 }
 

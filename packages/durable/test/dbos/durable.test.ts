@@ -309,7 +309,9 @@ test('a database that is not there is told by its place, without the password', 
 test('who listens may leave with the runs', async () => {
   const runs = kept(payer([]))
   const run = runs.stream('Pay.')
-  await expect.poll(() => runs.status(run.runId).catch(() => undefined)).toMatchObject({ phase: 'queued' })
+  await expect
+    .poll(() => runs.status(run.runId).catch(() => undefined), { timeout: 10_000 })
+    .toMatchObject({ phase: 'queued' })
   await runs.close()
 })
 

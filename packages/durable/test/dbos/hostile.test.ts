@@ -88,25 +88,6 @@ test('workers that leave are no workers that die: a long call outlasts any numbe
   expect((await runs.result('long')).text).toBe('Done.')
 })
 
-test('a decision outlasts the workers that look at it, whatever their version', async () => {
-  const { hold, calls } = holding()
-  const tools = [hold, asking('one')]
-  const said = () => scriptedModel([call('hold'), call('one', {}, { id: 'c1' }), text('Done.')])
-  const queue = 'pinned'
-  const runs = kept(new Agent({ name: 'slow', model: said(), tools }), { queue })
-  const first = await working(runs, { version: '1', maxAttempts: 1 })
-  await runs.start('Go.', { runId: 'pinned' })
-  await runs.decide('pinned', 'c1', { type: 'approve' })
-  await expect.poll(() => calls.length, { timeout: 10_000 }).toBe(1)
-  calls[0]?.end()
-  await expect
-    .poll(() => runs.status('pinned').then(({ phase }) => phase), { timeout: 10_000 })
-    .not.toBe('running')
-  await first.close()
-  await working(runs, { version: '2' })
-  expect((await runs.result('pinned')).text).toBe('Done.')
-})
-
 test.each(['a/round1', 'a/abort', 'a/decision/c1', 'a/t0/child0', '', 'a\0b', 'x'.repeat(501)])(
   '%j is no id of a run',
   async (runId) => {
