@@ -160,7 +160,9 @@ test('decisions that are waited for in place, and denials', async () => {
 })
 
 test('limits that are reached, and the last answer after them', async () => {
-  for (const limits of [{ steps: 1 }, { toolCalls: 1 }, { tokens: 1 }, { seconds: 0.000001 }]) {
+  // Time that is limited is looked at between steps, whether or not it is over.
+  const bounds = [{ steps: 1 }, { toolCalls: 1 }, { tokens: 1 }, { steps: 1, seconds: 1000 }]
+  for (const limits of bounds) {
     const agent = new Agent({
       model: scriptedModel([calls(call('f'), call('f')), text('Landed.'), text('Landed.')]),
       tools: [named('f')],
