@@ -80,7 +80,7 @@ export async function connect(
 }
 
 function toPool(pg: Pg, connectionString: string, max: number): Pool {
-  const pool = new pg.Pool({ connectionString, max, idle_in_transaction_session_timeout: 60_000 })
+  const pool = new pg.Pool({ connectionString, max, idle_in_transaction_session_timeout: 10_000 })
   // A connection that ends tells whoever asks something of it; nobody else needs to hear.
   pool.on('error', () => {})
   pool.on('connect', (connection) => connection.on('error', () => {}))

@@ -116,13 +116,18 @@ function byTop(left: readonly Left[]): ReadonlyMap<string, readonly Left[]> {
 
 /** Does something that one worker does at a time; others leave it to that one. */
 async function alone(
-  { pool, place }: Rescue,
+  { pool, place, deadAfterMs }: Rescue,
   work: (connection: PoolClient) => Promise<void>,
 ): Promise<void> {
   const connection = await pool.connect()
   try {
     await connection.query('BEGIN')
-    const { rows } = await connection.query('SELECT pg_try_advisory_xact_lock(hashtext($1)) AS has', [place])
+    // One that is held up in the middle must not hold up all others.
+    const { rows } = await connection.query(
+      `SELECT set_config('idle_in_transaction_session_timeout', $2, true),
+         pg_try_advisory_xact_lock(hashtext($1)) AS has`,
+      [place, String(deadAfterMs)],
+    )
     if (rows[0]?.has) await work(connection)
     await connection.query('COMMIT')
   } catch (error) {

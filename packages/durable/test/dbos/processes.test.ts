@@ -105,7 +105,7 @@ test('a worker that was held up and comes back finds its run with another one, a
   await expect.poll(() => entriesOf('zombie').length, { timeout: 15_000 }).toBeGreaterThan(3)
   held.kill('SIGSTOP')
   await start('other')
-  await expect.poll(() => runs.slow.status('zombie'), { timeout: 15_000 }).toMatchObject({ worker: 'other' })
+  await expect.poll(() => runs.slow.status('zombie'), { timeout: 30_000 }).toMatchObject({ worker: 'other' })
   held.kill('SIGCONT')
   const result = await runs.slow.result('zombie')
   expect(result.text).toBe('Done after 40 results.')
