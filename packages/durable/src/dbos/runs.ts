@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { type AnyRunResult, CapstanError, type Decision, type Json, type RunInput } from '@capstan/core'
+import { digestOf } from '../digest-of.js'
 import type { DurableAgent, DurableRun, DurableRunOptions, RunStatus } from '../durable-agent.js'
 import { EventFeed } from '../event-feed.js'
 import { fromRecorded } from '../recorded.js'
@@ -179,10 +179,6 @@ export class Runs implements DurableAgent {
 /** What the first round of a run was asked. */
 async function asked(runId: string, client: Connection['client']): Promise<string | undefined> {
   return ((await client.getWorkflow(runId))?.input as [RoundStart] | undefined)?.[0].asked
-}
-
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
 function unknownRun(runId: string): CapstanError {

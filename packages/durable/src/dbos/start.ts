@@ -1,4 +1,5 @@
 import type { AnyToolCall, Json, RunState } from '@capstan/core'
+import type { RunSettings } from '../run-settings.js'
 
 /** What a round of a run is begun with. */
 export interface RoundStart {
@@ -10,13 +11,6 @@ export interface RoundStart {
   readonly toolCalls?: readonly AnyToolCall[]
   /** The decision that it goes on with, by its id: of two that begin one round, one did. */
   readonly by?: string
-}
-
-/** What is said of a run once, and holds in all its rounds and for the runs within it. */
-export interface RunSettings {
-  readonly data?: Json
-  readonly unattended?: boolean
-  readonly allowChangedTools?: boolean
 }
 
 /** What a run within one is begun with. */

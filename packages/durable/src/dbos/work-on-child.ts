@@ -1,9 +1,10 @@
 import type { HostBinding } from '@capstan/core'
 import { within } from '@capstan/core/wire'
 import { contextOf } from '../context-of.js'
+import { optionsOf } from '../run-settings.js'
 import { dbosHost } from './dbos-host.js'
 import type { ChildStart } from './start.js'
-import { type ChildEnd, type Shop, settingsOf, toSite } from './work-site.js'
+import { type ChildEnd, type Shop, toSite } from './work-site.js'
 
 /** Works on a run within a run, wherever the other one is worked on. */
 export async function workOnChild(
@@ -18,7 +19,7 @@ export async function workOnChild(
   const publish = engine.publish(runId)
   let seq = 0
   const outer: HostBinding = {
-    ...settingsOf(options, state),
+    ...optionsOf(options, state),
     runId,
     agents,
     context: await contextOf(plan, { runId, data: options.data, signal: site.signal }),

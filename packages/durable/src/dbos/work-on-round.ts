@@ -2,12 +2,13 @@ import type { AnyRunResult, RunOptions, RunState } from '@capstan/core'
 import { contextOf } from '../context-of.js'
 import { toRecorded } from '../recorded.js'
 import { type RoundEnd, toRoundEnd } from '../round-end.js'
+import { optionsOf } from '../run-settings.js'
 import { abortedEnd } from './aborted-end.js'
 import { dbosHost } from './dbos-host.js'
 import type { Engine } from './engine.js'
 import { abortId } from './names.js'
 import type { RoundStart } from './start.js'
-import { type Shop, settingsOf, toSite } from './work-site.js'
+import { type Shop, toSite } from './work-site.js'
 
 /** Works on a round of a run, from its beginning or from what is recorded of it. @throws what the run fails with */
 export async function workOnRound(
@@ -21,7 +22,7 @@ export async function workOnRound(
   try {
     const { signal } = site
     const context = (await contextOf(plan, { runId, data: options.data, signal })) as never
-    const settings = { ...settingsOf(options, state), context, host: dbosHost(site), signal }
+    const settings = { ...optionsOf(options, state), context, host: dbosHost(site), signal }
     const result = await runHere(state, settings, shop)
     await site.rethrow()
     return toRoundEnd(result, toolCalls)

@@ -1,9 +1,10 @@
 import type { ChildStep, HostBinding, Json, RunState } from '@capstan/core'
 import { joinSignals } from '@capstan/core/wire'
 import type { RoundEnd } from '../round-end.js'
+import type { RunSettings } from '../run-settings.js'
 import type { ChildHandle, Site } from './dbos-host.js'
 import type { Engine, Plan } from './engine.js'
-import type { ChildStart, RoundStart, RunSettings } from './start.js'
+import type { ChildStart, RoundStart } from './start.js'
 
 /** The two workflows of an agent. */
 export interface Workflows {
@@ -78,12 +79,4 @@ async function beginChild(
   }
   const handle = await DBOS.startWorkflow(workflows.child, { workflowID: `${DBOS.workflowID}/${key}` })(start)
   return { end: () => handle.getResult().then(({ state }) => state) }
-}
-
-/** What has not begun has no open calls that could mean something else by now. */
-export function settingsOf(
-  { unattended = false, allowChangedTools = false }: RunSettings,
-  { turn }: RunState,
-) {
-  return { unattended, allowChangedTools: allowChangedTools || turn === 0 }
 }

@@ -1,6 +1,7 @@
-import type { Decisions, Json, RunState } from '@capstan/core'
+import type { Decisions, RunState } from '@capstan/core'
 import type { RecordedError } from '../recorded.js'
 import type { RoundEnd } from '../round-end.js'
+import type { RunSettings } from '../run-settings.js'
 
 /** A run as it is kept between the steps of who works on it. Plain JSON. */
 export interface KeptRun {
@@ -25,8 +26,4 @@ export interface KeptRun {
 }
 
 /** What is said of a run once. */
-export interface KeptSettings {
-  readonly data?: Json
-  readonly unattended?: boolean
-  readonly allowChangedTools?: boolean
-}
+export type KeptSettings = RunSettings

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import {
@@ -9,6 +8,7 @@ import {
   type RunEvent,
   type RunInput,
 } from '@capstan/core'
+import { digestOf } from '../digest-of.js'
 import type { DurableRun, DurableRunOptions, RunStatus } from '../durable-agent.js'
 import { EventFeed } from '../event-feed.js'
 import { letGo } from '../let-go.js'
@@ -206,10 +206,6 @@ function failureOf({ error = { message: 'The run failed.' }, state }: KeptRun): 
     enumerable: false,
     configurable: true,
   })
-}
-
-function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
 function decided(callId: string): CapstanError {

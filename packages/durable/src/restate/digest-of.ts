@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Limits, RunState } from '@capstan/core'
-import type { RunSettings } from './kept.js'
+import type { RunSettings } from '../run-settings.js'
 
 /** Of what is asked for, whoever asks, and whatever the tools and the agent's own limits are meanwhile. */
 export function digestOf(

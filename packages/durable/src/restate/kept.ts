@@ -8,6 +8,7 @@ import {
 } from '@capstan/core'
 import type { RecordedError } from '../recorded.js'
 import type { RoundEnd } from '../round-end.js'
+import type { RunSettings } from '../run-settings.js'
 
 /** What a run is begun with. */
 export interface RunStart {
@@ -15,13 +16,6 @@ export interface RunStart {
   readonly settings: RunSettings
   /** Of what was asked for: two runs of one id must be of one. */
   readonly digest: string
-}
-
-/** What is said of a run once, and holds for the runs within it. */
-export interface RunSettings {
-  readonly data?: Json
-  readonly unattended?: boolean
-  readonly allowChangedTools?: boolean
 }
 
 /** What a run within one is begun with. */

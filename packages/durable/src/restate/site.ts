@@ -1,6 +1,6 @@
 import type { WorkflowContext } from '@restatedev/restate-sdk'
+import type { RunSettings } from '../run-settings.js'
 import type { FaultPoint } from '../testing/host-under-test.js'
-import type { RunSettings } from './kept.js'
 import type { Sdk } from './load-sdk.js'
 import type { Plan } from './plan.js'
 

@@ -1,5 +1,6 @@
 import { CapstanError, type HostBinding } from '@capstan/core'
 import { within } from '@capstan/core/wire'
+import { optionsOf } from '../run-settings.js'
 import type { ChildEnd, ChildStart } from './kept.js'
 import { note } from './note.js'
 import { restateHost } from './restate-host.js'
@@ -11,7 +12,6 @@ export async function workOnChild(start: ChildStart, site: Site): Promise<ChildE
   const agent = agents.get(start.agent)
   if (!agent) throw new CapstanError('not_found', `The agent "${name}" knows no agent "${start.agent}".`)
   const { runId, path, settings, state } = start
-  const { unattended = false, allowChangedTools = false } = settings
   const outer: HostBinding = {
     runId,
     agents,
@@ -20,8 +20,7 @@ export async function workOnChild(start: ChildStart, site: Site): Promise<ChildE
     emit: (event) => site.plan.events.tell(runId, { ...event, runId }),
     stream: site.plan.events.isHeard(runId),
     artifacts: artifacts.store,
-    allowChangedTools: allowChangedTools || state.turn === 0,
-    unattended,
+    ...optionsOf(settings, state),
     hostWithin: restateHost(site),
     ...(start.prices ? { prices: start.prices as NonNullable<HostBinding['prices']> } : {}),
   }

@@ -8,6 +8,7 @@ import {
 } from '@capstan/core'
 import { toRecorded } from '../recorded.js'
 import { type RoundEnd, toRoundEnd } from '../round-end.js'
+import { optionsOf } from '../run-settings.js'
 import { definitionOf } from './definition-of.js'
 import { checkSize, type Notes, type RunEnd, type RunStart, sizeOf } from './kept.js'
 import { nextDecision } from './next-decision.js'
@@ -69,7 +70,6 @@ async function rounds(begun: RunState, site: Here): Promise<RoundEnd> {
 
 async function round(state: RunState, decisions: Decisions, site: Here): Promise<AnyRunResult> {
   const { ctx, plan, place, signal, context } = site
-  const { unattended = false, allowChangedTools = false } = place.settings
   let turn = state.turn
   const options: RunOptions<never> = {
     context: context as never,
@@ -81,9 +81,7 @@ async function round(state: RunState, decisions: Decisions, site: Here): Promise
       turn = now
       note(ctx, 'progress', { steps: now, usage })
     },
-    unattended,
-    // What has not begun has no open calls that could mean something else by now.
-    allowChangedTools: allowChangedTools || state.turn === 0,
+    ...optionsOf(place.settings, state),
   }
   if (!plan.events.isHeard(place.runId)) return plan.agent.run(state, options)
   const run = plan.agent.stream(state, options)
