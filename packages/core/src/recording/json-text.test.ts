@@ -30,7 +30,7 @@ test.each([
   '{"password":null,"api_key":true,"cookie":[],"secret_key":{},"authorization":""}',
   '{ "big": 12345678901234567890, "same": 1, "same": 2.50, "e": "\\u00e9\\/" }\n',
   '{"type":"object","properties":{"password":{"type":"string","default":"none"},"apiKey":{"anyOf":[{"type":"string"},{"type":"null"}]},"cookie":{"description":"What the browser sent"},"authorization":{"type":["object","null"],"properties":{"scheme":{"enum":["a","b"]}}}},"required":["password"]}',
-  '{"token":"BTC","next_page_token":"abc123","keys":["a","b"],"forgotPassword":"Forgot it?"}',
+  '{"tokens":3,"next_page_token":"abc123","keys":["a","b"],"forgotPassword":"Forgot it?"}',
   '{"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}',
   `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
 ])('JSON without secrets stays to the letter (%#)', (text) => {

@@ -80,6 +80,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 function wayOf(name: string): RegExp {
   if (/authorization$/i.test(name)) return credentials
+  if (name === 'PWD') return notFolder
   return /cookie$/i.test(name) ? cookies : bare
 }
 
@@ -109,3 +110,6 @@ const bare = new RegExp(
   String.raw`(?!(?:null|true|false|none|nil|undefined|string|str|number|boolean|required|optional)(?![\w-]))${word}`,
   'iy',
 )
+
+/** The variable of every shell names the current folder; in connection strings it is the password. */
+const notFolder = new RegExp(String.raw`(?!~?/|[a-z]:\\)${word}`, 'iy')

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../words/message.js'
 import type { ModelRequest } from '../words/model.js'
+import type { AsRecorded } from './as-recorded.js'
 import { matches } from './matches.js'
 import type { Exchange } from './recording.js'
 import { splitSystem } from './split-system.js'
@@ -19,6 +20,18 @@ export function questionOf(
     // Lists of tools are the same objects as well, whole.
     tools: toolsOf(tools, recorded),
     ...recorded({ toolChoice, settings }),
+  }
+}
+
+/** An exchange as this version records it: an older one may have written what this one redacts. */
+export function redactedAgain(one: Exchange, recorded: AsRecorded): Exchange {
+  const again = <T extends object>(value: T) => recorded.once(value, '')
+  const { system, toolChoice, settings } = one
+  return {
+    ...one,
+    ...again({ system, toolChoice, settings }),
+    messages: one.messages.map(again),
+    tools: toolsOf(one.tools, again),
   }
 }
 

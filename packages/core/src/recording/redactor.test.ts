@@ -85,7 +85,8 @@ test('words, hashes and schemas stay as they are', () => {
     hash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     parameters: { type: 'object', properties: { password: { type: 'string' }, token: { type: 'string' } } },
     long: 'aaaaaaaaaa'.repeat(100),
-    token: 'BTC',
+    usage: { tokens: 12, totalTokens: 20, max_tokens: 100 },
+    next_page_token: 'p2',
   }
   expect(new Redactor().value(plain)).toEqual(plain)
 })

@@ -573,3 +573,21 @@ function pathsOf(value: unknown): string[][] {
     ...pathsOf(inner).map((path) => [name, ...path]),
   ])
 }
+
+test('repeats a recording of an older version, which kept what stands under more names', async () => {
+  const sign = tool({
+    name: 'sign',
+    description: 'Signs',
+    parameters: z.object({ token: z.string() }),
+    execute: ({ token }) => ({ jwt: `${token}.signed` }),
+  })
+  const model = () => scriptedModel([call('sign', { token: 'BTC' }), text('The token: BTC.')])
+  const agent = new Agent({ model: model(), tools: [sign] })
+  const { file } = await recorded(agent, 'Sign {"token":"BTC"}.')
+  const written = readFileSync(file, 'utf8')
+  expect(written).not.toContain('BTC')
+  const older = newFile()
+  writeFileSync(older, written.replaceAll('[redacted]', 'BTC'))
+  for (const options of [{}, { agent }, { agent, tools: 'run' as const }])
+    expect(await replayRun(older, options)).toHaveLength(1)
+})

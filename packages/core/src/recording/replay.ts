@@ -6,7 +6,7 @@ import { AsRecorded } from './as-recorded.js'
 import type { WrittenDelta, WrittenReply } from './lines.js'
 import { matches } from './matches.js'
 import { placeOf } from './place.js'
-import { comparison, type Question, questionOf, recordedQuestion } from './question.js'
+import { comparison, type Question, questionOf, recordedQuestion, redactedAgain } from './question.js'
 import { type Exchange, type RunTold, recordingOf } from './recording.js'
 import { withRunId } from './run-ids.js'
 
@@ -36,10 +36,10 @@ export function replay(file: string): ReplayedModel {
 
 /** The same of runs that are read already. */
 export function replayOf(runs: readonly RunTold[], file: string): ReplayedRuns {
-  const exchanges = runs.flatMap((run) => run.exchanges)
+  const recorded = new AsRecorded()
+  const exchanges = runs.flatMap((run) => run.exchanges.map((one) => redactedAgain(one, recorded)))
   const left = new Set(exchanges)
   const isIt = comparison()
-  const recorded = new AsRecorded()
   const failures = new WeakSet<Error>()
   return {
     name: exchanges[0]?.model ?? 'replay',

@@ -6,24 +6,41 @@ const names = [
   '^(?:set-|http-)?cookie',
   'session-cookie',
   'api-?key',
-  '(?:access|api|auth|bearer|bot|csrf|github|gitlab|id|npm|refresh|security|session|slack|vault|xsrf)-?token',
-  '^x-(?:[a-z]+-)*token',
-  'client-?secret',
+  '(?:access|api|auth|bearer|bot|csrf|github|gitlab|id|npm|refresh|security|session|slack|vault|xsrf)token',
+  // Of pages, of a protocol and of a tokenizer: they open nothing.
+  '(?<!(?:^|-)(?:bos|cancellation|completion|continuation|current|cursor|end|eos|first|input|invalid|last|mask|max|min|next|output|pad|page|per|prev|previous|progress|prompt|resumption|sep|special|start|stop|sync|unexpected|unk)-)token',
+  '(?:app|client|shared)?secrets?',
   'secret-?(?:access-?)?key',
-  '(?:account|encryption|master|private|shared-?access|signing)-?key',
+  'secret-value',
+  '(?:access|account|deploy|encryption|master|private|role|shared-?access|signing|ssh|storage)-?key',
+  'access-?key-?id',
   // What a page says about passwords is none.
   '(?<!(?:change|forgot|forgotten|hide|invalid|lost|reset|show|wrong)-)passw(?:or)?d',
   'passphrase',
-  '(?:admin|db|root|user)-pwd',
+  'passcode',
+  '(?:admin|auth|database|db|mail|root|smtp|user)-pass',
+  'pwd',
+  'otp',
+  'jwt',
+  'bearer',
+  '(?:credential|cred)s?',
+  '(?:j|php)?sess(?:ion)?-?id',
+  'conn(?:ection)?-?str(?:ing)?',
+  'sig',
+  // Those of models and of functions are no keys.
+  '(?:amz|goog|shared-?access)-?signature',
 ].join('|')
 
 const isName = new RegExp(`(?:^|(?<=-))(?:${names})$`)
 
-/** Whether what a field of this name holds is a secret, whatever it is: `password`, and `DB_PASSWORD` and `dbPassword` as well. */
+/**
+ * Whether a field of this name holds a secret, whatever its value: `token`, `password`, also with other words before
+ * it (`DB_PASSWORD`, `dbPassword`, `X-Amz-Signature`). Counts and positions are none: `totalTokens`, `nextPageToken`.
+ */
 export function namesSecret(field: string): boolean {
   const words = field
     .slice(-longest)
-    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .replace(/([a-z\d])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3-$2$4')
     .replace(/[_.]/g, '-')
   return isName.test(words.toLowerCase())
 }
