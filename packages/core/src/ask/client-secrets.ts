@@ -1,5 +1,5 @@
+import type { Secrets } from '../secrets/secrets.js'
 import { learnProxies } from './proxy-secrets.js'
-import type { Secrets } from './secrets.js'
 
 /** Takes what an `openai` client of any major sends with each request, as far as its fields tell. */
 export function learnClient(client: object, secrets: Secrets): void {

@@ -1,6 +1,6 @@
+import { secretsOf, withSecretsOf } from '../secrets/secrets-of.js'
 import { CapstanError, isCapstanError, messageOf } from '../words/error.js'
 import type { ChatModel } from '../words/model.js'
-import { secretsOf, withSecretsOf } from './secrets-of.js'
 
 /**
  * Several models as one: when one cannot answer, whatever the reason, the next is asked; the last one's error

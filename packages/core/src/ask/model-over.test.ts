@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { encode } from '../../test/read.js'
+import { Secrets } from '../secrets/secrets.js'
 import type { ModelRequest } from '../words/model.js'
 import { modelOver, type Wiring } from './model-over.js'
-import { Secrets } from './secrets.js'
 import type { TransportResponse } from './transport.js'
 
 const request: ModelRequest = {

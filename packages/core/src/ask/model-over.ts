@@ -1,3 +1,4 @@
+import type { Secrets } from '../secrets/secrets.js'
 import { CapstanError } from '../words/error.js'
 import { Gate } from '../words/gate.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../words/model.js'
@@ -5,7 +6,6 @@ import { pause } from '../words/pause.js'
 import { readReply } from './read-reply.js'
 import { withoutSecrets } from './redact.js'
 import { toRequestBody } from './request-body.js'
-import type { Secrets } from './secrets.js'
 import type { Transport } from './transport.js'
 import { withRetries } from './with-retries.js'
 

@@ -1,4 +1,4 @@
-import type { Secrets } from './secrets.js'
+import type { Secrets } from '../secrets/secrets.js'
 
 /** Takes the user names and passwords of proxies out of an agent, wherever the packages for that keep them. */
 export function learnProxies(agent: unknown, secrets: Secrets): void {

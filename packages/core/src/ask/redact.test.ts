@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
+import { Secrets } from '../secrets/secrets.js'
 import { CapstanError } from '../words/error.js'
 import { withoutSecrets } from './redact.js'
-import { Secrets } from './secrets.js'
 
 const secret = 'sk-very-secret-1234'
 

@@ -1,6 +1,6 @@
+import type { Secrets } from '../secrets/secrets.js'
 import { CapstanError, isCapstanError } from '../words/error.js'
 import { isTellable } from './is-tellable.js'
-import type { Secrets } from './secrets.js'
 
 /**
  * Runs work whose errors may quote what was sent: servers like to repeat a wrong key in their message. The reason

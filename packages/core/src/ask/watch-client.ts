@@ -1,7 +1,7 @@
+import { Secrets } from '../secrets/secrets.js'
 import type { CapstanError } from '../words/error.js'
 import { learnClient } from './client-secrets.js'
 import type { FailedResponse } from './response-error.js'
-import { Secrets } from './secrets.js'
 import { refuseCredentials } from './to-base-url.js'
 import { toUnanswered } from './unanswered.js'
 import { wordsOf } from './words-of-failure.js'

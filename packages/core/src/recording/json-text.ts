@@ -1,5 +1,5 @@
-import { redacted } from './named-secrets.js'
-import { holdsSecret } from './secret-names.js'
+import { redacted } from '../secrets/named-secrets.js'
+import { holdsSecret } from '../secrets/secret-names.js'
 
 /** What a text is as JSON, if it is an object or a list. */
 export function jsonOf(text: string): object | undefined {

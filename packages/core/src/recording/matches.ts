@@ -1,5 +1,5 @@
+import { redacted } from '../secrets/named-secrets.js'
 import { isRecord } from '../words/record.js'
-import { redacted } from './named-secrets.js'
 
 /** Whether a value is the one that was recorded; one word may be anything where something was taken out. The order of keys does not count. */
 export function matches(recorded: unknown, live: unknown): boolean {

@@ -1,11 +1,11 @@
-import { Secrets } from '../ask/secrets.js'
-import { secretsOf } from '../ask/secrets-of.js'
+import { environmentSecrets } from '../secrets/environment-secrets.js'
+import { redacted, withoutNamed } from '../secrets/named-secrets.js'
+import { holdsSecret } from '../secrets/secret-names.js'
+import { Secrets } from '../secrets/secrets.js'
+import { secretsOf } from '../secrets/secrets-of.js'
 import type { ChatModel } from '../words/model.js'
 import { withoutBase64 } from './base64-runs.js'
-import { environmentSecrets } from './environment-secrets.js'
 import { jsonOf, shownJson } from './json-text.js'
-import { redacted, withoutNamed } from './named-secrets.js'
-import { holdsSecret } from './secret-names.js'
 
 /**
  * Takes out of values what must not be kept: what the environment and the models asked hold as keys, what was given as
