@@ -45,3 +45,9 @@ test.each([1, 2 ** 32 - 1])('a header that says %s samples a second is no WAV', 
   lying.writeUInt32LE(rate, 24)
   expect(await wavDuration(holdBytes(lying))).toBeUndefined()
 })
+
+test('empty chunks before the sound do not go on without end', async () => {
+  const empty = Buffer.alloc(2 ** 20, 'JUNK\0\0\0\0', 'latin1')
+  const padded = Buffer.concat([second.subarray(0, 12), empty, second.subarray(12)])
+  expect(await wavDuration(holdBytes(padded))).toBeUndefined()
+})

@@ -20,7 +20,7 @@ export async function readWavFormat(reader: ByteReader, size: number): Promise<W
   const riff = await reader.take(12)
   if (!/^(RIFF|RF64)$/.test(nameAt(riff, 0)) || nameAt(riff, 8) !== 'WAVE') return undefined
   let fmt: Uint8Array = new Uint8Array()
-  for (let at = 12; ; ) {
+  for (let at = 12, chunks = 0; chunks < mostChunks; chunks++) {
     const head = await reader.take(8)
     if (head.length < 8) return undefined
     const [name, length] = [nameAt(head, 0), viewOf(head).getUint32(4, true)]
@@ -30,7 +30,11 @@ export async function readWavFormat(reader: ByteReader, size: number): Promise<W
     else if ((await reader.skip(padded)) < padded) return undefined
     at += 8 + padded
   }
+  return undefined
 }
+
+/** More than a writer puts before the sound: millions of empty ones would take long. */
+const mostChunks = 100_000
 
 /** How long a WAV sounds, in milliseconds; undefined for bytes that are no WAV. */
 export async function wavDuration(held: Held): Promise<number | undefined> {

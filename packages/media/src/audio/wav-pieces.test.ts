@@ -2,6 +2,7 @@ import { type Artifact, memoryArtifacts } from '@capstan/core'
 import { encodeWav } from '@capstan/speech'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { inBlocks, microtasksOf } from '../../test/microtasks.js'
 import { holdBytes } from '../inputs/held.js'
 import type { Recording } from './pieces.js'
 import { wavDuration } from './wav-format.js'
@@ -88,4 +89,19 @@ test('any size limits: the sound is all there, once', async () => {
     ),
     { numRuns: 40 },
   )
+})
+
+test('a recording of few bytes a second takes as many steps as it has blocks', async () => {
+  const wav = Buffer.concat([
+    encodeWav({ samples: new Int16Array(8), sampleRate: 125 }),
+    Buffer.alloc(2 ** 20),
+  ])
+  wav.writeUInt32LE(2 ** 20, 40)
+  const { artifact } = await recordingOf(wav)
+  const recording: Recording = { artifact, open: async () => inBlocks(wav).stream() }
+  const steps = await microtasksOf(async () => {
+    const pieces = await wavPieces(recording, { maxBytes: 2 ** 19, maxSeconds: 10_000 })
+    expect(pieces?.seconds).toBe(2 ** 20 / 250)
+  })
+  expect(steps).toBeLessThan(5000)
 })

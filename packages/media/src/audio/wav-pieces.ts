@@ -28,18 +28,25 @@ function frameBytes({ bytesPerSecond, bytesPerBlock }: WavFormat): number {
   return Math.max(1, Math.round((bytesPerSecond * frameSeconds) / bytesPerBlock)) * bytesPerBlock
 }
 
+/** Read many at a time: a recording of few bytes a second has millions of them. */
 async function readFrames(reader: ByteReader, format: WavFormat): Promise<Frame[]> {
   const frames: Frame[] = []
-  const window = new Uint8Array(frameBytes(format))
+  const most = frameBytes(format)
+  const window = new Uint8Array(most * Math.ceil(windowBytes / most))
   for (let left = format.soundBytes; left > 0; ) {
-    const bytes = await reader.fill(window.subarray(0, left))
-    if (bytes === 0) break
-    const loudness = loudnessOf(window.subarray(0, bytes), format)
-    frames.push({ bytes, seconds: bytes / format.bytesPerSecond, loudness })
-    left -= bytes
+    const filled = await reader.fill(window.subarray(0, left))
+    if (filled === 0) break
+    for (let at = 0; at < filled; at += most) {
+      const frame = window.subarray(at, Math.min(at + most, filled))
+      const seconds = frame.length / format.bytesPerSecond
+      frames.push({ bytes: frame.length, seconds, loudness: loudnessOf(frame, format) })
+    }
+    left -= filled
   }
   return frames
 }
+
+const windowBytes = 64 * 1024
 
 async function* cut(
   recording: Recording,

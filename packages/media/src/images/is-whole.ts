@@ -27,12 +27,12 @@ function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
 }
 
 /** More than an encoder writes: millions of empty ones would take long. */
-const mostChunks = 100_000
+const mostParts = 100_000
 
 async function pngEnds(reader: ByteReader): Promise<boolean> {
   await reader.skip(8)
   const head = new Uint8Array(8)
-  for (let chunks = 0; chunks < mostChunks; chunks++) {
+  for (let chunks = 0; chunks < mostParts; chunks++) {
     if ((await reader.fill(head)) < 8) return false
     const rest = viewOf(head).getUint32(0) + 4
     if ((await reader.skip(rest)) < rest) return false
@@ -44,19 +44,31 @@ async function pngEnds(reader: ByteReader): Promise<boolean> {
 /** The end counts only after the pixels have begun: a small preview in the header has an end of its own. */
 async function jpegEnds(reader: ByteReader): Promise<boolean> {
   await reader.skip(2)
-  for (let head = await reader.take(4); head.length === 4; ) {
-    const marker = viewOf(head).getUint16(0)
-    if (marker === 0xffda) return hasEnd(reader)
+  for (let segments = 0; segments < mostParts; segments++) {
+    const segment = await readSegment(reader)
+    if (!segment) return false
+    if (segment.marker === 0xffda) return hasEnd(reader)
     // Some writers leave something between the parts; readers put up with it.
-    if (marker < 0xff00) return true
-    if (marker === 0xffff) {
-      head = Uint8Array.from([...head.subarray(1), ...(await reader.take(1))])
-      continue
-    }
-    await reader.skip(viewOf(head).getUint16(2) - 2)
-    head = await reader.take(4)
+    if (segment.marker < 0xff00) return true
+    await reader.skip(segment.length - 2)
   }
   return false
+}
+
+/** More fill bytes than a writer puts before a marker. */
+const mostFill = 64 * 1024
+
+/** The marker of a segment, behind its fill bytes, and its length; undefined where the file ends before them. */
+async function readSegment(reader: ByteReader): Promise<{ marker: number; length: number } | undefined> {
+  const head = await reader.take(2)
+  if (head[0] === 0xff && head[1] === 0xff) {
+    if ((await reader.skipRun(0xff, mostFill)) === mostFill) return undefined
+    await reader.fill(head.subarray(1))
+  }
+  const length = await reader.take(2)
+  return length.length < 2
+    ? undefined
+    : { marker: viewOf(head).getUint16(0), length: viewOf(length).getUint16(0) }
 }
 
 async function hasEnd(reader: ByteReader): Promise<boolean> {
@@ -64,10 +76,10 @@ async function hasEnd(reader: ByteReader): Promise<boolean> {
   for (let last = 0; ; ) {
     const filled = await reader.fill(part)
     if (filled === 0) return false
-    const bytes = part.subarray(0, filled)
-    if (last === 0xff && bytes[0] === 0xd9) return true
-    for (let at = bytes.indexOf(0xff); at !== -1; at = bytes.indexOf(0xff, at + 1))
-      if (bytes[at + 1] === 0xd9) return true
-    last = bytes[filled - 1] ?? 0
+    for (let at = 0; at < filled; at++) {
+      const byte = part[at] ?? 0
+      if (last === 0xff && byte === 0xd9) return true
+      last = byte
+    }
   }
 }

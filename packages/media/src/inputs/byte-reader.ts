@@ -39,20 +39,40 @@ export class ByteReader {
     return skipped
   }
 
+  /** Skips a run of one byte, at most so many, and returns how many there were. */
+  async skipRun(byte: number, most: number): Promise<number> {
+    let skipped = 0
+    while (skipped < most && (await this.#hasMore())) {
+      const part = this.#left.subarray(0, most - skipped)
+      const other = part.findIndex((one) => one !== byte)
+      const length = other === -1 ? part.length : other
+      this.#left = this.#left.subarray(length)
+      skipped += length
+      if (other !== -1) break
+    }
+    return skipped
+  }
+
   /** Ends the stream, whatever it still holds. */
   async close(): Promise<void> {
     await this.#cancel().catch(() => {})
   }
 
   async #next(most: number): Promise<Uint8Array | undefined> {
-    while (this.#left.length === 0) {
-      const bytes = await this.#read()
-      if (!bytes) return undefined
-      this.#left = bytes
-    }
+    if (!(await this.#hasMore())) return undefined
     const part = this.#left.subarray(0, most)
     this.#left = this.#left.subarray(part.length)
     return part
+  }
+
+  /** Reads on where all that was read is used up; false at the end of the stream. */
+  async #hasMore(): Promise<boolean> {
+    while (this.#left.length === 0) {
+      const bytes = await this.#read()
+      if (!bytes) return false
+      this.#left = bytes
+    }
+    return true
   }
 }
 

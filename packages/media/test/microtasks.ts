@@ -1,0 +1,29 @@
+import type { Held } from '../src/inputs/held.js'
+
+/** Bytes in memory whose stream never waits for the event loop: all that is read of it happens in microtasks. */
+export function inBlocks(bytes: Uint8Array, blockBytes = 64 * 1024): Held {
+  const stream = () => {
+    let at = 0
+    return new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (at >= bytes.length) return controller.close()
+        controller.enqueue(bytes.slice(at, at + blockBytes))
+        at += blockBytes
+      },
+    })
+  }
+  return { blob: new Blob([bytes.slice()]), stream, [Symbol.asyncDispose]: async () => {} }
+}
+
+/** Counts the microtasks that pass beside some work until it ends. They are its steps, on a machine of any speed. */
+export async function microtasksOf(work: () => Promise<unknown>): Promise<number> {
+  let isOver = false
+  const working = work().finally(() => {
+    isOver = true
+  })
+  let turns = 0
+  // With an end of its own: without one, work that waits for the event loop would never go on.
+  for (; !isOver && turns < 1_000_000; turns++) await undefined
+  await working
+  return turns
+}
