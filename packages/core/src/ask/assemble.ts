@@ -21,6 +21,7 @@ import {
   unreadable,
 } from './read-shapes.js'
 import { toTokens } from './to-tokens.js'
+import { boundUnknownFields } from './unknown-fields.js'
 
 /** Whether a message is the next piece of an answer, or says all of it, maybe again. */
 type Extent = 'piece' | 'whole'
@@ -90,8 +91,10 @@ export class Assembly {
     if (calls.length === 0 && promisesCalls(finishReason)) throw callsMissing(finishReason)
     const stray = this.#calls.findStray()
     if (stray) throw strayArguments(stray.name, stray.text)
+    const { message, omitted } = boundUnknownFields(this.#toMessage(calls))
     return {
-      message: this.#toMessage(calls),
+      message,
+      ...(omitted.length > 0 ? { omitted } : {}),
       ...(finishReason === '' ? {} : { finishReason }),
       ...(this.#tokens ? { tokens: this.#tokens } : {}),
       ...(isOver ? {} : { incomplete: true }),

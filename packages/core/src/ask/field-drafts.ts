@@ -30,7 +30,7 @@ export class FieldDrafts {
     const before = getOwn(this.fields, field)
     if (!isFilled(value) || (before !== undefined && isNothing(value))) return ''
     if (Array.isArray(before) && Array.isArray(value)) {
-      before.push(...value)
+      for (const one of value) before.push(one)
       return ''
     }
     if (typeof before !== 'string' || typeof value !== 'string') {

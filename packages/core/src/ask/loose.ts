@@ -20,6 +20,14 @@ export function isTelling(value: unknown, depth = 0): boolean {
   return isFilled(value) && value !== false && value !== 0
 }
 
+/** Whether a JSON value has at most this many levels of lists and records. */
+export function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (levels === 0) return false
+  for (const one of Object.values(value)) if (!isShallow(one, levels - 1)) return false
+  return true
+}
+
 /** A field as text: numbers written out, anything that is no word `''`. */
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''

@@ -1,6 +1,6 @@
 import { isRecord } from '../words/record.js'
 import { setOwn } from '../words/set-own.js'
-import { getOwn, isFilled, isNothing, type Loose, toText } from './loose.js'
+import { getOwn, isFilled, isNothing, isShallow, type Loose, toText } from './loose.js'
 import { unreadable } from './read-shapes.js'
 
 /** What one entry of `tool_calls` says of a call: all of it, or a piece. */
@@ -65,5 +65,19 @@ class Fields {
 /** Arguments are text; an object is a server's slip, and is the text it stands for. */
 function toJsonText(value: unknown): string {
   if (value === undefined) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value === 'string') return value
+  return JSON.stringify(isShallow(value, mostLevels) ? value : cut(value, mostLevels))
+}
+
+/** Arguments of so many levels are rejected in any case, and `JSON.stringify` still takes them. */
+const mostLevels = 1600
+
+/** A JSON value with `null` in place of all that is below so many levels. */
+function cut(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (levels === 0) return null
+  const copy: unknown[] | Record<string, unknown> = Array.isArray(value) ? [] : {}
+  for (const [name, one] of Object.entries(value))
+    setOwn(copy as Record<string, unknown>, name, cut(one, levels - 1))
+  return copy
 }

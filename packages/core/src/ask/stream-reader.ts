@@ -1,7 +1,7 @@
 import type { CapstanError } from '../words/error.js'
 import { isRecord } from '../words/record.js'
 import type { Assembly } from './assemble.js'
-import type { Loose } from './loose.js'
+import { isShallow, type Loose } from './loose.js'
 import { cutInside, failedSilently, malformed } from './not-a-reply.js'
 import { readPiece } from './read-piece.js'
 import { isFailure, tryJson } from './server-words.js'
@@ -76,6 +76,8 @@ export class StreamReader {
   #namedError(type: string, data: string): CapstanError {
     if (data === '' || isEndMark(data)) return failedSilently(`an event named "${type}"`)
     const said = tryJson(data)
-    return this.#toFailure(isRecord(said) ? JSON.stringify({ error: said, ...said }) : data)
+    // What is too deep to be written says nothing that the data themselves do not say.
+    const isWritable = isRecord(said) && isShallow(said, 100)
+    return this.#toFailure(isWritable ? JSON.stringify({ error: said, ...said }) : data)
   }
 }

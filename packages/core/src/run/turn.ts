@@ -30,7 +30,7 @@ export function takeReply(reply: Answered, walk: Walk, plan: RunPlan): Stop | un
   state.turn += 1
   const ending = endOf(reply)
   const isSilent = ending.reason === 'done' && saysNothing(message)
-  if (!isSilent) append(message, walk, plan)
+  if (!isSilent) append(message, walk, plan, reply.omitted)
   else if (!plan.output) state.flags.silent = true
   const calls = callsOf(message)
   const step = currentStep(state)
@@ -104,7 +104,7 @@ export function deliver(texts: readonly string[], walk: Walk, plan: RunPlan): vo
   }
 }
 
-function append(message: Message, { state }: Walk, { emit }: RunPlan): void {
+function append(message: Message, { state }: Walk, { emit }: RunPlan, omitted?: readonly string[]): void {
   state.messages.push(Object.freeze(message))
-  emit?.({ type: 'message-added', step: currentStep(state), message })
+  emit?.({ type: 'message-added', step: currentStep(state), message, ...(omitted ? { omitted } : {}) })
 }

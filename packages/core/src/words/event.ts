@@ -60,7 +60,12 @@ export type EventBody = {
       /** The model that is asked instead, when it is another one. */
       readonly model?: string
     }
-  | { readonly type: 'message-added'; readonly message: Message }
+  | {
+      readonly type: 'message-added'
+      readonly message: Message
+      /** Fields that the server sent and the message does not hold: nested too deep, or too long. */
+      readonly omitted?: readonly string[]
+    }
   | ({ readonly type: 'call-pending' } & PendingCall)
   | { readonly type: 'limit-reached'; readonly limit: LimitName }
   | {

@@ -58,6 +58,8 @@ export interface ModelReply {
   readonly tokens?: TokenUsage
   /** Text whose end never came. */
   readonly incomplete?: boolean
+  /** Paths of unknown fields that were left out of the message, because they were nested too deep or too long. */
+  readonly omitted?: readonly string[]
   /** The name of the model that answered, where it may be another than the one that was asked. */
   readonly model?: string
 }
