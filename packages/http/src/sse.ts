@@ -1,3 +1,5 @@
+import { toJsonText } from '@capstan/core/wire'
+
 /** Text for an event stream, as it comes. */
 export interface StreamOptions {
   /** A comment is sent so often, so that what stands between does not hang up. */
@@ -68,8 +70,8 @@ export interface StreamEvent {
   readonly data: unknown
 }
 
-/** An event as it is sent. Data is one line: JSON has no line ends of its own. */
+/** An event as it is sent. Data is one line: JSON has no line ends of its own. Never throws: text stands in place of what JSON cannot hold. */
 export function toEvent({ id, event, data }: StreamEvent): string {
-  const json = typeof data === 'string' ? data : JSON.stringify(data)
+  const json = typeof data === 'string' ? data : toJsonText(data)
   return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${json}\n\n`
 }

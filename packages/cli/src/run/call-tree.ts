@@ -1,4 +1,5 @@
 import type { CallStatus, PendingCall, RunEvent } from '@capstan/core'
+import { toJsonText } from '@capstan/core/wire'
 
 /** A call as it is shown, with those of the agent that answers it. */
 export interface ShownCall {
@@ -27,7 +28,7 @@ export function withEvent(tree: CallTree, event: RunEvent, now: number): CallTre
     case 'call-ready':
       return changed(tree, event, { arguments: event.arguments })
     case 'tool-start':
-      return changed(tree, event, { arguments: JSON.stringify(event.arguments), state: 'runs', since: now })
+      return changed(tree, event, { arguments: toJsonText(event.arguments), state: 'runs', since: now })
     case 'tool-progress':
       return changed(tree, event, { progress: toText(event.value) })
     case 'call-pending':

@@ -127,3 +127,31 @@ test('progress is told while the call goes on, and the start with the arguments 
     { type: 'tool-progress', ...ref, value: 'half' },
   ])
 })
+
+test('progress that JSON cannot hold becomes text before it is told', async () => {
+  const circle: unknown[] = []
+  circle.push(circle)
+  const events: EventBody[] = []
+  const count = named('count', async function* () {
+    yield { at: 1 }
+    yield 10n
+    yield circle
+    yield new Uint8Array(2)
+    yield {
+      toJSON() {
+        throw new Error('not me')
+      },
+    }
+    return 'counted'
+  })
+  const desk = deskOf([count], (event) => events.push(event))
+  expect((await answerOf(callOf('count'), desk, stepOf())).status).toBe('ok')
+  const values = events.flatMap((event) => (event.type === 'tool-progress' ? [event.value] : []))
+  expect(values).toEqual([
+    { at: 1 },
+    '10',
+    ['["0" is circular, it lies in itself]'],
+    '[it holds bytes]',
+    '[it cannot be read (not me)]',
+  ])
+})

@@ -1,4 +1,5 @@
 import { settle } from '../tool/settle.js'
+import { toShownJson } from '../tool/to-json.js'
 import type { Tool } from '../tool/tool.js'
 import type { ToolContext } from '../tool/tool-context.js'
 import type { Artifact } from '../words/artifact.js'
@@ -73,7 +74,7 @@ async function run({ tool, call, args }: ReadyCall, desk: Desk, running: Running
   const ref = { step: desk.step, callId: call.id, name: tool.name }
   // A function that outlives its answer has nothing more to say in the run.
   const progress = (value: unknown) => {
-    if (!signal.aborted) emit?.({ type: 'tool-progress', ...ref, value })
+    if (!signal.aborted) emit?.({ type: 'tool-progress', ...ref, value: toShownJson(value) })
   }
   emit?.({ type: 'tool-start', ...ref, arguments: args })
   const output = await settle(

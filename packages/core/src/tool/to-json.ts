@@ -28,10 +28,39 @@ export function toJson(value: unknown): Json | undefined {
   }
 }
 
+/** A value as JSON holds it, for display; text stands in place of what JSON cannot hold. Never throws. */
+export function toShownJson(value: unknown): Json | undefined {
+  return readShown(value, { path: [], within: [], isShown: true })
+}
+
+/** The JSON text of any value; text stands in place of what JSON cannot hold. Never throws. */
+export function toJsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? 'null'
+  } catch {
+    return JSON.stringify(toShownJson(value)) ?? 'null'
+  }
+}
+
 /** Where the walk is: what throws leaves it standing there. */
 interface Walk {
   readonly path: string[]
   readonly within: object[]
+  /** Text takes the place of what would be lost. Default: that is thrown. */
+  readonly isShown?: boolean
+}
+
+function readShown(value: unknown, walk: Walk): Json | undefined {
+  const { path, within } = walk
+  const [steps, depth] = [path.length, within.length]
+  try {
+    return read(value, walk)
+  } catch (error) {
+    path.length = steps
+    within.length = depth
+    const why = error instanceof JsonLoss ? error.message : `it cannot be read (${messageOf(error)})`
+    return typeof value === 'object' ? `[${why}]` : String(value)
+  }
 }
 
 function read(value: unknown, walk: Walk): Json | undefined {
@@ -117,7 +146,8 @@ function readAt(holder: object, key: string, walk: Walk): Json | undefined {
   walk.path.push(key)
   const value = (holder as Readonly<Record<string, unknown>>)[key]
   const isNoData = typeof value === 'function' || typeof value === 'symbol'
-  const json = isNoData && !Array.isArray(holder) ? undefined : read(value, walk)
+  const toRead = walk.isShown ? readShown : read
+  const json = isNoData && !Array.isArray(holder) ? undefined : toRead(value, walk)
   walk.path.pop()
   return json
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RunEvent } from '@capstan/core'
+import { toJsonText } from '@capstan/core/wire'
 import type { Pool } from 'pg'
 import type { Publisher } from './engine.js'
 
@@ -44,10 +45,11 @@ export function publisher(pool: Pool, runId: string): Publisher {
 
 /** An event on a line; of one that is too long the texts are cut, and where that is not enough there is none. */
 function toLine(event: RunEvent): string | undefined {
-  const whole = JSON.stringify(event)
+  const whole = toJsonText(event)
   if (Buffer.byteLength(whole) < mostBytes) return whole
+  const plain: unknown = JSON.parse(whole)
   for (const most of [1000, 200, 40]) {
-    const cut = JSON.stringify(event, (_key, value: unknown) =>
+    const cut = JSON.stringify(plain, (_key, value: unknown) =>
       typeof value === 'string' && value.length > most ? `${value.slice(0, most)}…` : value,
     )
     if (Buffer.byteLength(cut) < mostBytes) return cut

@@ -209,3 +209,29 @@ test('what makes the context may be away for a moment', async () => {
   expect((await runs.run('Go.')).text).toBe('Done.')
   expect(tries).toBe(3)
 })
+
+test('a run whose tool reports what JSON cannot hold is done, and its events arrive', async () => {
+  const circle: unknown[] = []
+  circle.push(circle)
+  const count = tool({
+    name: 'count',
+    description: 'Counts',
+    parameters: z.object({ to: z.coerce.bigint() }),
+    execute: async function* () {
+      yield 10n
+      yield { toJSON: () => circle.at(7)?.toString() ?? circle }
+      return 'counted'
+    },
+  })
+  const model = scriptedModel([call('count', { to: 3 }, { id: 'c1' }), text('Done.')])
+  const runs = kept(new Agent({ name: 'counting', model, tools: [count] }), { live: true })
+  await working(runs)
+  const events: RunEvent[] = []
+  const run = runs.stream('Count.', { runId: 'counted' })
+  for await (const event of run) events.push(event)
+  expect(await run.result).toMatchObject({ stopReason: 'done', text: 'Done.' })
+  expect(events.flatMap((event) => (event.type === 'tool-start' ? [event.arguments] : []))).toEqual([
+    { to: '3' },
+  ])
+  expect(events.flatMap((event) => (event.type === 'tool-progress' ? [event.value] : []))[0]).toBe('10')
+})
