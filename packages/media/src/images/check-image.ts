@@ -37,6 +37,8 @@ const headerBytes = 1024 * 1024
 export async function factsOf(held: Held, said: string): Promise<ImageFacts | undefined> {
   const facts = recognizeImage(await headOf(held, headerBytes), said)
   if (facts?.width !== undefined || held.blob.size <= headerBytes) return facts
+  // Its many segments would be walked through while everything else waits.
+  if (facts && !(await isWhole(held, facts.mediaType))) return facts
   return recognizeImage(await bytesOf(held), said)
 }
 

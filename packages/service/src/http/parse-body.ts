@@ -1,3 +1,4 @@
+import { MIMEType } from 'node:util'
 import type { ServiceRequest, UploadedFile } from './endpoint.js'
 import { ServiceError } from './service-error.js'
 
@@ -15,7 +16,7 @@ export function checkContentType(given: string | undefined, expected: BodyType):
 
 /**
  * The fields and files of a body; 400 `invalid_json` or `invalid_multipart` when it is not what it says it is,
- * `too_many_files` or `duplicate_field` when a field has several. A file sent as `image[]` is the one of `image`; texts
+ * `too_many_parts` for a form of more than 100, `too_many_files` or `duplicate_field` when a field has several. A file sent as `image[]` is the one of `image`; texts
  * sent as `words[]` are the list `words`.
  */
 export async function parseBody(
@@ -49,6 +50,7 @@ function readJson(body: Uint8Array): unknown {
 
 // Node's own multipart parser, the one behind fetch.
 async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Promise<Parsed> {
+  checkParts(body, contentType)
   const form = await new Response(body, { headers: { 'content-type': contentType } }).formData().catch(() => {
     const message =
       'The body is not valid multipart/form-data: check the boundary in Content-Type, or let your HTTP client set it.'
@@ -70,9 +72,40 @@ async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Pr
   }
 }
 
+/** More than any endpoint takes. */
+const mostParts = 100
+
+// Counted before the parser makes an object of each.
+function checkParts(body: Uint8Array, contentType: string): void {
+  const boundary = boundaryOf(contentType)
+  if (!boundary) return
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const delimiter = `--${boundary}`
+  let count = 0
+  for (let at = bytes.indexOf(delimiter); at !== -1; at = bytes.indexOf(delimiter, at + delimiter.length)) {
+    count += 1
+    // The last one ends the form.
+    if (count > mostParts + 1) throw tooManyParts()
+  }
+}
+
+function boundaryOf(contentType: string): string | null {
+  try {
+    return new MIMEType(contentType).params.get('boundary')
+  } catch {
+    return null
+  }
+}
+
+function tooManyParts(): ServiceError {
+  const message = `The form has more than ${mostParts} parts, the most this service takes. Send fewer fields and files.`
+  return new ServiceError(400, 'too_many_parts', message)
+}
+
 // The official client calls a list of files `image[]`; a list of one is that one, and no file is passed over unsaid.
 function checkEachOnce(names: readonly string[]): void {
-  const double = names.find((name, index) => names.indexOf(name) < index)
+  const seen = new Set<string>()
+  const double = names.find((name) => seen.size === seen.add(name).size)
   if (double === undefined) return
   const message = `This service takes one file as "${double}", and several came.`
   throw new ServiceError(400, 'too_many_files', message, double)
