@@ -55,14 +55,19 @@ export function agentHandler(agents: AnyAgent | readonly AnyAgent[], options: Ha
     if (!found) throw new HttpError(404, 'not_found', 'There is no such route.')
     return found.route({ request, user, site, rest: found.rest })
   }
-  const handler = async (request: Request) => {
-    const response = await answer(request).catch((error: unknown) => failed(error, request, options))
-    const { status, statusText, body } = response
+  const withHeaders = ({ status, statusText, headers: own, body }: Response, request: Request) => {
     // An answer of the authentication's own may not be written to.
-    const headers = new Headers(response.headers)
+    const headers = new Headers(own)
     for (const [name, value] of Object.entries(corsHeaders(request, origins))) headers.set(name, value)
     if (isTooMuchLeft(request, site.options.maxBodyBytes)) headers.set('connection', 'close')
     return new Response(body, { status, statusText, headers })
+  }
+  const handler = async (request: Request) => {
+    try {
+      return withHeaders(await answer(request), request)
+    } catch (error) {
+      return withHeaders(failed(error, request, options), request)
+    }
   }
   return Object.assign(handler, {
     close: (reason: unknown = new Error('the handler was closed')) => site.runs.close(reason),
@@ -77,6 +82,8 @@ function isUser(user: unknown): user is User {
 
 function toSite(agents: readonly AnyAgent[], options: HandlerOptions): Site {
   const { maxRuns = 100, keepRunsMs = 60_000 } = options
+  // Where all are one user, this user may have all runs.
+  const { maxRunsPerUser = options.authenticate === false ? maxRuns : Math.ceil(maxRuns / 4) } = options
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   if (byName.size !== agents.length || byName.size === 0)
     throw new TypeError('agentHandler needs an agent, or several of different names.')
@@ -91,7 +98,7 @@ function toSite(agents: readonly AnyAgent[], options: HandlerOptions): Site {
       maxRuns,
       keepRunsMs,
     },
-    runs: new LiveRuns({ maxRuns, keepMs: keepRunsMs }),
+    runs: new LiveRuns({ maxRuns, maxRunsPerUser, keepMs: keepRunsMs }),
     parked: new ParkedRuns(),
     artifacts: new ReadableArtifacts(),
     chats: new OpenChats(),

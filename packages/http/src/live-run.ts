@@ -1,4 +1,11 @@
-import type { AnyRunResult, PendingCall, Run, RunEvent } from '@capstan/core'
+import {
+  type AnyRunResult,
+  isCapstanError,
+  type PendingCall,
+  type Run,
+  type RunEvent,
+  type RunState,
+} from '@capstan/core'
 import { HttpError, toHttpError } from './http-error.js'
 import { Readers } from './readers.js'
 
@@ -44,15 +51,27 @@ export class LiveRun {
     this.forgotten = new Promise((resolve) => {
       this.forget = resolve
     })
-    this.begun = new Promise((resolve, reject) => {
-      this.#waiting.add(resolve)
-      this.result.then(
-        () => resolve(),
-        (error) => reject(toHttpError(error, false)),
-      )
-    })
+    this.begun = this.#toBegin()
     this.begun.catch(() => {})
-    void this.#take()
+    this.#take().catch(() => {})
+  }
+
+  async #toBegin(): Promise<void> {
+    const first = new Promise<void>((resolve) => this.#waiting.add(resolve))
+    try {
+      await Promise.race([first, this.result])
+    } catch (error) {
+      throw toHttpError(error, false)
+    }
+  }
+
+  /** Waits for its end, however it ends: with the state that it left, if it left one. */
+  async whenOver(): Promise<RunState | undefined> {
+    try {
+      return (await this.result).state
+    } catch (error) {
+      return isCapstanError(error) ? error.state : undefined
+    }
   }
 
   /** The number of the first event that is kept. */

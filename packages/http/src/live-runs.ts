@@ -1,11 +1,13 @@
-import { isCapstanError, type RunState } from '@capstan/core'
 import { HttpError } from './http-error.js'
 import type { LiveRun } from './live-run.js'
-import { Room } from './room.js'
+import { Quota } from './quota.js'
+import { jsonLength, Room } from './room.js'
 
 export interface RunBounds {
   /** Runs at one time. */
   readonly maxRuns: number
+  /** Runs of one user at one time. */
+  readonly maxRunsPerUser: number
   /** How long a run that is over can still be read. */
   readonly keepMs: number
 }
@@ -14,41 +16,47 @@ export interface RunBounds {
 export class LiveRuns {
   readonly #runs = new Map<string, LiveRun>()
   readonly #bounds: RunBounds
+  readonly #going: Quota
   readonly #over = new Room<LiveRun>(64 * 2 ** 20, (run) => this.#forget(run))
   readonly #timers = new Map<LiveRun, ReturnType<typeof setTimeout>>()
   #closing = new AbortController()
-  #going = 0
   #isClosed = false
 
   constructor(bounds: RunBounds) {
     this.#bounds = bounds
+    this.#going = new Quota({ total: bounds.maxRuns, perUser: bounds.maxRunsPerUser })
   }
 
-  /** Takes a run in. @throws HttpError 429 when as many go on as may */
-  start(begin: () => LiveRun): LiveRun {
-    this.check()
-    const run = begin()
-    this.#going += 1
-    this.#runs.set(run.id, run)
-    const over = (state?: RunState) => {
-      this.#going -= 1
-      if (this.#isClosed) this.#forget(run)
-      else this.#keep(run, state)
+  /** Takes a user's run in; it counts from before it begins. @throws HttpError 429 when as many go on as may */
+  async start(owner: string, begin: () => Promise<LiveRun>): Promise<LiveRun> {
+    const leave = this.#enter(owner)
+    const { signal: closing } = this.#closing
+    try {
+      const run = await begin()
+      this.#runs.set(run.id, run)
+      this.#keepWhenOver(run, leave).catch(() => {})
+      if (closing.aborted) run.abort(closing.reason)
+      return run
+    } catch (error) {
+      leave()
+      throw error
     }
-    run.result.then(
-      ({ state }) => over(state),
-      (error) => over(isCapstanError(error) ? error.state : undefined),
-    )
-    return run
   }
 
-  #keep(run: LiveRun, state: RunState | undefined): void {
+  async #keepWhenOver(run: LiveRun, leave: () => void): Promise<void> {
+    const state = await run.whenOver()
+    leave()
+    if (this.#isClosed) this.#forget(run)
+    // What is large is what was said: the events hold it as well.
+    else this.#keep(run, state ? 2 * jsonLength(state) : 0)
+  }
+
+  #keep(run: LiveRun, bytes: number): void {
     const timer = setTimeout(() => this.#over.drop(run), this.#bounds.keepMs)
     // A program that is done need not wait for this.
     if (typeof timer === 'object') timer.unref()
     this.#timers.set(run, timer)
-    // What is large is what was said: the events hold it as well.
-    this.#over.keep(run, state ? 2 * JSON.stringify(state).length : 0)
+    this.#over.keep(run, bytes)
   }
 
   #forget(run: LiveRun): void {
@@ -58,22 +66,34 @@ export class LiveRuns {
     run.forget()
   }
 
-  /** Counts a run that nobody reads, and tells it when all are closed. @throws HttpError 429 when as many go on as may */
-  async during<T>(run: (closing: AbortSignal) => Promise<T>): Promise<T> {
-    this.check()
-    this.#going += 1
+  /**
+   * Counts a user's run that nobody reads, and tells it when all are closed. @throws HttpError 429 when as many go on as
+   * may
+   */
+  async during<T>(owner: string, run: (closing: AbortSignal) => Promise<T>): Promise<T> {
+    const leave = this.#enter(owner)
     try {
       return await run(this.#closing.signal)
     } finally {
-      this.#going -= 1
+      leave()
     }
   }
 
-  /** @throws HttpError 429 when as many go on as may */
-  check(): void {
-    const { maxRuns } = this.#bounds
-    if (this.#going < maxRuns) return
-    const message = `As many runs go on as may at one time (${maxRuns}). Ask again soon.`
+  #enter(owner: string): () => void {
+    this.check(owner)
+    this.#going.take(owner)
+    return () => this.#going.release(owner)
+  }
+
+  /** @throws HttpError 429 when as many go on as may, of all users or of this one */
+  check(owner: string): void {
+    const exceeded = this.#going.exceededBy(owner)
+    if (!exceeded) return
+    const { maxRuns, maxRunsPerUser } = this.#bounds
+    const message =
+      exceeded === 'total'
+        ? `As many runs go on as may at one time (${maxRuns}). Ask again soon.`
+        : `You have as many runs as one user may have at one time (${maxRunsPerUser}). Ask again when one has ended.`
     throw new HttpError(429, 'too_many_runs', message, { 'retry-after': '1' })
   }
 

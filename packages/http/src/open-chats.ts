@@ -17,11 +17,8 @@ export class OpenChats {
   add(id: string, chat: OpenChat): void {
     this.#chats.set(ownedKey(chat.run.owner, id), chat)
     const close = () => this.close(id, chat)
-    chat.run.forgotten.then(close)
-    chat.run.result.then(
-      ({ stopReason }) => stopReason === 'aborted' && close(),
-      () => {},
-    )
+    chat.run.forgotten.then(close).catch(() => {})
+    chat.run.result.then(({ stopReason }) => stopReason === 'aborted' && close()).catch(() => {})
   }
 
   find(owner: string, id: string): OpenChat | undefined {

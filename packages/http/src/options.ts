@@ -31,6 +31,11 @@ export interface HandlerOptions {
   readonly maxBodyBytes?: number
   /** Runs at one time; more are answered with 429. Default 100. */
   readonly maxRuns?: number
+  /**
+   * Runs of one user at one time; more are answered with 429, and other users are not. Default: a quarter of `maxRuns`;
+   * all of them with `authenticate: false`.
+   */
+  readonly maxRunsPerUser?: number
   /** Seconds that a run may take. Default 600. */
   readonly maxSeconds?: number
   /** Milliseconds between signs of life on a quiet stream. Default 8 s: some hosts hang up after ten. */
@@ -39,6 +44,9 @@ export interface HandlerOptions {
   readonly keepRunsMs?: number
   /** Whether a user may read an artifact. Default: what their runs made or were given, as far as this process knows. */
   readonly mayRead?: (artifact: Artifact, user: User) => boolean | Promise<boolean>
-  /** Hears of failures, whose words callers are not told. Default: nobody. */
+  /**
+   * Takes each failure whose message callers are not given; may return a promise. When it fails itself, that is a process
+   * warning. Default: one process warning, of type `CapstanWarning` and without the message, for each kind of failure.
+   */
   readonly onError?: (error: unknown, request: Request) => void
 }

@@ -1,6 +1,6 @@
 import type { Decisions, RunState } from '@capstan/core'
 import { ownedKey } from './owned-key.js'
-import { Room } from './room.js'
+import { jsonLength, Room } from './room.js'
 
 /** A run that waits for decisions or results of its caller. */
 export interface ParkedRun {
@@ -40,7 +40,7 @@ export class ParkedRuns {
     if (before) this.#room.drop(before)
     this.#places.set(keyOf(place), place)
     for (const { callId } of askedBy(run).pending) this.#ofCalls.set(ownedKey(owner, callId), place)
-    this.#room.keep(place, JSON.stringify(run).length)
+    this.#room.keep(place, jsonLength(run))
   }
 
   /** The run in which a call waits, if it is this owner's; of several the newest. */

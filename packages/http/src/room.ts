@@ -63,3 +63,12 @@ export class Room<Thing extends Kept> {
 
 /** What is small takes room as well. */
 const usualBytes = 1024
+
+/** The length of a value as JSON. A value that JSON cannot hold counts as 8 MiB, so that it is not kept for free. */
+export function jsonLength(value: unknown): number {
+  try {
+    return JSON.stringify(value)?.length ?? 0
+  } catch {
+    return 8 * 2 ** 20
+  }
+}

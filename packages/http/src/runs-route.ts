@@ -35,8 +35,7 @@ async function begin(visit: Visit): Promise<Response> {
   const body = await readJson(visit.request, visit.site.options.maxBodyBytes)
   const start = toStart(body, visit)
   if (body.stream === false) return Response.json(toPublicResult(await runWhole(start, visit)))
-  const run = startRun(start, visit)
-  await run.begun
+  const run = await startRun(start, visit)
   return streamed(run, visit)
 }
 

@@ -1,4 +1,13 @@
-import type { AnyAgent, AnyRunResult, Decisions, RunEvent, RunInput, RunOptions } from '@capstan/core'
+import {
+  type AnyAgent,
+  type AnyRunResult,
+  CapstanError,
+  type Decisions,
+  type RunEvent,
+  type RunInput,
+  type RunOptions,
+  type SessionStore,
+} from '@capstan/core'
 import { joinSignals } from '@capstan/core/wire'
 import { keepEnded, keepFailed } from './come-back.js'
 import { HttpError, toHttpError } from './http-error.js'
@@ -29,59 +38,62 @@ export interface Start {
   readonly toolChoice?: RunOptions['toolChoice']
 }
 
-/** Starts a run whose events are read as they come. @throws HttpError 429 when too many go on */
-export function startRun(start: Start, visit: Visit): LiveRun {
+/** Starts a run whose events are read as they come, once its first is there. @throws HttpError 429 when too many go on */
+export async function startRun(start: Start, visit: Visit): Promise<LiveRun> {
   const { site, user } = visit
-  const { onDisconnect } = site.options
   const id = crypto.randomUUID()
-  const { options, over } = prepare(start, visit, id)
-  try {
-    const run = site.runs.start(() => {
-      take(start, visit)
+  const run = await site.runs.start(user.id, async () => {
+    const { options, over } = await prepare(start, visit, id)
+    try {
       const begun = start.agent.stream(start.input, { ...options, wait: start.wait ?? false, detach: true })
-      return new LiveRun(begun, {
-        id,
-        owner: user.id,
-        maxEvents: 20_000,
-        outlivesReaders: onDisconnect === 'finish',
-      })
-    })
-    run.result
-      .then(
-        (result) => keepEnded(result, start, visit),
-        (error) => {
-          keepFailed(error, start, visit)
-          tellHouse(error, visit.request, site.options)
-        },
-      )
-      .finally(over)
-    return run
-  } catch (error) {
-    over()
-    keepFailed(error, start, visit)
-    throw error
-  }
+      const outlivesReaders = site.options.onDisconnect === 'finish'
+      const run = new LiveRun(begun, { id, owner: user.id, maxEvents: 20_000, outlivesReaders })
+      keepOutcome(() => run.result, start, visit)
+        .finally(over)
+        .catch(() => {})
+      return run
+    } catch (error) {
+      over()
+      keepFailed(error, start, visit)
+      throw error
+    }
+  })
+  await run.begun
+  return run
 }
 
 /** Runs to the end without reading the model's words as they come; it is stopped when its caller hangs up. */
 export async function runWhole(start: Start, visit: Visit): Promise<AnyRunResult> {
-  const { site, request } = visit
-  const { options, over, hasBegun } = prepare(start, visit, crypto.randomUUID())
+  const { site, user, request } = visit
   const hangUp = site.options.onDisconnect === 'abort' ? request.signal : undefined
+  return site.runs.during(user.id, async (closing) => {
+    const { options, over, hasBegun } = await prepare(start, visit, crypto.randomUUID())
+    const { signal, release } = joinSignals([options.signal, hangUp, closing])
+    try {
+      return await keepOutcome(() => start.agent.run(start.input, { ...options, signal }), start, visit)
+    } catch (error) {
+      throw toHttpError(error, hasBegun())
+    } finally {
+      release()
+      over()
+    }
+  })
+}
+
+/** Waits for a run, keeps what its caller may come back to, and tells the application of a failure. */
+async function keepOutcome(
+  run: () => Promise<AnyRunResult>,
+  start: Start,
+  visit: Visit,
+): Promise<AnyRunResult> {
   try {
-    const result = await site.runs.during(async (closing) => {
-      take(start, visit)
-      const { signal, release } = joinSignals([options.signal, hangUp, closing])
-      return start.agent.run(start.input, { ...options, signal }).finally(release)
-    })
+    const result = await run()
     keepEnded(result, start, visit)
     return result
   } catch (error) {
     keepFailed(error, start, visit)
-    tellHouse(error, request, site.options)
-    throw toHttpError(error, hasBegun())
-  } finally {
-    over()
+    tellHouse(error, visit.request, visit.site.options)
+    throw error
   }
 }
 
@@ -91,17 +103,17 @@ function take({ parked }: Start, { site, user }: Visit): void {
   throw new HttpError(409, 'not_waiting', 'The run does not wait any more: it is gone on with already.')
 }
 
-/** The options of a run, and what is to be called when it is over. */
-function prepare(
-  { input, session, decisions, tools, toolChoice, unattended, sent }: Start,
-  { request, user, site }: Visit,
-  runId: string,
-) {
+/** The options of a run, and what is to be called when it is over. The run that waited is taken last. */
+async function prepare(start: Start, visit: Visit, runId: string) {
+  const { input, session, decisions, tools, toolChoice, unattended, sent } = start
+  const { request, user, site } = visit
   const { sessions, context: contextOf, maxSeconds } = site.options
   checkInput(input)
   if (session !== undefined && !sessions)
     throw new HttpError(400, 'invalid_request', 'Conversations are not kept here: leave `session` out.')
-  const context = contextOf?.(request, user, sent) as never
+  const context =
+    contextOf && (await inTime('context', maxSeconds, async () => contextOf(request, user, sent)))
+  take(start, visit)
   let hasBegun = false
   const observe = (event: RunEvent) => {
     hasBegun = true
@@ -113,11 +125,11 @@ function prepare(
   const options = {
     runId,
     signal: late.signal,
-    context,
+    context: context as never,
     observe,
     ...(unattended ? { unattended } : {}),
     ...(session !== undefined && sessions
-      ? { session: { store: sessions, id: ownedKey(user.id, session) } }
+      ? { session: { store: inTimeStore(sessions, maxSeconds), id: ownedKey(user.id, session) } }
       : {}),
     // A caller may come back with other tools of its own.
     ...(decisions ? { decisions, allowChangedTools: true } : {}),
@@ -125,6 +137,31 @@ function prepare(
     ...(toolChoice ? { toolChoice } : {}),
   }
   return { options, over: () => clearTimeout(timer), hasBegun: () => hasBegun }
+}
+
+/** The same store, each of whose promises settles: a run that waits for one in vain would keep its place for ever. */
+function inTimeStore(store: SessionStore, seconds: number): SessionStore {
+  return {
+    load: (id) => inTime('sessions', seconds, async () => store.load(id)),
+    append: (...given) => inTime('sessions', seconds, async () => store.append(...given)),
+    list: () => store.list(),
+    delete: (id) => store.delete(id),
+  }
+}
+
+/** The outcome of what an option of the handler does. @throws CapstanError `timeout` when it does not settle */
+async function inTime<T>(option: string, seconds: number, work: () => Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    const message = `The option ${option} of agentHandler did not settle within ${seconds} s. Settle each promise that it returns.`
+    const evidence = { option, seconds }
+    timer = setTimeout(() => reject(new CapstanError('timeout', message, { evidence })), seconds * 1000)
+  })
+  try {
+    return await Promise.race([work(), late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Calls that the model did not make are nobody's to run. @throws HttpError 400 for a conversation that ends in some */

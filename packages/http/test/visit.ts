@@ -46,7 +46,7 @@ export function handlerOf(
   agent: AnyAgent | readonly AnyAgent[],
   options: Partial<HandlerOptions> = {},
 ): AgentHandler {
-  return agentHandler(agent, { authenticate, ...options })
+  return agentHandler(agent, { authenticate, onError: () => {}, ...options })
 }
 
 export function authenticate(request: Request) {

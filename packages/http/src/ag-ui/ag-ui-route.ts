@@ -22,8 +22,7 @@ export async function agUiRoute(visit: Visit): Promise<Response> {
   const body = await readJson(request, site.options.maxBodyBytes)
   const input = readRunInput(body)
   const start = { ...(goneOn(input, visit) ?? (await anew(input, visit))), sent: body }
-  const run = startRun(start, visit)
-  await run.begun
+  const run = await startRun(start, visit)
   const encoder = new AgUiEvents({
     threadId: input.threadId,
     runId: input.runId,
@@ -49,7 +48,7 @@ function goneOn(input: RunInput, visit: Visit): Begun | undefined {
 
 async function anew(input: RunInput, visit: Visit): Promise<Begun> {
   // Before files are taken in that nobody would look at.
-  visit.site.runs.check()
+  visit.site.runs.check(visit.user.id)
   const { messages, beside, resume } = input
   const further = furtherOf(input, visit)
   const isKept = further.session !== undefined

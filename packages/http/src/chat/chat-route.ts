@@ -24,9 +24,7 @@ export async function chatRoute(visit: Visit): Promise<Response> {
     model: start.agent.name,
   }
   if (body.stream === true) {
-    const run = startRun(start, visit)
-    // What cannot be started is a status of its own.
-    await run.begun
+    const run = await startRun(start, visit)
     return toPartStream({ run, encoder: new ChatChunks(head, wantsUsage(body)) }, visit, { mark: '[DONE]' })
   }
   const before = conversationOf(start).length

@@ -39,8 +39,7 @@ async function answer(body: Readonly<Record<string, unknown>>, visit: Visit): Pr
   const { site } = visit
   const asked = readUiRequest(body)
   const start = { ...(goneOn(asked, visit) ?? (await anew(asked, visit))), sent: body }
-  const run = startRun(start, visit)
-  await run.begun
+  const run = await startRun(start, visit)
   const head = {
     messageId: asked.last.role === 'assistant' ? asked.last.id : run.id,
     runId: run.id,
@@ -76,7 +75,7 @@ function goneOn(asked: UiRequest, visit: Visit): Begun | undefined {
 
 async function anew(asked: UiRequest, visit: Visit): Promise<Begun> {
   // Before files are taken in that nobody would look at.
-  visit.site.runs.check()
+  visit.site.runs.check(visit.user.id)
   const { messages, last } = asked
   const session = sessionOf(asked, visit)
   const agent = agentOf(visit.site, asked.agent)

@@ -1,9 +1,8 @@
-import { isCapstanError, type RunEvent } from '@capstan/core'
+import { isCapstanError, type PendingCall, type RunEvent } from '@capstan/core'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Offer } from './offer.js'
 import type { Readable } from './readable.js'
-import type { McpCall, McpServerOptions } from './server-options.js'
-import { usualInlineBytes } from './server-options.js'
+import { type McpCall, type McpServerOptions, reportError, usualInlineBytes } from './server-options.js'
 import { toBlocks } from './to-blocks.js'
 import { type Progress, toProgress } from './to-progress.js'
 
@@ -26,13 +25,13 @@ export async function answerCall(
 ): Promise<CallToolResult> {
   const { call, offer, options, readable } = answering
   try {
-    const { result } = begin(args, answering)
-    const ended = await result
+    const run = await begin(args, answering)
+    const ended = await run.result
     readable.add(call.caller, ended.artifacts)
     const { inlineBytes = usualInlineBytes } = options
     return await toBlocks(offer.tell(ended), ended, { artifacts: offer.artifacts, inlineBytes })
   } catch (error) {
-    if (error instanceof Error) options.onError?.(error)
+    reportError(error, options)
     return { content: [{ type: 'text', text: tellFailure(error, call) }], isError: true }
   }
 }
@@ -45,20 +44,24 @@ function tellFailure(error: unknown, { name }: McpCall): string {
     : `"${name}" failed (${error.code}).`
 }
 
-function begin(
+async function begin(
   args: Readonly<Record<string, unknown>>,
   { call, offer, options, readable, signal, progress }: Answering,
 ) {
-  const given = options.runOptions?.(call) ?? {}
+  const given = (await options.runOptions?.(call)) ?? {}
   const run = offer.start(args, { ...given, signal, wait: true, detach: true } as never)
   run.on('artifact-stored', ({ artifact }) => readable.add(call.caller, [artifact]))
-  run.on('call-pending', async (pending) => {
+  const decide = async (pending: PendingCall) => {
     try {
       await run.decide(pending.callId, (await options.decide?.(pending, call)) ?? nobody)
     } catch (error) {
-      if (error instanceof Error) options.onError?.(error)
+      reportError(error, options)
       await run.decide(pending.callId, undecided)
     }
+  }
+  run.on('call-pending', (pending) => {
+    // A decision that comes too late, of a run that has ended, is nothing to report.
+    decide(pending).catch(() => {})
   })
   if (progress) {
     const tell = (event: RunEvent) => {

@@ -1,4 +1,5 @@
 import { memoryArtifacts } from '@capstan/core'
+import { guarded } from '@capstan/core/wire'
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server'
 import { checkGuard, guard } from './guard.js'
 import { toOffers } from './offer.js'
@@ -39,10 +40,10 @@ export function mcpServer(served: Served, options: McpServerOptions = {}): McpSe
   }
   return {
     async fetch(request) {
-      const guarded = await guard(request, options)
-      if ('refusal' in guarded) return guarded.refusal
+      const admitted = await guard(request, options)
+      if ('refusal' in admitted) return admitted.refusal
       front ??= toFront(hall)
-      return answer(request, guarded.caller, await front)
+      return answer(request, admitted.caller, await front)
     },
     async serveStdio() {
       const sdk = await import('@modelcontextprotocol/server')
@@ -85,5 +86,5 @@ async function answer(
 }
 
 function onError({ onError }: McpServerOptions): { readonly onerror?: (error: Error) => void } {
-  return onError ? { onerror: onError } : {}
+  return onError ? { onerror: guarded(onError) } : {}
 }

@@ -7,6 +7,7 @@ import type {
   PendingCall,
   RunOptions,
 } from '@capstan/core'
+import { guarded } from '@capstan/core/wire'
 
 /** What is served: tools, agents, or both. An agent is one tool, `ask_` and its name. */
 export type Served = AnyAgent | readonly (AnyTool | AnyAgent)[]
@@ -44,7 +45,7 @@ export interface McpServerOptions {
   /** Bytes of an artifact that can be read; a larger one is refused. Default 6 MiB. */
   readonly maxReadBytes?: number
   /** Options of the run that answers a call: its `context`, its `host`, its `limits`, who observes it. Default: none. */
-  readonly runOptions?: (call: McpCall) => CallRunOptions
+  readonly runOptions?: (call: McpCall) => CallRunOptions | Promise<CallRunOptions>
   /** Decides on calls that wait for approval. Default: they are denied, for nobody is there to ask. */
   readonly decide?: (pending: PendingCall, call: McpCall) => Decision | Promise<Decision>
   /** Calls and artifacts that are answered with at one time; further ones are told to come back. Default 100. */
@@ -65,7 +66,10 @@ export interface McpServerOptions {
    * process, for 30 minutes after its last request. Default true.
    */
   readonly sessions?: boolean
-  /** Told what goes wrong beside the answers. Default: nobody. */
+  /**
+   * Takes each failure whose message callers are not given; may return a promise. When it fails itself, that is a process
+   * warning. Default: none.
+   */
   readonly onError?: (error: Error) => void
 }
 
@@ -74,3 +78,9 @@ export const usualInlineBytes = 256 * 1024
 export const usualMaxReadBytes = 6 * 1024 * 1024
 export const usualMaxBodyBytes = 4 * 1024 * 1024
 export const usualMaxCalls = 100
+
+/** Tells the application of a failure. Never throws. */
+export function reportError(error: unknown, { onError }: Pick<McpServerOptions, 'onError'>): void {
+  if (onError)
+    guarded(onError)(error instanceof Error ? error : new Error('The call failed.', { cause: error }))
+}

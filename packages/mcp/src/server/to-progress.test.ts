@@ -12,6 +12,12 @@ test.each([
     { message: 'draw: half' },
   ],
   ['a value', { type: 'tool-progress', name: 'own', value: { at: 1 } }, { message: '{"at":1}' }],
+  ['a number beyond JSON', { type: 'tool-progress', name: 'own', value: 10n }, { message: '10' }],
+  [
+    'an object beyond JSON',
+    { type: 'tool-progress', name: 'own', value: { at: 10n } },
+    { message: 'progress that JSON cannot hold' },
+  ],
   ['nothing', { type: 'tool-progress', name: 'own', value: undefined }, { message: 'undefined' }],
   [
     'a progress of the protocol',

@@ -19,11 +19,19 @@ export function toProgress(event: RunEvent, own: string): Progress | undefined {
 function ofValue(value: unknown, by: string): Progress {
   const { progress, total, message } = Object(value) as Readonly<Record<string, unknown>>
   const said = typeof progress === 'number' ? (message ?? progress) : value
-  const text = typeof said === 'string' ? said : (JSON.stringify(said) ?? String(said))
+  const text = typeof said === 'string' ? said : toText(said)
   return {
     message: `${by}${text}`.slice(0, maxMessage).toWellFormed(),
     ...(typeof progress === 'number' ? { progress } : {}),
     ...(typeof total === 'number' ? { total } : {}),
+  }
+}
+
+function toText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return typeof value === 'bigint' ? String(value) : 'progress that JSON cannot hold'
   }
 }
 

@@ -3,7 +3,7 @@ import { answerCall } from './answer-call.js'
 import type { Offer } from './offer.js'
 import { readResource } from './read-resource.js'
 import type { Readable } from './readable.js'
-import { type McpCall, type McpServerOptions, usualMaxCalls } from './server-options.js'
+import { type McpCall, type McpServerOptions, reportError, usualMaxCalls } from './server-options.js'
 import type { Progress } from './to-progress.js'
 
 /** What all connections of a server share. */
@@ -83,7 +83,7 @@ async function read(uri: string, { hall, ctx }: Site) {
   try {
     return await readResource(uri, { caller: callerOf(ctx), stores, readable, options })
   } catch (error) {
-    if (error instanceof Error) options.onError?.(error)
+    reportError(error, options)
     return 'It could not be read.'
   }
 }

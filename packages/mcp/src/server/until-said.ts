@@ -10,7 +10,11 @@ export function untilSaid(answer: Response, over: () => void): Response {
   }
   const reader = body.getReader()
   const said = new ReadableStream<Uint8Array>({
-    start: (out) => void pass(reader, out).finally(over),
+    start: (out) => {
+      pass(reader, out)
+        .finally(over)
+        .catch(() => {})
+    },
     cancel: (reason) => reader.cancel(reason),
   })
   return new Response(said, { status, statusText, headers })
