@@ -4,6 +4,8 @@ import type { ChatModel } from '@capstan/core'
 export interface PlannedCall {
   readonly name: string
   readonly arguments?: object
+  /** Default: by its place. */
+  readonly id?: string
 }
 
 /**
@@ -15,8 +17,8 @@ export function plannedModel(turns: readonly (readonly PlannedCall[])[]): ChatMo
     name: 'planned',
     async complete({ messages }) {
       const turn = messages.filter(({ role }) => role === 'assistant').length
-      const calls = (turns[turn] ?? []).map(({ name, arguments: args = {} }, at) => ({
-        id: `c${turn}_${at}`,
+      const calls = (turns[turn] ?? []).map(({ name, arguments: args = {}, id }, at) => ({
+        id: id ?? `c${turn}_${at}`,
         type: 'function' as const,
         function: { name, arguments: JSON.stringify(args) },
       }))

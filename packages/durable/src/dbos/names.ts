@@ -16,9 +16,22 @@ export const placeOf = (application: string, queue: string) => `${application}/$
 /** A run is worked on in rounds: one more each time that it goes on from waiting. */
 export const roundId = (runId: string, round: number) => (round === 0 ? runId : `${runId}/round${round}`)
 
-/** What was decided of a call; another try where the one before was refused. */
+/** What all ids of decisions on a run begin with. */
+export const decisionsOf = (runId: string) => `${runId}/decision/`
+
+/**
+ * A decision on a call; another attempt where the one before was refused. The attempt is in front: ids of calls may
+ * have slashes and numbers in them.
+ */
 export const decisionId = (runId: string, callId: string, attempt: number) =>
-  `${runId}/decision/${callId}${attempt === 0 ? '' : `/${attempt}`}`
+  `${decisionsOf(runId)}${attempt}/${callId}`
+
+/** The id of the same decision as earlier versions stored it. It may also be a `decisionId` of another call. */
+export const formerDecisionId = (runId: string, callId: string, attempt: number) =>
+  `${decisionsOf(runId)}${callId}${attempt === 0 ? '' : `/${attempt}`}`
+
+/** A prefix that the engine looks for by LIKE: its wildcards mean themselves. */
+export const likePrefix = (prefix: string) => prefix.replace(/[\\%_]/g, '\\$&')
 
 export const abortId = (runId: string) => `${runId}/abort`
 

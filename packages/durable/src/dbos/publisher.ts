@@ -43,16 +43,20 @@ export function publisher(pool: Pool, runId: string): Publisher {
   }
 }
 
-/** An event on a line; of one that is too long the texts are cut, and where that is not enough there is none. */
+/** An event on a line; undefined for one that is too long with its texts cut, or too deep to cut. */
 function toLine(event: RunEvent): string | undefined {
   const whole = toJsonText(event)
   if (Buffer.byteLength(whole) < mostBytes) return whole
-  const plain: unknown = JSON.parse(whole)
-  for (const most of [1000, 200, 40]) {
-    const cut = JSON.stringify(plain, (_key, value: unknown) =>
-      typeof value === 'string' && value.length > most ? `${value.slice(0, most)}…` : value,
-    )
-    if (Buffer.byteLength(cut) < mostBytes) return cut
+  try {
+    const plain: unknown = JSON.parse(whole)
+    for (const most of [1000, 200, 40]) {
+      const cut = JSON.stringify(plain, (_key, value: unknown) =>
+        typeof value === 'string' && value.length > most ? `${value.slice(0, most)}…` : value,
+      )
+      if (Buffer.byteLength(cut) < mostBytes) return cut
+    }
+  } catch {
+    // Cutting takes more of the stack than writing. Events are lossy: a run must not fail by one.
   }
   return undefined
 }

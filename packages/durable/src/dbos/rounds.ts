@@ -1,7 +1,7 @@
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk'
 import type { RoundEnd } from '../round-end.js'
 import type { Plan } from './engine.js'
-import { decisionId, roundId, runWorkflow } from './names.js'
+import { decisionsOf, likePrefix, roundId, runWorkflow } from './names.js'
 import type { DecisionStart } from './start.js'
 
 /** A round of a run, and how the engine says that it stands. */
@@ -40,19 +40,20 @@ export class Rounds {
     }
   }
 
-  /** Whether a run that waits has decisions that are about to be carried out. */
-  async isDeciding(runId: string, { status }: Round): Promise<boolean> {
+  /** Whether a run that waits has decisions that are about to be carried out, or has been gone on with by one. */
+  async isDeciding(runId: string, { number, status }: Round): Promise<boolean> {
     const end = status.output as RoundEnd | null | undefined
     if (end?.state.stopReason !== 'pending') return false
-    const workflow_id_prefix = decisionId(runId, '', 0)
     const decisions = await this.#client.listWorkflows({
-      workflow_id_prefix,
+      workflow_id_prefix: likePrefix(decisionsOf(runId)),
       status: ['ENQUEUED', 'PENDING'],
     })
     const waitsFor = new Set(end.state.pending.map(({ callId }) => callId))
-    return decisions.some(({ input }) =>
+    const isWaitedFor = decisions.some(({ input }) =>
       waitsFor.has(String((input?.[0] as DecisionStart | undefined)?.callId)),
     )
+    // A decision ends after it has begun the next round: one that ended before it was looked for has begun it by now.
+    return isWaitedFor || (await this.#glance(runId, number))?.number !== number
   }
 
   /** Without what is kept: asked again and again, and conversations are long. */

@@ -2,6 +2,7 @@ import { type AnyRunResult, CapstanError, type Decision, type Json, type RunInpu
 import { digestOf } from '../digest-of.js'
 import type { DurableAgent, DurableRun, DurableRunOptions, RunStatus } from '../durable-agent.js'
 import { EventFeed } from '../event-feed.js'
+import { plainDecision } from '../plain-decision.js'
 import { fromRecorded } from '../recorded.js'
 import { fromRoundEnd, type RoundEnd, toRoundEnd } from '../round-end.js'
 import { checkRunId, runIdOf } from '../run-id.js'
@@ -96,10 +97,11 @@ export class Runs implements DurableAgent {
   }
 
   async decide(runId: string, callId: string, decision: Decision): Promise<void> {
+    const kept = plainDecision(decision, callId) as unknown as Json
     const connection = await this.#connected()
     const round = await connection.rounds.latest(runId)
     if (!round) throw unknownRun(runId)
-    await sendDecision({ runId, callId, decision: decision as unknown as Json }, round, {
+    await sendDecision({ runId, callId, decision: kept }, round, {
       plan: this.#plan,
       ...connection,
     })

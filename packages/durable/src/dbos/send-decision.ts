@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { CapstanError, type Decision } from '@capstan/core'
 import type { WorkflowStatus } from '@dbos-inc/dbos-sdk'
 import type { RoundEnd } from '../round-end.js'
 import type { Decided } from './carry-out.js'
 import type { Connection, Plan } from './engine.js'
-import { abortId, decisionId, decisionsQueue, decisionWorkflow } from './names.js'
+import { abortId, decisionId, decisionsQueue, decisionWorkflow, formerDecisionId } from './names.js'
 import { isActive, type Round } from './rounds.js'
 import type { DecisionStart, RoundStart } from './start.js'
 import { versionFor } from './version-for.js'
@@ -46,16 +47,22 @@ async function freeId(
 ): Promise<string | undefined> {
   for (let attempt = 0; ; attempt++) {
     const id = decisionId(runId, callId, attempt)
-    const kept = await client.getWorkflow(id)
-    if (!kept) return id
-    const [before] = kept.input as [DecisionStart]
-    const isLive = isActive(kept) || kept.output === ('carried_out' satisfies Decided)
-    // One that came to nothing stands in nobody's way.
-    if (!isLive) continue
-    if (JSON.stringify(before.decision) === JSON.stringify(decision)) return undefined
-    const message = `The call "${callId}" has a decision already, and it is another one. The first counts.`
-    throw new CapstanError('conflict', message, { evidence: { runId, callId } })
+    const workflowIDs = [id, formerDecisionId(runId, callId, attempt)]
+    const kept = await client.listWorkflows({ workflowIDs })
+    // Former ids of two calls may be the same: the call is the one that the decision names.
+    const own = kept.filter(({ input }) => (input as [DecisionStart])[0].callId === callId)
+    const live = own.find((one) => isActive(one) || one.output === ('carried_out' satisfies Decided))
+    if (live) return checkSame({ runId, callId, decision }, live)
+    // A decision that was refused, or is on another call, keeps its id.
+    if (own.length === 0 && kept.every(({ workflowID }) => workflowID !== id)) return id
   }
+}
+
+function checkSame({ runId, callId, decision }: DecisionStart, { input }: WorkflowStatus): undefined {
+  const [before] = input as [DecisionStart]
+  if (isDeepStrictEqual(before.decision, decision)) return undefined
+  const message = `The call "${callId}" has a decision already, and it is another one. The first counts.`
+  throw new CapstanError('conflict', message, { evidence: { runId, callId } })
 }
 
 /** @throws CapstanError for a decision that a run that waits cannot be gone on with */

@@ -143,6 +143,31 @@ export const facts: Facts = {
     })
   },
 
+  'progress that JSON does not hold does not fail a run': async (stage) => {
+    const count = tool({
+      name: 'count',
+      description: 'Counts.',
+      parameters: none,
+      async *execute() {
+        yield 10n
+        return 'ok'
+      },
+    })
+    const model = plannedModel([[{ name: 'count' }]])
+    const runs = durable(new Agent({ name: 'counter', model, tools: [count] }), at(stage))
+    await serving(runs, async () => {
+      const live = runs.stream('Count.', { runId: 'counter' })
+      const types: string[] = []
+      for await (const { type } of live) types.push(type)
+      equal(types.includes('tool-progress'), true)
+      const { toolCalls } = await live.result
+      deepEqual(
+        toolCalls.map(({ status, result }) => [status, result]),
+        [['ok', 'ok']],
+      )
+    })
+  },
+
   'a run is that of its agent alone': (stage) =>
     withWorker(stage, async ({ agents: { sender, adder } }) => {
       await sender.run('Send.', { runId: 'mine' })

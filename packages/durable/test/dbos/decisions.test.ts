@@ -1,0 +1,135 @@
+import { Agent, type ChatModel, type Decision, tool } from '@capstan/core'
+import { expect } from 'vitest'
+import * as z from 'zod'
+import { planOf } from '../../src/dbos/durable.js'
+import { connect } from '../../src/dbos/engine.js'
+import { decisionsQueue, decisionWorkflow } from '../../src/dbos/names.js'
+import type { DbosAgent } from '../../src/dbos.js'
+import { plannedModel } from '../planned-model.js'
+import { test, usePostgres } from '../postgres.js'
+import { keptIn, working } from './kept.js'
+
+const { url } = usePostgres()
+const kept = keptIn(url)
+const approve = { type: 'approve' } as const
+const deny = { type: 'deny', reason: 'no' } as const
+const unusable = { type: 'approve', arguments: { amount: 'much' } } as const
+
+const pay = tool({
+  name: 'pay',
+  description: 'Pays a bill',
+  parameters: z.object({ amount: z.number() }),
+  needsApproval: true,
+  execute: ({ amount }) => `paid ${amount}`,
+})
+
+/** A model that makes these calls, all at once, in each run. */
+function paying(...callIds: readonly string[]): ChatModel {
+  return plannedModel([callIds.map((id, amount) => ({ name: 'pay', arguments: { amount }, id }))])
+}
+
+/** Runs of an agent that asks before each of these calls. */
+function payer(...callIds: readonly string[]) {
+  return kept(new Agent({ name: 'payer', model: paying(...callIds), tools: [pay] }))
+}
+
+interface Stored {
+  readonly runId: string
+  readonly callId: string
+  readonly decision: Decision
+}
+
+/** A decision on a run, as another version stored it. */
+async function store(runs: DbosAgent, workflowID: string, start: Stored): Promise<void> {
+  const plan = planOf(runs)
+  const { client, pool } = await connect(plan)
+  const workflowName = decisionWorkflow(plan.agent.name)
+  await client.enqueue({ workflowName, queueName: decisionsQueue(plan.place), workflowID }, start)
+  await client.destroy()
+  await pool.end()
+}
+
+async function endOf(runs: DbosAgent, runId: string) {
+  await expect.poll(() => runs.status(runId), { timeout: 60_000 }).toMatchObject({ phase: 'ended' })
+  const { toolCalls } = await runs.result(runId)
+  return Object.fromEntries(toolCalls.map(({ callId, status }) => [callId, status]))
+}
+
+test('a call of an agent has decisions of its own, whatever was tried on the call that it answers', async () => {
+  const inner = new Agent({ name: 'inner', model: paying('1'), tools: [pay] })
+  const model = plannedModel([[{ name: 'inner', arguments: { input: 'Pay.' }, id: 'c1' }]])
+  const runs = kept(new Agent({ name: 'outer', model, tools: [inner.asTool({ needsApproval: true })] }))
+  const runId = 'numbered'
+  await runs.start('Pay.', { runId })
+  await runs.decide(runId, 'c1', { type: 'approve', arguments: { input: 7 } })
+  await working(runs)
+  const waitsFor = async (callId: string) =>
+    expect.poll(() => runs.status(runId), { timeout: 60_000 }).toMatchObject({ pending: [{ callId }] })
+  await waitsFor('c1')
+  expect((await runs.result(runId)).pending).toMatchObject([{ callId: 'c1' }])
+  await runs.decide(runId, 'c1', approve)
+  await waitsFor('c1/1')
+  await runs.decide(runId, 'c1/1', deny)
+  expect(await endOf(runs, runId)).toEqual({ c1: 'ok' })
+}, 90_000)
+
+test.each([
+  ['order_1', 'order-1'],
+  ['100%', '100 percent'],
+])('the result of %j does not wait for a decision on %j', async (runId, other) => {
+  const runs = payer('c1')
+  const worker = await working(runs)
+  await runs.run('Pay.', { runId: other })
+  await runs.run('Pay.', { runId })
+  await worker.close()
+  await runs.decide(other, 'c1', approve)
+  expect((await runs.result(runId)).stopReason).toBe('pending')
+})
+
+test.each(['order_2', '50%', 'a\\b', '\\'])('the result of %j waits for its own decision', async (runId) => {
+  const runs = payer('c1')
+  const worker = await working(runs)
+  await runs.run('Pay.', { runId })
+  await worker.close()
+  await runs.decide(runId, 'c1', approve)
+  const result = runs.result(runId)
+  await working(runs)
+  expect((await result).text).toBe('Done after 1 results.')
+})
+
+test('a decision that an earlier version stored counts, and one that was refused there does not', async () => {
+  const runs = payer('c1', 'c2', '0/c2')
+  const runId = 'former'
+  await runs.start('Pay.', { runId })
+  await store(runs, `${runId}/decision/c1`, { runId, callId: 'c1', decision: unusable })
+  await store(runs, `${runId}/decision/0/c2`, { runId, callId: '0/c2', decision: deny })
+  const worker = await working(runs)
+  await expect.poll(() => runs.status(runId), { timeout: 60_000 }).toMatchObject({ phase: 'pending' })
+  expect((await runs.result(runId)).pending).toHaveLength(2)
+  await worker.close()
+  await store(runs, `${runId}/decision/c1/1`, { runId, callId: 'c1', decision: approve })
+  await runs.decide(runId, 'c1', approve)
+  await expect(runs.decide(runId, 'c1', deny)).rejects.toMatchObject({ code: 'conflict' })
+  // The call "0/c2" has the id that is the next one of this call.
+  await runs.decide(runId, 'c2', approve)
+  await expect(runs.decide(runId, 'c2', deny)).rejects.toMatchObject({ code: 'conflict' })
+  await working(runs)
+  expect(await endOf(runs, runId)).toEqual({ c1: 'ok', c2: 'ok', '0/c2': 'denied' })
+}, 90_000)
+
+test('the same decision with its arguments in another order is the same', async () => {
+  const runs = payer('c1')
+  await runs.start('Pay.', { runId: 'ordered' })
+  await runs.decide('ordered', 'c1', { type: 'approve', arguments: { amount: 1, currency: 'EUR' } })
+  await runs.decide('ordered', 'c1', { arguments: { currency: 'EUR', amount: 1 }, type: 'approve' })
+})
+
+test('a decision with a value that JSON does not hold is refused by its call', async () => {
+  const runs = payer('c1')
+  await runs.start('Pay.', { runId: 'wide' })
+  const decision = { type: 'approve', arguments: { amount: 10n } } as never
+  await expect(runs.decide('wide', 'c1', decision)).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('The decision on "c1"'),
+  })
+})
