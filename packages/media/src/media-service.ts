@@ -55,7 +55,7 @@ export function toMediaService(options: MediaOptions): MediaService {
       if (request.endpoint === '/images/variations' && !dialect().variations) throw noVariations()
       ctx.spend(request.spends)
       const connection = await connect()
-      const store = withOrigin(storeOf(ctx), request)
+      const store = withOrigin(storeOf(ctx), request, ctx.artifacts)
       const work = async () => {
         const send = (dialect: MediaDialect, again: string) =>
           post(connection, { ...request, dialect }, { signal, idempotencyKey: ctx.idempotencyKey + again })

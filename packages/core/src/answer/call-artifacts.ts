@@ -17,18 +17,37 @@ export interface StoringCall {
   spend(spending: Spending): void
 }
 
-/** A run's store as one call sees it: what it puts there says where it is from, and counts. */
-export function callArtifacts(store: ArtifactStore, call: StoringCall): ArtifactStore {
+/** A run's store as one call sees it. */
+export interface CallArtifacts {
+  readonly store: ArtifactStore
+  /** The artifacts that the store gave to this call, by id: only these are artifacts in its result. */
+  readonly given: ReadonlyMap<string, Artifact>
+}
+
+/** Artifacts that a call puts into the store name it as their origin, and count towards the run's limits. */
+export function callArtifacts(store: ArtifactStore, call: StoringCall): CallArtifacts {
+  const given = new Map<string, Artifact>()
+  const give = <One extends Artifact | undefined>(artifact: One): One => {
+    if (artifact) given.set(artifact.id, artifact)
+    return artifact
+  }
+  const stat = async (id: string) => give(await store.stat(id))
   return {
-    async put(data, info) {
-      const artifact = await store.put(counted(data, call), withOrigin(info, call.origin))
-      call.stored(artifact)
-      return artifact
+    given,
+    store: {
+      stat,
+      async put(data, info) {
+        const artifact = await store.put(counted(data, call), withOrigin(info, call.origin))
+        call.stored(artifact)
+        return give(artifact)
+      },
+      async open(id) {
+        if (!given.has(id)) await stat(id)
+        return store.open(id)
+      },
+      list: async () => (await store.list()).map(give),
+      delete: (id) => store.delete(id),
     },
-    open: (id) => store.open(id),
-    stat: (id) => store.stat(id),
-    list: () => store.list(),
-    delete: (id) => store.delete(id),
   }
 }
 

@@ -77,12 +77,9 @@ async function run({ tool, call, args }: ReadyCall, desk: Desk, running: Running
     if (!signal.aborted) emit?.({ type: 'tool-progress', ...ref, value: toShownJson(value) })
   }
   emit?.({ type: 'tool-start', ...ref, arguments: args })
-  const output = await settle(
-    tool.execute?.(args, toContext(call, desk, { ...running, progress })),
-    progress,
-    signal,
-  )
-  const { content: all, result, artifacts } = renderOutput(output)
+  const { context, given } = toContext(call, desk, { ...running, progress })
+  const output = await settle(tool.execute?.(args, context), progress, signal)
+  const { content: all, result, artifacts } = renderOutput(output, given)
   // What is the run's answer is no burden to the model.
   const usual = tool.settings.returnDirect ? Number.POSITIVE_INFINITY : usualMaxResultBytes
   const { maxResultBytes = usual } = tool.settings
@@ -97,7 +94,7 @@ function toContext(
   { id, function: called }: ToolCall,
   { context, artifacts, runId, step, purse, emit }: Desk,
   { step: { idempotencyKey, signal }, log, progress }: Running & Pick<ToolContext, 'progress'>,
-): ToolContext {
+): { readonly context: ToolContext; readonly given: ReadonlyMap<string, Artifact> } {
   const spend = (spending: Spending) => {
     try {
       purse.spend(spending)
@@ -111,8 +108,9 @@ function toContext(
   const stored = (artifact: Artifact) =>
     emit?.({ type: 'artifact-stored', step, callId: id, name: called.name, artifact })
   const call = { origin: { tool: called.name, callId: id, runId }, purse, spend, stored }
-  const store = callArtifacts(artifacts, call)
-  return { context, artifacts: store, runId, callId: id, step, idempotencyKey, signal, progress, spend }
+  const { store, given } = callArtifacts(artifacts, call)
+  const ids = { runId, callId: id, step, idempotencyKey }
+  return { given, context: { ...ids, context, artifacts: store, signal, progress, spend } }
 }
 
 function failure(error: unknown, { started }: CallLog, signal: AbortSignal): Answer {

@@ -21,6 +21,8 @@ const sound: Artifact<'audio'> = {
   durationMs: 1500,
 }
 
+const given: ReadonlyMap<string, Artifact> = new Map([image, sound].map((one) => [one.id, one]))
+
 test('a string is written as it is, without quotes', () => {
   expect(renderOutput('7 °C')).toEqual({ content: '7 °C', result: '7 °C', artifacts: [] })
   expect(renderOutput('')).toEqual({ content: '', result: '', artifacts: [] })
@@ -151,11 +153,11 @@ test('an error in the result is told by its message', () => {
   const value = { errors: [new TypeError('no such city')], image }
   const content = '{"errors":[{"error":"no such city"}]'
   expect(renderOutput({ errors: value.errors }).content).toBe(`${content}}`)
-  expect(renderOutput(value).content.startsWith(content)).toBe(true)
+  expect(renderOutput(value, given).content.startsWith(content)).toBe(true)
 })
 
 test('the model sees a reference, the caller the artifact', () => {
-  expect(renderOutput(image)).toEqual({
+  expect(renderOutput(image, given)).toEqual({
     content: '{"artifact":"img_abcd2345","mediaType":"image/png","width":4,"height":3}',
     result: image,
     artifacts: [image],
@@ -165,7 +167,7 @@ test('the model sees a reference, the caller the artifact', () => {
 
 test('artifacts are found wherever they are, each once, in order', () => {
   const value = { all: [sound, { image }, image], same: sound, lazy: { toJSON: () => image }, n: 1 }
-  const { content, result, artifacts } = renderOutput(value)
+  const { content, result, artifacts } = renderOutput(value, given)
   expect(artifacts).toEqual([sound, image])
   expect(result).toEqual({ all: [sound, { image }, image], same: sound, lazy: image, n: 1 })
   expect(content).not.toContain('sha256')
@@ -178,8 +180,16 @@ test('artifacts are found wherever they are, each once, in order', () => {
 })
 
 test('what only looks like an artifact is left as it is', () => {
-  for (const value of [{ id: 'img_abcd2345' }, { ...image, kind: 'audio' }]) {
-    expect(renderOutput(value)).toEqual({ content: JSON.stringify(value), result: value, artifacts: [] })
+  for (const value of [
+    { id: 'img_abcd2345' },
+    { ...image, kind: 'audio' },
+    { ...image, id: 'img_aaaaaaaa' },
+  ]) {
+    expect(renderOutput(value, given)).toEqual({
+      content: JSON.stringify(value),
+      result: value,
+      artifacts: [],
+    })
   }
 })
 

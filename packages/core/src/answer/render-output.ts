@@ -13,22 +13,22 @@ export interface Rendered {
 }
 
 /**
- * Writes what a tool returned; an error that was returned is thrown.
+ * Writes what a tool returned; an error that was returned is thrown. A value is an artifact only if its id is in
+ * `given`, which also describes it. Everything else of that form is data.
  * @throws CapstanError `invalid_tool` for what JSON would lose: bytes, BigInt, NaN, Map, a function, a circle
  */
-export function renderOutput(value: unknown): Rendered {
+export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact> = new Map()): Rendered {
   if (value instanceof Error) throw value
   if (typeof value === 'string') return { content: value.toWellFormed(), result: value, artifacts: [] }
   const result = toResult(value)
   if (result === undefined) return { content: 'Done. The tool returned no value.', artifacts: [] }
-  const whole = JSON.stringify(result)
-  // An artifact says its type.
-  if (!whole.includes('"mediaType"')) return { content: whole, result, artifacts: [] }
+  if (given.size === 0) return { content: JSON.stringify(result), result, artifacts: [] }
   const artifacts = new Map<string, Artifact>()
   const content = JSON.stringify(result, (_key, part) => {
-    if (!isArtifact(part)) return part
-    artifacts.set(part.id, part)
-    return toReference(part)
+    const artifact = isArtifact(part) ? given.get(part.id) : undefined
+    if (!artifact) return part
+    artifacts.set(artifact.id, artifact)
+    return toReference(artifact)
   })
   return { content, result, artifacts: [...artifacts.values()] }
 }

@@ -5,9 +5,11 @@ import type { InnerAgent } from '../door/inner-agent.js'
 import type { Tool } from '../tool/tool.js'
 import type { ToolContext } from '../tool/tool-context.js'
 import type { AnyTool } from '../tool/types.js'
+import type { Artifact, ArtifactStore } from '../words/artifact.js'
+import type { Replaced } from './replaying-host.js'
 
-/** What comes in place of a tool's function, by the idempotency key of the call. */
-export type Replacement = (idempotencyKey: string) => unknown
+/** Replaces a tool's function, by the idempotency key of the call. */
+export type Replacement = (idempotencyKey: string) => Replaced
 
 /** An agent and further tools, whose functions are replaced, also in those that it hands over to; all else is theirs. */
 export function functionsReplaced(
@@ -26,11 +28,25 @@ export function functionsReplaced(
   const toTool = (one: Tool): Tool => {
     // Nobody waits for a function that does not run.
     const { rate: _, ...settings } = one.settings
-    const execute = (_args: unknown, { idempotencyKey }: ToolContext) => by(idempotencyKey)
+    const execute = async (_args: unknown, ctx: ToolContext) => {
+      const { output, artifacts } = by(ctx.idempotencyKey)
+      for (const artifact of artifacts) recorded.set(artifact.id, artifact)
+      await Promise.all(artifacts.map(({ id }) => ctx.artifacts.stat(id)))
+      return output
+    }
     const made = { ...one, settings, ...(one.execute ? { execute } : {}) }
     const behind = agentBehind(one)
     return behind ? withAgent(made, coreOf(toAgent(behind))) : made
   }
-  const artifacts = agent.artifacts.store
+  const { store } = agent.artifacts
+  const recorded = new Map<string, Artifact>()
+  // The bytes of a recorded artifact may be gone; its description is in the recording.
+  const artifacts: ArtifactStore = {
+    put: (data, info) => store.put(data, info),
+    open: (id) => store.open(id),
+    stat: async (id) => recorded.get(id) ?? store.stat(id),
+    list: () => store.list(),
+    delete: (id) => store.delete(id),
+  }
   return { agent: toAgent(coreOf(agent), { artifacts }), further: further.map(toTool) }
 }

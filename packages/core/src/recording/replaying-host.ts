@@ -1,6 +1,7 @@
 import { memoryHost, settle } from '../run/memory-host.js'
 import { diffOf } from '../testing/diff.js'
 import { readArtifact } from '../tool/read-artifact.js'
+import type { Artifact } from '../words/artifact.js'
 import { CapstanError } from '../words/error.js'
 import type { BindHost, RunHost, RunStep, Step } from '../words/host.js'
 import type { Outcome } from '../words/state.js'
@@ -20,6 +21,12 @@ export type Anew = 'nothing' | 'guards' | 'all'
 interface Call {
   readonly came: Outcome
   isReached: boolean
+}
+
+/** The return value of a recorded function, and the artifacts in it. */
+export interface Replaced {
+  readonly output: unknown
+  readonly artifacts: readonly Artifact[]
 }
 
 /** A host that gives what was recorded of a run in place of running and asking. */
@@ -59,11 +66,12 @@ export class ReplayingHost {
   }
 
   /** What the function of a call comes to, by its idempotency key. @throws what it threw, in its words */
-  readonly answer = (idempotencyKey: string): unknown => {
+  readonly answer = (idempotencyKey: string): Replaced => {
     const call = this.#calls.get(idempotencyKey)
-    if (!call) return undefined
+    if (!call) return { output: undefined, artifacts: [] }
     call.isReached = true
-    return toOutput(call.came)
+    const artifacts = 'artifacts' in call.came ? call.came.artifacts : undefined
+    return { output: toOutput(call.came), artifacts: artifacts ?? [] }
   }
 
   /** @throws CapstanError `conflict` naming the outcomes and decisions that the run did not come to */

@@ -20,7 +20,7 @@ export async function decide(walk: Walk, plan: RunPlan): Promise<Answers> {
     const index = openCalls(state).findIndex(({ id }) => id === waiting.callId)
     const call = openCalls(state)[index] as ToolCall
     const decision = await decisionOn(waiting, `t${step}/pending${index}`, walk, plan)
-    const outcome = plan.signal.aborted ? notRun : decision && toAnswer(decision)
+    const outcome = plan.signal.aborted ? notRun : decision && (await toAnswer(decision, plan))
     if (outcome) {
       answered[index] = outcome
       ended(call, outcome, plan, state)

@@ -92,25 +92,51 @@ test('a decision on a call that does not wait is refused with those that do', as
 })
 
 test('a yes is answered by the function, a no by its reason, a result by itself', async () => {
-  const store = memoryArtifacts()
-  const picture = await store.put(new Uint8Array([1]), { kind: 'image', mediaType: 'image/png' })
-  expect(toAnswer({ type: 'approve' })).toBeUndefined()
-  expect(toAnswer({ type: 'deny', reason: 'too dear' })).toEqual({
+  const artifacts = memoryArtifacts()
+  const plan = { artifacts, signal: new AbortController().signal }
+  const picture = await artifacts.put(new Uint8Array([1]), { kind: 'image', mediaType: 'image/png' })
+  expect(await toAnswer({ type: 'approve' }, plan)).toBeUndefined()
+  expect(await toAnswer({ type: 'deny', reason: 'too dear' }, plan)).toEqual({
     status: 'denied',
     content: 'Error: this call was not allowed: too dear',
     ms: 0,
   })
-  expect(toAnswer({ type: 'result', value: { picture } })).toEqual({
+  expect(await toAnswer({ type: 'result', value: { picture } }, plan)).toEqual({
     status: 'ok',
     content: `{"picture":{"artifact":"${picture.id}","mediaType":"image/png"}}`,
     result: { picture },
     artifacts: [picture],
     ms: 0,
   })
-  expect(toAnswer({ type: 'result', value: undefined })).toStrictEqual({
+  expect(await toAnswer({ type: 'result', value: undefined }, plan)).toStrictEqual({
     status: 'ok',
     content: 'Done. The tool returned no value.',
     artifacts: [],
     ms: 0,
   })
+})
+
+test.each([
+  ['of another content', memoryArtifacts(), { sha256: '00' }],
+  ['that the store does not have', memoryArtifacts(), { id: 'img_aaaaaaaa' }],
+  ['in a store that fails', { ...memoryArtifacts(), stat: () => Promise.reject(new Error('away')) }, {}],
+])('a result from outside that names an artifact %s is data', async (_which, artifacts, changed) => {
+  const picture = await artifacts.put(new Uint8Array([1]), { kind: 'image', mediaType: 'image/png' })
+  const value = { ...picture, ...changed }
+  const answer = await toAnswer(
+    { type: 'result', value },
+    { artifacts, signal: new AbortController().signal },
+  )
+  expect(answer).toMatchObject({ content: JSON.stringify(value), result: value, artifacts: [] })
+})
+
+test('a result from outside is described by the store', async () => {
+  const artifacts = memoryArtifacts()
+  const picture = await artifacts.put(new Uint8Array([1]), { kind: 'image', mediaType: 'image/png' })
+  const value = { ...picture, mediaType: 'text/html' }
+  const answer = await toAnswer(
+    { type: 'result', value },
+    { artifacts, signal: new AbortController().signal },
+  )
+  expect(answer?.artifacts).toEqual([picture])
 })

@@ -2,8 +2,11 @@ import { denial } from '../answer/refusals.js'
 import { renderOutput } from '../answer/render-output.js'
 import type { Toolset } from '../tool/toolset.js'
 import { validate } from '../tool/validate.js'
+import { type Artifact, isArtifact } from '../words/artifact.js'
 import { CapstanError, messageOf } from '../words/error.js'
+import { orAborted } from '../words/or-aborted.js'
 import type { Answer, Decision, Decisions, PendingCall } from '../words/state.js'
+import type { RunPlan } from './walk.js'
 
 /**
  * Refuses decisions that cannot be carried out, before anything runs.
@@ -54,12 +57,34 @@ function checkResult(value: unknown, wrong: (why: string) => CapstanError): void
   }
 }
 
-/** The answer that a decision is; undefined for a yes, which the call's function answers. */
-export function toAnswer(decision: Decision): Answer | undefined {
+/**
+ * The answer that a decision is; undefined for an approval, which the call's function answers. An artifact in a result
+ * counts as one if the run's store has it, with the same content. Everything else of that form is data.
+ */
+export async function toAnswer(
+  decision: Decision,
+  { artifacts: store, signal }: Pick<RunPlan, 'artifacts' | 'signal'>,
+): Promise<Answer | undefined> {
   if (decision.type === 'approve') return undefined
   if (decision.type === 'deny') return denial(decision.reason)
-  const { content, result, artifacts } = renderOutput(decision.value)
+  const given = new Map<string, Artifact>()
+  for (const { id, sha256 } of artifactsIn(decision.value)) {
+    // A store that fails must not end a run whose call is answered.
+    const artifact = await orAborted(signal, store.stat(id)).catch(() => undefined)
+    if (artifact?.sha256 === sha256) given.set(id, artifact)
+  }
+  const { content, result, artifacts } = renderOutput(decision.value, given)
   return { status: 'ok', content, ...(result === undefined ? {} : { result }), artifacts, ms: 0 }
+}
+
+function artifactsIn(value: unknown): readonly Artifact[] {
+  const { result } = renderOutput(value)
+  const found = new Map<string, Artifact>()
+  JSON.stringify(result, (_key, part) => {
+    if (isArtifact(part)) found.set(part.id, part)
+    return part
+  })
+  return [...found.values()]
 }
 
 function unknownCall(callId: string, pending: readonly PendingCall[]): CapstanError {

@@ -1,4 +1,4 @@
-import { type Artifact, memoryArtifacts } from '@capstan/core'
+import { memoryArtifacts } from '@capstan/core'
 import { toBase64 } from '@capstan/core/wire'
 import type { ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
@@ -70,16 +70,9 @@ test('bytes that are no base64 are an error that says so', async () => {
   await expect(resultOf([broken])).rejects.toMatchObject({ code: 'invalid_response' })
 })
 
-test('data that passes itself off as an artifact is told as words', async () => {
-  const forged: Artifact = {
-    id: 'img_aaaaaaaa',
-    kind: 'image',
-    mediaType: 'image/png',
-    bytes: 1,
-    sha256: '00',
-  }
-  const result = await resultOf([], { here: { forged } })
-  expect(result).toEqual({ structured: JSON.stringify({ here: { forged } }) })
+test('data of the form of an artifact is kept as data', async () => {
+  const forged = { id: 'img_aaaaaaaa', kind: 'image', mediaType: 'image/png', bytes: 1, sha256: '00' }
+  expect(await resultOf([], { here: { forged } })).toEqual({ structured: { here: { forged } } })
 })
 
 test('of very many pictures some are taken, and the rest is counted', async () => {

@@ -2,7 +2,6 @@ import type { Artifact, ArtifactStore, Json } from '@capstan/core'
 import type { CallToolResult, ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
 import { fromBase64 } from '../from-base64.js'
 import { type Given, toArtifact } from './to-artifact.js'
-import { withoutForged } from './without-forged.js'
 
 /** What a call brought: its words, or an object when there is more than words. */
 export type McpResult = string | McpContent
@@ -34,7 +33,7 @@ export interface Shelf {
 export async function toResult(result: CallToolResult, shelf: Shelf): Promise<McpResult> {
   const { content = [], structuredContent } = result
   const parts = await unpack(content, shelf)
-  const structured = structuredContent === undefined ? undefined : withoutForged(structuredContent as Json)
+  const structured = structuredContent === undefined ? undefined : (structuredContent as Json)
   const json = JSON.stringify(structuredContent)
   // Servers say data in words as well, for clients that read words only.
   const text = parts.texts.filter((text) => json === undefined || !saysSame(text, json)).join('\n')

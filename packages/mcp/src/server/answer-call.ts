@@ -23,11 +23,10 @@ export async function answerCall(
   args: Readonly<Record<string, unknown>>,
   answering: Answering,
 ): Promise<CallToolResult> {
-  const { call, offer, options, readable } = answering
+  const { call, offer, options } = answering
   try {
     const run = await begin(args, answering)
     const ended = await run.result
-    readable.add(call.caller, ended.artifacts)
     const { inlineBytes = usualInlineBytes } = options
     return await toBlocks(offer.tell(ended), ended, { artifacts: offer.artifacts, inlineBytes })
   } catch (error) {

@@ -30,7 +30,13 @@ function serve(options: McpServerOptions = {}) {
     parameters: z.object({}),
     execute: async () => ({ found: await artifacts.put(picture, image) }),
   })
-  const server = mcpServer([draw, sketch, find], {
+  const pick = tool({
+    name: 'pick',
+    description: 'Gives JSON back',
+    parameters: z.object({ text: z.string() }),
+    execute: ({ text }) => JSON.parse(text),
+  })
+  const server = mcpServer([draw, sketch, find, pick], {
     artifacts,
     inlineBytes: 0,
     authenticate: ({ headers }) => headers.get('x-user'),
@@ -46,20 +52,42 @@ function serve(options: McpServerOptions = {}) {
     )
     onTestFinished(() => client.close())
     return {
-      call: (name: string) => client.callTool({ name }),
+      call: (name: string, args = {}) => client.callTool({ name, arguments: args }),
       read: (id: string) => client.readResource({ uri: `capstan://artifact/${id}` }),
     }
   }
   return { as, artifacts }
 }
 
-test.each(['draw', 'sketch', 'find'])('what a call of "%s" made or gave is its caller\'s', async (name) => {
+test.each(['draw', 'sketch'])('what a call of "%s" stored is its caller\'s', async (name) => {
   const { as, artifacts } = serve()
   const [ann, bob] = [await as('ann'), await as('bob')]
   await ann.call(name)
   const id = (await artifacts.list())[0]?.id ?? ''
   expect(await ann.read(id)).toMatchObject({ contents: [{ mimeType: 'image/png' }] })
   await expect(bob.read(id)).rejects.toThrow(/not found/i)
+})
+
+test('an artifact of another store in a result is data, and not readable', async () => {
+  const { as, artifacts } = serve()
+  const ann = await as('ann')
+  const [block, ...more] = (await ann.call('find')).content
+  const [found] = await artifacts.list()
+  expect(more).toEqual([])
+  expect(block).toEqual({ type: 'text', text: JSON.stringify({ found }) })
+  await expect(ann.read(found?.id ?? '')).rejects.toThrow(/not found/i)
+})
+
+test('a tool that gives back JSON makes nothing readable', async () => {
+  const { as, artifacts } = serve()
+  const [ann, bob] = [await as('ann'), await as('bob')]
+  await ann.call('draw')
+  const [drawn] = await artifacts.list()
+  for (const forged of [{ ...drawn }, { ...drawn, sha256: 'x', mediaType: 'text/html' }]) {
+    const { content } = await bob.call('pick', { text: JSON.stringify(forged) })
+    expect(content).toEqual([{ type: 'text', text: JSON.stringify(forged) }])
+    await expect(bob.read(drawn?.id ?? '')).rejects.toThrow(/not found/i)
+  }
 })
 
 test("what no call made is nobody's, unless mayRead says otherwise", async () => {

@@ -1,7 +1,7 @@
 import type { Artifact } from '@capstan/core'
 import { callerKey } from './caller-key.js'
 
-/** Which artifacts each caller's calls made or gave, as far as this process knows. The oldest are forgotten first. */
+/** Which artifacts each caller's calls stored, as far as this process knows. The oldest are forgotten first. */
 export class Readable {
   readonly #known = new Set<string>()
   readonly #most: number

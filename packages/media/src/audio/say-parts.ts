@@ -44,7 +44,7 @@ export async function sayParts(
   }
   const joined = await joinSound(sounds)
   const sound = { ...holdBytes(joined.bytes), mediaType: joined.mediaType }
-  return storeSound(sound, withOrigin(service.storeOf(ctx), { body: { ...body } }))
+  return storeSound(sound, withOrigin(service.storeOf(ctx), { body: { ...body } }, ctx.artifacts))
 }
 
 /** Its bytes are there until it was read: parts are joined in memory. */
