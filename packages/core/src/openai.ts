@@ -33,7 +33,7 @@ export interface OpenAIModelOptions extends Politeness {
  * @throws CapstanError `invalid_request` at once when the client's `baseURL` holds a password
  */
 export function openaiModel(client: OpenAIClient, name: string, options: OpenAIModelOptions = {}): ChatModel {
-  const watched = watchClient(client)
+  const watched = watchClient(client, options.maxBytes)
   const model = modelOver({
     ...options,
     name,

@@ -36,7 +36,12 @@ export async function read({
     },
   }
   const isTool = (name: string) => name === 'f'
-  const reply = await readReply(response, { isTool, sink: (told) => deltas.push(told), signal })
+  const reply = await readReply(response, {
+    isTool,
+    sink: (told) => deltas.push(told),
+    signal,
+    maxBytes: 2 ** 26,
+  })
   return { ...reply, deltas, unread }
 }
 

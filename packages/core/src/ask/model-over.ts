@@ -6,7 +6,7 @@ import { pause } from '../words/pause.js'
 import { readReply } from './read-reply.js'
 import { withoutSecrets } from './redact.js'
 import { toRequestBody } from './request-body.js'
-import type { Transport } from './transport.js'
+import { defaultMaxBytes, type Transport } from './transport.js'
 import { withRetries } from './with-retries.js'
 
 export interface Politeness {
@@ -14,6 +14,11 @@ export interface Politeness {
   readonly maxRetries?: number
   /** Requests of this model object at one time; further ones wait in line, first come first served. Default 64. */
   readonly maxInFlight?: number
+  /**
+   * Bytes of one answer at most, counted after decompression. A longer answer fails with `invalid_response` and closes
+   * the connection; of the body of a failed request no more is read. Default 64 MiB. `Infinity` is no limit.
+   */
+  readonly maxBytes?: number
 }
 
 /** Where a request goes. */
@@ -35,9 +40,18 @@ export interface Wiring extends Politeness {
  * @throws CapstanError `invalid_request` for a bound that is no whole number
  */
 export function modelOver(wiring: Wiring): ChatModel {
-  const { name, transport, secrets, address, maxRetries = 2, maxInFlight = 64 } = wiring
+  const {
+    name,
+    transport,
+    secrets,
+    address,
+    maxRetries = 2,
+    maxInFlight = 64,
+    maxBytes = defaultMaxBytes,
+  } = wiring
   checkCount('maxRetries', maxRetries, 0)
   checkCount('maxInFlight', maxInFlight, 1)
+  checkCount('maxBytes', maxBytes, 1)
   const line = new Gate(maxInFlight)
   const retries = { max: maxRetries, wait: pause }
   return {
@@ -46,7 +60,11 @@ export function modelOver(wiring: Wiring): ChatModel {
       request.signal.throwIfAborted()
       const ask = (asked: ModelRequest) => {
         const send = () =>
-          exchange(transport, { ...address(asked), body: toRequestBody(name, asked) }, asked, sink)
+          exchange(
+            transport,
+            { ...address(asked), body: toRequestBody(name, asked) },
+            { asked, maxBytes, sink },
+          )
         return withoutSecrets(secrets, () => line.through(asked.signal, send), asked.signal)
       }
       return request.retries === false ? ask(request) : withRetries(ask, request, retries, sink)
@@ -66,11 +84,16 @@ interface Letter {
   readonly body: readonly Uint8Array[]
 }
 
+interface Reading {
+  readonly asked: ModelRequest
+  readonly maxBytes: number
+  readonly sink: ModelSink | undefined
+}
+
 async function exchange(
   transport: Transport,
   letter: Letter,
-  { tools, signal }: ModelRequest,
-  sink?: ModelSink,
+  { asked: { tools, signal }, maxBytes, sink }: Reading,
 ): Promise<ModelReply> {
   const response = await transport({ ...letter, signal })
   let names: ReadonlySet<string> | undefined
@@ -78,5 +101,5 @@ async function exchange(
     names ??= new Set(tools.map((tool) => tool.function.name))
     return names.has(name)
   }
-  return readReply(response, { isTool, sink, signal })
+  return readReply(response, { isTool, sink, signal, maxBytes })
 }

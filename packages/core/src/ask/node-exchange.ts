@@ -79,6 +79,7 @@ export class Exchange {
           if (!take(bytes)) this.#leave(body)
         } catch (error) {
           this.#sent.destroy()
+          body.destroy()
           reject(error)
         }
       })

@@ -23,6 +23,12 @@ export function malformed(what: string, text: string): CapstanError {
   return new CapstanError('invalid_response', message, { retryable: !isPage, evidence: { excerpt } })
 }
 
+/** For an answer that is longer than the model may send. */
+export function tooLong(maxBytes: number): CapstanError {
+  const message = `The model server's answer is longer than ${maxBytes} bytes (maxBytes). Raise maxBytes of the model, or ask for a shorter answer.`
+  return new CapstanError('invalid_response', message, { evidence: { maxBytes } })
+}
+
 /** For an answer that says that it failed, and nothing more. */
 export function failedSilently(how: string): CapstanError {
   const message = `The server ended its answer with ${how} and no word about it: nothing of it was used.`

@@ -6,7 +6,7 @@ import { Assembly } from './assemble.js'
 import { JsonEdge } from './json-edge.js'
 import { Linger } from './linger.js'
 import { isFilled } from './loose.js'
-import { garbled, malformed, withoutChoices } from './not-a-reply.js'
+import { garbled, malformed, tooLong, withoutChoices } from './not-a-reply.js'
 import { toChoices } from './pick-choice.js'
 import { readWhole } from './read-whole.js'
 import { reasonOf } from './reason-of.js'
@@ -20,6 +20,7 @@ export interface ReadOptions {
   readonly isTool: (name: string) => boolean
   readonly sink?: ModelSink | undefined
   readonly signal: AbortSignal
+  readonly maxBytes: number
 }
 
 /**
@@ -54,6 +55,9 @@ class BodyReader {
   readonly #edge = new JsonEdge()
   #text: string[] = []
   #kind: Kind = 'unknown'
+  #bytes = 0
+  /** Whether no more is read, because the body is longer than `maxBytes`. */
+  #isFull = false
   /** Whether what came is what went wrong, and not the connection. */
   hasFailed = false
 
@@ -63,8 +67,12 @@ class BodyReader {
     if (this.#isRefused) this.#kind = 'whole'
   }
 
-  /** Whether the server marked the end. */
+  /** Whether nothing more is to be read: the server marked the end, or the body is too long. */
   get isDone(): boolean {
+    return this.#isFull || this.#hasEndMark
+  }
+
+  get #hasEndMark(): boolean {
     return this.#made?.stream.isDone ?? false
   }
 
@@ -94,6 +102,12 @@ class BodyReader {
 
   write(bytes: Uint8Array): void {
     try {
+      this.#bytes += bytes.byteLength
+      if (this.#bytes > this.#options.maxBytes) {
+        if (!this.isFinished) throw tooLong(this.#options.maxBytes)
+        this.#isFull = true
+        return
+      }
       this.#read(this.#decoder.read(bytes))
     } catch (error) {
       this.hasFailed = true
@@ -111,7 +125,7 @@ class BodyReader {
       if (ordinary) return ordinary
       this.#addWhole(completion, body)
     }
-    const reply = this.#parts.assembly.finish(this.isDone || this.#kind !== 'stream')
+    const reply = this.#parts.assembly.finish(this.#hasEndMark || this.#kind !== 'stream')
     if (this.#decoder.isGarbled && reply.message.tool_calls) throw garbled()
     return reply
   }

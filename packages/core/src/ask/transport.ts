@@ -24,6 +24,9 @@ export interface TransportResponse {
   leave(): void
 }
 
+/** Bytes of an answer at most: 64 MiB. */
+export const defaultMaxBytes = 64 * 2 ** 20
+
 /** The error for a request that got no answer. */
 export function unreachable(url: string, error: unknown): CapstanError {
   const { origin } = new URL(url)

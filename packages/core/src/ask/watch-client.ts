@@ -1,8 +1,10 @@
 import { Secrets } from '../secrets/secrets.js'
 import type { CapstanError } from '../words/error.js'
 import { learnClient } from './client-secrets.js'
+import { isShallow } from './loose.js'
 import type { FailedResponse } from './response-error.js'
 import { refuseCredentials } from './to-base-url.js'
+import { defaultMaxBytes } from './transport.js'
 import { toUnanswered } from './unanswered.js'
 import { wordsOf } from './words-of-failure.js'
 
@@ -23,9 +25,12 @@ export interface WatchedClient<Client> {
 
 /**
  * The client with its fetch watched: secrets are learnt from the headers it sends, bodies of failures are kept whole,
- * redirects are not followed. @throws CapstanError `invalid_request` when its `baseURL` holds a password
+ * redirects are not followed. Of such a body `maxBytes` are read at most. @throws CapstanError `invalid_request` when its `baseURL` holds a password
  */
-export function watchClient<Client extends WatchableClient>(given: Client): WatchedClient<Client> {
+export function watchClient<Client extends WatchableClient>(
+  given: Client,
+  maxBytes: number = defaultMaxBytes,
+): WatchedClient<Client> {
   refuseCredentials(given.baseURL)
   const secrets = new Secrets((known) => {
     // A client may take no other fetch, and a key that cannot be sent is quoted before any.
@@ -33,7 +38,7 @@ export function watchClient<Client extends WatchableClient>(given: Client): Watc
     learnClient(client, known)
   })
   const bodies: Bodies = new WeakMap()
-  const client = withFetch(given, watchFetch(given, secrets, bodies))
+  const client = withFetch(given, watchFetch(given, { secrets, bodies, maxBytes }))
   return {
     client,
     secrets,
@@ -62,13 +67,19 @@ function withFetch<Client extends WatchableClient>(client: Client, fetch: typeof
   }
 }
 
-function watchFetch(client: object, secrets: Secrets, bodies: Bodies): typeof fetch {
+interface Watching {
+  readonly secrets: Secrets
+  readonly bodies: Bodies
+  readonly maxBytes: number
+}
+
+function watchFetch(client: object, { secrets, bodies, maxBytes }: Watching): typeof fetch {
   const own = (client as { fetch?: typeof fetch }).fetch ?? fetch
   return async (input, init) => {
     secrets.learn(input instanceof Request ? input.url : String(input), init?.headers ?? {})
     const response = await own(input, { ...init, redirect: 'manual' })
     if (response.ok || response.status < 200) return response
-    const body = await wordsOf(response)
+    const body = await wordsOf(response, maxBytes)
     const headers = new Headers(response.headers)
     // An endpoint that is not there will not be there in a second.
     if (response.status === 501) headers.set('x-should-retry', 'false')
@@ -82,6 +93,7 @@ function watchFetch(client: object, secrets: Secrets, bodies: Bodies): typeof fe
 function toFailedResponse(thrown: unknown, bodies: Bodies): FailedResponse | undefined {
   const { status, headers, error, message } = Object(thrown) as Record<string, unknown>
   if (typeof status !== 'number' || !(headers instanceof Headers)) return undefined
-  const body = bodies.get(headers) ?? JSON.stringify({ error: error ?? message })
+  const told = isShallow(error, 100) ? (error ?? message) : message
+  const body = bodies.get(headers) ?? JSON.stringify({ error: told })
   return { status, body, header: (name) => headers.get(name) }
 }
