@@ -14,6 +14,7 @@ import { runFlags } from '../run/run-flags.js'
 import { runInput } from '../run/run-input.js'
 import { runOptions } from '../run/run-options.js'
 import { openScreen } from '../screen/open-screen.js'
+import type { Screen } from '../screen/screen.js'
 
 type RunLine = Line<typeof runFlags>
 
@@ -36,7 +37,7 @@ export const run = command({
       ? jsonReporter((text) => process.stdout.write(text))
       : toReporter(screen, pendingIn(input))
     try {
-      const begun = { agent, input, reporter, flags, signal: work.signal, decisions }
+      const begun = { agent, input, reporter, screen, flags, signal: work.signal, decisions }
       const result = await toEnd(begun).finally(reporter.end)
       await finishRun(result, ending)
       return result.stopReason === 'aborted' ? (work.exit ?? exitOf('aborted')) : exitOf(result.stopReason)
@@ -53,6 +54,7 @@ interface Begun {
   readonly agent: AnyAgent
   readonly input: RunInput
   readonly reporter: Reporter
+  readonly screen: Screen
   readonly flags: RunLine['flags']
   readonly signal: AbortSignal
   readonly decisions: ReturnType<typeof decisionsOf>
@@ -65,13 +67,21 @@ function pendingIn(input: RunInput): CallTree {
 }
 
 /** The run, and again after each time that a user decided. */
-async function toEnd({ agent, input, reporter, flags, signal, decisions }: Begun): Promise<AnyRunResult> {
+async function toEnd({
+  agent,
+  input,
+  reporter,
+  screen,
+  flags,
+  signal,
+  decisions,
+}: Begun): Promise<AnyRunResult> {
   const options = runOptions(flags, signal)
   const attachments = (flags.attach ?? []).map((path) => ({ path }))
   let result = await watched(agent.stream(input, { ...options, attachments, decisions }), reporter)
   while (result.stopReason === 'pending' && !flags.json && canAsk()) {
     reporter.pause()
-    const decided = await askDecisions(result.pending ?? [], signal)
+    const decided = await askDecisions(result.pending ?? [], { screen, signal })
     if (!decided) return result
     result = await watched(agent.stream(result.state, { ...options, decisions: decided }), reporter)
   }

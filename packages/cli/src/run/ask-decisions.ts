@@ -1,5 +1,8 @@
 import type { Decision, Decisions, PendingCall } from '@capstan/core'
-import { isCancel, select, text } from '@clack/prompts'
+import { isCancel, select, selectKey, text } from '@clack/prompts'
+import { count } from '../say/figures.js'
+import { toPages } from '../screen/pages.js'
+import type { Screen } from '../screen/screen.js'
 import { pendingCall } from './pending-lines.js'
 
 /** Whether somebody is there to be asked. */
@@ -7,14 +10,20 @@ export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
+/** How the user is asked. */
+interface Asking {
+  readonly screen: Screen
+  readonly signal: AbortSignal
+}
+
 /** What the user decides of calls, one after another; undefined when they leave a question. */
 export async function askDecisions(
   calls: readonly PendingCall[],
-  signal: AbortSignal,
+  asking: Asking,
 ): Promise<Decisions | undefined> {
   const decided: [string, Decision][] = []
   for (const call of calls) {
-    const decision = call.kind === 'result' ? await askResult(call, signal) : await askApproval(call, signal)
+    const decision = call.kind === 'result' ? await askResult(call, asking) : await askApproval(call, asking)
     if (!decision) return undefined
     decided.push([call.callId, decision])
   }
@@ -23,29 +32,60 @@ export async function askDecisions(
 
 const output = process.stderr
 
-async function askApproval(call: PendingCall, signal: AbortSignal): Promise<Decision | undefined> {
-  const answer = await select({
-    message: pendingCall(call),
-    options: [
-      { value: 'approve', label: 'Approve' },
-      { value: 'deny', label: 'Deny' },
-    ],
-    output,
-    signal,
-  })
+async function askApproval(call: PendingCall, asking: Asking): Promise<Decision | undefined> {
+  const answer = (await askToTheEnd(call, asking)) ?? (await select({ ...question(asking), options }))
   if (isCancel(answer)) return undefined
   if (answer === 'approve') return { type: 'approve' }
   const reason = await text({
     message: 'Why not? The model is told.',
     defaultValue: 'The user said no.',
     output,
-    signal,
+    signal: asking.signal,
   })
   return isCancel(reason) ? undefined : { type: 'deny', reason }
 }
 
-async function askResult(call: PendingCall, signal: AbortSignal): Promise<Decision | undefined> {
-  const said = await text({ message: pendingCall(call), placeholder: 'JSON, or plain words', output, signal })
+const options = [
+  { value: 'approve' as const, label: 'Approve' },
+  { value: 'deny' as const, label: 'Deny' },
+]
+
+function question({ signal }: Asking) {
+  return { message: 'Run this call?', output, signal }
+}
+
+/** Rows that the question takes below a page. */
+const questionRows = 7
+
+/** Shows a call page by page. Undefined once its end was shown; else the answer to what was shown so far. */
+async function askToTheEnd(call: PendingCall, asking: Asking): Promise<'deny' | symbol | undefined> {
+  const { columns = 80, rows = 24 } = output
+  const pages = toPages(pendingCall(call), { columns, rows: rows - questionRows })
+  for (const { text: shown, left } of pages) {
+    asking.screen.line(shown)
+    if (left.lines === 0) return undefined
+    const rest = `${count(left.lines, 'more line')} (${count(left.characters, 'character')})`
+    const answer = await selectKey({
+      ...question(asking),
+      message: `${rest} follow. View them before you approve.`,
+      options: [
+        { value: 'v', label: 'View the next page' },
+        { value: 'd', label: 'Deny' },
+      ],
+    })
+    if (answer !== 'v') return answer === 'd' ? 'deny' : (answer as symbol)
+  }
+  return undefined
+}
+
+async function askResult(call: PendingCall, { screen, signal }: Asking): Promise<Decision | undefined> {
+  for (const line of pendingCall(call)) screen.line(line)
+  const said = await text({
+    message: 'Its result?',
+    placeholder: 'JSON, or plain words',
+    output,
+    signal,
+  })
   return isCancel(said) ? undefined : { type: 'result', value: toValue(said ?? '') }
 }
 

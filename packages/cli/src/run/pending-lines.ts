@@ -1,5 +1,5 @@
 import type { PendingCall } from '@capstan/core'
-import { oneLine } from '../say/one-line.js'
+import { visibleText } from '@capstan/core/wire'
 import { quoted } from '../say/quoted.js'
 
 /** How a run that waits was started. */
@@ -13,7 +13,7 @@ export interface Waiting {
 
 /** What waits for a decision, and how to go on. */
 export function pendingLines(calls: readonly PendingCall[], { file, agent, state }: Waiting): string[] {
-  const lines = ['Waiting:', ...calls.map((call) => `  ${call.callId}: ${pendingCall(call)}`)]
+  const lines = ['Waiting:', ...calls.flatMap(pendingEntry)]
   if (state === undefined)
     return [...lines, 'To decide later, run it with --state FILE, which keeps the run.']
   const words = [
@@ -26,7 +26,7 @@ export function pendingLines(calls: readonly PendingCall[], { file, agent, state
   ]
   return [
     ...lines,
-    `To go on: ${[...words, ...calls.flatMap(decision)].map(quoted).join(' ')}`,
+    visibleText(`To go on: ${[...words, ...calls.flatMap(decision)].map(quoted).join(' ')}`),
     ...otherwise(calls),
   ]
 }
@@ -41,9 +41,15 @@ function otherwise(calls: readonly PendingCall[]): string[] {
     : []
 }
 
-/** A call that waits, on one line: what it is, and why it waits. */
-export function pendingCall({ name, arguments: given, kind, reason, agent }: PendingCall): string {
+function pendingEntry(call: PendingCall): string[] {
+  const [first, ...rest] = pendingCall(call)
+  return [`  ${visibleText(call.callId)}: ${first}`, ...rest.map((line) => `    ${line}`)]
+}
+
+/** A pending call and why it waits, then its arguments: whole, a field a line, with nothing in them hidden. */
+export function pendingCall({ name, arguments: given, kind, reason, agent }: PendingCall): string[] {
   const why = reason ?? (kind === 'result' ? 'its result is yours to give' : 'it needs a yes or no')
   const whose = agent === undefined ? '' : ` (of ${agent})`
-  return oneLine(`${name} ${JSON.stringify(given)}${whose}: ${why}`, 200)
+  const lines = (JSON.stringify(given, null, 2) ?? '').split('\n')
+  return [`${name}${whose}: ${why}`, ...lines].map(visibleText)
 }

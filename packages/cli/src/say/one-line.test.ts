@@ -7,7 +7,8 @@ test.each([
   ['wide letters take two columns', '天気天気', 5, '天気…'],
   ['what fits is left whole', '天気', 4, '天気'],
   ['a sign of several characters is not cut in half', 'ab👩‍👩‍👧cd', 4, 'ab…'],
-  ['what would command the terminal is taken out', 'a\u001b[2Jb\u0007c\u009bd', 20, 'a[2Jbcd'],
+  ['what would command the terminal is an escape', 'a\u001b[2Jb\u009bd', 20, 'a\\u001b[2Jb\\u009bd'],
+  ['what would turn the line round is an escape', 'a\u202eb\u2066c\u200f', 30, 'a\\u202eb\\u2066c\\u200f'],
   ['base64 says nothing', `{"image":"${'QUJD'.repeat(40)}"}`, 60, '{"image":"(160 characters)"}'],
   ['nothing fits into no columns', 'abc', 0, '…'],
 ])('%s', (_, text, columns, shown) => {

@@ -8,7 +8,7 @@ test.each([
   ['the sentence of any error', new TypeError('No such thing'), 'No such thing'],
   ['the name of an error that says nothing', new RangeError(), 'RangeError'],
   ['what was thrown that is no error', null, 'null'],
-  ['a text without commands to the terminal', new Error('a\u001b[31mb'), 'a[31mb'],
+  ['a text without commands to the terminal', new Error('a\u001b[31mb'), 'a\\u001b[31mb'],
 ])('%s is told', (_, thrown, told) => {
   expect(tellError(thrown)).toBe(told)
 })

@@ -1,5 +1,6 @@
 import { inLine } from '../testing/in-line.js'
 import { textOf } from '../words/message.js'
+import { visibleText } from '../words/visible-text.js'
 import { explainLine } from './explain-line.js'
 import type { Beginning } from './lines.js'
 import { type RunTold, recordingOf } from './recording.js'
@@ -18,15 +19,7 @@ function explainRun(run: RunTold): string {
     return explainLine(line, run).map((text) => indent + text)
   })
   const unfinished = run.begin && !run.end ? ['  the recording ends before the run does'] : []
-  return [...headOf(run), ...lines, ...unfinished].map(visible).join('\n')
-}
-
-/** What would command a terminal, or turn a line around, as JSON writes it: a recording may be a stranger's. */
-function visible(line: string): string {
-  return line.replace(
-    /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return [...headOf(run), ...lines, ...unfinished].map(visibleText).join('\n')
 }
 
 function headOf({ number, begin }: RunTold): readonly string[] {
