@@ -59,7 +59,7 @@ class WrittenMessages {
     const known = other === this ? undefined : other?.entries()
     for (let at = this.#messages.length; at < messages.length; at++) {
       const message = messages[at] as Message
-      this.#add(message, known?.get(message) ?? toUtf8(`,${toJson(message)}`))
+      this.#add(message, known?.get(message) ?? toUtf8(`,${toJson(toSent(message))}`))
     }
     // Without the comma before the first.
     return this.#buffer.subarray(1, this.#ends.at(-1))
@@ -82,6 +82,13 @@ class WrittenMessages {
     this.#messages.push(message)
     this.#ends.push(end)
   }
+}
+
+/** Servers refuse fields that they do not know. */
+function toSent(message: Message): Message {
+  if (message.role !== 'assistant' || message.incomplete === undefined) return message
+  const { incomplete: _, ...sent } = message
+  return sent
 }
 
 /** Small parts are sent as one; to copy large ones would cost more than to send them by themselves. */

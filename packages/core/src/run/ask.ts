@@ -16,17 +16,33 @@ export type Reply = Answered | Unanswered
 export interface Unanswered {
   readonly message?: undefined
   readonly limit?: LimitName | undefined
+  /** What was streamed until then. */
+  readonly text?: string
   /** What was asked besides, all the same. */
   readonly asides?: readonly Aside[]
 }
 
 /** Asks the model once, as one step of the host. */
 export function ask(walk: Walk, plan: RunPlan): Promise<Reply> {
-  return plan.host.step<Reply>({
-    key: `t${walk.state.turn}/model`,
-    options: { kind: 'model', name: plan.model.name },
-    run: (step) => inTime(walk, plan, step),
-  })
+  const key = `t${walk.state.turn}/model`
+  return modelStep(key, walk, plan, (step) => inTime(walk, plan, step))
+}
+
+/** One request as a step of the host. What was streamed of it may come from what the host recorded. */
+export async function modelStep(
+  key: string,
+  walk: Walk,
+  { host, model }: RunPlan,
+  run: (step: StepContext) => Promise<Reply>,
+): Promise<Reply> {
+  const reply = await host.step<Reply>({ key, options: { kind: 'model', name: model.name }, run })
+  if (!reply.message) walk.streamed = reply.text
+  return reply
+}
+
+/** What was streamed of an answer that was cut off. */
+export function streamedBy({ streamed: text }: Walk): Pick<Unanswered, 'text'> {
+  return text ? { text } : {}
 }
 
 async function inTime(walk: Walk, plan: RunPlan, step: StepContext): Promise<Reply> {
@@ -41,7 +57,7 @@ async function inTime(walk: Walk, plan: RunPlan, step: StepContext): Promise<Rep
     return withAsides(answered, taken)
   } catch (error) {
     const limit = step.signal.aborted ? undefined : limitOf(error)
-    if (limit) return withAsides({ limit }, taken)
+    if (limit) return withAsides({ limit, ...streamedBy(walk) }, taken)
     throw error
   }
 }

@@ -9,7 +9,7 @@ import { ended as callEnded } from './perform.js'
 import { planNow } from './plan-now.js'
 import { taintOfHistory } from './taint-of-history.js'
 import { withTime } from './time.js'
-import { closeTurn } from './turn.js'
+import { closeTurn, takeStreamed } from './turn.js'
 import { currentStep, openCalls, type RunPlan, type Walk } from './walk.js'
 
 /**
@@ -28,6 +28,7 @@ export async function drive(
     const last = await orAborted(plan.signal, prepare())
     if (last) state.messages.splice(-1, 1, Object.freeze(last))
     await loop(walk, plan)
+    takeStreamed(walk, planNow(state, plan))
     state.usage = await withTime(walk, plan)
   } catch (error) {
     if (!plan.signal.aborted) {
@@ -35,6 +36,7 @@ export async function drive(
       throw withState(error, state)
     }
     closeCutOff(walk, plan)
+    takeStreamed(walk, planNow(state, plan))
     state.stopReason = 'aborted'
   }
   ended(walk, plan, state.stopReason ?? 'done')

@@ -1,7 +1,7 @@
 import { isCapstanError, messageOf } from '../words/error.js'
 import type { StepContext } from '../words/host.js'
 import { type Aside, Asides } from './asides.js'
-import { changesOf, type Reply, withAsides } from './ask.js'
+import { changesOf, modelStep, type Reply, streamedBy, withAsides } from './ask.js'
 import { nothing } from './offer.js'
 import { type Answered, request } from './request.js'
 import type { Stop } from './stop.js'
@@ -13,12 +13,9 @@ import type { RunPlan, Walk } from './walk.js'
  * comes to anything or not: a failure leaves it without a last answer, and an event says so.
  */
 export function land(walk: Walk, plan: RunPlan, stop: Stop): Promise<Reply> {
-  return plan.host.step<Reply>({
-    // Not the key of a request that time cut off: what is recorded of that is another answer.
-    key: `t${walk.state.turn}/landing`,
-    options: { kind: 'model', name: plan.model.name },
-    run: (step) => tryToLand(walk, plan, { stop, step }),
-  })
+  // Not the key of a request that time cut off: what is recorded of that is another answer.
+  const key = `t${walk.state.turn}/landing`
+  return modelStep(key, walk, plan, (step) => tryToLand(walk, plan, { stop, step }))
 }
 
 interface Landing {
@@ -44,7 +41,7 @@ async function tryToLand(walk: Walk, plan: RunPlan, { stop, step }: Landing): Pr
       ? error
       : { code: 'api' as const, message: messageOf(error) }
     plan.emit?.({ type: 'landing-failed', step: walk.state.turn, code, message })
-    return withAsides({}, taken)
+    return withAsides(streamedBy(walk), taken)
   }
 }
 

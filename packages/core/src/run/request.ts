@@ -94,7 +94,7 @@ async function askOnce(
   }
   // A listener may have stopped the run by now.
   signal.throwIfAborted()
-  const answer = model.complete(asked, toSink(plan, state.turn))
+  const answer = model.complete(asked, toSink(walk, plan, signal))
   const reply = await orAborted(step.signal, answer)
   const { message, tokens } = reply
   const offered = offer.toolChoice === 'none' ? [] : namesOf(offer, toolset)
@@ -144,12 +144,24 @@ function withInstructions(
   return [walk.system, ...history]
 }
 
-function toSink({ emit, stream }: RunPlan, step: number): ModelSink | undefined {
+/** Reports what is streamed, and keeps the text in case the answer is cut off. After that nothing is reported. */
+function toSink(walk: Walk, { emit, stream }: RunPlan, signal: AbortSignal): ModelSink | undefined {
   if (!emit) return undefined
+  const step = walk.state.turn
+  let text = ''
   return (delta) => {
-    if (delta.type === 'retry') emit({ ...delta, type: 'retry-scheduled', step })
-    else if (!stream) return
+    if (signal.aborted) return
+    if (delta.type === 'retry') {
+      text = ''
+      walk.streamed = undefined
+      emit({ ...delta, type: 'retry-scheduled', step })
+    } else if (!stream) return
     else if (delta.type === 'call') emit({ ...delta, type: 'call-delta', step })
-    else emit({ type: delta.type === 'text' ? 'text-delta' : 'reasoning-delta', step, text: delta.text })
+    else if (delta.type === 'reasoning') emit({ type: 'reasoning-delta', step, text: delta.text })
+    else {
+      text += delta.text
+      walk.streamed = text
+      emit({ type: 'text-delta', step, text: delta.text })
+    }
   }
 }

@@ -27,6 +27,7 @@ export function takeReply(reply: Answered, walk: Walk, plan: RunPlan): Stop | un
   const { state, callIds } = walk
   const { message, answered, repaired } = reply
   Object.assign(state, withAnswer(state, reply, plan.prices), { answered })
+  walk.streamed = undefined
   state.turn += 1
   const ending = endOf(reply)
   const isSilent = ending.reason === 'done' && saysNothing(message)
@@ -45,6 +46,16 @@ export function takeReply(reply: Answered, walk: Walk, plan: RunPlan): Stop | un
     ending.reason !== 'done' || !plan.output || takeOutput(reply.output ?? nothingSaid, walk, plan)
   plan.emit?.({ type: 'step-end', step, usage: state.usage })
   return isSilent || !isShaped ? undefined : ending
+}
+
+/** Adds the text of an answer that was cut off. Its calls and its reasoning are dropped: they are not whole. */
+export function takeStreamed(walk: Walk, plan: RunPlan): void {
+  const { state, streamed: content = '' } = walk
+  walk.streamed = undefined
+  if (content.trim() === '') return
+  state.turn += 1
+  state.flags.incomplete = true
+  append({ role: 'assistant', content, incomplete: true }, walk, plan)
 }
 
 const nothingSaid: ReadOutput = { issues: ['it is empty'] }

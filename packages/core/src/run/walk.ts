@@ -185,6 +185,8 @@ export interface Walk {
   readonly task: number
   /** When this run began, where time is limited, and the seconds worked before. */
   readonly clock: { startedAt?: number; readonly before: number }
+  /** Text of an answer that was streamed and has not ended. */
+  streamed?: string | undefined
   /** The instructions as last sent. */
   system?: SystemMessage
 }

@@ -32,6 +32,8 @@ export interface AssistantMessage {
   readonly content: Content
   readonly tool_calls?: readonly ToolCall[]
   readonly refusal?: string | null
+  /** True when an abort or a time limit cut the text off. Servers are not sent this field. */
+  readonly incomplete?: boolean
   readonly [further: string]: unknown
 }
 
