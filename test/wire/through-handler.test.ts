@@ -31,6 +31,7 @@ describe.each([false, true])('streamed: %s', (stream) => {
     const first = made.length > 0 ? [said(words, made), text('All done.')] : [text(words)]
     const handler = agentHandler(new Agent({ name: 'helper', model: scriptedModel(first) }), {
       authenticate: false,
+      hosts: ['house.test'],
     })
     const ask = (input: string | URL | Request, init?: RequestInit) => handler(new Request(input, init))
     const runs: { name: string; arguments: unknown }[] = []

@@ -51,7 +51,7 @@ export {
 } from './tool/tool.js'
 export type { ToolContext } from './tool/tool-context.js'
 export type { Rate, ToolSettings } from './tool/tool-settings.js'
-export type { AnyTool } from './tool/types.js'
+export type { AnyTool, ContextOf } from './tool/types.js'
 export { type BytesStorage, unstorageArtifacts } from './tool/unstorage-artifacts.js'
 export {
   type Artifact,

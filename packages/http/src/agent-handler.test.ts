@@ -108,7 +108,7 @@ describe('who may ask', () => {
   })
 
   test('with false anybody may', async () => {
-    const handler = agentHandler(hello(), { authenticate: false, basePath: '/api/' })
+    const handler = agentHandler(hello(), { authenticate: false, basePath: '/api/', hosts: ['house.test'] })
     expect((await handler(toRequest('/api/v1/models', { user: '' }))).status).toBe(200)
     expect((await handler(toRequest('/v1/models', { user: '' }))).status).toBe(404)
   })

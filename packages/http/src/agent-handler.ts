@@ -6,9 +6,10 @@ import { modelsRoute } from './chat/models-route.js'
 import { HttpError, toErrorResponse, toHttpError } from './http-error.js'
 import { LiveRuns } from './live-runs.js'
 import { OpenChats } from './open-chats.js'
-import type { HandlerOptions, User } from './options.js'
-import { checkOrigin, corsHeaders, toPreflight } from './origins.js'
+import { type HandlerOptions, type HandlerOptionsOf, toSettings, type User } from './options.js'
+import { checkHost, checkOrigin, corsHeaders, toPreflight } from './origins.js'
 import { ParkedRuns } from './parked-runs.js'
+import { Quota } from './quota.js'
 import { isTooMuchLeft } from './read-json.js'
 import { ReadableArtifacts } from './readable-artifacts.js'
 import { runsRoute } from './runs-route.js'
@@ -36,22 +37,21 @@ const routes: Readonly<Record<string, (visit: Visit) => Promise<Response>>> = {
  * Makes an agent, or several, reachable: as a model for clients of the chat interface (`v1/chat/completions`,
  * `v1/models`), to chats of the AI SDK (`ui`) and of AG-UI (`ag-ui`), with its events (`runs`), and what its runs made
  * (`artifacts`).
- * @throws TypeError when `authenticate` is missing: who may ask is for you to say
+ * @throws TypeError without agents, without `authenticate`, and for an option that is not valid
  */
-export function agentHandler(agents: AnyAgent | readonly AnyAgent[], options: HandlerOptions): AgentHandler {
-  const { authenticate, basePath = '/', origins = [] } = options
-  if (authenticate !== false && typeof authenticate !== 'function')
-    throw new TypeError(
-      'agentHandler needs `authenticate`: a function that says who asks, or false for anybody.',
-    )
-  const site = toSite([agents].flat(), options)
+export function agentHandler<const Agents extends AnyAgent | readonly AnyAgent[]>(
+  agents: Agents,
+  options: HandlerOptionsOf<Agents>,
+): AgentHandler {
+  const site = toSite([agents].flat() as readonly AnyAgent[], options)
+  const { authenticate, basePath, origins, hosts, maxBodyBytes } = site.options
   const answer = async (request: Request): Promise<Response> => {
+    if (authenticate === false) checkHost(request, hosts)
     if (request.method === 'OPTIONS') return toPreflight(request, origins)
-    checkOrigin(request, { origins, isOpen: authenticate === false })
+    checkOrigin(request, origins)
     const found = routeOf(new URL(request.url).pathname, basePath)
-    const user = authenticate === false ? anybody : await authenticate(request)
+    const user = authenticate === false ? anybody : checkUser(await authenticate(request))
     if (user instanceof Response) return user
-    if (!isUser(user)) throw new HttpError(401, 'unauthorized', 'Say who you are.')
     if (!found) throw new HttpError(404, 'not_found', 'There is no such route.')
     return found.route({ request, user, site, rest: found.rest })
   }
@@ -59,14 +59,14 @@ export function agentHandler(agents: AnyAgent | readonly AnyAgent[], options: Ha
     // An answer of the authentication's own may not be written to.
     const headers = new Headers(own)
     for (const [name, value] of Object.entries(corsHeaders(request, origins))) headers.set(name, value)
-    if (isTooMuchLeft(request, site.options.maxBodyBytes)) headers.set('connection', 'close')
+    if (isTooMuchLeft(request, maxBodyBytes)) headers.set('connection', 'close')
     return new Response(body, { status, statusText, headers })
   }
   const handler = async (request: Request) => {
     try {
       return withHeaders(await answer(request), request)
     } catch (error) {
-      return withHeaders(failed(error, request, options), request)
+      return withHeaders(failed(error, request, site.options), request)
     }
   }
   return Object.assign(handler, {
@@ -76,32 +76,35 @@ export function agentHandler(agents: AnyAgent | readonly AnyAgent[], options: Ha
 
 const anybody: User = { id: '' }
 
-function isUser(user: unknown): user is User {
-  return typeof user === 'object' && user !== null && typeof (user as User).id === 'string'
+/** @throws HttpError 401 for nobody; TypeError for a user whose runs could not be told from those of others */
+function checkUser(user: User | Response | undefined): User | Response {
+  if (!user) throw new HttpError(401, 'unauthorized', 'Say who you are.')
+  if (user instanceof Response) return user
+  const { id } = user
+  if (typeof id === 'string' && id !== '') return user
+  const found = id === '' ? 'an empty id' : `an id of type ${typeof id}`
+  throw new TypeError(
+    `authenticate returned a user with ${found}. Return { id } with a text that is not empty, or undefined to refuse.`,
+  )
 }
 
 function toSite(agents: readonly AnyAgent[], options: HandlerOptions): Site {
-  const { maxRuns = 100, keepRunsMs = 60_000 } = options
-  // Where all are one user, this user may have all runs.
-  const { maxRunsPerUser = options.authenticate === false ? maxRuns : Math.ceil(maxRuns / 4) } = options
+  if (agents.length === 0 || !agents.every((agent) => typeof agent?.stream === 'function'))
+    throw new TypeError('agentHandler needs an agent, or a list of agents. Make one with new Agent(...).')
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
-  if (byName.size !== agents.length || byName.size === 0)
-    throw new TypeError('agentHandler needs an agent, or several of different names.')
+  if (byName.size !== agents.length)
+    throw new TypeError('agentHandler needs agents of different names. Give each a name of its own.')
+  const settings = toSettings(options)
+  const { authenticate, maxRuns, maxRunsPerUser, keepRunsMs, maxBodyBytes, maxBodiesBytes } = settings
+  const bodiesPerUser = authenticate === false ? maxBodiesBytes : maxBodiesBytes / 4
   return {
     agents: byName,
-    options: {
-      maxBodyBytes: 2 ** 20,
-      maxSeconds: 600,
-      keepAliveMs: 8000,
-      onDisconnect: 'abort',
-      ...options,
-      maxRuns,
-      keepRunsMs,
-    },
+    options: settings,
     runs: new LiveRuns({ maxRuns, maxRunsPerUser, keepMs: keepRunsMs }),
     parked: new ParkedRuns(),
     artifacts: new ReadableArtifacts(),
     chats: new OpenChats(),
+    bodies: new Quota({ total: maxBodiesBytes, perUser: Math.max(bodiesPerUser, maxBodyBytes) }),
   }
 }
 

@@ -3,17 +3,29 @@ import { HttpError } from './http-error.js'
 /** Pages of which other origins may ask: none, some, or any (`'*'`). */
 export type AllowedOrigins = readonly string[] | '*'
 
-export interface OriginRules {
-  readonly origins: AllowedOrigins
-  /** Whether anybody may ask: then a name that was made to lead here must not pass for this house. */
-  readonly isOpen: boolean
+/**
+ * A page can point its own name at this machine; its browser then takes our answers for its own.
+ * @throws HttpError 403 for a host name that is neither of this machine nor listed
+ */
+export function checkHost(request: Request, hosts: readonly string[]): void {
+  const host = request.headers.get('host') ?? new URL(request.url).host
+  const name = toHostname(host)
+  if (name !== undefined && (isLoopback(name) || hosts.some((listed) => toHostname(listed) === name))) return
+  const message = `The host ${JSON.stringify(host)} is not served. List its name in the option hosts of agentHandler, or give authenticate.`
+  throw new HttpError(403, 'forbidden_host', message)
+}
+
+/** The name in a host, with or without its port; undefined for any other text. */
+export function toHostname(host: string): string | undefined {
+  const address = `http://${host}`
+  if (!URL.canParse(address)) return undefined
+  return /[/?#@\\]/.test(host) ? undefined : new URL(address).hostname
 }
 
 /** @throws HttpError 403 for a page of another origin that is not allowed: browsers send some requests unasked */
-export function checkOrigin(request: Request, { origins, isOpen }: OriginRules): void {
+export function checkOrigin(request: Request, origins: AllowedOrigins): void {
   const origin = originOf(request)
-  if (origin === null || isAllowed(origin, origins)) return
-  if (isSame(origin, request) && (!isOpen || isLoopback(new URL(origin)))) return
+  if (origin === null || isAllowed(origin, origins) || isSame(origin, request)) return
   throw new HttpError(403, 'forbidden_origin', 'Pages of another origin may not ask here.')
 }
 
@@ -66,7 +78,7 @@ function isSame(origin: string, { url, headers }: Request): boolean {
   return page.host === (headers.get('host') ?? house.host)
 }
 
-function isLoopback({ hostname }: URL): boolean {
+function isLoopback(hostname: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }
 

@@ -1,32 +1,44 @@
 import { HttpError } from './http-error.js'
+import type { QuotaLimits } from './quota.js'
+import type { Visit } from './site.js'
 
 /**
  * The JSON object in a request's body. @throws HttpError 413 as soon as it is known to be too large, 415 for another
- * type: a page of another origin may send some of those unasked, 400 for what is no JSON object
+ * type: a page of another origin may send some of those unasked, 400 for what is no JSON object, 503 or 429 when the
+ * bodies that are being read leave no room for it
  */
-export async function readJson(
-  request: Request,
-  maxBytes: number,
-): Promise<Readonly<Record<string, unknown>>> {
+export async function readJson({ request, user, site }: Visit): Promise<Readonly<Record<string, unknown>>> {
+  const { maxBodyBytes } = site.options
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/([\w.-]+\+)?json\b/i.test(type))
     throw new HttpError(415, 'unsupported_media_type', 'Send JSON, with the content-type application/json.')
   const announced = Number(request.headers.get('content-length') ?? 0)
-  if (announced > maxBytes) throw tooLarge(maxBytes)
-  const text = await readText(request, maxBytes)
-  const body = isFlat(text) ? tryJson(text) : undefined
-  if (typeof body === 'object' && body !== null && !Array.isArray(body))
-    return body as Record<string, unknown>
+  if (announced > maxBodyBytes) throw tooLarge(maxBodyBytes)
+  let held = 0
+  const hold = (bytes: number) => {
+    if (held + bytes > maxBodyBytes) throw tooLarge(maxBodyBytes)
+    const exceeded = site.bodies.exceededBy(user.id, bytes)
+    if (exceeded) throw noRoom(exceeded)
+    site.bodies.take(user.id, bytes)
+    held += bytes
+  }
+  try {
+    const text = await readText(request, hold)
+    const body = isFlat(text) ? tryJson(text) : undefined
+    if (typeof body === 'object' && body !== null && !Array.isArray(body))
+      return body as Record<string, unknown>
+  } finally {
+    site.bodies.release(user.id, held)
+  }
   throw new HttpError(400, 'invalid_json', 'The body is no JSON object, or one that is nested too deep.')
 }
 
-async function readText(request: Request, maxBytes: number): Promise<string> {
+/** `hold` is told of the bytes of each part, before it is kept. */
+async function readText(request: Request, hold: (bytes: number) => void): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  let bytes = 0
   for await (const part of partsOf(request)) {
-    bytes += part.byteLength
-    if (bytes > maxBytes) throw tooLarge(maxBytes)
+    hold(part.byteLength)
     text += decoder.decode(part, { stream: true })
   }
   return text + decoder.decode()
@@ -89,4 +101,21 @@ function tryJson(text: string): unknown {
 function tooLarge(maxBytes: number): HttpError {
   const message = `The body is larger than ${maxBytes} bytes, the most that is taken here.`
   return new HttpError(413, 'too_large', message, { connection: 'close' })
+}
+
+function noRoom(exceeded: keyof QuotaLimits): HttpError {
+  const headers = { 'retry-after': '1', connection: 'close' }
+  if (exceeded === 'perUser')
+    return new HttpError(
+      429,
+      'too_many_bodies',
+      'You send too much at one time. Send it again soon.',
+      headers,
+    )
+  return new HttpError(
+    503,
+    'too_many_bodies',
+    'Too much is being sent at one time. Send it again soon.',
+    headers,
+  )
 }

@@ -32,7 +32,7 @@ export async function runsRoute(visit: Visit): Promise<Response> {
 }
 
 async function begin(visit: Visit): Promise<Response> {
-  const body = await readJson(visit.request, visit.site.options.maxBodyBytes)
+  const body = await readJson(visit)
   const start = toStart(body, visit)
   if (body.stream === false) return Response.json(toPublicResult(await runWhole(start, visit)))
   const run = await startRun(start, visit)
@@ -70,8 +70,8 @@ function toInput(input: unknown): string | readonly Message[] {
   return input
 }
 
-async function decide(run: LiveRun, { request, site }: Visit): Promise<Response> {
-  const { callId, decision } = await readJson(request, site.options.maxBodyBytes)
+async function decide(run: LiveRun, visit: Visit): Promise<Response> {
+  const { callId, decision } = await readJson(visit)
   if (typeof callId !== 'string') throw invalid('callId', 'a text')
   checkAnswer(callId, decision, run.kindOf(callId))
   // It does nothing where it cannot be: what is wrong is the caller's to know.

@@ -2,21 +2,22 @@ import type { AnyAgent } from '@capstan/core'
 import { HttpError } from './http-error.js'
 import type { LiveRuns } from './live-runs.js'
 import type { OpenChats } from './open-chats.js'
-import type { HandlerOptions, User } from './options.js'
+import type { Settings, User } from './options.js'
 import type { ParkedRuns } from './parked-runs.js'
+import type { Quota } from './quota.js'
 import type { ReadableArtifacts } from './readable-artifacts.js'
 
 /** What all routes of a handler share. */
 export interface Site {
   readonly agents: ReadonlyMap<string, AnyAgent>
-  readonly options: HandlerOptions & Required<Pick<HandlerOptions, Bounds>>
+  readonly options: Settings
   readonly runs: LiveRuns
   readonly parked: ParkedRuns
   readonly artifacts: ReadableArtifacts
   readonly chats: OpenChats
+  /** Bytes of bodies that are being read. */
+  readonly bodies: Quota
 }
-
-type Bounds = 'maxBodyBytes' | 'maxRuns' | 'maxSeconds' | 'keepAliveMs' | 'keepRunsMs' | 'onDisconnect'
 
 /** A request that somebody known has made. */
 export interface Visit {

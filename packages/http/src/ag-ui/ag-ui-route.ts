@@ -19,7 +19,7 @@ import { toMessages } from './to-messages.js'
 export async function agUiRoute(visit: Visit): Promise<Response> {
   const { request, site } = visit
   if (request.method !== 'POST') throw notAllowed('POST')
-  const body = await readJson(request, site.options.maxBodyBytes)
+  const body = await readJson(visit)
   const input = readRunInput(body)
   const start = { ...(goneOn(input, visit) ?? (await anew(input, visit))), sent: body }
   const run = await startRun(start, visit)

@@ -12,9 +12,8 @@ import { toConversation } from './to-conversation.js'
 
 /** `POST v1/chat/completions`: the agent as a model. Its own tools run here, calls of the caller's tools go back to it. */
 export async function chatRoute(visit: Visit): Promise<Response> {
-  const { request, site } = visit
-  if (request.method !== 'POST') throw notAllowed('POST')
-  const body = await readJson(request, site.options.maxBodyBytes)
+  if (visit.request.method !== 'POST') throw notAllowed('POST')
+  const body = await readJson(visit)
   if (body.n !== undefined && body.n !== null && body.n !== 1)
     throw new HttpError(400, 'invalid_request', '`n` must be 1: an agent gives one answer.')
   const start = toStart(body, visit)

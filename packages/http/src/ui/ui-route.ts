@@ -25,7 +25,7 @@ export async function uiRoute(visit: Visit): Promise<Response> {
   const [id, what] = rest
   if (id === undefined) {
     if (request.method !== 'POST') throw notAllowed('POST')
-    return answer(await readJson(request, visit.site.options.maxBodyBytes), visit)
+    return answer(await readJson(visit), visit)
   }
   if (what !== 'stream' || rest.length !== 2) throw new HttpError(404, 'not_found', 'There is no such route.')
   if (request.method !== 'GET') throw notAllowed('GET')

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+import { authenticate, handlerOf, hello, toRequest } from '../test/visit.js'
+import { waitingAgent } from '../test/waiting.js'
+import { agentHandler } from './agent-handler.js'
+
+/** As a caller in JavaScript has it. */
+const untyped = agentHandler as unknown as (...given: unknown[]) => ReturnType<typeof agentHandler>
+
+describe('what cannot be is a TypeError that says what to give', () => {
+  test.each<[string, unknown[], RegExp]>([
+    ['no options', [hello()], /needs the option authenticate/],
+    ['null', [hello(), null], /needs the option authenticate/],
+    ['options without authenticate', [hello(), {}], /needs the option authenticate/],
+    ['no agent', [], /needs an agent/],
+    ['an empty list', [[], { authenticate }], /needs an agent/],
+    ['a list with a hole', [[hello(), undefined], { authenticate }], /needs an agent/],
+    ['options in place of an agent', [{ authenticate }], /needs an agent/],
+    ['a path that is a number', [hello(), { authenticate, basePath: 3 }], /basePath .* is 3/],
+    ['origins that are a text', [hello(), { authenticate, origins: 'https://a.b' }], /origins .* is https/],
+    ['hosts that are a text', [hello(), { authenticate: false, hosts: 'a.b' }], /hosts .* is a\.b/],
+    ['a host that is an address', [hello(), { authenticate: false, hosts: ['https://a.b'] }], /hosts/],
+    ['a context that is none', [hello(), { authenticate, context: {} }], /context .* Give a function/],
+    ['an onError that is none', [hello(), { authenticate, onError: 'log' }], /onError .* is log/],
+    ['a number that is none', [hello(), { authenticate, maxRuns: Number.NaN }], /maxRuns .* is NaN/],
+    ['a number as a text', [hello(), { authenticate, maxBodyBytes: '1' }], /maxBodyBytes .* is 1/],
+    ['less than nothing', [hello(), { authenticate, maxSeconds: -1 }], /maxSeconds .* is -1/],
+    ['less for all bodies than for one', [hello(), { authenticate, maxBodiesBytes: 9 }], /maxBodiesBytes/],
+  ])('%s', (_what, given, message) => {
+    expect(() => untyped(...given)).toThrow(TypeError)
+    expect(() => untyped(...given)).toThrow(message)
+  })
+})
+
+test('an option that is undefined has its default', async () => {
+  const handler = untyped(hello(), { authenticate, maxBodyBytes: undefined, maxRuns: undefined })
+  const large = await handler(toRequest('/runs', { body: { input: 'x'.repeat(2 ** 20) } }))
+  expect(large.status).toBe(413)
+  expect((await handler(toRequest('/runs', { body: { input: 'Hi.' } }))).status).toBe(200)
+})
+
+test('times without end are as long as a timer can be', async () => {
+  const endless = Number.POSITIVE_INFINITY
+  const times = { maxSeconds: endless, keepAliveMs: endless, keepRunsMs: endless }
+  const handler = handlerOf(hello(), times)
+  const response = await handler(toRequest('/runs', { body: { input: 'Hi.' } }))
+  const told = await response.text()
+  expect(told).not.toContain(': alive')
+  expect(told).toContain('"stopReason":"done"')
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const again = await handler(toRequest(`/runs/${response.headers.get('x-run-id')}/events`))
+  expect(again.status).toBe(200)
+  handler.close()
+})
+
+test.each(['agent', '/agent', 'agent/', '//agent//'])('the path %j is one path', async (basePath) => {
+  const handler = handlerOf(hello(), { basePath })
+  expect((await handler(toRequest('/agent/v1/models'))).status).toBe(200)
+  expect((await handler(toRequest('/v1/models'))).status).toBe(404)
+})
+
+test.each(['', '/'])('the path %j is the root', async (basePath) => {
+  expect((await handlerOf(hello(), { basePath })(toRequest('/v1/models'))).status).toBe(200)
+})
+
+describe('who asks', () => {
+  test.each<[string, unknown, string]>([
+    ['an empty id', { id: '' }, 'an empty id'],
+    ['an id that is a number', { id: 7 }, 'an id of type number'],
+    ['no id', {}, 'an id of type undefined'],
+    ['an id that is null', { id: null }, 'an id of type object'],
+    ['a name alone', 'ann', 'an id of type undefined'],
+  ])('a user with %s is refused, and onError is told', async (_what, user, found) => {
+    const errors: unknown[] = []
+    const handler = handlerOf(hello(), {
+      authenticate: () => user as never,
+      onError: (error) => errors.push(error),
+    })
+    const response = await handler(toRequest('/v1/models'))
+    expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('helper')])
+    expect(errors.map(String)).toEqual([
+      expect.stringMatching(/^TypeError: authenticate returned a user with/),
+    ])
+    expect(String(errors[0])).toContain(found)
+  })
+
+  test.each([undefined, null, false])('%s refuses, and is no failure', async (user) => {
+    const errors: unknown[] = []
+    const handler = handlerOf(hello(), {
+      authenticate: () => user as never,
+      onError: (error) => errors.push(error),
+    })
+    expect((await handler(toRequest('/v1/models'))).status).toBe(401)
+    expect(errors).toEqual([])
+  })
+})
+
+describe('runs at one time', () => {
+  const start = (handler: ReturnType<typeof handlerOf>, user: string) =>
+    handler(toRequest('/runs', { user, body: { input: 'Hi.' } }))
+
+  test('a user who has as many as one may have is told so, and another one is not', async () => {
+    const handler = handlerOf(waitingAgent().agent, { maxRuns: 8 })
+    expect([(await start(handler, 'ann')).status, (await start(handler, 'ann')).status]).toEqual([200, 200])
+    const third = await start(handler, 'ann')
+    expect([third.status, third.headers.get('retry-after')]).toEqual([429, '1'])
+    expect((await third.json()).error.message).toContain('one user may have at one time (2)')
+    const whole = { input: 'Hi.', stream: false }
+    expect((await handler(toRequest('/runs', { body: whole }))).status).toBe(429)
+    const bobs = await start(handler, 'bob')
+    expect(bobs.status).toBe(200)
+    handler.close()
+  })
+
+  test('a run that ends makes room for another of its user', async () => {
+    const handler = handlerOf(waitingAgent().agent, { maxRunsPerUser: 1 })
+    const first = await start(handler, 'ann')
+    expect((await start(handler, 'ann')).status).toBe(429)
+    await handler(toRequest(`/runs/${first.headers.get('x-run-id')}`, { method: 'DELETE' }))
+    await first.text()
+    expect((await start(handler, 'ann')).status).toBe(200)
+    handler.close()
+  })
+
+  test('where all are one user, this user may have all runs', async () => {
+    const { agent } = waitingAgent()
+    const handler = agentHandler(agent, { authenticate: false, hosts: ['house.test'], maxRuns: 3 })
+    const statuses: number[] = []
+    for (let at = 0; at < 4; at++) statuses.push((await start(handler, '')).status)
+    expect(statuses).toEqual([200, 200, 200, 429])
+    handler.close()
+  })
+})
+
+describe('with authenticate: false, the name under which a request came', () => {
+  const get = (host: string, headers: Record<string, string> = {}, hosts: readonly string[] = []) =>
+    agentHandler(hello(), { authenticate: false, hosts })(
+      new Request(`http://${host}/v1/models`, { headers }),
+    )
+
+  test.each(['localhost', 'localhost:3000', '127.0.0.1:8080', '127.9.9.9', '[::1]:3000', 'LOCALHOST'])(
+    '%s is of this machine',
+    async (host) => {
+      expect((await get(host)).status).toBe(200)
+    },
+  )
+
+  test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:3000', '10.0.0.7'])(
+    '%s is refused, though a browser names no origin, and the answer says what to do',
+    async (host) => {
+      const response = await get(host)
+      expect(response.status).toBe(403)
+      const { error } = await response.json()
+      expect(error).toMatchObject({ code: 'forbidden_host', message: expect.stringContaining(host) })
+      expect(error.message).toContain('option hosts')
+    },
+  )
+
+  test('what the client says counts, and not the address that a proxy made of it', async () => {
+    expect((await get('localhost', { host: 'evil.example' })).status).toBe(403)
+    expect((await get('evil.example', { host: 'localhost:3000' })).status).toBe(200)
+    for (const host of ['', ' ', 'a b', 'user@localhost', 'localhost/x', '[', 'localhost#'])
+      expect((await get('localhost', { host })).status).toBe(403)
+  })
+
+  test('a name that is listed is served, with any port, and its own pages may ask', async () => {
+    const hosts = ['Agents.example.com']
+    expect((await get('agents.example.com', {}, hosts)).status).toBe(200)
+    expect((await get('agents.example.com:8443', {}, hosts)).status).toBe(200)
+    expect((await get('other.example.com', {}, hosts)).status).toBe(403)
+    const origin = 'http://agents.example.com'
+    expect((await get('agents.example.com', { origin }, hosts)).status).toBe(200)
+    expect((await get('agents.example.com', { origin: 'http://evil.example' }, hosts)).status).toBe(403)
+  })
+
+  test('a handler that authenticates is served under any name', async () => {
+    expect((await handlerOf(hello())(toRequest('/v1/models'))).status).toBe(200)
+  })
+})
