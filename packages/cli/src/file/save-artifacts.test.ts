@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, memoryArtifacts } from '@capstan/core'
@@ -25,6 +25,8 @@ test('artifacts are listed with what is known of them', async () => {
 test('artifacts become files of a folder, which is made; those that are gone are said to be', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'capstan-made-')), 'new')
   onTestFinished(() => rmSync(join(folder, '..'), { recursive: true, force: true }))
+  const umask = process.umask(0o022)
+  onTestFinished(() => void process.umask(umask))
   const { artifacts } = new Agent({ model: scriptedModel([]) })
   const gone = await memoryArtifacts().put(new Uint8Array(3), picture)
   const lines = await saveArtifacts([await artifacts.store.put(bytes, note), gone], artifacts, folder)
@@ -34,4 +36,7 @@ test('artifacts become files of a folder, which is made; those that are gone are
   ])
   expect(readdirSync(folder)).toEqual(['txt_jejrf4wo.txt'])
   expect(readFileSync(join(folder, 'txt_jejrf4wo.txt'), 'utf8')).toBe('Ahoy')
+  // Its place is the user's choice, and so are its readers, by their umask. Windows has no modes.
+  const modes = [folder, join(folder, 'txt_jejrf4wo.txt')].map((path) => statSync(path).mode & 0o777)
+  if (process.platform !== 'win32') expect(modes).toEqual([0o755, 0o644])
 })

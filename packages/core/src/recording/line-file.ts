@@ -57,8 +57,8 @@ export class LineFile {
     try {
       if (this.#hasBegun) appendFileSync(this.#path, text.join(''))
       else {
-        mkdirSync(folderOf(this.#path), { recursive: true })
-        writeFileSync(this.#path, text.join(''))
+        mkdirSync(folderOf(this.#path), { recursive: true, mode: 0o700 })
+        writeFileSync(this.#path, text.join(''), { mode: 0o600 })
       }
     } catch (error) {
       throw new CapstanError('invalid_request', `Cannot record into "${this.#path}": ${messageOf(error)}`, {

@@ -13,7 +13,8 @@ import { checkSessionId, sessionName } from './session-name.js'
  * A store in a folder, made when it is missing: each session is a file of JSON lines, each append one line, on disk
  * before it is acknowledged. A process can be killed at any moment, and what it had begun to write is not there.
  * Of several writers, in other processes too, the first wins and the others get `conflict`; for that the file system
- * must be local, since network file systems do not append in one piece. `list` reads every file.
+ * must be local, since network file systems do not append in one piece. `list` reads every file. Files have mode 0600, a
+ * new folder 0700.
  * @throws CapstanError `invalid_state` for a session that was spoilt by hand or written by a newer version
  */
 export function folderSessions(folder: string): SessionStore {

@@ -3,11 +3,11 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { absent } from '../tool/artifact-entries.js'
 
-/** Opens a file to read it and to add to its end; undefined when it is not there and is not to be made. */
+/** Opens a file to read it and to add to its end; undefined when it is not there and is not to be made. A new one is for its user alone. */
 export async function openToAppend(path: string, make: boolean): Promise<FileHandle | undefined> {
   if (!make) return open(path, flags).catch(absent)
-  await mkdir(dirname(path), { recursive: true })
-  const file = await open(path, flags | constants.O_CREAT)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, flags | constants.O_CREAT, 0o600)
   await syncFolder(dirname(path))
   return file
 }

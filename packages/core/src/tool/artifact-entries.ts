@@ -36,7 +36,7 @@ export async function listEntries(folder: string): Promise<Entry[]> {
 /** A reader sees the old file or the new one, never half of it. */
 export async function writeWhole(path: string, data: Uint8Array | string): Promise<void> {
   const unfinished = `${path}.${crypto.randomUUID()}.part`
-  await writeFile(unfinished, data)
+  await writeFile(unfinished, data, { mode: 0o600 })
   await rename(unfinished, path)
 }
 

@@ -18,7 +18,7 @@ export interface FolderArtifacts extends ArtifactStore {
 /**
  * A store in a folder, made when it is missing: each artifact is a file with its usual extension, beside a
  * JSON file that describes it. An artifact whose file was deleted or cut is not there, until it is put again.
- * Writes are atomic; ids are checked, so that none names a path outside.
+ * Writes are atomic; ids are checked, so that none names a path outside. Files have mode 0600, a new folder 0700.
  */
 export function folderArtifacts(folder: string): FolderArtifacts {
   const pathOf = (artifact: Artifact) => join(folder, artifactFile(artifact))
@@ -30,7 +30,7 @@ export function folderArtifacts(folder: string): FolderArtifacts {
       const there = await findEntry(folder, artifact.id)
       if (there) return there.artifact as One
       const at = performance.timeOrigin + performance.now()
-      await mkdir(folder, { recursive: true })
+      await mkdir(folder, { recursive: true, mode: 0o700 })
       await write(pathOf(artifact))
       await writeWhole(join(folder, entryFile(artifact.id)), JSON.stringify({ artifact, at }))
       return artifact
@@ -40,7 +40,7 @@ export function folderArtifacts(folder: string): FolderArtifacts {
     async put(data, info) {
       if (data instanceof Uint8Array)
         return keep(await describeArtifact(data, info, isTaken), (path) => writeWhole(path, data))
-      await mkdir(folder, { recursive: true })
+      await mkdir(folder, { recursive: true, mode: 0o700 })
       await using part = await writePart(folder, data)
       return await keep(await describeDigest(part, info, isTaken), (path) => rename(part.path, path))
     },

@@ -16,7 +16,7 @@ export async function writePart(folder: string, data: ReadableStream<Uint8Array>
   const hash = createHash('sha256')
   let size = 0
   try {
-    const file = await open(path, 'wx')
+    const file = await open(path, 'wx', 0o600)
     try {
       for await (const chunk of eachPart(data)) {
         hash.update(chunk)

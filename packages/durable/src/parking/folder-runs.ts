@@ -11,6 +11,7 @@ import type { RunStateStore, StoredRun } from './run-state-store.js'
  * only when it is whole, so that a process can be killed, and a disk be full, at any moment: the version before is
  * there. Of several writers, in other processes too, one comes first and the others get `conflict`; for that the file
  * system must give a file two names (hard links), as local ones do.
+ * Files have mode 0600, a new folder 0700.
  * @throws CapstanError `invalid_state` for a run that was spoilt by hand or written by a newer version; errors of the
  * file system as they are
  */

@@ -27,10 +27,10 @@ export class RunFiles {
 
   /** Writes a version, whole and for good. False when somebody else has written it. */
   async write(version: number, text: string): Promise<boolean> {
-    await mkdir(this.#folder, { recursive: true })
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const part = join(this.#folder, `${this.#name}.${randomUUID()}.part`)
     try {
-      const file = await open(part, 'wx')
+      const file = await open(part, 'wx', 0o600)
       try {
         await file.writeFile(text)
         await file.sync()

@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { runStateStoreChecks } from '../testing/run-state-store-checks.js'
 import { folderRuns } from './folder-runs.js'
 import type { KeptRun } from './kept-run.js'
@@ -51,6 +51,17 @@ test('a run in a folder leaves two files behind, and parts that were cut off cou
   await writeFile(join(folder, `${files[0]?.split('.')[0]}.some.part`), '{"half')
   expect((await store.load('r'))?.run.attempts).toBe(4)
   expect(await store.list()).toEqual(['r'])
+})
+
+test('the files of runs, and their folder, are for their user alone', async () => {
+  const folder = freshFolder()
+  const umask = process.umask(0o022)
+  onTestFinished(() => void process.umask(umask))
+  await folderRuns(folder).save('r', run, 0)
+  const [file = ''] = await readdir(folder)
+  const modes = [await stat(folder), await stat(join(folder, file))].map(({ mode }) => mode & 0o777)
+  // Windows has no modes.
+  if (process.platform !== 'win32') expect(modes).toEqual([0o700, 0o600])
 })
 
 test('a run that was spoilt by hand is an error that names its file', async () => {
