@@ -56,15 +56,30 @@ test('a tool without a function waits for its result, unless a policy denies the
   expect(await judge([() => deny('no')])).toMatchObject({ status: 'denied' })
 })
 
-test('nobody is asked about a call that is approved, which runs with the arguments it was given', async () => {
-  const policy = () => expect.unreachable('nobody is asked')
-  const settings = { needsApproval: policy }
-  expect(await outcomeOf({ policy, settings, approval: {} })).toMatchObject({
+test('an approval answers policies that ask: the call runs with the arguments it was shown with', async () => {
+  const settings = { needsApproval: true }
+  expect(await outcomeOf({ policy: () => ask('sure?'), settings, approval: {} })).toMatchObject({
     status: 'ok',
     content: '{"a":1}',
     approved: true,
   })
   expect(await outcomeOf({})).not.toHaveProperty('approved')
+})
+
+test('a policy that denies counts after an approval', async () => {
+  expect(await outcomeOf({ policy: () => deny('not today'), approval: {} })).toEqual({
+    status: 'denied',
+    content: 'Error: this call was not allowed: not today',
+    ms: 0,
+  })
+})
+
+test('a pending call shows the arguments of the message, whatever a policy did to its copy', async () => {
+  const policy: Policy = ({ arguments: args }) => {
+    Object.assign(args as object, { a: 1_000 })
+    return ask()
+  }
+  expect(await outcomeOf({ policy })).toMatchObject({ status: 'pending', arguments: { a: 1 } })
 })
 
 test('edited arguments are nobody to be asked about, but a policy may deny them', async () => {

@@ -55,13 +55,7 @@ async function answerCall(
     ? { ok: true as const, value: approval.arguments }
     : toArguments(call, isSound)
   if (!parsed.ok) return rejection(invalidArguments(tool, name, parsed.reason))
-  const candidate = {
-    call,
-    tool,
-    value: parsed.value,
-    isApproved: approval !== undefined,
-    isEdited: approval?.arguments !== undefined,
-  }
+  const candidate = { call, tool, value: parsed.value, isApproved: approval !== undefined }
   const judged = prepare(candidate, { desk, step })
   const ready = judged instanceof Promise ? await judged : judged
   if ('status' in ready) return ready
@@ -94,8 +88,6 @@ interface Candidate {
   readonly tool: Tool
   readonly value: Readonly<Record<string, unknown>>
   readonly isApproved: boolean
-  /** Whether the arguments are a person's: no policy has seen them. */
-  readonly isEdited: boolean
 }
 
 interface Prepared {
@@ -130,24 +122,30 @@ function prepare(candidate: Candidate, { desk, step }: Site): Judged | Promise<J
 }
 
 function judge(candidate: Candidate, checked: Mended, desk: Desk): Judged | Promise<Judged> {
-  const { call, tool, value, isApproved, isEdited } = candidate
+  const { call, tool, isApproved } = candidate
   if (!checked.ok) return rejection(invalidArguments(tool, tool.name, checked.issues.join('; ')))
   const ready = { args: checked.value, repaired: checked.repaired }
-  const waiting = { status: 'pending' as const, arguments: value as Json }
-  // A yes given where the tool had a function does not make one.
-  if (isApproved && !tool.execute) return { ...waiting, kind: 'result' }
-  if (isApproved && !isEdited) return ready
+  const waiting = (kind: Waiting['kind']): Waiting => ({ status: 'pending', kind, arguments: shownOf(call) })
+  // An approval given while the tool had a function does not make one.
+  if (isApproved && !tool.execute) return waiting('result')
   const readsOnly = tool.settings.effects === 'read'
   const asked = { callId: call.id, name: tool.name, arguments: checked.value, readsOnly }
   return andThen(approve(asked, tool, desk.guards, desk.view), (verdict): Judged => {
     if (verdict.type === 'deny') return denial(verdict.reason)
+    // The approval is the answer to a policy that asks.
     if (isApproved) return ready
     if (verdict.type === 'ask' && tool.execute && desk.guards.unattended)
       return denial(unattended(verdict.reason))
     const asks = verdict.type === 'ask' && verdict.reason !== undefined ? { reason: verdict.reason } : {}
-    if (!tool.execute) return { ...waiting, kind: 'result', ...asks }
-    return verdict.type === 'allow' ? ready : { ...waiting, kind: 'approval', ...asks }
+    if (!tool.execute) return { ...waiting('result'), ...asks }
+    return verdict.type === 'allow' ? ready : { ...waiting('approval'), ...asks }
   })
+}
+
+/** The arguments that a person is shown: those of the message, whatever a policy did to the ones it was given. */
+function shownOf(call: ToolCall): Json {
+  const parsed = toArguments(call)
+  return (parsed.ok ? parsed.value : {}) as Json
 }
 
 function unattended(why = ''): string {

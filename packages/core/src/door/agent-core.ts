@@ -13,7 +13,7 @@ import type { HostBinding } from '../words/host.js'
 import type { ChatModel } from '../words/model.js'
 import type { Limits, RunState } from '../words/state.js'
 import type { AgentOptions } from './agent-options.js'
-import { agentsOf, definitionHashOf } from './agents-of.js'
+import { agentsOf, toolsIdentityOf } from './agents-of.js'
 import { type ArtifactLibrary, artifactLibrary } from './artifact-library.js'
 import { checkOptions } from './check-options.js'
 import type { InnerAgent } from './inner-agent.js'
@@ -48,7 +48,7 @@ export class AgentCore implements InnerAgent {
   start(input: string, { runId, limits }: { readonly runId: string; readonly limits: Limits }): RunState {
     return begin(input, {
       agent: this.name,
-      definitionHash: definitionHashOf(this, this.toolset),
+      ...toolsIdentityOf(this, this.toolset),
       runId,
       limits: this.limits,
       further: tighter(this.limits, limits),
@@ -57,11 +57,18 @@ export class AgentCore implements InnerAgent {
 
   async proceed(given: RunState, binding: HostBinding): Promise<RunState> {
     const { agents } = this
-    const definitionHash = definitionHashOf(this, this.toolset, agents)
     // What the run around it was raised by must not raise what it bounds itself.
     const further = toLimits(this.limits, tighter(this.limits, given.limits))
     const { allowChangedTools, prices } = binding
-    const walk = begin(given, { agent: this.name, definitionHash, limits: {}, further, allowChangedTools })
+    const walk = begin(given, {
+      agent: this.name,
+      ...toolsIdentityOf(this, this.toolset, agents),
+      limits: {},
+      further,
+      allowChangedTools,
+      // Those that the run around it was given.
+      decisions: given.decisions,
+    })
     const inner = {
       ...binding,
       agents,

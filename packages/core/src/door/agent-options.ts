@@ -104,8 +104,11 @@ export interface CommonRunOptions {
   readonly limits?: Limits
   /** The conversation that the run goes on with, and adds to when it ends. Default: none. */
   readonly session?: SessionRef
-  /** What is decided of the state's pending calls, by call id. */
-  readonly decisions?: Decisions
+  /**
+   * Decisions on the state's pending calls, by call id. Decisions inside a state (`state.decisions`) do not count by
+   * themselves: pass them here when the state comes from a store that only your application writes.
+   */
+  readonly decisions?: Decisions | undefined
   /**
    * Nobody can be asked in this run: calls that need a yes are denied, in agents within it as well, and the model is
    * told. Calls of tools without a function are the caller's all the same. Default false.

@@ -26,7 +26,7 @@ test('attachments are stored and referred to, and nobody is asked', async () => 
   ])
 })
 
-test('decisions are checked and kept, to be carried out where the run goes on', async () => {
+test('prepare checks and keeps decisions, which the run is given again', async () => {
   const agent = agentOf([['send', {}, 'c1']], 'Done.')
   const { state } = await agent.run('Go.')
   await expect(agent.prepare(state, { decisions: { c2: { type: 'approve' } } })).rejects.toMatchObject({
@@ -34,7 +34,11 @@ test('decisions are checked and kept, to be carried out where the run goes on', 
   })
   const decided = await agent.prepare(state, { decisions: { c1: { type: 'approve' } } })
   expect(decided.pending).toMatchObject([{ callId: 'c1' }])
-  expect(await agent.run(decided)).toMatchObject({ text: 'Done.', toolCalls: [{ status: 'ok' }] })
+  const { decisions } = decided
+  expect(await agent.run(decided, { decisions })).toMatchObject({
+    text: 'Done.',
+    toolCalls: [{ status: 'ok' }],
+  })
 })
 
 test('an agent tells those that its runs may come to', () => {

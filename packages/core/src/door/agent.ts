@@ -6,7 +6,7 @@ import { checkDecision, checkDecisions } from '../run/decisions.js'
 import { drive } from '../run/drive.js'
 import { memoryHost } from '../run/memory-host.js'
 import type { Walk } from '../run/walk.js'
-import { type Toolset, toToolset } from '../tool/toolset.js'
+import { isOfTools, type Toolset, toToolset } from '../tool/toolset.js'
 import type { AnyTool, ContextOf } from '../tool/types.js'
 import { withState } from '../words/error.js'
 import type { ChildAgent, ModelOf } from '../words/host.js'
@@ -22,7 +22,7 @@ import type {
   RunOptions,
 } from './agent-options.js'
 import { type AgentTool, type AsToolOptions, toAgentTool } from './agent-tool.js'
-import { agentsOf, definitionHashOf, withAgent } from './agents-of.js'
+import { agentsOf, toolsIdentityOf, withAgent } from './agents-of.js'
 import type { ArtifactLibrary } from './artifact-library.js'
 import { attach } from './attach.js'
 import { checkCost, checkToolChoice } from './check-options.js'
@@ -70,6 +70,12 @@ export function coreOf(agent: AnyAgent): AgentCore {
   return core
 }
 
+/** Whether a stored `definitionHash` is that of an agent's tools, in any order. */
+export function hasToolsOf(agent: AnyAgent, definitionHash: string): boolean {
+  const core = coreOf(agent)
+  return isOfTools(definitionHash, toolsIdentityOf(core, core.toolset, core.agents))
+}
+
 /**
  * A model with tools and instructions. It holds no conversation: every run is on its own.
  * @throws CapstanError `invalid_tool` for two tools of one name, `invalid_request` for settings that are not its user's
@@ -98,7 +104,8 @@ export class Agent<
 
   /**
    * What a run would begin with: all that is given is checked, attachments are stored, nothing is asked and nothing is
-   * run. `agent.run(state)` runs it, here or elsewhere. @throws CapstanError as a run does before its first step
+   * run. `agent.run(state)` runs it, here or elsewhere; decisions are given to it again, `{ decisions: state.decisions }`.
+   * @throws CapstanError as a run does before its first step
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<RunState> {
     const { toolset, agents } = this.#core
@@ -200,8 +207,8 @@ export class Agent<
     const { name: agent, limits, options: own, model } = this.#core
     const { runId, limits: further, allowChangedTools, decisions, settings } = options
     checkSettings(settings)
-    const definitionHash = definitionHashOf(this.#core, toolset, agents)
-    const walk = begin(input, { agent, definitionHash, limits, runId, further, allowChangedTools, decisions })
+    const tools = toolsIdentityOf(this.#core, toolset, agents)
+    const walk = begin(input, { agent, ...tools, limits, runId, further, allowChangedTools, decisions })
     const goesOn = agents.get(walk.state.agent)
     checkToolChoice(options.toolChoice ?? 'auto', goesOn && goesOn !== this.#core ? goesOn.toolset : toolset)
     await checkCost(walk.state.limits, own.price, (modelOf?.(model, agent) ?? model).name)

@@ -1,5 +1,5 @@
 import type { Tool } from '../tool/tool.js'
-import type { Toolset } from '../tool/toolset.js'
+import type { Toolset, ToolsIdentity } from '../tool/toolset.js'
 import { CapstanError } from '../words/error.js'
 import { fingerprint } from '../words/fingerprint.js'
 import type { InnerAgent } from './inner-agent.js'
@@ -36,16 +36,22 @@ export function agentsOf(agent: InnerAgent, toolset: Toolset): ReadonlyMap<strin
   return found
 }
 
-/** Changes when the tools of any agent do that a run may come to; of an agent alone it is its toolset's. */
-export function definitionHashOf(
+/** Identifies the tools of an agent, and of all agents that its runs may reach. */
+export function toolsIdentityOf(
   agent: InnerAgent,
   own: Toolset,
   agents: ReadonlyMap<string, InnerAgent> = agentsOf(agent, own),
-): string {
+): ToolsIdentity {
   const others = [...agents.values()].filter((other) => other !== agent)
-  if (others.length === 0) return own.hash
-  const hashes = others.map(({ name, toolset }) => `${name} ${toolset.hash}`).sort()
-  return fingerprint([own.hash, ...hashes].join('\n'))
+  const hashOf = (toHash: (toolset: Toolset) => string) => {
+    if (others.length === 0) return toHash(own)
+    const hashes = others.map(({ name, toolset }) => `${name} ${toHash(toolset)}`).sort()
+    return fingerprint([toHash(own), ...hashes].join('\n'))
+  }
+  return {
+    definitionHash: hashOf(({ hash }) => hash),
+    orderedHash: () => hashOf(({ definitions }) => fingerprint(JSON.stringify(definitions))),
+  }
 }
 
 function sameName(name: string): CapstanError {

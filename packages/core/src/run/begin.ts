@@ -1,3 +1,4 @@
+import type { ToolsIdentity } from '../tool/toolset.js'
 import { CapstanError } from '../words/error.js'
 import { callsOf, type Message } from '../words/message.js'
 import type { Decisions, Limits, RunState } from '../words/state.js'
@@ -13,9 +14,8 @@ import { openCalls, type Walk } from './walk.js'
 /** What a run starts from: words, a conversation, or the state of a run to go on with. */
 export type RunInput = string | readonly Message[] | RunState
 
-export interface Beginning {
+export interface Beginning extends ToolsIdentity {
   readonly agent: string
-  readonly definitionHash: string
   /** Default: the state's own, else random. */
   readonly runId?: string | undefined
   /** Of a run that begins. */
@@ -24,16 +24,19 @@ export interface Beginning {
   readonly further?: Limits | undefined
   /** Whether a state may be gone on with though the tools have changed since. Default false. */
   readonly allowChangedTools?: boolean | undefined
-  /** What is decided of a state's pending calls, besides what it knows. */
+  /** Decisions on a state's pending calls. Those inside the state do not count. */
   readonly decisions?: Decisions | undefined
 }
 
 /**
  * The walk of a run at its start. @throws CapstanError `invalid_request` for a conversation that no server would
- * take, `invalid_state` for a state that cannot be gone on with, `conflict` for one of an agent with other tools
+ * take, `invalid_state` for a state that cannot be resumed, `conflict` for one of an agent with other tools, or for a
+ * decision on a call that is not the one shown
  */
 export function begin(input: RunInput, beginning: Beginning): Walk {
-  const state = isState(input) ? goOn(readState(input), beginning) : start(input, beginning)
+  const state = isState(input)
+    ? goOn(readState(input, beginning.decisions), beginning)
+    : start(input, beginning)
   const callIds = new Set(state.messages.flatMap((message) => callsOf(message).map(({ id }) => id)))
   const clock = { before: state.usage.seconds ?? 0 }
   return { state, records: [], callIds, firstTurn: state.turn, task: taskOf(state), clock }
@@ -49,8 +52,7 @@ function goOn(
   { runId = state.runId, further, decisions = {}, ...beginning }: Beginning,
 ): RunState {
   const resumed = resume(state, { ...beginning, runId, limits: toLimits(state.limits, further) })
-  const all = { ...state.decisions, ...decisions }
-  return Object.keys(all).length > 0 ? { ...resumed, decisions: all } : resumed
+  return Object.keys(decisions).length > 0 ? { ...resumed, decisions } : resumed
 }
 
 function start(

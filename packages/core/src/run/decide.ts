@@ -1,6 +1,7 @@
 import { notRun } from '../answer/refusals.js'
 import type { ToolCall } from '../words/message.js'
 import type { ChildRun, Decision, Decisions, PendingCall, RunState } from '../words/state.js'
+import { checkShown } from './check-pending.js'
 import { cutChild } from './child-steps.js'
 import { checkDecision, toAnswer } from './decisions.js'
 import { type Answers, ended, perform, type Todo } from './perform.js'
@@ -25,6 +26,7 @@ export async function decide(walk: Walk, plan: RunPlan): Promise<Answers> {
       answered[index] = outcome
       ended(call, outcome, plan, state)
     } else if (decision?.type === 'approve') {
+      checkShown(waiting, call, plan.agent)
       todos.push({ call, index, approval: { arguments: decision.arguments } })
     } else left.push(waiting)
   }
@@ -36,7 +38,7 @@ export async function decide(walk: Walk, plan: RunPlan): Promise<Answers> {
       const outcome = cutChild(child)
       answered[index] = outcome
       ended(call, outcome, plan, state)
-    } else if (plan.waits || Object.keys(decisions).length > 0) {
+    } else if (plan.waits || waiting.length === 0 || Object.keys(decisions).length > 0) {
       todos.push({ call, index, child: { ...child, state: { ...child.state, decisions } } })
     } else {
       children[index] = child

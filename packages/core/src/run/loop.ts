@@ -7,7 +7,7 @@ import { land } from './land.js'
 import { planNow } from './plan-now.js'
 import { canLand, type Stop, stopBefore } from './stop.js'
 import { withTime } from './time.js'
-import { closeTurn, deliver, takeAnswers, takeReply } from './turn.js'
+import { closeTurn, deliver, takeAnswers, takeDecided, takeReply } from './turn.js'
 import { currentStep, openCalls, type RunPlan, type Walk } from './walk.js'
 import { withRequests } from './with-requests.js'
 
@@ -22,7 +22,7 @@ export async function loop(walk: Walk, given: RunPlan): Promise<RunState> {
     state.usage = await withTime(walk, plan)
     if (openCalls(state).length > 0) {
       takeAnswers(await answer(walk, plan), state)
-      if (state.pending.length > 0) takeAnswers(await decide(walk, plan), state)
+      if (state.pending.length > 0) takeDecided(await decide(walk, plan), state)
       if (state.pending.length > 0) return end(state, { reason: 'pending' })
       const direct = closeTurn(walk, plan)
       if (direct) return end(state, direct)

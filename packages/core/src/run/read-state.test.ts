@@ -140,9 +140,17 @@ test('its messages are checked, each by its place', () => {
 })
 
 test('a run within a run is a state as well', () => {
-  const within = (state: unknown) => stateOf(callsTo('f'), { children: { 0: { state, round: 1 } } as never })
+  const within = (state: Partial<RunState>) => {
+    const { pending: own = [] } = state
+    const pending = own.map((call) => ({ ...call, callId: `call_0/${call.callId}` }))
+    return stateOf(callsTo('f'), { pending, children: { 0: { state, round: 1 } } as never })
+  }
   expect(() => readState(within(within(full)))).not.toThrow()
-  for (const state of [{}, { ...full, limits: undefined }, within({ ...full, answered: undefined })])
+  for (const state of [
+    {},
+    { ...full, limits: undefined as never },
+    within({ ...full, answered: undefined as never }),
+  ])
     expect(() => readState(within(state))).toThrow(
       expect.objectContaining({
         code: 'invalid_state',

@@ -1,13 +1,13 @@
+import { isOfTools, type ToolsIdentity } from '../tool/toolset.js'
 import { CapstanError } from '../words/error.js'
 import { callsOf, type Message } from '../words/message.js'
 import type { Flags, LimitName, Limits, RunState, StopReason } from '../words/state.js'
 import { closeOpenCalls, toFixed } from './close-open-calls.js'
 import { raised } from './raised.js'
 
-/** What a state is gone on with under. */
-export interface Continuation {
+/** How to resume a run. */
+export interface Continuation extends ToolsIdentity {
   readonly runId: string
-  readonly definitionHash: string
   readonly limits: Limits
   /** Whether the tools may have changed since. Default false. */
   readonly allowChangedTools?: boolean | undefined
@@ -19,11 +19,12 @@ export interface Continuation {
  */
 export function resume(
   given: RunState,
-  { runId, limits, definitionHash, allowChangedTools }: Continuation,
+  { runId, limits, allowChangedTools, ...tools }: Continuation,
 ): RunState {
-  const { stopReason, limit, children, ...state } = given
+  const { stopReason, limit, children, decisions: _, ...state } = given
   checkEnd(given, limits)
-  if (state.definitionHash !== definitionHash && !allowChangedTools) throw toolsChanged(state, definitionHash)
+  const { definitionHash } = tools
+  if (!allowChangedTools && !isOfTools(state.definitionHash, tools)) throw toolsChanged(state, definitionHash)
   const messages = withLastWord(closeOpenCalls(state.messages))
   // A message that was added behind open calls has closed them: what was known of them is of no turn any more.
   const open = callsOf(messages.at(-1)).map(({ id }) => id)

@@ -19,6 +19,17 @@ export function takeAnswers({ answered, pending, children, failure }: Answers, s
   if (failure) throw failure.error
 }
 
+/** Takes the results of decisions. Each decision counts once; after a failure those on pending calls are kept. */
+export function takeDecided(answers: Answers, state: RunState): void {
+  const { decisions = {} } = state
+  delete state.decisions
+  if (answers.failure) {
+    const pending = new Set(answers.pending.map(({ callId }) => callId))
+    state.decisions = Object.fromEntries(Object.entries(decisions).filter(([callId]) => pending.has(callId)))
+  }
+  takeAnswers(answers, state)
+}
+
 /**
  * The answer goes into the history before any of its calls runs. One that makes no call is the run's end; one that
  * says nothing at all is not kept, and asked for once more.
@@ -90,7 +101,6 @@ export function closeTurn(walk: Walk, plan: RunPlan): Stop | undefined {
   if (artifacts.length > 0) state.artifacts = artifacts
   if (output !== undefined) state.output = output
   delete state.children
-  delete state.decisions
   if (handedTo !== undefined) handOver(handedTo, state, plan)
   if (stuck) emit?.({ type: 'stuck-detected', step, ...stuck })
   if (taintedBy !== undefined) emit?.({ type: 'run-tainted', step, by: taintedBy })

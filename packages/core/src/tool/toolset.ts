@@ -8,9 +8,22 @@ export interface Toolset {
   readonly tools: readonly Tool[]
   readonly names: readonly string[]
   readonly definitions: readonly ToolDefinition[]
-  /** Changes when a name or a schema does. */
+  /** Changes when a name, a description or a schema does; the order of the tools does not count. */
   readonly hash: string
   get(name: string): Tool | undefined
+}
+
+/** Identifies tools in stored states. */
+export interface ToolsIdentity {
+  /** Changes when a tool does; the order of the tools does not count. */
+  readonly definitionHash: string
+  /** Returns the hash that states of earlier versions have for the same tools: it depends on their order. */
+  readonly orderedHash?: () => string
+}
+
+/** Whether a stored `definitionHash` is that of these tools. */
+export function isOfTools(stored: string, { definitionHash, orderedHash }: ToolsIdentity): boolean {
+  return stored === definitionHash || stored === orderedHash?.()
 }
 
 /** @throws CapstanError `invalid_tool` when two tools have one name */
@@ -28,7 +41,11 @@ export function toToolset(tools: readonly Tool[]): Toolset {
     tools,
     names: [...byName.keys()],
     definitions,
-    hash: fingerprint(JSON.stringify(definitions)),
+    hash: fingerprint(JSON.stringify(definitions.toSorted(byToolName))),
     get: (name) => byName.get(name),
   }
+}
+
+function byToolName({ function: one }: ToolDefinition, { function: other }: ToolDefinition): number {
+  return one.name < other.name ? -1 : 1
 }

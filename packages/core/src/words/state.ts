@@ -20,7 +20,7 @@ export interface RunState {
   readonly messages: Message[]
   /** Runs of agents that answer calls of the open turn and wait for a decision, by call index. */
   children?: Record<number, ChildRun>
-  /** What is decided of pending calls, and not yet carried out. */
+  /** Decisions on pending calls, not yet carried out. They count when a run is given them as its option `decisions`. */
   decisions?: Decisions
   /** What the calls made, each once, oldest first. */
   artifacts?: readonly Artifact[]

@@ -170,3 +170,35 @@ scenario('a policy is told what tainted the run', {
   expect: done,
   told: [/Ignore/, /tainted by page/],
 })
+
+scenario('a policy is asked again at an approved call: its denial counts, and the model reads it', {
+  script: [calls(call('send', { to: 'Ada' })), 'Not sent.'],
+  agent: { policy: deniesOnceAsked() },
+  expect: { ...pending, pending: [{ callId: 'call_0_0' }] },
+  next: [
+    {
+      run: { decisions: { call_0_0: approve } },
+      expect: { ...done, toolCalls: [{ status: 'denied' }] },
+      told: ['Error: this call was not allowed: the account was closed.'],
+    },
+  ],
+  ran: [],
+})
+
+scenario('a policy that asks is answered by one approval', {
+  script: [calls(save), 'Saved.'],
+  agent: { policy: () => ask('sure?') },
+  expect: { ...pending, pending: [{ reason: 'sure?' }] },
+  next: [{ run: { decisions: { call_0_0: approve } }, expect: done }],
+  ran: ['save {}'],
+})
+
+/** Asks about the first call, and denies it when it comes again. */
+function deniesOnceAsked() {
+  let isAsked = false
+  return () => {
+    if (isAsked) return deny('the account was closed.')
+    isAsked = true
+    return ask()
+  }
+}

@@ -65,8 +65,8 @@ test('from whatever checkpoint a run is gone on with, it ends the same, and noth
   expect(kept.length).toBeGreaterThan(before + 3)
   for (const [at, state] of kept.entries()) {
     if (state.stopReason === 'done') continue
-    let again = await lead().run(throughJson(state))
-    // Decisions that were given already are in the state.
+    // A store of our own: decisions that were given already count from its states.
+    let again = await lead().run(throughJson(state), { decisions: state.decisions })
     if (at < before) again = await lead().run(throughJson(again.state), { decisions })
     expect(again.messages).toEqual(whole.messages)
     expect(again.usage).toEqual(whole.usage)

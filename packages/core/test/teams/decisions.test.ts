@@ -269,7 +269,8 @@ test('an agent that cannot go on is still there to go on with', async () => {
   const failed = company.lead().run(asked.state, { decisions, host })
   const error = await failed.catch((thrown) => thrown)
   expect(error.message).toContain('the worker is lost')
-  const done = await company.lead().run(throughJson(error.state) as RunState)
+  const state = throughJson(error.state) as RunState
+  const done = await company.lead().run(state, { decisions: state.decisions })
   expect(done).toMatchObject({ stopReason: 'done', usage: { requests: 4 } })
   expect(company.ran).toHaveLength(1)
 })

@@ -19,6 +19,7 @@ export async function replayed(
   const [{ state }] = input as [RoundStart]
   return agent.run(state, {
     host,
+    decisions: state.decisions,
     signal: end.signal,
     silent: true,
     allowChangedTools: true,

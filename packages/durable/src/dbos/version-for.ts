@@ -1,4 +1,5 @@
 import type { RunState } from '@capstan/core'
+import { hasToolsOf } from '@capstan/core/wire'
 import type { WorkflowStatus } from '@dbos-inc/dbos-sdk'
 import type { Plan } from './engine.js'
 
@@ -11,8 +12,8 @@ export async function versionFor(
   { definitionHash }: RunState,
   { applicationVersion }: WorkflowStatus,
 ): Promise<{ readonly appVersion?: string }> {
-  const isSame = (await definitionHashOf(agent)) === definitionHash
-  return isSame || applicationVersion === undefined ? {} : { appVersion: applicationVersion }
+  if (applicationVersion === undefined || hasToolsOf(agent, definitionHash)) return {}
+  return { appVersion: applicationVersion }
 }
 
 /** Changes when the tools of an agent do, or of those that its runs may come to. */

@@ -22,7 +22,8 @@ export async function workOnRound(
   try {
     const { signal } = site
     const context = (await contextOf(plan, { runId, data: options.data, signal })) as never
-    const settings = { ...optionsOf(options, state), context, host: dbosHost(site), signal }
+    const { decisions } = state
+    const settings = { ...optionsOf(options, state), decisions, context, host: dbosHost(site), signal }
     const result = await runHere(state, settings, shop)
     await site.rethrow()
     return toRoundEnd(result, toolCalls)

@@ -139,8 +139,10 @@ function without(callIds: readonly string[], run: KeptRun): KeptRun {
 async function sortDecisions(agent: AnyAgent, { state, decisions }: KeptRun) {
   const due: Record<string, Decision> = {}
   const refused: string[] = []
-  for (const { callId } of state.stopReason === 'pending' ? state.pending : []) {
-    const decision = Object.hasOwn(decisions, callId) ? decisions[callId] : undefined
+  // A run that died while it carried decisions out has them in its state.
+  const given = state.stopReason === 'pending' ? decisions : (state.decisions ?? {})
+  for (const { callId } of state.pending) {
+    const decision = Object.hasOwn(given, callId) ? given[callId] : undefined
     if (!decision) continue
     try {
       await agent.prepare(state, { decisions: { [callId]: decision }, allowChangedTools: true })

@@ -7,6 +7,7 @@ import {
   type RunInput,
   type RunState,
 } from '@capstan/core'
+import { hasToolsOf } from '@capstan/core/wire'
 import type { DurableAgent, DurableRun, DurableRunOptions, RunStatus } from '../durable-agent.js'
 import { EventFeed } from '../event-feed.js'
 import { letGo } from '../let-go.js'
@@ -14,7 +15,6 @@ import { plainDecision } from '../plain-decision.js'
 import { fromRecorded, type Recorded, reveal } from '../recorded.js'
 import { fromRoundEnd } from '../round-end.js'
 import { checkRunId, runIdOf } from '../run-id.js'
-import { definitionOf } from './definition-of.js'
 import { digestOf } from './digest-of.js'
 import { checkSize, type Given, type RunEnd, type RunStart } from './kept.js'
 import { lookAtRun, type Sight, startOf, wasCancelled } from './look-at-run.js'
@@ -99,7 +99,7 @@ export class DurableOnRestate<Result extends AnyRunResult> implements DurableAge
     const given: Given = { callId, decision: plainDecision(decision, callId) }
     const { id: workId, notes, row, phase } = await this.#see(runId)
     if (row.completion_result === 'failure') throw hasEnded(runId, callId)
-    const isOfOthers = notes.definition !== undefined && notes.definition !== (await definitionOf(agent))
+    const isOfOthers = notes.definition !== undefined && !hasToolsOf(agent, notes.definition)
     if (isOfOthers && row.deployment === row.latest && !(await this.#mayChange(workId)))
       throw toolsChanged(runId)
     const state = phase === 'pending' ? notes.waiting?.state : undefined

@@ -6,6 +6,7 @@ import {
   type RunOptions,
   type RunState,
 } from '@capstan/core'
+import { hasToolsOf } from '@capstan/core/wire'
 import { toRecorded } from '../recorded.js'
 import { type RoundEnd, toRoundEnd } from '../round-end.js'
 import { optionsOf } from '../run-settings.js'
@@ -51,7 +52,7 @@ async function rounds(begun: RunState, site: Here): Promise<RoundEnd> {
   // Without a prototype: ids of calls are the model's, and may be any name.
   const refused: Record<string, number> = Object.create(null)
   let state = begun
-  let decisions: Decisions = {}
+  let decisions: Decisions = begun.decisions ?? {}
   let end: RoundEnd | undefined
   for (;;) {
     const result = await round(state, decisions, site)
@@ -94,8 +95,8 @@ export async function checkDefinition(
   known: string,
   { plan, place }: Pick<Site, 'plan' | 'place'>,
 ): Promise<void> {
+  if (place.settings.allowChangedTools || hasToolsOf(plan.agent, known)) return
   const own = await definitionOf(plan.agent)
-  if (known === own || place.settings.allowChangedTools) return
   const message = `This worker has other tools than the run "${place.runId}" was begun with. Start a worker with those at a URL of its own, or start the run with { allowChangedTools: true } if its calls mean the same.`
   throw new CapstanError('conflict', message, { evidence: { before: known, now: own }, retryable: true })
 }

@@ -29,7 +29,8 @@ export function hostInMemory(
             if (isDead) await new Promise(() => {})
           }
           const state = JSON.parse(JSON.stringify(given)) as RunState
-          const run = agent.run(state, { host: bind(journal, pass), context: undefined as never })
+          const { decisions } = state
+          const run = agent.run(state, { decisions, host: bind(journal, pass), context: undefined as never })
           run.then((result) => resolve(result.state), reject)
         })
       for (;;) {

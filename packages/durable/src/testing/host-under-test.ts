@@ -9,7 +9,8 @@ export interface FaultPoint {
 /** A host under test, with the agents of the suite on it. */
 export interface HostUnderTest {
   /**
-   * Works on a run until it ends, or waits: by the journal of this id, from the state that is given. At each point
+   * Works on a run until it ends, or waits: by the journal of this id, from the state that is given and with the
+   * decisions in it, `agent.run(state, { decisions: state.decisions, ... })`. At each point
    * `dies` is asked; when it says yes the worker is as good as killed there, and another one goes on from what the
    * journal has.
    */

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { proveChangedStates } from './changed-states.js'
+
+test('no function starts with what a changed state did not show, in 300 changes and an approval each', async () => {
+  const { cases, started, refused, ended } = await proveChangedStates(300)
+  const times = Object.values(refused).reduce((sum, one) => sum + one, 0)
+  expect(started + ended + times).toBe(cases)
+  // Each outcome is reached, or the changes would prove nothing.
+  expect(started).toBeGreaterThan(30)
+  expect(refused.invalid_state).toBeGreaterThan(30)
+  expect(refused.conflict).toBeGreaterThan(5)
+})
