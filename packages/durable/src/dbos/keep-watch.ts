@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Rescue, rescue } from './rescue.js'
-import { type Alive, hasWorker, tellAlive } from './workers.js'
+import { type Alive, type Heartbeat, hasWorker } from './workers.js'
 
 /** Says that this worker is there, and takes over from those that are not; gives what ends both. */
-export function keepWatch(me: Alive, watch: Rescue): () => Promise<void> {
+export function keepWatch(me: Alive, heartbeat: Heartbeat, watch: Rescue): () => Promise<void> {
   const end = new AbortController()
   let lastAway = Number.NEGATIVE_INFINITY
   const watching = (async () => {
     for await (const _ of every(watch.deadAfterMs / 4, end.signal)) {
       try {
-        await tellAlive(watch.pool, me)
+        await heartbeat.beat()
         // After the database was away all have been silent: they get the time to say that they are there.
         if (performance.now() - lastAway > watch.deadAfterMs) await rescue(watch)
         await promote(me, watch)

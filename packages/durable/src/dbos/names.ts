@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+
 /** The workflow that works on a run of an agent, from its beginning or from a state. */
 export const runWorkflow = (agent: string) => `capstan.run/${agent}`
 
@@ -40,3 +42,9 @@ export const decisionsQueue = (queue: string) => `${queue}-decisions`
 
 /** Where runs go on, one at a time, that were there when workers died. */
 export const suspectsQueue = (queue: string) => `${queue}-suspects`
+
+/** The engine's id of a worker that starts: each process has its own, though several may share a name. */
+export const executorOf = (name: string) => `${name}~${randomUUID()}`
+
+/** The name of a worker by the engine's id. Earlier versions gave the engine the name alone. */
+export const workerOf = (executor: string) => executor.replace(/~[0-9a-f-]{36}$/, '')

@@ -2,8 +2,11 @@ import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { Pool, PoolClient } from 'pg'
 import { countDeaths } from './count-deaths.js'
 import { decisionsQueue, suspectsQueue } from './names.js'
+import { isConnected } from './workers.js'
 
 export interface Rescue {
+  /** The name of the worker that looks. */
+  readonly name: string
   readonly pool: Pool
   readonly client: DBOSClient
   readonly place: string
@@ -23,14 +26,13 @@ interface Left {
 }
 
 /**
- * Gives what dead workers held, and what those that left did not finish, to whoever is there. A worker that was only
- * slow loses what it held: what it writes of that is refused.
+ * Gives what dead workers held, and what those that left did not finish, to whoever is there: at once where one of the
+ * same name is not connected any more. A worker that was only slow loses what it held: what it writes of that is refused.
  */
 export async function rescue(site: Rescue): Promise<void> {
   const { place, deadAfterMs } = site
   await alone(site, async (connection) => {
-    const isDead = '(k.seen_at IS NULL OR k.seen_at < now() - make_interval(secs => $2))'
-    await giveOn(await heldWhere(isDead, [place, deadAfterMs / 1000], connection), connection, site)
+    await giveOn(await heldByDead(site, connection), connection, site)
     await connection.query(
       'DELETE FROM capstan.workers WHERE place = $1 AND seen_at < now() - make_interval(secs => $2)',
       [place, (10 * deadAfterMs) / 1000],
@@ -38,25 +40,21 @@ export async function rescue(site: Rescue): Promise<void> {
   })
 }
 
-/** The same of a worker that starts again under its name, before it does: it takes what it can get, like all others. */
-export async function rescueOwn(id: string, site: Rescue): Promise<void> {
-  await alone(site, async (connection) =>
-    giveOn(await heldWhere('w.executor_id = $2', [site.place, id], connection), connection, site),
-  )
-}
+/** Workers of earlier versions have no lock: their ids have no "~" with what follows. */
+const isOfName = "w.executor_id ~ '~[0-9a-f-]{36}$' AND left(w.executor_id, -37) = $3"
 
-/** What is worked on in a place, by those of whom something is true. */
-async function heldWhere(
-  condition: string,
-  values: readonly unknown[],
+async function heldByDead(
+  { name, place, deadAfterMs }: Rescue,
   connection: PoolClient,
 ): Promise<readonly Left[]> {
   const { rows } = await connection.query<Left>(
     `SELECT w.workflow_uuid AS id, w.queue_name AS queue, w.executor_id AS worker,
        k.seen_at IS NOT DISTINCT FROM 'epoch'::timestamptz AS "isGiven"
      FROM dbos.workflow_status w LEFT JOIN capstan.workers k ON k.place = $1 AND k.id = w.executor_id
-     WHERE w.status = 'PENDING' AND w.application_name = $1 AND ${condition}`,
-    [...values],
+     WHERE w.status = 'PENDING' AND w.application_name = $1
+       AND (k.seen_at IS NULL OR k.seen_at < now() - make_interval(secs => $2)
+         OR (${isOfName} AND NOT ${isConnected('$1', 'w.executor_id')}))`,
+    [place, deadAfterMs / 1000, name],
   )
   return rows
 }

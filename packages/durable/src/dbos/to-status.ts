@@ -2,6 +2,7 @@ import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { RunStatus } from '../durable-agent.js'
 import type { Recorded, RecordedError } from '../recorded.js'
 import type { RoundEnd } from '../round-end.js'
+import { workerOf } from './names.js'
 import type { Round } from './rounds.js'
 import type { AbortStart, RoundStart } from './start.js'
 
@@ -28,7 +29,7 @@ export async function toStatus(
     runId,
     attempts: round.recoveryAttempts ?? 0,
     pending: [],
-    ...(round.executorId ? { worker: round.executorId } : {}),
+    ...(round.executorId ? { worker: workerOf(round.executorId) } : {}),
     ...(round.applicationVersion ? { version: round.applicationVersion } : {}),
   }
   if (round.status === 'SUCCESS') {

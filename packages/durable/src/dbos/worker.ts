@@ -3,16 +3,16 @@ import { type AnyRunResult, CapstanError } from '@capstan/core'
 import { type DbosAgent, planOf } from './durable.js'
 import { type Connection, connect, type Plan, silent, withoutLogin } from './engine.js'
 import { keepWatch } from './keep-watch.js'
-import { decisionsQueue, suspectsQueue } from './names.js'
+import { decisionsQueue, executorOf, suspectsQueue } from './names.js'
 import { registerWorkflows } from './register-workflows.js'
-import { rescueOwn } from './rescue.js'
 import { definitionHashOf } from './version-for.js'
-import { type Alive, tellAlive, tellGone } from './workers.js'
+import { type Alive, Heartbeat } from './workers.js'
 
 export interface WorkerOptions {
   /**
-   * Who this worker is, among all that share the database: it goes on with what it held when it starts again under the
-   * same name. Name it where names last (a pod of a StatefulSet). Default: random, and what it held goes to others.
+   * The name of this worker, as `status().worker` tells it. A worker that starts takes up at once what a process of the
+   * same name held that is dead; what one of the same name holds that lives stays with that one. Name it where names
+   * last (a pod of a StatefulSet). Default: random, and others take up what it held after `deadAfterMs`.
    */
   readonly id?: string
   /** Runs that each worker of its queue works on at one time: of the queue, as the last worker that started says. Default 20. */
@@ -32,6 +32,7 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
+  /** The name of the worker: of several processes of one name each is a worker of its own. */
   readonly id: string
   readonly version: string
   /** Takes no further runs, waits for those it has, `waitMs` at most (default 0), and lets go: others go on with the rest. */
@@ -54,6 +55,7 @@ export async function startWorker(
   const { client, pool, dbos, enginePool } = connection
   const left = new AbortController()
   let isOurs = false
+  let heartbeat: Heartbeat | undefined
   const letGo = async (waitMs?: number) => {
     const wait = waitMs === undefined ? {} : { workflowCompletionTimeoutMS: waitMs }
     if (isOurs) await dbos.DBOS.shutdown({ deregister: true, ...wait })
@@ -63,6 +65,7 @@ export async function startWorker(
     left.abort(new Error('The worker was closed: another one goes on.'))
   }
   const close = async () => {
+    await heartbeat?.end().catch(() => {})
     await client.destroy()
     if (!pool.ended) await pool.end()
   }
@@ -72,22 +75,21 @@ export async function startWorker(
     const { id = `worker-${crypto.randomUUID()}`, deadAfterMs = 10_000, maxAttempts = 20 } = options
     // Versions are those of a whole database.
     const version = `${place}@${options.version ?? (await versionOf(plans))}`
-    const me: Alive = { place, id, version }
-    const watch = { pool, client, place, deadAfterMs, maxAttempts }
+    const me: Alive = { place, id: executorOf(id), version }
+    const watch = { name: id, pool, client, place, deadAfterMs, maxAttempts }
+    heartbeat = new Heartbeat(pool, me)
     for (const plan of plans) registerWorkflows(plan, connection, left.signal)
     await makeQueues(place, options, client)
-    await rescueOwn(id, watch)
-    await tellAlive(pool, me)
+    await heartbeat.beat()
     await launch(me, options, connection)
     await client.setLatestApplicationVersion(version)
-    const stop = keepWatch(me, watch)
+    const stop = keepWatch(me, heartbeat, watch)
     return {
       id,
       version,
       async close({ waitMs } = {}) {
         await stop()
         await letGo(waitMs)
-        await tellGone(pool, me)
         await close()
       },
     }

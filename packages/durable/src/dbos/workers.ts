@@ -1,9 +1,10 @@
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 
 /** A worker as the table has it. */
 export interface Alive {
   /** Where its runs are queued. */
   readonly place: string
+  /** The engine's id of its process. */
   readonly id: string
   readonly version: string
 }
@@ -18,19 +19,69 @@ export async function makeWorkersTable(pool: Pool): Promise<void> {
     workflow_id text PRIMARY KEY, place text NOT NULL, times integer NOT NULL, set_aside boolean NOT NULL DEFAULT false)`)
 }
 
-/** Says that a worker is there, by the clock of the database. */
-export async function tellAlive(pool: Pool, { place, id, version }: Alive): Promise<void> {
-  await pool.query(
-    `INSERT INTO capstan.workers (place, id, version) VALUES ($1, $2, $3)
-     ON CONFLICT (place, id) DO UPDATE SET version = $3, seen_at = now()`,
-    [place, id, version],
-  )
+/**
+ * A worker's signs of life: a row with the time, by the clock of the database, and a lock of the connection that writes
+ * it. The lock goes with the process, so that a worker that starts again under its name need not wait for the time.
+ */
+export class Heartbeat {
+  readonly #pool: Pool
+  readonly #me: Alive
+  #connection: PoolClient | undefined
+
+  constructor(pool: Pool, me: Alive) {
+    this.#pool = pool
+    this.#me = me
+  }
+
+  async beat(): Promise<void> {
+    const { place, id, version } = this.#me
+    try {
+      this.#connection ??= await this.#connect()
+      await this.#connection.query(
+        `INSERT INTO capstan.workers (place, id, version) VALUES ($1, $2, $3)
+         ON CONFLICT (place, id) DO UPDATE SET version = $3, seen_at = now()`,
+        [place, id, version],
+      )
+    } catch (error) {
+      this.#drop()
+      throw error
+    }
+  }
+
+  /** The worker leaves: others take at once what it held. */
+  async end(): Promise<void> {
+    const left = "UPDATE capstan.workers SET seen_at = 'epoch' WHERE place = $1 AND id = $2"
+    try {
+      await this.#pool.query(left, [this.#me.place, this.#me.id])
+    } finally {
+      this.#drop()
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
+    const connection = await this.#pool.connect()
+    try {
+      const { place, id } = this.#me
+      // Shared: a connection that was lost may hold it still.
+      await connection.query('SELECT pg_advisory_lock_shared(hashtext($1), hashtext($2))', [place, id])
+      return connection
+    } catch (error) {
+      connection.release(true)
+      throw error
+    }
+  }
+
+  #drop(): void {
+    this.#connection?.release(true)
+    this.#connection = undefined
+  }
 }
 
-/** Says that a worker leaves: what it held is for others at once. */
-export async function tellGone(pool: Pool, { place, id }: Alive): Promise<void> {
-  await pool.query("UPDATE capstan.workers SET seen_at = 'epoch' WHERE place = $1 AND id = $2", [place, id])
-}
+/** SQL: whether the process of a worker is connected, by the lock of its heartbeat. */
+export const isConnected = (place: string, executor: string) => `EXISTS (SELECT 1 FROM pg_locks l
+  WHERE l.locktype = 'advisory' AND l.objsubid = 2
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND l.classid = hashtext(${place})::oid AND l.objid = hashtext(${executor})::oid)`
 
 /** Whether a worker of a version was seen of late. */
 export async function hasWorker(

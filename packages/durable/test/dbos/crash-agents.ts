@@ -5,7 +5,11 @@ import { plannedModel } from '../planned-model.js'
 /** Agents that workers of tests have, all whose effects are those of a service outside. */
 export function crashAgents(origin: string): Readonly<Record<'payer' | 'poison' | 'slow', AnyAgent>> {
   const note = async (key: string, args: unknown) => {
-    const response = await fetch(`${origin}/tool`, { method: 'POST', body: JSON.stringify({ key, args }) })
+    const response = await fetch(`${origin}/tool`, {
+      method: 'POST',
+      headers: { 'x-worker': String(process.pid) },
+      body: JSON.stringify({ key, args }),
+    })
     return response.text()
   }
   const pay = tool({

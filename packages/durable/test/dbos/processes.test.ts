@@ -11,6 +11,7 @@ import { crashAgents } from './crash-agents.js'
 const { url: database, restart } = usePostgres()
 const program = fileURLToPath(new URL('crash-worker.ts', import.meta.url))
 const children = new Set<ChildProcess>()
+const hourMs = 3_600_000
 let ledger: Ledger
 let runs: Readonly<Record<'payer' | 'poison' | 'slow', DbosAgent>>
 
@@ -28,8 +29,9 @@ afterAll(async () => {
   ledger.close()
 })
 
-async function start(id: string): Promise<ChildProcess> {
-  const args = ['--conditions=development', '--import=tsx', program, database, ledger.origin, id]
+async function start(id: string, deadAfterMs = 800): Promise<ChildProcess> {
+  const given = [database, ledger.origin, id, String(deadAfterMs)]
+  const args = ['--conditions=development', '--import=tsx', program, ...given]
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_NO_WARNINGS: '1' },
@@ -116,14 +118,43 @@ test('a worker that was held up and comes back finds its run with another one, a
   }
 }, 60_000)
 
-test('two workers under one name do no harm', async () => {
-  await start('twin')
+test('of two workers of one name, the one that starts takes nothing from the one that lives', async () => {
+  await start('twin', hourMs)
   await runs.slow.start('Go.', { runId: 'twins' })
-  await expect.poll(() => entriesOf('twins').length, { timeout: 15_000 }).toBeGreaterThan(3)
-  await start('twin')
+  await expect.poll(() => entriesOf('twins').length, { timeout: 60_000 }).toBeGreaterThan(3)
+  await start('twin', hourMs)
   expect((await runs.slow.result('twins')).text).toBe('Done after 40 results.')
-  for (const { argumentSets } of entriesOf('twins')) expect(argumentSets.size).toBe(1)
-}, 60_000)
+  expect(await runs.slow.status('twins')).toMatchObject({ worker: 'twin', attempts: 1 })
+  for (const { attempts, argumentSets } of entriesOf('twins')) {
+    expect(attempts).toBe(1)
+    expect(argumentSets.size).toBe(1)
+  }
+}, 120_000)
+
+test('of two workers of one name, the one that lives takes up what the one that dies held', async () => {
+  const twins = [await start('double'), await start('double')]
+  await runs.slow.start('Go.', { runId: 'doubles' })
+  let busy: ChildProcess | undefined
+  const find = () => {
+    busy = twins.find(({ pid }) => ledger.inFlight(String(pid)) > 0)
+    return busy
+  }
+  await expect.poll(find, { timeout: 60_000, interval: 5 }).toBeDefined()
+  await kill(busy as unknown as ChildProcess)
+  expect((await runs.slow.result('doubles')).text).toBe('Done after 40 results.')
+  expect(entriesOf('doubles')).toHaveLength(40)
+  for (const { argumentSets } of entriesOf('doubles')) expect(argumentSets.size).toBe(1)
+}, 120_000)
+
+test('a worker that starts again under its name does not wait until the one before is taken for dead', async () => {
+  const before = await start('again', hourMs)
+  await runs.slow.start('Go.', { runId: 'again' })
+  await expect.poll(() => entriesOf('again').length, { timeout: 60_000 }).toBeGreaterThan(3)
+  await kill(before)
+  await start('again', hourMs)
+  expect((await runs.slow.result('again')).text).toBe('Done after 40 results.')
+  expect(entriesOf('again')).toHaveLength(40)
+}, 120_000)
 
 test('a database that is started again in the middle loses nothing', async () => {
   await start('steady')

@@ -13,7 +13,10 @@ export async function dbosEngine(origin: string, journal: boolean): Promise<Engi
   const runs = durable(countedAgent(origin), { database: server.url })
   return {
     runs,
-    worker: (id) => ({ program, args: [server.url, origin, id, ...(journal ? [] : ['--no-journal'])] }),
+    worker: (id, name) => ({
+      program,
+      args: [server.url, origin, id, name, ...(journal ? [] : ['--no-journal'])],
+    }),
     async close() {
       await runs.close()
       server.stop()

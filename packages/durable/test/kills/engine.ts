@@ -3,7 +3,8 @@ import type { DurableAgent } from '../../src/durable-agent.js'
 /** An engine whose workers are killed. */
 export interface Engine {
   readonly runs: DurableAgent
-  worker(id: string): WorkerProgram
+  /** @param id tells the ledger which process asks  @param name is what the engine knows it by */
+  worker(id: string, name: string): WorkerProgram
   close(): Promise<void>
 }
 

@@ -9,8 +9,11 @@ export interface Plan {
   readonly kills: number
   readonly workers: number
   readonly random: () => number
-  /** Whether a worker comes back under its name, or another one takes over. */
-  readonly sameNames: boolean
+  /**
+   * `kept`: a worker that was killed comes back under its name. `fresh`: one of another name comes in its place. `twins`:
+   * all have one name, and one more of them is up before the other one is killed.
+   */
+  readonly names: 'kept' | 'fresh' | 'twins'
 }
 
 export interface Outcome {
@@ -29,12 +32,13 @@ const atOnce = 20
 
 /** Kills workers at random times, with runs in flight, and says what that did. */
 export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): Promise<Outcome> {
-  const { kills, random, sameNames } = plan
+  const { kills, random, names } = plan
   const began = Date.now()
-  const site: Site = { engine, ids: [], unfinished: new Set(), names: 0 }
+  const site: Site = { engine, ids: [], unfinished: new Set(), names, started: 0 }
   const workers = await Promise.all(Array.from({ length: plan.workers }, () => startWorker(site)))
   for (let kill = 0; kill < kills; kill++) {
     await sleep(random() * 600)
+    const twin = names === 'twins' ? await startWorker(site) : undefined
     // Only a worker that is at work has something to lose.
     let busy: number[] = []
     while (busy.length === 0) {
@@ -46,7 +50,7 @@ export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): P
     const victim = workers[at] as Running
     victim.child.kill('SIGKILL')
     await once(victim.child, 'close')
-    workers[at] = await startWorker(site, sameNames ? victim.id : undefined)
+    workers[at] = twin ?? (await startWorker(site, names === 'kept' ? victim.id : undefined))
   }
   const results = await Promise.all(
     site.ids.map((id) => engine.runs.result(id).catch((error: unknown) => error)),
@@ -80,11 +84,13 @@ interface Site {
   readonly engine: Engine
   readonly ids: string[]
   readonly unfinished: Set<string>
-  names: number
+  readonly names: Plan['names']
+  started: number
 }
 
-async function startWorker(site: Site, id = `worker-${site.names++}`): Promise<Running> {
-  const { program, args, node = process.execPath, up } = site.engine.worker(id)
+async function startWorker(site: Site, id = `worker-${site.started++}`): Promise<Running> {
+  const name = site.names === 'twins' ? 'twin' : id
+  const { program, args, node = process.execPath, up } = site.engine.worker(id, name)
   const child = spawn(node, ['--conditions=development', '--import=tsx', program, ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, NODE_NO_WARNINGS: '1' },

@@ -2,17 +2,17 @@ import { expect } from 'vitest'
 import { test } from '../postgres.js'
 import { dbosEngine } from './dbos-engine.js'
 import type { Engine } from './engine.js'
-import { killWorkers, type Outcome } from './kill-workers.js'
+import { killWorkers, type Outcome, type Plan } from './kill-workers.js'
 import { startLedger } from './ledger.js'
 import { mulberry } from './mulberry.js'
 
 // A few kills; prove-kills.ts has twenty, and Restate as well.
-async function kill(journal: boolean, workers: number): Promise<Outcome> {
+async function kill(journal: boolean, plan: Pick<Plan, 'workers' | 'names'>): Promise<Outcome> {
   const random = mulberry(1)
   const ledger = await startLedger(random)
   const engine = (await dbosEngine(ledger.origin, journal)) as Engine
   try {
-    return await killWorkers(engine, ledger, { kills: 3, workers, random, sameNames: workers === 1 })
+    return await killWorkers(engine, ledger, { kills: 3, random, ...plan })
   } finally {
     await engine.close()
     ledger.close()
@@ -20,9 +20,13 @@ async function kill(journal: boolean, workers: number): Promise<Outcome> {
 }
 
 test('workers that are killed with runs in flight lose none, and do nothing with other arguments', async () => {
-  expect((await kill(true, 2)).faults).toEqual([])
-}, 90_000)
+  expect((await kill(true, { workers: 2, names: 'fresh' })).faults).toEqual([])
+}, 240_000)
+
+test('every run of workers of one name ends, though one of them is killed while others live', async () => {
+  expect((await kill(true, { workers: 2, names: 'twins' })).faults).toEqual([])
+}, 240_000)
 
 test('what is proved of a journal does not hold without one', async () => {
-  expect((await kill(false, 1)).faults.join()).toContain('sets of arguments')
-}, 90_000)
+  expect((await kill(false, { workers: 1, names: 'kept' })).faults.join()).toContain('sets of arguments')
+}, 240_000)

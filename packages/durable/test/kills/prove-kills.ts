@@ -1,7 +1,8 @@
-// prove-kills.ts ENGINE KILLS [SEED]: workers are killed at random times, one and two of them; then the same without a
-// journal, which must not hold. Ends with 1 when something was lost or done twice.
+// prove-kills.ts ENGINE KILLS [SEED]: workers are killed at random times, one and two of them, and two of one name where
+// the engine knows names; then the same without a journal, which must not hold. Ends with 1 when something was lost or
+// done twice.
 import { dbosEngine } from './dbos-engine.js'
-import { killWorkers, type Outcome } from './kill-workers.js'
+import { killWorkers, type Outcome, type Plan } from './kill-workers.js'
 import { startLedger } from './ledger.js'
 import { mulberry } from './mulberry.js'
 import { restateEngine } from './restate-engine.js'
@@ -10,14 +11,14 @@ const engines = { dbos: dbosEngine, restate: restateEngine }
 const [name = 'dbos', kills = '20', seed = '1'] = process.argv.slice(2)
 const engineOf = engines[name as keyof typeof engines]
 
-async function prove(workers: number, sameNames: boolean, journal = true): Promise<Outcome | undefined> {
+async function prove(workers: number, names: Plan['names'], journal = true): Promise<Outcome | undefined> {
   const random = mulberry(Number(seed))
   const ledger = await startLedger(random)
   const engine = await engineOf(ledger.origin, journal)
   if (!engine) return undefined
   try {
     const count = journal ? Number(kills) : Math.ceil(Number(kills) / 3)
-    return await killWorkers(engine, ledger, { kills: count, workers, random, sameNames })
+    return await killWorkers(engine, ledger, { kills: count, workers, random, names })
   } finally {
     await engine.close()
     ledger.close()
@@ -30,13 +31,16 @@ function tell(what: string, { faults, ...facts }: Outcome): void {
   for (const fault of faults.slice(0, 5)) console.log(`  ${fault}`)
 }
 
-const one = await prove(1, true)
+const one = await prove(1, 'kept')
 if (one) {
   tell('one worker, under its name', one)
-  const two = (await prove(2, false)) as Outcome
+  const two = (await prove(2, 'fresh')) as Outcome
   tell('two workers, each replaced by another', two)
-  const control = (await prove(1, true, false)) as Outcome
+  const twins = name === 'dbos' ? await prove(2, 'twins') : undefined
+  if (twins) tell('two workers of one name, one killed while the other works', twins)
+  const control = (await prove(1, 'kept', false)) as Outcome
   tell('one worker, no journal (must not hold)', control)
   const isSeen = control.faults.some((fault) => fault.includes('sets of arguments'))
-  process.exitCode = one.faults.length + two.faults.length === 0 && isSeen ? 0 : 1
+  const faults = [one, two, twins].flatMap((outcome) => outcome?.faults ?? [])
+  process.exitCode = faults.length === 0 && isSeen ? 0 : 1
 }
