@@ -27,6 +27,7 @@ export interface SeenRequest {
     readonly tools?: readonly unknown[]
     readonly tool_choice?: unknown
     readonly stream?: boolean
+    readonly stream_options?: { readonly include_usage?: boolean }
     readonly [field: string]: unknown
   }
 }
@@ -51,7 +52,7 @@ export async function startScriptedServer(script: readonly Line[]): Promise<Scri
     requests.push(seen)
     if (typeof line === 'function') line(seen, response)
     else if ('status' in line) send(response, line.status, line.body)
-    else if (seen.body.stream) stream(response, line, requests.length)
+    else if (seen.body.stream) stream(response, line, { turn: requests.length, ...seen.body.stream_options })
     else send(response, 200, toCompletion(line, requests.length))
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
@@ -102,8 +103,14 @@ function toCall({ name, arguments: given = {}, id }: ScriptedCall, substitute: s
   return { id: id ?? substitute, type: 'function', function: { name, arguments: text } }
 }
 
+interface Streaming {
+  readonly turn: number
+  /** Whether the last chunk counts the tokens. */
+  readonly include_usage?: boolean
+}
+
 /** Text word by word; arguments in fragments of three characters, as servers do. */
-function stream(response: ServerResponse, line: Reply, turn: number): void {
+function stream(response: ServerResponse, line: Reply, { turn, include_usage = false }: Streaming): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const write = (delta: object, finish: string | null = null) => {
     const chunk = {
@@ -122,6 +129,6 @@ function stream(response: ServerResponse, line: Reply, turn: number): void {
       write({ tool_calls: [{ index, function: { arguments: fragment } }] })
   }
   write({}, finishOf(line))
-  response.write(`data: ${JSON.stringify({ id: 'x', choices: [], usage })}\n\n`)
+  if (include_usage) response.write(`data: ${JSON.stringify({ id: 'x', choices: [], usage })}\n\n`)
   response.end('data: [DONE]\n\n')
 }

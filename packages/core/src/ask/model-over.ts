@@ -1,11 +1,11 @@
 import type { Secrets } from '../secrets/secrets.js'
-import { CapstanError } from '../words/error.js'
+import { CapstanError, isCapstanError } from '../words/error.js'
 import { Gate } from '../words/gate.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../words/model.js'
 import { pause } from '../words/pause.js'
 import { readReply } from './read-reply.js'
 import { withoutSecrets } from './redact.js'
-import { toRequestBody } from './request-body.js'
+import { leavesUsageOpen, toRequestBody } from './request-body.js'
 import { defaultMaxBytes, type Transport } from './transport.js'
 import { withRetries } from './with-retries.js'
 
@@ -53,23 +53,44 @@ export function modelOver(wiring: Wiring): ChatModel {
   checkCount('maxInFlight', maxInFlight, 1)
   checkCount('maxBytes', maxBytes, 1)
   const line = new Gate(maxInFlight)
+  const sendOnce = (asked: ModelRequest, withUsage: boolean, sink?: ModelSink) => {
+    const letter = { ...address(asked), body: toRequestBody(name, asked, withUsage) }
+    return exchange(transport, letter, { asked, maxBytes, sink })
+  }
+  /** Whether the server once refused to report the usage of a stream. */
+  let isUsageRefused = false
+  const send = async (asked: ModelRequest, sink?: ModelSink) => {
+    const withUsage = !isUsageRefused && leavesUsageOpen(asked)
+    try {
+      return await sendOnce(asked, withUsage, sink)
+    } catch (error) {
+      if (!withUsage || !refusesUsage(error)) throw error
+      // Under the same key, a service that drops doubles would refuse again without a look.
+      const idempotencyKey = `${asked.idempotencyKey}/without-usage`
+      const reply = await sendOnce({ ...asked, idempotencyKey }, false, sink)
+      isUsageRefused = true
+      return reply
+    }
+  }
   const retries = { max: maxRetries, wait: pause }
   return {
     name,
     async complete(request, sink) {
       request.signal.throwIfAborted()
       const ask = (asked: ModelRequest) => {
-        const send = () =>
-          exchange(
-            transport,
-            { ...address(asked), body: toRequestBody(name, asked) },
-            { asked, maxBytes, sink },
-          )
-        return withoutSecrets(secrets, () => line.through(asked.signal, send), asked.signal)
+        const inTurn = () => line.through(asked.signal, () => send(asked, sink))
+        return withoutSecrets(secrets, inTurn, asked.signal)
       }
       return request.retries === false ? ask(request) : withRetries(ask, request, retries, sink)
     },
   }
+}
+
+/** Whether a server refuses a request because it asks for the usage of a stream. */
+function refusesUsage(error: unknown): boolean {
+  if (!isCapstanError(error)) return false
+  const { status, body } = error.evidence ?? {}
+  return (status === 400 || status === 422) && /stream_options|include_usage/.test(`${error.message} ${body}`)
 }
 
 function checkCount(option: string, count: number, least: number): void {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Message, ToolDefinition } from '../words/message.js'
 import type { ModelRequest } from '../words/model.js'
 import { fromUtf8 } from '../words/utf8.js'
-import { toRequestBody as toBytes } from './request-body.js'
+import { leavesUsageOpen, toRequestBody as toBytes } from './request-body.js'
 
 const toRequestBody = (model: string, asked: ModelRequest) => fromUtf8(toBytes(model, asked))
 
@@ -32,6 +32,34 @@ test('tools, their choice, streaming and settings follow, each where there is on
   expect(body).toBe(
     '{"model":"m","messages":[],"tools":[{"type":"function","function":{"name":"f","description":"","parameters":{"type":"object","properties":{},"required":[]}}}],"tool_choice":"auto","stream":true,"temperature":0,"stop":["x"],"user":null}',
   )
+})
+
+test.each<[boolean, unknown, boolean, unknown]>([
+  [true, undefined, true, { include_usage: true }],
+  [true, { include_obfuscation: false }, true, { include_obfuscation: false, include_usage: true }],
+  [true, { include_usage: false }, false, { include_usage: false }],
+  [true, undefined, false, undefined],
+  [true, null, false, null],
+  [false, undefined, false, undefined],
+  [false, { include_usage: true }, false, undefined],
+])('stream: %j with the stream_options %j and usage: %j sends %j', (stream, given, withUsage, sent) => {
+  const asked = request({ stream, settings: { stream_options: given, seed: 1 } })
+  const { stream_options, seed } = JSON.parse(fromUtf8(toBytes('m', asked, withUsage)))
+  expect([stream_options, seed]).toEqual([sent, 1])
+})
+
+test('the usage of a stream is left open unless its settings say something', () => {
+  const isOpen = (stream: boolean, options?: unknown) =>
+    leavesUsageOpen(request({ stream, settings: { stream_options: options } }))
+  expect([isOpen(true), isOpen(true, {}), isOpen(true, { include_obfuscation: false })]).toEqual([
+    true,
+    true,
+    true,
+  ])
+  for (const options of [{ include_usage: false }, { include_usage: true }, null, 'yes'])
+    expect(isOpen(true, options)).toBe(false)
+  expect([isOpen(false), isOpen(false, {})]).toEqual([false, false])
+  expect(leavesUsageOpen(request({ stream: true }))).toBe(true)
 })
 
 test('a forced tool is said in the form of the wire, and no choice without tools', () => {

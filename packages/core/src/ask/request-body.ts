@@ -2,19 +2,31 @@ import { CapstanError, messageOf } from '../words/error.js'
 import { joinBytes } from '../words/join-bytes.js'
 import type { Message, ToolDefinition } from '../words/message.js'
 import type { ModelRequest } from '../words/model.js'
+import { isRecord } from '../words/record.js'
 import { toUtf8 } from '../words/utf8.js'
 
 /**
  * The body of a request as UTF-8, in parts that are written once: a message never changes after it is added,
- * and tools not at all. @throws CapstanError `invalid_request` for a setting that JSON cannot hold
+ * and tools not at all. `withUsage` adds to the options of a stream that it reports its usage.
+ * @throws CapstanError `invalid_request` for a setting that JSON cannot hold
  */
-export function toRequestBody(model: string, request: ModelRequest): readonly Uint8Array[] {
-  const { messages, tools, toolChoice = 'auto', settings, stream } = request
+export function toRequestBody(
+  model: string,
+  request: ModelRequest,
+  withUsage = false,
+): readonly Uint8Array[] {
+  const { messages, tools, toolChoice = 'auto', settings = {}, stream } = request
   const further = tools.length > 0 ? [`"tool_choice":${JSON.stringify(toolChoice)}`] : []
   if (stream) further.push('"stream":true')
-  for (const [name, value] of Object.entries(settings ?? {})) {
-    if (value !== undefined) further.push(`${toJson(name)}:${toSettingJson(name, value)}`)
+  for (const [name, value] of Object.entries(settings)) {
+    if (value !== undefined && name !== 'stream_options')
+      further.push(`${toJson(name)}:${toSettingJson(name, value)}`)
   }
+  const { stream_options: given } = settings
+  const options = withUsage ? { ...(given as object | undefined), include_usage: true } : given
+  // Servers refuse the options of a stream where none is asked for.
+  if (stream && options !== undefined)
+    further.push(`"stream_options":${toSettingJson('stream_options', options)}`)
   return fewer([
     toUtf8(`{"model":${toJson(model)},"messages":[`),
     toList(messages),
@@ -22,6 +34,12 @@ export function toRequestBody(model: string, request: ModelRequest): readonly Ui
     ...(tools.length > 0 ? [toToolsField(tools)] : []),
     toUtf8(further.length > 0 ? `,${further.join(',')}}` : '}'),
   ])
+}
+
+/** Whether a request is for a stream, and its settings do not say whether that reports its usage. */
+export function leavesUsageOpen({ stream, settings }: ModelRequest): boolean {
+  const options = settings?.stream_options
+  return stream && (options === undefined || (isRecord(options) && options.include_usage === undefined))
 }
 
 const closing = toUtf8(']')
