@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { handlerOf, toRequest } from '../test/visit.js'
+import { eventsIn, handlerOf, hello, toRequest } from '../test/visit.js'
 import { waitingAgent } from '../test/waiting.js'
+import type { Encoder } from './encoder.js'
+import { LiveRun } from './live-run.js'
+import { toPartStream } from './part-stream.js'
+import type { Site } from './site.js'
 
 const user = { role: 'user', content: 'Wait.' }
 const streams: [string, object][] = [
@@ -50,4 +54,33 @@ test('a reader that leaves at once leaves the run to another', async () => {
   expect((await reader?.read())?.done).toBe(false)
   await reader?.cancel()
   await over
+})
+
+test('events that cannot be told or written are no end of the stream, and onError is told', async () => {
+  const begun = hello().stream('Hi.', { detach: true } as never)
+  const run = new LiveRun(begun, { id: 'r', owner: 'ann', maxEvents: 100, outlivesReaders: false })
+  const errors: unknown[] = []
+  const circle: { self?: unknown } = {}
+  circle.self = circle
+  const encoder: Encoder = {
+    first: () => [],
+    event({ type }) {
+      if (type === 'step-start') throw new Error('it cannot be told')
+      return type === 'run-start' ? [{ big: 10n }, circle] : []
+    },
+    end: ({ stopReason }) => [{ stopReason }],
+    failed: ({ code }) => [{ code }],
+  }
+  const options = { keepAliveMs: 8000, onError: (error: unknown) => errors.push(error) }
+  const visit = {
+    request: toRequest('/runs'),
+    user: { id: 'ann' },
+    rest: [],
+    site: { options } as unknown as Site,
+  }
+  const parts = eventsIn(await toPartStream({ run, encoder }, visit).text()).map(({ data }) =>
+    JSON.parse(data),
+  )
+  expect(parts).toEqual([{ big: '10' }, { self: expect.any(String) }, { stopReason: 'done' }])
+  expect(errors.map(String)).toEqual(['Error: it cannot be told'])
 })

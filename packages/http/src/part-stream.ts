@@ -1,9 +1,11 @@
+import type { RunEvent } from '@capstan/core'
 import type { Encoder } from './encoder.js'
 import { toHttpError } from './http-error.js'
 import { leavingOf } from './leaving.js'
 import type { LiveRun } from './live-run.js'
 import type { Visit } from './site.js'
 import { toEvent, toEventStream } from './sse.js'
+import { tellHouse } from './tell-house.js'
 
 /** A run, and how it is told. */
 export interface Told<Part extends object> {
@@ -32,10 +34,19 @@ export function toPartStream<Part extends object>(
   run.check()
   const leaving = leavingOf(request)
   const events = run.read(leaving.signal, after)
+  // An event that cannot be told is left out: its run goes on, and so does the stream.
+  const told = (event: RunEvent) => {
+    try {
+      return encoder.event(event)
+    } catch (error) {
+      tellHouse(error, request, site.options)
+      return []
+    }
+  }
   const parts = async function* () {
     yield* encoder.first()
     try {
-      for await (const event of events) yield* encoder.event(event)
+      for await (const event of events) yield* told(event)
       if (leaving.signal.aborted) return
       yield* encoder.end(await run.result)
     } catch (thrown) {

@@ -16,7 +16,7 @@ test.each([
   [
     'an object beyond JSON',
     { type: 'tool-progress', name: 'own', value: { at: 10n } },
-    { message: 'progress that JSON cannot hold' },
+    { message: '{"at":"10"}' },
   ],
   ['nothing', { type: 'tool-progress', name: 'own', value: undefined }, { message: 'undefined' }],
   [

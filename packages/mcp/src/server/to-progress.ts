@@ -1,4 +1,5 @@
 import type { RunEvent } from '@capstan/core'
+import { toJsonText } from '@capstan/core/wire'
 
 /** What a client is told while a call goes on. */
 export interface Progress {
@@ -19,19 +20,11 @@ export function toProgress(event: RunEvent, own: string): Progress | undefined {
 function ofValue(value: unknown, by: string): Progress {
   const { progress, total, message } = Object(value) as Readonly<Record<string, unknown>>
   const said = typeof progress === 'number' ? (message ?? progress) : value
-  const text = typeof said === 'string' ? said : toText(said)
+  const text = typeof said === 'string' ? said : said === undefined ? 'undefined' : toJsonText(said)
   return {
     message: `${by}${text}`.slice(0, maxMessage).toWellFormed(),
     ...(typeof progress === 'number' ? { progress } : {}),
     ...(typeof total === 'number' ? { total } : {}),
-  }
-}
-
-function toText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? String(value)
-  } catch {
-    return typeof value === 'bigint' ? String(value) : 'progress that JSON cannot hold'
   }
 }
 
