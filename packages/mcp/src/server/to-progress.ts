@@ -20,7 +20,7 @@ export function toProgress(event: RunEvent, own: string): Progress | undefined {
 function ofValue(value: unknown, by: string): Progress {
   const { progress, total, message } = Object(value) as Readonly<Record<string, unknown>>
   const said = typeof progress === 'number' ? (message ?? progress) : value
-  const text = typeof said === 'string' ? said : said === undefined ? 'undefined' : toJsonText(said)
+  const text = typeof said === 'object' ? toJsonText(said) : String(said)
   return {
     message: `${by}${text}`.slice(0, maxMessage).toWellFormed(),
     ...(typeof progress === 'number' ? { progress } : {}),
