@@ -28,6 +28,7 @@ export const deskOf = (tools: readonly Tool[], emit?: Desk['emit']): Desk => ({
   runId: 'run-1',
   step: 3,
   repair: false,
+  untrustedSource: async () => undefined,
   emit,
 })
 

@@ -24,5 +24,7 @@ export interface Desk {
   readonly repair: boolean
   /** Deadline of calls whose tool has none of its own. */
   readonly timeoutMs?: number | undefined
+  /** The untrusted source of an artifact's text, if it has one. */
+  untrustedSource(id: string): Promise<string | undefined>
   readonly emit: Emit
 }

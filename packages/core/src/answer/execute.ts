@@ -2,7 +2,7 @@ import { settle } from '../tool/settle.js'
 import { toShownJson } from '../tool/to-json.js'
 import type { Tool } from '../tool/tool.js'
 import type { ToolContext } from '../tool/tool-context.js'
-import type { Artifact } from '../words/artifact.js'
+import type { Artifact, ArtifactOrigin } from '../words/artifact.js'
 import { messageOf } from '../words/error.js'
 import type { StepContext } from '../words/host.js'
 import type { ToolCall } from '../words/message.js'
@@ -83,18 +83,30 @@ async function run({ tool, call, args }: ReadyCall, desk: Desk, running: Running
   // What is the run's answer is no burden to the model.
   const usual = tool.settings.returnDirect ? Number.POSITIVE_INFINITY : usualMaxResultBytes
   const { maxResultBytes = usual } = tool.settings
-  const told = toToldResult(all, maxResultBytes, desk.artifacts)
+  const told = toToldResult(all, maxResultBytes, { store: desk.artifacts, origin: originOf(call, desk) })
   const { content, whole } = told instanceof Promise ? await told : told
   const answer: Answer = { status: 'ok', content, artifacts, ms: 0 }
-  if (result === undefined && !whole) return answer
-  return { ...answer, ...(result === undefined ? {} : { result }), ...(whole ? { whole } : {}) }
+  const taintedBy = tool.reads && (await desk.untrustedSource(tool.reads(args)))
+  if (result === undefined && !whole && taintedBy === undefined) return answer
+  return {
+    ...answer,
+    ...(result === undefined ? {} : { result }),
+    ...(whole ? { whole } : {}),
+    ...(taintedBy === undefined ? {} : { taintedBy }),
+  }
+}
+
+function originOf({ id, function: { name } }: ToolCall, { runId }: Desk): ArtifactOrigin {
+  return { tool: name, callId: id, runId }
 }
 
 function toContext(
-  { id, function: called }: ToolCall,
-  { context, artifacts, runId, step, purse, emit }: Desk,
+  one: ToolCall,
+  desk: Desk,
   { step: { idempotencyKey, signal }, log, progress }: Running & Pick<ToolContext, 'progress'>,
 ): { readonly context: ToolContext; readonly given: ReadonlyMap<string, Artifact> } {
+  const { id, function: called } = one
+  const { context, artifacts, runId, step, purse, emit } = desk
   const spend = (spending: Spending) => {
     try {
       purse.spend(spending)
@@ -107,7 +119,7 @@ function toContext(
   }
   const stored = (artifact: Artifact) =>
     emit?.({ type: 'artifact-stored', step, callId: id, name: called.name, artifact })
-  const call = { origin: { tool: called.name, callId: id, runId }, purse, spend, stored }
+  const call = { origin: originOf(one, desk), purse, spend, stored }
   const { store, given } = callArtifacts(artifacts, call)
   const ids = { runId, callId: id, step, idempotencyKey }
   return { given, context: { ...ids, context, artifacts: store, signal, progress, spend } }

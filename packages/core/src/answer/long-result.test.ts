@@ -6,24 +6,27 @@ import { memoryArtifacts } from '../tool/memory-artifacts.js'
 import { readBytes } from '../tool/read-bytes.js'
 import { toToldResult } from './long-result.js'
 
+const origin = { tool: 'read_log', callId: 'call_1', runId: 'run-1' }
+
 test('a result that is short enough is told as it is, to the byte', async () => {
   const store = memoryArtifacts()
   const text = 'é'.repeat(500)
-  expect(await toToldResult(text, 1000, store)).toEqual({ content: text })
+  expect(await toToldResult(text, 1000, { store, origin })).toEqual({ content: text })
   expect(await store.list()).toEqual([])
-  expect((await toToldResult(text, 999, store)).whole).toBeDefined()
+  expect((await toToldResult(text, 999, { store, origin })).whole).toBeDefined()
 })
 
 test('of a longer one its ends are told, and where the whole is, without half a character', async () => {
   const store = memoryArtifacts()
   const text = `begin${'😀'.repeat(1000)}end`
-  const { content, whole } = await toToldResult(text, 400, store)
+  const { content, whole } = await toToldResult(text, 400, { store, origin })
   expect(content).toMatch(
     /^begin(😀)+\n\[\d+ of 2008 characters are left out here: read_artifact gives any part of "txt_/u,
   )
   expect(content).toMatch(/(😀)+end$/u)
   expect(content).not.toContain('\ufffd')
   expect(new TextDecoder().decode(await readBytes(await store.open(whole?.id ?? '')))).toBe(text)
+  expect(whole?.origin).toEqual(origin)
 })
 
 test('the model pages through it with a tool that it is offered from then on', async () => {

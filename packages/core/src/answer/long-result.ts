@@ -1,4 +1,4 @@
-import type { Artifact, ArtifactStore } from '../words/artifact.js'
+import type { Artifact, ArtifactOrigin, ArtifactStore } from '../words/artifact.js'
 
 /** A result as the model reads it. */
 export interface ToldResult {
@@ -17,20 +17,26 @@ export const usualMaxResultBytes = 64 * 1024
 export function toToldResult(
   content: string,
   maxBytes: number,
-  store: Pick<ArtifactStore, 'put'>,
+  keep: ResultKeeper,
 ): ToldResult | Promise<ToldResult> {
   // A character takes three bytes at most.
-  return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, store)
+  return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, keep)
+}
+
+/** Where a long result is stored, and the call that it is of. */
+export interface ResultKeeper {
+  readonly store: Pick<ArtifactStore, 'put'>
+  readonly origin: ArtifactOrigin
 }
 
 async function shortened(
   content: string,
   maxBytes: number,
-  store: Pick<ArtifactStore, 'put'>,
+  { store, origin }: ResultKeeper,
 ): Promise<ToldResult> {
   const bytes = new TextEncoder().encode(content)
   if (bytes.byteLength <= maxBytes) return { content }
-  const whole = await store.put(bytes, { kind: 'text', mediaType: 'text/plain' })
+  const whole = await store.put(bytes, { kind: 'text', mediaType: 'text/plain', origin })
   const head = decode(bytes.subarray(0, Math.floor(maxBytes * 0.75)))
   const tail = decode(bytes.subarray(bytes.byteLength - Math.floor(maxBytes * 0.25)))
   const left = `[${content.length - head.length - tail.length} of ${content.length} characters are left out here: read_artifact gives any part of "${whole.id}"]`

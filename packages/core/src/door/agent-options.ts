@@ -56,7 +56,7 @@ export interface AgentOptions<
   readonly policy?: Policy<ContextOf<Tools>> | readonly Policy<ContextOf<Tools>>[]
   /**
    * Whether, once the model has read what an `untrusted` tool brought, calls of tools that may change things are
-   * asked about. Default true.
+   * asked about. `false`: this agent's calls are not. Its callers learn what it read all the same. Default true.
    */
   readonly taint?: boolean
   /** Shortens the history for each request: `trimHistory(...)`, `summarizeHistory(...)` or your own. Default: it is sent whole. */
@@ -102,6 +102,12 @@ export interface CommonRunOptions {
   readonly attachments?: readonly Attachment[]
   /** Laid over the agent's, or over those of the state that is gone on with. */
   readonly limits?: Limits
+  /**
+   * Names the untrusted source of text in the input, a mail for example: the run is tainted by it from its start.
+   * `false`: none of the messages given is from an untrusted source. Default: tainted by the first message of an
+   * untrusted tool, or of one that no agent of the run has. A state that is tainted stays so.
+   */
+  readonly taintedBy?: string | false
   /** The conversation that the run goes on with, and adds to when it ends. Default: none. */
   readonly session?: SessionRef
   /**

@@ -189,9 +189,9 @@ export class Agent<
     }
     try {
       const host = withCheckpoints(options.host ?? memoryHost, state, save)(binding)
-      const { settings, toolChoice: choice } = options
+      const { settings, toolChoice: choice, taintedBy } = options
       const toolChoice = choice && { of: begun, choice }
-      const plan = toPlan(core, toolset, { ...binding, walk, host, inbox, settings, toolChoice })
+      const plan = toPlan(core, toolset, { ...binding, walk, host, inbox, settings, toolChoice, taintedBy })
       const attachments = options.attachments ?? []
       await drive(walk, plan, () => attach(state.messages.at(-1), attachments, binding.artifacts))
       await keep(state, save)

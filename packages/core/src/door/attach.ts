@@ -1,3 +1,4 @@
+import { attachedMark, untrustedMark } from '../run/artifact-source.js'
 import { artifactKindOf, sniffMediaType } from '../tool/sniff.js'
 import { type Artifact, type ArtifactStore, isArtifact } from '../words/artifact.js'
 import { CapstanError } from '../words/error.js'
@@ -5,7 +6,13 @@ import type { Message } from '../words/message.js'
 import { readFile } from './files.js'
 
 /** Something of the user's that the run should work with: it becomes an artifact and a reference in the conversation. */
-export type Attachment = Uint8Array | Blob | Artifact | { readonly path: string }
+export type Attachment =
+  | Uint8Array
+  | Blob
+  | ((Artifact | { readonly path: string } | { readonly data: Uint8Array | Blob }) & {
+      /** Whether others wrote it, a mail for example: the run is tainted from its start. Default false. */
+      readonly untrusted?: boolean
+    })
 
 /**
  * The conversation's last message with a line of references at its end; undefined when there is nothing to attach.
@@ -18,14 +25,15 @@ export async function attach(
 ): Promise<Message | undefined> {
   if (attachments.length === 0) return undefined
   const references: string[] = []
-  for (const one of attachments) references.push(toLine(await toArtifact(one, store)))
+  for (const one of attachments)
+    references.push(toLine(await toArtifact(one, store), 'untrusted' in one && one.untrusted === true))
   if (last?.role !== 'user') {
     throw new CapstanError(
       'invalid_request',
       'Attachments belong to a user message: let the conversation end in one.',
     )
   }
-  const line = `Attached: ${references.join(', ')}`
+  const line = `${attachedMark}${references.join(', ')}`
   const content =
     typeof last.content === 'string'
       ? `${last.content}\n\n${line}`
@@ -48,13 +56,12 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
 async function open(
   attachment: Exclude<Attachment, Artifact>,
 ): Promise<{ bytes: Uint8Array; declared?: string }> {
-  if (attachment instanceof Uint8Array) return { bytes: attachment }
-  if (attachment instanceof Blob) {
-    return { bytes: new Uint8Array(await attachment.arrayBuffer()), declared: attachment.type }
-  }
-  return { bytes: await readFile(attachment.path) }
+  const data = 'data' in attachment ? attachment.data : attachment
+  if (data instanceof Uint8Array) return { bytes: data }
+  if (data instanceof Blob) return { bytes: new Uint8Array(await data.arrayBuffer()), declared: data.type }
+  return { bytes: await readFile(data.path) }
 }
 
-function toLine({ id, mediaType, bytes }: Artifact): string {
-  return `${id} (${mediaType}, ${bytes} bytes)`
+function toLine({ id, mediaType, bytes }: Artifact, isUntrusted: boolean): string {
+  return `${id} (${isUntrusted ? untrustedMark : ''}${mediaType}, ${bytes} bytes)`
 }

@@ -19,6 +19,8 @@ export interface RunParts extends HostBinding {
   readonly toolChoice?: { readonly of: string; readonly choice: ToolChoice } | undefined
   /** Request fields of the run, laid over an agent's. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined
+  /** The untrusted source of text in the input; `false`: it has none. Default: found in its messages. */
+  readonly taintedBy?: string | false | undefined
 }
 
 /** What a run is made of while this agent goes on with it. */
@@ -31,11 +33,7 @@ export function toPlan(
   const chosen = run.toolChoice?.of === name ? run.toolChoice.choice : undefined
   const modelOf = (own: ChatModel) => run.modelOf?.(own, name) ?? own
   const plans = new Map<string, RunPlan>()
-  let names: ReadonlySet<string> | undefined
-  const untrusted = () => {
-    names ??= untrustedNames(agents, toolset)
-    return names
-  }
+  let isUntrusted: RunPlan['isUntrusted'] | undefined
   return {
     agent: name,
     model: modelOf(model),
@@ -70,7 +68,11 @@ export function toPlan(
     signal,
     host,
     emit,
-    isUntrusted: (tool) => untrusted().has(tool),
+    isUntrusted(tool) {
+      isUntrusted ??= untrustedNames(agents, toolset)
+      return isUntrusted(tool)
+    },
+    taintedBy: run.taintedBy,
     agents,
     of(other) {
       const agent = agents.get(other)

@@ -1,23 +1,34 @@
+import { outputToolName } from '../run/output.js'
+import { readArtifact } from '../tool/read-artifact.js'
 import type { Toolset } from '../tool/toolset.js'
 import { agentBehind, agentsOf } from './agents-of.js'
 import type { InnerAgent } from './inner-agent.js'
 
 /**
- * Names of tools whose results may hold words of strangers, of all agents of a run: those that say so, and agents as
- * tools that can come to one that does.
+ * Tells by a tool's name whether its results may hold text of an untrusted source: tools of the run's agents that say
+ * so, agents as tools that can reach such a tool, and names that no agent of the run has.
  */
-export function untrustedNames(agents: ReadonlyMap<string, InnerAgent>, own: Toolset): ReadonlySet<string> {
+export function untrustedNames(
+  agents: ReadonlyMap<string, InnerAgent>,
+  own: Toolset,
+): (name: string) => boolean {
   const toolsets = [own, ...Array.from(agents.values(), ({ toolset }) => toolset)]
   const tools = toolsets.flatMap((toolset) => toolset.tools)
-  return new Set(
-    tools
-      .filter((tool) => tool.settings.untrusted || canReadStrangers(agentBehind(tool)))
-      .map(({ name }) => name),
-  )
+  const untrusted = new Set(tools.filter(isUntrusted).map(({ name }) => name))
+  const known = new Set([...tools.map(({ name }) => name), ...addedByRuns])
+  return (name) => untrusted.has(name) || !known.has(name)
 }
 
-function canReadStrangers(agent: InnerAgent | undefined): boolean {
-  if (!agent) return false
+/** A run adds these tools itself: one returns text of the model, of the other the artifact is looked at. */
+const addedByRuns = [outputToolName, readArtifact.name]
+
+function isUntrusted(tool: Toolset['tools'][number]): boolean {
+  const agent = agentBehind(tool)
+  return tool.settings.untrusted === true || (agent !== undefined && hasUntrustedTool(agent))
+}
+
+/** Whether an agent, or one that it can call or hand over to, has an untrusted tool. */
+export function hasUntrustedTool(agent: InnerAgent): boolean {
   const within = [...agentsOf(agent, agent.toolset).values()]
   return within.some(({ toolset }) => toolset.tools.some(({ settings }) => settings.untrusted))
 }

@@ -1,6 +1,6 @@
 import { toToldResult, usualMaxResultBytes } from '../answer/long-result.js'
 import type { ToolSettings } from '../tool/tool-settings.js'
-import type { ArtifactStore } from '../words/artifact.js'
+import type { ArtifactOrigin, ArtifactStore } from '../words/artifact.js'
 import { messageOf } from '../words/error.js'
 import type { ChildStep } from '../words/host.js'
 import { orAborted } from '../words/or-aborted.js'
@@ -11,27 +11,33 @@ import type { RunPlan } from './walk.js'
 export function boundedChild(
   step: ChildStep<Outcome>,
   { maxResultBytes, returnDirect }: ToolSettings = {},
-  plan: Kept,
+  kept: Kept,
 ): ChildStep<Outcome> {
   const maxBytes = maxResultBytes ?? (returnDirect ? Number.POSITIVE_INFINITY : usualMaxResultBytes)
   return {
     ...step,
     settle: async (end) => {
       const outcome = await step.settle(end)
-      return 'content' in outcome ? bounded(outcome, maxBytes, plan) : outcome
+      return 'content' in outcome ? bounded(outcome, maxBytes, kept) : outcome
     },
   }
 }
 
-/** Where words are kept that are too long, until the run is over. */
-type Kept = Pick<RunPlan, 'artifacts' | 'signal'>
+/** Where text that is too long is kept, until the run is over, and the call that it answers. */
+interface Kept extends Pick<RunPlan, 'artifacts' | 'signal'> {
+  readonly origin: ArtifactOrigin
+}
 
-async function bounded(answer: Answer, maxBytes: number, { artifacts, signal }: Kept): Promise<Answer> {
+async function bounded(
+  answer: Answer,
+  maxBytes: number,
+  { artifacts, signal, origin }: Kept,
+): Promise<Answer> {
   const store: Pick<ArtifactStore, 'put'> = {
     put: (data, info) => orAborted(signal, artifacts.put(data, info)),
   }
   try {
-    return { ...answer, ...(await toToldResult(answer.content, maxBytes, store)) }
+    return { ...answer, ...(await toToldResult(answer.content, maxBytes, { store, origin })) }
   } catch (error) {
     // What the agent used is used, though its words cannot be kept.
     const { result: _, ...rest } = answer

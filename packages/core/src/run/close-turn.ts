@@ -16,7 +16,7 @@ export interface ClosedTurn {
   readonly flags: Flags
   /** What is done about a turn that repeats earlier ones. */
   readonly stuck: { readonly stage: Stage; readonly names: readonly string[] } | undefined
-  /** The untrusted tool whose words the model reads now, if it read none before. */
+  /** The untrusted source whose text the model reads now, if it read none before and its agent asks because of it. */
   readonly taintedBy: string | undefined
   /** The result that is the run's answer, as it stands; where a form is asked for, the first that has it. */
   readonly direct: string | undefined
@@ -53,7 +53,7 @@ export function closedTurn(state: RunState, plan: RunPlan): ClosedTurn {
       ...(taintedBy ? { taintedBy } : {}),
     },
     stuck: stage && { stage, names: [...new Set(plain.map(({ name }) => name))] },
-    taintedBy,
+    taintedBy: plan.guards.taint ? taintedBy : undefined,
     direct: shaped ? shaped.content : output ? undefined : directAnswer(plain, plan),
     output: shaped?.result,
     artifacts: artifactsAfter(state.artifacts, plain),
@@ -126,12 +126,20 @@ export function countRejections(
 /** No tool's name. */
 const unknown = ''
 
-/** The first untrusted tool that has brought anything: an error's words may come from outside as well. */
-function taintOf(turn: readonly CallRecord[], { taintedBy }: Flags, plan: RunPlan): string | undefined {
-  if (!plan.guards.taint || taintedBy !== undefined) return undefined
-  const isUntrusted = (name: string) => plan.toolset.get(name)?.settings.untrusted
-  for (const { name, status, taintedBy: by } of turn)
-    if ((status === 'ok' || status === 'error') && (by || isUntrusted(name))) return by ?? name
+/**
+ * The first untrusted source of the turn's results, an error's text included. It is noted even where the agent does
+ * not ask because of it: a caller of this agent may.
+ */
+function taintOf(
+  turn: readonly CallRecord[],
+  { taintedBy }: Flags,
+  { toolset }: RunPlan,
+): string | undefined {
+  if (taintedBy !== undefined) return undefined
+  for (const { name, status, taintedBy: by } of turn) {
+    const hasText = status === 'ok' || status === 'error'
+    if (by !== undefined || (hasText && toolset.get(name)?.settings.untrusted)) return by ?? name
+  }
   return undefined
 }
 

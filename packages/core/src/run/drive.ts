@@ -23,10 +23,10 @@ export async function drive(
 ): Promise<RunState> {
   const { state } = walk
   plan.emit?.({ type: 'run-start', step: state.turn, agent: state.agent })
-  taint(walk, plan)
   try {
     const last = await orAborted(plan.signal, prepare())
     if (last) state.messages.splice(-1, 1, Object.freeze(last))
+    await orAborted(plan.signal, taint(walk, plan))
     await loop(walk, plan)
     takeStreamed(walk, planNow(state, plan))
     state.usage = await withTime(walk, plan)
@@ -43,12 +43,12 @@ export async function drive(
   return state
 }
 
-/** What an earlier run brought is no more to be trusted in this one. */
-function taint({ state }: Walk, plan: RunPlan): void {
-  const by = taintOfHistory(state, plan)
-  if (by === undefined) return
+/** Untrusted text of an earlier run is untrusted in this one. */
+async function taint({ state }: Walk, plan: RunPlan): Promise<void> {
+  const by = await taintOfHistory(state, plan)
+  if (by === undefined || plan.signal.aborted) return
   state.flags.taintedBy = by
-  plan.emit?.({ type: 'run-tainted', step: currentStep(state), by })
+  if (plan.guards.taint) plan.emit?.({ type: 'run-tainted', step: currentStep(state), by })
 }
 
 /** A host that gave up in the middle of a turn leaves calls open: of those that did not wait, nobody knows how far they came. */

@@ -6,6 +6,7 @@ import { Purse } from '../answer/purse.js'
 import type { ChildStep, RunStep, Settled } from '../words/host.js'
 import type { ToolCall } from '../words/message.js'
 import type { Answer, ChildRun, Outcome, PendingCall, RunState } from '../words/state.js'
+import { untrustedSourceOf } from './artifact-source.js'
 import { boundedChild } from './bounded-child.js'
 import { beginChild, childStep, type RunInside } from './child-steps.js'
 import { withOpenTurn } from './costs.js'
@@ -75,8 +76,10 @@ async function performAll(todos: readonly Todo[], site: Site): Promise<readonly 
 }
 
 function boundedStep(todo: Todo & { readonly child: ChildRun }, run: RunInside): ChildStep<Outcome> {
-  const { settings } = run.plan.toolset.get(todo.call.function.name) ?? {}
-  return boundedChild(childStep(todo, run), settings, run.plan)
+  const { artifacts, signal, toolset } = run.plan
+  const { name } = todo.call.function
+  const origin = { tool: name, callId: todo.call.id, runId: run.state.runId }
+  return boundedChild(childStep(todo, run), toolset.get(name)?.settings, { artifacts, signal, origin })
 }
 
 interface Known {
@@ -160,6 +163,7 @@ function toDesk({ state }: Walk, plan: RunPlan): Desk {
     view,
     runId,
     step,
+    untrustedSource: (id) => untrustedSourceOf(id, state, plan),
   }
 }
 

@@ -18,23 +18,23 @@ const told = (id: string): Message => ({ role: 'tool', tool_call_id: id, content
 const taintOf = (messages: Message[], changes: Partial<RunState> = {}, of = plan) =>
   taintOfHistory(stateOf([], { messages, ...changes }), of)
 
-test('an untrusted tool that answered before the run is named', () => {
-  expect(taintOf([asked, told('a'), told('b')])).toBe('page')
+test('an untrusted tool that answered before the run is named', async () => {
+  expect(await taintOf([asked, told('a'), told('b')])).toBe('page')
 })
 
-test('trusted words, and calls that are still open, are none', () => {
-  expect(taintOf([asked, told('a')])).toBeUndefined()
-  expect(taintOf([{ role: 'user', content: 'page' }])).toBeUndefined()
+test('trusted words, and calls that are still open, are none', async () => {
+  expect(await taintOf([asked, told('a')])).toBeUndefined()
+  expect(await taintOf([{ role: 'user', content: 'page' }])).toBeUndefined()
 })
 
-test('a run that has begun has said so itself', () => {
+test('a run that has begun has said so itself', async () => {
   const messages = [asked, told('a'), told('b')]
-  expect(taintOf(messages, { usage: { ...noUsage, requests: 1 } })).toBeUndefined()
-  expect(taintOf(messages, { usage: { ...noUsage, toolCalls: 1 } })).toBeUndefined()
-  expect(taintOf(messages, { flags: { taintedBy: 'page' } })).toBeUndefined()
+  expect(await taintOf(messages, { usage: { ...noUsage, requests: 1 } })).toBeUndefined()
+  expect(await taintOf(messages, { usage: { ...noUsage, toolCalls: 1 } })).toBeUndefined()
+  expect(await taintOf(messages, { flags: { taintedBy: 'page' } })).toBeUndefined()
 })
 
-test('nothing is looked for where taint is switched off', () => {
+test('it is named where taint is switched off too: a caller of the agent may ask because of it', async () => {
   const off = { ...plan, guards: { policies: [], taint: false } }
-  expect(taintOf([asked, told('a'), told('b')], {}, off)).toBeUndefined()
+  expect(await taintOf([asked, told('a'), told('b')], {}, off)).toBe('page')
 })

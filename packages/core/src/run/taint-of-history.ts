@@ -1,16 +1,34 @@
-import { callsOf } from '../words/message.js'
+import { parseArguments } from '../answer/parse-arguments.js'
+import { readArtifact } from '../tool/read-artifact.js'
+import { callsOf, type ToolCall } from '../words/message.js'
 import type { RunState } from '../words/state.js'
+import { attachedIn, untrustedSourceOf } from './artifact-source.js'
 import type { RunPlan } from './walk.js'
 
 /**
- * The first untrusted tool whose words are in the conversation that a run begins with: the model reads them again.
- * Undefined for a run that is gone on with: its state knows.
+ * The first untrusted source of text in the conversation that a run begins with: the model reads it again. Undefined
+ * where there is none, and for a run that is resumed: its state has it.
  */
-export function taintOfHistory({ messages, usage, flags }: RunState, plan: RunPlan): string | undefined {
-  const begins = usage.requests === 0 && usage.toolCalls === 0
-  if (!begins || !plan.guards.taint || flags.taintedBy !== undefined) return undefined
+export async function taintOfHistory(state: RunState, plan: RunPlan): Promise<string | undefined> {
+  const { messages, usage, flags } = state
+  if (flags.taintedBy !== undefined) return undefined
+  if (typeof plan.taintedBy === 'string') return plan.taintedBy
+  if (usage.requests > 0 || usage.toolCalls > 0) return undefined
+  const attached = messages.flatMap(attachedIn).find(({ isUntrusted }) => isUntrusted)
+  if (attached || plan.taintedBy === false) return attached?.id
   const answered = new Set(messages.map((message) => message.role === 'tool' && message.tool_call_id))
   const calls = messages.flatMap((message) => callsOf(message)).filter(({ id }) => answered.has(id))
-  const names = calls.map((call) => call.function.name)
-  return names.find(plan.isUntrusted)
+  for (const call of calls) {
+    const { name } = call.function
+    if (plan.isUntrusted(name)) return name
+    const source =
+      name === readArtifact.name ? await untrustedSourceOf(artifactOf(call), state, plan) : undefined
+    if (source !== undefined) return source
+  }
+  return undefined
+}
+
+function artifactOf({ function: { arguments: text } }: ToolCall): unknown {
+  const parsed = parseArguments(text)
+  return parsed.ok ? parsed.value.artifact : undefined
 }

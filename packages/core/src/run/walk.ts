@@ -45,8 +45,10 @@ export interface RunPlan {
   readonly stepTimeoutMs: number | undefined
   /** Whether calls that need a decision wait for it in place. Default: the run ends as pending. */
   readonly waits?: boolean | undefined
-  /** Whether results of a tool of this name may hold words of strangers, whichever agent of the run has it. */
+  /** Whether results of a tool of this name may hold untrusted text, whichever agent of the run has it, or if none has. */
   isUntrusted(name: string): boolean
+  /** The untrusted source of text in the input; `false`: it has none. Default: found in its messages. */
+  readonly taintedBy?: string | false | undefined
   /** Agents that answer calls, or go on with the conversation, by name. */
   readonly agents: ReadonlyMap<string, ChildAgent>
   /** What the run is made of when another agent goes on with it. */

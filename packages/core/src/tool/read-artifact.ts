@@ -13,8 +13,7 @@ export interface ArtifactPart {
   readonly text: string
 }
 
-/** The tool `read_artifact`: pages through a text that was too long to be shown. Offered once there is one. */
-export const readArtifact: Tool = tool({
+const reader = tool({
   name: 'read_artifact',
   description: 'Read a part of a text artifact, at most 8000 characters at one time.',
   parameters: ownParameters({
@@ -40,6 +39,12 @@ export const readArtifact: Tool = tool({
     return { artifact, from: begin, to, of: text.length, text: text.slice(begin, to) }
   },
 })
+
+/** The tool `read_artifact`: pages through a text that was too long to be shown. Offered once there is one. */
+export const readArtifact: Tool = {
+  ...reader,
+  reads: (args) => (args as { readonly artifact: string }).artifact,
+}
 
 /** The place, or the one behind it where it would cut a character in two; at most the end. */
 function atCharacter(text: string, place: number): number {

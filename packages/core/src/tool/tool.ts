@@ -63,6 +63,8 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   readonly child?: ChildTool
   /** The agent that goes on with the conversation after a call. */
   readonly handoff?: string
+  /** The id of the artifact whose text a call gives back: the result is as little trusted as that text. */
+  reads?(args: unknown): string
   /** Whether its name is known at run time only: results call its calls dynamic. */
   readonly isDynamic?: boolean
   /** Types only; never there at run time. */

@@ -76,7 +76,7 @@ export type EventBody = {
       readonly names: readonly string[]
     }
   | {
-      readonly type: 'run-tainted' /** The tool whose result is not trusted. */
+      readonly type: 'run-tainted' /** The source that is not trusted: a tool, as a rule. */
       readonly by: string
     }
   | {

@@ -30,7 +30,7 @@ export interface PolicyView<Context = unknown> {
   readonly usage: Usage
   /** Tools of which a call was approved in this run. */
   readonly approved: readonly string[]
-  /** The untrusted tool whose result the model has read, if any. */
+  /** The untrusted source whose text the model has read, if any: a tool, as a rule. */
   readonly taintedBy?: string
 }
 

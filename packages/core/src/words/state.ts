@@ -80,7 +80,7 @@ export interface Flags {
   withheld?: readonly string[]
   /** Tools of which a call was approved in this run. */
   approved?: readonly string[]
-  /** The untrusted tool whose result the model has read. */
+  /** The untrusted source whose text the model has read: a tool, as a rule. */
   taintedBy?: string
   [name: string]: Json | undefined
 }
@@ -110,7 +110,7 @@ export interface Answer {
   readonly arguments?: Json
   /** What the agent used that answered it. */
   readonly usage?: Usage
-  /** The untrusted tool whose words that agent read. */
+  /** The untrusted source of text in it: what that agent read, or what made the artifact that was read. */
   readonly taintedBy?: string
   /** What it spent, whatever its outcome. */
   readonly spent?: readonly Spending[]
