@@ -4,6 +4,7 @@ import { artifactsRoute } from './artifacts-route.js'
 import { chatRoute } from './chat/chat-route.js'
 import { modelsRoute } from './chat/models-route.js'
 import { HttpError, toErrorResponse, toHttpError } from './http-error.js'
+import { KnownAnswers } from './known-answers.js'
 import { LiveRuns } from './live-runs.js'
 import { OpenChats } from './open-chats.js'
 import { type HandlerOptions, type HandlerOptionsOf, toSettings, type User } from './options.js'
@@ -105,6 +106,7 @@ function toSite(agents: readonly AnyAgent[], options: HandlerOptions): Site {
     artifacts: new ReadableArtifacts(),
     chats: new OpenChats(),
     bodies: new Quota({ total: maxBodiesBytes, perUser: Math.max(bodiesPerUser, maxBodyBytes) }),
+    answers: new KnownAnswers(),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AnyAgent } from '@capstan/core'
 import { HttpError } from './http-error.js'
+import type { KnownAnswers } from './known-answers.js'
 import type { LiveRuns } from './live-runs.js'
 import type { OpenChats } from './open-chats.js'
 import type { Settings, User } from './options.js'
@@ -17,6 +18,7 @@ export interface Site {
   readonly chats: OpenChats
   /** Bytes of bodies that are being read. */
   readonly bodies: Quota
+  readonly answers: KnownAnswers
 }
 
 /** A request that somebody known has made. */

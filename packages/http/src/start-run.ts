@@ -36,6 +36,7 @@ export interface Start {
   readonly unattended?: boolean
   readonly tools?: RunOptions['tools']
   readonly toolChoice?: RunOptions['toolChoice']
+  readonly taintedBy?: RunOptions['taintedBy']
 }
 
 /** Starts a run whose events are read as they come, once its first is there. @throws HttpError 429 when too many go on */
@@ -105,7 +106,7 @@ function take({ parked }: Start, { site, user }: Visit): void {
 
 /** The options of a run, and what is to be called when it is over. The run that waited is taken last. */
 async function prepare(start: Start, visit: Visit, runId: string) {
-  const { input, session, decisions, tools, toolChoice, unattended, sent } = start
+  const { input, session, decisions, tools, toolChoice, taintedBy, unattended, sent } = start
   const { request, user, site } = visit
   const { sessions, context: contextOf, maxSeconds } = site.options
   checkInput(input)
@@ -135,6 +136,7 @@ async function prepare(start: Start, visit: Visit, runId: string) {
     ...(decisions ? { decisions, allowChangedTools: true } : {}),
     ...(tools ? { tools } : {}),
     ...(toolChoice ? { toolChoice } : {}),
+    ...(taintedBy === undefined ? {} : { taintedBy }),
   }
   return { options, over: () => clearTimeout(timer), hasBegun: () => hasBegun }
 }

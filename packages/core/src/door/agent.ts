@@ -33,6 +33,7 @@ import { Run, type RunStart, type StreamOptions } from './run.js'
 import { toEmit } from './to-emit.js'
 import { toModelOf } from './to-model-of.js'
 import { toPlan } from './to-plan.js'
+import { reachesUntrusted } from './untrusted-names.js'
 
 /** An agent as other packages take it, whatever its tools. */
 export interface AnyAgent {
@@ -74,6 +75,12 @@ export function coreOf(agent: AnyAgent): AgentCore {
 export function hasToolsOf(agent: AnyAgent, definitionHash: string): boolean {
   const core = coreOf(agent)
   return isOfTools(definitionHash, toolsIdentityOf(core, core.toolset, core.agents))
+}
+
+/** Whether runs of an agent may read text of an untrusted tool, of its own or of an agent that they reach. */
+export function hasUntrustedTool(agent: AnyAgent): boolean {
+  const core = cores.get(agent)
+  return !core || reachesUntrusted(core)
 }
 
 /**

@@ -24,11 +24,11 @@ const addedByRuns = [outputToolName, readArtifact.name]
 
 function isUntrusted(tool: Toolset['tools'][number]): boolean {
   const agent = agentBehind(tool)
-  return tool.settings.untrusted === true || (agent !== undefined && hasUntrustedTool(agent))
+  return tool.settings.untrusted === true || (agent !== undefined && reachesUntrusted(agent))
 }
 
 /** Whether an agent, or one that it can call or hand over to, has an untrusted tool. */
-export function hasUntrustedTool(agent: InnerAgent): boolean {
+export function reachesUntrusted(agent: InnerAgent): boolean {
   const within = [...agentsOf(agent, agent.toolset).values()]
   return within.some(({ toolset }) => toolset.tools.some(({ settings }) => settings.untrusted))
 }

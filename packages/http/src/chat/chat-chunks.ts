@@ -1,7 +1,8 @@
-import type { AnyRunResult, PendingCall, RunEvent, ToolCall, Usage } from '@capstan/core'
+import type { AnyRunResult, PendingCall, RunEvent, RunState, ToolCall, Usage } from '@capstan/core'
 import { textOf } from '@capstan/core/wire'
 import type { Encoder } from '../encoder.js'
 import { type HttpError, toErrorBody } from '../http-error.js'
+import type { ChatAnswer } from '../known-answers.js'
 import { type NewWords, Retold } from '../retold.js'
 import { approvalTool } from './caller-tools.js'
 
@@ -12,18 +13,29 @@ export interface ChunkHead {
   readonly model: string
 }
 
+export interface ChunkOptions {
+  readonly withUsage: boolean
+  /** Called with all of the answer, before its end is sent. */
+  keep(answer: ChatAnswer, state: RunState): void
+}
+
 /** A run as chunks of one chat answer: a function of its events, and at last of its result. */
 export class ChatChunks implements Encoder {
   readonly #head: ChunkHead
-  readonly #withUsage: boolean
+  readonly #options: ChunkOptions
   readonly #words = new Retold()
   /** Nothing of this step's answer was said. */
   #isNew = true
-  #hasSpoken = false
+  #text = ''
 
-  constructor(head: ChunkHead, withUsage: boolean) {
+  constructor(head: ChunkHead, options: ChunkOptions) {
     this.#head = head
-    this.#withUsage = withUsage
+    this.#options = options
+  }
+
+  /** What was said so far. */
+  get text(): string {
+    return this.#text
   }
 
   first(): readonly object[] {
@@ -55,14 +67,17 @@ export class ChatChunks implements Encoder {
   }
 
   end(result: AnyRunResult): readonly object[] {
-    const calls = toToolCalls(result.pending).map((call, index) => ({ index, ...call }))
+    const calls = toToolCalls(result.pending)
     const { artifacts, refusal } = result
+    const { withUsage, keep } = this.#options
+    keep({ content: this.#text, refusal: refusal ?? null, tool_calls: calls }, result.state)
+    const indexed = calls.map((call, index) => ({ index, ...call }))
     return [
-      ...(calls.length > 0 ? [this.#chunk({ tool_calls: calls })] : []),
+      ...(calls.length > 0 ? [this.#chunk({ tool_calls: indexed })] : []),
       ...(refusal ? [this.#chunk({ refusal })] : []),
       ...(artifacts.length > 0 ? [this.#chunk({ artifacts })] : []),
       this.#chunk({}, finishOf(result)),
-      ...(this.#withUsage ? [{ ...this.#head, object, choices: [], usage: toUsage(result.usage) }] : []),
+      ...(withUsage ? [{ ...this.#head, object, choices: [], usage: toUsage(result.usage) }] : []),
     ]
   }
 
@@ -72,9 +87,9 @@ export class ChatChunks implements Encoder {
 
   #say({ text, isApart }: NewWords): readonly object[] {
     if (text === '') return []
-    const content = this.#hasSpoken && (this.#isNew || isApart) ? `\n\n${text}` : text
+    const content = this.#text !== '' && (this.#isNew || isApart) ? `\n\n${text}` : text
     this.#isNew = false
-    this.#hasSpoken = true
+    this.#text += content
     return [this.#chunk({ content })]
   }
 

@@ -1,4 +1,7 @@
+import { isCapstanError, type Message, type RunState } from '@capstan/core'
+import { hasUntrustedTool } from '@capstan/core/wire'
 import { HttpError } from '../http-error.js'
+import type { ChatAnswer } from '../known-answers.js'
 import { notAllowed } from '../not-allowed.js'
 import { toPartStream } from '../part-stream.js'
 import { readJson } from '../read-json.js'
@@ -12,11 +15,14 @@ import { toConversation } from './to-conversation.js'
 
 /** `POST v1/chat/completions`: the agent as a model. Its own tools run here, calls of the caller's tools go back to it. */
 export async function chatRoute(visit: Visit): Promise<Response> {
-  if (visit.request.method !== 'POST') throw notAllowed('POST')
+  const { request, user, site } = visit
+  if (request.method !== 'POST') throw notAllowed('POST')
   const body = await readJson(visit)
   if (body.n !== undefined && body.n !== null && body.n !== 1)
     throw new HttpError(400, 'invalid_request', '`n` must be 1: an agent gives one answer.')
   const start = toStart(body, visit)
+  const keep = (answer: ChatAnswer, { flags }: RunState) =>
+    site.answers.keep(user.id, answer, flags.taintedBy)
   const head: ChunkHead = {
     id: `chatcmpl-${crypto.randomUUID()}`,
     created: Math.floor(Date.now() / 1000),
@@ -24,10 +30,22 @@ export async function chatRoute(visit: Visit): Promise<Response> {
   }
   if (body.stream === true) {
     const run = await startRun(start, visit)
-    return toPartStream({ run, encoder: new ChatChunks(head, wantsUsage(body)) }, visit, { mark: '[DONE]' })
+    const encoder = new ChatChunks(head, { withUsage: wantsUsage(body), keep })
+    const keepPart = (state?: RunState) => state && keep({ content: encoder.text }, state)
+    // A client that left has a part of it.
+    run.result
+      .then(
+        ({ state }) => keepPart(state),
+        (error) => keepPart(isCapstanError(error) ? error.state : undefined),
+      )
+      .catch(() => {})
+    return toPartStream({ run, encoder }, visit, { mark: '[DONE]' })
   }
   const before = conversationOf(start).length
-  return Response.json(toCompletion(head, await runWhole(start, visit), before))
+  const result = await runWhole(start, visit)
+  const completion = toCompletion(head, result, before)
+  keep(completion.choices[0].message, result.state)
+  return Response.json(completion)
 }
 
 function toStart(body: Readonly<Record<string, unknown>>, visit: Visit): Start {
@@ -48,7 +66,18 @@ function toStart(body: Readonly<Record<string, unknown>>, visit: Visit): Start {
     tools,
     toolChoice: toToolChoice(body.tool_choice),
     unattended,
+    taintedBy: sourceOf(messages, visit),
   }
+}
+
+/**
+ * The untrusted source of a conversation that a client sends. The calls in it are of the client's own tools; an answer
+ * that is not known here may hold what an untrusted tool of the agents brought.
+ */
+function sourceOf(messages: readonly Message[], { site, user }: Visit): string | false {
+  const source = site.answers.sourceOf(user.id, messages)
+  if (source !== undefined) return source
+  return [...site.agents.values()].some(hasUntrustedTool) ? 'an unknown earlier answer' : false
 }
 
 function conversationOf({ input }: Start): readonly unknown[] {
