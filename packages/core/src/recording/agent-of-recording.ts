@@ -28,6 +28,8 @@ export function agentOfRecording(run: RunTold): AnyAgent {
     name: run.begin?.agent ?? 'agent',
     model: { name: first?.model ?? 'replay', complete: () => Promise.reject(new Error('it is replayed')) },
     tools: definitionsOf(run).map(toTool),
+    // Which tools were untrusted is not recorded: what was asked about is.
+    taint: false,
     landing: run.exchanges.some(({ at }) => at.endsWith('/landing')),
     ...(run.events.some(({ event }) => event.type === 'repair-applied') ? { repair: 'safe' as const } : {}),
     ...(first?.system === undefined || isSaid(first.system, run) ? {} : { instructions: first.system }),
