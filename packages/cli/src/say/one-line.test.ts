@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTime } from '../../../core/test/cpu-time.js'
 import { oneLine } from './one-line.js'
 
 test.each([
@@ -15,8 +16,9 @@ test.each([
   expect(oneLine(text, columns)).toBe(shown)
 })
 
-test('a long text is not looked through to its end', () => {
-  const started = performance.now()
-  expect(oneLine('ab '.repeat(5_000_000), 10)).toBe('ab ab ab…')
-  expect(performance.now() - started).toBeLessThan(1000)
+test('a long text is not looked through to its end', async () => {
+  const took = await cpuTime(() => {
+    expect(oneLine('ab '.repeat(5_000_000), 10)).toBe('ab ab ab…')
+  })
+  expect(took).toBeLessThan(1000)
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTime } from '../../test/cpu-time.js'
 import { jsonInWords } from './json-in-words.js'
 
 test.each([
@@ -10,8 +11,9 @@ test.each([
   expect(jsonInWords(text, '{')).toEqual({ value })
 })
 
-test('an answer that goes on in blank space is given up at once, however long', () => {
-  const begun = performance.now()
-  expect(jsonInWords(`Here: {"a":${' \n'.repeat(100_000)}b`, '{')).toBeUndefined()
-  expect(performance.now() - begun).toBeLessThan(1000)
+test('an answer that goes on in blank space is given up at once, however long', async () => {
+  const took = await cpuTime(() => {
+    expect(jsonInWords(`Here: {"a":${' \n'.repeat(100_000)}b`, '{')).toBeUndefined()
+  })
+  expect(took).toBeLessThan(1000)
 })

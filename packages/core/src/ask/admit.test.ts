@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { wireCall } from '../../test/chunks.js'
+import { cpuTime } from '../../test/cpu-time.js'
 import { named } from '../../test/desk.js'
 import { toToolset } from '../tool/toolset.js'
 import type { ToolCall } from '../words/message.js'
@@ -151,10 +152,11 @@ test('a call that had not begun when its answer was cut does not run, wherever i
   expect(admitted(calls).answered).toEqual({})
 })
 
-test('thousands of equal ids are told apart at once', () => {
-  const start = performance.now()
-  expect(new Set(idsOf(Array.from({ length: 20_000 }, () => 'a'))).size).toBe(20_000)
-  expect(performance.now() - start).toBeLessThan(2000)
+test('thousands of equal ids are told apart at once', async () => {
+  const took = await cpuTime(() => {
+    expect(new Set(idsOf(Array.from({ length: 20_000 }, () => 'a'))).size).toBe(20_000)
+  })
+  expect(took).toBeLessThan(2000)
 })
 
 test('whatever a server sends, what is admitted can be sent back', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cpuTime } from '../../test/cpu-time.js'
 import { CallDrafts } from './call-drafts.js'
 
 type Piece = readonly [index: number | null, id: unknown, name: unknown, text?: unknown]
@@ -136,15 +137,16 @@ test('a later null, or nothing, takes no field away, in the entry or in its func
   ])
 })
 
-test('ten thousand pieces that are told apart by nothing take no longer than as many others', () => {
+test('ten thousand pieces that are told apart by nothing take no longer than as many others', async () => {
   const drafts = new CallDrafts(() => true)
   const piece = (text: string) => drafts.addPieces([{ function: { name: 'f', arguments: text } }])
-  const start = performance.now()
-  piece('{"a":"')
-  for (let n = 0; n < 10_000; n++) piece('x'.repeat(64))
-  piece('"}')
-  expect(drafts.toCalls()).toHaveLength(1)
-  expect(performance.now() - start).toBeLessThan(2000)
+  const took = await cpuTime(() => {
+    piece('{"a":"')
+    for (let n = 0; n < 10_000; n++) piece('x'.repeat(64))
+    piece('"}')
+    expect(drafts.toCalls()).toHaveLength(1)
+  })
+  expect(took).toBeLessThan(2000)
 })
 
 const texts = fc.array(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { delta, whole, wireCall } from '../../test/chunks.js'
+import { cpuTime } from '../../test/cpu-time.js'
 import { encode, event, failure, read } from '../../test/read.js'
 
 const call = wireCall('a', 'f', '{"city":"Tromsø 🌌"}')
@@ -116,8 +117,9 @@ test.each(['ping', 'null', '[]', '{}', '"2026-11-21T10:00:00Z"', '{"type":"ping"
 )
 
 test('what may still become a stream is not looked at again and again', async () => {
-  const start = performance.now()
-  const pieces = Array.from(encode(`data${' '.repeat(80_000)}`), (byte) => Uint8Array.of(byte))
-  expect(await failure({ pieces })).toMatchObject({ code: 'invalid_response' })
-  expect(performance.now() - start).toBeLessThan(2000)
+  const took = await cpuTime(async () => {
+    const pieces = Array.from(encode(`data${' '.repeat(80_000)}`), (byte) => Uint8Array.of(byte))
+    expect(await failure({ pieces })).toMatchObject({ code: 'invalid_response' })
+  })
+  expect(took).toBeLessThan(2000)
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cpuTime } from '../../test/cpu-time.js'
 import { EventDecoder, type ServerEvent } from './sse.js'
 
 function decode(...pieces: string[]): ServerEvent[] {
@@ -97,10 +98,11 @@ test('nothing is told of nothing', () => {
   expect(decode('', '\n', '\r')).toEqual([])
 })
 
-test('a line of white space is looked at once, however long it is', () => {
-  const start = performance.now()
-  expect(decode(`${' '.repeat(100_000)}x{\n\n`)).toHaveLength(1)
-  expect(performance.now() - start).toBeLessThan(2000)
+test('a line of white space is looked at once, however long it is', async () => {
+  const took = await cpuTime(() => {
+    expect(decode(`${' '.repeat(100_000)}x{\n\n`)).toHaveLength(1)
+  })
+  expect(took).toBeLessThan(2000)
 })
 
 const line = fc.string({ unit: fc.constantFrom('a', ' ', ':', '"', '{', 'é', '😀', 'data'), maxLength: 8 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { cpuTime } from '../../test/cpu-time.js'
 import { Agent, type AnyAgent } from '../door/agent.js'
 import { handoff } from '../door/handoff.js'
 import type { RunInput } from '../run/begin.js'
@@ -461,9 +462,7 @@ test('a replay takes no longer for each step the more steps there were', async (
     const model = scriptedModel([...many, text('Enough.')])
     const agent = new Agent({ model, tools: [weather], limits: { steps: 1000 }, stuck: false })
     const { file } = await recorded(agent)
-    const start = performance.now()
-    await replayRun(file, { agent })
-    return performance.now() - start
+    return cpuTime(() => replayRun(file, { agent }))
   }
   await took(20)
   const short = Math.max(await took(60), await took(60))

@@ -26,7 +26,8 @@ const agentOf = (work: (signal: AbortSignal) => unknown) => {
 }
 
 test('a run whose tool takes longer than the run may ends by its limit, at once', async () => {
-  const started = performance.now()
+  // A timer of the real clock would never be over.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
   const clock = fakeClock()
   const { agent, model } = agentOf(() => clock.advance(61_000))
   const result = await agent.run('Wait', { host: clock.host })
@@ -34,7 +35,6 @@ test('a run whose tool takes longer than the run may ends by its limit, at once'
   // A fifth of it is for a last answer.
   expect(result.usage.seconds).toBe(48)
   expect(model.requests).toHaveLength(1)
-  expect(performance.now() - started).toBeLessThan(1000)
   expect(clock.waiting).toBe(0)
 })
 

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { z as z3 } from 'zod/v3'
 import { checkTools } from '../../src/doctor/check-tools.js'
 import { toReportText } from '../../src/doctor/to-report-text.js'
+import { cpuTime } from '../cpu-time.js'
 
 const made = (parameters: Parameters<typeof tool>[0]['parameters'], name = 'move_lamps') =>
   tool({
@@ -124,23 +125,26 @@ test('definitions that refer to each other twice, thirty deep, are looked at up 
   expect(rulesOf([made(bomb)])).toContain('deep-nesting')
 })
 
-test('ten thousand parameters are looked through in less than two seconds, and told of in few lines', () => {
+test('ten thousand parameters are looked through in less than two seconds, and told of in few lines', async () => {
   const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`lamp_${at}`, z.string()]))
   const huge = made(z.object(fields))
-  const start = performance.now()
-  const { findings } = checkTools([huge])
-  expect(performance.now() - start).toBeLessThan(2000)
+  let findings: ReturnType<typeof checkTools>['findings'] = []
+  const took = await cpuTime(() => {
+    findings = checkTools([huge]).findings
+  })
+  expect(took).toBeLessThan(2000)
   const undescribed = findings.filter(({ rule }) => rule === 'undescribed-parameter')
   expect(undescribed).toHaveLength(20)
   expect(undescribed.at(-1)?.message).toContain('9980 more')
   expect(findings.map(({ rule }) => rule)).toContain('many-parameters')
 })
 
-test('a thousand tools are compared in less than two seconds', () => {
+test('a thousand tools are compared in less than two seconds', async () => {
   const tools = Array.from({ length: 1000 }, (_, at) => made(z.object({}), `move_lamps_${at}`))
-  const start = performance.now()
-  expect(rulesOf(tools)).toContain('duplicate-description')
-  expect(performance.now() - start).toBeLessThan(2000)
+  const took = await cpuTime(() => {
+    expect(rulesOf(tools)).toContain('duplicate-description')
+  })
+  expect(took).toBeLessThan(2000)
 })
 
 test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('%s is a name as any other', (name) => {

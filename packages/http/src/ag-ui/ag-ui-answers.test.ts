@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTime } from '../../../core/test/cpu-time.js'
 import { agUiAnswers } from './ag-ui-answers.js'
 import { readRunInput } from './run-input.js'
 
@@ -13,9 +14,10 @@ test('a result is for the run whose message asked', () => {
   })
 })
 
-test('a body full of results takes no longer to read than to send', () => {
+test('a body full of results takes no longer to read than to send', async () => {
   const results = Array.from({ length: 50_000 }, (_, at) => ({ role: 'tool', toolCallId: `c${at}` }))
-  const began = performance.now()
-  expect(read(results).size).toBe(50_000)
-  expect(performance.now() - began).toBeLessThan(1000)
+  const took = await cpuTime(() => {
+    expect(read(results).size).toBe(50_000)
+  })
+  expect(took).toBeLessThan(1000)
 })

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cpuTime } from '../../../core/test/cpu-time.js'
 import { paintPrompt } from '../paint/paint-prompt.js'
 import { readPicture } from '../paint/read-picture.js'
 import { writePicture } from '../paint/write-picture.js'
@@ -72,10 +73,11 @@ test('a client that hangs up frees the worker for the next', async () => {
     n: 10,
   })
   for (let i = 0; i < 4; i++) await hangUp(large)
-  const started = performance.now()
-  await client.images.generate({ model, prompt: 'a cat', size: '32x32' as '256x256' })
+  const took = await cpuTime(() =>
+    client.images.generate({ model, prompt: 'a cat', size: '32x32' as '256x256' }),
+  )
   // Forty such pictures would take over a minute.
-  expect(performance.now() - started).toBeLessThan(15_000)
+  expect(took).toBeLessThan(15_000)
 })
 
 test('several pictures to be edited are refused, naming the field', async () => {

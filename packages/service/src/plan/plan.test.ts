@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cpuTime } from '../../../core/test/cpu-time.js'
 import { blindCorpus, blindTools } from '../../test/blind-corpus.js'
 import { freshCorpus, freshTools } from '../../test/fresh-corpus.js'
 import { lastCorpus } from '../../test/last-corpus.js'
@@ -127,12 +128,13 @@ test('a long and hostile request is planned in reasonable work', () => {
 const pieces =
   'a cat, |draw a cat, then |12 inches to cm and |Ann and Bob, |5 to 9 March, |3 + 4 and |3 chairs at $45 and |"a\' |a: \n|the first '
 
-test.each(pieces.split('|'))('a megabyte of %j takes no longer than a page of it', (piece) => {
+test.each(pieces.split('|'))('a megabyte of %j takes no longer than a page of it', async (piece) => {
   const request = piece.repeat(Math.ceil(2 ** 20 / piece.length))
   const offered = { tools: definitionsOf(wideTools) }
-  const started = performance.now()
-  expect(ask(request, offered)).toBeDefined()
-  expect(performance.now() - started).toBeLessThan(4000)
+  const took = await cpuTime(() => {
+    expect(ask(request, offered)).toBeDefined()
+  })
+  expect(took).toBeLessThan(4000)
 })
 
 test('a tool without parameters is called with an empty object', () => {
