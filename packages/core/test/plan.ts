@@ -46,7 +46,7 @@ export function planOf(tools: readonly Tool[], changes: Partial<RunPlan> = {}): 
       emit: undefined,
       artifacts: memoryArtifacts(),
     }),
-    isUntrusted: (name) => toToolset(tools).get(name)?.settings.untrusted === true,
+    trustOf: (name) => (toToolset(tools).get(name)?.settings.untrusted ? 'untrusted' : 'trusted'),
     agents: new Map(),
     of: () => expect.unreachable('there is one agent'),
     emit: undefined,

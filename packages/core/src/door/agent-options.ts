@@ -104,7 +104,7 @@ export interface CommonRunOptions {
   readonly limits?: Limits
   /**
    * Names the untrusted source of text in the input, a mail for example: the run is tainted by it from its start.
-   * `false`: none of the messages given is from an untrusted source. Default: tainted by the first message of an
+   * `false`: results of tools that no agent of the run has are trusted. Default: tainted by the first result of an
    * untrusted tool, or of one that no agent of the run has. A state that is tainted stays so.
    */
   readonly taintedBy?: string | false

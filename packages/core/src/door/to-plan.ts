@@ -7,7 +7,7 @@ import type { HostBinding, RunHost } from '../words/host.js'
 import type { ChatModel } from '../words/model.js'
 import { allow, type Policy } from '../words/policy.js'
 import type { InnerAgent } from './inner-agent.js'
-import { untrustedNames } from './untrusted-names.js'
+import { trustIn } from './untrusted-names.js'
 
 /** What a run is, whichever of its agents goes on with it. */
 export interface RunParts extends HostBinding {
@@ -19,7 +19,7 @@ export interface RunParts extends HostBinding {
   readonly toolChoice?: { readonly of: string; readonly choice: ToolChoice } | undefined
   /** Request fields of the run, laid over an agent's. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined
-  /** The untrusted source of text in the input; `false`: it has none. Default: found in its messages. */
+  /** The untrusted source of text in the input; `false`: results of unknown tools are trusted. Default: found in it. */
   readonly taintedBy?: string | false | undefined
 }
 
@@ -33,7 +33,7 @@ export function toPlan(
   const chosen = run.toolChoice?.of === name ? run.toolChoice.choice : undefined
   const modelOf = (own: ChatModel) => run.modelOf?.(own, name) ?? own
   const plans = new Map<string, RunPlan>()
-  let isUntrusted: RunPlan['isUntrusted'] | undefined
+  let trustOf: RunPlan['trustOf'] | undefined
   return {
     agent: name,
     model: modelOf(model),
@@ -68,9 +68,9 @@ export function toPlan(
     signal,
     host,
     emit,
-    isUntrusted(tool) {
-      isUntrusted ??= untrustedNames(agents, toolset)
-      return isUntrusted(tool)
+    trustOf(tool) {
+      trustOf ??= trustIn(agents, toolset)
+      return trustOf(tool)
     },
     taintedBy: run.taintedBy,
     agents,

@@ -10,12 +10,12 @@ import type { RunPlan } from './walk.js'
 export async function untrustedSourceOf(
   id: unknown,
   { messages }: RunState,
-  { artifacts, isUntrusted }: Pick<RunPlan, 'artifacts' | 'isUntrusted'>,
+  { artifacts, trustOf }: Pick<RunPlan, 'artifacts' | 'trustOf'>,
 ): Promise<string | undefined> {
   if (typeof id !== 'string') return readArtifact.name
   const known = await artifacts.stat(id).catch(() => undefined)
   const maker = known?.origin?.tool
-  if (maker !== undefined) return isUntrusted(maker) ? maker : undefined
+  if (maker !== undefined) return trustOf(maker) === 'trusted' ? undefined : maker
   const isAttached = messages.some((message) => attachedIn(message).some((one) => one.id === id))
   return isAttached ? undefined : readArtifact.name
 }

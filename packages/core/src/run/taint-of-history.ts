@@ -15,17 +15,21 @@ export async function taintOfHistory(state: RunState, plan: RunPlan): Promise<st
   if (typeof plan.taintedBy === 'string') return plan.taintedBy
   if (usage.requests > 0 || usage.toolCalls > 0) return undefined
   const attached = messages.flatMap(attachedIn).find(({ isUntrusted }) => isUntrusted)
-  if (attached || plan.taintedBy === false) return attached?.id
+  if (attached) return attached.id
   const answered = new Set(messages.map((message) => message.role === 'tool' && message.tool_call_id))
   const calls = messages.flatMap((message) => callsOf(message)).filter(({ id }) => answered.has(id))
   for (const call of calls) {
-    const { name } = call.function
-    if (plan.isUntrusted(name)) return name
-    const source =
-      name === readArtifact.name ? await untrustedSourceOf(artifactOf(call), state, plan) : undefined
-    if (source !== undefined) return source
+    const source = await sourceOf(call, state, plan)
+    if (source !== undefined && (plan.taintedBy !== false || plan.trustOf(source) === 'untrusted'))
+      return source
   }
   return undefined
+}
+
+function sourceOf(call: ToolCall, state: RunState, plan: RunPlan) {
+  const { name } = call.function
+  if (name === readArtifact.name) return untrustedSourceOf(artifactOf(call), state, plan)
+  return plan.trustOf(name) === 'trusted' ? undefined : name
 }
 
 function artifactOf({ function: { arguments: text } }: ToolCall): unknown {

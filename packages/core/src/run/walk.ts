@@ -45,9 +45,9 @@ export interface RunPlan {
   readonly stepTimeoutMs: number | undefined
   /** Whether calls that need a decision wait for it in place. Default: the run ends as pending. */
   readonly waits?: boolean | undefined
-  /** Whether results of a tool of this name may hold untrusted text, whichever agent of the run has it, or if none has. */
-  isUntrusted(name: string): boolean
-  /** The untrusted source of text in the input; `false`: it has none. Default: found in its messages. */
+  /** How far results of a tool of this name are trusted, whichever agent of the run has it. */
+  trustOf(name: string): ToolTrust
+  /** The untrusted source of text in the input; `false`: results of unknown tools are trusted. Default: found in it. */
   readonly taintedBy?: string | false | undefined
   /** Agents that answer calls, or go on with the conversation, by name. */
   readonly agents: ReadonlyMap<string, ChildAgent>
@@ -60,6 +60,9 @@ export interface RunPlan {
   readonly host: RunHost
   readonly emit: Emit
 }
+
+/** `unknown`: no agent of the run has such a tool. */
+export type ToolTrust = 'trusted' | 'untrusted' | 'unknown'
 
 /** The system message, or a function of the run's context that writes it. */
 export type Instructions<Context> = string | ((context: Context) => string | Promise<string>)

@@ -72,7 +72,8 @@ function toStart(body: Readonly<Record<string, unknown>>, visit: Visit): Start {
 
 /**
  * The untrusted source of a conversation that a client sends. The calls in it are of the client's own tools; an answer
- * that is not known here may hold what an untrusted tool of the agents brought.
+ * that is not known here may hold what an untrusted tool of the agents brought. `false` leaves it to the run to look
+ * for results of the agent's own untrusted tools.
  */
 function sourceOf(messages: readonly Message[], { site, user }: Visit): string | false {
   const source = site.answers.sourceOf(user.id, messages)
