@@ -95,7 +95,6 @@ test.each([
   ],
 ])(
   'a thousand calls of %s, fifty at a time, are each answered by their own result',
-  { timeout: 60_000 },
   async (_where, connect) => {
     const server = await connect()
     onTestFinished(() => server.close())

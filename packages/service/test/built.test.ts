@@ -20,7 +20,7 @@ beforeAll(async () => {
   await run(process.execPath, [tsup, '--out-dir', outDir, '--no-dts', '--metafile', '--silent'], {
     cwd: root,
   })
-}, 60_000)
+})
 afterAll(() => rm(outDir, { recursive: true }))
 
 const program = `

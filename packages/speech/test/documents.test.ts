@@ -33,7 +33,7 @@ test('the page lists every format, with its media type', () => {
   expect(shown).toEqual(rows)
 })
 
-test('what the page does with a model file runs', { timeout: 60_000 }, async () => {
+test('what the page does with a model file runs', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'whisper-'))
   const [model, recording] = [join(folder, 'random.bin'), join(folder, 'speech.mp3')]
   await writeRandomWhisper(model)

@@ -124,7 +124,7 @@ test('a completion that is read at once reads as one that is put together, in wh
   })
   await fc.assert(property, { numRuns: 4000 })
   expect(atOnce).toBeGreaterThan(400)
-}, 60_000)
+})
 
 const plain: Loose = {
   object: 'chat.completion',

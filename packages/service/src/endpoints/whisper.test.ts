@@ -14,20 +14,20 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'whisper-'))
   await writeRandomWhisper(join(folder, 'random.bin'))
   whisper = await startWhisper(join(folder, 'random.bin'))
-}, 60_000)
+})
 afterAll(async () => {
   await whisper.close()
   await rm(folder, { recursive: true })
 })
 
-test('a model file hears in both tasks', { timeout: 60_000 }, async () => {
+test('a model file hears in both tasks', async () => {
   for (const task of ['transcribe', 'translate'] as const) {
     const heard = await whisper[task](await silence, { language: 'fr' })
     expect(heard).toMatchObject({ text: expect.any(String), language: 'fr', duration: 1 })
   }
 })
 
-test('more than may wait are asked to come again', { timeout: 60_000 }, async () => {
+test('more than may wait are asked to come again', async () => {
   const audio = await silence
   const stop = new AbortController()
   const asked = Array.from({ length: 10 }, () =>
