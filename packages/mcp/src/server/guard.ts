@@ -21,15 +21,15 @@ export async function guard(
   { hosts = local, origins = [], authenticate }: McpServerOptions,
 ): Promise<Guarded> {
   const { host, hostname } = hostOf(request)
-  if (!hosts.includes(hostname)) return refuse(403, 'This host is not served here.')
+  if (!hosts.includes(hostname)) return refused(403, 'This host is not served here.')
   const origin = request.headers.get('origin')
   if (origin !== null && !origins.includes(origin) && !isOf(origin, host))
-    return refuse(403, 'Pages of this origin are not served.')
+    return refused(403, 'Pages of this origin are not served.')
   if (!authenticate) return { caller: undefined }
   const caller = await authenticate(request)
   if (caller instanceof Response) return { refusal: caller }
   const isRefused = caller === undefined || caller === null || caller === false
-  return isRefused ? refuse(401, 'Say who you are.') : { caller }
+  return isRefused ? refused(401, 'Say who you are.') : { caller }
 }
 
 /** What the client asked for, as it says; not what a proxy made of the address. */
@@ -49,12 +49,13 @@ function isOf(origin: string, host: string): boolean {
   }
 }
 
-function refuse(status: number, message: string): { readonly refusal: Response } {
+function refused(status: number, message: string): { readonly refusal: Response } {
+  return { refusal: refuse(status, message) }
+}
+
+/** An answer in the place of the protocol's own. */
+export function refuse(status: number, message: string): Response {
   const body = { jsonrpc: '2.0', error: { code: -32000, message }, id: null }
-  return {
-    refusal: Response.json(body, {
-      status,
-      ...(status === 401 ? { headers: { 'www-authenticate': 'Bearer' } } : {}),
-    }),
-  }
+  const headers: Record<string, string> = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
+  return Response.json(body, { status, headers })
 }

@@ -4,6 +4,7 @@ import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server'
 import { checkGuard, guard } from './guard.js'
 import { toOffers } from './offer.js'
 import { Readable } from './readable.js'
+import { type ReadRequest, RequestBodies } from './request-bodies.js'
 import { type McpServerOptions, type Served, usualMaxBodyBytes } from './server-options.js'
 import { Sessions } from './sessions.js'
 import { type Hall, toServer } from './to-server.js'
@@ -33,6 +34,7 @@ export function mcpServer(served: Served, options: McpServerOptions = {}): McpSe
   const named = 'run' in served ? { name: served.name, ...options } : options
   const offers = toOffers(served, options.artifacts ?? memoryArtifacts())
   const hall: Hall = { offers, options: named, readable: new Readable(), calls: 0 }
+  const bodies = new RequestBodies(options)
   let front: Promise<Front> | undefined
   const close = async () => {
     const { handler, sessions } = (await front) ?? {}
@@ -42,8 +44,10 @@ export function mcpServer(served: Served, options: McpServerOptions = {}): McpSe
     async fetch(request) {
       const admitted = await guard(request, options)
       if ('refusal' in admitted) return admitted.refusal
+      const read = await bodies.read(request)
+      if (read instanceof Response) return read
       front ??= toFront(hall)
-      return answer(request, admitted.caller, await front)
+      return answer(read, admitted.caller, await front)
     },
     async serveStdio() {
       const sdk = await import('@modelcontextprotocol/server')
@@ -60,7 +64,7 @@ interface Front {
   readonly handler: McpHttpHandler
   /** Absent where older clients get none. */
   readonly sessions?: Sessions
-  isOlder(request: Request): Promise<boolean>
+  isOlder(read: ReadRequest): Promise<boolean>
 }
 
 async function toFront(hall: Hall): Promise<Front> {
@@ -70,19 +74,21 @@ async function toFront(hall: Hall): Promise<Front> {
   return {
     handler: sdk.createMcpHandler(make, { maxRequestBodySize: maxBodyBytes, ...onError(hall.options) }),
     ...(sessions ? { sessions: new Sessions(sdk, make, maxBodyBytes) } : {}),
-    isOlder: (request) => sdk.isLegacyRequest(request, undefined, { maxRequestBodySize: maxBodyBytes }),
+    isOlder: ({ request, parsedBody }) =>
+      sdk.isLegacyRequest(request, parsedBody, { maxRequestBodySize: maxBodyBytes }),
   }
 }
 
 async function answer(
-  request: Request,
+  read: ReadRequest,
   caller: unknown,
   { handler, sessions, isOlder }: Front,
 ): Promise<Response> {
   // The caller goes along as the protocol's own word for one.
   const authInfo: AuthInfo = { token: '', clientId: '', scopes: [], extra: { caller } }
-  if (sessions && (await isOlder(request))) return sessions.fetch(request, authInfo)
-  return handler.fetch(request, { authInfo })
+  if (sessions && (await isOlder(read))) return sessions.fetch(read, authInfo)
+  const { request, parsedBody } = read
+  return handler.fetch(request, { authInfo, parsedBody })
 }
 
 function onError({ onError }: McpServerOptions): { readonly onerror?: (error: Error) => void } {

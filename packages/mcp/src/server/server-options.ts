@@ -62,6 +62,11 @@ export interface McpServerOptions {
   /** Bytes of an HTTP request. Default 4 MiB. */
   readonly maxBodyBytes?: number
   /**
+   * Bytes of all HTTP requests that are being read at one time; more are answered with 503. Default 64 MiB, and at least
+   * `maxBodyBytes`.
+   */
+  readonly maxBodiesBytes?: number
+  /**
    * Whether older clients (of 2025) get a session over HTTP: without one they cannot cancel a call. It lives in this
    * process, for 30 minutes after its last request. Default true.
    */

@@ -1,5 +1,6 @@
 import type { AuthInfo, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { callerKey } from './caller-key.js'
+import type { ReadRequest } from './request-bodies.js'
 import { untilSaid } from './until-said.js'
 
 type Sdk = typeof import('@modelcontextprotocol/server')
@@ -27,7 +28,7 @@ export class Sessions {
     this.#maxBodyBytes = maxBodyBytes
   }
 
-  async fetch(request: Request, authInfo: AuthInfo): Promise<Response> {
+  async fetch({ request, parsedBody }: ReadRequest, authInfo: AuthInfo): Promise<Response> {
     const owner = ownerOf(authInfo.extra?.caller)
     const id = request.headers.get('mcp-session-id')
     const session = id === null ? await this.#begin(owner) : this.#open.get(id)
@@ -38,10 +39,12 @@ export class Sessions {
       session.going -= 1
       session.usedAt = Date.now()
     }
-    const response = await session.transport.handleRequest(request, { authInfo }).catch((error) => {
-      over()
-      throw error
-    })
+    const response = await session.transport
+      .handleRequest(request, { authInfo, parsedBody })
+      .catch((error) => {
+        over()
+        throw error
+      })
     // What did not begin a session leaves nothing behind.
     if (id === null && session.transport.sessionId === undefined) await session.server.close()
     // A call is said for as long as it takes; a stream that is kept open for whatever comes is no work.

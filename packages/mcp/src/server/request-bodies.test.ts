@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { RequestBodies } from './request-bodies.js'
+
+const limits = { maxBodyBytes: 1000, maxBodiesBytes: 2000 }
+
+/** A request whose body has begun, and is not ended. */
+function unfinished(bytes: number) {
+  let end = () => {}
+  let fail = () => {}
+  const body = new ReadableStream<Uint8Array>({
+    start(out) {
+      out.enqueue(new TextEncoder().encode(`"${'x'.repeat(bytes - 2)}"`))
+      end = () => out.close()
+      fail = () => out.error(new Error('the sender left'))
+    },
+  })
+  return { request: toRequest(body), end: () => end(), fail: () => fail() }
+}
+
+function toRequest(body: BodyInit): Request {
+  const headers = { 'content-type': 'application/json' }
+  return new Request('http://localhost/mcp', { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+}
+
+/** Until what is there was read. */
+const taken = () => new Promise((resolve) => setImmediate(resolve))
+
+test('bodies that are not ended are limited together, and make room when they end or their senders leave', async () => {
+  const bodies = new RequestBodies(limits)
+  const [first, second] = [unfinished(900), unfinished(900)]
+  const reading = [bodies.read(first.request), bodies.read(second.request)]
+  await taken()
+  const status = async () => {
+    const read = await bodies.read(toRequest(`"${'x'.repeat(300)}"`))
+    return read instanceof Response ? [read.status, read.headers.get('retry-after')] : 'read'
+  }
+  expect(await status()).toEqual([503, '1'])
+  first.end()
+  expect(await reading[0]).toMatchObject({ parsedBody: 'x'.repeat(898) })
+  expect(await status()).toBe('read')
+  const third = unfinished(900)
+  const readingThird = bodies.read(third.request)
+  await taken()
+  expect(await status()).toEqual([503, '1'])
+  second.fail()
+  expect(await reading[1]).toMatchObject({ status: 400 })
+  expect(await status()).toBe('read')
+  third.end()
+  await readingThird
+})
+
+test('what is no JSON, or too large, is left to the protocol to refuse', async () => {
+  const bodies = new RequestBodies(limits)
+  for (const [body, length] of [
+    ['{', 1],
+    [unfinished(1500).request.body, 1500],
+  ] as const) {
+    const read = await bodies.read(toRequest(body as BodyInit))
+    if (read instanceof Response) throw new Error('it was refused')
+    expect(read.parsedBody).toBeUndefined()
+    expect((await read.request.arrayBuffer()).byteLength).toBe(length)
+  }
+})
+
+test('requests without a body, and those that say that they are too large, are not read', async () => {
+  const bodies = new RequestBodies(limits)
+  const get = new Request('http://localhost/mcp')
+  expect(await bodies.read(get)).toEqual({ request: get })
+  const { request } = unfinished(900)
+  request.headers.set('content-length', '5000')
+  expect(await bodies.read(request)).toEqual({ request })
+  expect(request.bodyUsed).toBe(false)
+})
