@@ -8,12 +8,12 @@ export function closeOpenCalls(messages: readonly Message[]): Message[] {
   let open: ToolCall[] = []
   for (const [position, message] of messages.entries()) {
     if (message.role === 'tool') open = withoutAnswered(open, message, position)
-    else closed.push(...open.splice(0).map(toNotRun))
+    else for (const call of open.splice(0)) closed.push(toNotRun(call))
     closed.push(toFixed(message))
     if (message.role === 'assistant') open = [...callsOf(message)]
   }
   // Some of the last calls are answered: the rest cannot go on alone, a turn is answered as a whole.
-  if (closed.at(-1)?.role === 'tool') closed.push(...open.map(toNotRun))
+  if (closed.at(-1)?.role === 'tool') for (const call of open) closed.push(toNotRun(call))
   return closed
 }
 

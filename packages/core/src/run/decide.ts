@@ -42,7 +42,7 @@ export async function decide(walk: Walk, plan: RunPlan): Promise<Answers> {
       todos.push({ call, index, child: { ...child, state: { ...child.state, decisions } } })
     } else {
       children[index] = child
-      left.push(...waiting)
+      for (const one of waiting) left.push(one)
     }
   }
   return perform(todos, { answered, pending: left, children }, { walk, plan, phase: 'decided' })

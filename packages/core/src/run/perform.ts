@@ -114,7 +114,7 @@ function add(draft: Draft, { todo, outcome, error }: Known, { agent }: RunPlan):
 }
 
 function addChild({ pending, children }: Draft, { call, index }: Todo, child: ChildRun): void {
-  pending.push(...child.state.pending.map((one) => ({ ...one, callId: `${call.id}/${one.callId}` })))
+  for (const one of child.state.pending) pending.push({ ...one, callId: `${call.id}/${one.callId}` })
   children[index] = child
 }
 

@@ -93,8 +93,11 @@ export function closeTurn(walk: Walk, plan: RunPlan): Stop | undefined {
     state,
     plan,
   )
-  records.push(...turn)
-  for (const { callId, content } of turn) append({ role: 'tool', tool_call_id: callId, content }, walk, plan)
+  for (const record of turn) {
+    const { callId, content } = record
+    records.push(record)
+    append({ role: 'tool', tool_call_id: callId, content }, walk, plan)
+  }
   const shows = direct === undefined ? showing(turn, plan.toolset) : undefined
   if (shows) append(shows, walk, plan)
   Object.assign(state, { usage, flags, answered: {} })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toJsonText, toShownJson } from './to-json.js'
+import { toJson, toJsonText, toShownJson } from './to-json.js'
 
 const circle: Record<string, unknown> = { at: 1 }
 circle.self = circle
@@ -36,4 +36,19 @@ test('writes text in place of what JSON cannot hold', () => {
   )
   expect(toJsonText(undefined)).toBe('null')
   expect(() => JSON.parse(toJsonText({ deep, n: 10n }))).not.toThrow()
+})
+
+test('an array with one far index is refused at once, with its length', () => {
+  const sparse: number[] = []
+  sparse[4_000_000_000] = 1
+  const message = '"rows" is an array of 4000000001 entries of which more than 10000 are missing'
+  expect(() => toJson({ rows: sparse })).toThrow(message)
+  expect(toShownJson({ rows: sparse, done: 1 })).toEqual({ rows: `[${message}]`, done: 1 })
+})
+
+test('an array with some holes, or with many entries of undefined, is written with null', () => {
+  const holes: (number | undefined)[] = []
+  holes[3] = 1
+  expect(toJson(holes)).toEqual([null, null, null, 1])
+  expect(toJson(Array.from({ length: 20_000 }, () => undefined))).toHaveLength(20_000)
 })

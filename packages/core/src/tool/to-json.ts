@@ -130,8 +130,22 @@ function isPlain(value: object): boolean {
 }
 
 function readList(list: readonly unknown[], walk: Walk): Json[] {
-  return Array.from(list, (_, at) => readAt(list, String(at), walk) ?? null)
+  const { length } = list
+  const json: Json[] = []
+  let missing = 0
+  for (let at = 0; at < length; at++) {
+    const value = readAt(list, String(at), walk)
+    if (value === undefined && !(at in list) && ++missing > mostMissing) {
+      const what = `is an array of ${length} entries of which more than ${mostMissing} are missing`
+      throw loss(walk, what, 'return an object, or an array without holes')
+    }
+    json.push(value ?? null)
+  }
+  return json
 }
+
+/** An array whose length is one far index away from nothing would be written for minutes. */
+const mostMissing = 10_000
 
 function readRecord(record: object, walk: Walk): Json {
   const json: Record<string, Json> = {}

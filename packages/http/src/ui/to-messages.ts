@@ -13,7 +13,7 @@ export async function toMessages(
 ): Promise<readonly Message[]> {
   const all: Message[] = []
   for (const { role, parts } of messages) {
-    if (role === 'assistant') all.push(...stepsOf(parts).flatMap(toAnswer))
+    if (role === 'assistant') for (const answer of stepsOf(parts).flatMap(toAnswer)) all.push(answer)
     else all.push({ role, content: await toWords(parts, agent, visit) })
   }
   return all

@@ -127,7 +127,7 @@ class Track {
       if (level <= speech * this.#limits.quietShare)
         pauses.push({ middle, level, off: Math.abs(at(this.#seconds, middle) - even) })
     }
-    const quietest = Math.min(...pauses.map(({ level }) => level))
+    const quietest = pauses.reduce((least, { level }) => Math.min(least, level), Number.POSITIVE_INFINITY)
     const [best] = pauses.filter(({ level }) => level <= 2 * quietest).sort((a, b) => a.off - b.off)
     return { at: best?.middle ?? last, isPause: best !== undefined }
   }

@@ -70,6 +70,6 @@ function soundingFrames(samples: Int16Array): number {
   const levels = Array.from({ length: Math.floor(samples.length / frame) }, (_, index) =>
     Math.hypot(...samples.subarray(index * frame, (index + 1) * frame)),
   )
-  const audible = 0.05 * Math.max(...levels)
+  const audible = 0.05 * levels.reduce((most, level) => Math.max(most, level), 0)
   return levels.filter((level) => level > audible).length
 }
