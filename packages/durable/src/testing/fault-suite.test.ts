@@ -89,7 +89,7 @@ describe('is told of a host that', () => {
       )
     }
     expect(await complaints(hostInMemory(positional))).toMatch(
-      /Dying kept t0\/tool\d .* its state is not that of a run in which nobody dies/,
+      /Dying kept t0\/tool\d .* it failed: The decision on .* would run/,
     )
   })
 

@@ -43,13 +43,13 @@ export async function walkThrough(
   for (let waits = 0; ; waits++) {
     try {
       state = await host.drive(waits === 0 ? runId : `${runId}-${waits}`, agent, state, faults.dies)
+      if (state.stopReason !== 'pending' || waits > mostWaits)
+        return { ...facts, end: { state }, waits, seconds: seconds() }
+      const yes = state.pending.map(({ callId }) => [callId, { type: 'approve' }] as const)
+      state = await agent.prepare(state, { decisions: Object.fromEntries(yes) })
     } catch (error) {
       if (isCapstanError(error)) return { ...facts, end: { error }, waits, seconds: seconds() }
       throw error
     }
-    if (state.stopReason !== 'pending' || waits > mostWaits)
-      return { ...facts, end: { state }, waits, seconds: seconds() }
-    const yes = state.pending.map(({ callId }) => [callId, { type: 'approve' }] as const)
-    state = await agent.prepare(state, { decisions: Object.fromEntries(yes) })
   }
 }
