@@ -281,6 +281,21 @@ test('the context is made where the run is worked on, from what was said of it',
   expect(toolCalls[0]?.content).toBe('r {"name":"Ada"}')
 })
 
+test('a waiting run goes on with the same tools in another order', async () => {
+  const store = memoryRuns()
+  await parked(clerk(sending()).agent, { store }).run('Go.', { runId: 'r' })
+  const { agent, did } = clerk(sending().slice(1))
+  const reordered = new Agent({
+    name: 'clerk',
+    model: scriptedModel(sending().slice(1)),
+    tools: agent.tools.toReversed(),
+  })
+  const runs = parked(reordered, { store })
+  await runs.decide('r', 'c1', yes)
+  expect((await runs.result('r')).text).toBe('Sent.')
+  expect(did[0]).toMatch(/^send /)
+})
+
 test('a run is not lost by tools that have changed, nor by a context that cannot be made', async () => {
   const store = memoryRuns()
   const waiting = clerk(sending())

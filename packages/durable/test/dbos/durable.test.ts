@@ -294,6 +294,36 @@ test('a run goes on where the tools are as they were: a decision is refused unti
   expect(ran).toHaveLength(1)
 })
 
+test('a waiting run goes on with workers that have the same tools in another order', async () => {
+  const ran: unknown[] = []
+  const queue = 'reordered'
+  const named = (name: string) =>
+    tool({
+      name,
+      description: `Does ${name}`,
+      parameters: z.object({}),
+      needsApproval: true,
+      execute: () => ran.push(name),
+    })
+  const [book, cancel] = [named('book'), named('cancel')]
+  const script = [call('cancel', {}, { id: 'c1' }), text('Cancelled.')]
+  const before = kept(new Agent({ name: 'desk', model: scriptedModel(script), tools: [cancel, book] }), {
+    queue,
+  })
+  const after = kept(
+    new Agent({ name: 'desk', model: scriptedModel(script.slice(1)), tools: [book, cancel] }),
+    { queue },
+  )
+  const old = await working(before)
+  await before.run('Cancel.', { runId: 'reordered' })
+  await old.close()
+  await working(after)
+  await after.decide('reordered', 'c1', { type: 'approve' })
+  await expect.poll(() => after.status('reordered'), { timeout: 60_000 }).toMatchObject({ phase: 'ended' })
+  expect((await after.result('reordered')).text).toBe('Cancelled.')
+  expect(ran).toEqual(['cancel'])
+})
+
 test('a database that is not there is told by its place, without the password', async () => {
   const runs = durable(new Agent({ model: scriptedModel([]) }), {
     database: 'postgresql://user:secret-word@127.0.0.1:1/nowhere',

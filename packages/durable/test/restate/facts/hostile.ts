@@ -103,6 +103,24 @@ export const facts: Facts = {
     )
   },
 
+  'a waiting run goes on where the same tools are in another order': async (stage) => {
+    const model = plannedModel([[{ name: 'ask' }]])
+    const other = tool({ name: 'zoom', description: 'Is there.', parameters: none, execute: () => 'there' })
+    const before = durable(new Agent({ name: 'reordered', model, tools: [other, ask] }), at(stage))
+    const after = durable(new Agent({ name: 'reordered', model, tools: [ask, other] }), at(stage))
+    const port = await serving(before, async () => {
+      equal((await before.run('Go.', { runId: 'reordered' })).stopReason, 'pending')
+    })
+    await serving(
+      after,
+      async () => {
+        await after.decide('reordered', 'c0_0', yes)
+        equal((await after.result('reordered')).stopReason, 'done')
+      },
+      port,
+    )
+  },
+
   'what was called before a run was ended is in its result, with what it used': async (stage) => {
     let begun = 0
     const hold = holding(() => begun++)
