@@ -47,6 +47,15 @@ test('without onError each kind of failure is one process warning, without its m
     tellHouse(new CapstanError('auth', 'The key sk-secret is wrong.'), request, {})
     tellHouse(new SyntaxError('sk-secret'), request, {})
     tellHouse('sk-secret', request, {})
+    tellHouse(
+      Object.defineProperty(new Error(), 'name', {
+        get() {
+          throw new Error('it has no name')
+        },
+      }),
+      request,
+      {},
+    )
   }
   await told()
   expect(warnings.map(({ name, code }) => [name, code])).toEqual([
@@ -54,6 +63,7 @@ test('without onError each kind of failure is one process warning, without its m
     ['CapstanWarning', 'capstan_http_auth'],
     ['CapstanWarning', 'capstan_http_SyntaxError'],
     ['CapstanWarning', 'capstan_http_string'],
+    ['CapstanWarning', 'capstan_http_Error'],
   ])
   for (const { message } of warnings) {
     expect(message).toContain('onError')

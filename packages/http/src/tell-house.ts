@@ -35,7 +35,11 @@ function warnOnce(kind: string, what: string): void {
 
 /** The code of an error of ours; of any other its class. */
 function kindOf(error: unknown): string {
-  if (isCapstanError(error)) return error.code
-  const name = error instanceof Error ? error.name : typeof error
-  return /^\w{1,60}$/.test(name) ? name : 'Error'
+  try {
+    if (isCapstanError(error)) return error.code
+    const name = error instanceof Error ? error.name : typeof error
+    return /^\w{1,60}$/.test(name) ? name : 'Error'
+  } catch {
+    return 'Error'
+  }
 }
