@@ -1,12 +1,12 @@
 import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { Pool, PoolClient } from 'pg'
 import { countDeaths } from './count-deaths.js'
-import { decisionsQueue, suspectsQueue } from './names.js'
+import { decisionsQueue, suspectsQueue, workerOf } from './names.js'
 import { isConnected } from './workers.js'
 
 export interface Rescue {
-  /** The name of the worker that looks. */
-  readonly name: string
+  /** The engine's id of the worker that looks: what it holds itself is in good hands. */
+  readonly executor: string
   readonly pool: Pool
   readonly client: DBOSClient
   readonly place: string
@@ -41,20 +41,20 @@ export async function rescue(site: Rescue): Promise<void> {
 }
 
 /** Workers of earlier versions have no lock: their ids have no "~" with what follows. */
-const isOfName = "w.executor_id ~ '~[0-9a-f-]{36}$' AND left(w.executor_id, -37) = $3"
+const isOfName = "w.executor_id ~ '~[0-9a-f-]{36}$' AND left(w.executor_id, -37) = $4"
 
 async function heldByDead(
-  { name, place, deadAfterMs }: Rescue,
+  { executor, place, deadAfterMs }: Rescue,
   connection: PoolClient,
 ): Promise<readonly Left[]> {
   const { rows } = await connection.query<Left>(
     `SELECT w.workflow_uuid AS id, w.queue_name AS queue, w.executor_id AS worker,
        k.seen_at IS NOT DISTINCT FROM 'epoch'::timestamptz AS "isGiven"
      FROM dbos.workflow_status w LEFT JOIN capstan.workers k ON k.place = $1 AND k.id = w.executor_id
-     WHERE w.status = 'PENDING' AND w.application_name = $1
+     WHERE w.status = 'PENDING' AND w.application_name = $1 AND w.executor_id <> $3
        AND (k.seen_at IS NULL OR k.seen_at < now() - make_interval(secs => $2)
          OR (${isOfName} AND NOT ${isConnected('$1', 'w.executor_id')}))`,
-    [place, deadAfterMs / 1000, name],
+    [place, deadAfterMs / 1000, executor, workerOf(executor)],
   )
   return rows
 }

@@ -76,7 +76,7 @@ export async function startWorker(
     // Versions are those of a whole database.
     const version = `${place}@${options.version ?? (await versionOf(plans))}`
     const me: Alive = { place, id: executorOf(id), version }
-    const watch = { name: id, pool, client, place, deadAfterMs, maxAttempts }
+    const watch = { executor: me.id, pool, client, place, deadAfterMs, maxAttempts }
     heartbeat = new Heartbeat(pool, me)
     for (const plan of plans) registerWorkflows(plan, connection, left.signal)
     await makeQueues(place, options, client)

@@ -15,7 +15,7 @@ export function testFacts(file: string, facts: Facts): void {
   const told = new Map<string, Told>()
   const said: string[] = []
   const controller = new AbortController()
-  beforeAll(() => tell(file, { told, said, signal: controller.signal }), 240_000)
+  beforeAll(() => tell(file, { told, said, signal: controller.signal }), 900_000)
   afterAll(() => controller.abort())
   for (const name of Object.keys(facts))
     test(name, (context) => {

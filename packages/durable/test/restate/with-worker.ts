@@ -1,4 +1,5 @@
 import { startWorker, type Worker } from '@capstan/durable/restate'
+import { RestateServer } from '../../src/restate/restate-server.js'
 import { agentsIn, type World } from './agents.js'
 import type { Stage } from './facts.js'
 import { freePort } from './worker-process.js'
@@ -48,10 +49,28 @@ export async function withWorker(
   }
 }
 
-/** Waits for something to hold. */
+/** Waits for something to hold; where it never does, the fact runs out of its time. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 15_000; !(await holds()); ) {
-    if (Date.now() > end) throw new Error(`It did not come to hold in 15 seconds: ${holds}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+/** An entry of a journal, as Restate shows it. */
+interface Entry {
+  readonly Command?: { readonly Run?: { readonly name: string; readonly completion_id: number } }
+  readonly Notification?: { readonly id: { readonly CompletionId?: number } }
+}
+
+/** Waits until Restate has kept what a step came to: a worker that dies before that does it again. */
+export async function untilKept({ ingress, admin }: Stage, runId: string, step: string): Promise<void> {
+  const server = new RestateServer({ ingress, admin, headers: {} })
+  await until(async () => {
+    const rows = await server.query(
+      `select j.entry_lite_json as entry from sys_journal j join sys_invocation i on i.id = j.id
+       where i.target_handler_name = 'run' and i.target_service_key = '${runId}'`,
+    )
+    const entries = rows.map(({ entry }) => JSON.parse(String(entry)) as Entry)
+    const run = entries.find(({ Command }) => Command?.Run?.name === step)?.Command?.Run
+    const id = run?.completion_id
+    return id !== undefined && entries.some(({ Notification }) => Notification?.id.CompletionId === id)
+  })
 }

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { agentsIn } from '../agents.js'
 import type { Facts } from '../facts.js'
-import { until, withWorker } from '../with-worker.js'
+import { until, untilKept, withWorker } from '../with-worker.js'
 import { WorkerProcess } from '../worker-process.js'
 
 const nobody = { note: () => undefined }
@@ -14,6 +14,7 @@ export const facts: Facts = {
     try {
       await waiter.start('Go.', { runId: 'killed' })
       await until(() => slow(worker.lines).length === 1)
+      await untilKept(stage, 'killed', 't1/tool1')
       await worker.kill()
       await worker.start()
       await until(() => slow(worker.lines).length === 2)
@@ -37,6 +38,7 @@ export const facts: Facts = {
     try {
       await chief.start('Go.', { runId: 'inner' })
       await until(() => worker.lines.length === 3)
+      await untilKept(stage, 'inner/t0/child0', 't1/tool1')
     } finally {
       await worker.end()
     }
