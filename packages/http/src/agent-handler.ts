@@ -17,6 +17,7 @@ import { runsRoute } from './runs-route.js'
 import type { Site, Visit } from './site.js'
 import { tellHouse } from './tell-house.js'
 import { uiRoute } from './ui/ui-route.js'
+import { UserArtifacts } from './user-artifacts.js'
 
 /** Answers requests for agents, on any server that speaks in web standards. */
 export interface AgentHandler {
@@ -71,7 +72,10 @@ export function agentHandler<const Agents extends AnyAgent | readonly AnyAgent[]
     }
   }
   return Object.assign(handler, {
-    close: (reason: unknown = new Error('the handler was closed')) => site.runs.close(reason),
+    close: (reason: unknown = new Error('the handler was closed')) => {
+      site.artifacts.close()
+      site.runs.close(reason)
+    },
   })
 }
 
@@ -96,14 +100,16 @@ function toSite(agents: readonly AnyAgent[], options: HandlerOptions): Site {
   if (byName.size !== agents.length)
     throw new TypeError('agentHandler needs agents of different names. Give each a name of its own.')
   const settings = toSettings(options)
+  const parked = new ParkedRuns()
   const { authenticate, maxRuns, maxRunsPerUser, keepRunsMs, maxBodyBytes, maxBodiesBytes } = settings
   const bodiesPerUser = authenticate === false ? maxBodiesBytes : maxBodiesBytes / 4
   return {
     agents: byName,
     options: settings,
     runs: new LiveRuns({ maxRuns, maxRunsPerUser, keepMs: keepRunsMs }),
-    parked: new ParkedRuns(),
-    artifacts: new ReadableArtifacts(),
+    parked,
+    artifacts: new UserArtifacts(options, parked),
+    readable: new ReadableArtifacts(),
     chats: new OpenChats(),
     bodies: new Quota({ total: maxBodiesBytes, perUser: Math.max(bodiesPerUser, maxBodyBytes) }),
     answers: new KnownAnswers(),

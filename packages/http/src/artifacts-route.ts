@@ -6,15 +6,16 @@ import type { Visit } from './site.js'
 
 /** `GET artifacts/ID`: the bytes, or the range of them that is asked for. */
 export async function artifactsRoute(visit: Visit): Promise<Response> {
-  const { request, site, rest } = visit
+  const { request, user, site, rest } = visit
   if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed('GET, HEAD')
   const [id] = rest
   if (rest.length !== 1 || !isArtifactId(id)) throw notFound()
-  for (const { artifacts } of site.agents.values()) {
-    const artifact = await artifacts.store.stat(id)
+  for (const agent of site.agents.values()) {
+    const store = site.artifacts.readableOf(agent, user)
+    const artifact = await store.stat(id)
     if (!artifact) continue
     if (!(await mayRead(artifact, visit))) throw notFound()
-    return answer(request, artifact, () => artifacts.store.open(id))
+    return answer(request, artifact, () => store.open(id))
   }
   throw notFound()
 }

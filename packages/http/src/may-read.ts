@@ -6,6 +6,7 @@ export async function mayRead(
   artifact: Artifact,
   { site, user }: Pick<Visit, 'site' | 'user'>,
 ): Promise<boolean> {
-  const { mayRead: decides } = site.options
-  return decides ? await decides(artifact, user) : site.artifacts.has(user.id, artifact.id)
+  const { mayRead: decides, artifacts } = site.options
+  if (decides) return decides(artifact, user)
+  return artifacts !== undefined || site.readable.has(user.id, artifact.id)
 }

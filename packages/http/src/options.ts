@@ -1,4 +1,4 @@
-import type { AnyAgent, AnyTool, Artifact, ContextOf, SessionStore } from '@capstan/core'
+import type { AnyAgent, AnyTool, Artifact, ArtifactStore, ContextOf, SessionStore } from '@capstan/core'
 import { type AllowedOrigins, toHostname } from './origins.js'
 
 /** Who asks. What belongs to one id is nobody else's: runs, sessions, calls that wait, artifacts. */
@@ -60,7 +60,21 @@ export interface HandlerOptions<Context = unknown> {
   readonly keepAliveMs?: number
   /** Milliseconds that a run which is over can still be read. Default 60 s. */
   readonly keepRunsMs?: number
-  /** Whether a user may read an artifact. Default: what their runs made or were given, as far as this process knows. */
+  /**
+   * The store of a user's runs, called for each request and run: it must give a user the same artifacts each time.
+   * Default: a view of the agent's store that has what the user's runs made or were given, as far as this process knows.
+   */
+  readonly artifacts?: (user: User) => ArtifactStore
+  /**
+   * Milliseconds after which an artifact that was made or given here is removed, unless a run that goes on, waits or can
+   * still be read needs it, or another user has it. It is gone after twice that time at the latest. Not together with
+   * `artifacts`. Default: for ever.
+   */
+  readonly keepArtifactsMs?: number
+  /**
+   * Whether a user may read an artifact over HTTP. Default: what their runs made or were given, as far as this process
+   * knows; all in a store that `artifacts` gives.
+   */
   readonly mayRead?: (artifact: Artifact, user: User) => boolean | Promise<boolean>
   /**
    * Takes each failure whose message callers are not given; may return a promise. When it fails itself, that is a process

@@ -53,6 +53,12 @@ export class ParkedRuns {
     return this.#places.get(ownedKey(owner, runId))?.run
   }
 
+  /** An owner's runs, as JSON. */
+  textsOf(owner: string): readonly string[] {
+    const own = [...this.#places.values()].filter((place) => place.owner === owner)
+    return own.map(({ run }) => JSON.stringify(run))
+  }
+
   /** Forgets a run that is gone on with, and says whether it was there: twice the same yes must not run a call twice. */
   take(owner: string, run: ParkedRun): boolean {
     const place = this.#places.get(keyOf({ owner, run }))

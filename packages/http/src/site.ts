@@ -7,6 +7,7 @@ import type { Settings, User } from './options.js'
 import type { ParkedRuns } from './parked-runs.js'
 import type { Quota } from './quota.js'
 import type { ReadableArtifacts } from './readable-artifacts.js'
+import type { UserArtifacts } from './user-artifacts.js'
 
 /** What all routes of a handler share. */
 export interface Site {
@@ -14,7 +15,8 @@ export interface Site {
   readonly options: Settings
   readonly runs: LiveRuns
   readonly parked: ParkedRuns
-  readonly artifacts: ReadableArtifacts
+  readonly artifacts: UserArtifacts
+  readonly readable: ReadableArtifacts
   readonly chats: OpenChats
   /** Bytes of bodies that are being read. */
   readonly bodies: Quota

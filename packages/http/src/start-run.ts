@@ -49,6 +49,8 @@ export async function startRun(start: Start, visit: Visit): Promise<LiveRun> {
       const begun = start.agent.stream(start.input, { ...options, wait: start.wait ?? false, detach: true })
       const outlivesReaders = site.options.onDisconnect === 'finish'
       const run = new LiveRun(begun, { id, owner: user.id, maxEvents: 20_000, outlivesReaders })
+      // Who still reads the run must find what it names.
+      run.forgotten.finally(site.artifacts.use(user)).catch(() => {})
       keepOutcome(() => run.result, start, visit)
         .finally(over)
         .catch(() => {})
@@ -106,7 +108,7 @@ function take({ parked }: Start, { site, user }: Visit): void {
 
 /** The options of a run, and what is to be called when it is over. The run that waited is taken last. */
 async function prepare(start: Start, visit: Visit, runId: string) {
-  const { input, session, decisions, tools, toolChoice, taintedBy, unattended, sent } = start
+  const { agent, input, session, decisions, tools, toolChoice, taintedBy, unattended, sent } = start
   const { request, user, site } = visit
   const { sessions, context: contextOf, maxSeconds } = site.options
   checkInput(input)
@@ -114,12 +116,13 @@ async function prepare(start: Start, visit: Visit, runId: string) {
     throw new HttpError(400, 'invalid_request', 'Conversations are not kept here: leave `session` out.')
   const context =
     contextOf && (await inTime('context', maxSeconds, async () => contextOf(request, user, sent)))
+  const artifacts = site.artifacts.of(agent, user)
   take(start, visit)
   let hasBegun = false
   const observe = (event: RunEvent) => {
     hasBegun = true
     // Not what stands in a result: that may name what is somebody else's.
-    if (event.type === 'artifact-stored') site.artifacts.add(user.id, [event.artifact])
+    if (event.type === 'artifact-stored') site.readable.add(user.id, [event.artifact])
   }
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(new Error('the time of the run is over')), maxSeconds * 1000)
@@ -128,6 +131,7 @@ async function prepare(start: Start, visit: Visit, runId: string) {
     signal: late.signal,
     context: context as never,
     observe,
+    artifacts,
     ...(unattended ? { unattended } : {}),
     ...(session !== undefined && sessions
       ? { session: { store: inTimeStore(sessions, maxSeconds), id: ownedKey(user.id, session) } }
@@ -138,7 +142,12 @@ async function prepare(start: Start, visit: Visit, runId: string) {
     ...(toolChoice ? { toolChoice } : {}),
     ...(taintedBy === undefined ? {} : { taintedBy }),
   }
-  return { options, over: () => clearTimeout(timer), hasBegun: () => hasBegun }
+  const leave = site.artifacts.use(user)
+  const over = () => {
+    clearTimeout(timer)
+    leave()
+  }
+  return { options, over, hasBegun: () => hasBegun }
 }
 
 /** The same store, each of whose promises settles: a run that waits for one in vain would keep its place for ever. */

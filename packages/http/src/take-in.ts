@@ -9,15 +9,19 @@ import type { Visit } from './site.js'
  * what is here. No other address is ever asked. @throws HttpError 400
  */
 export async function takeIn(url: string, agent: AnyAgent, visit: Visit): Promise<Artifact> {
-  const { store } = agent.artifacts
-  const id = artifactIdOf(visit.site.options, url)
-  const known = id && (await store.stat(id))
-  if (known && (await mayRead(known, visit))) return known
+  const { site, user } = visit
+  const id = artifactIdOf(site.options, url)
+  const known = id && (await site.artifacts.readableOf(agent, user).stat(id))
+  if (known && (await mayRead(known, visit))) {
+    site.artifacts.give(agent, user, known)
+    return known
+  }
   const data = readDataUrl(url)
   if (!data) throw invalid('Files must come as data: addresses, or be artifacts of yours.')
   const mediaType = sniffMediaType(data.bytes) ?? data.mediaType
+  const store = site.artifacts.of(agent, user)
   const artifact = await store.put(data.bytes, { kind: artifactKindOf(mediaType), mediaType })
-  visit.site.artifacts.add(visit.user.id, [artifact])
+  site.readable.add(user.id, [artifact])
   return artifact
 }
 

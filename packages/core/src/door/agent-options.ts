@@ -127,6 +127,11 @@ export interface CommonRunOptions {
   readonly observe?: Observer
   /** Besides the agent's own. */
   readonly onCheckpoint?: OnCheckpoint
+  /**
+   * Where this run's artifacts live, those of agents within it too; a run that is continued needs it again. Default: the
+   * agent's store.
+   */
+  readonly artifacts?: ArtifactStore
   readonly settings?: Readonly<Record<string, unknown>>
   /** Default: random. */
   readonly runId?: string
@@ -137,7 +142,7 @@ export interface CommonRunOptions {
 /** What is said of a run before it is run: what else it takes is given to the run itself. */
 export type PrepareOptions = Pick<
   CommonRunOptions,
-  'allowChangedTools' | 'attachments' | 'decisions' | 'limits' | 'runId'
+  'allowChangedTools' | 'artifacts' | 'attachments' | 'decisions' | 'limits' | 'runId'
 >
 
 /** The argument itself: optional unless a tool asks for a context. */

@@ -117,7 +117,8 @@ export class Agent<
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<RunState> {
     const { toolset, agents } = this.#core
     const { state } = await this.#begin(input, options, { toolset, agents, modelOf: undefined })
-    const last = await attach(state.messages.at(-1), options.attachments ?? [], this.artifacts.store)
+    const { attachments = [], artifacts = this.artifacts.store } = options
+    const last = await attach(state.messages.at(-1), attachments, artifacts)
     if (last) state.messages.splice(-1, 1, last)
     return state
   }
@@ -185,7 +186,7 @@ export class Agent<
       context: options.context,
       signal,
       emit: toEmit(state.runId, [listen, options.observe, observe]),
-      artifacts: core.artifacts.store,
+      artifacts: options.artifacts ?? core.artifacts.store,
       prices: core.options.price,
       modelOf,
       stream: start !== undefined,

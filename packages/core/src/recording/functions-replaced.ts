@@ -1,5 +1,4 @@
 import { Agent, type AnyAgent, coreOf } from '../door/agent.js'
-import type { AgentOptions } from '../door/agent-options.js'
 import { agentBehind, withAgent } from '../door/agents-of.js'
 import type { InnerAgent } from '../door/inner-agent.js'
 import type { Tool } from '../tool/tool.js'
@@ -16,12 +15,13 @@ export function functionsReplaced(
   agent: AnyAgent,
   further: readonly AnyTool[],
   by: Replacement,
-): { readonly agent: AnyAgent; readonly further: readonly AnyTool[] } {
+  store: ArtifactStore = agent.artifacts.store,
+): { readonly agent: AnyAgent; readonly further: readonly AnyTool[]; readonly artifacts: ArtifactStore } {
   const known = new Map<InnerAgent, Agent<readonly AnyTool[]>>()
-  const toAgent = (core: InnerAgent, own: Partial<AgentOptions<readonly AnyTool[]>> = {}) => {
+  const toAgent = (core: InnerAgent) => {
     const { options, model } = core
     const tools = (options.tools ?? []).map(toTool)
-    const made = known.get(core) ?? new Agent({ ...options, ...own, model, tools } as typeof options)
+    const made = known.get(core) ?? new Agent({ ...options, model, tools } as typeof options)
     known.set(core, made)
     return made
   }
@@ -38,7 +38,6 @@ export function functionsReplaced(
     const behind = agentBehind(one)
     return behind ? withAgent(made, coreOf(toAgent(behind))) : made
   }
-  const { store } = agent.artifacts
   const recorded = new Map<string, Artifact>()
   // The bytes of a recorded artifact may be gone; its description is in the recording.
   const artifacts: ArtifactStore = {
@@ -48,5 +47,5 @@ export function functionsReplaced(
     list: () => store.list(),
     delete: (id) => store.delete(id),
   }
-  return { agent: toAgent(coreOf(agent), { artifacts }), further: further.map(toTool) }
+  return { agent: toAgent(coreOf(agent)), further: further.map(toTool), artifacts }
 }

@@ -88,8 +88,8 @@ function toParts(run: RunTold, file: string, { agent: own, tools, options = {} }
   const { tools: further = [], limits = {} } = options
   const host = new ReplayingHost(run, file, tools === 'run' ? 'all' : 'guards')
   if (tools === 'run') return { agent: own, host, limits, further: {} }
-  const replaced = functionsReplaced(own, further, host.answer)
-  return { agent: replaced.agent, host, limits, further: { tools: replaced.further } }
+  const { artifacts, ...replaced } = functionsReplaced(own, further, host.answer, options.artifacts)
+  return { agent: replaced.agent, host, limits, further: { tools: replaced.further, artifacts } }
 }
 
 function withoutAgent(): CapstanError {

@@ -1,7 +1,7 @@
-import { isCapstanError, type PendingCall, type RunEvent } from '@capstan/core'
+import { type ArtifactStore, isCapstanError, type PendingCall, type RunEvent } from '@capstan/core'
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { CallerArtifacts } from './caller-artifacts.js'
 import type { Offer } from './offer.js'
-import type { Readable } from './readable.js'
 import { type McpCall, type McpServerOptions, reportError, usualInlineBytes } from './server-options.js'
 import { toBlocks } from './to-blocks.js'
 import { type Progress, toProgress } from './to-progress.js'
@@ -11,8 +11,7 @@ export interface Answering {
   readonly call: McpCall
   readonly offer: Offer
   readonly options: McpServerOptions
-  /** Learns what the caller may read. */
-  readonly readable: Readable
+  readonly artifacts: CallerArtifacts
   readonly signal: AbortSignal
   /** Absent when the client did not ask. */
   readonly progress?: (progress: Progress) => void
@@ -23,12 +22,13 @@ export async function answerCall(
   args: Readonly<Record<string, unknown>>,
   answering: Answering,
 ): Promise<CallToolResult> {
-  const { call, offer, options } = answering
+  const { call, offer, options, artifacts } = answering
   try {
-    const run = await begin(args, answering)
+    const store = artifacts.of(offer.artifacts, call.caller)
+    const run = await begin(args, answering, store)
     const ended = await run.result
     const { inlineBytes = usualInlineBytes } = options
-    return await toBlocks(offer.tell(ended), ended, { artifacts: offer.artifacts, inlineBytes })
+    return await toBlocks(offer.tell(ended), ended, { artifacts: store, inlineBytes })
   } catch (error) {
     reportError(error, options)
     return { content: [{ type: 'text', text: tellFailure(error, call) }], isError: true }
@@ -45,11 +45,12 @@ function tellFailure(error: unknown, { name }: McpCall): string {
 
 async function begin(
   args: Readonly<Record<string, unknown>>,
-  { call, offer, options, readable, signal, progress }: Answering,
+  { call, offer, options, artifacts, signal, progress }: Answering,
+  store: ArtifactStore,
 ) {
   const given = (await options.runOptions?.(call)) ?? {}
-  const run = offer.start(args, { ...given, signal, wait: true, detach: true } as never)
-  run.on('artifact-stored', ({ artifact }) => readable.add(call.caller, [artifact]))
+  const run = offer.start(args, { ...given, artifacts: store, signal, wait: true, detach: true } as never)
+  run.on('artifact-stored', ({ artifact }) => artifacts.stored(artifact, call.caller))
   const decide = async (pending: PendingCall) => {
     try {
       await run.decide(pending.callId, (await options.decide?.(pending, call)) ?? nobody)

@@ -1,9 +1,9 @@
 import { memoryArtifacts } from '@capstan/core'
 import { guarded } from '@capstan/core/wire'
 import type { AuthInfo, McpHttpHandler } from '@modelcontextprotocol/server'
+import { CallerArtifacts } from './caller-artifacts.js'
 import { checkGuard, guard } from './guard.js'
 import { toOffers } from './offer.js'
-import { Readable } from './readable.js'
 import { type ReadRequest, RequestBodies } from './request-bodies.js'
 import { type McpServerOptions, type Served, usualMaxBodyBytes } from './server-options.js'
 import { Sessions } from './sessions.js'
@@ -32,8 +32,9 @@ export interface StdioService {
 export function mcpServer(served: Served, options: McpServerOptions = {}): McpServer {
   checkGuard(options)
   const named = 'run' in served ? { name: served.name, ...options } : options
-  const offers = toOffers(served, options.artifacts ?? memoryArtifacts())
-  const hall: Hall = { offers, options: named, readable: new Readable(), calls: 0 }
+  const { artifacts = memoryArtifacts() } = options
+  const offers = toOffers(served, typeof artifacts === 'function' ? memoryArtifacts() : artifacts)
+  const hall: Hall = { offers, options: named, artifacts: new CallerArtifacts(options), calls: 0 }
   const bodies = new RequestBodies(options)
   let front: Promise<Front> | undefined
   const close = async () => {

@@ -36,11 +36,15 @@ export interface McpServerOptions {
   readonly version?: string
   /** What clients may tell their model of the server. Default: nothing. */
   readonly instructions?: string
-  /** Where tools store what they make, for clients to read. Agents have their own. Default: in memory, as long as the server. */
-  readonly artifacts?: ArtifactStore
+  /**
+   * Where tools store what they make, for clients to read; agents have their own. Each caller's calls see a view that has
+   * what they made, as far as this process knows. A function gives each caller a store, for tools and agents: the same
+   * artifacts each time. Default: in memory, as long as the server.
+   */
+  readonly artifacts?: ArtifactStore | ((caller: unknown) => ArtifactStore)
   /** Pictures and sound of at most so many bytes are in the answer; all else is linked to. Default 256 KiB. */
   readonly inlineBytes?: number
-  /** Whether a caller may read an artifact. Default: what this caller's calls made or gave, as far as this process knows. */
+  /** Whether a caller may read an artifact. Default: what this caller's calls stored, as far as this process knows. */
   readonly mayRead?: (artifact: Artifact, caller: unknown) => boolean | Promise<boolean>
   /** Bytes of an artifact that can be read; a larger one is refused. Default 6 MiB. */
   readonly maxReadBytes?: number

@@ -1,8 +1,8 @@
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import { answerCall } from './answer-call.js'
+import type { CallerArtifacts } from './caller-artifacts.js'
 import type { Offer } from './offer.js'
 import { readResource } from './read-resource.js'
-import type { Readable } from './readable.js'
 import { type McpCall, type McpServerOptions, reportError, usualMaxCalls } from './server-options.js'
 import type { Progress } from './to-progress.js'
 
@@ -10,8 +10,7 @@ import type { Progress } from './to-progress.js'
 export interface Hall {
   readonly offers: ReadonlyMap<string, Offer>
   readonly options: McpServerOptions
-  /** What each caller may read. */
-  readonly readable: Readable
+  readonly artifacts: CallerArtifacts
   /** Calls that go on, and artifacts that are read. */
   calls: number
 }
@@ -69,8 +68,8 @@ async function answer(offer: Offer, params: Params, { hall, ctx }: Site): Promis
   // Nobody can be answered whose connection is gone.
   const signal = http?.req ? AbortSignal.any([mcpReq.signal, http.req.signal]) : mcpReq.signal
   const progress = progressOf(ctx)
-  const { options, readable } = hall
-  const answering = { call, offer, options, readable, signal, ...(progress ? { progress } : {}) }
+  const { options, artifacts } = hall
+  const answering = { call, offer, options, artifacts, signal, ...(progress ? { progress } : {}) }
   const answered = await during(hall, () => answerCall(params.arguments ?? {}, answering))
   if (typeof answered !== 'string') return answered
   return { content: [{ type: 'text', text: answered }], isError: true }
@@ -78,10 +77,10 @@ async function answer(offer: Offer, params: Params, { hall, ctx }: Site): Promis
 
 /** What a link leads to, or why it is not told. */
 async function read(uri: string, { hall, ctx }: Site) {
-  const { offers, options, readable } = hall
-  const stores = new Set([...offers.values()].map(({ artifacts }) => artifacts))
+  const { offers, options, artifacts } = hall
+  const stores = new Set([...offers.values()].map((offer) => offer.artifacts))
   try {
-    return await readResource(uri, { caller: callerOf(ctx), stores, readable, options })
+    return await readResource(uri, { caller: callerOf(ctx), stores, artifacts, options })
   } catch (error) {
     reportError(error, options)
     return 'It could not be read.'

@@ -1,0 +1,99 @@
+import type { AnyAgent, Artifact, ArtifactStore } from '@capstan/core'
+import { ArtifactViews } from '@capstan/core/wire'
+import type { HandlerOptions, User } from './options.js'
+import type { ParkedRuns } from './parked-runs.js'
+
+type Options = Pick<HandlerOptions, 'artifacts' | 'keepArtifactsMs' | 'mayRead'>
+
+/** The artifacts of each user: a store of the user's own, or a view of the agent's store. */
+export class UserArtifacts {
+  readonly #options: Options
+  readonly #parked: Pick<ParkedRuns, 'textsOf'>
+  readonly #views = new Map<ArtifactStore, ArtifactViews>()
+  /** Runs that go on, or can still be read, by user. */
+  readonly #runs = new Map<string, number>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  /** @throws TypeError for options that cannot be kept together */
+  constructor(options: Options, parked: Pick<ParkedRuns, 'textsOf'>) {
+    const { artifacts, keepArtifactsMs } = options
+    if (artifacts && keepArtifactsMs !== undefined)
+      throw new TypeError('agentHandler removes nothing from stores of yours: leave `keepArtifactsMs` out.')
+    if (keepArtifactsMs !== undefined && !(keepArtifactsMs > 0))
+      throw new TypeError(`keepArtifactsMs must be a positive number, not ${keepArtifactsMs}.`)
+    this.#options = options
+    this.#parked = parked
+  }
+
+  /** The store of a user's runs. */
+  of({ artifacts }: AnyAgent, user: User): ArtifactStore {
+    return this.#options.artifacts?.(user) ?? this.#viewsOf(artifacts.store).of(user.id)
+  }
+
+  /** The store in which a user's requests look for an artifact: the agent's own, where `mayRead` decides. */
+  readableOf(agent: AnyAgent, user: User): ArtifactStore {
+    const { artifacts, mayRead } = this.#options
+    return mayRead && !artifacts ? agent.artifacts.store : this.of(agent, user)
+  }
+
+  /** Makes an artifact that a user may read known to the user's runs. */
+  give({ artifacts }: AnyAgent, user: User, artifact: Artifact): void {
+    if (!this.#options.artifacts) this.#viewsOf(artifacts.store).give(user.id, artifact)
+  }
+
+  /** Keeps a user's artifacts until the returned function is called. */
+  use({ id }: User): () => void {
+    this.#runs.set(id, (this.#runs.get(id) ?? 0) + 1)
+    this.#removeLater()
+    return () => {
+      const others = (this.#runs.get(id) ?? 1) - 1
+      if (others > 0) this.#runs.set(id, others)
+      else this.#runs.delete(id)
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #viewsOf(store: ArtifactStore): ArtifactViews {
+    const views = this.#views.get(store) ?? new ArtifactViews(store)
+    this.#views.set(store, views)
+    return views
+  }
+
+  #removeLater(): void {
+    const { keepArtifactsMs } = this.#options
+    if (keepArtifactsMs === undefined || this.#timer !== undefined) return
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined
+        this.#remove(Date.now() - keepArtifactsMs)
+          // A store that fails is asked again the next time.
+          .catch(() => {})
+          .finally(() => this.#removeLater())
+      },
+      Math.min(keepArtifactsMs, longestTimeout),
+    )
+    // A program that is done need not wait for this.
+    if (typeof this.#timer === 'object') this.#timer.unref()
+  }
+
+  async #remove(before: number): Promise<void> {
+    const waiting = new Map<string, ReadonlySet<string>>()
+    const isNeeded = (owner: string, id: string) => {
+      const ids = waiting.get(owner) ?? idsIn(this.#parked.textsOf(owner))
+      waiting.set(owner, ids)
+      return this.#runs.has(owner) || ids.has(id)
+    }
+    await Promise.all(Array.from(this.#views.values(), (views) => views.removeBefore(before, isNeeded)))
+  }
+}
+
+const longestTimeout = 2 ** 31 - 1
+
+/** Everything of the form of an artifact id. */
+function idsIn(texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.flatMap((text) => text.match(/(?:img|aud|txt|file)_[a-z2-7]{8,52}/g) ?? []))
+}
