@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { link, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Artifact, isArtifact, isArtifactId } from '../words/artifact.js'
 import { artifactFile } from './artifact-file.js'
@@ -15,6 +15,44 @@ export async function readEntry(folder: string, id: string): Promise<Entry | und
   if (!isArtifactId(id)) return undefined
   const text = await readFile(join(folder, entryFile(id)), 'utf8').catch(absent)
   return text === undefined ? undefined : toEntry(text, id)
+}
+
+/** Writes an entry, unless its id has one, and returns the one that the id has. One of several processes wins. */
+export async function claimEntry(folder: string, entry: Entry): Promise<Entry> {
+  const { id } = entry.artifact
+  const there = await readEntry(folder, id)
+  if (there) return there
+  const path = join(folder, entryFile(id))
+  const unfinished = `${path}.${crypto.randomUUID()}.part`
+  const text = JSON.stringify(entry)
+  await writeFile(unfinished, text, { mode: 0o600 })
+  try {
+    await writeNew(path, unfinished, text)
+    const written = await readEntry(folder, id)
+    if (written) return written
+    // The one that was there is spoilt.
+    await rename(unfinished, path)
+    return (await readEntry(folder, id)) ?? entry
+  } finally {
+    await rm(unfinished, { force: true })
+  }
+}
+
+/** Writes a file as a whole, unless there is one. */
+async function writeNew(path: string, unfinished: string, text: string): Promise<void> {
+  try {
+    await link(unfinished, path)
+  } catch (error) {
+    if (isTaken(error)) return
+    // Not every file system has links.
+    await writeFile(path, text, { mode: 0o600, flag: 'wx' }).catch((error) => {
+      if (!isTaken(error)) throw error
+    })
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EEXIST'
 }
 
 /** The entry of an artifact that is there: with a file of the size that is said of it. */

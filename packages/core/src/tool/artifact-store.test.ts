@@ -167,3 +167,49 @@ test('bytes that a storage has dropped are there again once they are put again',
   expect(await store.put(numbered(1), { ...png, width: 3 })).toEqual(first)
   expect(await readBytes(await store.open(first.id))).toEqual(numbered(1))
 })
+
+/** Two contents whose hashes begin with the same 40 bits: they have one short id. */
+const [left, right] = ['content 349337', 'content 498573'].map((words) =>
+  new TextEncoder().encode(words),
+) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]
+
+const twoStores: Readonly<Record<string, () => readonly [ArtifactStore, ArtifactStore]>> = {
+  ...Object.fromEntries(
+    Object.entries(stores).map(([where, newStore]) => {
+      const same = (store: ArtifactStore) => [store, store] as const
+      return [where, () => same(newStore())]
+    }),
+  ),
+  'two stores over a folder': () => {
+    const folder = join(root, crypto.randomUUID())
+    return [folderArtifacts(folder), folderArtifacts(folder)]
+  },
+  'two stores over a storage': () => {
+    const storage = createStorage()
+    return [unstorageArtifacts(storage), unstorageArtifacts(storage)]
+  },
+}
+
+describe.each(Object.entries(twoStores))('contents of one short id in %s', (_where, newStores) => {
+  test.each<[string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array | ReadableStream<Uint8Array>]>([
+    ['bytes', (bytes) => bytes],
+    ['a stream', (bytes) => new Blob([bytes]).stream()],
+  ])('that are put at the same time as %s are two artifacts', async (_as, toData) => {
+    for (let round = 0; round < 50; round++) {
+      const [one, other] = newStores()
+      const puts = [
+        one.put(toData(left), json),
+        other.put(toData(right), json),
+        other.put(toData(left), json),
+      ]
+      const [ofLeft, ofRight, again] = await Promise.all(puts)
+      expect(again).toEqual(ofLeft)
+      expect([ofLeft?.id.length, ofRight?.id.length].sort()).toEqual([12, 13])
+      for (const store of [one, other]) {
+        expect(await readBytes(await store.open(ofLeft?.id ?? ''))).toEqual(left)
+        expect(await readBytes(await store.open(ofRight?.id ?? ''))).toEqual(right)
+        expect(await store.list()).toHaveLength(2)
+      }
+    }
+  })
+})

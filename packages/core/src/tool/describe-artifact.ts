@@ -25,6 +25,20 @@ export function takenIn(stat: (id: string) => Promise<Artifact | undefined>): Is
   }
 }
 
+/**
+ * Describes and keeps an artifact. `keep` returns undefined when the id was taken by another content in the meantime:
+ * then the artifact is described again, with a longer id.
+ */
+export async function keepDescribed<One extends Artifact>(
+  describe: () => Promise<One>,
+  keep: (artifact: One) => Promise<One | undefined>,
+): Promise<One> {
+  for (;;) {
+    const kept = await keep(await describe())
+    if (kept) return kept
+  }
+}
+
 /** Bytes as far as their artifact depends on them. */
 export interface Digested {
   /** SHA-256. */

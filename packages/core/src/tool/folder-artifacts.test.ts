@@ -179,3 +179,17 @@ test('a folder that cannot be made is an error', async () => {
   await writeFile(dirname(folder), 'a file in the way')
   await expect(folderArtifacts(folder).put(bytes, png)).rejects.toThrow(/EEXIST|ENOTDIR/)
 })
+
+test('a content whose file was deleted does not give its id to another content', async () => {
+  const [left, right] = ['content 349337', 'content 498573'].map((words) => new TextEncoder().encode(words))
+  const store = folderArtifacts(folder)
+  const first = await store.put(left as Uint8Array, png)
+  await rm(store.pathOf(first))
+  const second = await store.put(right as Uint8Array, png)
+  expect(second.id).toBe(`${first.id}${second.id.slice(-1)}`)
+  expect(await store.stat(first.id)).toBeUndefined()
+  expect(await store.put(left as Uint8Array, png)).toEqual(first)
+  expect(await readBytes(await store.open(first.id))).toEqual(left)
+  await store.delete(first.id)
+  expect(await store.list()).toEqual([second])
+})

@@ -3,9 +3,17 @@ import { join } from 'node:path'
 import type { Artifact, ArtifactStore } from '../words/artifact.js'
 import { filledStream } from '../words/filled-stream.js'
 import { inTurn } from '../words/in-turn.js'
-import { absent, entryFile, findEntry, listEntries, readEntry, writeWhole } from './artifact-entries.js'
+import {
+  absent,
+  claimEntry,
+  entryFile,
+  findEntry,
+  listEntries,
+  readEntry,
+  writeWhole,
+} from './artifact-entries.js'
 import { artifactFile } from './artifact-file.js'
-import { describeArtifact, describeDigest, takenIn } from './describe-artifact.js'
+import { describeArtifact, describeDigest, keepDescribed, takenIn } from './describe-artifact.js'
 import { noArtifact } from './memory-artifacts.js'
 import { writePart } from './part-file.js'
 
@@ -23,26 +31,32 @@ export interface FolderArtifacts extends ArtifactStore {
 export function folderArtifacts(folder: string): FolderArtifacts {
   const pathOf = (artifact: Artifact) => join(folder, artifactFile(artifact))
   const stat = async (id: string) => (await findEntry(folder, id))?.artifact
-  const isTaken = takenIn(stat)
+  // Also those whose file is not there yet: another process may be writing it.
+  const isTaken = takenIn(async (id) => (await readEntry(folder, id))?.artifact)
   const turn = inTurn()
   const keep = <One extends Artifact>(artifact: One, write: (path: string) => Promise<void>) =>
     turn(artifact.id, async () => {
-      const there = await findEntry(folder, artifact.id)
-      if (there) return there.artifact as One
       const at = performance.timeOrigin + performance.now()
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await write(pathOf(artifact))
-      await writeWhole(join(folder, entryFile(artifact.id)), JSON.stringify({ artifact, at }))
-      return artifact
+      const { artifact: there } = await claimEntry(folder, { artifact, at })
+      if (there.sha256 !== artifact.sha256) return undefined
+      if (!(await findEntry(folder, artifact.id))) await write(pathOf(there))
+      return there as One
     })
   return {
     pathOf,
     async put(data, info) {
       if (data instanceof Uint8Array)
-        return keep(await describeArtifact(data, info, isTaken), (path) => writeWhole(path, data))
+        return keepDescribed(
+          () => describeArtifact(data, info, isTaken),
+          (artifact) => keep(artifact, (path) => writeWhole(path, data)),
+        )
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await using part = await writePart(folder, data)
-      return await keep(await describeDigest(part, info, isTaken), (path) => rename(part.path, path))
+      return await keepDescribed(
+        () => describeDigest(part, info, isTaken),
+        (artifact) => keep(artifact, (path) => rename(part.path, path)),
+      )
     },
     async open(id) {
       const entry = await findEntry(folder, id)
@@ -55,8 +69,11 @@ export function folderArtifacts(folder: string): FolderArtifacts {
     async delete(id) {
       const entry = await readEntry(folder, id)
       if (!entry) return
-      await rm(join(folder, entryFile(id)), { force: true })
-      await rm(pathOf(entry.artifact), { force: true })
+      await turn(id, async () => {
+        // While it has an entry, no other content takes its id, and with it the name of its file.
+        await rm(pathOf(entry.artifact), { force: true })
+        await rm(join(folder, entryFile(id)), { force: true })
+      })
     },
   }
 }

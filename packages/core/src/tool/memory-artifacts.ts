@@ -1,6 +1,6 @@
 import type { Artifact, ArtifactStore } from '../words/artifact.js'
 import { CapstanError } from '../words/error.js'
-import { describeArtifact } from './describe-artifact.js'
+import { describeArtifact, keepDescribed, takenIn } from './describe-artifact.js'
 import { readBytes } from './read-bytes.js'
 
 /** A store that keeps artifacts in this process, and loses them with it. The default of every agent. */
@@ -9,13 +9,15 @@ export function memoryArtifacts(): ArtifactStore {
   return {
     async put(data, info) {
       const bytes = Uint8Array.from(await readBytes(data))
-      const artifact = await describeArtifact(bytes, info, (id, sha256) => {
-        const there = entries.get(id)
-        return there !== undefined && there.artifact.sha256 !== sha256
-      })
-      const there = entries.get(artifact.id)?.artifact as typeof artifact | undefined
-      if (!there) entries.set(artifact.id, { artifact, bytes })
-      return there ?? artifact
+      const isTaken = takenIn(async (id) => entries.get(id)?.artifact)
+      return keepDescribed(
+        () => describeArtifact(bytes, info, isTaken),
+        async (artifact) => {
+          const there = entries.get(artifact.id)?.artifact as typeof artifact | undefined
+          if (!there) entries.set(artifact.id, { artifact, bytes })
+          return !there || there.sha256 === artifact.sha256 ? (there ?? artifact) : undefined
+        },
+      )
     },
     async open(id) {
       const entry = entries.get(id)

@@ -1,6 +1,6 @@
 import { type Artifact, type ArtifactStore, isArtifact, isArtifactId } from '../words/artifact.js'
-import { inTurn } from '../words/in-turn.js'
-import { describeArtifact, takenIn } from './describe-artifact.js'
+import { type InTurn, inTurn } from '../words/in-turn.js'
+import { describeArtifact, keepDescribed, takenIn } from './describe-artifact.js'
 import { noArtifact } from './memory-artifacts.js'
 import { readBytes } from './read-bytes.js'
 
@@ -19,27 +19,31 @@ export interface BytesStorage {
  * A store over a storage of the package `unstorage` (S3, R2, Redis, SQL, ...): the bytes of an artifact are the value
  * of one key, what is known of it that of another, written after the bytes: so an artifact is there whole or not at
  * all. Bytes are held in memory while they are written or read, since these storages take and give whole values.
+ * Two contents with the same short id, stored at the same time, are told apart within a process. Between processes only
+ * if one is stored before the other begins: these storages cannot write a key on the condition that it is free.
  */
 export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
-  const turn = inTurn()
+  const turn = turnOf(storage)
   const stat = async (id: string) => (await readEntry(storage, id))?.artifact
   const bytesOf = async (id: string) => toBytes(await storage.getItemRaw(bytesKey(id)))
   return {
     stat,
     async put(data, info) {
       const bytes = Uint8Array.from(await readBytes(data))
-      const artifact = await describeArtifact(bytes, info, takenIn(stat))
       // Storages need not write whole values: two writers of one key might leave half of each.
-      return turn(artifact.id, async () => {
-        const there = (await stat(artifact.id)) as typeof artifact | undefined
-        // A cache may have dropped them.
-        if (there && (await bytesOf(artifact.id))) return there
-        await storage.setItemRaw(bytesKey(artifact.id), bytes)
-        if (there) return there
-        const at = performance.timeOrigin + performance.now()
-        await storage.setItem(entryKey(artifact.id), JSON.stringify({ artifact, at }))
-        return artifact
-      })
+      const keep = <One extends Artifact>(artifact: One) =>
+        turn(artifact.id, async () => {
+          const there = (await stat(artifact.id)) as One | undefined
+          if (there && there.sha256 !== artifact.sha256) return undefined
+          // A cache may have dropped them.
+          if (there && (await bytesOf(artifact.id))) return there
+          await storage.setItemRaw(bytesKey(artifact.id), bytes)
+          if (there) return there
+          const at = performance.timeOrigin + performance.now()
+          await storage.setItem(entryKey(artifact.id), JSON.stringify({ artifact, at }))
+          return artifact
+        })
+      return keepDescribed(() => describeArtifact(bytes, info, takenIn(stat)), keep)
     },
     async open(id) {
       const entry = await readEntry(storage, id)
@@ -60,6 +64,15 @@ export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
       await storage.removeItem(bytesKey(id))
     },
   }
+}
+
+const turns = new WeakMap<BytesStorage, InTurn>()
+
+/** Shared by all stores over a storage. */
+function turnOf(storage: BytesStorage): InTurn {
+  const turn = turns.get(storage) ?? inTurn()
+  turns.set(storage, turn)
+  return turn
 }
 
 const entries = 'artifacts:'
