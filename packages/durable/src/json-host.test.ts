@@ -1,6 +1,16 @@
-import { Agent, type ChatModel, isCapstanError, jsonSchema, memoryHost, tool } from '@capstan/core'
+import {
+  Agent,
+  type ChatModel,
+  type Decision,
+  isCapstanError,
+  jsonSchema,
+  memoryHost,
+  type RunState,
+  tool,
+} from '@capstan/core'
 import { call, calls, scriptedModel, text } from '@capstan/core/testing'
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { jsonHost } from './json-host.js'
 import { jsonLoss } from './json-loss.js'
 import { faultSuite } from './testing/fault-suite.js'
@@ -11,6 +21,44 @@ describe('the fault suite holds of journals over it', () => {
   const host = hostInMemory((journal, pass) => journalHost(journal, { pass, inner: jsonHost }))
   for (const { name, run } of faultSuite().checks(host, { atOnce: 4 })) test(name, run)
 })
+
+test.each<[string, string, Decision, unknown]>([
+  ['defaults and transforms', '{"to":" Ada "}', { type: 'approve' }, { to: 'Ada', amount: 10 }],
+  ['text for a number', '{"to":"Ada","amount":"7"}', { type: 'approve' }, { to: 'Ada', amount: 7 }],
+  ['sloppy JSON', '```json\n{"to":"Ada",}\n```', { type: 'approve' }, { to: 'Ada', amount: 10 }],
+  ['odd numbers', '{"to":"\\u0041da","amount":1.0e1}', { type: 'approve' }, { to: 'Ada', amount: 10 }],
+  ['half of a pair', '{"to":"\\ud800"}', { type: 'approve' }, { to: '\ufffd', amount: 10 }],
+  ['edits', '{"to":"Ada"}', { type: 'approve', arguments: { to: 'Bob' } }, { to: 'Bob', amount: 10 }],
+])(
+  'an approval of a call with %s runs, in memory, as JSON and over a journal',
+  async (_, text10, decision, expected) => {
+    const hosts = [memoryHost, jsonHost, journalHost(new Map())]
+    for (const host of hosts) {
+      const ran: unknown[] = []
+      const pay = tool({
+        name: 'pay',
+        description: 'Pays',
+        parameters: z.object({ to: z.string().trim(), amount: z.number().default(10) }),
+        needsApproval: true,
+        execute: (args) => {
+          ran.push(args)
+          return 'paid'
+        },
+      })
+      const payer = new Agent({
+        model: scriptedModel([call('pay', text10, { id: 'c' }), text('Paid.')]),
+        tools: [pay],
+        repair: 'safe',
+      })
+      const { state } = await payer.run('Pay.', { host })
+      expect(state.stopReason).toBe('pending')
+      const stored = JSON.parse(JSON.stringify(state)) as RunState
+      const end = await payer.run(stored, { host, decisions: { c: decision } })
+      expect(end).toMatchObject({ stopReason: 'done', text: 'Paid.' })
+      expect(ran).toEqual([expected])
+    }
+  },
+)
 
 const parameters = jsonSchema({ type: 'object' })
 const returning = (name: string, value: () => unknown) =>

@@ -1,4 +1,5 @@
-import { call, text } from '@capstan/core/testing'
+import { Agent, allow, deny, jsonSchema, type RunEvent, tool } from '@capstan/core'
+import { call, scriptedModel, text } from '@capstan/core/testing'
 import { describe, expect, test } from 'vitest'
 import { handlerOf, scripted, toRequest } from '../test/visit.js'
 import { waitingAgent } from '../test/waiting.js'
@@ -47,6 +48,44 @@ describe('decisions on a run that waits', () => {
     expect(await end()).toContain('booked in Oslo')
     expect(await decide(no)).toEqual([400, expect.stringContaining('No call')])
   })
+})
+
+test('an approval over HTTP runs the arguments that were shown, unless a policy denies the call by then', async () => {
+  const ran: unknown[] = []
+  const pay = tool({
+    name: 'pay',
+    description: 'Pays',
+    parameters: jsonSchema({ type: 'object' }),
+    needsApproval: true,
+    execute: (args) => {
+      ran.push(args)
+      return 'paid'
+    },
+  })
+  const text10 = '{"amount":1.0e1,"__proto__":{"a":1},"to":"\\u00e9"}'
+  let isClosed = false
+  const policy = () => (isClosed ? deny('The account is closed.') : allow)
+  const steps = () => [call('pay', text10, { id: 'c' }), text('Over.')]
+  const told: string[] = []
+  const observe = (event: RunEvent) => {
+    if (event.type === 'tool-end') told.push(event.content)
+  }
+  const paid = async () => {
+    const agent = new Agent({ name: 'helper', model: scriptedModel(steps()), tools: [pay], policy, observe })
+    const handler = handlerOf(agent)
+    const send = async (body: object) =>
+      (await handler(toRequest('/runs', { body: { ...body, stream: false } }))).json()
+    const { runId, pending } = await send({ input: 'Pay.' })
+    return { pending, end: (decisions: object) => send({ run: runId, decisions }) }
+  }
+  const first = await paid()
+  expect(await first.end({ c: { type: 'approve' } })).toMatchObject({ text: 'Over.' })
+  expect(JSON.stringify(ran)).toBe(JSON.stringify([first.pending[0].arguments]))
+  const second = await paid()
+  isClosed = true
+  expect(await second.end({ c: { type: 'approve' } })).toMatchObject({ text: 'Over.' })
+  expect(ran).toHaveLength(1)
+  expect(told).toEqual(['paid', 'Error: this call was not allowed: The account is closed.'])
 })
 
 test('a handler that is closed ends the runs that are answered whole as well', async () => {
