@@ -7,7 +7,8 @@ let service: Service
 const lines: string[] = []
 
 beforeAll(async () => {
-  const limits = { maxBodyBytes, requestTimeoutMs: 150 }
+  // Enough for what is sent at once, also on a busy machine; some of them never send all.
+  const limits = { maxBodyBytes, requestTimeoutMs: 2000 }
   service = await startService({ apiKey, ...limits, log: (line) => lines.push(line) })
 })
 afterAll(() => service.close())

@@ -50,15 +50,21 @@ test.each([
 
 test('no more pieces are under way than the option says, and the order of answers does not matter', async () => {
   const { store, artifact } = await storeWith(recording, 'audio/wav')
-  let [now, most] = [0, 0]
+  let [now, most, made] = [0, 0, 0]
+  const [three, last] = [gate(), gate()]
   const server = await startListener(say)
   const client = {
     ...server.client,
     fetch: async (...[input, init]: Parameters<typeof fetch>) => {
+      const request = ++made
       most = Math.max(most, ++now)
-      // The later a request comes the sooner it is answered.
-      if (now === 1) await new Promise((resolve) => setTimeout(resolve, 30))
-      return fetch(input, init).finally(() => now--)
+      if (now === 3) three.resolve()
+      // All but the first wait for each other, and the second for an answer to the last.
+      if (request > 1) await three.promise
+      if (request === 2) await last.promise
+      const response = await fetch(input, init).finally(() => now--)
+      if (request === 4) last.resolve()
+      return response
     },
   }
   const { text } = await transcribeAudio({ client, audio: { ...short, inFlight: 3 } }).call(
@@ -68,6 +74,14 @@ test('no more pieces are under way than the option says, and the order of answer
   expect(text).toBe('This is piece 1. This is piece 2. This is piece 3. This is piece 4.')
   expect(most).toBe(3)
 })
+
+function gate() {
+  let resolve = () => {}
+  const promise = new Promise<void>((open) => {
+    resolve = open
+  })
+  return { promise, resolve }
+}
 
 function calling(file: string): ChatModel {
   let turn = 0
