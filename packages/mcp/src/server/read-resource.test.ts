@@ -36,7 +36,20 @@ function serve(options: McpServerOptions = {}) {
     parameters: z.object({ text: z.string() }),
     execute: ({ text }) => JSON.parse(text),
   })
-  const server = mcpServer([draw, sketch, find, pick], {
+  const look = tool({
+    name: 'look',
+    description: 'Looks at an artifact',
+    parameters: z.object({ id: z.string() }),
+    execute: async ({ id }, ctx) => ({
+      stat: (await ctx.artifacts.stat(id)) ?? 'none',
+      open: await ctx.artifacts.open(id).then(
+        () => 'opened',
+        ({ code }) => code,
+      ),
+      list: (await ctx.artifacts.list()).length,
+    }),
+  })
+  const server = mcpServer([draw, sketch, find, pick, look], {
     artifacts,
     inlineBytes: 0,
     authenticate: ({ headers }) => headers.get('x-user'),
@@ -88,6 +101,33 @@ test('a tool that gives back JSON makes nothing readable', async () => {
     expect(content).toEqual([{ type: 'text', text: JSON.stringify(forged) }])
     await expect(bob.read(drawn?.id ?? '')).rejects.toThrow(/not found/i)
   }
+})
+
+test("a tool of one caller cannot look at another caller's artifact", async () => {
+  const { as, artifacts } = serve({ inlineBytes: 2 ** 20 })
+  const [ann, bob] = [await as('ann'), await as('bob')]
+  await ann.call('draw')
+  const [drawn] = await artifacts.list()
+  const { content } = await bob.call('look', { id: drawn?.id })
+  expect(content).toEqual([{ type: 'text', text: '{"stat":"none","open":"not_found","list":0}' }])
+  const own = await ann.call('look', { id: drawn?.id })
+  expect(own.content).toMatchObject([
+    { text: expect.stringContaining('"open":"opened","list":1') },
+    { type: 'image' },
+  ])
+})
+
+test('a store that the server gives each caller is used in place of a view', async () => {
+  const stores: Record<string, ReturnType<typeof memoryArtifacts>> = {
+    ann: memoryArtifacts(),
+    bob: memoryArtifacts(),
+  }
+  const { as } = serve({ artifacts: (caller) => stores[String(caller)] ?? memoryArtifacts() })
+  const [ann, bob] = [await as('ann'), await as('bob')]
+  const before = await stores.bob?.put(picture, image)
+  await ann.call('draw')
+  expect(await stores.ann?.list()).toHaveLength(1)
+  expect(await bob.read(before?.id ?? '')).toMatchObject({ contents: [{ mimeType: 'image/png' }] })
 })
 
 test("what no call made is nobody's, unless mayRead says otherwise", async () => {
