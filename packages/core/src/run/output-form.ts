@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Opening } from '../answer/json-in-words.js'
 import type { JsonSchemaParameters } from '../tool/json-schema.js'
 import { toJsonSchema } from '../tool/to-parameters.js'
+import { outcomeOf } from '../tool/validate.js'
 import { andThen } from '../words/and-then.js'
 import { isRecord } from '../words/record.js'
 
@@ -49,14 +50,11 @@ function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown
       validate(value) {
         const path = isWrapper(value) ? [name] : []
         const given = isWrapper(value) ? value[name] : value
-        return andThen<StandardSchemaV1.Result<unknown>, Wrapped>(
-          schema['~standard'].validate(given),
-          (checked) => {
-            if (!checked.issues) return { value: { [name]: checked.value } }
-            if (isRecord(value) && path.length === 0) return { issues: [missing] }
-            return { issues: checked.issues.map((one) => ({ ...one, path: [...path, ...(one.path ?? [])] })) }
-          },
-        )
+        return andThen<StandardSchemaV1.Result<unknown>, Wrapped>(outcomeOf(schema, given), (checked) => {
+          if (!checked.issues) return { value: { [name]: checked.value } }
+          if (isRecord(value) && path.length === 0) return { issues: [missing] }
+          return { issues: checked.issues.map((one) => ({ ...one, path: [...path, ...(one.path ?? [])] })) }
+        })
       },
     },
   }

@@ -10,7 +10,7 @@ export type Checked =
  * `path: what is wrong (given: what came)`.
  */
 export function validate(schema: StandardSchemaV1, value: unknown): Checked | Promise<Checked> {
-  return andThen<Outcome, Checked>(schema['~standard'].validate(value), (outcome) =>
+  return andThen<Outcome, Checked>(outcomeOf(schema, value), (outcome) =>
     outcome.issues
       ? { ok: false, issues: outcome.issues.map((issue) => toLine(issue, value)) }
       : { ok: true, value: outcome.value },
@@ -18,6 +18,63 @@ export function validate(schema: StandardSchemaV1, value: unknown): Checked | Pr
 }
 
 type Outcome = StandardSchemaV1.Result<unknown>
+
+/**
+ * Calls a schema's own check. Zod tries at once first, and drops the promise of a refinement that is asynchronous, so a
+ * zod schema that may have one is asked to wait from the start.
+ */
+export function outcomeOf(schema: StandardSchemaV1, value: unknown): Outcome | Promise<Outcome> {
+  const standard = schema['~standard']
+  const { safeParseAsync } = schema as Partial<AsyncZod>
+  if (standard.vendor !== 'zod' || !safeParseAsync || !mayBeAsync(schema)) return standard.validate(value)
+  return safeParseAsync
+    .call(schema, value)
+    .then(({ success, data, error }) => (success ? { value: data } : { issues: error?.issues ?? [] }))
+}
+
+/** What zod 3, 4 and mini have in common. */
+interface AsyncZod {
+  safeParseAsync(value: unknown): Promise<{
+    readonly success: boolean
+    readonly data?: unknown
+    readonly error?: { readonly issues: readonly StandardSchemaV1.Issue[] }
+  }>
+}
+
+const known = new WeakMap<object, boolean>()
+
+function mayBeAsync(schema: object): boolean {
+  const before = known.get(schema)
+  if (before !== undefined) return before
+  const found = holdsCode(schema, new Set())
+  known.set(schema, found)
+  return found
+}
+
+/** Whether a part of a zod schema is code of the user that may return a promise: a refinement or a transform. */
+function holdsCode(part: unknown, seen: Set<unknown>): boolean {
+  if (typeof part !== 'object' || part === null || seen.has(part)) return false
+  // A schema that makes itself anew has no end.
+  if (seen.add(part).size > mostParts) return true
+  const { _zod, _def } = part as { readonly _zod?: { readonly def: ZodDef }; readonly _def?: ZodDef }
+  const def = _zod?.def ?? _def
+  if (!def) return Object.values(part).some((inner) => holdsCode(inner, seen))
+  const { type, typeName, check, getter, shape } = def
+  if (check === 'custom' || typeof def.transform === 'function') return true
+  if (/^(custom|promise|transform|ZodEffects|ZodPromise)$/.test(String(typeName ?? type))) return true
+  const inner = [getter, shape].map((given) => (typeof given === 'function' ? given() : given))
+  return [...inner, ...places.map((place) => def[place])].some((one) => holdsCode(one, seen))
+}
+
+type ZodDef = Readonly<Record<string, unknown>>
+
+const mostParts = 10_000
+
+/** Where a schema has others. In zod 3 the `type` of a list is one. */
+const places =
+  'catchall checks element in innerType items keyType left options out rest right schema type valueType'.split(
+    ' ',
+  )
 
 function toLine({ path = [], message }: StandardSchemaV1.Issue, value: unknown): string {
   const keys = path.map((part) => String(typeof part === 'object' ? part.key : part))
