@@ -168,6 +168,48 @@ test('to find where a failure comes from, --debug shows it', async () => {
   expect(err).toMatch(/because of Error: No database\n {4}at file:.+a\.mjs:1/)
 })
 
+const failing = `
+import { Agent, tool } from '@capstan/core'
+import { call, scriptedModel, text } from '@capstan/core/testing'
+import * as z from 'zod'
+
+const store = tool({
+  name: 'store',
+  description: 'Stores',
+  parameters: z.object({}),
+  execute: function intoTheStore() {
+    throw new Error('no route to postgres://app:s3cr3t-pw@db/shop', { cause: new Error('refused') })
+  },
+})
+const model = scriptedModel([call('store'), text('Sorry.')])
+export default new Agent({ model, tools: [store], toolErrors: 'expected' })
+`
+
+test('--debug prints the error of a tool with its stack and causes, without credentials', async () => {
+  const cwd = folder({ 'a.mjs': failing })
+  const { exit, err } = await capstan(['run', 'a.mjs', 'Hi.', '--debug'], { cwd })
+  expect(exit).toBe(0)
+  expect(err).toMatch(
+    /store: Error: no route to postgres:\/\/app:\[redacted\]@db\/shop\n {4}at .*intoTheStore/,
+  )
+  expect(err).toContain('because of Error: refused')
+  expect(err).not.toContain('s3cr3t-pw')
+})
+
+test('without --debug the error of a tool that the model does not read is not printed', async () => {
+  const cwd = folder({ 'a.mjs': failing })
+  const { err, out } = await capstan(['run', 'a.mjs', 'Hi.', '--json'], { cwd })
+  expect(err + out).not.toMatch(/no route|intoTheStore/)
+  expect(out).toMatch(/"errorId":"err_/)
+})
+
+test('--debug prints what a tool called alone throws, without credentials', async () => {
+  const cwd = folder({ 'a.mjs': failing })
+  const { exit, err } = await capstan(['tool', 'a.mjs', 'store', '{}', '--debug'], { cwd })
+  expect(exit).toBe(1)
+  expect(err).toMatch(/app:\[redacted\]@db\/shop\n {4}at .*intoTheStore/)
+})
+
 test('the service tells its address and key, serves, and SIGTERM ends it', async () => {
   const child = start(['service', '--port', '0', '--key', "it's"])
   const exit = once(child, 'close')

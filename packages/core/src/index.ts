@@ -1,4 +1,5 @@
 export { allowOnly, askOncePerTool, type Budget, budget, readOnly } from './answer/policies.js'
+export type { FailedCall, OnToolError } from './answer/tool-errors.js'
 export { type ChatModelOptions, chatModel, type Dialect } from './ask/chat-model.js'
 export { fallback } from './ask/fallback.js'
 export type { Politeness } from './ask/model-over.js'
@@ -63,7 +64,7 @@ export {
   isArtifact,
   isArtifactId,
 } from './words/artifact.js'
-export { CapstanError, type ErrorCode, isCapstanError } from './words/error.js'
+export { CapstanError, type ErrorCode, isCapstanError, ToolError } from './words/error.js'
 export type { RunEvent } from './words/event.js'
 export type {
   BindHost,

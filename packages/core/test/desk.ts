@@ -29,6 +29,8 @@ export const deskOf = (tools: readonly Tool[], emit?: Desk['emit']): Desk => ({
   step: 3,
   repair: false,
   untrustedSource: async () => undefined,
+  toolErrors: { shown: 'all' },
+  failures: new Map(),
   emit,
 })
 

@@ -35,6 +35,7 @@ export function planOf(tools: readonly Tool[], changes: Partial<RunPlan> = {}): 
     show: {},
     inbox: undefined,
     stepTimeoutMs: undefined,
+    toolErrors: { shown: 'all' },
     repair: false,
     stream: false,
     signal,

@@ -13,6 +13,7 @@ import { type Reporter, toReporter } from '../run/reporter.js'
 import { runFlags } from '../run/run-flags.js'
 import { runInput } from '../run/run-input.js'
 import { runOptions } from '../run/run-options.js'
+import { tellError } from '../say/tell-error.js'
 import { openScreen } from '../screen/open-screen.js'
 import type { Screen } from '../screen/screen.js'
 
@@ -78,17 +79,25 @@ async function toEnd({
 }: Begun): Promise<AnyRunResult> {
   const options = runOptions(flags, signal)
   const attachments = (flags.attach ?? []).map((path) => ({ path }))
-  let result = await watched(agent.stream(input, { ...options, attachments, decisions }), reporter)
+  const watching = { reporter, screen, flags }
+  let result = await watched(agent.stream(input, { ...options, attachments, decisions }), watching)
   while (result.stopReason === 'pending' && !flags.json && canAsk()) {
     reporter.pause()
     const decided = await askDecisions(result.pending ?? [], { screen, signal })
     if (!decided) return result
-    result = await watched(agent.stream(result.state, { ...options, decisions: decided }), reporter)
+    result = await watched(agent.stream(result.state, { ...options, decisions: decided }), watching)
   }
   return result
 }
 
-async function watched(run: Run<AnyRunResult>, reporter: Reporter): Promise<AnyRunResult> {
-  for await (const event of run) reporter.take(event)
+async function watched(
+  run: Run<AnyRunResult>,
+  { reporter, screen, flags }: Pick<Begun, 'reporter' | 'screen' | 'flags'>,
+): Promise<AnyRunResult> {
+  for await (const event of run) {
+    reporter.take(event)
+    if (flags.debug && event.type === 'tool-end' && event.error !== undefined)
+      screen.line(`${event.name}: ${tellError(event.error, true)}`)
+  }
   return run.result
 }

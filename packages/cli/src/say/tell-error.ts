@@ -1,4 +1,5 @@
 import { isCapstanError } from '@capstan/core'
+import { withoutCredentials } from '@capstan/core/wire'
 import { plainText } from './plain-text.js'
 import { withoutBlobs } from './without-blobs.js'
 import { withoutSecrets } from './without-secrets.js'
@@ -6,7 +7,7 @@ import { withoutSecrets } from './without-secrets.js'
 /** What was thrown, as one reads it: its code and its sentence, or with `debug` all that is known of where. */
 export function tellError(thrown: unknown, debug = false): string {
   const said = debug ? withCauses(thrown) : sentenceOf(thrown)
-  return withoutSecrets(withoutBlobs(plainText(said)))
+  return withoutCredentials(withoutSecrets(withoutBlobs(plainText(said))))
 }
 
 function sentenceOf(thrown: unknown): string {

@@ -1,7 +1,7 @@
 import type { Tool } from '../tool/tool.js'
 import { type Checked, validate } from '../tool/validate.js'
 import { andThen } from '../words/and-then.js'
-import { isCapstanError, messageOf } from '../words/error.js'
+import { isCapstanError } from '../words/error.js'
 import type { StepContext } from '../words/host.js'
 import type { Json } from '../words/json.js'
 import type { ToolCall } from '../words/message.js'
@@ -13,6 +13,7 @@ import type { Desk } from './desk.js'
 import { execute } from './execute.js'
 import { type ParsedArguments, parseArguments } from './parse-arguments.js'
 import { denial, invalidArguments, notRun, refusal, rejection, unknownTool } from './refusals.js'
+import { toolFailure } from './tool-errors.js'
 import { withDeadline } from './with-deadline.js'
 
 /** A yes to a call, with the arguments it is to run with where a person changed them. */
@@ -103,13 +104,14 @@ type Judged = Prepared | Answer | Waiting
 /** The arguments as the function takes them, or why it does not run: checks and policies are the user's code. */
 function prepare(candidate: Candidate, { desk, step }: Site): Judged | Promise<Judged> {
   const timeoutMs = candidate.tool.settings.timeoutMs ?? desk.timeoutMs
-  const refused = (error: unknown): Answer => {
+  const refused = (error: unknown): Answer | Promise<Answer> => {
     if (step.signal.aborted) return notRun
     if (error instanceof RangeError)
       return rejection(invalidArguments(candidate.tool, candidate.tool.name, tooDeep))
     const isLate = isCapstanError(error) && error.evidence?.timeoutMs === timeoutMs
     const late = `checking this call did not end within ${timeoutMs} ms, nothing was run.`
-    return refusal('error', isLate ? late : messageOf(error))
+    if (isLate) return refusal('error', late)
+    return toolFailure(error, { call: candidate.call, args: candidate.value }, desk, step)
   }
   try {
     step.signal.throwIfAborted()

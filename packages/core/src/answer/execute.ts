@@ -3,7 +3,6 @@ import { toShownJson } from '../tool/to-json.js'
 import type { Tool } from '../tool/tool.js'
 import type { ToolContext } from '../tool/tool-context.js'
 import type { Artifact, ArtifactOrigin } from '../words/artifact.js'
-import { messageOf } from '../words/error.js'
 import type { StepContext } from '../words/host.js'
 import type { ToolCall } from '../words/message.js'
 import type { Answer, LimitName } from '../words/state.js'
@@ -15,6 +14,7 @@ import { toToldResult, usualMaxResultBytes } from './long-result.js'
 import { limitOf } from './purse.js'
 import { cutOff, notRun } from './refusals.js'
 import { renderOutput } from './render-output.js'
+import { toolFailure } from './tool-errors.js'
 import { withDeadline } from './with-deadline.js'
 
 /** A call that may run. */
@@ -43,7 +43,8 @@ export async function execute(ready: ReadyCall, desk: Desk, step: StepContext): 
     const ms = since(log)
     return log.spent.length === 0 && !log.limit ? { ...answer, ms } : { ...answer, ...recorded(log), ms }
   } catch (error) {
-    return { ...failure(error, log, step.signal), ...recorded(log), ms: since(log) }
+    const ms = since(log)
+    return { ...(await failure(error, log, { ready, desk, step })), ...recorded(log), ms }
   }
 }
 
@@ -125,8 +126,19 @@ function toContext(
   return { given, context: { ...ids, context, artifacts: store, signal, progress, spend } }
 }
 
-function failure(error: unknown, { started }: CallLog, signal: AbortSignal): Answer {
-  if (!signal.aborted) return { status: 'error', content: `Error: ${messageOf(error).toWellFormed()}`, ms: 0 }
+interface Failed {
+  readonly ready: ReadyCall
+  readonly desk: Desk
+  readonly step: StepContext
+}
+
+function failure(
+  error: unknown,
+  { started }: CallLog,
+  { ready: { call, args }, desk, step }: Failed,
+): Answer | Promise<Answer> {
+  const { signal } = step
+  if (!signal.aborted) return toolFailure(error, { call, args }, desk, step)
   const limit = limitOf(signal.reason)
   const outcome = Number.isNaN(started) ? notRun : cutOff
   return limit ? { ...outcome, limit } : outcome

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 import type { Rate } from '../tool/tool-settings.js'
-import { CapstanError } from '../words/error.js'
+import { CapstanError, forModel } from '../words/error.js'
 import { Gate } from '../words/gate.js'
 import type { Work } from './with-deadline.js'
 
@@ -79,7 +79,7 @@ export class Lane {
   #stalled(): CapstanError {
     const { of, concurrency } = this.#options
     const message = `This call did not run: ${of} may run ${concurrency} at one time, and as many earlier ones are past their deadline and still go on. Let them heed ctx.signal.`
-    return new CapstanError('timeout', message, { evidence: { concurrency } })
+    return forModel(new CapstanError('timeout', message, { evidence: { concurrency } }))
   }
 }
 

@@ -1,4 +1,4 @@
-import { CapstanError } from '../words/error.js'
+import { CapstanError, forModel } from '../words/error.js'
 import { addCost, costOf, type PriceTable } from '../words/price.js'
 import type { LimitName, Limits } from '../words/state.js'
 import { type Spending, type Usage, withSpending } from '../words/usage.js'
@@ -61,7 +61,7 @@ function unpriced({ model }: Spending): string {
 /** The error for an effect that a limit forbids. */
 export function limitPassed(limit: LimitName, bound: unknown, why = ''): CapstanError {
   const message = `The run's limit of ${String(bound)} (limits.${limit}) would be passed: nothing was done.${why}`
-  return new CapstanError('stopped', message, { evidence: { limit } })
+  return forModel(new CapstanError('stopped', message, { evidence: { limit } }))
 }
 
 /** The limit that an error tells of, if it tells of one. */

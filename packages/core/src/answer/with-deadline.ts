@@ -1,4 +1,4 @@
-import { CapstanError } from '../words/error.js'
+import { CapstanError, forModel } from '../words/error.js'
 import { orAborted } from '../words/or-aborted.js'
 
 /** Work whose answer may come before the work itself is over: a function that ignores its signal goes on. */
@@ -45,5 +45,5 @@ function ignore(): void {}
 
 function late(timeoutMs: number): CapstanError {
   const message = `The tool did not finish within ${timeoutMs} ms. It may have taken effect.`
-  return new CapstanError('timeout', message, { evidence: { timeoutMs } })
+  return forModel(new CapstanError('timeout', message, { evidence: { timeoutMs } }))
 }

@@ -4,11 +4,12 @@ import { drive } from '../run/drive.js'
 import { memoryHost } from '../run/memory-host.js'
 import { type OutputPlan, toOutputPlan } from '../run/output.js'
 import { toLimits } from '../run/to-limits.js'
+import { withoutCredentials } from '../secrets/without-credentials.js'
 import { memoryArtifacts } from '../tool/memory-artifacts.js'
 import { type Toolset, toToolset } from '../tool/toolset.js'
 import type { AnyTool } from '../tool/types.js'
 import { messageOf } from '../words/error.js'
-import type { Emit } from '../words/event.js'
+import { type Emit, withFields } from '../words/event.js'
 import type { HostBinding } from '../words/host.js'
 import type { ChatModel } from '../words/model.js'
 import type { Limits, RunState } from '../words/state.js'
@@ -80,7 +81,7 @@ export class AgentCore implements InnerAgent {
       return await drive(walk, toPlan(this, this.toolset, run), async () => undefined)
     } catch (error) {
       // The run that asked hears of it as of any call that fails.
-      walk.state.flags.failed = messageOf(error)
+      walk.state.flags.failed = withoutCredentials(messageOf(error))
       return walk.state
     }
   }
@@ -90,7 +91,7 @@ export class AgentCore implements InnerAgent {
 function both(one: Emit, other: Emit): Emit {
   if (!one || !other) return one ?? other
   return (event) => {
-    other({ ...event })
+    other(withFields(event, {}))
     one(event)
   }
 }

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { OnToolError, ToolErrors } from '../answer/tool-errors.js'
 import type { OnCheckpoint } from '../run/checkpoints.js'
 import type {
   Compact,
@@ -71,6 +72,12 @@ export interface AgentOptions<
    * `"1"` for a number, `null` for what is optional, one value for a list. Default: they go back to the model.
    */
   readonly repair?: 'safe'
+  /**
+   * Which errors of tools the model reads. `all`: the message of each, with credentials replaced. `expected`: the
+   * message of a `ToolError`; of any other error only that the tool failed, with the event's `errorId`. Default `all`.
+   */
+  readonly toolErrors?: ToolErrors['shown']
+  readonly onToolError?: OnToolError
   /** Calls that run at one time in a run. Default 8. */
   readonly concurrency?: number
   readonly observe?: Observer

@@ -10,11 +10,13 @@ import type { AgentOptions } from './agent-options.js'
 
 /** Refuses an agent's options that would fail, or do nothing, in the middle of a run. @throws CapstanError */
 export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset: Toolset): void {
-  const { concurrency = 1, stepTimeoutMs = 1, stuck = {} } = options
+  const { concurrency = 1, stepTimeoutMs = 1, stuck = {}, toolErrors = 'all' } = options
   toLimits(options.limits)
   checkSettings(options.settings)
   checkToolChoice(options.toolChoice ?? 'auto', toolset)
   if (stuck) checkStuck(stuck)
+  if (!['all', 'expected'].includes(toolErrors))
+    throw invalid('toolErrors', toolErrors, '"all" or "expected"')
   if (!isCount(concurrency)) throw invalid('concurrency', concurrency, 'a whole number from 1 up')
   const isTime = stepTimeoutMs > 0 && stepTimeoutMs < 2 ** 31
   if (!isTime)

@@ -97,6 +97,8 @@ interface CallFacts {
   readonly ms: number
   /** What the model was told. */
   readonly content: string
+  /** The reference that the model read in place of an error's message. */
+  readonly errorId?: string
 }
 
 export function toResult<Tools extends readonly AnyTool[], Output>(

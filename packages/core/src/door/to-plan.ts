@@ -63,6 +63,7 @@ export function toPlan(
     inbox,
     waits: run.decided !== undefined,
     stepTimeoutMs: options.stepTimeoutMs,
+    toolErrors: { shown: options.toolErrors ?? 'all', onToolError: options.onToolError },
     repair: options.repair === 'safe',
     stream,
     signal,

@@ -1,5 +1,6 @@
 import { cutOff, refusal } from '../answer/refusals.js'
 import { toReference } from '../answer/render-output.js'
+import { hiddenFailure } from '../answer/tool-errors.js'
 import { CapstanError } from '../words/error.js'
 import type { ChildAgent, ChildStep } from '../words/host.js'
 import type { ToolCall } from '../words/message.js'
@@ -44,7 +45,9 @@ export function childStep(
     key: round === 0 ? key : `${key}r${round}`,
     child: { agent: agentOf(call, plan).name, state: inner, callId: call.id },
     settle: (end) =>
-      end.stopReason === 'pending' ? { status: 'paused', state: end } : { ...toAnswer(end), ...notes },
+      end.stopReason === 'pending'
+        ? { status: 'paused', state: end }
+        : { ...toAnswer(end, plan, `${state.runId}/${key}`), ...notes },
   }
 }
 
@@ -61,9 +64,11 @@ function agentOf(call: ToolCall, { toolset, agents }: RunPlan): ChildAgent {
 }
 
 /** What a run within a run came to. */
-function toAnswer(state: RunState): Answer {
+function toAnswer(state: RunState, { toolErrors }: RunPlan, idempotencyKey: string): Answer {
   if (state.stopReason === 'aborted') return cutChild({ state, round: 0 })
   const { artifacts = [], flags } = state
+  if (flags.failed !== undefined && toolErrors.shown === 'expected')
+    return { ...hiddenFailure(`the agent "${state.agent}" failed`, idempotencyKey), ...leftBehind(state) }
   const text = wordsOf(state)
   const made = artifacts.map((artifact) => JSON.stringify(toReference(artifact)))
   const content = [text, ...made].filter((line) => line !== '').join('\n')

@@ -1,5 +1,5 @@
 import { CapstanError } from '../words/error.js'
-import type { EventBody } from '../words/event.js'
+import { type EventBody, withFields } from '../words/event.js'
 import type {
   BindHost,
   ChildStep,
@@ -53,7 +53,7 @@ export function within(binding: HostBinding, runId: string, callId: string): Hos
     // By this id it is decided on, from the run that is at the top.
     return event.type === 'call-pending'
       ? { ...event, parentCallId, callId: pathTo(event.callId) }
-      : { ...event, parentCallId }
+      : withFields(event, { parentCallId })
   }
   return {
     ...binding,

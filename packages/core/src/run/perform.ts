@@ -3,6 +3,7 @@ import type { Desk } from '../answer/desk.js'
 import { type Approval, dispatch } from '../answer/dispatch.js'
 import { isLookedThrough } from '../answer/known-arguments.js'
 import { Purse } from '../answer/purse.js'
+import { withError } from '../words/event.js'
 import type { ChildStep, RunStep, Settled } from '../words/host.js'
 import type { ToolCall } from '../words/message.js'
 import type { Answer, ChildRun, Outcome, PendingCall, RunState } from '../words/state.js'
@@ -129,7 +130,7 @@ function toSteps(todos: readonly Todo[], { walk, plan, phase }: Site): RunStep<O
       withinTime({ endsAt: endOfTime(walk) }, step, async (timed) => {
         const isSound = isLookedThrough(calls, index)
         const outcome = await dispatch({ call, approval, isSound }, desk, timed)
-        if (isAnswer(outcome)) ended(call, outcome, plan, walk.state)
+        if (isAnswer(outcome)) ended(call, outcome, plan, walk.state, desk.failures)
         return outcome
       }),
   }))
@@ -147,7 +148,17 @@ function toDesk({ state }: Walk, plan: RunPlan): Desk {
     ...(flags.taintedBy === undefined ? {} : { taintedBy: flags.taintedBy }),
   }
   const purse = new Purse(withOpenTurn(state, plan.prices), limits, plan.prices)
-  const { toolset, context, artifacts, slots, guards, repair, stepTimeoutMs: timeoutMs, emit } = plan
+  const {
+    toolset,
+    context,
+    artifacts,
+    slots,
+    guards,
+    repair,
+    toolErrors,
+    stepTimeoutMs: timeoutMs,
+    emit,
+  } = plan
   const order = new CallOrder()
   return {
     toolset,
@@ -157,6 +168,8 @@ function toDesk({ state }: Walk, plan: RunPlan): Desk {
     guards,
     repair,
     timeoutMs,
+    toolErrors,
+    failures: new Map(),
     emit,
     order,
     purse,
@@ -170,11 +183,21 @@ function toDesk({ state }: Walk, plan: RunPlan): Desk {
 /** Tells the end of a call. */
 export function ended(
   call: ToolCall | undefined,
-  { status, ms, content, artifacts = [] }: Answer,
+  { status, ms, content, artifacts = [], errorId }: Answer,
   { emit }: RunPlan,
   state: RunState,
+  failures?: ReadonlyMap<string, unknown>,
 ): void {
-  if (!call) return
+  if (!call || !emit) return
   const ref = { step: currentStep(state), callId: call.id, name: call.function.name }
-  emit?.({ type: 'tool-end', ...ref, status, ms, content, artifacts })
+  const event = {
+    type: 'tool-end' as const,
+    ...ref,
+    status,
+    ms,
+    content,
+    artifacts,
+    ...(errorId ? { errorId } : {}),
+  }
+  emit(failures?.has(call.id) ? withError(event, failures.get(call.id)) : event)
 }

@@ -22,6 +22,7 @@ const answer = {
     ms: amount,
     artifacts: { type: 'array', items: artifact },
     spent: { type: 'array', items: { type: 'object' } },
+    errorId: text,
     limit,
   },
 }

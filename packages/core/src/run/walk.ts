@@ -1,4 +1,5 @@
 import type { Guards } from '../answer/approve.js'
+import type { ToolErrors } from '../answer/tool-errors.js'
 import type { Slots } from '../answer/with-slots.js'
 import type { Toolset } from '../tool/toolset.js'
 import type { ArtifactStore } from '../words/artifact.js'
@@ -53,6 +54,7 @@ export interface RunPlan {
   readonly agents: ReadonlyMap<string, ChildAgent>
   /** What the run is made of when another agent goes on with it. */
   of(agent: string): RunPlan
+  readonly toolErrors: ToolErrors
   /** Whether sloppy arguments are mended where there is one way to read them. */
   readonly repair: boolean
   readonly stream: boolean

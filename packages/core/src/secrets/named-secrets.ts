@@ -5,7 +5,7 @@ import { namesSecret } from './secret-names.js'
  * private keys, and the passwords of addresses.
  */
 export function withoutNamed(text: string): string {
-  return withoutSaid(text.replace(privateKey, keepEnds)).replace(login, keepEnds)
+  return withoutSaid(text.replace(privateKey, keepEnds)).replace(login, keepLogin)
 }
 
 /** Stands where something was. */
@@ -13,15 +13,24 @@ export const redacted = '[redacted]'
 
 const privateKey = /(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[^-]{1,20000}(-----END)?/g
 
-const login = /(:\/\/[^\s:/?#@"']{0,256}:)[^\s/?#@"']{1,256}(@)/g
+/** A password may contain what belongs encoded; a port is none. Long user names without one are tokens. */
+const login =
+  /(:\/\/[^\s:/?#@"']{0,256}:)(?:[^\s/?#"']{1,256}|(?!\d{1,5}[/?#])[^\s"']{1,256}?)(@)|(:\/\/)(?=[\w-]{0,80}\d)[\w-]{20,256}(@)/g
 
 function keepEnds(_: string, start: string, end = ''): string {
   return start + redacted + end
 }
 
-/** A name, the quote behind it, and the sign that says what it is. Before it may stand the end of a line, escaped. */
+function keepLogin(_: string, start?: string, end?: string, before?: string, behind?: string): string {
+  return keepEnds(_, start ?? before ?? '', end ?? behind)
+}
+
+/**
+ * A name, the quote behind it, and the sign that says what it is, or an option of a command with a value that has a
+ * digit. Before it may stand the end of a line, escaped.
+ */
 const naming =
-  /(?<![\w-])(?:(?<=\\)[nrt])?([\w.-]{1,64})(\\{0,16}["'])?[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8}(?:\r?\n[ \t]{1,8})?/g
+  /(?<![\w-]|\bunexpected )(?:(?<=\\)[nrt])?([\w.-]{1,64})(\\{0,16}["'])?(?:[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8}(?:\r?\n[ \t]{1,8})?|(?<=(?:^|\s)--[\w-]{1,62})[ \t]{1,8}(?=[\w.~+/-]{0,200}\d))/gi
 
 function withoutSaid(text: string): string {
   let shown = ''

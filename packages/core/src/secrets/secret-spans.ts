@@ -45,8 +45,20 @@ export function spansOf(text: string, spellings: readonly Spelling[]): readonly 
 }
 
 /** What looks like a key is one, whoever sent it: a given `fetch` may add keys that nobody here sees. */
-const keyShape =
-  /\b(?:sk|pk|rk|gsk|xai|hf|nvapi|gh[oprsu]|github_pat|glpat|xox[a-z])[-_][\w-]{14,}|\b(?:AKIA|ASIA)[A-Z\d]{16}\b|\bAIza[\w-]{20,}|\beyJ[\w-]{8,4000}\.[\w-]{4,}[\w.-]*|(?<=\b(?:Bearer|Basic)\s{1,8})(?=\S*\d)[\w.~+/=-]{8,}/g
+const keyShape = new RegExp(
+  [
+    String.raw`\b(?:[spr]k-|(?:gsk|xai|hf|nvapi|gh[oprsu]|github_pat|glpat|xox[a-z])[-_])[\w-]{14,}`,
+    // Tables, indexes and settings have names that begin so.
+    String.raw`\b(?:[spr]k_|npm_|pypi-)(?=[\w-]{0,80}\d)[\w-]{14,}`,
+    String.raw`\b(?:AKIA|ASIA)[A-Z\d]{16}\b`,
+    String.raw`\bAIza[\w-]{20,}`,
+    String.raw`\b(?:ya29\.|GOCSPX-|do[opr]_v1_|SG\.[\w-]{16,80}\.)[\w-]{16,}`,
+    String.raw`(?<=\bhooks\.slack\.com/services/)[\w/]{20,}`,
+    String.raw`\beyJ[\w-]{8,4000}\.[\w-]{4,}[\w.-]*`,
+    String.raw`(?<=\b(?:Bearer|Basic)\s{1,8})(?=\S*\d)[\w.~+/=-]{8,}`,
+  ].join('|'),
+  'g',
+)
 
 function isIn({ text, part }: Spelling, reading: Reading): boolean {
   return (

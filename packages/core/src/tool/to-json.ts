@@ -1,3 +1,4 @@
+import { withoutCredentials } from '../secrets/without-credentials.js'
 import { messageOf } from '../words/error.js'
 import type { Json } from '../words/json.js'
 import { setOwn } from '../words/set-own.js'
@@ -79,7 +80,7 @@ function readNumber(value: number, walk: Walk): number {
 
 function readObject(given: object, walk: Walk): Json | undefined {
   refuseHidden(given, walk)
-  if (given instanceof Error) return { error: messageOf(given) }
+  if (given instanceof Error) return { error: withoutCredentials(messageOf(given)) }
   if (walk.within.includes(given))
     throw loss(walk, 'is circular, it lies in itself', 'return a plain value without circles')
   if (walk.within.length === maxDepth)

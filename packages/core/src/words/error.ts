@@ -59,6 +59,29 @@ export class CapstanError extends Error {
   }
 }
 
+/** Known to all copies of this package. */
+const forModelMark = Symbol.for('capstan.forModel')
+
+/** An error whose message is for the model: it reads it as it is, credentials included. Throw it from a tool. */
+export class ToolError extends Error {
+  override readonly name: string = 'ToolError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    forModel(this)
+  }
+}
+
+/** Marks an error whose message the model may always read. */
+export function forModel<Thrown extends Error>(error: Thrown): Thrown {
+  return Object.defineProperty(error, forModelMark, { value: true })
+}
+
+/** Whether the message of a thrown value is for the model. */
+export function isForModel(thrown: unknown): boolean {
+  return thrown instanceof Error && forModelMark in thrown
+}
+
 /** Whether a value is a CapstanError, also one from another copy of this package. */
 export function isCapstanError(value: unknown): value is CapstanError {
   return value instanceof Error && value.name === 'CapstanError' && 'code' in value

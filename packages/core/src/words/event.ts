@@ -49,6 +49,10 @@ export type EventBody = {
       /** What the model is told. */
       readonly content: string
       readonly artifacts: readonly Artifact[]
+      /** The reference that the model reads in place of the error's message. */
+      readonly errorId?: string
+      /** The error itself, in the process where the call failed. Not enumerable: it is never stored or sent. */
+      readonly error?: unknown
     } & CallRef)
   | {
       readonly type: 'retry-scheduled'
@@ -112,3 +116,17 @@ interface CallRef {
 
 /** Takes events, at once and without an answer. Absent when nobody listens, so that no event is even made. */
 export type Emit = ((event: EventBody) => void) | undefined
+
+/** An event with other fields. The error of a call stays on it. */
+export function withFields<Event extends object, Fields extends object>(
+  event: Event,
+  fields: Fields,
+): Event & Fields {
+  const copy = { ...event, ...fields }
+  return 'error' in event ? withError(copy, event.error) : copy
+}
+
+/** Sets the error of a `tool-end` event. */
+export function withError<Event extends object>(event: Event, error: unknown): Event {
+  return Object.defineProperty(event, 'error', { value: error })
+}

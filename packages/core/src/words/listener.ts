@@ -5,14 +5,15 @@ export function guarded<Event>(listener: (event: Event) => void): (event: Event)
   return (event) => {
     try {
       const done: unknown = listener(event)
-      if (done instanceof Promise) done.catch(report)
+      if (done instanceof Promise) done.catch(reportFailure)
     } catch (error) {
-      report(error)
+      reportFailure(error)
     }
   }
 }
 
-function report(error: unknown): void {
+/** Reports a failure of the user's code as a process warning. */
+export function reportFailure(error: unknown): void {
   const warning = error instanceof Error ? error : new Error(messageOf(error))
   if (globalThis.process?.emitWarning) globalThis.process.emitWarning(warning)
   else globalThis.reportError(warning)

@@ -114,6 +114,8 @@ export interface Answer {
   readonly taintedBy?: string
   /** What it spent, whatever its outcome. */
   readonly spent?: readonly Spending[]
+  /** The reference that the model reads in place of an error's message; the `tool-end` event has it too. */
+  readonly errorId?: string
   /** The limit that it would have passed, or that cut it off. */
   readonly limit?: LimitName
   /** Duration of the tool's function. */
