@@ -5,11 +5,11 @@ import type { PolicyView } from '../words/policy.js'
 import type { Guards } from './approve.js'
 import type { CallOrder } from './call-order.js'
 import type { Purse } from './purse.js'
-import type { ToolErrors } from './tool-errors.js'
+import type { ErrorSettings } from './tool-errors.js'
 import type { Slots } from './with-slots.js'
 
 /** What answering calls needs, the same for all calls of a turn. */
-export interface Desk {
+export interface Desk extends ErrorSettings {
   readonly toolset: Toolset
   readonly context: unknown
   readonly artifacts: ArtifactStore
@@ -27,8 +27,5 @@ export interface Desk {
   readonly timeoutMs?: number | undefined
   /** The untrusted source of an artifact's text, if it has one. */
   untrustedSource(id: string): Promise<string | undefined>
-  readonly toolErrors: ToolErrors
-  /** Errors of calls of this step by call id: they are not recorded. */
-  readonly failures: Map<string, unknown>
   readonly emit: Emit
 }

@@ -6,7 +6,6 @@ import { reportFailure } from '../words/listener.js'
 import type { ToolCall } from '../words/message.js'
 import { orAborted } from '../words/or-aborted.js'
 import type { Answer } from '../words/state.js'
-import type { Desk } from './desk.js'
 import { refusal } from './refusals.js'
 
 /** A call whose function failed. */
@@ -32,11 +31,18 @@ export interface ToolErrors {
   readonly onToolError?: OnToolError | undefined
 }
 
+/** What failing calls of one step share. */
+export interface ErrorSettings {
+  readonly toolErrors: ToolErrors
+  /** Errors by call id: they are not recorded. */
+  readonly failures: Map<string, unknown>
+}
+
 /** The result of a call that failed. Its text has no credentials, unless a ToolError contains them. */
 export async function toolFailure(
   error: unknown,
   { call, args }: { readonly call: ToolCall; readonly args: unknown },
-  { toolErrors: { shown, onToolError }, failures }: Desk,
+  { toolErrors: { shown, onToolError }, failures }: ErrorSettings,
   step: StepContext,
 ): Promise<Answer> {
   const { name } = call.function
