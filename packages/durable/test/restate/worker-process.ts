@@ -43,8 +43,13 @@ export class WorkerProcess {
       String(this.port),
       this.#file,
     ]
-    this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    await once(createInterface(this.#process.stdout as NodeJS.ReadableStream), 'line')
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    this.#process = child
+    // It must not outlive a fact that ran out of its time.
+    const kill = () => child.kill('SIGKILL')
+    process.once('exit', kill)
+    child.once('exit', () => process.off('exit', kill))
+    await once(createInterface(child.stdout), 'line')
   }
 
   get isUp(): boolean {
