@@ -62,7 +62,8 @@ async function repeat(run: RunTold, file: string, options: ReplayOptions): Promi
   const model = replayOf([{ ...run, exchanges }], file)
   const runId = begin.runId ?? crypto.randomUUID()
   const context = options.context as never
-  const given = { ...options.options, ...further, limits, context, runId, allowChangedTools: true }
+  const { decisions } = begin.state ?? {}
+  const given = { ...options.options, ...further, limits, context, runId, decisions, allowChangedTools: true }
   const finish = (state: RunState | undefined, stopReason: Ending['stopReason']) => {
     compare({ ...end, limits: begin.limits }, state && { ...state, stopReason }, file)
     model.assertUsedUp()

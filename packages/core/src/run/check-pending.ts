@@ -24,6 +24,7 @@ export function checkPending(state: RunState, isDecided: (callId: string) => boo
   const { children = {}, answered } = state
   // A message added behind the calls closes them.
   if (state.messages.at(-1)?.role !== 'assistant') return
+  if (open.length === 0 && state.stopReason !== 'pending') return
   const pending = new Map(state.pending.map((call) => [call.callId, call]))
   const isUnique =
     pending.size === state.pending.length && new Set(open.map(({ id }) => id)).size === open.length
