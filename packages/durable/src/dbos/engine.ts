@@ -46,7 +46,11 @@ export interface Connection {
 }
 
 /** Tells whoever listens, wherever that is. */
-export type Publisher = (event: RunEvent) => void
+export interface Publisher {
+  (event: RunEvent): void
+  /** Resolves when all that was told is sent, or lost. */
+  sent(): Promise<void>
+}
 
 /** What a worker works with. */
 export interface Engine {

@@ -29,6 +29,11 @@ export class LiveEvents {
     return () => this.#leave(channel, hear)
   }
 
+  /** Resolves when all that was told before has been heard: the connection gives it out before it answers. */
+  async caughtUp(): Promise<void> {
+    await (await this.#connection)?.query('SELECT 1')
+  }
+
   async #leave(channel: string, hear: Hear): Promise<void> {
     const hearers = this.#hearers.get(channel)
     hearers?.delete(hear)

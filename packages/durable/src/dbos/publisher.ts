@@ -15,10 +15,11 @@ const mostBytes = 7000
 const gatherMs = 20
 
 /**
- * Tells the events of a run to whoever listens, in whichever process. Lossy: nothing waits for it, nothing is kept, and
- * what does not fit is cut.
+ * Tells the events of a run to whoever listens, in whichever process, in their order. Lossy: nothing is kept, and what
+ * does not fit is cut.
  */
 export function publisher(pool: Pool, runId: string): Publisher {
+  let sent: Promise<unknown> = Promise.resolve()
   let lines: string[] = []
   let bytes = 0
   let timer: NodeJS.Timeout | undefined
@@ -26,11 +27,13 @@ export function publisher(pool: Pool, runId: string): Publisher {
     clearTimeout(timer)
     timer = undefined
     if (lines.length === 0) return
-    pool.query('SELECT pg_notify($1, $2)', [channelOf(runId), lines.join('\n')]).catch(() => {})
+    const values = [channelOf(runId), lines.join('\n')]
+    // One after the other: each may get another connection.
+    sent = sent.then(() => pool.query('SELECT pg_notify($1, $2)', values)).catch(() => {})
     lines = []
     bytes = 0
   }
-  return (event) => {
+  const publish = (event: RunEvent) => {
     const line = toLine(event)
     if (line === undefined) return
     const size = Buffer.byteLength(line) + 1
@@ -41,6 +44,12 @@ export function publisher(pool: Pool, runId: string): Publisher {
     // Of a run within a run as well: what that said must not come after the end of the other.
     if (event.type === 'run-end') flush()
   }
+  return Object.assign(publish, {
+    async sent() {
+      flush()
+      await sent
+    },
+  })
 }
 
 /** An event on a line; undefined for one that is too long with its texts cut, or too deep to cut. */

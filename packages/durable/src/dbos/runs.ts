@@ -58,15 +58,17 @@ export class Runs implements DurableAgent {
     const feed = new EventFeed()
     const follow = async () => {
       let leave: (() => Promise<void>) | undefined
+      let caughtUp = async () => {}
       try {
         const { events } = await this.#connected()
         leave = await events.subscribe(runId, feed.hear)
+        caughtUp = () => events.caughtUp().catch(() => {})
         return await this.run(input, { ...options, runId })
       } catch (error) {
         feed.fail(error)
         throw error
       } finally {
-        feed.end(leave)
+        void caughtUp().then(() => feed.end(leave))
       }
     }
     const result = follow()

@@ -44,6 +44,8 @@ async function runHere(
   if (!publish) return plan.agent.run(state, options)
   const run = plan.agent.stream(state, options)
   for await (const event of run) publish(event)
+  // Whoever finds that the run is over finds its events.
+  await publish.sent()
   return run.result
 }
 
