@@ -73,6 +73,11 @@ test('of a part with too much in it only its text is kept', () => {
   expect(boundUnknownFields({ role: 'assistant', content: content.slice(1, 2) }).message.content).toBe('')
 })
 
+test('a field without a value takes no room', () => {
+  const message = { ...plain, x: undefined }
+  expect(boundUnknownFields(message)).toEqual({ message, omitted: [] })
+})
+
 test('nothing gets near a prototype', () => {
   const given = JSON.parse('{"role":"assistant","content":"","__proto__":{"x":1},"y":0}')
   expect(JSON.stringify(boundUnknownFields({ ...given, y: deep(200) }).message)).toBe(

@@ -43,6 +43,7 @@ class Allowance {
   }
 
   #takes(name: string, value: unknown): boolean {
+    if (value === undefined) return true
     if (!isShallow(value, mostLevels)) return false
     // Escapes of a text are not counted: for most texts there are none.
     const length = name.length + (typeof value === 'string' ? value : JSON.stringify(value)).length
