@@ -81,6 +81,18 @@ test('arguments that are longer than a page are approved only after their end wa
   expect(screen).toContain('It is done.')
 })
 
+test('Enter approves no call whose end was not seen', async () => {
+  const run = onTerminal(['run', 'harmful.ts', 'List.', '--agent', 'long'])
+  await run.until(/View the next page/)
+  run.type('\r')
+  const again = await run.until(/View them before you approve\.[\s\S]*(View them before|Run this call)/)
+  expect(again).not.toContain('Run this call?')
+  run.type('\x03')
+  const { exit, screen } = await run.end()
+  expect(exit).toBe(3)
+  expect(screen).not.toContain('It is done.')
+})
+
 test('a call whose end was not seen can be denied', async () => {
   const run = onTerminal(['run', 'harmful.ts', 'List.', '--agent', 'long'])
   await run.until(/View the next page/)

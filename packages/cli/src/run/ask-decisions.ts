@@ -1,8 +1,8 @@
 import type { Decision, Decisions, PendingCall } from '@capstan/core'
 import { isCancel, select, selectKey, text } from '@clack/prompts'
 import { count } from '../say/figures.js'
-import { toPages } from '../screen/pages.js'
-import type { Screen } from '../screen/screen.js'
+import { type Page, toPages } from '../screen/pages.js'
+import { type Screen, sizeOf } from '../screen/screen.js'
 import { pendingCall } from './pending-lines.js'
 
 /** Whether somebody is there to be asked. */
@@ -59,12 +59,21 @@ const questionRows = 7
 
 /** Shows a call page by page. Undefined once its end was shown; else the answer to what was shown so far. */
 async function askToTheEnd(call: PendingCall, asking: Asking): Promise<'deny' | symbol | undefined> {
-  const { columns = 80, rows = 24 } = output
+  const { columns, rows } = sizeOf(output)
   const pages = toPages(pendingCall(call), { columns, rows: rows - questionRows })
   for (const { text: shown, left } of pages) {
     asking.screen.line(shown)
     if (left.lines === 0) return undefined
-    const rest = `${count(left.lines, 'more line')} (${count(left.characters, 'character')})`
+    const answer = await askToView(left, asking)
+    if (answer !== 'v') return answer === 'd' ? 'deny' : answer
+  }
+  return undefined
+}
+
+/** Asks until one of the keys is pressed: Enter answers with none of them. */
+async function askToView(left: Page['left'], asking: Asking): Promise<'v' | 'd' | symbol> {
+  const rest = `${count(left.lines, 'more line')} (${count(left.characters, 'character')})`
+  for (;;) {
     const answer = await selectKey({
       ...question(asking),
       message: `${rest} follow. View them before you approve.`,
@@ -73,9 +82,8 @@ async function askToTheEnd(call: PendingCall, asking: Asking): Promise<'deny' | 
         { value: 'd', label: 'Deny' },
       ],
     })
-    if (answer !== 'v') return answer === 'd' ? 'deny' : (answer as symbol)
+    if (answer === 'v' || answer === 'd' || isCancel(answer)) return answer
   }
-  return undefined
 }
 
 async function askResult(call: PendingCall, { screen, signal }: Asking): Promise<Decision | undefined> {

@@ -69,6 +69,6 @@ export function toScreen({ out, err }: Streams, paint: Paint, canChange = err.is
   }
 }
 
-function sizeOf({ columns, rows }: Stream): { readonly columns: number; readonly rows: number } {
+export function sizeOf({ columns, rows }: Stream): { readonly columns: number; readonly rows: number } {
   return { columns: columns || 80, rows: rows || 24 }
 }
