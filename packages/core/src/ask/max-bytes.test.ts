@@ -78,6 +78,12 @@ describe.each(ways)('over %s', (_name, modelAt) => {
     await server.closed
   })
 
+  test('what comes in one piece with a whole answer does not count', async () => {
+    const text = `${whole}Hi."},"finish_reason":"stop"}]}`
+    await using server = await startEndlessServer({ start: `${text}${' '.repeat(4000)}` })
+    expect((await modelAt(server.baseURL, text.length).complete(request)).message.content).toBe('Hi.')
+  })
+
   test('an answer of exactly maxBytes is read', async () => {
     const text = `${whole}Hi."},"finish_reason":"stop"}]}`
     await using server = await startEndlessServer({ start: text })

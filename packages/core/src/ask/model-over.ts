@@ -89,8 +89,10 @@ export function modelOver(wiring: Wiring): ChatModel {
 /** Whether a server refuses a request because it asks for the usage of a stream. */
 function refusesUsage(error: unknown): boolean {
   if (!isCapstanError(error)) return false
-  const { status, body } = error.evidence ?? {}
-  return (status === 400 || status === 422) && /stream_options|include_usage/.test(`${error.message} ${body}`)
+  const { status, message, evidence } = error
+  return (
+    (status === 400 || status === 422) && /stream_options|include_usage/.test(`${message} ${evidence?.body}`)
+  )
 }
 
 function checkCount(option: string, count: number, least: number): void {

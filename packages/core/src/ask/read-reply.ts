@@ -102,13 +102,12 @@ class BodyReader {
 
   write(bytes: Uint8Array): void {
     try {
+      const { maxBytes } = this.#options
+      const room = maxBytes - this.#bytes
       this.#bytes += bytes.byteLength
-      if (this.#bytes > this.#options.maxBytes) {
-        if (!this.isFinished) throw tooLong(this.#options.maxBytes)
-        this.#isFull = true
-        return
-      }
-      this.#read(this.#decoder.read(bytes))
+      this.#isFull = this.#bytes > maxBytes
+      this.#read(this.#decoder.read(this.#isFull ? bytes.subarray(0, room) : bytes))
+      if (this.#isFull && !this.isFinished && !this.#hasEndMark) throw tooLong(maxBytes)
     } catch (error) {
       this.hasFailed = true
       throw error

@@ -55,7 +55,8 @@ describe.each(ways)('%s', (_name, modelAt) => {
         body: { detail: [{ type: 'extra_forbidden', loc: ['body', 'stream_options'], msg: 'Extra inputs' }] },
       },
     ],
-  ])('a server that refuses it by name with %i is asked without it, and from then on', async (_, refused) => {
+    ['status 200 and error 400', { status: 200, body: { error: { code: 400, message: unknownField } } }],
+  ])('a server that refuses it by name with %s is asked without it, and from then on', async (_, refused) => {
     await using server = await startScriptedServer([refused, { text: 'Hi.' }, { text: 'Hi again.' }])
     const model = modelAt(server, { maxRetries: 0 })
     const events: RunEvent[] = []
