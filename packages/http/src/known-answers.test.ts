@@ -52,3 +52,11 @@ test('the oldest are forgotten where there is too little room, and those in use 
   expect(known.sourceOf('bob', [said('Hello.')])).toBe(false)
   expect(known.sourceOf('ann', [said('Hello.')])).toBeUndefined()
 })
+
+test("an answer that is larger than a user's share is not known, and leaves those of others known", () => {
+  const known = new KnownAnswers(64 * 1024)
+  known.keep('bob', said('Hello.'), undefined)
+  known.keep('ann', said('x'.repeat(40 * 1024)), undefined)
+  expect(known.sourceOf('bob', [said('Hello.')])).toBe(false)
+  expect(known.sourceOf('ann', [said('x'.repeat(40 * 1024))])).toBeUndefined()
+})

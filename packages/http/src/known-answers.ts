@@ -23,8 +23,10 @@ export class KnownAnswers {
   /** By owner, then by text and calls; those used last at the end. */
   readonly #ofOwners = new Map<string, Map<string, Place>>()
   readonly #room: Room<Place>
+  readonly #mostBytes: number
 
   constructor(mostBytes = 64 * 2 ** 20) {
+    this.#mostBytes = mostBytes
     this.#room = new Room(mostBytes, (place) => this.#forget(place))
   }
 
@@ -60,13 +62,16 @@ export class KnownAnswers {
 
   #put(place: Place): void {
     const { owner, text, calls } = place
+    const bytes = 2 * (text.length + calls.length)
+    // More than one owner's share would drive out what others have.
+    if (bytes > this.#mostBytes / 8) return
     const places = this.#ofOwners.get(owner) ?? new Map<string, Place>()
     const before = places.get(keyOf(place))
     const kept = { ...place, taintedBy: place.taintedBy ?? before?.taintedBy }
     if (before) this.#room.drop(before)
     this.#ofOwners.set(owner, places)
     places.set(keyOf(kept), kept)
-    this.#room.keep(kept, 2 * (text.length + calls.length))
+    this.#room.keep(kept, bytes)
   }
 
   #forget(place: Place): void {

@@ -20,6 +20,11 @@ describe('what cannot be is a TypeError that says what to give', () => {
     ['hosts that are a text', [hello(), { authenticate: false, hosts: 'a.b' }], /hosts .* is a\.b/],
     ['a host that is an address', [hello(), { authenticate: false, hosts: ['https://a.b'] }], /hosts/],
     ['a context that is none', [hello(), { authenticate, context: {} }], /context .* Give a function/],
+    [
+      'artifacts that are a store',
+      [hello(), { authenticate, artifacts: {} }],
+      /artifacts .* Give a function/,
+    ],
     ['an onError that is none', [hello(), { authenticate, onError: 'log' }], /onError .* is log/],
     ['a number that is none', [hello(), { authenticate, maxRuns: Number.NaN }], /maxRuns .* is NaN/],
     ['a number as a text', [hello(), { authenticate, maxBodyBytes: '1' }], /maxBodyBytes .* is 1/],

@@ -164,7 +164,7 @@ function checked(options: HandlerOptions): HandlerOptions {
     throw invalid('origins', origins, 'Give a list, such as ["https://app.example"], or "*".')
   if (!Array.isArray(hosts) || !hosts.every((host) => typeof host === 'string' && toHostname(host)))
     throw invalid('hosts', hosts, 'Give a list of host names, such as ["agents.example.com"].')
-  for (const name of ['context', 'mayRead', 'onError'] as const)
+  for (const name of ['context', 'artifacts', 'mayRead', 'onError'] as const)
     if (options[name] !== undefined && typeof options[name] !== 'function')
       throw invalid(name, options[name], 'Give a function.')
   return options

@@ -46,3 +46,20 @@ test('what is dropped makes room, and leaves once', () => {
   room.clear()
   expect(left).toEqual(['a1', 'a2'])
 })
+
+test("what others keep is not looked at when an owner's oldest give way", () => {
+  const { room, left, keep } = roomFor(8 * 3000)
+  let looks = 0
+  const watched = (owner: string) => ({
+    name: owner,
+    get owner() {
+      looks += 1
+      return owner
+    },
+  })
+  for (const owner of ['bob', 'eve', 'joe']) room.keep(watched(owner), 0)
+  looks = 0
+  for (let at = 0; at < 10; at++) keep('ann', `a${at}`)
+  expect(left).toHaveLength(8)
+  expect(looks).toBe(0)
+})

@@ -10,7 +10,7 @@ export interface Kept {
 export class Room<Thing extends Kept> {
   /** The oldest first. */
   readonly #bytes = new Map<Thing, number>()
-  readonly #ofOwners = new Map<string, number>()
+  readonly #shares = new Map<string, Share<Thing>>()
   readonly #mostBytes: number
   readonly #leave: (thing: Thing) => void
   #total = 0
@@ -22,43 +22,48 @@ export class Room<Thing extends Kept> {
   }
 
   /** The newest stays, however large it is. */
-  keep(thing: Thing, bytes: number): void {
-    const { owner } = thing
+  keep(thing: Thing, given: number): void {
     this.drop(thing)
-    this.#bytes.set(thing, bytes + usualBytes)
-    this.#count(owner, bytes + usualBytes)
-    const ownBytes = () => this.#ofOwners.get(owner) ?? 0
-    for (const one of this.#before(thing, () => ownBytes() > this.#mostBytes / 8))
-      if (one.owner === owner) this.drop(one)
-    for (const one of this.#before(thing, () => this.#total > this.#mostBytes)) this.drop(one)
-  }
-
-  /** What is older than a thing, as long as there is too little room. */
-  *#before(thing: Thing, isFull: () => boolean): Generator<Thing> {
+    const bytes = given + usualBytes
+    const share = this.#shares.get(thing.owner) ?? { bytes: 0, things: new Set() }
+    this.#shares.set(thing.owner, share)
+    share.things.add(thing)
+    share.bytes += bytes
+    this.#bytes.set(thing, bytes)
+    this.#total += bytes
+    for (const one of share.things) {
+      if (one === thing || share.bytes <= this.#mostBytes / 8) break
+      this.drop(one)
+    }
     for (const one of this.#bytes.keys()) {
-      if (one === thing || !isFull()) return
-      yield one
+      if (one === thing || this.#total <= this.#mostBytes) break
+      this.drop(one)
     }
   }
 
   drop(thing: Thing): void {
+    const { owner } = thing
     const bytes = this.#bytes.get(thing)
-    if (bytes === undefined) return
+    const share = this.#shares.get(owner)
+    if (bytes === undefined || !share) return
     this.#bytes.delete(thing)
-    this.#count(thing.owner, -bytes)
+    this.#total -= bytes
+    share.things.delete(thing)
+    share.bytes -= bytes
+    if (share.things.size === 0) this.#shares.delete(owner)
     this.#leave(thing)
   }
 
   clear(): void {
     for (const thing of this.#bytes.keys()) this.drop(thing)
   }
+}
 
-  #count(owner: string, bytes: number): void {
-    this.#total += bytes
-    const its = (this.#ofOwners.get(owner) ?? 0) + bytes
-    if (its > 0) this.#ofOwners.set(owner, its)
-    else this.#ofOwners.delete(owner)
-  }
+/** What is kept of one owner. */
+interface Share<Thing> {
+  bytes: number
+  /** The oldest first. */
+  readonly things: Set<Thing>
 }
 
 /** What is small takes room as well. */
