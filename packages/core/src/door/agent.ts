@@ -72,8 +72,10 @@ export function coreOf(agent: AnyAgent): AgentCore {
 }
 
 /** Whether a stored `definitionHash` is that of an agent's tools, in any order. */
-export function hasToolsOf(agent: AnyAgent, definitionHash: string): boolean {
-  const core = coreOf(agent)
+export async function hasToolsOf(agent: AnyAgent, definitionHash: string): Promise<boolean> {
+  const core = cores.get(agent)
+  // An object of the application's own around an agent says it by a run that it would begin.
+  if (!core) return (await agent.prepare('.')).definitionHash === definitionHash
   return isOfTools(definitionHash, toolsIdentityOf(core, core.toolset, core.agents))
 }
 

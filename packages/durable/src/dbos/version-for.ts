@@ -12,7 +12,7 @@ export async function versionFor(
   { definitionHash }: RunState,
   { applicationVersion }: WorkflowStatus,
 ): Promise<{ readonly appVersion?: string }> {
-  if (applicationVersion === undefined || hasToolsOf(agent, definitionHash)) return {}
+  if (applicationVersion === undefined || (await hasToolsOf(agent, definitionHash))) return {}
   return { appVersion: applicationVersion }
 }
 

@@ -99,7 +99,7 @@ export class DurableOnRestate<Result extends AnyRunResult> implements DurableAge
     const given: Given = { callId, decision: plainDecision(decision, callId) }
     const { id: workId, notes, row, phase } = await this.#see(runId)
     if (row.completion_result === 'failure') throw hasEnded(runId, callId)
-    const isOfOthers = notes.definition !== undefined && !hasToolsOf(agent, notes.definition)
+    const isOfOthers = notes.definition !== undefined && !(await hasToolsOf(agent, notes.definition))
     if (isOfOthers && row.deployment === row.latest && !(await this.#mayChange(workId)))
       throw toolsChanged(runId)
     const state = phase === 'pending' ? notes.waiting?.state : undefined

@@ -95,7 +95,7 @@ export async function checkDefinition(
   known: string,
   { plan, place }: Pick<Site, 'plan' | 'place'>,
 ): Promise<void> {
-  if (place.settings.allowChangedTools || hasToolsOf(plan.agent, known)) return
+  if (place.settings.allowChangedTools || (await hasToolsOf(plan.agent, known))) return
   const own = await definitionOf(plan.agent)
   const message = `This worker has other tools than the run "${place.runId}" was begun with. Start a worker with those at a URL of its own, or start the run with { allowChangedTools: true } if its calls mean the same.`
   throw new CapstanError('conflict', message, { evidence: { before: known, now: own }, retryable: true })

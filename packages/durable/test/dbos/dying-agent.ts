@@ -5,9 +5,9 @@ import type { FaultPoint } from '../../src/testing.js'
 /** Whether the worker dies at a point; if it does, it never comes back from there. */
 export type Die = (point: FaultPoint) => Promise<void> | undefined
 
-/** The same agent, on a host whose workers die. */
-export function dyingAgent(agent: AnyAgent, die: Die): AnyAgent {
-  const on = (host: BindHost | undefined): BindHost | undefined => host && dyingHost(host, die)
+/** The same agent, on a host whose workers die. `newWorker` is called where a worker takes a run up. */
+export function dyingAgent(agent: AnyAgent, newWorker: () => Die): AnyAgent {
+  const on = (host: BindHost | undefined): BindHost | undefined => host && dyingHost(host, newWorker)
   const within = ({ name, start, proceed }: ChildAgent, child: ChildAgent): ChildAgent => ({
     name,
     start: (input, run) => start.call(child, input, run),
@@ -33,9 +33,10 @@ function hostOption(host: BindHost | undefined) {
   return host ? { host } : {}
 }
 
-function dyingHost(bind: BindHost, die: Die): BindHost {
+function dyingHost(bind: BindHost, newWorker: () => Die): BindHost {
   return (binding) => {
     const host = bind(binding)
+    const die = newWorker()
     const dying = <T>(step: Step<T>): Step<T> =>
       'run' in step ? { ...step, run: (context) => perform(step, context, die) } : step
     const inner: RunHost = {

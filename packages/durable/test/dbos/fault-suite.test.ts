@@ -10,7 +10,7 @@ import { fromRecorded } from '../../src/recorded.js'
 import type { RoundEnd } from '../../src/round-end.js'
 import { type FaultPoint, faultSuite, type HostUnderTest } from '../../src/testing.js'
 import { test, usePostgres } from '../postgres.js'
-import { dyingAgent } from './dying-agent.js'
+import { type Die, dyingAgent } from './dying-agent.js'
 
 const { url: database } = usePostgres()
 const queue = 'capstan/faults'
@@ -22,7 +22,7 @@ let worker: Worker
 beforeAll(async () => {
   if (!database) return
   const agents = suite.agents.map((agent) =>
-    durable(dyingAgent(agent, die), { database, queue: 'faults', live: false }),
+    durable(dyingAgent(agent, newWorker), { database, queue: 'faults', live: false }),
   )
   connection = await connect(planOf(agents[0] as object))
   // Those that are as good as dead keep their places.
@@ -34,10 +34,26 @@ afterAll(async () => {
   if (connection && !connection.pool.ended) await connection.pool.end()
 })
 
-/** As if its process were killed: what runs there is given to another, and the one before never comes to an end. */
-async function die(point: FaultPoint): Promise<void> {
+/** Workers that died over each run. */
+const deadOver = new Map<string, number>()
+
+/** A worker that takes a run up. After a death over this run it gets no further: calls side by side would die again. */
+function newWorker(): Die {
   const journal = journalOf(String(DBOS.workflowID))
-  if (!deaths.get(journal)?.(point)) return
+  const deadBefore = deadOver.get(journal) ?? 0
+  return async (point) => {
+    const isDead = (deadOver.get(journal) ?? 0) > deadBefore
+    if (!isDead && !deaths.get(journal)?.(point)) return
+    if (!isDead) {
+      deadOver.set(journal, deadBefore + 1)
+      await giveToAnother(journal)
+    }
+    await new Promise(() => {})
+  }
+}
+
+/** As if its process were killed: everything of the run that is worked on is given to another worker. */
+async function giveToAnother(journal: string): Promise<void> {
   const { client } = connection
   const held = await client.listWorkflows({
     workflow_id_prefix: journal,
@@ -46,7 +62,6 @@ async function die(point: FaultPoint): Promise<void> {
   })
   const ids = held.map(({ workflowID }) => workflowID).filter((id) => journalOf(id) === journal)
   await client.resumeWorkflows(ids, { queueName: queue })
-  await new Promise(() => {})
 }
 
 /** The run at the top of those within one another. */
