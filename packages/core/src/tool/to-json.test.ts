@@ -52,3 +52,11 @@ test('an array with some holes, or with many entries of undefined, is written wi
   expect(toJson(holes)).toEqual([null, null, null, 1])
   expect(toJson(Array.from({ length: 20_000 }, () => undefined))).toHaveLength(20_000)
 })
+
+test('of values that refer to each other in many ways the first objects are shown', () => {
+  const friends = Array.from({ length: 30 }, (_, id) => ({ id, friends: [] as object[] }))
+  for (const one of friends) one.friends.push(...friends)
+  const shown = JSON.stringify(toShownJson({ friends, done: 1 }))
+  expect(shown).toContain('comes after 100000 other objects]')
+  expect(JSON.parse(shown)).toMatchObject({ done: 1 })
+})

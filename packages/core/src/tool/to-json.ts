@@ -31,7 +31,7 @@ export function toJson(value: unknown): Json | undefined {
 
 /** A value as JSON holds it, for display; text stands in place of what JSON cannot hold. Never throws. */
 export function toShownJson(value: unknown): Json | undefined {
-  return readShown(value, { path: [], within: [], isShown: true })
+  return readShown(value, { path: [], within: [], shown: { objects: 0 } })
 }
 
 /** The JSON text of any value; text stands in place of what JSON cannot hold. Never throws. */
@@ -47,8 +47,8 @@ export function toJsonText(value: unknown): string {
 interface Walk {
   readonly path: string[]
   readonly within: object[]
-  /** Text takes the place of what would be lost. Default: that is thrown. */
-  readonly isShown?: boolean
+  /** Text takes the place of what would be lost, and of all objects behind the first ones. Default: that is thrown. */
+  readonly shown?: { objects: number }
 }
 
 function readShown(value: unknown, walk: Walk): Json | undefined {
@@ -79,6 +79,8 @@ function readNumber(value: number, walk: Walk): number {
 }
 
 function readObject(given: object, walk: Walk): Json | undefined {
+  if (walk.shown && ++walk.shown.objects > mostShown)
+    throw loss(walk, `comes after ${mostShown} other objects`, 'show less')
   refuseHidden(given, walk)
   if (given instanceof Error) return { error: withoutCredentials(messageOf(given)) }
   if (walk.within.includes(given))
@@ -95,6 +97,9 @@ function readObject(given: object, walk: Walk): Json | undefined {
 }
 
 const maxDepth = 1000
+
+/** Objects that refer to each other are reached on so many ways that writing all of them would never end. */
+const mostShown = 100_000
 
 /** What the value says of itself, a boxed one its content. */
 function said(given: object, { path }: Walk): unknown {
@@ -161,7 +166,7 @@ function readAt(holder: object, key: string, walk: Walk): Json | undefined {
   walk.path.push(key)
   const value = (holder as Readonly<Record<string, unknown>>)[key]
   const isNoData = typeof value === 'function' || typeof value === 'symbol'
-  const toRead = walk.isShown ? readShown : read
+  const toRead = walk.shown ? readShown : read
   const json = isNoData && !Array.isArray(holder) ? undefined : toRead(value, walk)
   walk.path.pop()
   return json
