@@ -77,6 +77,7 @@ test.each([
   'see {"password":null,"api_key":true,"cookie":[],"authorization":{},"secret_key":""}',
   'interface Login { password: string; apiKey?: string }',
   'A cookie: half of it is butter.',
+  'token: expected string, received number; secret: must be longer; password: missing; otp: invalid',
   'The password must be told to nobody; passwords are words.',
   'forgot_password=page_3, "resetPassword": "Click here"',
   'prior_authorization: approved',

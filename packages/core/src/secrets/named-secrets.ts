@@ -116,7 +116,7 @@ const cookies = /(?=[^\s=;,"'\\]{1,256}=)(?:=\\{0,16}"[^"\r\n]{0,4000}"|[^\r\n"'
 
 /** One word; these are none that anybody keeps secret. */
 const bare = new RegExp(
-  String.raw`(?!(?:null|true|false|none|nil|undefined|string|str|number|boolean|required|optional)(?![\w-]))${word}`,
+  String.raw`(?!(?:null|true|false|none|nil|undefined|string|str|number|boolean|required|optional|expected|invalid|missing|must)(?![\w-]))${word}`,
   'iy',
 )
 
