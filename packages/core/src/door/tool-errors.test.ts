@@ -85,6 +85,16 @@ test('the message of a ToolError is told as it is, whatever the agent says of er
   }
 })
 
+test('a thrown value that cannot be read is the result of its call', async () => {
+  const unreadable = () => {
+    throw new Error('do not look')
+  }
+  const thrown = new Proxy({}, { get: unreadable, getPrototypeOf: unreadable, has: unreadable })
+  const { content, result } = await ran({ tools: [failing(() => thrown)] })
+  expect(content).toBe('Error: Something that cannot be read was thrown.')
+  expect(result.stopReason).toBe('done')
+})
+
 test('the error itself is on the event of the call, and nowhere in JSON', async () => {
   const error = new Error('broken')
   const { ends, result } = await ran({ tools: [failing(() => error)] })

@@ -66,7 +66,8 @@ export function takeStreamed(walk: Walk, plan: RunPlan): void {
   if (content.trim() === '') return
   state.turn += 1
   state.flags.incomplete = true
-  append({ role: 'assistant', content, incomplete: true }, walk, plan)
+  // The cut may stand inside a character.
+  append({ role: 'assistant', content: content.toWellFormed(), incomplete: true }, walk, plan)
 }
 
 const nothingSaid: ReadOutput = { issues: ['it is empty'] }

@@ -77,9 +77,13 @@ export function forModel<Thrown extends Error>(error: Thrown): Thrown {
   return Object.defineProperty(error, forModelMark, { value: true })
 }
 
-/** Whether the message of a thrown value is for the model. */
+/** Whether the message of a thrown value is for the model. False for what cannot be read. */
 export function isForModel(thrown: unknown): boolean {
-  return thrown instanceof Error && forModelMark in thrown
+  try {
+    return thrown instanceof Error && forModelMark in thrown
+  } catch {
+    return false
+  }
 }
 
 /** Whether a value is a CapstanError, also one from another copy of this package. */

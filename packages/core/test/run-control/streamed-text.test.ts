@@ -183,3 +183,14 @@ test('a last answer takes the place of text that a time limit cut off', async ()
   expect([text, incomplete]).toEqual(['It is open.', undefined])
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
 })
+
+test('keeps well-formed text when the abort comes inside a character', async () => {
+  const [high = ''] = '🚪'.split('')
+  await using server = await startScriptedServer([endless([chunk({ content: `The gate ${high}` })])])
+  const agent = new Agent({ model: chatModel('m', { ...server, maxRetries: 0 }) })
+  const run = agent.stream('Go.')
+  run.on('text-delta', () => run.abort())
+  const { state, text } = await run.result
+  expect(text).toBe('The gate \ufffd')
+  expect(state.messages.at(-1)).toEqual({ role: 'assistant', content: text, incomplete: true })
+})
