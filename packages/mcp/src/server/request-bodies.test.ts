@@ -62,6 +62,17 @@ test('what is no JSON, or too large, is left to the protocol to refuse', async (
   }
 })
 
+test('a body that is too large is left to the protocol, though there is no room for it either', async () => {
+  const bodies = new RequestBodies({ maxBodyBytes: 1000, maxBodiesBytes: 1000 })
+  const read = await bodies.read(unfinished(1500).request)
+  expect(read).not.toBeInstanceOf(Response)
+})
+
+test.each([{ maxBodiesBytes: Number.NaN }, { maxBodyBytes: -1 }])('%j is refused', (options) => {
+  const message = expect.stringContaining('Give a positive number of bytes.')
+  expect(() => new RequestBodies(options)).toThrow(expect.objectContaining({ message }))
+})
+
 test('requests without a body, and those that say that they are too large, are not read', async () => {
   const bodies = new RequestBodies(limits)
   const get = new Request('http://localhost/mcp')

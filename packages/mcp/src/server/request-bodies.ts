@@ -1,3 +1,4 @@
+import { CapstanError } from '@capstan/core'
 import { joinBytes } from '@capstan/core/wire'
 import { refuse } from './guard.js'
 import { type McpServerOptions, usualMaxBodyBytes } from './server-options.js'
@@ -15,7 +16,10 @@ export class RequestBodies {
   readonly #maxBytes: number
   #bytes = 0
 
+  /** @throws CapstanError `invalid_request` for a limit that is no number */
   constructor({ maxBodyBytes = usualMaxBodyBytes, maxBodiesBytes = 64 * 2 ** 20 }: McpServerOptions) {
+    for (const [option, bytes] of Object.entries({ maxBodyBytes, maxBodiesBytes }))
+      if (typeof bytes !== 'number' || !(bytes > 0)) throw noLimit(option, bytes)
     this.#maxBodyBytes = maxBodyBytes
     this.#maxBytes = Math.max(maxBodiesBytes, maxBodyBytes)
   }
@@ -40,15 +44,15 @@ export class RequestBodies {
     let own = 0
     const reader = body.getReader()
     try {
-      while (own <= this.#maxBodyBytes) {
+      for (;;) {
         const { value, done } = await reader.read()
-        if (done) break
+        if (done) return parts
+        parts.push(value)
+        if (own + value.byteLength > this.#maxBodyBytes) return parts
         if (this.#bytes + value.byteLength > this.#maxBytes) return noRoom()
         this.#bytes += value.byteLength
         own += value.byteLength
-        parts.push(value)
       }
-      return parts
     } catch {
       return refuse(400, 'The body ended before it was whole.')
     } finally {
@@ -64,6 +68,11 @@ function parse(body: Uint8Array): unknown {
   } catch {
     return undefined
   }
+}
+
+function noLimit(option: string, bytes: unknown): CapstanError {
+  const message = `The option ${option} of mcpServer is ${String(bytes)}. Give a positive number of bytes.`
+  return new CapstanError('invalid_request', message, { evidence: { option } })
 }
 
 function noRoom(): Response {
