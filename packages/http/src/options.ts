@@ -66,9 +66,9 @@ export interface HandlerOptions<Context = unknown> {
    */
   readonly artifacts?: (user: User) => ArtifactStore
   /**
-   * Milliseconds after which an artifact that was made or given here is removed, unless a run that goes on, waits or can
-   * still be read needs it, or another user has it. It is gone after twice that time at the latest. Not together with
-   * `artifacts`. Default: for ever.
+   * Milliseconds after which an artifact that was made or given here is removed, unless a waiting run names it or another
+   * user has it. While any run of its user goes on or can still be read, the time begins again; otherwise it is gone
+   * after twice that time at the latest. Not together with `artifacts`. Default: for ever.
    */
   readonly keepArtifactsMs?: number
   /**
