@@ -23,7 +23,7 @@ async function main(): Promise<void> {
 
   // #region client
   const agent = new HttpAgent({
-    url: 'https://example.com/ag-ui',
+    url: 'http://localhost/ag-ui',
     fetch: (url, init) => handler(new Request(url, init)),
   })
   const tools = [{ name: 'get_position', description: 'Where the user is', parameters: { type: 'object' } }]
