@@ -1,14 +1,13 @@
 import { chatModel } from '../ask/chat-model.js'
 import { begin } from '../run/begin.js'
+import { withFailure } from '../run/child-steps.js'
 import { drive } from '../run/drive.js'
 import { memoryHost } from '../run/memory-host.js'
 import { type OutputPlan, toOutputPlan } from '../run/output.js'
 import { toLimits } from '../run/to-limits.js'
-import { withoutCredentials } from '../secrets/without-credentials.js'
 import { memoryArtifacts } from '../tool/memory-artifacts.js'
 import { type Toolset, toToolset } from '../tool/toolset.js'
 import type { AnyTool } from '../tool/types.js'
-import { messageOf } from '../words/error.js'
 import { type Emit, withFields } from '../words/event.js'
 import type { HostBinding } from '../words/host.js'
 import type { ChatModel } from '../words/model.js'
@@ -81,8 +80,7 @@ export class AgentCore implements InnerAgent {
       return await drive(walk, toPlan(this, this.toolset, run), async () => undefined)
     } catch (error) {
       // The run that asked hears of it as of any call that fails.
-      walk.state.flags.failed = withoutCredentials(messageOf(error))
-      return walk.state
+      return withFailure(walk.state, error)
     }
   }
 }

@@ -85,6 +85,25 @@ test('the message of a ToolError is told as it is, whatever the agent says of er
   }
 })
 
+test.each(['all', 'expected'] as const)(
+  'the error of an agent that answers a call is on its event: %s',
+  async (toolErrors) => {
+    const error = new Error('no such host')
+    const lost = async () => {
+      throw error
+    }
+    const inner = new Agent({ name: 'inner', model: { name: 'lost', complete: lost } })
+    const ask = inner.asTool({ name: 'ask', description: 'Asks' })
+    const { ends, content } = await ran({ tools: [ask], toolErrors }, [
+      call('ask', { input: 'Go.' }),
+      text('Done.'),
+    ])
+    expect(ends[0]?.error).toMatchObject({ cause: error })
+    expect(content?.includes('no such host')).toBe(toolErrors === 'all')
+    expect(JSON.stringify(ends)).not.toContain('stack')
+  },
+)
+
 test('a thrown value that cannot be read is the result of its call', async () => {
   const unreadable = () => {
     throw new Error('do not look')

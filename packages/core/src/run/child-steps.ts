@@ -1,7 +1,8 @@
 import { cutOff, refusal } from '../answer/refusals.js'
 import { toReference } from '../answer/render-output.js'
 import { hiddenFailure } from '../answer/tool-errors.js'
-import { CapstanError } from '../words/error.js'
+import { withoutCredentials } from '../secrets/without-credentials.js'
+import { CapstanError, messageOf } from '../words/error.js'
 import type { ChildAgent, ChildStep } from '../words/host.js'
 import type { ToolCall } from '../words/message.js'
 import { textOf } from '../words/message.js'
@@ -13,6 +14,12 @@ import { currentStep, type RunPlan } from './walk.js'
 export interface RunInside {
   readonly state: RunState
   readonly plan: RunPlan
+}
+
+/** A run inside which agents work. */
+export interface RunAround extends RunInside {
+  /** Errors of those agents by call id: they are not recorded. */
+  readonly failed: Map<string, unknown>
 }
 
 /** A call that an agent answers, by its place in the turn. */
@@ -38,17 +45,28 @@ export function beginChild(
 /** The step in which it begins, or goes on with what was decided of its calls. */
 export function childStep(
   { call, index, child: { state: inner, round, notes } }: ChildCall & { readonly child: ChildRun },
-  { state, plan }: RunInside,
+  { state, plan, failed }: RunAround,
 ): ChildStep<Outcome> {
   const key = `t${currentStep(state)}/child${index}`
   return {
     key: round === 0 ? key : `${key}r${round}`,
     child: { agent: agentOf(call, plan).name, state: inner, callId: call.id },
-    settle: (end) =>
-      end.stopReason === 'pending'
+    settle: (end) => {
+      if (failures.has(end)) failed.set(call.id, failures.get(end))
+      return end.stopReason === 'pending'
         ? { status: 'paused', state: end }
-        : { ...toAnswer(end, plan, `${state.runId}/${key}`), ...notes },
+        : { ...toAnswer(end, plan, `${state.runId}/${key}`), ...notes }
+    },
   }
+}
+
+const failures = new WeakMap<RunState, unknown>()
+
+/** Notes on a state that its run failed. The error itself is known in this process only. */
+export function withFailure(state: RunState, error: unknown): RunState {
+  state.flags.failed = withoutCredentials(messageOf(error))
+  failures.set(state, error)
+  return state
 }
 
 /** The answer of an agent that was stopped while it worked or waited: what it used is used. */

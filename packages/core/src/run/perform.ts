@@ -9,7 +9,7 @@ import type { ToolCall } from '../words/message.js'
 import type { Answer, ChildRun, Outcome, PendingCall, RunState } from '../words/state.js'
 import { untrustedSourceOf } from './artifact-source.js'
 import { boundedChild } from './bounded-child.js'
-import { beginChild, childStep, type RunInside } from './child-steps.js'
+import { beginChild, childStep, type RunAround } from './child-steps.js'
 import { withOpenTurn } from './costs.js'
 import { endOfTime, withinTime } from './time.js'
 import { currentStep, openCalls, type RunPlan, type Walk } from './walk.js'
@@ -61,7 +61,7 @@ export async function perform(todos: readonly Todo[], before: Answers, site: Sit
 /** With agents among what answers: one begins in a step of its own, since whether it may is asked for before. */
 async function performAll(todos: readonly Todo[], site: Site): Promise<readonly Known[]> {
   const { walk, plan } = site
-  const run = { state: walk.state, plan }
+  const run = { state: walk.state, plan, failed: new Map<string, unknown>() }
   const ofAgents = todos.filter(({ call, child }) => !child && plan.toolset.get(call.function.name)?.child)
   const asked = ofAgents.length === 0 ? [] : toKnown(ofAgents, await plan.host.all(toSteps(ofAgents, site)))
   const begun = asked.flatMap(({ todo, outcome }) =>
@@ -72,11 +72,11 @@ async function performAll(todos: readonly Todo[], site: Site): Promise<readonly 
   const steps = [...toSteps(others, site), ...inside.map((todo) => boundedStep(todo, run))]
   const known = toKnown([...others, ...inside], await plan.host.all<Outcome>(steps))
   for (const { todo, outcome } of known.slice(others.length))
-    if (outcome && isAnswer(outcome)) ended(todo.call, outcome, plan, walk.state)
+    if (outcome && isAnswer(outcome)) ended(todo.call, outcome, plan, walk.state, run.failed)
   return [...asked.filter(({ outcome }) => outcome?.status !== 'delegated'), ...known]
 }
 
-function boundedStep(todo: Todo & { readonly child: ChildRun }, run: RunInside): ChildStep<Outcome> {
+function boundedStep(todo: Todo & { readonly child: ChildRun }, run: RunAround): ChildStep<Outcome> {
   const { artifacts, signal, toolset } = run.plan
   const { name } = todo.call.function
   const origin = { tool: name, callId: todo.call.id, runId: run.state.runId }
