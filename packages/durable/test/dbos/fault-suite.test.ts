@@ -83,4 +83,4 @@ const host: HostUnderTest = {
   },
 }
 
-for (const { name, run } of suite.checks(host, { atOnce: 40 })) test(name, run, 120_000)
+for (const { name, run } of suite.checks(host, { atOnce: 40 })) test(name, run, 600_000)
