@@ -69,15 +69,21 @@ export class UserArtifacts {
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined
-        this.#remove(Date.now() - keepArtifactsMs)
-          // A store that fails is asked again the next time.
-          .catch(() => {})
-          .finally(() => this.#removeLater())
+        // A store that fails is asked again the next time.
+        this.#removeThenWait(Date.now() - keepArtifactsMs).catch(() => {})
       },
       Math.min(keepArtifactsMs, longestTimeout),
     )
     // A program that is done need not wait for this.
     if (typeof this.#timer === 'object') this.#timer.unref()
+  }
+
+  async #removeThenWait(before: number): Promise<void> {
+    try {
+      await this.#remove(before)
+    } finally {
+      this.#removeLater()
+    }
   }
 
   async #remove(before: number): Promise<void> {
