@@ -3,7 +3,7 @@ import truncatedWidth from 'fast-string-truncated-width'
 /** As much of some lines as a terminal shows at one time. */
 export interface Page {
   readonly text: string
-  /** What follows on later pages: lines, the rest of a cut one included, and their characters. */
+  /** The rest, on later pages: its lines, including the rest of a cut one, and their characters. */
   readonly left: { readonly lines: number; readonly characters: number }
 }
 
@@ -30,7 +30,7 @@ export function toPages(
 
 interface Row {
   readonly text: string
-  /** Whether its line ends with it. */
+  /** True where it ends its line. */
   readonly isEnd: boolean
 }
 

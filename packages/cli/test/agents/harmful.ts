@@ -22,7 +22,7 @@ export const long = new Agent({
   tools: [shell],
 })
 
-/** What is in it fits a page, and hides behind marks, in a name, in depth and in base64. */
+/** Arguments that fit a page, and hide their harm behind marks, in a name, in depth and in base64. */
 export const hidden = new Agent({
   name: 'hidden',
   model: asksThenAnswers(

@@ -23,7 +23,7 @@ export function toToldResult(
   return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, keep)
 }
 
-/** Where a long result is stored, and the call that it is of. */
+/** The store for a long result, and the call that returned it. */
 export interface ResultKeeper {
   readonly store: Pick<ArtifactStore, 'put'>
   readonly origin: ArtifactOrigin

@@ -24,14 +24,14 @@ export type OnToolError = (
   call: FailedCall,
 ) => string | undefined | Promise<string | undefined>
 
-/** What the model reads about errors of tools. */
+/** Settings for the text that the model reads about errors of tools. */
 export interface ToolErrors {
   /** `all`: the message of every error. `expected`: that of a ToolError; of others only that the tool failed. */
   readonly shown: 'all' | 'expected'
   readonly onToolError?: OnToolError | undefined
 }
 
-/** What failing calls of one step share. */
+/** Shared by the failing calls of one step. */
 export interface ErrorSettings {
   readonly toolErrors: ToolErrors
   /** Errors by call id: they are not recorded. */

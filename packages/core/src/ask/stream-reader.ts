@@ -76,7 +76,7 @@ export class StreamReader {
   #namedError(type: string, data: string): CapstanError {
     if (data === '' || isEndMark(data)) return failedSilently(`an event named "${type}"`)
     const said = tryJson(data)
-    // What is too deep to be written says nothing that the data themselves do not say.
+    // Data that JSON.stringify cannot take are reported as they came.
     const isWritable = isRecord(said) && isShallow(said, 100)
     return this.#toFailure(isWritable ? JSON.stringify({ error: said, ...said }) : data)
   }

@@ -135,7 +135,7 @@ export interface CommonRunOptions {
   /** Besides the agent's own. */
   readonly onCheckpoint?: OnCheckpoint
   /**
-   * Where this run's artifacts live, those of agents within it too; a run that is continued needs it again. Default: the
+   * The store of this run's artifacts, and of those of its child runs. A resumed run needs it again. Default: the
    * agent's store.
    */
   readonly artifacts?: ArtifactStore

@@ -16,7 +16,7 @@ export type Reply = Answered | Unanswered
 export interface Unanswered {
   readonly message?: undefined
   readonly limit?: LimitName | undefined
-  /** What was streamed until then. */
+  /** The text that was streamed until then. */
   readonly text?: string
   /** What was asked besides, all the same. */
   readonly asides?: readonly Aside[]
@@ -40,7 +40,7 @@ export async function modelStep(
   return reply
 }
 
-/** What was streamed of an answer that was cut off. */
+/** Returns the text that was streamed of an answer that was cut off. */
 export function streamedBy({ streamed: text }: Walk): Pick<Unanswered, 'text'> {
   return text ? { text } : {}
 }

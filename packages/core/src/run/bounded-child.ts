@@ -23,7 +23,7 @@ export function boundedChild(
   }
 }
 
-/** Where text that is too long is kept, until the run is over, and the call that it answers. */
+/** The store for text that is too long, and the call that it answers. */
 interface Kept extends Pick<RunPlan, 'artifacts' | 'signal'> {
   readonly origin: ArtifactOrigin
 }

@@ -162,6 +162,6 @@ test('of very many artifacts the oldest of the owner are forgotten, and then the
   expect(await views.of('owner0').list()).toEqual([first])
   for (let at = 1; at < 16; at++) await views.of(`owner${at}`).put(bytesOf(`of ${at}`), text)
   expect(await views.of('owner0').list()).toEqual([])
-  // What is forgotten is still in the store.
+  // The store still has what the view forgot.
   expect(await store.stat(first.id)).toEqual(first)
 })

@@ -32,7 +32,7 @@ export function outcomeOf(schema: StandardSchemaV1, value: unknown): Outcome | P
     .then(({ success, data, error }) => (success ? { value: data } : { issues: error?.issues ?? [] }))
 }
 
-/** What zod 3, 4 and mini have in common. */
+/** The method of a schema that checks it asynchronously: zod 3, zod 4 and zod mini have it. */
 interface AsyncZod {
   safeParseAsync(value: unknown): Promise<{
     readonly success: boolean
@@ -70,7 +70,7 @@ type ZodDef = Readonly<Record<string, unknown>>
 
 const mostParts = 10_000
 
-/** Where a schema has others. In zod 3 the `type` of a list is one. */
+/** Fields of a definition that contain schemas. In zod 3 the `type` of an array is one. */
 const places =
   'catchall checks element in innerType items keyType left options out rest right schema type valueType'.split(
     ' ',
