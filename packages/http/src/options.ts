@@ -66,9 +66,10 @@ export interface HandlerOptions<Context = unknown> {
    */
   readonly artifacts?: (user: User) => ArtifactStore
   /**
-   * Milliseconds after which an artifact that was made or given here is removed, unless a waiting run names it or another
-   * user has it. While any run of its user goes on or can still be read, the time begins again; otherwise it is gone
-   * after twice that time at the latest. Not together with `artifacts`. Default: for ever.
+   * Milliseconds after its last use until an artifact that was made or given here is removed, at most twice as long. It
+   * stays while another user has it, or a run needs it: one that goes on or can still be read and that stored it, looked
+   * at it or names it in its input, any run in a session, and a run that waits and names it. Not together with
+   * `artifacts`. Default: for ever.
    */
   readonly keepArtifactsMs?: number
   /**

@@ -50,7 +50,7 @@ export async function startRun(start: Start, visit: Visit): Promise<LiveRun> {
       const outlivesReaders = site.options.onDisconnect === 'finish'
       const run = new LiveRun(begun, { id, owner: user.id, maxEvents: 20_000, outlivesReaders })
       // Who still reads the run must find what it names.
-      run.forgotten.finally(site.artifacts.use(user)).catch(() => {})
+      run.forgotten.finally(site.artifacts.use(start, user)).catch(() => {})
       keepOutcome(() => run.result, start, visit)
         .finally(over)
         .catch(() => {})
@@ -142,7 +142,7 @@ async function prepare(start: Start, visit: Visit, runId: string) {
     ...(toolChoice ? { toolChoice } : {}),
     ...(taintedBy === undefined ? {} : { taintedBy }),
   }
-  const leave = site.artifacts.use(user)
+  const leave = site.artifacts.use(start, user)
   const over = () => {
     clearTimeout(timer)
     leave()

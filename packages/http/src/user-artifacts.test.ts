@@ -9,7 +9,7 @@ import {
 } from '@capstan/core'
 import { call, type ScriptStep, scriptedModel, text } from '@capstan/core/testing'
 import { readBytes } from '@capstan/core/wire'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod'
 import { draw, handlerOf, pixel, toRequest } from '../test/visit.js'
 import type { AgentHandler } from './agent-handler.js'
@@ -336,7 +336,11 @@ test('artifacts that no run needs are removed after keepArtifactsMs, and those o
   expect(await artifacts.stat(own.id)).toEqual(own)
 })
 
-test('nothing of a user is removed while a run of this user goes on', async () => {
+test('what a run has stored, looked at or named stays while it goes on, and older artifacts of its user go', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
   const artifacts = memoryArtifacts()
   let reach = () => {}
   const reached = new Promise<void>((resolve) => {
@@ -355,26 +359,39 @@ test('nothing of a user is removed while a run of this user goes on', async () =
       await released
     },
   })
+  const see = tool({
+    name: 'see',
+    description: 'Looks at an artifact',
+    parameters: z.object({ id: z.string() }),
+    execute: ({ id }, ctx) => ctx.artifacts.stat(id),
+  })
   const words = (said: string) => [call('keep', { words: said }), text('Kept.')]
+  const [old, seen, named] = [await madeOf('old'), await madeOf('seen'), await madeOf('named')]
   const model = scriptedModel([
+    ...['old', 'seen', 'named'].flatMap(words),
     call('keep', { words: 'of ann' }),
+    call('see', { id: seen.id }),
     call('hold', {}),
     ...words('of bob'),
     text('Done.'),
   ])
-  const handler = serve(new Agent({ name: 'helper', model, tools: [keep, hold], artifacts }), {
-    keepArtifactsMs: 20,
+  const handler = serve(new Agent({ name: 'helper', model, tools: [keep, see, hold], artifacts }), {
+    keepArtifactsMs: 1000,
     keepRunsMs: 1,
   })
-  const running = sendRuns(handler, 'ann', runs('Keep it.'))
+  for (const said of ['old', 'seen', 'named']) await sendRuns(handler, 'ann', runs(`Keep "${said}".`))
+  await vi.advanceTimersByTimeAsync(10)
+  const running = sendRuns(handler, 'ann', runs(`Keep it beside ${named.id}.`))
   await reached
   await sendRuns(handler, 'bob', runs('Keep it.'))
   const [ofAnn, ofBob] = [await madeOf('of ann'), await madeOf('of bob')]
-  await until(async () => (await artifacts.stat(ofBob.id)) === undefined)
-  expect(await artifacts.stat(ofAnn.id)).toBeDefined()
+  await vi.advanceTimersByTimeAsync(3000)
+  for (const { id } of [old, ofBob]) expect(await artifacts.stat(id)).toBeUndefined()
+  for (const { id } of [ofAnn, seen, named]) expect(await artifacts.stat(id)).toBeDefined()
   proceed()
   await running
-  await until(async () => (await artifacts.stat(ofAnn.id)) === undefined)
+  await vi.advanceTimersByTimeAsync(3000)
+  for (const { id } of [ofAnn, seen, named]) expect(await artifacts.stat(id)).toBeUndefined()
 })
 
 test.each<[Partial<HandlerOptions>, RegExp]>([

@@ -1,7 +1,14 @@
-import type { AnyAgent, Artifact, ArtifactStore } from '@capstan/core'
-import { ArtifactViews } from '@capstan/core/wire'
+import type { AnyAgent, Artifact, ArtifactStore, RunInput } from '@capstan/core'
+import { ArtifactViews, toJsonText } from '@capstan/core/wire'
 import type { HandlerOptions, User } from './options.js'
 import type { ParkedRuns } from './parked-runs.js'
+
+/** A run, as far as it decides which artifacts are needed. */
+export interface ArtifactUser {
+  readonly agent: AnyAgent
+  readonly input: RunInput
+  readonly session?: string | undefined
+}
 
 type Options = Pick<HandlerOptions, 'artifacts' | 'keepArtifactsMs' | 'mayRead'>
 
@@ -10,8 +17,8 @@ export class UserArtifacts {
   readonly #options: Options
   readonly #parked: Pick<ParkedRuns, 'textsOf'>
   readonly #views = new Map<ArtifactStore, ArtifactViews>()
-  /** Runs that go on, or can still be read, by user. */
-  readonly #runs = new Map<string, number>()
+  /** The times from which runs that go on, or can still be read, need what their user has used. */
+  readonly #runs = new Map<string, Set<{ readonly since: number }>>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
   /** @throws TypeError for options that cannot be kept together */
@@ -41,14 +48,21 @@ export class UserArtifacts {
     if (!this.#options.artifacts) this.#viewsOf(artifacts.store).give(user.id, artifact)
   }
 
-  /** Keeps a user's artifacts until the returned function is called. */
-  use({ id }: User): () => void {
-    this.#runs.set(id, (this.#runs.get(id) ?? 0) + 1)
+  /**
+   * Keeps the artifacts that a run needs until the returned function is called: those that its input names, and those
+   * that are stored or looked at from now on. A kept conversation may name any artifact of its user.
+   */
+  use({ agent, input, session }: ArtifactUser, { id: owner }: User): () => void {
+    if (this.#options.keepArtifactsMs === undefined) return () => {}
+    const run = { since: session === undefined ? Date.now() : 0 }
+    const runs = this.#runs.get(owner) ?? new Set()
+    this.#runs.set(owner, runs.add(run))
+    const views = this.#viewsOf(agent.artifacts.store)
+    for (const id of idsIn([toJsonText(input)])) views.touch(owner, id)
     this.#removeLater()
     return () => {
-      const others = (this.#runs.get(id) ?? 1) - 1
-      if (others > 0) this.#runs.set(id, others)
-      else this.#runs.delete(id)
+      runs.delete(run)
+      if (runs.size === 0 && this.#runs.get(owner) === runs) this.#runs.delete(owner)
     }
   }
 
@@ -88,10 +102,11 @@ export class UserArtifacts {
 
   async #remove(before: number): Promise<void> {
     const waiting = new Map<string, ReadonlySet<string>>()
-    const isNeeded = (owner: string, id: string) => {
+    const isNeeded = (owner: string, id: string, usedAt: number) => {
+      for (const { since } of this.#runs.get(owner) ?? []) if (usedAt >= since) return true
       const ids = waiting.get(owner) ?? idsIn(this.#parked.textsOf(owner))
       waiting.set(owner, ids)
-      return this.#runs.has(owner) || ids.has(id)
+      return ids.has(id)
     }
     await Promise.all(Array.from(this.#views.values(), (views) => views.removeBefore(before, isNeeded)))
   }

@@ -10,7 +10,7 @@ interface Entry {
   readonly owner: string
   readonly id: string
   readonly description: Description
-  /** When the owner last stored it or was given it, in milliseconds since 1970. */
+  /** When the owner last stored it, was given it or looked at it, in milliseconds since 1970. */
   readonly at: number
 }
 
@@ -36,13 +36,16 @@ export class ArtifactViews {
   /** The store as an owner sees it. Deleting an artifact that other views have removes it from this view only. */
   of(owner: string): ArtifactStore {
     const entryOf = (id: string) => this.#byOwner.get(owner)?.get(id)
-    const stat = async (id: string) => {
+    const describe = async (id: string) => {
       const entry = entryOf(id)
       const artifact = entry && (await this.#store.stat(id))
       return artifact && asDescribed(artifact, entry.description)
     }
     return {
-      stat,
+      stat: async (id) => {
+        this.touch(owner, id)
+        return describe(id)
+      },
       put: (data, info) =>
         this.#use.put(async (made) => {
           const isNew = await newnessIn(this.#store, data, info)
@@ -51,12 +54,12 @@ export class ArtifactViews {
           return asDescribed(artifact, this.#add(owner, artifact.id, info).description)
         }),
       open: async (id) => {
-        if (!entryOf(id)) throw noArtifact(id)
+        if (!this.touch(owner, id)) throw noArtifact(id)
         return this.#store.open(id)
       },
       list: async () => {
         const ids = [...(this.#byOwner.get(owner)?.keys() ?? [])]
-        return (await Promise.all(ids.map(stat))).filter((artifact) => artifact !== undefined)
+        return (await Promise.all(ids.map(describe))).filter((artifact) => artifact !== undefined)
       },
       delete: async (id) => {
         const entry = entryOf(id)
@@ -72,16 +75,26 @@ export class ArtifactViews {
     this.#add(owner, artifact.id, artifact)
   }
 
+  /** Counts an artifact as used now; false where the owner does not know it. */
+  touch(owner: string, id: string): boolean {
+    const entry = this.#byOwner.get(owner)?.get(id)
+    if (entry) this.#add(owner, id, entry.description)
+    return entry !== undefined
+  }
+
   /**
-   * Removes artifacts that were last stored or given before a time from their views and, once no view has them, from
-   * the store. A needed one stays, and counts as given now.
+   * Removes artifacts that were last used before a time from their views and, once no view has them, from the store. A
+   * needed one stays, and counts as used now.
    */
-  async removeBefore(time: number, isNeeded: (owner: string, id: string) => boolean): Promise<void> {
+  async removeBefore(
+    time: number,
+    isNeeded: (owner: string, id: string, usedAt: number) => boolean,
+  ): Promise<void> {
     const removed: string[] = []
     for (const entry of [...this.#entries]) {
       const { owner, id, description, at } = entry
       if (at >= time) break
-      if (isNeeded(owner, id)) this.#add(owner, id, description)
+      if (isNeeded(owner, id, at)) this.#add(owner, id, description)
       else {
         this.#drop(entry)
         removed.push(id)
