@@ -1,4 +1,4 @@
-import { isCapstanError, type Message, type RunState } from '@capstan/core'
+import type { Message, RunState } from '@capstan/core'
 import { hasUntrustedTool } from '@capstan/core/wire'
 import { HttpError } from '../http-error.js'
 import type { ChatAnswer } from '../known-answers.js'
@@ -31,13 +31,10 @@ export async function chatRoute(visit: Visit): Promise<Response> {
   if (body.stream === true) {
     const run = await startRun(start, visit)
     const encoder = new ChatChunks(head, { withUsage: wantsUsage(body), keep })
-    const keepPart = (state?: RunState) => state && keep({ content: encoder.text }, state)
     // A client that left has a part of it.
-    run.result
-      .then(
-        ({ state }) => keepPart(state),
-        (error) => keepPart(isCapstanError(error) ? error.state : undefined),
-      )
+    run
+      .whenOver()
+      .then((state) => state && keep({ content: encoder.text }, state))
       .catch(() => {})
     return toPartStream({ run, encoder }, visit, { mark: '[DONE]' })
   }
