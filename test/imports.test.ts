@@ -1,0 +1,68 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const packages = fileURLToPath(new URL('../packages', import.meta.url))
+
+/** Siblings that a package may load at run time. Every package may load core. */
+const mayLoad: Record<string, readonly string[]> = { cli: ['service'], service: ['speech'] }
+
+describe.each(readdirSync(packages))('packages/%s', (name) => {
+  const source = join(packages, name, 'src')
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(isSource)
+  const importsOf = new Map(files.map((file) => [file, readImports(source, file)]))
+
+  test('no file imports itself through others', () => {
+    expect(
+      findCycle(files, (file) => (importsOf.get(file) ?? []).flatMap((to) => toFile(source, file, to))),
+    ).toEqual([])
+  })
+
+  test('loads no package that it should not', () => {
+    const loaded = [...importsOf.values()].flat().filter((to) => to.startsWith('@capstan/'))
+    const allowed = name === 'core' ? [] : ['core', ...(mayLoad[name] ?? [])]
+    expect(loaded.filter((to) => !allowed.includes(to.split('/')[1] ?? ''))).toEqual([])
+  })
+})
+
+test('the loop is a page', () => {
+  const lines = readFileSync(join(packages, 'core/src/run/loop.ts'), 'utf8').split('\n')
+  expect(lines.length).toBeLessThan(100)
+})
+
+function isSource(file: string): boolean {
+  return file.endsWith('.ts') && !file.endsWith('.test.ts')
+}
+
+/** The specifiers of a file's imports. Imports of types count: a cycle of types is one for the reader. */
+function readImports(source: string, file: string): string[] {
+  const text = readFileSync(join(source, file), 'utf8')
+  return [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, to = '']) => to)
+}
+
+function toFile(source: string, from: string, to: string): string[] {
+  if (!to.startsWith('.')) return []
+  const file = normalize(join(dirname(from), to)).replace(/\.js$/, '.ts')
+  return existsSync(join(source, file)) ? [file] : []
+}
+
+/** The first cycle found, as the files along it; empty where there is none. */
+function findCycle(files: readonly string[], next: (file: string) => readonly string[]): string[] {
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return []
+    for (const to of next(file)) {
+      const cycle = visit(to, [...path, file])
+      if (cycle.length > 0) return cycle
+    }
+    done.add(file)
+    return []
+  }
+  for (const file of files) {
+    const cycle = visit(file, [])
+    if (cycle.length > 0) return cycle
+  }
+  return []
+}
