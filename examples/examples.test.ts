@@ -7,17 +7,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { exampleFile, exampleNames } from '../scripts/examples.mjs'
 import { plainOutput } from '../scripts/plain-output.mjs'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
-const examples = readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+const root = fileURLToPath(new URL('..', import.meta.url))
+// An example in a folder of its own, such as the chat page, has tests of its own.
+const examples = exampleNames().filter((name) => exampleFile(name)?.endsWith(`/${name}.ts`))
 
 // Each example runs as its reader would run it: a process with no key, which ends by itself.
 test.for(examples)(
-  '%s ends by itself and says what the file beside it says',
+  '%s ends by itself and prints what its file in expected/ contains',
   { timeout: 60_000 },
-  async (file, { skip }) => {
-    const { code, output, errors } = await run(file, temporaryFolder(), settingFor(file))
+  async (name, { skip }) => {
+    const { code, output, errors } = await run(name, temporaryFolder(), settingFor(name))
     if (errors.startsWith('SKIPPED')) {
       console.warn(errors)
       expect(code).toBe(0)
@@ -25,9 +28,9 @@ test.for(examples)(
     }
     expect(errors).toBe('')
     expect(code).toBe(0)
-    const beside = `${folder}${file.replace(/\.ts$/, '.out.txt')}`
-    expect(existsSync(beside), `${beside} is missing; the example says:\n${output}`).toBe(true)
-    expect(plainOutput(output)).toBe(plainOutput(readFileSync(beside, 'utf8')))
+    const expected = `${folder}expected/${name}.txt`
+    expect(existsSync(expected), `${expected} is missing; the example prints:\n${output}`).toBe(true)
+    expect(plainOutput(output)).toBe(plainOutput(readFileSync(expected, 'utf8')))
   },
 )
 
@@ -35,11 +38,11 @@ test('the main example runs again over what it made, also when a file of it is g
   timeout: 60_000,
 }, async () => {
   const cwd = temporaryFolder()
-  const first = await run('illustrator.ts', cwd)
+  const first = await run('illustrator', cwd)
   const [gone = '', cut = ''] = readdirSync(join(cwd, 'output')).filter((name) => /\.(png|wav)$/.test(name))
   unlinkSync(join(cwd, 'output', gone))
   truncateSync(join(cwd, 'output', cut), 10)
-  const second = await run('illustrator.ts', cwd)
+  const second = await run('illustrator', cwd)
   expect(second.errors).toBe('')
   expect(plainOutput(second.output)).toBe(plainOutput(first.output))
 })
@@ -55,7 +58,7 @@ test('with an address and no key the main example asks there without one', async
   onTestFinished(() => void server.close())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
-  const { output } = await run('illustrator.ts', temporaryFolder(), {
+  const { output } = await run('illustrator', temporaryFolder(), {
     OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
   })
   expect(output).toContain(`Asking http://127.0.0.1:${port}/v1. OPENAI_API_KEY is not set: no key is sent.`)
@@ -64,8 +67,8 @@ test('with an address and no key the main example asks there without one', async
 })
 
 /** The engine of durable runs sets its connections up in a way that their driver warns of. */
-function settingFor(file: string): Record<string, string> {
-  return file.startsWith('durable-') ? { NODE_NO_WARNINGS: '1' } : {}
+function settingFor(name: string): Record<string, string> {
+  return name.startsWith('durable-') ? { NODE_NO_WARNINGS: '1' } : {}
 }
 
 // Examples write into a folder of where they are run: each test has its own.
@@ -76,11 +79,15 @@ function temporaryFolder(): string {
 }
 
 function run(
-  file: string,
+  name: string,
   cwd: string,
   set: Record<string, string> = {},
 ): Promise<{ code: number | null; output: string; errors: string }> {
-  const args = ['--conditions=development', `--import=${import.meta.resolve('tsx')}`, join(folder, file)]
+  const args = [
+    '--conditions=development',
+    `--import=${import.meta.resolve('tsx')}`,
+    join(root, exampleFile(name) ?? ''),
+  ]
   const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, ...rest } = process.env
   const env = { ...rest, ...set }
   const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })

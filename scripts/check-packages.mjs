@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkAlone } from './check-alone.mjs'
+import { exampleFile } from './examples.mjs'
 import { plainOutput } from './plain-output.mjs'
 import { runIn } from './run-in.mjs'
 
@@ -123,12 +124,12 @@ function runProgram(folder, kind) {
   }
   writeFileSync(join(here, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
   for (const name of shownPrograms()) {
-    cpSync(join(root, 'examples', `${name}.ts`), join(here, `${name}.ts`))
+    cpSync(join(root, exampleFile(name)), join(here, `${name}.ts`))
   }
   run('node', [join(folder, 'node_modules/typescript/bin/tsc'), '-p', '.'], here)
   for (const name of shownPrograms()) {
     const said = run('node', [join('out', `${name}.js`)], here)
-    const expected = readFileSync(join(root, 'examples', `${name}.out.txt`), 'utf8')
+    const expected = readFileSync(join(root, 'examples/expected', `${name}.txt`), 'utf8')
     if (plainOutput(said) !== plainOutput(expected))
       throw new Error(`${name} as ${kind} said:\n${said}\ninstead of:\n${expected}`)
     console.log(`${name} as ${kind}: compiles strictly and says what the README says`)
@@ -204,7 +205,7 @@ function defineTool(folder, zod) {
 function shownPrograms() {
   const text =
     readFileSync(join(root, 'README.md'), 'utf8') + readFileSync(join(root, 'docs/speaking.md'), 'utf8')
-  return [...text.matchAll(/<!-- examples\/([\w-]+)\.ts -->/g)].map(([, name]) => name)
+  return [...text.matchAll(/<!-- examples\/[\w-]+\/([\w-]+)\.ts -->/g)].map(([, name]) => name)
 }
 
 function bin(name, file) {

@@ -11,6 +11,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { exampleFile, exampleNames } from './examples.mjs'
 
 const PNPM = 'pnpm@10.34.9'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -86,14 +87,9 @@ function pnpmEnvironment() {
 }
 
 function example(name, args) {
-  const file = [`examples/${name}.ts`, `examples/${name}/start.ts`].find((path) =>
-    existsSync(join(root, path)),
-  )
-  if (name && file) return node([...fromSource, file, ...args])
-  const names = readdirSync(join(root, 'examples')).filter(
-    (f) => f.endsWith('.ts') && !f.endsWith('.test.ts'),
-  )
-  console.error(`No example "${name ?? ''}". There are: ${names.map((f) => f.slice(0, -3)).join(', ')}`)
+  const file = exampleFile(name)
+  if (file) return node([...fromSource, file, ...args])
+  console.error(`No example "${name ?? ''}". There are: ${exampleNames().join(', ')}`)
   return 2
 }
 

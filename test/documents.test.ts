@@ -18,7 +18,7 @@ test.each([
 })
 
 test('a block becomes what its file or region says, and commands stand alone', () => {
-  const page = '<!-- examples/voices.ts#options -->\n```ts\nold\n```\n\n```sh\nnpm start\n```\n'
+  const page = '<!-- examples/4-media/voices.ts#options -->\n```ts\nold\n```\n\n```sh\nnpm start\n```\n'
   expect(synced(page)).toContain('```ts\nconst signal = AbortSignal.timeout(10_000)\n')
   expect(synced(page)).toContain('```sh\nnpm start\n```\n')
   expect(synced(synced(page))).toBe(synced(page))

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const file = 'examples/agent.test.ts'
+const file = 'examples/1-start/first-test/agent.test.ts'
 
 test('the test of an agent with two tools that the README of core shows has 12 lines at most', () => {
   const lines = readFileSync(join(root, file), 'utf8').trim().split('\n')

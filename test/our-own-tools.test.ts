@@ -2,7 +2,7 @@ import { readArtifact } from '@capstan/core'
 import { checkTools } from '@capstan/core/testing'
 import { mediaTools } from '@capstan/media'
 import { expect, test } from 'vitest'
-import { calculate, getWeather } from '../examples/setting/tools.js'
+import { calculate, getWeather } from '../examples/1-start/illustrator/tools.js'
 
 // What we tell others of their tools holds of ours.
 test.each([

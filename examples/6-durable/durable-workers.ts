@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { durable } from '@capstan/durable/dbos'
 import { startService } from '@capstan/service'
-import { startPostgres } from '../scripts/postgres.mjs'
+import { startPostgres } from '../../scripts/postgres.mjs'
 import { makeCourier } from './durable-workers/courier.js'
 import { openPostOffice } from './durable-workers/post-office.js'
 

@@ -3,7 +3,7 @@ import { Agent, chatModel, tool } from '@capstan/core'
 import { durable, startWorker } from '@capstan/durable/dbos'
 import { startService } from '@capstan/service'
 import * as z from 'zod'
-import { startPostgres } from '../scripts/postgres.mjs'
+import { startPostgres } from '../../scripts/postgres.mjs'
 
 const cancelBooking = tool({
   name: 'cancel_booking',

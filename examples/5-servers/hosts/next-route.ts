@@ -1,7 +1,7 @@
 // Next: the file app/agent/[...route]/route.ts.
 import { Agent } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
-import { getWeather } from '../setting/tools.js'
+import { getWeather } from '../../1-start/illustrator/tools.js'
 import { authenticate } from './authenticate.js'
 
 // #region host

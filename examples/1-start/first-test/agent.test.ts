@@ -1,7 +1,7 @@
 import { call, scriptedModel, text } from '@capstan/core/testing'
 import '@capstan/core/vitest'
 import { expect, test } from 'vitest'
-import { painter } from './setting/weather-painter.js'
+import { painter } from './weather-painter.js'
 
 test('it draws the weather that it looked up', async () => {
   const look = call('get_weather', { city: 'Oslo' })

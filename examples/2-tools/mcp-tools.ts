@@ -4,7 +4,7 @@ import { Agent, chatModel } from '@capstan/core'
 import { mcpTools } from '@capstan/mcp'
 import { startService } from '@capstan/service'
 
-const harbour = fileURLToPath(new URL('./setting/harbour.ts', import.meta.url))
+const harbour = fileURLToPath(new URL('./mcp-tools/harbour.ts', import.meta.url))
 
 async function main(): Promise<void> {
   const service = await startService()

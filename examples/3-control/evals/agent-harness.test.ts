@@ -2,7 +2,7 @@ import type { Limits } from '@capstan/core'
 import { call, calls, fail, type ScriptStep, scriptedModel, text } from '@capstan/core/testing'
 import { expect, test } from 'vitest'
 import { type HarnessRun, toolCalls } from 'vitest-evals'
-import { painter } from '../setting/weather-painter.js'
+import { painter } from '../../1-start/first-test/weather-painter.js'
 import { agentHarness } from './agent-harness.js'
 
 const look = call('get_weather', { city: 'Oslo' })

@@ -3,7 +3,7 @@ import { chatModel } from '@capstan/core'
 import { type Service, startService } from '@capstan/service'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { describeEval, toolCalls } from 'vitest-evals'
-import { painter } from '../setting/weather-painter.js'
+import { painter } from '../../1-start/first-test/weather-painter.js'
 import { agentHarness } from './agent-harness.js'
 
 let service: Service

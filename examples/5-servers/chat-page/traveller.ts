@@ -2,7 +2,7 @@
 import { Agent, type AnyAgent, chatModel, tool } from '@capstan/core'
 import { mediaTools } from '@capstan/media'
 import * as z from 'zod'
-import { getWeather } from '../setting/tools.js'
+import { getWeather } from '../../1-start/illustrator/tools.js'
 
 const sendPostcard = tool({
   name: 'send_postcard',

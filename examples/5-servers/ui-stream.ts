@@ -5,7 +5,7 @@ import { agentHandler } from '@capstan/http'
 import { startService } from '@capstan/service'
 import { DefaultChatTransport, isToolUIPart } from 'ai'
 import * as z from 'zod'
-import { getWeather } from './setting/tools.js'
+import { getWeather } from '../1-start/illustrator/tools.js'
 
 const cancelBooking = tool({
   name: 'cancel_booking',

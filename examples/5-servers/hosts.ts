@@ -2,9 +2,9 @@
 import { Agent, chatModel } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
 import { startService } from '@capstan/service'
+import { getWeather } from '../1-start/illustrator/tools.js'
 import { authenticate } from './hosts/authenticate.js'
 import { hosts, startServer } from './hosts/servers.js'
-import { getWeather } from './setting/tools.js'
 
 async function main(): Promise<void> {
   const service = await startService()

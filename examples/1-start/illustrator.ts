@@ -3,10 +3,10 @@ import { Agent, chatModel } from '@capstan/core'
 import { folderArtifacts } from '@capstan/core/node'
 import { mediaTools } from '@capstan/media'
 import { startService } from '@capstan/service'
-import { count } from './setting/count.js'
-import { findService } from './setting/find-service.js'
-import { showCalls } from './setting/show-calls.js'
-import { calculate, getWeather } from './setting/tools.js'
+import { count } from './illustrator/count.js'
+import { findService } from './illustrator/find-service.js'
+import { showCalls } from './illustrator/show-calls.js'
+import { calculate, getWeather } from './illustrator/tools.js'
 
 const sentence =
   process.argv.slice(2).join(' ') ||

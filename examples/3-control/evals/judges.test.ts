@@ -1,7 +1,7 @@
 import { call, scriptedModel, text } from '@capstan/core/testing'
 import { expect } from 'vitest'
 import { describeEval } from 'vitest-evals'
-import { painter } from '../setting/weather-painter.js'
+import { painter } from '../../1-start/first-test/weather-painter.js'
 import { agentHarness } from './agent-harness.js'
 import { rightCalls, rightWords } from './judges.js'
 import type { WeatherCase } from './weather-cases.js'
