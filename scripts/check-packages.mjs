@@ -204,7 +204,8 @@ function defineTool(folder, zod) {
 /** The programs shown in the top README, by the comment in front of their block, and that of all formats of speech. */
 function shownPrograms() {
   const text =
-    readFileSync(join(root, 'README.md'), 'utf8') + readFileSync(join(root, 'docs/speaking.md'), 'utf8')
+    readFileSync(join(root, 'README.md'), 'utf8') +
+    readFileSync(join(root, 'docs/local-service/speaking.md'), 'utf8')
   return [...text.matchAll(/<!-- examples\/[\w-]+\/([\w-]+)\.ts -->/g)].map(([, name]) => name)
 }
 

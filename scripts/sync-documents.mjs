@@ -10,6 +10,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export const pages = [
   'README.md',
   'CONTRIBUTING.md',
+  'AGENTS.md',
+  'SECURITY.md',
+  join('examples', 'README.md'),
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((file) => join('docs', file)),
   ...readdirSync(join(root, 'packages')).map((name) => join('packages', name, 'README.md')),
 ].filter((page) => page.endsWith('.md') && existsSync(join(root, page)))

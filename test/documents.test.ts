@@ -31,8 +31,36 @@ describe.each(pages)('%s', (page) => {
     expect(synced(text)).toBe(text)
   })
 
-  test('every link inside the repository leads somewhere', () => {
-    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, to = '']) => to)
-    expect(links.filter((to) => !existsSync(join(root, page, '..', to)))).toEqual([])
+  test('every link inside the repository leads to a file, and to a heading of it', () => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+    expect(links.filter(([, to = '', anchor]) => !leads(join(page, '..', to), to, anchor, page))).toEqual([])
+  })
+
+  test('every link to the repository at GitHub leads to a file of this tree', () => {
+    const links = [
+      ...text.matchAll(/github\.com\/capstan-dev\/capstan\/(?:blob|tree)\/main\/([^)#\s]+)(?:#([\w-]+))?/g),
+    ]
+    expect(links.filter(([, to = '', anchor]) => !leads(to, to, anchor, page))).toEqual([])
   })
 })
+
+/** Whether a file exists and, for a page, has the heading. A link without a file is one within the page. */
+function leads(path: string, to: string, anchor: string | undefined, page: string): boolean {
+  const file = join(root, to === '' ? page : path)
+  if (!existsSync(file)) return false
+  return anchor === undefined || !file.endsWith('.md') || anchorsOf(file).includes(anchor)
+}
+
+/** Anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(file: string): string[] {
+  const headings = readFileSync(file, 'utf8')
+    .replaceAll(/^```[\s\S]*?^```$/gm, '')
+    .matchAll(/^#+ (.+)$/gm)
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .replaceAll(/\]\([^)]*\)/g, '')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}

@@ -23,7 +23,7 @@ test('only cases there are can be lost through the openai client', () => {
 })
 
 test('the page has the number of cases of each area', () => {
-  const page = readFileSync(new URL('../../docs/conformance.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/reference/conformance.md', import.meta.url), 'utf8')
   const areas = [...new Set(allCases.map(({ area }) => area))]
   const count = (level: string, area?: string) =>
     allCases.filter((one) => one.level === level && (area === undefined || one.area === area)).length

@@ -1,4 +1,4 @@
-// Regions of this file are shown in docs/tools.md; the test beside it runs them.
+// Regions of this file are shown in docs/guides/tools.md; the test beside it runs them.
 import { type ToolContext, tool } from '@capstan/core'
 import * as z from 'zod'
 

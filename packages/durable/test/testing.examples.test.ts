@@ -1,4 +1,4 @@
-// What docs/durable-testing.md shows.
+// What docs/deploy/durable-testing.md shows.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

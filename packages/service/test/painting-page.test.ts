@@ -4,7 +4,7 @@ import { kindOf } from '../src/paint/picture-kind.js'
 import { painted, withVocabulary } from './write-painting-page.js'
 
 const docs = new URL('../../../docs/', import.meta.url)
-const page = readFileSync(new URL('painting.md', docs), 'utf8')
+const page = readFileSync(new URL('local-service/painting.md', docs), 'utf8')
 
 test('the page lists what the painter knows: run packages/service/test/write-painting-page.ts after a change', () => {
   expect(page).toContain('<!-- vocabulary -->\nThe painter knows ')
@@ -13,7 +13,7 @@ test('the page lists what the painter knows: run packages/service/test/write-pai
 
 test('the page says of each picture what was asked for', () => {
   for (const [name, prompt] of Object.entries(painted)) {
-    expect(page).toContain(`![${prompt}](pictures/${name}.jpeg)`)
+    expect(page).toContain(`![${prompt}](../pictures/${name}.jpeg)`)
     const file = readFileSync(new URL(`pictures/${name}.jpeg`, docs))
     expect(kindOf(file)).toEqual({ kind: 'jpeg' })
     expect(file.length).toBeLessThan(40_000)

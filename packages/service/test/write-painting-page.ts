@@ -1,4 +1,4 @@
-// Writes what docs/painting.md shows of the painter: its vocabulary between two comments, and its pictures.
+// Writes what docs/local-service/painting.md shows of the painter: its vocabulary between two comments, and its pictures.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { editPicture } from '../src/paint/edit-picture.js'
 import { paintPrompt } from '../src/paint/paint-prompt.js'
@@ -6,7 +6,7 @@ import type { Picture } from '../src/paint/picture.js'
 import { writePicture } from '../src/paint/write-picture.js'
 import { toVocabulary } from './painting-vocabulary.js'
 
-const page = new URL('../../../docs/painting.md', import.meta.url)
+const page = new URL('../../../docs/local-service/painting.md', import.meta.url)
 const between = /(<!-- vocabulary -->\n)[\s\S]*?(\n<!-- end of vocabulary -->)/
 
 /** The page with the vocabulary as it is now. */

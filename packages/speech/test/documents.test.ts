@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { translateRecording } from './translate-recording.js'
 import { writeRandomWhisper } from './write-random-whisper.js'
 
-const page = readFileSync(new URL('../../../docs/speaking.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/local-service/speaking.md', import.meta.url), 'utf8')
 
 test('the page lists every voice, with its rate and its other names', () => {
   const rows = voices.map(({ name, sampleRate, description }) => {

@@ -1,5 +1,5 @@
 // How many words are heard wrongly: people reading and calling out cards, and sentences that the voices speak, through
-// each format. Prints a table; ends with 1 when it is more than docs/listening.md says at most.
+// each format. Prints a table; ends with 1 when it is more than docs/local-service/listening.md says at most.
 
 import { defaultVoice, encode, synthesize, transcribe, voices } from '../src/index.js'
 import { freshSentences } from './fresh-sentences.js'

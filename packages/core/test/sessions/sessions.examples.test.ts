@@ -1,4 +1,4 @@
-// A region of this file is shown in docs/sessions.md.
+// A region of this file is shown in docs/guides/sessions.md.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

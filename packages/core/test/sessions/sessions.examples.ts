@@ -1,4 +1,4 @@
-// A region of this file is shown in docs/sessions.md; the test beside it runs it.
+// A region of this file is shown in docs/guides/sessions.md; the test beside it runs it.
 import { folderSessions } from '@capstan/core/node'
 
 // #region store

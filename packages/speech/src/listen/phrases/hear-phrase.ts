@@ -41,7 +41,7 @@ export async function hearPhrase(
   }
 }
 
-/** Whether the phrase was really said, and not something near it: see `docs/listening.md` for how often this is right. */
+/** Whether the phrase was really said, and not something near it: see `docs/local-service/listening.md` for how often this is right. */
 export function wasSaid({ fit, coverage, pace }: HeardPhrase): boolean {
   return fit > -28 && coverage > 0.7 && pace > 6 && pace < 18
 }
