@@ -1,8 +1,8 @@
+import { parsePng } from '@capstan/painter'
 import { encode } from 'fast-png'
 import { toFile } from 'openai'
 import { expect, test } from 'vitest'
 import { localService } from '../test/local-service.js'
-import { parsePng } from './paint/png.js'
 
 const { client } = await localService()
 

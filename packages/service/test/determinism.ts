@@ -2,8 +2,8 @@
 // fails when a hash differs.
 import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
+import { pictureHashes } from '../../painter/test/picture-hashes.js'
 import { speechHashes } from '../../speech/test/speech-hashes.js'
-import { pictureHashes } from './picture-hashes.js'
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { with: { type: 'string' } } })

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { PictureKind } from '../paint/picture-kind.js'
+import type { PictureKind } from '@capstan/painter'
 
 /** How long and how much a store of image links holds. */
 export interface ImageLinksOptions {

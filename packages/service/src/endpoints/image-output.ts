@@ -1,7 +1,6 @@
+import type { Output, PictureKind } from '@capstan/painter'
 import type { ServiceRequest } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
-import type { PictureKind } from '../paint/picture-kind.js'
-import type { Output } from '../paint/write-picture.js'
 
 type Fields = ServiceRequest['fields']
 

@@ -1,10 +1,8 @@
 import { request } from 'node:http'
+import { paintPrompt, readPicture, writePicture } from '@capstan/painter'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cpuTime } from '../../../core/test/cpu-time.js'
-import { paintPrompt } from '../paint/paint-prompt.js'
-import { readPicture } from '../paint/read-picture.js'
-import { writePicture } from '../paint/write-picture.js'
 import { type Service, startService } from '../start-service.js'
 
 let service: Service

@@ -1,11 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
-import { editPicture } from '../paint/edit-picture.js'
-import { type Painting, paintPrompt } from '../paint/paint-prompt.js'
-import type { Picture } from '../paint/picture.js'
-import { readPicture } from '../paint/read-picture.js'
-import { resizePicture } from '../paint/resize-picture.js'
-import { varyPicture } from '../paint/vary-picture.js'
-import { type Output, writePicture } from '../paint/write-picture.js'
+import {
+  editPicture,
+  type Output,
+  PaintError,
+  type Painting,
+  type Picture,
+  paintPrompt,
+  readPicture,
+  resizePicture,
+  varyPicture,
+  writePicture,
+} from '@capstan/painter'
+import { ServiceError } from '../http/service-error.js'
 import type { TaskContext } from './answer-jobs.js'
 
 interface Size {
@@ -47,21 +53,35 @@ export function paint({ prompt, width, height, cutOut, ...share }: PaintInput, c
 }
 
 /** Edits a picture, as many times as there are indexes. */
-export async function edit({ image, mask, prompt, size, ...share }: EditInput, context: TaskContext) {
-  const picture = await readPicture(image, 'image')
-  const options = { picture, prompt, ...(mask && { mask: await readPicture(mask, 'mask') }) }
-  return toFiles(share, context, (index) => {
-    const painting = editPicture({ ...options, index })
-    return { ...painting, picture: resizePicture(painting.picture, size ?? picture) }
+export function edit({ image, mask, prompt, size, ...share }: EditInput, context: TaskContext) {
+  return withServiceErrors(async () => {
+    const picture = await readPicture(image, 'image')
+    const options = { picture, prompt, ...(mask && { mask: await readPicture(mask, 'mask') }) }
+    return toFiles(share, context, (index) => {
+      const painting = editPicture({ ...options, index })
+      return { ...painting, picture: resizePicture(painting.picture, size ?? picture) }
+    })
   })
 }
 
 /** Varies a picture, as many times as there are indexes. */
-export async function vary({ image, size, ...share }: VaryInput, context: TaskContext) {
-  const picture = await readPicture(image, 'image')
-  return toFiles(share, context, (index) => ({
-    picture: resizePicture(varyPicture({ picture, index }), size ?? picture),
-  }))
+export function vary({ image, size, ...share }: VaryInput, context: TaskContext) {
+  return withServiceErrors(async () => {
+    const picture = await readPicture(image, 'image')
+    return toFiles(share, context, (index) => ({
+      picture: resizePicture(varyPicture({ picture, index }), size ?? picture),
+    }))
+  })
+}
+
+/** Throws the painter's errors as answers for the client. */
+async function withServiceErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof PaintError)) throw error
+    throw new ServiceError(error.status, error.code, error.message, error.param)
+  }
 }
 
 type Made = { readonly picture: Picture } & Partial<Painting>

@@ -1,9 +1,9 @@
 // Writes what docs/local-service/painting.md shows of the painter: its vocabulary between two comments, and its pictures.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { editPicture } from '../src/paint/edit-picture.js'
-import { paintPrompt } from '../src/paint/paint-prompt.js'
-import type { Picture } from '../src/paint/picture.js'
-import { writePicture } from '../src/paint/write-picture.js'
+import { editPicture } from '../src/edit-picture.js'
+import { paintPrompt } from '../src/paint-prompt.js'
+import type { Picture } from '../src/picture.js'
+import { writePicture } from '../src/write-picture.js'
 import { toVocabulary } from './painting-vocabulary.js'
 
 const page = new URL('../../../docs/local-service/painting.md', import.meta.url)

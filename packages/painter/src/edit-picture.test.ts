@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { brightness, correlation, isRed, pixelAt, shareOf } from '../../test/picture-facts.js'
-import { ServiceError } from '../http/service-error.js'
+import { brightness, correlation, isRed, pixelAt, shareOf } from '../test/picture-facts.js'
 import { type EditOptions, editPicture } from './edit-picture.js'
+import { PaintError } from './paint-error.js'
 import { paintPrompt } from './paint-prompt.js'
 import { blankPicture, type Picture } from './picture.js'
 
@@ -179,13 +179,13 @@ function changesOf(before: Picture, after: Picture): number[] {
   return changed
 }
 
-function failure(options: EditOptions): ServiceError {
+function failure(options: EditOptions): PaintError {
   try {
     editPicture(options)
   } catch (error) {
-    if (error instanceof ServiceError) return error
+    if (error instanceof PaintError) return error
   }
-  throw new Error('expected a ServiceError')
+  throw new Error('expected a PaintError')
 }
 
 test('things on things and texts are painted into a region, and nothing outside it', () => {

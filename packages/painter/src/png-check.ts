@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib'
-import { ServiceError } from '../http/service-error.js'
+import { PaintError } from './paint-error.js'
 import { sizeFault } from './picture-limit.js'
 
 /** A PNG that is safe to decode: reduced to what its pixels need, and no larger than its header says. */
@@ -11,8 +11,8 @@ export interface CheckedPng {
 
 /** Checks the outside of a PNG before its pixels are unpacked; 400 `invalid_image` says what is wrong. */
 export function checkPng(bytes: Uint8Array, param: string): CheckedPng {
-  const fail = (why: string): ServiceError =>
-    new ServiceError(400, 'invalid_image', `The PNG in "${param}" cannot be read: ${why}.`, param)
+  const fail = (why: string): PaintError =>
+    new PaintError('invalid_image', `The PNG in "${param}" cannot be read: ${why}.`, param)
   if (!startsWith(bytes, signature)) throw fail('it does not begin as one')
   const chunks = toChunks(bytes)
   const header = toHeader(chunks[0])

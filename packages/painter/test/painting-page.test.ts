@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { kindOf } from '../src/paint/picture-kind.js'
+import { kindOf } from '../src/picture-kind.js'
 import { painted, withVocabulary } from './write-painting-page.js'
 
 const docs = new URL('../../../docs/', import.meta.url)
 const page = readFileSync(new URL('local-service/painting.md', docs), 'utf8')
 
-test('the page lists what the painter knows: run packages/service/test/write-painting-page.ts after a change', () => {
+test('the page lists what the painter knows: run packages/painter/test/write-painting-page.ts after a change', () => {
   expect(page).toContain('<!-- vocabulary -->\nThe painter knows ')
   expect(withVocabulary(page)).toBe(page)
 })

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { editPicture } from '../src/paint/edit-picture.js'
-import { paintPrompt } from '../src/paint/paint-prompt.js'
-import type { Picture } from '../src/paint/picture.js'
-import { styles } from '../src/paint/prompt/words.js'
-import { readPicture } from '../src/paint/read-picture.js'
-import { varyPicture } from '../src/paint/vary-picture.js'
-import { writePicture } from '../src/paint/write-picture.js'
+import { editPicture } from '../src/edit-picture.js'
+import { paintPrompt } from '../src/paint-prompt.js'
+import type { Picture } from '../src/picture.js'
+import { styles } from '../src/prompt/words.js'
+import { readPicture } from '../src/read-picture.js'
+import { varyPicture } from '../src/vary-picture.js'
+import { writePicture } from '../src/write-picture.js'
 
 const prompts = [
   'a red sailboat at sunset',

@@ -1,5 +1,5 @@
-import { ServiceError } from '../http/service-error.js'
 import { checkJpeg } from './jpeg-check.js'
+import { PaintError } from './paint-error.js'
 import type { Picture } from './picture.js'
 import { kindOf } from './picture-kind.js'
 import { parsePng } from './png.js'
@@ -14,7 +14,7 @@ export async function readPicture(bytes: Uint8Array, param: string): Promise<Pic
   const found = kindOf(bytes)
   if ('other' in found) {
     const message = `"${param}" must be a PNG, JPEG or WebP; what came is ${found.other}.`
-    throw new ServiceError(400, 'invalid_image', message, param)
+    throw new PaintError('invalid_image', message, param)
   }
   if (found.kind === 'png') return parsePng(bytes, param)
   const [name, facts, codec] =
@@ -25,7 +25,7 @@ export async function readPicture(bytes: Uint8Array, param: string): Promise<Pic
   const picture = fault ? undefined : await decoded(codec, bytes, facts as Size)
   if (picture) return picture
   const message = `The ${name} in "${param}" cannot be read: ${fault ?? 'it is damaged; save it again and send that'}.`
-  throw new ServiceError(400, 'invalid_image', message, param)
+  throw new PaintError('invalid_image', message, param)
 }
 
 interface Size {

@@ -1,5 +1,5 @@
 // What tests ask of a picture.
-import type { Picture } from '../src/paint/picture.js'
+import type { Picture } from '../src/picture.js'
 
 /** A colour in bytes. */
 export interface Pixel {

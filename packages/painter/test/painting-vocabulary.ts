@@ -1,4 +1,4 @@
-import { nouns } from '../src/paint/nouns/nouns.js'
+import { nouns } from '../src/nouns/nouns.js'
 import {
   colors,
   counts,
@@ -11,7 +11,7 @@ import {
   times,
   tones,
   weathers,
-} from '../src/paint/prompt/words.js'
+} from '../src/prompt/words.js'
 
 /** What the painter understands, as tables in Markdown. */
 export function toVocabulary(): string {

@@ -7,7 +7,7 @@ import {
   isRed,
   patchesOf,
   shareOf,
-} from '../../test/picture-facts.js'
+} from '../test/picture-facts.js'
 import { nouns } from './nouns/nouns.js'
 import { paintPrompt } from './paint-prompt.js'
 import type { Picture } from './picture.js'

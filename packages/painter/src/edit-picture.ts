@@ -1,9 +1,9 @@
-import { ServiceError } from '../http/service-error.js'
 import { type Canvas, toCanvas, toPicture } from './canvas.js'
 import { editFreely } from './edit/edit-freely.js'
 import { type Done, editRegion } from './edit/edit-region.js'
 import { type EditRequest, parseEdit } from './edit/parse-edit.js'
 import { type Region, toRegion, toTransparent } from './edit/region.js'
+import { PaintError } from './paint-error.js'
 import type { Painting } from './paint-prompt.js'
 import type { Picture } from './picture.js'
 import { unknownIn } from './prompt/request.js'
@@ -35,8 +35,7 @@ export function editPicture({ picture, mask, prompt, index = 0 }: EditOptions): 
     return { ...done, picture: merged(picture, painted, isInside) }
   }
   if (edit.removal && edit.request.heard.length === 0) {
-    throw new ServiceError(
-      400,
+    throw new PaintError(
       'missing_mask',
       `To ${edit.removal} something, mark it with a "mask": the painter cannot find things in a picture.`,
       'mask',
@@ -58,17 +57,11 @@ function toMarked(picture: Picture, mask: Picture | undefined): Region | undefin
   }
   if (mask.width !== picture.width || mask.height !== picture.height) {
     const sizes = `the image is ${picture.width}x${picture.height}, the mask ${mask.width}x${mask.height}`
-    throw new ServiceError(
-      400,
-      'mask_size_mismatch',
-      `The mask must have the size of the image: ${sizes}.`,
-      'mask',
-    )
+    throw new PaintError('mask_size_mismatch', `The mask must have the size of the image: ${sizes}.`, 'mask')
   }
   const region = toRegion(mask)
   if (region.count > 0) return region
-  throw new ServiceError(
-    400,
+  throw new PaintError(
     'empty_mask',
     'The mask marks nothing: make the pixels to paint anew transparent, or white.',
     'mask',

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { encode } from 'fast-png'
 import { expect, test } from 'vitest'
-import { ServiceError } from '../http/service-error.js'
+import { PaintError } from './paint-error.js'
 import { paintPrompt } from './paint-prompt.js'
 import { encodePng, parsePng } from './png.js'
 
@@ -116,13 +116,13 @@ test('a damaged text or colour profile does no harm', () => {
   expect([...parsePng(png, 'image').pixels]).toEqual([...black, ...white])
 })
 
-function failure(bytes: Uint8Array): ServiceError {
+function failure(bytes: Uint8Array): PaintError {
   try {
     parsePng(bytes, 'mask')
   } catch (error) {
-    if (error instanceof ServiceError) return error
+    if (error instanceof PaintError) return error
   }
-  throw new Error('expected a ServiceError')
+  throw new Error('expected a PaintError')
 }
 
 interface Raw {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { brightness, correlation } from '../../test/picture-facts.js'
-import { ServiceError } from '../http/service-error.js'
+import { brightness, correlation } from '../test/picture-facts.js'
+import { PaintError } from './paint-error.js'
 import { paintPrompt } from './paint-prompt.js'
 import type { Picture } from './picture.js'
 import { kindOf, type PictureKind } from './picture-kind.js'
@@ -135,7 +135,7 @@ test.each(kinds)('a %s with flipped bytes is read or refused, and the next one i
     const reach = tried % 2 ? file.length : Math.min(700, file.length)
     for (let i = 0; i <= tried % 4; i++) damaged[Math.floor(random() * reach)] = Math.floor(random() * 256)
     const outcome = await readPicture(damaged, 'mask').catch((error: unknown) => error)
-    if (outcome instanceof Error) expect(outcome).toBeInstanceOf(ServiceError)
+    if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PaintError)
     else expect(outcome).toHaveProperty('pixels')
   }
   expect(await readPicture(file, 'image')).toEqual(before)
@@ -145,10 +145,10 @@ function fileOf(kind: PictureKind): Uint8Array {
   return files[kind] ?? new Uint8Array()
 }
 
-async function failure(bytes: Uint8Array): Promise<ServiceError> {
+async function failure(bytes: Uint8Array): Promise<PaintError> {
   const outcome = await readPicture(bytes, 'mask').catch((error: unknown) => error)
-  if (outcome instanceof ServiceError) return outcome
-  throw new Error('expected a ServiceError', { cause: outcome })
+  if (outcome instanceof PaintError) return outcome
+  throw new Error('expected a PaintError', { cause: outcome })
 }
 
 /** A JPEG with an EXIF segment that holds nothing but the orientation. */

@@ -1,5 +1,5 @@
 import { convertIndexedToRgb, type DecodedPng, decode, encode } from 'fast-png'
-import { ServiceError } from '../http/service-error.js'
+import { PaintError } from './paint-error.js'
 import { blankPicture, type Picture } from './picture.js'
 import { checkPng } from './png-check.js'
 
@@ -26,8 +26,7 @@ export function parsePng(bytes: Uint8Array, param: string): Picture {
     return indexed ? fromPalette(decoded) : fromSamples(decoded)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new ServiceError(
-      400,
+    throw new PaintError(
       'invalid_image',
       `The PNG in "${param}" is damaged (${reason}). Save it again and send that.`,
       param,

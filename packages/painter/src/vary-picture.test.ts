@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { brightness, correlation } from '../../test/picture-facts.js'
+import { brightness, correlation } from '../test/picture-facts.js'
 import { paintPrompt } from './paint-prompt.js'
 import { blankPicture } from './picture.js'
 import { varyPicture } from './vary-picture.js'
