@@ -1,14 +1,15 @@
-import type {
-  AnyAgent,
-  AnyRunResult,
-  Decision,
-  Json,
-  PendingCall,
-  PrepareOptions,
-  RunEvent,
-  RunInput,
-  StopReason,
-  Usage,
+import {
+  type AnyAgent,
+  type AnyRunResult,
+  CapstanError,
+  type Decision,
+  type Json,
+  type PendingCall,
+  type PrepareOptions,
+  type RunEvent,
+  type RunInput,
+  type StopReason,
+  type Usage,
 } from '@capstan/core'
 
 /** What an agent's runs come to. */
@@ -95,4 +96,9 @@ export interface RunStatus {
   readonly worker?: string
   /** The version of the program that works on it. */
   readonly version?: string
+}
+
+/** The program that waited is closing. */
+export function letGo(runId: string): CapstanError {
+  return new CapstanError('stopped', `Nobody waits any longer for the run "${runId}": it was let go of.`)
 }

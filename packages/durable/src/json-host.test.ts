@@ -11,11 +11,9 @@ import {
 import { call, calls, scriptedModel, text } from '@capstan/core/testing'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { jsonHost } from './json-host.js'
-import { jsonLoss } from './json-loss.js'
+import { jsonHost, jsonLoss } from './json-host.js'
 import { faultSuite } from './testing/fault-suite.js'
-import { hostInMemory } from './testing/host-in-memory.js'
-import { journalHost } from './testing/journal-host.js'
+import { hostInMemory, journalHost } from './testing/journal-host.js'
 
 describe('the fault suite holds of journals over it', () => {
   const host = hostInMemory((journal, pass) => journalHost(journal, { pass, inner: jsonHost }))

@@ -1,12 +1,12 @@
 import type { AnyAgent } from '@capstan/core'
 import type { DurableAgent, DurableArguments, ResultOf } from './durable-agent.js'
-import { DurableOnRestate } from './restate/durable-on-restate.js'
-import { type Plan, type RestateOptions, toPlan } from './restate/plan.js'
-import { startWorkerOf, type Worker, type WorkerOptions } from './restate/start-worker.js'
+import { type Plan, type RestateOptions, toPlan } from './restate/options.js'
+import { DurableOnRestate } from './restate/runs.js'
+import { startWorkerOf, type Worker, type WorkerOptions } from './restate/worker.js'
 
 export type { DurableAgent, DurableRun, DurableRunOptions, RunStatus } from './durable-agent.js'
-export type { RestateOptions } from './restate/plan.js'
-export type { Worker, WorkerOptions } from './restate/start-worker.js'
+export type { RestateOptions } from './restate/options.js'
+export type { Worker, WorkerOptions } from './restate/worker.js'
 
 const plans = new WeakMap<object, Plan>()
 

@@ -1,8 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type AnyAgent, CapstanError, type Json, type RunEvent } from '@capstan/core'
 import type { DBOSClient, DBOSConfig } from '@dbos-inc/dbos-sdk'
 import type { Pool } from 'pg'
-import { type Dbos, loadDbos, type Pg } from './load-dbos.js'
-import { migrate } from './migrate.js'
+import { makeWorkersTable } from './heartbeat.js'
 
 /** How runs of an agent are kept in PostgreSQL and worked on by DBOS. */
 export interface DbosOptions {
@@ -123,4 +123,39 @@ export const silent: NonNullable<DBOSConfig['logger']> = {
   debug: nothing,
   warn: nothing,
   error: nothing,
+}
+
+export type Dbos = typeof import('@dbos-inc/dbos-sdk')
+type Pg = typeof import('pg')
+
+/** The engine and its driver, which only those install who use them. @throws CapstanError `unsupported` */
+async function loadDbos(): Promise<{ readonly dbos: Dbos; readonly pg: Pg }> {
+  try {
+    const [dbos, pg] = await Promise.all([import('@dbos-inc/dbos-sdk'), import('pg')])
+    return { dbos, pg: (pg as Pg & { readonly default?: Pg }).default ?? pg }
+  } catch (cause) {
+    const message = '@capstan/durable/dbos needs two packages: npm install @dbos-inc/dbos-sdk pg'
+    throw new CapstanError('unsupported', message, { cause })
+  }
+}
+
+/** Makes the tables, or brings them up to date: one process at a time, since two would deadlock. */
+async function migrate({ DBOS }: Dbos, pool: Pool, url: string): Promise<void> {
+  const connection = await pool.connect()
+  try {
+    // Asked again and again: one that waits in the database holds up the indexes that are being made there.
+    while (!(await hasLock(connection))) await sleep(50)
+    await DBOS.migrate(url)
+    await makeWorkersTable(pool)
+  } finally {
+    await connection.query('SELECT pg_advisory_unlock($1)', [lock]).catch(() => {})
+    connection.release()
+  }
+}
+
+const lock = 4_015_771
+
+async function hasLock(connection: { query: Pool['query'] }): Promise<boolean> {
+  const { rows } = await connection.query('SELECT pg_try_advisory_lock($1) AS has', [lock])
+  return rows[0]?.has === true
 }

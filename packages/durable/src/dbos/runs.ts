@@ -1,22 +1,73 @@
-import { type AnyRunResult, CapstanError, type Decision, type Json, type RunInput } from '@capstan/core'
-import { digestOf } from '../digest-of.js'
-import type { DurableAgent, DurableRun, DurableRunOptions, RunStatus } from '../durable-agent.js'
-import { EventFeed } from '../event-feed.js'
-import { plainDecision } from '../plain-decision.js'
-import { fromRecorded } from '../recorded.js'
-import { fromRoundEnd, type RoundEnd, toRoundEnd } from '../round-end.js'
-import { checkRunId, runIdOf } from '../run-id.js'
-import { abortedEnd } from './aborted-end.js'
-import { endRounds } from './carry-out.js'
-import { type Connection, connect, type Plan } from './engine.js'
-import { LiveEvents } from './live-events.js'
-import { abortId, abortWorkflow, decisionsQueue, runWorkflow } from './names.js'
-import { replayed } from './replayed.js'
-import { type Round, Rounds } from './rounds.js'
-import { sendDecision } from './send-decision.js'
-import type { AbortStart, RoundStart } from './start.js'
-import { recordedOf, toStatus } from './to-status.js'
-import { isSetAside } from './workers.js'
+import {
+  type AnyAgent,
+  type AnyRunResult,
+  CapstanError,
+  type Decision,
+  type Json,
+  type RunInput,
+} from '@capstan/core'
+import type {
+  DurableAgent,
+  DurableArguments,
+  DurableRun,
+  DurableRunOptions,
+  ResultOf,
+  RunStatus,
+} from '../durable-agent.js'
+import { EventFeed } from '../events.js'
+import { defaultMaxStepBytes, fromRecorded } from '../recorded.js'
+import { fromRoundEnd, type RoundEnd, toRoundEnd } from '../segment.js'
+import { checkRunId, digestOf, plainDecision, runIdOf } from '../settings.js'
+import { endRounds, sendDecision } from './decisions.js'
+import { type Connection, connect, type DbosOptions, type MakeContext, type Plan } from './engine.js'
+import { LiveEvents } from './events.js'
+import { isSetAside } from './heartbeat.js'
+import { replayed } from './replay.js'
+import { abortedEnd, type Round, Rounds, recordedOf, toStatus } from './segments.js'
+import {
+  type AbortStart,
+  abortId,
+  abortWorkflow,
+  decisionsQueue,
+  placeOf,
+  type RoundStart,
+  runWorkflow,
+} from './stored.js'
+
+/** An agent whose runs are kept in PostgreSQL. */
+export type DbosAgent<Result extends AnyRunResult = AnyRunResult> = DurableAgent<Result>
+
+const plans = new WeakMap<object, Plan>()
+
+/** How the runs of an agent are kept. @throws TypeError for what `durable` did not make */
+export function planOf(runs: object): Plan {
+  const plan = plans.get(runs)
+  if (!plan) throw new TypeError('startWorker takes what durable(...) of @capstan/durable/dbos made.')
+  return plan
+}
+
+/**
+ * An agent whose runs are kept in PostgreSQL and worked on by DBOS, by any process that `startWorker` was called in.
+ * Nothing is connected before it is used.
+ */
+export function durable<const A extends AnyAgent>(
+  agent: A,
+  ...[given]: DurableArguments<A, DbosOptions>
+): DbosAgent<ResultOf<A>> {
+  const options: DbosOptions & { readonly context?: MakeContext } = given ?? {}
+  const plan: Plan = {
+    agent,
+    context: options.context,
+    database: options.database,
+    place: placeOf(options.application ?? 'capstan', options.queue ?? 'capstan'),
+    maxStepBytes: options.maxStepBytes ?? defaultMaxStepBytes,
+    live: options.live ?? true,
+    migrate: options.migrate ?? true,
+  }
+  const runs = new Runs(plan)
+  plans.set(runs, plan)
+  return runs as unknown as DbosAgent<ResultOf<A>>
+}
 
 /** What runs are looked after with. */
 interface Office extends Connection {
@@ -25,7 +76,7 @@ interface Office extends Connection {
 }
 
 /** The runs of an agent, as anybody has them who can reach the database. */
-export class Runs implements DurableAgent {
+class Runs implements DurableAgent {
   readonly name: string
   readonly #plan: Plan
   #connecting: Promise<Office> | undefined

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { type AnyRunResult, CapstanError } from '@capstan/core'
-import { type DbosAgent, planOf } from './durable.js'
+import { definitionHashOf } from './decisions.js'
 import { type Connection, connect, type Plan, silent, withoutLogin } from './engine.js'
-import { keepWatch } from './keep-watch.js'
-import { decisionsQueue, executorOf, suspectsQueue } from './names.js'
-import { registerWorkflows } from './register-workflows.js'
-import { definitionHashOf } from './version-for.js'
-import { type Alive, Heartbeat } from './workers.js'
+import { type Alive, Heartbeat } from './heartbeat.js'
+import { keepWatch } from './recovery.js'
+import { type DbosAgent, planOf } from './runs.js'
+import { decisionsQueue, executorOf, suspectsQueue } from './stored.js'
+import { registerWorkflows } from './workflows.js'
 
 export interface WorkerOptions {
   /**

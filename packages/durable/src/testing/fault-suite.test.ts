@@ -2,9 +2,13 @@ import { memoryHost } from '@capstan/core'
 import { describe, expect, test } from 'vitest'
 import type { Recorded } from '../recorded.js'
 import { faultSuite } from './fault-suite.js'
-import { type BindWorker, hostInMemory } from './host-in-memory.js'
-import type { HostUnderTest } from './host-under-test.js'
-import { type Journal, journalHost } from './journal-host.js'
+import {
+  type BindWorker,
+  type HostUnderTest,
+  hostInMemory,
+  type Journal,
+  journalHost,
+} from './journal-host.js'
 
 describe('a host that keeps a journal', () => {
   const host = hostInMemory()

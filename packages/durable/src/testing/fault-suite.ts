@@ -1,13 +1,10 @@
 import type { AnyAgent, RunState } from '@capstan/core'
 import type { Check } from '@capstan/core/testing'
-import { type Place, toText } from './faults.js'
-import type { HostUnderTest } from './host-under-test.js'
-import { judge } from './judge.js'
+import { judge } from './compare-runs.js'
+import { type Fault, type Place, toText, type Walked, walkThrough } from './faults.js'
+import type { HostUnderTest } from './journal-host.js'
 import { Ledger } from './ledger.js'
-import type { Scenario } from './scenario.js'
-import { scenarios } from './scenarios.js'
-import { spread } from './spread.js'
-import { type Fault, type Walked, walkThrough } from './walk-through.js'
+import { type Scenario, scenarios } from './scenarios.js'
 
 export interface FaultSuite {
   /** What a host must know before it starts: each under its own name, those within them too. */
@@ -132,4 +129,11 @@ const most = 5
 function told({ places, times }: Fault, { runId }: Walked): string {
   const often = times > 1 ? `${times} times ` : ''
   return `Dying ${often}${places.map(toText).join(' and ')} (${runId})`
+}
+
+/** At most so many items, evenly from first to last. */
+function spread<T>(items: readonly T[], most: number): readonly T[] {
+  if (items.length <= most) return items
+  const step = (items.length - 1) / (most - 1)
+  return items.filter((_, at) => Math.round(Math.round(at / step) * step) === at)
 }

@@ -1,4 +1,57 @@
-import type { FaultPoint } from './host-under-test.js'
+import { type CapstanError, isCapstanError, type RunState } from '@capstan/core'
+import type { FaultPoint, HostUnderTest } from './journal-host.js'
+import type { Ledger } from './ledger.js'
+import type { Scenario } from './scenarios.js'
+
+/** Where workers die in a run, and how often. */
+export interface Fault {
+  readonly places: readonly Place[]
+  readonly times: number
+}
+
+/** What a run of a scenario came to. */
+export interface Walked {
+  readonly runId: string
+  readonly faults: Faults
+  readonly end: { readonly state: RunState } | { readonly error: CapstanError }
+  /** How often it waited for decisions. */
+  readonly waits: number
+  /** Attempts by key at the moment its outcome was first said to be kept. */
+  readonly kept: ReadonlyMap<string, number>
+  /** What it took, by the clock. */
+  readonly seconds: number
+}
+
+/** Runs a scenario on a host, and says yes to what waits. */
+export async function walkThrough(
+  scenario: Scenario,
+  { host, ledger }: { readonly host: HostUnderTest; readonly ledger: Ledger },
+  { places, times }: Fault,
+): Promise<Walked> {
+  const { agent, options, waits: mostWaits = 0 } = scenario
+  const runId = `fault-${crypto.randomUUID()}`
+  const kept = new Map<string, number>()
+  const faults = new Faults(places, times, ({ key, when }) => {
+    const attempts = ledger.of(runId).get(key)?.attempts
+    if (when === 'kept' && attempts !== undefined && !kept.has(key)) kept.set(key, attempts)
+  })
+  const began = performance.now()
+  const facts = { runId, faults, kept }
+  const seconds = () => (performance.now() - began) / 1000
+  let state = await agent.prepare('Begin.', { ...options, runId })
+  for (let waits = 0; ; waits++) {
+    try {
+      state = await host.drive(waits === 0 ? runId : `${runId}-${waits}`, agent, state, faults.dies)
+      if (state.stopReason !== 'pending' || waits > mostWaits)
+        return { ...facts, end: { state }, waits, seconds: seconds() }
+      const yes = state.pending.map(({ callId }) => [callId, { type: 'approve' }] as const)
+      state = await agent.prepare(state, { decisions: Object.fromEntries(yes) })
+    } catch (error) {
+      if (isCapstanError(error)) return { ...facts, end: { error }, waits, seconds: seconds() }
+      throw error
+    }
+  }
+}
 
 /** A point, and which one it is of those that are called the same: steps of runs within a run may have one key. */
 export interface Place extends FaultPoint {
@@ -6,7 +59,7 @@ export interface Place extends FaultPoint {
 }
 
 /** Which workers of one run die where. */
-export class Faults {
+class Faults {
   /** Where workers came by, in their order. */
   readonly passed: Place[] = []
   deaths = 0

@@ -1,7 +1,14 @@
-import { type BindHost, memoryHost, type RunHost, type Step, type StepContext } from '@capstan/core'
+import {
+  type AnyAgent,
+  type BindHost,
+  memoryHost,
+  type RunHost,
+  type RunState,
+  type Step,
+  type StepContext,
+} from '@capstan/core'
 import { settle } from '@capstan/core/wire'
 import { type Recorded, record, reveal } from '../recorded.js'
-import type { FaultPoint } from './host-under-test.js'
 
 /** What came of each step, by the run's id and the step's key. A Map is one. */
 export interface Journal {
@@ -64,4 +71,65 @@ export function journalHost(
     return made
   }
   return bind
+}
+
+/** Makes the host of one worker: where it dies, `pass` never resolves. */
+export type BindWorker = (journal: Journal, pass: (point: FaultPoint) => Promise<void>) => BindHost
+
+/**
+ * Journals in memory, under test. A worker that dies is abandoned where it stands: what it was waiting for never comes,
+ * what it had begun outside comes to its end unseen, and another worker begins anew with the journal.
+ */
+export function hostInMemory(
+  bind: BindWorker = (journal, pass) => journalHost(journal, { pass }),
+  makeJournal: () => Journal = () => new Map(),
+): HostUnderTest {
+  const journals = new Map<string, Journal>()
+  return {
+    async drive(id, agent, given, dies) {
+      const journal = journals.get(id) ?? makeJournal()
+      journals.set(id, journal)
+      const work = (): Promise<RunState | undefined> =>
+        new Promise((resolve, reject) => {
+          let isDead = false
+          const pass = async (point: FaultPoint) => {
+            if (!isDead && dies(point)) {
+              isDead = true
+              resolve(undefined)
+            }
+            if (isDead) await new Promise(() => {})
+          }
+          const state = JSON.parse(JSON.stringify(given)) as RunState
+          const { decisions } = state
+          const run = agent.run(state, { decisions, host: bind(journal, pass), context: undefined as never })
+          run.then((result) => resolve(result.state), reject)
+        })
+      for (;;) {
+        const state = await work()
+        if (state) return state
+      }
+    },
+  }
+}
+
+/** Where a worker may die: the step has not begun; it is over, and nothing is kept of it; what it came to is kept. */
+export interface FaultPoint {
+  readonly key: string
+  readonly when: 'before' | 'after' | 'kept'
+}
+
+/** A host under test, with the agents of the suite on it. */
+export interface HostUnderTest {
+  /**
+   * Works on a run until it ends, or waits: by the journal of this id, from the state that is given and with the
+   * decisions in it, `agent.run(state, { decisions: state.decisions, ... })`. At each point
+   * `dies` is asked; when it says yes the worker is as good as killed there, and another one goes on from what the
+   * journal has.
+   */
+  drive(
+    journal: string,
+    agent: AnyAgent,
+    state: RunState,
+    dies: (point: FaultPoint) => boolean,
+  ): Promise<RunState>
 }

@@ -1,8 +1,16 @@
-import { Agent, type AnyAgent, type AnyTool } from '@capstan/core'
-import { type ForgetfulOptions, forgetfulModel } from './forgetful-model.js'
+import {
+  Agent,
+  type AnyAgent,
+  type AnyTool,
+  CapstanError,
+  type ChatModel,
+  jsonSchema,
+  type Message,
+  type PrepareOptions,
+  type Tool,
+  tool,
+} from '@capstan/core'
 import type { Ledger } from './ledger.js'
-import { ledgerTools } from './ledger-tools.js'
-import type { Scenario } from './scenario.js'
 
 /** The runs of the suite. Their agents' names are theirs alone. */
 export function scenarios(ledger: Ledger): readonly Scenario[] {
@@ -71,4 +79,122 @@ export function scenarios(ledger: Ledger): readonly Scenario[] {
       effects: ['t0/tool0', 't1/tool0'],
     },
   ]
+}
+
+/** A run, and what it must come to however often its workers die. */
+export interface Scenario {
+  readonly name: string
+  readonly agent: AnyAgent
+  readonly options?: PrepareOptions
+  /** Keys of the requests to models, within the run. */
+  readonly requests: readonly string[]
+  /** Keys of the calls whose functions run. */
+  readonly effects: readonly string[]
+  /** How often it waits for decisions: each call that waits gets a yes. Default 0. */
+  readonly waits?: number
+  /** Its time is limited, and its calls alone take so long. */
+  readonly leastSeconds?: number
+  /** Whether it ends by the error of its model. Default false. */
+  readonly fails?: boolean
+}
+
+/** Tools whose effects are in the ledger, by name. */
+function ledgerTools(ledger: Ledger) {
+  const made = (name: string, answer: (input: string) => unknown, more: Further = {}): Tool =>
+    tool({
+      name,
+      description: 'Takes effect outside, once for each key.',
+      parameters: jsonSchema({
+        type: 'object',
+        properties: { input: { type: 'string' } },
+        required: ['input'],
+      }),
+      ...(more.needsApproval ? { needsApproval: true } : {}),
+      execute: async (args, { idempotencyKey }) => {
+        const { input } = args as { readonly input: string }
+        ledger.begin('tool', idempotencyKey, input)
+        await (more.takes?.(idempotencyKey) ?? later())
+        ledger.take(idempotencyKey)
+        return answer(input)
+      },
+    })
+  return {
+    note: made('note', (input) => ({ noted: input })),
+    /** The calls of one turn end in reverse order. */
+    reverse: made('reverse', (input) => ({ noted: input }), {
+      takes: (key) => later(60 - indexOf(key)),
+    }),
+    /** 25 ms. */
+    slow: made('slow', (input) => ({ noted: input }), {
+      takes: () => new Promise((resolve) => setTimeout(resolve, 25)),
+    }),
+    send: made('send', (input) => ({ sent: input }), { needsApproval: true }),
+    silent: made('silent', () => undefined),
+    dated: made('dated', () => new Date(0)),
+    broken: made('broken', (input) => {
+      throw new Error(`Broken (${input}).`)
+    }),
+  }
+}
+
+interface Further {
+  readonly needsApproval?: boolean
+  /** What is waited for before it takes effect. Default: one turn of the event loop. */
+  readonly takes?: (idempotencyKey: string) => Promise<unknown>
+}
+
+function indexOf(idempotencyKey: string): number {
+  return Number(/\d+$/.exec(idempotencyKey)?.[0])
+}
+
+interface ForgetfulOptions {
+  /** Names of the tools that each answer calls; after them it answers in words. */
+  readonly turns: readonly (readonly string[])[]
+  /** The answer that it refuses to give. Default: none. */
+  readonly failsAt?: number
+}
+
+/**
+ * A model that never says the same twice: ids and arguments of its calls are random each time it is asked. An answer
+ * that was lost and asked for again therefore shows.
+ */
+function forgetfulModel(ledger: Ledger, { turns, failsAt }: ForgetfulOptions): ChatModel {
+  return {
+    name: 'forgetful',
+    async complete({ messages, idempotencyKey }) {
+      ledger.begin('model', idempotencyKey, messages)
+      await later()
+      const turn = messages.filter(({ role }) => role === 'assistant').length
+      if (turn === failsAt) throw new CapstanError('invalid_request', `Refused (${chance()}).`)
+      const calls = (turns[turn] ?? []).map((name) => ({
+        id: chance(),
+        type: 'function' as const,
+        function: { name, arguments: JSON.stringify({ input: chance() }) },
+      }))
+      const message =
+        calls.length > 0
+          ? { role: 'assistant' as const, content: null, tool_calls: calls }
+          : { role: 'assistant' as const, content: `Done: ${heard(messages)}` }
+      return { message, tokens: { inputTokens: 10, outputTokens: 5, totalTokens: 15 } }
+    },
+  }
+}
+
+/** Something random that `isChance` finds again. */
+function chance(): string {
+  return `chance-${crypto.randomUUID()}`
+}
+
+/** Each `chance()` in a text. */
+export const chances = /chance-[0-9a-f-]{36}/g
+
+/** So many turns of the event loop later: other work comes in between. */
+async function later(turns = 1): Promise<void> {
+  for (let left = turns; left > 0; left--) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** What the model was told by tools, so that its answer shows what it was asked with. */
+function heard(messages: readonly Message[]): string {
+  const told = messages.flatMap((one) => (one.role === 'tool' ? [one.content] : []))
+  return told.flatMap((content) => content.match(chances) ?? [content]).join(' ')
 }

@@ -1,13 +1,13 @@
 import { Agent, type ChatModel, type Decision, tool } from '@capstan/core'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { planOf } from '../../src/dbos/durable.js'
 import { connect } from '../../src/dbos/engine.js'
-import { decisionsQueue, decisionWorkflow } from '../../src/dbos/names.js'
+import { planOf } from '../../src/dbos/runs.js'
+import { decisionsQueue, decisionWorkflow } from '../../src/dbos/stored.js'
 import type { DbosAgent } from '../../src/dbos.js'
 import { plannedModel } from '../planned-model.js'
 import { test, usePostgres } from '../postgres.js'
-import { keptIn, working } from './kept.js'
+import { keptIn, working } from './test-runs.js'
 
 const { url } = usePostgres()
 const kept = keptIn(url)

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import * as z from 'zod'
 import { durable, startWorker } from '../../src/dbos.js'
 import { test, usePostgres } from '../postgres.js'
-import { add, keptIn, working } from './kept.js'
+import { add, keptIn, working } from './test-runs.js'
 
 const { url } = usePostgres()
 const kept = keptIn(url)

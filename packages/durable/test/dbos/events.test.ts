@@ -3,9 +3,9 @@ import { call, scriptedModel, text } from '@capstan/core/testing'
 import { Pool } from 'pg'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { channelOf, publisher } from '../../src/dbos/publisher.js'
+import { channelOf, publisher } from '../../src/dbos/events.js'
 import { test, usePostgres } from '../postgres.js'
-import { keptIn, working } from './kept.js'
+import { keptIn, working } from './test-runs.js'
 
 const { url } = usePostgres()
 const kept = keptIn(url)

@@ -2,9 +2,9 @@ import { Agent } from '@capstan/core'
 import { scriptedModel, text } from '@capstan/core/testing'
 import { Pool } from 'pg'
 import { expect } from 'vitest'
-import { planOf } from '../../src/dbos/durable.js'
+import { planOf } from '../../src/dbos/runs.js'
 import { test, usePostgres } from '../postgres.js'
-import { keptIn, working } from './kept.js'
+import { keptIn, working } from './test-runs.js'
 
 const { url } = usePostgres()
 const kept = keptIn(url)

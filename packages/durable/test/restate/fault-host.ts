@@ -1,9 +1,9 @@
 import type { AnyAgent } from '@capstan/core'
-import { DurableOnRestate } from '../../src/restate/durable-on-restate.js'
-import { type RestateOptions, toPlan } from '../../src/restate/plan.js'
-import { RestateServer } from '../../src/restate/restate-server.js'
-import { startWorkerOf } from '../../src/restate/start-worker.js'
-import type { FaultPoint, HostUnderTest } from '../../src/testing/host-under-test.js'
+import { type RestateOptions, toPlan } from '../../src/restate/options.js'
+import { DurableOnRestate } from '../../src/restate/runs.js'
+import { RestateServer } from '../../src/restate/server.js'
+import { startWorkerOf } from '../../src/restate/worker.js'
+import type { FaultPoint, HostUnderTest } from '../../src/testing/journal-host.js'
 
 /** Drives runs on a worker that dies wherever it is told to, as far as Restate can tell. */
 export async function faultHost(

@@ -1,5 +1,5 @@
 import { startWorker, type Worker } from '@capstan/durable/restate'
-import { RestateServer } from '../../src/restate/restate-server.js'
+import { RestateServer } from '../../src/restate/server.js'
 import { agentsIn, type World } from './agents.js'
 import type { Stage } from './facts.js'
 import { freePort } from './worker-process.js'

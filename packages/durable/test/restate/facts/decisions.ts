@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { Agent } from '@capstan/core'
 import { durable, startWorker } from '@capstan/durable/restate'
-import { RestateServer } from '../../../src/restate/restate-server.js'
+import { RestateServer } from '../../../src/restate/server.js'
 import { plannedModel } from '../../planned-model.js'
 import { agentsIn } from '../agents.js'
 import type { Facts } from '../facts.js'

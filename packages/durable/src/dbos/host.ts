@@ -1,0 +1,167 @@
+import type { BindHost, ChildStep, HostBinding, Json, RunHost, RunState, RunStep, Step } from '@capstan/core'
+import { joinSignals, settle } from '@capstan/core/wire'
+import { type Recorded, record, reveal } from '../recorded.js'
+import type { RoundEnd } from '../segment.js'
+import type { RunSettings } from '../settings.js'
+import type { Dbos, Engine, Plan } from './engine.js'
+import type { ChildStart, RoundStart } from './stored.js'
+
+/** What the hosts of one workflow share. */
+interface Site {
+  readonly dbos: Dbos
+  readonly maxStepBytes: number
+  /** Starts the run within this one that answers a call, or finds it. */
+  beginChild(step: ChildStep<unknown>, binding: HostBinding): Promise<ChildHandle>
+  /** What the engine itself failed with: no outcome of the run, which goes on elsewhere, or was ended. */
+  fail(error: unknown): void
+}
+
+/** A run within one, wherever it is worked on. */
+interface ChildHandle {
+  end(): Promise<Parameters<ChildStep<unknown>['settle']>[0]>
+}
+
+/**
+ * A host whose steps are those of a DBOS workflow. Its journal knows steps by their position, so all that begins side
+ * by side begins in array order, before anything is awaited.
+ */
+export function dbosHost(site: Site): BindHost {
+  return (binding) => {
+    const { DBOS } = site.dbos
+    const guarded = async <T>(work: Promise<T>): Promise<T> => {
+      try {
+        return await work
+      } catch (error) {
+        site.fail(error)
+        throw error
+      }
+    }
+    const child = async <T>(step: ChildStep<T>, handle: ChildHandle): Promise<T> =>
+      step.settle(await guarded(handle.end()))
+    const host: RunHost = {
+      async step<T>(step: Step<T>): Promise<T> {
+        if ('run' in step) return reveal(await guarded(perform(step, binding, site)))
+        return child(step, await guarded(site.beginChild(step, binding)))
+      },
+      async all<T>(steps: readonly Step<T>[]) {
+        const handles: (ChildHandle | undefined)[] = []
+        for (const step of steps)
+          handles.push('run' in step ? undefined : await guarded(site.beginChild(step, binding)))
+        return Promise.all(
+          steps.map((step, at) => {
+            const handle = handles[at]
+            if (handle && !('run' in step)) return settle(child(step, handle))
+            return settle(guarded(perform(step as RunStep<T>, binding, site)).then((came) => reveal<T>(came)))
+          }),
+        )
+      },
+      // The run ends as pending, and whoever decides starts it anew: nothing is held while it waits.
+      waitFor: async () => undefined,
+      now: () => guarded(DBOS.now()),
+      id: () => guarded(DBOS.randomUUID()),
+      sleep: (_key, ms) => guarded(DBOS.sleep(ms)),
+      // Within the step: it keeps to what the server asks for, as the engine could not.
+      retries: 'core',
+    }
+    return host
+  }
+}
+
+function perform<T>(step: RunStep<T>, binding: HostBinding, site: Site): Promise<Recorded> {
+  const { DBOS } = site.dbos
+  let isRun = false
+  const run = async (): Promise<Recorded> => {
+    isRun = true
+    const { signal, release } = joinSignals([binding.signal, DBOS.stepStatus?.cancelSignal])
+    const idempotencyKey = `${binding.runId}/${step.key}`
+    try {
+      return await record(step, { idempotencyKey, signal }, site.maxStepBytes)
+    } finally {
+      release()
+    }
+  }
+  return DBOS.runStep(run, { name: step.key }).then((recorded) => {
+    if (!isRun) binding.emit?.({ type: 'step-replayed', step: turnOf(step.key), key: step.key })
+    return recorded
+  })
+}
+
+/** Which answer of the model a step belongs to. */
+function turnOf(key: string): number {
+  return Number(/^t(\d+)\//.exec(key)?.[1] ?? 0)
+}
+
+/** The two workflows of an agent. */
+export interface Workflows {
+  round(start: RoundStart): Promise<RoundEnd>
+  child(start: ChildStart): Promise<ChildEnd>
+}
+
+/** What a run within one came to. */
+export interface ChildEnd {
+  readonly state: RunState
+}
+
+/** What workflows are made of. */
+export interface Shop {
+  readonly plan: Plan
+  readonly engine: Engine
+  readonly workflows: Workflows
+}
+
+/** Where a workflow stands in a run. */
+interface Place {
+  readonly runId: string
+  /** Of a run within one: the call that it answers. */
+  readonly path: string
+  readonly options: RunSettings
+}
+
+/** Where steps belong, and what becomes of a workflow whose engine fails. */
+interface WorkSite extends Site {
+  readonly signal: AbortSignal
+  /** What the engine failed with is for the engine: it knows what it means. Where the worker has left, nothing comes of it. */
+  rethrow(): Promise<void>
+  /** Lets go of the worker's signal. */
+  release(): void
+}
+
+/** The site of one workflow. */
+export function toSite(shop: Shop, place: Place): WorkSite {
+  const controller = new AbortController()
+  const { signal, release } = joinSignals([controller.signal, shop.engine.signal])
+  let failure: { readonly error: unknown } | undefined
+  return {
+    dbos: shop.engine.dbos,
+    maxStepBytes: shop.plan.maxStepBytes,
+    signal,
+    release,
+    fail(error) {
+      failure ??= { error }
+      controller.abort(error)
+    },
+    async rethrow() {
+      if (shop.engine.signal.aborted) await new Promise(() => {})
+      if (failure) throw failure.error
+    },
+    beginChild: (step, binding) => beginChild(step, binding, { ...shop, place }),
+  }
+}
+
+async function beginChild(
+  { key, child: { state, callId } }: ChildStep<unknown>,
+  { prices }: HostBinding,
+  { engine, workflows, place }: Shop & { readonly place: Place },
+): Promise<ChildHandle> {
+  const { DBOS } = engine.dbos
+  const { runId, path, options } = place
+  const start: ChildStart = {
+    runId,
+    path: path === '' ? callId : `${path}/${callId}`,
+    state: JSON.parse(JSON.stringify(state)),
+    options,
+    ...(prices ? { prices: prices as unknown as Json } : {}),
+  }
+  const handle = await DBOS.startWorkflow(workflows.child, { workflowID: `${DBOS.workflowID}/${key}` })(start)
+  return { end: () => handle.getResult().then(({ state }) => state) }
+}

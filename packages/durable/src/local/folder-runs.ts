@@ -1,0 +1,203 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CapstanError } from '@capstan/core'
+import { checkRunId } from '../settings.js'
+import type { KeptRun, RunStateStore, StoredRun } from './run-store.js'
+
+/**
+ * A store in a folder, made when it is missing. Each version of a run is a file of its own, on disk under its name
+ * only when it is whole, so that a process can be killed, and a disk be full, at any moment: the version before is
+ * there. Of several writers, in other processes too, one comes first and the others get `conflict`; for that the file
+ * system must give a file two names (hard links), as local ones do.
+ * Files have mode 0600, a new folder 0700.
+ * @throws CapstanError `invalid_state` for a run that was spoilt by hand or written by a newer version; errors of the
+ * file system as they are
+ */
+export function folderRuns(folder: string): RunStateStore {
+  const filesOf = (runId: string) => {
+    checkRunId(runId)
+    return new RunFiles(folder, runName(runId))
+  }
+  return {
+    async load(runId) {
+      const files = filesOf(runId)
+      for (;;) {
+        const version = (await files.versions()).at(-1)
+        if (version === undefined) return undefined
+        const found = await read(files.path(version))
+        // Otherwise a newer one took its place since the folder was looked at.
+        if (found) return { run: found.run, version }
+      }
+    },
+    async save(runId, run, version) {
+      const files = filesOf(runId)
+      const newest = async () => (await files.versions()).at(-1) ?? 0
+      if ((await newest()) !== version) throw runConflict(runId)
+      const text = JSON.stringify({ format, runId, run })
+      if (!(await files.write(version + 1, text))) throw runConflict(runId)
+      const now = await files.versions()
+      const isGone = version > 0 && now.at(-1) === version + 1 && !now.includes(version)
+      // A version goes when the next but one comes: had this one been there before, there is one that is newer still.
+      if (isGone || (now.at(-1) ?? 0) > version + 2) {
+        await files.remove(version + 1)
+        throw runConflict(runId)
+      }
+      for (const old of now) if (old < version) await files.remove(old)
+      return version + 1
+    },
+    delete: (runId) => filesOf(runId).removeAll(),
+    async list() {
+      const found: string[] = []
+      for (const path of await newestFiles(folder)) {
+        const one = await read(path)
+        if (one) found.push(one.runId)
+      }
+      return found
+    },
+  }
+}
+
+const format = 1
+
+interface Kept extends Pick<StoredRun, 'run'> {
+  readonly runId: string
+}
+
+/** Undefined when the file is not there. */
+async function read(path: string): Promise<Kept | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) return undefined
+    throw error
+  })
+  if (text === undefined) return undefined
+  const { format: written, runId, run } = parsed(text)
+  if (written === format && typeof runId === 'string' && Object(run) === run)
+    return { runId, run: run as KeptRun }
+  const why =
+    typeof written === 'number' && written > format
+      ? `it has format ${written}. Use the version that wrote it.`
+      : 'it holds something else, or a part. Restore it from a copy, or delete it.'
+  throw new CapstanError('invalid_state', `The run in "${path}" cannot be read: ${why}`, {
+    evidence: { path },
+  })
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return { ...JSON.parse(text) }
+  } catch {
+    return {}
+  }
+}
+
+/** Files of one run in a folder: each version is a file of its own, which never changes once it has its name. */
+class RunFiles {
+  readonly #folder: string
+  readonly #name: string
+
+  constructor(folder: string, name: string) {
+    this.#folder = folder
+    this.#name = name
+  }
+
+  /** The versions that are there, the oldest first. */
+  async versions(): Promise<readonly number[]> {
+    const found = (await filesIn(this.#folder)).flatMap((file) => {
+      const version = file.startsWith(`${this.#name}.`) && versionFile.exec(file)?.[1]
+      return version ? [Number(version)] : []
+    })
+    return found.sort((a, b) => a - b)
+  }
+
+  path(version: number): string {
+    return join(this.#folder, `${this.#name}.${version}.json`)
+  }
+
+  /** Writes a version, whole and for good. False when somebody else has written it. */
+  async write(version: number, text: string): Promise<boolean> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    const part = join(this.#folder, `${this.#name}.${randomUUID()}.part`)
+    try {
+      const file = await open(part, 'wx', 0o600)
+      try {
+        await file.writeFile(text)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      // A second name is given only where nobody has it: of two writers one comes first, in whatever processes.
+      await link(part, this.path(version))
+      await syncFolder(this.#folder)
+      return true
+    } catch (error) {
+      if (isCode(error, 'EEXIST')) return false
+      throw error
+    } finally {
+      await rm(part, { force: true })
+    }
+  }
+
+  async remove(version: number): Promise<void> {
+    await rm(this.path(version), { force: true })
+  }
+
+  /** Removes all of the run, the newest last: nobody finds an older one meanwhile. */
+  async removeAll(): Promise<void> {
+    for (let left = await this.versions(); left.length > 0; left = await this.versions())
+      for (const version of left) await this.remove(version)
+    await syncFolder(this.#folder)
+  }
+}
+
+/** The newest file of each run. */
+async function newestFiles(folder: string): Promise<readonly string[]> {
+  const newest = new Map<string, number>()
+  for (const file of await filesIn(folder)) {
+    const version = Number(versionFile.exec(file)?.[1] ?? 0)
+    const name = file.slice(0, file.indexOf('.'))
+    if (version > (newest.get(name) ?? 0)) newest.set(name, version)
+  }
+  return [...newest].map(([name, version]) => join(folder, `${name}.${version}.json`))
+}
+
+const versionFile = /^[a-z0-9-]+\.(\d+)\.json$/
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) return []
+    throw error
+  })
+}
+
+/** Which files a folder has outlasts a power failure only when the folder is written out as well. */
+async function syncFolder(folder: string): Promise<void> {
+  // Windows opens no folders, and needs none of this.
+  if (process.platform === 'win32') return
+  const handle = await open(folder).catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) return undefined
+    throw error
+  })
+  try {
+    await handle?.sync()
+  } finally {
+    await handle?.close()
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
+/** The name of a run where names are files: a part to read, and a hash, so that no id leads out of its folder or to another run's file. */
+function runName(id: string): string {
+  const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  const hash = createHash('sha256').update(id).digest('hex').slice(0, 32)
+  return `${['run', ...words].join('-').slice(0, 40)}-${hash}`
+}
+
+/** Somebody else came first. */
+export function runConflict(runId: string): CapstanError {
+  const message = `The run "${runId}" was changed by somebody else meanwhile. Nothing was kept. Load it and look again.`
+  return new CapstanError('conflict', message, { evidence: { runId }, retryable: true })
+}

@@ -1,0 +1,29 @@
+import { checkRunId } from '../settings.js'
+import { runConflict } from './folder-runs.js'
+import type { KeptRun, RunStateStore } from './run-store.js'
+
+/** A store that keeps runs in this process, and loses them with it. */
+export function memoryRuns(): RunStateStore {
+  // As text: what is kept cannot be changed from outside.
+  const runs = new Map<string, { readonly text: string; readonly version: number }>()
+  return {
+    async load(runId) {
+      checkRunId(runId)
+      const found = runs.get(runId)
+      return found && { run: JSON.parse(found.text) as KeptRun, version: found.version }
+    },
+    async save(runId, run, version) {
+      checkRunId(runId)
+      if ((runs.get(runId)?.version ?? 0) !== version) throw runConflict(runId)
+      runs.set(runId, { text: JSON.stringify(run), version: version + 1 })
+      return version + 1
+    },
+    async delete(runId) {
+      checkRunId(runId)
+      runs.delete(runId)
+    },
+    async list() {
+      return [...runs.keys()]
+    },
+  }
+}

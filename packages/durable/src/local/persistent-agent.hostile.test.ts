@@ -1,0 +1,135 @@
+import { Agent, type ChatModel, jsonSchema, tool } from '@capstan/core'
+import { call, scriptedModel, text } from '@capstan/core/testing'
+import { expect, test } from 'vitest'
+import { memoryRuns } from './memory-runs.js'
+import { parked } from './persistent-agent.js'
+
+const parameters = jsonSchema({ type: 'object' })
+const yes = { type: 'approve' } as const
+
+/** A tool that asks first, and counts. */
+function asking(ran: string[] = []) {
+  return tool({
+    name: 'send',
+    description: 'Asks first.',
+    parameters,
+    needsApproval: true,
+    execute: (_args, { callId }) => {
+      ran.push(callId)
+      return 'sent'
+    },
+  })
+}
+
+const clerk = (model: ChatModel = scriptedModel([call('send', {}, { id: 'c1' }), text('Sent.')])) =>
+  new Agent({ name: 'clerk', model, tools: [asking()] })
+
+test('who reads a run that fails, or cannot begin, is told why', async () => {
+  const broken: ChatModel = { name: 'm', complete: () => Promise.reject(new Error('broke')) }
+  const runs = parked(clerk(broken), { store: memoryRuns() })
+  const read = async (run: AsyncIterable<unknown>) => {
+    for await (const _ of run);
+  }
+  const run = runs.stream('Go.', { runId: 'r' })
+  const why = await run.result.catch((error: unknown) => error)
+  await expect(read(run)).rejects.toBe(why)
+  await expect(read(runs.stream('Stop.', { runId: 'r' }))).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('a run is that of its agent alone, whoever has the store', async () => {
+  const store = memoryRuns()
+  await parked(clerk(), { store }).run('Go.', { runId: 'mine' })
+  const other = parked(new Agent({ name: 'other', model: scriptedModel([]), tools: [asking()] }), { store })
+  const missing = { code: 'not_found' }
+  await expect(other.status('mine')).rejects.toMatchObject(missing)
+  await expect(other.result('mine')).rejects.toMatchObject(missing)
+  await expect(other.decide('mine', 'c1', yes)).rejects.toMatchObject(missing)
+  await expect(other.abort('mine')).rejects.toMatchObject(missing)
+  await expect(other.takeUp('mine')).rejects.toMatchObject(missing)
+  await expect(other.start('Go.', { runId: 'mine' })).rejects.toMatchObject({ code: 'conflict' })
+})
+
+test('why a run was aborted is told, where somebody said', async () => {
+  for (const [runId, reason] of [
+    ['said', 'Enough.'],
+    ['unsaid', undefined],
+  ] as const) {
+    const runs = parked(clerk(), { store: memoryRuns() })
+    await runs.run('Go.', { runId })
+    await runs.abort(runId, reason)
+    expect((await runs.result(runId)).stopReason).toBe('aborted')
+    expect((await runs.status(runId)).reason).toBe(reason)
+  }
+})
+
+test('a run can be ended by a program whose tools have changed, and that can make no context', async () => {
+  const store = memoryRuns()
+  await parked(clerk(), { store }).run('Go.', { runId: 'r' })
+  const changed = parked(new Agent({ name: 'clerk', model: scriptedModel([]) }), {
+    store,
+    context: () => {
+      throw new Error('no database')
+    },
+  })
+  await changed.abort('r')
+  expect((await changed.result('r')).stopReason).toBe('aborted')
+  expect((await changed.status('r')).phase).toBe('ended')
+})
+
+test('who waits for a run of another process waits until the runs are closed', async () => {
+  const store = memoryRuns()
+  let release: () => void = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const model: ChatModel = {
+    name: 'm',
+    async complete(request, sink) {
+      await held
+      return scriptedModel([text('Done.')]).complete(request, sink)
+    },
+  }
+  const working = parked(clerk(model), { store })
+  await working.start('Go.', { runId: 'r' })
+  const runs = parked(clerk(), { store, pollMs: 60_000 })
+  const waiting = runs.result('r')
+  waiting.catch(() => {})
+  await runs.status('r')
+  await runs.close()
+  await expect(waiting).rejects.toMatchObject({ code: 'stopped' })
+  release()
+  expect((await working.result('r')).text).toBe('Done.')
+})
+
+test('what is decided again of a call that has the id of an earlier one is asked anew', async () => {
+  const ran: string[] = []
+  const model = scriptedModel([call('send', {}, { id: 'c1' }), call('send', {}, { id: 'c1' }), text('Sent.')])
+  const runs = parked(new Agent({ name: 'clerk', model, tools: [asking(ran)] }), { store: memoryRuns() })
+  await runs.run('Go.', { runId: 'r' })
+  await runs.decide('r', 'c1', yes)
+  const second = await runs.result('r')
+  expect([second.stopReason, ran]).toEqual(['pending', ['c1']])
+})
+
+test('a decision that JSON does not hold is refused as such, also before its call waits', async () => {
+  const asked: unknown[] = []
+  const script = scriptedModel([text('Done.')])
+  const model: ChatModel = {
+    name: 'm',
+    complete: async (request, sink) => {
+      asked.push(await runs.decide('r', 'c1', { type: 'result', value: 1n as never }).catch((error) => error))
+      return script.complete(request, sink)
+    },
+  }
+  const runs = parked(clerk(model), { store: memoryRuns() })
+  await runs.run('Go.', { runId: 'r' })
+  expect(asked).toMatchObject([{ code: 'invalid_request' }])
+})
+
+test('a stream of a state is that of its run', async () => {
+  const state = await clerk().prepare('Go.', { runId: 'kept' })
+  const runs = parked(clerk(), { store: memoryRuns() })
+  const run = runs.stream(state)
+  expect(run.runId).toBe('kept')
+  expect((await run.result).state.runId).toBe('kept')
+})

@@ -1,0 +1,321 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent, CapstanError, type ChatModel, jsonSchema, type RunEvent, tool } from '@capstan/core'
+import { call, calls, type ScriptStep, scriptedModel, text } from '@capstan/core/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderRuns } from './folder-runs.js'
+import { memoryRuns } from './memory-runs.js'
+import { parked } from './persistent-agent.js'
+import type { RunStateStore } from './run-store.js'
+
+let root: string
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'capstan-parked-'))
+})
+afterAll(() => rm(root, { recursive: true }))
+
+const parameters = jsonSchema({ type: 'object' })
+
+/** An agent whose tools write down what they did; `send` needs a yes. */
+function clerk(script: readonly ScriptStep[], model: ChatModel = scriptedModel(script)) {
+  const did: string[] = []
+  const named = (name: string, needsApproval = false) =>
+    tool({
+      name,
+      description: 'Is written down.',
+      parameters,
+      needsApproval,
+      execute: (_args, { idempotencyKey }) => {
+        did.push(`${name} ${idempotencyKey}`)
+        return name
+      },
+    })
+  return { agent: new Agent({ name: 'clerk', model, tools: [named('note'), named('send', true)] }), did }
+}
+
+const sending = () => [
+  calls(call('note', {}, { id: 'c0' }), call('send', {}, { id: 'c1' })),
+  call('note', {}, { id: 'c2' }),
+  text('Sent.'),
+]
+const yes = { type: 'approve' } as const
+const later = () => new Promise((resolve) => setImmediate(resolve))
+
+test('a run comes to its result, which is there for others as well', async () => {
+  const store = memoryRuns()
+  const { agent, did } = clerk([call('note'), text('Done.')])
+  const result = await parked(agent, { store }).run('Go.', { runId: 'r' })
+  expect(result).toMatchObject({ stopReason: 'done', text: 'Done.' })
+  expect(did).toEqual(['note r/t0/tool0'])
+  const elsewhere = parked(clerk([]).agent, { store })
+  const again = await elsewhere.result('r')
+  expect(again.orThrow().text).toBe('Done.')
+  expect({ ...again, orThrow: 0 }).toEqual({ ...JSON.parse(JSON.stringify(result)), orThrow: 0 })
+  expect(await elsewhere.status('r')).toMatchObject({
+    phase: 'ended',
+    stopReason: 'done',
+    steps: 2,
+    pending: [],
+  })
+})
+
+test('a run that waits is kept, and goes on in another process that decides on it', async () => {
+  const folder = join(root, 'waits')
+  const first = clerk(sending())
+  const before = await parked(first.agent, { store: folderRuns(folder) }).run('Go.', { runId: 'r' })
+  expect(before).toMatchObject({ stopReason: 'pending', pending: [{ callId: 'c1' }] })
+  const second = clerk(sending().slice(1))
+  const runs = parked(second.agent, { store: folderRuns(folder) })
+  expect(await runs.status('r')).toMatchObject({
+    phase: 'pending',
+    pending: [{ callId: 'c1', name: 'send' }],
+  })
+  await runs.decide('r', 'c1', yes)
+  const after = await runs.result('r')
+  expect(after.text).toBe('Sent.')
+  expect(after.toolCalls.map(({ name, status }) => `${name} ${status}`)).toEqual([
+    'note ok',
+    'send ok',
+    'note ok',
+  ])
+  expect([...first.did, ...second.did]).toEqual(['note r/t0/tool0', 'send r/t0/decided1', 'note r/t1/tool0'])
+  expect(await runs.status('r')).toMatchObject({ phase: 'ended', attempts: 2 })
+})
+
+test('of two who decide at once both are heard, and the call runs once', async () => {
+  const folder = join(root, 'twice')
+  const first = clerk(sending())
+  await parked(first.agent, { store: folderRuns(folder) }).run('Go.', { runId: 'r' })
+  const clerks = [clerk(sending().slice(1)), clerk(sending().slice(1))]
+  const sides = clerks.map(({ agent }) => parked(agent, { store: folderRuns(folder), pollMs: 5 }))
+  await Promise.all(sides.map((side) => side.decide('r', 'c1', yes)))
+  const results = await Promise.all(sides.map((side) => side.result('r')))
+  expect(results.map((result) => result.text)).toEqual(['Sent.', 'Sent.'])
+  expect(clerks.flatMap(({ did }) => did)).toEqual(['send r/t0/decided1', 'note r/t1/tool0'])
+})
+
+test('another decision on a call is a conflict, the same one is not, and one on nothing is refused', async () => {
+  const runs = parked(clerk(sending()).agent, { store: memoryRuns() })
+  await runs.run('Go.', { runId: 'r' })
+  await expect(runs.decide('r', 'nothing', yes)).rejects.toMatchObject({ code: 'invalid_request' })
+  await expect(runs.decide('x', 'c1', yes)).rejects.toMatchObject({ code: 'not_found' })
+  await runs.decide('r', 'c1', yes)
+  await runs.decide('r', 'c1', { type: 'approve' })
+  await expect(runs.decide('r', 'c1', { type: 'deny', reason: 'no' })).rejects.toMatchObject({
+    code: 'conflict',
+  })
+  expect((await runs.result('r')).text).toBe('Sent.')
+  await runs.decide('r', 'c1', yes)
+  await expect(runs.decide('r', 'c9', yes)).rejects.toMatchObject({ code: 'invalid_request' })
+})
+
+test('a decision may come before its call waits; one that does not fit counts for nothing then', async () => {
+  for (const [decision, phase] of [
+    [yes, 'ended'],
+    [{ type: 'deny' } as never, 'pending'],
+  ] as const) {
+    const script = scriptedModel(sending())
+    const model: ChatModel = {
+      name: 'm',
+      complete: async (request, sink) => {
+        if (request.idempotencyKey === 'r/t0/model') await runs.decide('r', 'c1', decision)
+        return script.complete(request, sink)
+      },
+    }
+    const runs = parked(clerk([], model).agent, { store: memoryRuns() })
+    await runs.run('Go.', { runId: 'r' })
+    expect(await runs.status('r')).toMatchObject({ phase })
+  }
+})
+
+test('the same id finds the same run, and is refused for another input', async () => {
+  const { agent, did } = clerk([call('note'), text('Done.')])
+  const runs = parked(agent, { store: memoryRuns() })
+  const results = await Promise.all([1, 2, 3].map(() => runs.run('Go.', { runId: 'r' })))
+  expect(results.map(({ text: said }) => said)).toEqual(['Done.', 'Done.', 'Done.'])
+  expect(did).toHaveLength(1)
+  await expect(runs.start('Stop.', { runId: 'r' })).rejects.toMatchObject({ code: 'conflict' })
+  await expect(runs.result('other')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(runs.status('other')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a run that waits is ended by an abort, and one that works at its next step', async () => {
+  const waiting = clerk(sending())
+  const runs = parked(waiting.agent, { store: memoryRuns() })
+  await runs.run('Go.', { runId: 'r' })
+  await runs.abort('r', 'Enough.')
+  expect((await runs.result('r')).stopReason).toBe('aborted')
+  expect(await runs.status('r')).toMatchObject({ phase: 'ended', stopReason: 'aborted', pending: [] })
+  await runs.abort('r')
+  expect(waiting.did).toEqual(['note r/t0/tool0'])
+
+  const script = scriptedModel([call('note'), call('note'), text('Never.')])
+  const model: ChatModel = {
+    name: 'm',
+    complete: async (request, sink) => {
+      if (request.idempotencyKey === 's/t1/model') await elsewhere.abort('s')
+      return script.complete(request, sink)
+    },
+  }
+  const store = memoryRuns()
+  const working = clerk([], model)
+  const elsewhere = parked(clerk([]).agent, { store })
+  expect((await parked(working.agent, { store }).run('Go.', { runId: 's' })).stopReason).toBe('aborted')
+  expect(working.did).toEqual(['note s/t0/tool0'])
+})
+
+test('a run fails as the agent does, for everybody who asks', async () => {
+  const model: ChatModel = {
+    name: 'm',
+    complete: async () => {
+      throw new CapstanError('auth', 'Wrong key.', { evidence: { hint: 1 } })
+    },
+  }
+  const store = memoryRuns()
+  const runs = parked(clerk([], model).agent, { store })
+  await expect(runs.run('Go.', { runId: 'r' })).rejects.toMatchObject({ code: 'auth' })
+  await expect(parked(clerk([]).agent, { store }).result('r')).rejects.toMatchObject({
+    code: 'auth',
+    message: 'Wrong key.',
+    evidence: { hint: 1 },
+    state: { runId: 'r' },
+  })
+  expect(await runs.status('r')).toMatchObject({
+    phase: 'failed',
+    error: { code: 'auth', message: 'Wrong key.' },
+  })
+})
+
+test('a run whose process is gone is taken up before the step it was in; the other one stops when it is not gone', async () => {
+  const store = memoryRuns()
+  const keys: string[] = []
+  let release: (value: string) => void = () => {}
+  const held = (wait: boolean) =>
+    tool({
+      name: 'hold',
+      description: 'Takes its time.',
+      parameters,
+      execute: (args, { idempotencyKey }) => {
+        keys.push(`${idempotencyKey} ${JSON.stringify(args)}`)
+        return wait
+          ? new Promise<string>((resolve) => {
+              release = resolve
+            })
+          : 'ok'
+      },
+    })
+  const agent = (wait: boolean, script: readonly ScriptStep[]) =>
+    new Agent({ model: scriptedModel(script), tools: [held(wait)] })
+  const gone = parked(agent(true, [call('hold', { n: 7 }), text('Not heard.')]), { store })
+  await gone.start('Go.', { runId: 'r' })
+  const lost = gone.result('r')
+  while (keys.length === 0) await later()
+  expect(await gone.status('r')).toMatchObject({ phase: 'running', steps: 1, attempts: 1 })
+  const other = parked(agent(false, [text('Done.')]), { store })
+  await other.takeUp('r')
+  expect((await other.result('r')).text).toBe('Done.')
+  expect(keys).toEqual(['r/t0/tool0 {"n":7}', 'r/t0/tool0 {"n":7}'])
+  release('late')
+  await expect(lost).rejects.toMatchObject({ code: 'conflict' })
+  expect(await gone.status('r')).toMatchObject({ phase: 'ended', attempts: 2 })
+  await other.takeUp('r')
+  expect((await gone.result('r')).text).toBe('Done.')
+})
+
+test('what cannot be kept is told, and the run can be taken up from where it was kept last', async () => {
+  const kept = memoryRuns()
+  let isFull = false
+  const store: RunStateStore = {
+    ...kept,
+    save: async (runId, run, version) => {
+      if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+      return kept.save(runId, run, version)
+    },
+  }
+  const script = scriptedModel([call('note'), text('Done.'), text('Done.')])
+  const model: ChatModel = {
+    name: 'm',
+    complete: async (request, sink) => {
+      isFull ||= request.idempotencyKey === 'r/t1/model' && script.requests.length === 1
+      return script.complete(request, sink)
+    },
+  }
+  const { agent, did } = clerk([], model)
+  const runs = parked(agent, { store })
+  await expect(runs.run('Go.', { runId: 'r' })).rejects.toMatchObject({
+    message: expect.stringMatching(/ENOSPC/),
+    state: { turn: 2 },
+  })
+  isFull = false
+  expect(await runs.status('r')).toMatchObject({ phase: 'running', steps: 1 })
+  await runs.takeUp('r')
+  expect((await runs.result('r')).text).toBe('Done.')
+  expect(did).toEqual(['note r/t0/tool0'])
+})
+
+test('a stream tells what happens, and its result is the run', async () => {
+  const runs = parked(clerk([call('note'), text('Done.')]).agent, { store: memoryRuns() })
+  const stream = runs.stream('Go.', { runId: 'r' })
+  const events: RunEvent[] = []
+  for await (const event of stream) events.push(event)
+  expect(events.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['run-start', 'text-delta', 'tool-end', 'run-end']),
+  )
+  expect((await stream.result).text).toBe('Done.')
+})
+
+test('the context is made where the run is worked on, from what was said of it', async () => {
+  const who = tool({
+    name: 'who',
+    description: 'Says for whom it works.',
+    parameters,
+    execute: (_args, { context }: { readonly context: { readonly user: string } }) => context.user,
+  })
+  const agent = new Agent({ model: scriptedModel([call('who'), text('Done.')]), tools: [who] })
+  const runs = parked(agent, {
+    store: memoryRuns(),
+    context: async (runId, data) => ({ user: `${runId} ${JSON.stringify(data)}` }),
+  })
+  const { toolCalls } = await runs.run('Go.', { runId: 'r', data: { name: 'Ada' } })
+  expect(toolCalls[0]?.content).toBe('r {"name":"Ada"}')
+})
+
+test('a waiting run goes on with the same tools in another order', async () => {
+  const store = memoryRuns()
+  await parked(clerk(sending()).agent, { store }).run('Go.', { runId: 'r' })
+  const { agent, did } = clerk(sending().slice(1))
+  const reordered = new Agent({
+    name: 'clerk',
+    model: scriptedModel(sending().slice(1)),
+    tools: agent.tools.toReversed(),
+  })
+  const runs = parked(reordered, { store })
+  await runs.decide('r', 'c1', yes)
+  expect((await runs.result('r')).text).toBe('Sent.')
+  expect(did[0]).toMatch(/^send /)
+})
+
+test('a run is not lost by tools that have changed, nor by a context that cannot be made', async () => {
+  const store = memoryRuns()
+  const waiting = clerk(sending())
+  await parked(waiting.agent, { store }).run('Go.', { runId: 'r' })
+  const changed = parked(new Agent({ name: 'clerk', model: scriptedModel([]) }), { store })
+  await expect(changed.decide('r', 'c1', yes)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await changed.status('r')).toMatchObject({ phase: 'pending' })
+  const unable = parked(waiting.agent, {
+    store,
+    context: () => {
+      throw new Error('no database')
+    },
+  })
+  await unable.decide('r', 'c1', yes)
+  await expect(unable.result('r')).rejects.toThrow('no database')
+  await expect(unable.result('r')).rejects.toThrow('no database')
+  await changed.takeUp('r')
+  await expect(changed.result('r')).rejects.toMatchObject({ code: 'conflict' })
+  expect(await changed.status('r')).toMatchObject({ phase: 'running', attempts: 3 })
+  const able = parked(clerk(sending().slice(1)).agent, { store })
+  await able.takeUp('r')
+  expect((await able.result('r')).text).toBe('Sent.')
+})

@@ -1,0 +1,87 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { runStateStoreChecks } from '../testing/store-checks.js'
+import { folderRuns } from './folder-runs.js'
+import { memoryRuns } from './memory-runs.js'
+import type { KeptRun } from './run-store.js'
+
+let root: string
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'capstan-runs-'))
+})
+afterAll(() => rm(root, { recursive: true }))
+
+let folders = 0
+const freshFolder = () => join(root, `runs-${folders++}`)
+
+describe('in memory', () => {
+  for (const { name, run } of runStateStoreChecks(memoryRuns)) test(name, run)
+})
+
+describe('in a folder', () => {
+  for (const { name, run } of runStateStoreChecks(() => folderRuns(freshFolder()))) test(name, run)
+})
+
+describe('in a folder that each call sees for the first time, as another process does', () => {
+  const anew = () => {
+    const folder = freshFolder()
+    const store = () => folderRuns(folder)
+    return {
+      load: (id: string) => store().load(id),
+      save: (id: string, run: KeptRun, version: number) => store().save(id, run, version),
+      delete: (id: string) => store().delete(id),
+      list: () => store().list(),
+    }
+  }
+  for (const { name, run } of runStateStoreChecks(anew)) test(name, run)
+})
+
+const run = { phase: 'running', attempts: 1 } as KeptRun
+
+test('a run in a folder leaves two files behind, and parts that were cut off count for nothing', async () => {
+  const folder = freshFolder()
+  const store = folderRuns(folder)
+  let version = 0
+  for (let round = 0; round < 5; round++)
+    version = await store.save('r', { ...run, attempts: round }, version)
+  const files = await readdir(folder)
+  expect(files).toHaveLength(2)
+  await writeFile(join(folder, `${files[0]?.split('.')[0]}.some.part`), '{"half')
+  expect((await store.load('r'))?.run.attempts).toBe(4)
+  expect(await store.list()).toEqual(['r'])
+})
+
+test('the files of runs, and their folder, are for their user alone', async () => {
+  const folder = freshFolder()
+  const umask = process.umask(0o022)
+  onTestFinished(() => void process.umask(umask))
+  await folderRuns(folder).save('r', run, 0)
+  const [file = ''] = await readdir(folder)
+  const modes = [await stat(folder), await stat(join(folder, file))].map(({ mode }) => mode & 0o777)
+  // Windows has no modes.
+  if (process.platform !== 'win32') expect(modes).toEqual([0o700, 0o600])
+})
+
+test('a run that was spoilt by hand is an error that names its file', async () => {
+  const folder = freshFolder()
+  const store = folderRuns(folder)
+  await store.save('r', run, 0)
+  const [file = ''] = await readdir(folder)
+  for (const text of ['{"form', '', '[]', '{"format":2,"runId":"r","run":{}}']) {
+    await writeFile(join(folder, file), text)
+    await expect(store.load('r')).rejects.toMatchObject({
+      code: 'invalid_state',
+      message: expect.stringContaining(file),
+    })
+  }
+  await store.delete('r')
+  expect(await store.load('r')).toBeUndefined()
+})
+
+test('where nothing can be written that is told as it is', async () => {
+  const folder = freshFolder()
+  await writeFile(folder, 'no folder')
+  await expect(folderRuns(folder).save('r', run, 0)).rejects.toMatchObject({ code: 'ENOTDIR' })
+})

@@ -1,0 +1,158 @@
+import { isCapstanError } from '@capstan/core'
+import type { Check } from '@capstan/core/testing'
+import type { KeptRun, RunStateStore } from '../local/run-store.js'
+import { sortedJson } from './ledger.js'
+
+/**
+ * What must hold of every `RunStateStore`, for the tests of one: `for (const { name, run } of
+ * runStateStoreChecks(makeStore)) test(name, run)`, in any test runner. `makeStore` is called once for each check and
+ * gives an empty store.
+ */
+export function runStateStoreChecks(
+  makeStore: () => RunStateStore | Promise<RunStateStore>,
+): readonly Check[] {
+  return Object.entries(rules).map(([name, holds]) => ({ name, run: async () => holds(await makeStore()) }))
+}
+
+const rules: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> = {
+  'a run that was never kept is not there': async (store) => {
+    same(await store.load('r'), undefined, 'load')
+    same(await store.list(), [], 'list')
+    await store.delete('r')
+  },
+
+  'a run comes back as it was, with its version': async (store) => {
+    const first = sample('first')
+    const version = await store.save('r', first, 0)
+    same(await store.load('r'), { run: first, version }, 'load')
+    const next = await store.save('r', sample('second'), version)
+    if (next === version) throw new Error('a save should change the version')
+    same(await store.load('r'), { run: sample('second'), version: next }, 'load')
+    same(await store.list(), ['r'], 'list')
+  },
+
+  'what is kept cannot be changed from outside': async (store) => {
+    const given = sample('first')
+    const version = await store.save('r', given, 0)
+    Object.assign(given, { phase: 'failed' })
+    Object.assign((await store.load('r'))?.run ?? {}, { phase: 'failed' })
+    same(await store.load('r'), { run: sample('first'), version }, 'load')
+  },
+
+  'who goes on from another version is refused, and nothing is changed': async (store) => {
+    const version = await store.save('r', sample('first'), 0)
+    const newest = await store.save('r', sample('second'), version)
+    for (const wrong of [0, version, newest + 1])
+      await refused(store.save('r', sample('wrong'), wrong), 'conflict')
+    await refused(store.save('other', sample('wrong'), 1), 'conflict')
+    same(await store.load('r'), { run: sample('second'), version: newest }, 'load')
+    same(await store.load('other'), undefined, 'load')
+  },
+
+  'of ten who go on at once exactly one does': async (store) => {
+    let version = 0
+    for (let round = 0; round < 10; round++) {
+      const runs = Array.from({ length: 10 }, (_, at) => sample(`${round} ${at}`))
+      const saves = runs.map((run) => store.save('r', run, version))
+      const outcomes = await Promise.allSettled(saves)
+      const winners = outcomes.flatMap((one, at) =>
+        one.status === 'fulfilled' ? [{ at, version: one.value }] : [],
+      )
+      same(winners.length, 1, 'how many went on')
+      for (const [at, save] of saves.entries()) if (at !== winners[0]?.at) await refused(save, 'conflict')
+      version = winners[0]?.version ?? 0
+      same(await store.load('r'), { run: runs[winners[0]?.at ?? 0], version }, 'load')
+    }
+  },
+
+  'a run that was deleted is gone, and can be kept anew': async (store) => {
+    const version = await store.save('r', sample('first'), 0)
+    await store.save('other', sample('other'), 0)
+    await store.delete('r')
+    same(await store.load('r'), undefined, 'load')
+    same(await store.list(), ['other'], 'list')
+    await refused(store.save('r', sample('late'), version), 'conflict')
+    await store.save('r', sample('anew'), 0)
+    same((await store.load('r'))?.run, sample('anew'), 'load')
+  },
+
+  'ids are told apart, and lead nowhere else': async (store) => {
+    const ids = [
+      'a',
+      'A',
+      'a/b',
+      'a-b',
+      '../a',
+      '..',
+      '.',
+      'a.1',
+      '__proto__',
+      '\u00e9',
+      'e\u0301',
+      '\u{1f600}',
+      ' ',
+      'x'.repeat(300),
+    ]
+    for (const id of ids) await store.save(id, sample(id), 0)
+    for (const id of ids) same((await store.load(id))?.run, sample(id), `the run "${id}"`)
+    same([...(await store.list())].sort(), [...ids].sort(), 'list')
+    for (const id of ['', 'a\0b', '\ud800']) await refused(store.load(id), 'invalid_request')
+  },
+
+  'a long run with any text comes back whole': async (store) => {
+    const run = sample(`\u2028"\\ \u{1f600} ${'long '.repeat(200_000)}`)
+    await store.save('r', run, 0)
+    same((await store.load('r'))?.run, run, 'load')
+  },
+}
+
+function sample(input: string): KeptRun {
+  return {
+    agent: 'agent',
+    state: {
+      schema: 1,
+      runId: 'r',
+      agent: 'agent',
+      definitionHash: 'h',
+      turn: 0,
+      messages: [{ role: 'user', content: input }],
+      answered: {},
+      pending: [],
+      usage: {
+        requests: 0,
+        unreported: 0,
+        inputTokens: 0,
+        outputTokens: 0,
+        totalTokens: 0,
+        toolCalls: 0,
+        perTool: {},
+        repairs: 0,
+        images: 0,
+        audioSeconds: 0,
+        characters: 0,
+      },
+      limits: {},
+      flags: {},
+    },
+    phase: 'running',
+    digest: 'd',
+    settings: { data: { nested: [1, null] } },
+    decisions: {},
+    attempts: 1,
+    worker: 'w',
+  }
+}
+
+function same(seen: unknown, wanted: unknown, what: string): void {
+  const [is, should] = [seen, wanted].map((one) => (one === undefined ? 'undefined' : sortedJson(one)))
+  if (is !== should) throw new Error(`${what} should be ${should?.slice(0, 300)} and is ${is?.slice(0, 300)}`)
+}
+
+async function refused(work: Promise<unknown>, code: string): Promise<void> {
+  const outcome = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (isCapstanError(outcome) && outcome.code === code) return
+  throw new Error(`it should be refused as "${code}", by a CapstanError, and came to ${outcome}`)
+}
