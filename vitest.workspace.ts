@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { isLong } from './scripts/cases.mjs'
 
 // Tests run from source: the `development` condition of each package's exports points at src.
 // What others cost is measured by a package that is installed by itself.
@@ -13,6 +15,7 @@ const projects = [
 
 export default defineConfig({
   test: {
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: projects.map(({ name, root }) => ({
       extends: true as const,
       root,
@@ -21,7 +24,11 @@ export default defineConfig({
       test: {
         name,
         include: ['**/*.test.ts'],
-        exclude: ['**/node_modules/**', '**/dist/**'],
+        // CAPSTAN_LONG=1 (`.ci/long`) adds the slow tests, and all cases of the property tests.
+        exclude: ['**/node_modules/**', '**/dist/**', ...(isLong ? [] : ['**/*.slow.test.ts'])],
+        // The files of a project share processes, so that its packages are loaded once, not once a file.
+        // OpenTelemetry keeps its state in globals: those files have a process each.
+        isolate: name === 'telemetry',
         // They end a test that hangs. No test measures time by them: the machine may be busy.
         testTimeout: 120_000,
         hookTimeout: 120_000,

@@ -1,0 +1,3 @@
+export const isLong: boolean
+
+export function cases(all: number, few?: number): number
