@@ -14,6 +14,11 @@ export class HttpError extends Error {
   }
 }
 
+/** A request that cannot be read: 400. */
+export function invalidRequest(message: string): HttpError {
+  return new HttpError(400, 'invalid_request', message)
+}
+
 /** The answer in the form that clients of the chat interface know, whatever route it is of. */
 export function toErrorResponse({ status, code, message, headers }: HttpError): Response {
   return Response.json({ error: toErrorBody(status, code, message) }, { status, headers })
@@ -61,4 +66,51 @@ export function toHttpError(thrown: unknown, hasBegun = true): HttpError {
     retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
   const own = code === 'conflict' ? 409 : callersOwn.includes(code) ? 502 : (statuses[code] ?? 500)
   return new HttpError(own, code, `The agent could not answer (${code}).`, headers)
+}
+
+export function notAllowed(allow: string): HttpError {
+  return new HttpError(405, 'method_not_allowed', `Use ${allow}.`, { allow })
+}
+
+/** Tells the application of a failure, whose words callers are not told. Never throws. */
+export function tellHouse(
+  error: unknown,
+  request: Request,
+  { onError }: { readonly onError?: ((error: unknown, request: Request) => void) | undefined },
+): void {
+  if (onError) callOnError(async () => onError(error, request)).catch(() => {})
+  else warnOnce(kindOf(error), 'An agent could not answer')
+}
+
+async function callOnError(call: () => Promise<unknown>): Promise<void> {
+  try {
+    await call()
+  } catch (error) {
+    warnOnce(kindOf(error), 'The option onError of agentHandler failed')
+  }
+}
+
+const warned = new Set<string>()
+/** Names of errors may be anything: then those that come later are not told. */
+const mostWarnings = 100
+
+/** One warning for each kind of failure in a process. Its text has the kind alone: messages may hold secrets. */
+function warnOnce(kind: string, what: string): void {
+  const message = `${what} (${kind}). Further failures of this kind are not shown: give agentHandler an onError that reports each.`
+  if (warned.has(message) || warned.size >= mostWarnings) return
+  warned.add(message)
+  if (globalThis.process?.emitWarning)
+    globalThis.process.emitWarning(message, { type: 'CapstanWarning', code: `capstan_http_${kind}` })
+  else console.warn(message)
+}
+
+/** The code of an error of ours; of any other its class. */
+function kindOf(error: unknown): string {
+  try {
+    if (isCapstanError(error)) return error.code
+    const name = error instanceof Error ? error.name : typeof error
+    return /^\w{1,60}$/.test(name) ? name : 'Error'
+  } catch {
+    return 'Error'
+  }
 }

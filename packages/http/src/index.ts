@@ -1,3 +1,3 @@
 export { type AgentHandler, agentHandler } from './agent-handler.js'
+export type { AllowedOrigins } from './cors.js'
 export type { Authenticate, HandlerOptions, HandlerOptionsOf, User } from './options.js'
-export type { AllowedOrigins } from './origins.js'

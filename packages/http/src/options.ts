@@ -1,5 +1,5 @@
 import type { AnyAgent, AnyTool, Artifact, ArtifactStore, ContextOf, SessionStore } from '@capstan/core'
-import { type AllowedOrigins, toHostname } from './origins.js'
+import { type AllowedOrigins, toHostname } from './cors.js'
 
 /** Who asks. What belongs to one id is nobody else's: runs, sessions, calls that wait, artifacts. */
 export interface User {

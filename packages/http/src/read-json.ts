@@ -1,6 +1,6 @@
-import { HttpError } from './http-error.js'
+import type { Visit } from './context.js'
+import { HttpError, invalidRequest } from './http-error.js'
 import type { QuotaLimits } from './quota.js'
-import type { Visit } from './site.js'
 
 /**
  * The JSON object in a request's body. @throws HttpError 413 as soon as it is known to be too large, 415 for another
@@ -51,7 +51,7 @@ async function* partsOf({ body }: Request): AsyncGenerator<Uint8Array> {
   try {
     for (;;) {
       const { value, done } = await reader.read().catch(() => {
-        throw new HttpError(400, 'invalid_request', 'The body ended before it was whole.')
+        throw invalidRequest('The body ended before it was whole.')
       })
       if (done) return
       yield value
@@ -118,4 +118,9 @@ function noRoom(exceeded: keyof QuotaLimits): HttpError {
     'Too much is being sent at one time. Send it again soon.',
     headers,
   )
+}
+
+/** A text that a caller sent; `''` for what is none, whatever it says of itself. */
+export function textOf(given: unknown): string {
+  return typeof given === 'string' ? given : ''
 }

@@ -1,15 +1,12 @@
-import type { Decisions, Message } from '@capstan/core'
-import { checkAnswer } from './check-answer.js'
-import { HttpError, toHttpError } from './http-error.js'
-import type { LiveRun } from './live-run.js'
-import { notAllowed } from './not-allowed.js'
-import { toPartStream } from './part-stream.js'
-import { toPublicResult } from './public-result.js'
+import type { AnyRunResult, Decisions, Message, RunEvent } from '@capstan/core'
+import type { LiveRun } from './active-runs.js'
+import { agentOf, type Visit } from './context.js'
+import { HttpError, notAllowed, toErrorBody, toHttpError } from './http-error.js'
 import { readJson } from './read-json.js'
-import { runEvents } from './run-events.js'
-import { agentOf, type Visit } from './site.js'
-import { toEvent } from './sse.js'
+import { checkAnswer } from './resume-run.js'
+import { type Encoder, type StreamEvent, toEvent } from './sse.js'
 import { runWhole, type Start, startRun } from './start-run.js'
+import { toPartStream } from './stream-run.js'
 
 /**
  * Runs and their events: `POST runs` starts one, `GET runs/ID/events` reads one from where a reader was cut off,
@@ -97,4 +94,38 @@ function lastSeen(request: Request): number {
 
 function invalid(field: string, what: string): HttpError {
   return new HttpError(400, 'invalid_request', `${field} must be ${what}.`)
+}
+
+/** A run in its own events, each by its number, and at last its result. */
+const runEvents: Encoder<StreamEvent> = {
+  first: () => [],
+  event: (event) => [{ id: String(event.seq), event: event.type, data: toPublicEvent(event) }],
+  end: (result) => [{ event: 'result', data: toPublicResult(result) }],
+  failed: ({ status, code, message }) => [{ event: 'error', data: toErrorBody(status, code, message) }],
+}
+
+/** An event as callers may read it: what the model's server said when it failed is for the house. */
+function toPublicEvent(event: RunEvent): RunEvent {
+  if (event.type === 'retry-scheduled' || event.type === 'landing-failed')
+    return { ...event, message: event.code }
+  return event
+}
+
+/** How a run ended, as callers may read it: the conversation and the state stay in the house. */
+function toPublicResult(result: AnyRunResult) {
+  const { stopReason, limit, text, refusal, steps, artifacts, usage, pending, undelivered } = result
+  const { output, runId } = result.state
+  return {
+    runId,
+    stopReason,
+    text,
+    steps,
+    usage,
+    artifacts,
+    ...(limit ? { limit } : {}),
+    ...(refusal ? { refusal } : {}),
+    ...(output === undefined ? {} : { output }),
+    ...(pending ? { pending } : {}),
+    ...(undelivered ? { undelivered } : {}),
+  }
 }

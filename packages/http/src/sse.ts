@@ -1,7 +1,9 @@
+import type { AnyRunResult, RunEvent } from '@capstan/core'
 import { toJsonText } from '@capstan/core/wire'
+import type { HttpError } from './http-error.js'
 
 /** Text for an event stream, as it comes. */
-export interface StreamOptions {
+interface StreamOptions {
   /** A comment is sent so often, so that what stands between does not hang up. */
   readonly keepAliveMs: number
   /** Called when the reader is gone before the end. */
@@ -74,4 +76,12 @@ export interface StreamEvent {
 export function toEvent({ id, event, data }: StreamEvent): string {
   const json = typeof data === 'string' ? data : toJsonText(data)
   return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${json}\n\n`
+}
+
+/** A run in the parts of a protocol: one object for each event of its stream. */
+export interface Encoder<Part extends object = object> {
+  first(): readonly Part[]
+  event(event: RunEvent): readonly Part[]
+  end(result: AnyRunResult): readonly Part[]
+  failed(error: HttpError): readonly Part[]
 }

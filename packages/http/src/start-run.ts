@@ -3,19 +3,20 @@ import {
   type AnyRunResult,
   CapstanError,
   type Decisions,
+  isCapstanError,
+  type PendingCall,
   type RunEvent,
   type RunInput,
   type RunOptions,
+  type RunState,
   type SessionStore,
 } from '@capstan/core'
 import { joinSignals } from '@capstan/core/wire'
-import { keepEnded, keepFailed } from './come-back.js'
-import { HttpError, toHttpError } from './http-error.js'
-import { LiveRun } from './live-run.js'
-import { ownedKey } from './owned-key.js'
-import type { ParkedRun } from './parked-runs.js'
-import type { Visit } from './site.js'
-import { tellHouse } from './tell-house.js'
+import { LiveRun } from './active-runs.js'
+import type { Visit } from './context.js'
+import { HttpError, invalidRequest, tellHouse, toHttpError } from './http-error.js'
+import { ownedKey } from './owned-cache.js'
+import { askedBy, type ParkedRun } from './pending-runs.js'
 
 /** What is run. */
 export interface Start {
@@ -113,7 +114,7 @@ async function prepare(start: Start, visit: Visit, runId: string) {
   const { sessions, context: contextOf, maxSeconds } = site.options
   checkInput(input)
   if (session !== undefined && !sessions)
-    throw new HttpError(400, 'invalid_request', 'Conversations are not kept here: leave `session` out.')
+    throw invalidRequest('Conversations are not kept here: leave `session` out.')
   const context =
     contextOf && (await inTime('context', maxSeconds, async () => contextOf(request, user, sent)))
   const artifacts = site.artifacts.of(agent, user)
@@ -184,5 +185,54 @@ function checkInput(input: RunInput): void {
   if (calls === undefined || calls === null || (Array.isArray(calls) && calls.length === 0)) return
   const message =
     'A conversation must not end in calls: it ends in what the user says, or in results of all calls.'
-  throw new HttpError(400, 'invalid_request', message)
+  throw invalidRequest(message)
+}
+
+/** A run, and where it goes on with one, what it was told. */
+interface Answered {
+  readonly agent: { readonly name: string }
+  readonly parked?: ParkedRun
+  readonly decisions?: Decisions | undefined
+}
+
+type Owned = Pick<Visit, 'site' | 'user'>
+
+/** Keeps what the caller may come back to: calls that wait, and what was stopped behind its answers. */
+function keepEnded(
+  { pending = [], state, stopReason }: AnyRunResult,
+  start: Answered,
+  { site, user }: Owned,
+): void {
+  if (pending.length > 0)
+    site.parked.park(user.id, { agent: start.agent.name, state, earlier: leftFrom(pending, start) })
+  if (stopReason === 'aborted') keepBehind(state, start, { site, user })
+}
+
+/** Keeps what failed behind the caller's answers, or before these had any effect. */
+function keepFailed(error: unknown, start: Answered, { site, user }: Owned): void {
+  if (!isCapstanError(error)) return
+  if (error.state) keepBehind(error.state, start, { site, user })
+  else if (start.parked) site.parked.park(user.id, start.parked)
+}
+
+/** A caller that heard of no end says the same again: then what was done is not done once more. */
+function keepBehind(state: RunState, { agent, parked, decisions }: Answered, { site, user }: Owned): void {
+  if (!parked || !decisions) return
+  const told = parked.told ?? { asked: parked.state, decisions }
+  const earlier = knownBy(askedBy(parked).pending, parked)
+  site.parked.park(user.id, { agent: agent.name, state, told, earlier })
+}
+
+type Earlier = NonNullable<ParkedRun['earlier']>
+
+/** Calls that were left unanswered are still known by the run that asked first. */
+function leftFrom(pending: readonly PendingCall[], { parked, decisions = {} }: Answered): Earlier {
+  if (!parked) return new Map()
+  const now = new Set(pending.map(({ callId }) => callId))
+  const isLeft = ({ callId }: PendingCall) => now.has(callId) && !Object.hasOwn(decisions, callId)
+  return knownBy(parked.state.pending.filter(isLeft), parked)
+}
+
+function knownBy(calls: readonly PendingCall[], { state, earlier }: ParkedRun): Earlier {
+  return new Map(calls.map(({ callId }) => [callId, [...(earlier?.get(callId) ?? []), state.runId]]))
 }

@@ -1,10 +1,11 @@
 import type { AnyAgent, Artifact, ArtifactStore, RunInput } from '@capstan/core'
 import { ArtifactViews, toJsonText } from '@capstan/core/wire'
 import type { HandlerOptions, User } from './options.js'
-import type { ParkedRuns } from './parked-runs.js'
+import { ownedKey } from './owned-cache.js'
+import type { ParkedRuns } from './pending-runs.js'
 
 /** A run, as far as it decides which artifacts are needed. */
-export interface ArtifactUser {
+interface ArtifactUser {
   readonly agent: AnyAgent
   readonly input: RunInput
   readonly session?: string | undefined
@@ -117,4 +118,30 @@ const longestTimeout = 2 ** 31 - 1
 /** Everything of the form of an artifact id. */
 function idsIn(texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => text.match(/(?:img|aud|txt|file)_[a-z2-7]{8,52}/g) ?? []))
+}
+
+/** Which artifacts each user has to do with, as far as this process knows. The oldest are forgotten first. */
+export class ReadableArtifacts {
+  readonly #known = new Set<string>()
+  readonly #most: number
+
+  constructor(most = 100_000) {
+    this.#most = most
+  }
+
+  add(owner: string, artifacts: readonly Artifact[]): void {
+    for (const { id } of artifacts) {
+      const key = ownedKey(owner, id)
+      this.#known.delete(key)
+      this.#known.add(key)
+    }
+    for (const key of this.#known) {
+      if (this.#known.size <= this.#most) break
+      this.#known.delete(key)
+    }
+  }
+
+  has(owner: string, id: string): boolean {
+    return this.#known.has(ownedKey(owner, id))
+  }
 }

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { cpuTime } from '../../../core/test/cpu-time.js'
+import { agUiAnswers, readRunInput } from './messages.js'
+
+const read = (messages: readonly object[]) =>
+  agUiAnswers(readRunInput({ threadId: 't', runId: 'r', messages }))
+
+test('a result is for the run whose message asked', () => {
+  const asked = { id: 'run-1 calls', role: 'assistant', toolCalls: [{ id: 'c' }] }
+  const answers = read([asked, { id: 'x', role: 'tool', toolCallId: 'c', content: 'Oslo' }])
+  expect(Object.fromEntries(answers)).toEqual({
+    c: { decision: { type: 'result', value: 'Oslo' }, runId: 'run-1' },
+  })
+})
+
+test('a body full of results takes no longer to read than to send', async () => {
+  const results = Array.from({ length: 50_000 }, (_, at) => ({ role: 'tool', toolCallId: `c${at}` }))
+  const took = await cpuTime(() => {
+    expect(read(results).size).toBe(50_000)
+  })
+  expect(took).toBeLessThan(1000)
+})

@@ -1,0 +1,132 @@
+import { Agent, type AnyRunResult, type RunOptions, tool } from '@capstan/core'
+import { call, calls, type ScriptStep, scriptedModel, text } from '@capstan/core/testing'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { book, draw, weather } from '../../test/visit.js'
+import { HttpError } from '../http-error.js'
+import { type KnownBefore, knownBefore } from '../resume-run.js'
+import { AgUiEvents } from './stream.js'
+
+const nothing = knownBefore({ agent: new Agent({ model: scriptedModel([]) }), input: '', sent: {} })
+const head = { threadId: 't', runId: 'theirs', ownId: 'm', artifactUrl: (id: string) => `/artifacts/${id}` }
+const encoder = (before: KnownBefore = nothing) => new AgUiEvents({ ...head, before })
+
+const position = tool({ name: 'position', description: 'Where', parameters: z.object({}) })
+
+async function eventsOf(steps: readonly ScriptStep[], options: RunOptions = {}): Promise<readonly object[]> {
+  const tools = [weather, book, draw, position]
+  const run = new Agent({ name: 'helper', model: scriptedModel(steps), tools }).stream('Go.', options)
+  const events = encoder()
+  const all = [...events.first()]
+  for await (const event of run) all.push(...events.event(event))
+  return [...all, ...events.end(await run.result)]
+}
+
+test('words', async () => {
+  expect(await eventsOf([text('Hi there.')])).toEqual([
+    { type: 'RUN_STARTED', threadId: 't', runId: 'theirs', protocolVersion: '1.0' },
+    { type: 'STEP_STARTED', stepName: 'step 1' },
+    { type: 'TEXT_MESSAGE_START', messageId: 'm text 0', role: 'assistant' },
+    { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm text 0', delta: 'Hi ' },
+    { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm text 0', delta: 'there.' },
+    { type: 'TEXT_MESSAGE_END', messageId: 'm text 0' },
+    { type: 'STEP_FINISHED', stepName: 'step 1' },
+    {
+      type: 'RUN_FINISHED',
+      threadId: 't',
+      runId: 'theirs',
+      outcome: { type: 'success' },
+      result: { stopReason: 'done', steps: 1 },
+      usage: [{ inputTokens: 10, outputTokens: 5, totalTokens: 15 }],
+    },
+  ])
+})
+
+test('calls of one answer are of one message, each with its result, and what was made is told', async () => {
+  const events = await eventsOf([
+    calls(call('get_weather', { city: 'Oslo' }), call('draw', { what: 'a fjord' })),
+    text('Done.'),
+  ])
+  expect(events.slice(2, 11)).toEqual([
+    {
+      type: 'TOOL_CALL_START',
+      toolCallId: 'call_1_1',
+      toolCallName: 'get_weather',
+      parentMessageId: 'm step 1',
+    },
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'call_1_1', delta: '{"city":"Oslo"}' },
+    { type: 'TOOL_CALL_END', toolCallId: 'call_1_1' },
+    { type: 'TOOL_CALL_START', toolCallId: 'call_1_2', toolCallName: 'draw', parentMessageId: 'm step 1' },
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'call_1_2', delta: '{"what":"a fjord"}' },
+    { type: 'TOOL_CALL_END', toolCallId: 'call_1_2' },
+    {
+      type: 'TOOL_CALL_RESULT',
+      messageId: 'm result 0',
+      toolCallId: 'call_1_1',
+      role: 'tool',
+      content: '{"city":"Oslo","degrees":4}',
+    },
+    expect.objectContaining({ type: 'TOOL_CALL_RESULT', messageId: 'm result 1', toolCallId: 'call_1_2' }),
+    {
+      type: 'CUSTOM',
+      name: 'artifact',
+      value: expect.objectContaining({
+        mediaType: 'image/png',
+        url: expect.stringMatching(/^\/artifacts\//),
+      }),
+    },
+  ])
+})
+
+test('a question is an interrupt, a call of the page a call without a result', async () => {
+  const events = await eventsOf([calls(call('book_room', { city: 'Oslo' }), call('position'))], {
+    runId: 'r',
+  })
+  expect(events.at(-1)).toMatchObject({
+    outcome: {
+      type: 'interrupt',
+      interrupts: [{ id: 'r:call_1_1', reason: 'tool_call', toolCallId: 'call_1_1' }],
+    },
+  })
+  const alone = await eventsOf([call('position')])
+  expect(alone.at(-1)).toMatchObject({ outcome: { type: 'success', pendingToolCallIds: ['call_1_1'] } })
+})
+
+test('thoughts are messages of their own', () => {
+  const at = { runId: 'r', seq: 0, step: 0 }
+  const events = encoder()
+  const told = [
+    ...events.event({ ...at, type: 'reasoning-delta', text: 'Hm.' }),
+    ...events.event({ ...at, type: 'text-delta', text: 'Yes.' }),
+  ]
+  expect(told).toEqual([
+    { type: 'REASONING_START', messageId: 'm reasoning 0' },
+    { type: 'REASONING_MESSAGE_START', messageId: 'm reasoning 0', role: 'reasoning' },
+    { type: 'REASONING_MESSAGE_CONTENT', messageId: 'm reasoning 0', delta: 'Hm.' },
+    { type: 'REASONING_MESSAGE_END', messageId: 'm reasoning 0' },
+    { type: 'REASONING_END', messageId: 'm reasoning 0' },
+    { type: 'TEXT_MESSAGE_START', messageId: 'm text 1', role: 'assistant' },
+    { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm text 1', delta: 'Yes.' },
+  ])
+})
+
+test('a limit is told, and why the run ended', async () => {
+  const steps = [call('get_weather', { city: 'Oslo' }), text('So far.')]
+  const events = await eventsOf(steps, { limits: { steps: 1 } })
+  expect(events).toContainEqual({ type: 'CUSTOM', name: 'limit', value: { limit: 'steps' } })
+  expect(events.at(-1)).toMatchObject({ result: { stopReason: 'limit', limit: 'steps' } })
+})
+
+test('a run that was stopped is cancelled, and a failure is told by its code', () => {
+  const result = {
+    stopReason: 'aborted',
+    steps: 1,
+    artifacts: [],
+    usage: nothing.usage,
+    state: { messages: [], runId: 'r' },
+  } as unknown as AnyRunResult
+  expect(encoder().end(result).at(-1)).toMatchObject({ outcome: { type: 'cancelled' } })
+  expect(encoder().failed(new HttpError(502, 'network', 'The agent could not answer (network).'))).toEqual([
+    { type: 'RUN_ERROR', code: 'network', message: 'The agent could not answer (network).' },
+  ])
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { artifactIdOf, artifactUrl } from './artifacts.js'
+
+test.each([
+  [{}, '/artifacts/img_abcd2345'],
+  [{ basePath: '/' }, '/artifacts/img_abcd2345'],
+  [{ basePath: '/api/agent/' }, '/api/agent/artifacts/img_abcd2345'],
+])('with %j an artifact is at %s, and is found by it', (options, url) => {
+  expect(artifactUrl(options, 'img_abcd2345')).toBe(url)
+  expect(artifactIdOf(options, url)).toBe('img_abcd2345')
+  expect(artifactIdOf(options, `https://house.test${url}`)).toBe('img_abcd2345')
+})
+
+test.each([
+  'img_abcd2345',
+  '/img_abcd2345',
+  '/other/artifacts/img_abcd2345',
+  '/artifacts/img_abcd2345/',
+  '/artifacts/../img_abcd2345',
+  '/artifacts/secret',
+  'data:text/plain,/artifacts/img_abcd2345',
+  '',
+])('%s is the address of none', (url) => {
+  expect(artifactIdOf({}, url)).toBe(undefined)
+})

@@ -1,0 +1,92 @@
+import { CapstanError } from '@capstan/core'
+import { fail } from '@capstan/core/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { authenticate, scripted, toRequest } from '../test/visit.js'
+import { agentHandler } from './agent-handler.js'
+import { tellHouse } from './http-error.js'
+
+/** Warnings and unhandled rejections of the process, until the test ends. */
+function processEvents() {
+  const warnings: (Error & { code?: string })[] = []
+  const rejections: unknown[] = []
+  const warn = (warning: Error) => warnings.push(warning)
+  const reject = (reason: unknown) => rejections.push(reason)
+  process.on('warning', warn).on('unhandledRejection', reject)
+  onTestFinished(() => {
+    process.off('warning', warn).off('unhandledRejection', reject)
+  })
+  /** Both kinds are told in a turn of their own. */
+  const told = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+  return { warnings, rejections, told }
+}
+
+const request = toRequest('/runs')
+
+test.each([
+  ['rejects', async () => Promise.reject(new Error('sk-of-the-reporter'))],
+  [
+    'throws',
+    () => {
+      throw new RangeError('sk-of-the-reporter')
+    },
+  ],
+])('an onError that %s disturbs nobody, and is one warning without its message', async (_how, onError) => {
+  const { warnings, rejections, told } = processEvents()
+  for (let at = 0; at < 3; at++) tellHouse(new Error('sk-of-the-run'), request, { onError })
+  await told()
+  expect(rejections).toEqual([])
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]?.message).toMatch(/^The option onError of agentHandler failed \(/)
+  expect(warnings[0]?.message).not.toContain('sk-')
+})
+
+test('without onError each kind of failure is one process warning, without its message', async () => {
+  const { warnings, told } = processEvents()
+  for (let at = 0; at < 3; at++) {
+    tellHouse(new CapstanError('quota', 'The key sk-secret has no credit.'), request, {})
+    tellHouse(new CapstanError('auth', 'The key sk-secret is wrong.'), request, {})
+    tellHouse(new SyntaxError('sk-secret'), request, {})
+    tellHouse('sk-secret', request, {})
+    tellHouse(
+      Object.defineProperty(new Error(), 'name', {
+        get() {
+          throw new Error('it has no name')
+        },
+      }),
+      request,
+      {},
+    )
+  }
+  await told()
+  expect(warnings.map(({ name, code }) => [name, code])).toEqual([
+    ['CapstanWarning', 'capstan_http_quota'],
+    ['CapstanWarning', 'capstan_http_auth'],
+    ['CapstanWarning', 'capstan_http_SyntaxError'],
+    ['CapstanWarning', 'capstan_http_string'],
+    ['CapstanWarning', 'capstan_http_Error'],
+  ])
+  for (const { message } of warnings) {
+    expect(message).toContain('onError')
+    expect(message).not.toContain('sk-secret')
+  }
+})
+
+test('a run that fails behind a handler without onError is told of by a process warning', async () => {
+  const { warnings, told } = processEvents()
+  const handler = agentHandler(scripted([fail('not_found')]), { authenticate })
+  await (await handler(toRequest('/runs', { body: { input: 'Go.' } }))).text()
+  await told()
+  expect(warnings.map(({ code }) => code)).toEqual(['capstan_http_not_found'])
+})
+
+test('where there is no process the warning is written to the console', async () => {
+  const { process, console } = globalThis
+  const lines: unknown[] = []
+  Object.assign(globalThis, { process: undefined, console: { warn: (line: unknown) => lines.push(line) } })
+  try {
+    tellHouse(new CapstanError('network', 'secret'), request, {})
+  } finally {
+    Object.assign(globalThis, { process, console })
+  }
+  expect(lines).toEqual([expect.stringContaining('(network)')])
+})

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { eventsIn, handlerOf, hello, toRequest } from '../test/visit.js'
+import { waitingAgent } from '../test/waiting.js'
+import { LiveRun } from './active-runs.js'
+import type { Site } from './context.js'
+import type { Encoder } from './sse.js'
+import { toPartStream } from './stream-run.js'
+
+const user = { role: 'user', content: 'Wait.' }
+const streams: [string, object][] = [
+  ['/v1/chat/completions', { model: 'helper', stream: true, messages: [user] }],
+  ['/ui', { id: 'c', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'Wait.' }] }] }],
+  ['/ag-ui', { threadId: 't', runId: 'r', tools: [], context: [], messages: [{ id: 'u', ...user }] }],
+  ['/runs', { input: 'Wait.' }],
+]
+
+describe.each(streams)('a caller of %s stops its run', (path, body) => {
+  test('who leaves before anything was read', async () => {
+    const { agent, over } = waitingAgent()
+    const response = await handlerOf(agent)(toRequest(path, { body }))
+    await response.body?.cancel()
+    await over
+  })
+
+  test('who hangs up before anything was read', async () => {
+    const { agent, over } = waitingAgent()
+    const caller = new AbortController()
+    await handlerOf(agent)(toRequest(path, { body, signal: caller.signal }))
+    caller.abort()
+    await over
+  })
+
+  test('who hangs up before there is an answer', async () => {
+    const handler = handlerOf(waitingAgent().agent, { maxRuns: 1 })
+    const caller = new AbortController()
+    const answering = handler(toRequest(path, { body, signal: caller.signal }))
+    caller.abort()
+    await answering
+    let status = 429
+    for (let tries = 0; status === 429 && tries < 1000; tries++)
+      status = (await handler(toRequest(path, { body }))).status
+    expect(status).toBe(200)
+    handler.close()
+  })
+})
+
+test('a reader that leaves at once leaves the run to another', async () => {
+  const { agent, over } = waitingAgent()
+  const handler = handlerOf(agent)
+  const first = await handler(toRequest('/runs', { body: { input: 'Wait.' } }))
+  const second = await handler(toRequest(`/runs/${first.headers.get('x-run-id')}/events`))
+  await second.body?.cancel()
+  const reader = first.body?.getReader()
+  expect((await reader?.read())?.done).toBe(false)
+  await reader?.cancel()
+  await over
+})
+
+test('events that cannot be told or written are no end of the stream, and onError is told', async () => {
+  const begun = hello().stream('Hi.', { detach: true } as never)
+  const run = new LiveRun(begun, { id: 'r', owner: 'ann', maxEvents: 100, outlivesReaders: false })
+  const errors: unknown[] = []
+  const circle: { self?: unknown } = {}
+  circle.self = circle
+  const encoder: Encoder = {
+    first: () => [],
+    event({ type }) {
+      if (type === 'step-start') throw new Error('it cannot be told')
+      return type === 'run-start' ? [{ big: 10n }, circle] : []
+    },
+    end: ({ stopReason }) => [{ stopReason }],
+    failed: ({ code }) => [{ code }],
+  }
+  const options = { keepAliveMs: 8000, onError: (error: unknown) => errors.push(error) }
+  const visit = {
+    request: toRequest('/runs'),
+    user: { id: 'ann' },
+    rest: [],
+    site: { options } as unknown as Site,
+  }
+  const parts = eventsIn(await toPartStream({ run, encoder }, visit).text()).map(({ data }) =>
+    JSON.parse(data),
+  )
+  expect(parts).toEqual([{ big: '10' }, { self: expect.any(String) }, { stopReason: 'done' }])
+  expect(errors.map(String)).toEqual(['Error: it cannot be told'])
+})

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { Retold } from './text-parts.js'
+
+/** What is said of words that come, `null` standing for a failure after which they begin anew. */
+function said(...words: readonly (string | null)[]): string[] {
+  const retold = new Retold()
+  return words.flatMap((word) => {
+    if (word === null) {
+      retold.beginAnew()
+      return []
+    }
+    const { text, isApart } = retold.take(word)
+    return text === '' ? [] : [isApart ? `| ${text}` : text]
+  })
+}
+
+test.each([
+  [
+    ['It ', 'is'],
+    ['It ', 'is'],
+  ],
+  [
+    ['It ', null, 'It ', 'is'],
+    ['It ', 'is'],
+  ],
+  [
+    ['It is', null, 'I', 't', ' is four'],
+    ['It is', ' four'],
+  ],
+  [
+    ['It is', null, 'It was', ' four'],
+    ['It is', '| It was', ' four'],
+  ],
+  [['It is', null, 'It'], ['It is']],
+  [
+    ['It ', null, 'It ', null, 'It is'],
+    ['It ', 'is'],
+  ],
+  [[null, 'It is'], ['It is']],
+])('%j is told as %j', (words, told) => {
+  expect(said(...words)).toEqual(told)
+})
+
+test('a new answer may begin as the last one did', () => {
+  const retold = new Retold()
+  retold.take('It is')
+  retold.begin()
+  expect(retold.take('It is').text).toBe('It is')
+})
+
+test.each([
+  ['nothing', [], 'It is', 'It is'],
+  ['a part', ['It '], 'It is', 'is'],
+  ['all', ['It is'], 'It is', ''],
+  ['more than all', ['It is '], 'It is', ''],
+  ['something else', ['Well, '], 'It is', '| It is'],
+  ['a part, and then less of it', ['It is', null, 'It '], 'It is four', ' four'],
+  ['a part, and then nothing', ['It is', null], 'It is four', ' four'],
+  ['a part, and then something else', ['It is', null], 'Four', '| Four'],
+])('of a whole answer of which %s was said the rest is new', (_, words, whole, told) => {
+  const retold = new Retold()
+  for (const word of words) word === null ? retold.beginAnew() : retold.take(word)
+  const { text, isApart } = retold.takeRest(whole)
+  expect(isApart ? `| ${text}` : text).toBe(told)
+})

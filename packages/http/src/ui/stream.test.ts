@@ -1,0 +1,233 @@
+import { Agent, type AnyRunResult, type RunEvent, type RunOptions, tool } from '@capstan/core'
+import { call, calls, fail, type ScriptStep, scriptedModel, text } from '@capstan/core/testing'
+import { uiMessageChunkSchema as schema6 } from 'ai6'
+import { uiMessageChunkSchema as schema7 } from 'ai7'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { book, draw, weather } from '../../test/visit.js'
+import { HttpError } from '../http-error.js'
+import { knownBefore } from '../resume-run.js'
+import { UiParts } from './stream.js'
+
+const nothing = knownBefore({ agent: new Agent({ model: scriptedModel([]) }), input: '', sent: {} })
+const encoder = (before = nothing) =>
+  new UiParts({ messageId: 'm', runId: 'r', before, artifactUrl: (id) => `/artifacts/${id}` })
+
+const slow = tool({
+  name: 'slow',
+  description: 'Tells how far it is',
+  parameters: z.object({}),
+  execute: (_, { progress }) => {
+    progress(0.5)
+    return ['done']
+  },
+})
+
+/** The parts of a run, all of them as both versions of the client take them. */
+async function partsOf(steps: readonly ScriptStep[], options: RunOptions = {}): Promise<readonly object[]> {
+  const model = scriptedModel(steps, { retries: 1 })
+  const run = new Agent({ name: 'helper', model, tools: [weather, book, draw, slow] }).stream('Go.', options)
+  const parts = encoder()
+  const all = [...parts.first()]
+  for await (const event of run) all.push(...parts.event(event))
+  all.push(...parts.end(await run.result))
+  await checked(all)
+  return all
+}
+
+async function checked(parts: readonly object[]): Promise<void> {
+  for (const schema of [schema6(), schema7()])
+    for (const part of parts)
+      expect(await schema.validate?.(JSON.parse(JSON.stringify(part))), JSON.stringify(part)).toMatchObject({
+        success: true,
+      })
+}
+
+const bare = (parts: readonly object[]) => parts.map((part) => (part as { type: string }).type)
+
+test('words', async () => {
+  expect(await partsOf([text('Hi there.')])).toEqual([
+    { type: 'start', messageId: 'm', messageMetadata: { runId: 'r' } },
+    { type: 'start-step' },
+    { type: 'text-start', id: 'text-0' },
+    { type: 'text-delta', id: 'text-0', delta: 'Hi ' },
+    { type: 'text-delta', id: 'text-0', delta: 'there.' },
+    { type: 'text-end', id: 'text-0' },
+    { type: 'finish-step' },
+    {
+      type: 'finish',
+      finishReason: 'stop',
+      messageMetadata: {
+        stopReason: 'done',
+        steps: 1,
+        usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 },
+      },
+    },
+  ])
+})
+
+test('calls, each with its arguments and what it brought, and a file for what was made', async () => {
+  const parts = await partsOf([
+    calls(call('get_weather', { city: 'Oslo' }), call('draw', { what: 'a fjord' })),
+    text('Done.'),
+  ])
+  const time = (toolCallId: string, toolName: string) => ({
+    type: 'data-time',
+    id: toolCallId,
+    data: { toolCallId, toolName, ms: expect.any(Number) },
+  })
+  expect(parts.slice(2, 9)).toEqual([
+    {
+      type: 'tool-input-available',
+      toolCallId: 'call_1_1',
+      toolName: 'get_weather',
+      input: { city: 'Oslo' },
+    },
+    { type: 'tool-input-available', toolCallId: 'call_1_2', toolName: 'draw', input: { what: 'a fjord' } },
+    { type: 'tool-output-available', toolCallId: 'call_1_1', output: { city: 'Oslo', degrees: 4 } },
+    time('call_1_1', 'get_weather'),
+    { type: 'tool-output-available', toolCallId: 'call_1_2', output: expect.anything() },
+    time('call_1_2', 'draw'),
+    { type: 'file', url: expect.stringMatching(/^\/artifacts\/img_/), mediaType: 'image/png' },
+  ])
+  expect(bare(parts).filter((type) => type === 'file')).toHaveLength(1)
+})
+
+test('progress stands by its call, the newest in place of the last', async () => {
+  const parts = await partsOf([call('slow'), text('Done.')])
+  expect(parts).toContainEqual({
+    type: 'data-progress',
+    id: 'call_1_1',
+    data: { toolCallId: 'call_1_1', toolName: 'slow', value: 0.5 },
+  })
+})
+
+test.each([call('get_weather', { city: [] }), call('get_weather', 'Oslo, please'), call('unknown', {})])(
+  'a call that cannot be run is told as failed: %j',
+  async (wrong) => {
+    const parts = await partsOf([wrong, text('Sorry.')])
+    expect(parts).toContainEqual({
+      type: 'tool-output-error',
+      toolCallId: 'call_1_1',
+      errorText: expect.any(String),
+    })
+  },
+)
+
+test('a call that was said no to by a rule is no call that the user denied', async () => {
+  const parts = encoder()
+  const event: RunEvent = {
+    type: 'tool-end',
+    runId: 'r',
+    seq: 0,
+    step: 0,
+    callId: 'c',
+    name: 'book_room',
+    status: 'denied',
+    ms: 0,
+    content: 'Not on Sundays.',
+    artifacts: [],
+  }
+  expect(parts.event(event)).toEqual([
+    { type: 'tool-output-error', toolCallId: 'c', errorText: 'Not on Sundays.' },
+  ])
+  const denied = encoder({ ...nothing, decisions: { c: { type: 'deny', reason: 'no' } } })
+  expect(denied.event(event)).toEqual([{ type: 'tool-output-denied', toolCallId: 'c' }])
+})
+
+test('a question stands at the end, with its reason beside it', async () => {
+  const parts = await partsOf([call('book_room', { city: 'Oslo' })], { runId: 'r' })
+  expect(parts.slice(-4)).toEqual([
+    {
+      type: 'data-approval',
+      id: 'r:call_1_1',
+      data: { toolCallId: 'call_1_1', agent: 'helper', reason: '"book_room" needs approval.' },
+    },
+    { type: 'tool-approval-request', approvalId: 'r:call_1_1', toolCallId: 'call_1_1' },
+    { type: 'finish-step' },
+    expect.objectContaining({ type: 'finish', finishReason: 'tool-calls' }),
+  ])
+})
+
+test('a limit is told when it is reached', async () => {
+  const parts = await partsOf([call('get_weather', { city: 'Oslo' }), text('So far.')], {
+    limits: { steps: 1 },
+  })
+  expect(parts).toContainEqual({ type: 'data-limit', data: { limit: 'steps' } })
+  expect(parts.at(-1)).toMatchObject({
+    finishReason: 'other',
+    messageMetadata: { stopReason: 'limit', limit: 'steps' },
+  })
+})
+
+test('words of a model that says them all at once', async () => {
+  const model = {
+    name: 'm',
+    complete: async () => ({ message: { role: 'assistant', content: 'Hi.' } as const }),
+  }
+  const run = new Agent({ model }).stream('Go.')
+  const parts = encoder()
+  const all: object[] = []
+  for await (const event of run) all.push(...parts.event(event))
+  expect(all).toContainEqual({ type: 'text-delta', id: 'text-0', delta: 'Hi.' })
+})
+
+test('words that are void after a failure are a part of their own', async () => {
+  const parts = await partsOf([fail('api', { after: 'Well, ' }), text('It is.')])
+  expect(bare(parts).slice(2, -2)).toEqual([
+    'text-start',
+    'text-delta',
+    'text-end',
+    'text-start',
+    'text-delta',
+    'text-delta',
+    'text-end',
+  ])
+})
+
+test('thoughts come before words, and apart from them', () => {
+  const at = { runId: 'r', seq: 0, step: 0 }
+  const parts = encoder()
+  const told = [
+    ...parts.event({ ...at, type: 'step-start' }),
+    ...parts.event({ ...at, type: 'reasoning-delta', text: 'Hm.' }),
+    ...parts.event({ ...at, type: 'text-delta', text: 'Yes.' }),
+  ]
+  expect(told).toEqual([
+    { type: 'start-step' },
+    { type: 'reasoning-start', id: 'reasoning-0' },
+    { type: 'reasoning-delta', id: 'reasoning-0', delta: 'Hm.' },
+    { type: 'reasoning-end', id: 'reasoning-0' },
+    { type: 'text-start', id: 'text-1' },
+    { type: 'text-delta', id: 'text-1', delta: 'Yes.' },
+  ])
+})
+
+test('a refusal is said, and a run that was stopped is aborted', async () => {
+  const result = await new Agent({ model: scriptedModel([text('')]) }).run('Go.').catch((error) => error)
+  const ended = (changes: Partial<AnyRunResult>) => {
+    const base = {
+      steps: 1,
+      artifacts: [],
+      usage: nothing.usage,
+      state: { messages: [], runId: 'r' },
+      ...result,
+    }
+    return encoder().end({ ...base, ...changes })
+  }
+  const refused = ended({ stopReason: 'refusal', refusal: 'I will not.' })
+  expect(refused).toContainEqual({ type: 'text-delta', id: 'text-0', delta: 'I will not.' })
+  expect(refused.at(-1)).toMatchObject({ finishReason: 'content-filter' })
+  const aborted = ended({ stopReason: 'aborted' })
+  expect(bare(aborted)).toEqual(['message-metadata', 'abort'])
+  await checked([...refused, ...aborted])
+})
+
+test('a failure closes what was being said', () => {
+  const parts = encoder()
+  parts.event({ runId: 'r', seq: 0, step: 0, type: 'text-delta', text: 'Well' })
+  expect(parts.failed(new HttpError(500, 'internal', 'The agent failed.'))).toEqual([
+    { type: 'text-end', id: 'text-0' },
+    { type: 'error', errorText: 'The agent failed.' },
+  ])
+})
