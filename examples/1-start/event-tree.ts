@@ -1,7 +1,6 @@
-// The events of a run as a tree: deltas in a row are one line, a tool's own events stand under its call.
-import type { RunEvent } from '@capstan/core'
-import { Agent, chatModel, tool } from '@capstan/core'
-import { startService } from '@capstan/service'
+// Prints the events of a run as a tree. Consecutive deltas are one line; the events of a tool are indented below its call.
+import '../local-service.js'
+import { Agent, type RunEvent, tool } from '@capstan/core'
 import * as z from 'zod'
 
 const weather = tool({
@@ -14,15 +13,11 @@ const weather = tool({
   },
 })
 
-async function main(): Promise<void> {
-  const service = await startService()
-  const agent = new Agent({ model: chatModel('planner', service), tools: [weather] })
-  let last: string | undefined
-  for await (const event of agent.stream('What is the weather in Oslo and Rome?')) {
-    if (event.type !== last || !event.type.endsWith('-delta')) console.log(toLine(event))
-    last = event.type
-  }
-  await service.close()
+const agent = new Agent({ model: 'planner', tools: [weather] })
+let last: string | undefined
+for await (const event of agent.stream('What is the weather in Oslo and Rome?')) {
+  if (event.type !== last || !event.type.endsWith('-delta')) console.log(toLine(event))
+  last = event.type
 }
 
 function toLine(event: RunEvent): string {
@@ -44,5 +39,3 @@ function describe(event: RunEvent): string {
   if (event.type === 'run-end') return ` ${event.stopReason}`
   return event.type.endsWith('-delta') ? ' ...' : ''
 }
-
-main()

@@ -1,4 +1,4 @@
-// The same through an openai client that you made: its address, key, proxy and fetch are used.
+// A model behind an openai client of yours: requests use its address, key, proxy and fetch.
 import { Agent, tool } from '@capstan/core'
 import { openaiModel } from '@capstan/core/openai'
 import { startService } from '@capstan/service'

@@ -1,4 +1,4 @@
-// The main job: an agent looks something up, draws it, changes the drawing, speaks and listens. `npm start` runs this.
+// The main example: an agent looks up the weather, draws it, edits the drawing, speaks and transcribes. `npm start` runs it.
 import { Agent, chatModel } from '@capstan/core'
 import { folderArtifacts } from '@capstan/core/node'
 import { mediaTools } from '@capstan/media'

@@ -1,6 +1,6 @@
-// Streaming to the terminal: the model's words as they come, and the calls while they are being written.
-import { Agent, chatModel, tool } from '@capstan/core'
-import { startService } from '@capstan/service'
+// Streams a run to the terminal: text as it arrives, and tool calls while the model writes them.
+import '../local-service.js'
+import { Agent, tool } from '@capstan/core'
 import * as z from 'zod'
 
 const countWords = tool({
@@ -10,18 +10,12 @@ const countWords = tool({
   execute: ({ text }) => ({ words: text.split(/\s+/).length }),
 })
 
-async function main(): Promise<void> {
-  const service = await startService()
-  const agent = new Agent({ model: chatModel('planner', service), tools: [countWords] })
-  const run = agent.stream('Count the words of "run every call as it was made".')
-  for await (const event of run) {
-    if (event.type === 'call-delta') process.stdout.write(event.arguments)
-    if (event.type === 'tool-end') process.stdout.write(` -> ${event.content}\n`)
-    if (event.type === 'text-delta') process.stdout.write(event.text)
-  }
-  const { stopReason, usage } = await run.result
-  console.log(`\n(${stopReason} after ${usage.requests} requests)`)
-  await service.close()
+const agent = new Agent({ model: 'planner', tools: [countWords] })
+const run = agent.stream('Count the words of "run every call as it was made".')
+for await (const event of run) {
+  if (event.type === 'call-delta') process.stdout.write(event.arguments)
+  if (event.type === 'tool-end') process.stdout.write(` -> ${event.content}\n`)
+  if (event.type === 'text-delta') process.stdout.write(event.text)
 }
-
-main()
+const { stopReason, usage } = await run.result
+console.log(`\n(${stopReason} after ${usage.requests} requests)`)

@@ -1,6 +1,6 @@
-// Parallel tools: the calls of one answer run side by side, their results keep the order of the calls.
-import { Agent, chatModel, tool } from '@capstan/core'
-import { startService } from '@capstan/service'
+// Parallel tool calls: the calls of one reply run concurrently; their results keep the order of the calls.
+import '../local-service.js'
+import { Agent, tool } from '@capstan/core'
 import * as z from 'zod'
 
 let running = 0
@@ -18,13 +18,7 @@ const distance = tool({
   },
 })
 
-async function main(): Promise<void> {
-  const service = await startService()
-  const agent = new Agent({ model: chatModel('planner', service), tools: [distance] })
-  const { text, steps } = await agent.run('What is the distance to Lyon, Marseille and Lille?')
-  console.log(text)
-  console.log(`${steps} requests to the model`)
-  await service.close()
-}
-
-main()
+const agent = new Agent({ model: 'planner', tools: [distance] })
+const { text, steps } = await agent.run('What is the distance to Lyon, Marseille and Lille?')
+console.log(text)
+console.log(`${steps} requests to the model`)

@@ -1,6 +1,6 @@
-// A typed tool: arguments follow from the schema, results are typed by the tool's name.
-import { Agent, chatModel, tool } from '@capstan/core'
-import { startService } from '@capstan/service'
+// A typed tool: the schema types the arguments, and the tool's name types its results.
+import '../local-service.js'
+import { Agent, tool } from '@capstan/core'
 import * as z from 'zod'
 
 const stock = tool({
@@ -13,21 +13,15 @@ const stock = tool({
   execute: ({ article, warehouse }) => ({ article, warehouse, pieces: article.length * 7 }),
 })
 
-async function main(): Promise<void> {
-  const service = await startService()
-  const agent = new Agent({ model: chatModel('planner', service), tools: [stock] })
-  const { text, toolCalls } = await agent.run(
-    'How many pieces of the article "lamp" are in the south warehouse?',
-  )
-  console.log(text)
-  for (const call of toolCalls) {
-    if (!call.dynamic && call.status === 'ok')
-      console.log(`${call.result.pieces} pieces of ${call.arguments.article}`)
-  }
-  await service.close()
-
-  // The same tool is a plain typed function.
-  console.log(await stock.call({ article: 'chair' }))
+const agent = new Agent({ model: 'planner', tools: [stock] })
+const { text, toolCalls } = await agent.run(
+  'How many pieces of the article "lamp" are in the south warehouse?',
+)
+console.log(text)
+for (const call of toolCalls) {
+  if (!call.dynamic && call.status === 'ok')
+    console.log(`${call.result.pieces} pieces of ${call.arguments.article}`)
 }
 
-main()
+// The same tool is a plain typed function.
+console.log(await stock.call({ article: 'chair' }))

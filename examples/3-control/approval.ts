@@ -1,7 +1,15 @@
-// A call that needs a yes: the run stops as plain JSON, and goes on with the decision, here or in another process.
-import { Agent, chatModel, type RunState, tool } from '@capstan/core'
-import { startService } from '@capstan/service'
+// Approvals: the run stops as plain JSON, and resumes with the decision, here or in another process.
+import '../local-service.js'
+import { Agent, type RunState, tool } from '@capstan/core'
 import * as z from 'zod'
+
+const cancelBooking = tool({
+  name: 'cancel_booking',
+  description: 'Cancels a booking for good',
+  needsApproval: true,
+  parameters: z.object({ booking: z.string().describe('Number of the booking') }),
+  execute: ({ booking }) => ({ booking, cancelled: true }),
+})
 
 const lookUpGuest = tool({
   name: 'look_up_guest',
@@ -11,28 +19,12 @@ const lookUpGuest = tool({
   execute: ({ guest }) => ({ guest, booking: 'B-17', nights: 2 }),
 })
 
-const cancelBooking = tool({
-  name: 'cancel_booking',
-  description: 'Cancels a booking for good',
-  parameters: z.object({ booking: z.string().describe('Number of the booking') }),
-  needsApproval: true,
-  execute: ({ booking }) => ({ booking, cancelled: true }),
-})
+const agent = new Agent({ model: 'planner', tools: [lookUpGuest, cancelBooking] })
+const asked = await agent.run('Look up the guest Ada Lovelace, then cancel booking B-17.')
+for (const call of asked.pending ?? []) console.log(asked.stopReason, call.name, call.arguments, call.reason)
 
-async function main(): Promise<void> {
-  const service = await startService()
-  const agent = new Agent({ model: chatModel('planner', service), tools: [lookUpGuest, cancelBooking] })
-
-  const asked = await agent.run('Look up the guest Ada Lovelace, then cancel booking B-17.')
-  for (const call of asked.pending ?? [])
-    console.log(asked.stopReason, call.name, call.arguments, call.reason)
-
-  const stored = JSON.stringify(asked.state)
-  const [call] = asked.pending ?? []
-  const decisions = call ? { [call.callId]: { type: 'approve' as const } } : {}
-  const done = await agent.run(JSON.parse(stored) as RunState, { decisions })
-  console.log(done.stopReason, done.text)
-  await service.close()
-}
-
-main()
+const stored = JSON.stringify(asked.state)
+const [call] = asked.pending ?? []
+const decisions = call ? { [call.callId]: { type: 'approve' as const } } : {}
+const done = await agent.run(JSON.parse(stored) as RunState, { decisions })
+console.log(done.stopReason, done.text)

@@ -1,47 +1,28 @@
-// A run is recorded, explained, and repeated without a model: as a test of the agent, which needs no key and no network.
+// A recording of a run: explained, and replayed without a model as a test of the agent. Replays need no key and no network.
+import '../local-service.js'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Agent, chatModel, tool } from '@capstan/core'
+import { Agent } from '@capstan/core'
 import { explain, recordRun, replayRun } from '@capstan/core/testing'
-import { startService } from '@capstan/service'
-import * as z from 'zod'
+import { weather } from '../tools.js'
 
-const weather = tool({
-  name: 'get_weather',
-  description: 'Current weather in a city',
-  parameters: z.object({ city: z.string().describe('Name of the city') }),
-  execute: ({ city }) => ({ city, degrees: city.length }),
-})
+const file = join(mkdtempSync(join(tmpdir(), 'capstan-')), 'weather.jsonl')
+// #region record
+const agent = new Agent({ model: 'planner', tools: [weather] })
+await agent.run('What is the weather in Oslo and in Rome?', recordRun(file))
+// #endregion
 
-async function main(): Promise<void> {
-  const service = await startService()
-  const folder = mkdtempSync(join(tmpdir(), 'capstan-'))
-  const file = join(folder, 'weather.jsonl')
+// #region explain
+console.log(explain(file))
+// #endregion
 
-  // #region record
-  const agent = new Agent({ model: chatModel('planner', service), tools: [weather] })
-  await agent.run('What is the weather in Oslo and in Rome?', recordRun(file))
-  // #endregion
-  await service.close()
+// #region replay
+const [again] = await replayRun(file, { agent })
+console.log(again?.text)
+// #endregion
 
-  // #region explain
-  console.log(explain(file))
-  // #endregion
-
-  // #region replay
-  const [again] = await replayRun(file, { agent })
-  console.log(again?.text)
-  // #endregion
-
-  // The same answers of the model, and another agent: what differs is told.
-  const other = new Agent({
-    model: chatModel('planner', service),
-    instructions: 'Be brief.',
-    tools: [weather],
-  })
-  await replayRun(file, { agent: other }).catch(({ message }) => console.log(message.replace(file, 'FILE')))
-  rmSync(folder, { recursive: true })
-}
-
-main()
+// The same replies of the model, and another agent: the differences are reported.
+const other = new Agent({ model: 'planner', instructions: 'Be brief.', tools: [weather] })
+await replayRun(file, { agent: other }).catch(({ message }) => console.log(message.replace(file, 'FILE')))
+rmSync(join(file, '..'), { recursive: true })

@@ -1,7 +1,7 @@
-// A run as OpenTelemetry spans: the agent, the answers of its model, its calls, and what happens inside them. The spans
-// are printed here; in a service they go to whatever exporter is set up there.
-import { Agent, chatModel, tool } from '@capstan/core'
-import { startService } from '@capstan/service'
+// A run as OpenTelemetry spans: the agent, its requests to the model, its tool calls, and the work inside them. This
+// program prints the spans; a service sends them to its exporter.
+import '../local-service.js'
+import { Agent, tool } from '@capstan/core'
 import { telemetry } from '@capstan/telemetry'
 import { trace } from '@opentelemetry/api'
 import {
@@ -11,6 +11,11 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node'
 import * as z from 'zod'
+
+// #region setup
+const exporter = new InMemorySpanExporter()
+new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register()
+// #endregion
 
 const weather = tool({
   name: 'get_weather',
@@ -25,22 +30,13 @@ const weather = tool({
   // #endregion
 })
 
-async function main(): Promise<void> {
-  // #region setup
-  const exporter = new InMemorySpanExporter()
-  new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register()
-  // #endregion
-  const service = await startService()
-  const agent = new Agent({ name: 'forecaster', model: chatModel('planner', service), tools: [weather] })
+const agent = new Agent({ name: 'forecaster', model: 'planner', tools: [weather] })
+// #region run
+await agent.run('What is the weather in Oslo and in Rome?', telemetry())
+// #endregion
 
-  // #region run
-  await agent.run('What is the weather in Oslo and in Rome?', telemetry())
-  // #endregion
-
-  await service.close()
-  const spans = exporter.getFinishedSpans().toSorted((one, other) => begunAt(one) - begunAt(other))
-  print(spans, undefined, '')
-}
+const spans = exporter.getFinishedSpans().toSorted((one, other) => begunAt(one) - begunAt(other))
+print(spans, undefined, '')
 
 function print(spans: readonly ReadableSpan[], parentId: string | undefined, indent: string): void {
   for (const span of spans.filter(({ parentSpanContext }) => parentSpanContext?.spanId === parentId)) {
@@ -53,5 +49,3 @@ function print(spans: readonly ReadableSpan[], parentId: string | undefined, ind
 function begunAt({ startTime: [seconds, nanoseconds] }: ReadableSpan): number {
   return seconds * 1e9 + nanoseconds
 }
-
-main()

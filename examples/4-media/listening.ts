@@ -1,4 +1,4 @@
-// Speech to text on this machine: a sentence is spoken, sent as mp3, and heard again.
+// Speech to text on this machine: a sentence is spoken, sent as mp3, and transcribed.
 import { startService } from '@capstan/service'
 import { encode, phraseBook, synthesize, transcribe } from '@capstan/speech'
 import OpenAI, { toFile } from 'openai'

@@ -1,4 +1,4 @@
-// Speech as it is spoken: straight from the package, and over HTTP from the local service.
+// Text to speech: streamed from the package, and over HTTP from the local service.
 import { mkdir, open } from 'node:fs/promises'
 import { startService } from '@capstan/service'
 import { audioFormats, encode, speakStream, synthesize } from '@capstan/speech'

@@ -1,4 +1,4 @@
-// The voices of the local service, each saying one sentence into a file.
+// The voices of the local service: each speaks one sentence into a file.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeWav, synthesize, voices } from '@capstan/speech'

@@ -1,4 +1,4 @@
-// A client of AG-UI in front of an agent: a tool of the page, and a call that needs a yes.
+// A client of AG-UI in front of an agent: a tool of the page, and a call that needs approval.
 import { HttpAgent } from '@ag-ui/client'
 import { Agent, tool } from '@capstan/core'
 import { call, scriptedModel, text } from '@capstan/core/testing'
@@ -30,14 +30,14 @@ async function main(): Promise<void> {
   agent.addMessage({ id: '1', role: 'user', content: 'A room where I am, please.' })
   await agent.runAgent({ tools })
 
-  // The call of the page's own tool is left for the page.
+  // The page runs the call of its own tool.
   const last = agent.messages.at(-1)
   const [asked] = last?.role === 'assistant' ? (last.toolCalls ?? []) : []
   console.log('the page is asked:', asked?.function.name)
   agent.addMessage({ id: '2', role: 'tool', toolCallId: asked?.id ?? '', content: 'Oslo' })
   await agent.runAgent({ tools })
 
-  // A question ends the run as an interrupt; the next one brings the answer.
+  // An approval ends the run as an interrupt; the next run brings the decision.
   const resume = agent.pendingInterrupts.map(({ id, message }) => {
     console.log('the user is asked:', message)
     return { interruptId: id, status: 'resolved' as const, payload: { approved: true } }

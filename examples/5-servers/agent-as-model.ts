@@ -1,56 +1,42 @@
-// An agent behind a server: any client of the chat interface has it as a model, and its own tools besides.
-import { Agent, chatModel, tool } from '@capstan/core'
+// An agent behind a server: any client of the chat interface uses it as a model, with its own tools as well.
+import '../local-service.js'
+import { Agent } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
-import { startService } from '@capstan/service'
 import { serve } from '@hono/node-server'
 import OpenAI from 'openai'
-import * as z from 'zod'
+import { weather } from '../tools.js'
 
-const weather = tool({
-  name: 'get_weather',
-  description: 'Current weather in a city',
-  parameters: z.object({ city: z.string().describe('Name of the city') }),
-  execute: ({ city }) => ({ city, degrees: city.length }),
+// #region serve
+const agent = new Agent({ name: 'weather', model: 'planner', tools: [weather] })
+const handler = agentHandler(agent, {
+  authenticate: (request) =>
+    request.headers.get('authorization') === 'Bearer the-key-of-ann' ? { id: 'ann' } : undefined,
 })
+const server = serve({ fetch: handler, port: 0, hostname: '127.0.0.1' })
+// #endregion
+await new Promise((ready) => server.once('listening', ready))
+const { port } = server.address() as { port: number }
 
-async function main(): Promise<void> {
-  const service = await startService()
+// #region ask
+const client = new OpenAI({ baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'the-key-of-ann' })
+const { choices } = await client.chat.completions.create({
+  model: 'weather',
+  messages: [{ role: 'user', content: 'What is the weather in Oslo?' }],
+})
+console.log(choices[0]?.message.content)
+// #endregion
 
-  // #region serve
-  const agent = new Agent({ name: 'weather', model: chatModel('planner', service), tools: [weather] })
-  const handler = agentHandler(agent, {
-    authenticate: (request) =>
-      request.headers.get('authorization') === 'Bearer the-key-of-ann' ? { id: 'ann' } : undefined,
-  })
-  const server = serve({ fetch: handler, port: 0, hostname: '127.0.0.1' })
-  // #endregion
-  await new Promise((ready) => server.once('listening', ready))
-  const { port } = server.address() as { port: number }
+// The events of a run, for a front end of your own.
+const response = await fetch(`http://127.0.0.1:${port}/runs`, {
+  method: 'POST',
+  headers: { authorization: 'Bearer the-key-of-ann', 'content-type': 'application/json' },
+  body: JSON.stringify({ input: 'What is the weather in Rome?' }),
+})
+const events = (await response.text()).match(/^event: .*/gm) ?? []
+console.log(events.filter((event) => event !== 'event: text-delta').join(', '))
 
-  // #region ask
-  const client = new OpenAI({ baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'the-key-of-ann' })
-  const { choices } = await client.chat.completions.create({
-    model: 'weather',
-    messages: [{ role: 'user', content: 'What is the weather in Oslo?' }],
-  })
-  console.log(choices[0]?.message.content)
-  // #endregion
+const stranger = new OpenAI({ baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'a-guess', maxRetries: 0 })
+await stranger.models.list().catch(({ message }) => console.log(message))
 
-  // The events of a run, for a front end of your own.
-  const response = await fetch(`http://127.0.0.1:${port}/runs`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer the-key-of-ann', 'content-type': 'application/json' },
-    body: JSON.stringify({ input: 'What is the weather in Rome?' }),
-  })
-  const events = (await response.text()).match(/^event: .*/gm) ?? []
-  console.log(events.filter((event) => event !== 'event: text-delta').join(', '))
-
-  const stranger = new OpenAI({ baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'a-guess', maxRetries: 0 })
-  await stranger.models.list().catch(({ message }) => console.log(message))
-
-  handler.close()
-  server.close()
-  await service.close()
-}
-
-main()
+handler.close()
+server.close()

@@ -1,5 +1,5 @@
-// The planner at work: several calls at once, units, a follow-up, and words that ask for nothing.
-import { startService } from '@capstan/service'
+// The planner of the local service: several calls at once, units, a follow-up, and a text that asks for nothing.
+import '../local-service.js'
 import OpenAI from 'openai'
 
 const tools = [
@@ -14,34 +14,30 @@ const tools = [
   }),
 ]
 
-async function main(): Promise<void> {
-  const service = await startService()
-  const client = new OpenAI(service)
-  const messages: OpenAI.ChatCompletionMessageParam[] = []
+const client = new OpenAI()
+const messages: OpenAI.ChatCompletionMessageParam[] = []
 
-  for (const content of [
-    'Forecast for Oslo and Rome for 3 days, and 5 miles in km',
-    'And in Lima?',
-    'Thanks!',
-  ]) {
-    messages.push({ role: 'user', content })
-    console.log(`> ${content}`)
-    for (;;) {
-      const { choices } = await client.chat.completions.create({ model: 'planner', messages, tools })
-      const [{ message } = { message: undefined }] = choices
-      if (!message?.tool_calls) {
-        console.log(message?.content)
-        break
-      }
-      messages.push(message)
-      for (const call of message.tool_calls) {
-        if (call.type !== 'function') continue
-        console.log(call.function.name, call.function.arguments)
-        messages.push({ role: 'tool', tool_call_id: call.id, content: '"done"' })
-      }
+for (const content of [
+  'Forecast for Oslo and Rome for 3 days, and 5 miles in km',
+  'And in Lima?',
+  'Thanks!',
+]) {
+  messages.push({ role: 'user', content })
+  console.log(`> ${content}`)
+  for (;;) {
+    const { choices } = await client.chat.completions.create({ model: 'planner', messages, tools })
+    const [{ message } = { message: undefined }] = choices
+    if (!message?.tool_calls) {
+      console.log(message?.content)
+      break
+    }
+    messages.push(message)
+    for (const call of message.tool_calls) {
+      if (call.type !== 'function') continue
+      console.log(call.function.name, call.function.arguments)
+      messages.push({ role: 'tool', tool_call_id: call.id, content: '"done"' })
     }
   }
-  await service.close()
 }
 
 function tool(name: string, description: string, properties: Record<string, object>) {
@@ -49,5 +45,3 @@ function tool(name: string, description: string, properties: Record<string, obje
   const parameters = { type: 'object', properties, required }
   return { type: 'function' as const, function: { name, description, parameters } }
 }
-
-main()

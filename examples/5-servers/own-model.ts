@@ -1,9 +1,9 @@
-// Chat by another server, pictures and speech by this one: one address for a client, whatever answers behind it.
+// Chat by another server, images and speech by the local service: one address for the client.
 import { startService } from '@capstan/service'
 import OpenAI from 'openai'
 
 async function main(): Promise<void> {
-  // Any OpenAI-style server; here one more of these, which has one sentence to say.
+  // Any OpenAI-style server; here a second local service, with one scripted answer.
   const script = [{ when: '/./', answer: 'I am the other server.' }]
   const other = await startService({ script })
 

@@ -1,23 +1,18 @@
-// Through a proxy: `agent` takes any node:http agent, so the proxy packages of npm fit as they are.
+// A proxy: `agent` takes any node:http agent, so the proxy packages of npm work as they are.
+import '../local-service.js'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, chatModel } from '@capstan/core'
-import { startService } from '@capstan/service'
 import { HttpProxyAgent } from 'http-proxy-agent'
 
-async function main(): Promise<void> {
-  const service = await startService()
-  const proxy = await startProxy()
+const proxy = await startProxy()
+const agent = new HttpProxyAgent(proxy.url)
+const model = chatModel('planner', { agent })
+const { stopReason } = await new Agent({ model }).run('Hello.')
+console.log(stopReason, 'through the proxy:', proxy.seen.join(', '))
 
-  const agent = new HttpProxyAgent(proxy.url)
-  const model = chatModel('planner', { ...service, agent })
-  const { stopReason } = await new Agent({ model }).run('Hello.')
-  console.log(stopReason, 'through the proxy:', proxy.seen.join(', '))
-
-  agent.destroy()
-  await proxy.close()
-  await service.close()
-}
+agent.destroy()
+await proxy.close()
 
 /** The smallest proxy there is, in place of a company's. */
 async function startProxy(): Promise<{ url: string; seen: string[]; close(): Promise<unknown> }> {
@@ -35,5 +30,3 @@ async function startProxy(): Promise<{ url: string; seen: string[]; close(): Pro
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, seen, close: () => new Promise((closed) => server.close(closed)) }
 }
-
-main()

@@ -1,4 +1,4 @@
-// A service that answers by a script: exact conversations for tests, with trouble where it is wanted.
+// The local service with a script: exact conversations for tests, with errors on request.
 import { Agent, chatModel, tool } from '@capstan/core'
 import { startService } from '@capstan/service'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-// The local service alone, asked by the official client.
+// The local service with the official client, without an agent.
 import { startService } from '@capstan/service'
 import OpenAI from 'openai'
 

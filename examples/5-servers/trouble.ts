@@ -1,4 +1,4 @@
-// A client in trouble: the service makes it on purpose, and the agent does its work all the same.
+// Fault injection: the service breaks replies on purpose, and the agent still completes its task.
 import { Agent, chatModel, tool } from '@capstan/core'
 import { startService } from '@capstan/service'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-// A call that needs a yes, kept in PostgreSQL: the worker is gone when the yes is given, and the run goes on all the same.
+// An approval that outlasts its worker: PostgreSQL keeps the run, and another worker resumes it after the decision.
 import { Agent, chatModel, tool } from '@capstan/core'
 import { durable, startWorker } from '@capstan/durable/dbos'
 import { startService } from '@capstan/service'

@@ -1,4 +1,4 @@
-// Two workers, each a process, on one queue. One is killed in the middle: the other ends its runs, and no parcel goes twice.
+// Two worker processes on one queue. One is killed in the middle: the other completes its runs, and no parcel is sent twice.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

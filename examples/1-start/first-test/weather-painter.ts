@@ -1,4 +1,4 @@
-// The agent that examples/1-start/first-test/agent.test.ts tests: two tools, and a model that the test puts another in place of.
+// The agent of agent.test.ts: two tools, and a model that the test replaces.
 import { Agent, chatModel, tool } from '@capstan/core'
 import * as z from 'zod'
 

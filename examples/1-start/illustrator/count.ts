@@ -1,6 +1,6 @@
-// How many of a thing, in words.
+// A number with its noun.
 
-/** `1 file`, `2 files`. */
+/** Returns `1 file`, `2 files`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

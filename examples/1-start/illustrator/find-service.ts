@@ -1,6 +1,6 @@
-// Which service the main example asks: the one the environment names, else the local one.
+// Chooses the service of the main example: the one that the environment names, else the local one.
 
-/** Where to ask, and a sentence that says so. */
+/** An address, a key, and a sentence for the user. */
 export interface FoundService {
   readonly baseURL: string
   /** `''`: no key is sent. */
@@ -8,7 +8,7 @@ export interface FoundService {
   readonly says: string
 }
 
-/** The service of `OPENAI_BASE_URL` and `OPENAI_API_KEY`; nothing when neither is set. An empty one is not set. */
+/** Returns the service of `OPENAI_BASE_URL` and `OPENAI_API_KEY`, or nothing when both are empty or unset. */
 export function findService(env: NodeJS.ProcessEnv): FoundService | undefined {
   const { OPENAI_BASE_URL: baseURL, OPENAI_API_KEY: apiKey } = env
   if (baseURL && apiKey) return { baseURL, apiKey, says: `Asking ${baseURL}.` }

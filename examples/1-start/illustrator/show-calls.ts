@@ -3,11 +3,11 @@ import type { Artifact, Observer, RunEvent } from '@capstan/core'
 
 type ToolEnd = Extract<RunEvent, { type: 'tool-end' }>
 
-/** An observer that writes one line per call, in their order; `where` says where the file of an artifact is. */
+/** Returns an observer that prints one line per call, in call order. `where` returns the path of an artifact. */
 export function showCalls(where: (artifact: Artifact) => string): Observer {
   const live = process.stdout.isTTY
   const open = new Map<string, string>()
-  // Calls of one answer run side by side: which ends first differs from run to run.
+  // Calls of one reply run concurrently, and end in any order.
   const lines = new Map<string, string>()
   return (event) => {
     if (event.type === 'call-ready') lines.set(event.callId, '')

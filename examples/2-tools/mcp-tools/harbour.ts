@@ -1,4 +1,4 @@
-// A server of the Model Context Protocol, for an example to start: in place of any that npm has.
+// A small MCP server, in place of one from npm.
 import { type ToolContext, tool } from '@capstan/core'
 import { mcpServer } from '@capstan/mcp'
 import * as z from 'zod'

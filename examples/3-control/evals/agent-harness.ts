@@ -1,4 +1,4 @@
-// Runs an agent for vitest-evals, and tells it what the run did. Copy this file beside your evaluations.
+// A vitest-evals harness that runs an agent and reports its calls, text and usage. Copy it beside your evaluations.
 import type { AnyRunResult, AnyToolCall } from '@capstan/core'
 import {
   createHarness,
@@ -8,14 +8,14 @@ import {
   toJsonValue,
 } from 'vitest-evals/harness'
 
-/** What is asked, and whatever else judges want to know. */
+/** The input of a run, and more fields for the judges. */
 export interface EvalCase {
   readonly ask: string
 }
 
 type RunCase<Case> = (one: Case, options: { signal?: AbortSignal }) => Promise<AnyRunResult>
 
-/** `runCase` runs the agent: `({ ask }, options) => agent.run(ask, options)`. A run that is not done is told in `errors`. */
+/** Runs each case by `runCase`: `({ ask }, options) => agent.run(ask, options)`. `errors` contains a run that is not `done`. */
 export function agentHarness<Case extends EvalCase>(
   name: string,
   runCase: RunCase<Case>,

@@ -1,9 +1,9 @@
-// What answers are worth, from 0 to 1: by rules, so that the same answer is always worth the same.
+// Judges score a run from 0 to 1 by rules: the same run always has the same score.
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { createJudge, type ToolCall } from 'vitest-evals'
 import type { WantedCall, WeatherCase } from './weather-cases.js'
 
-/** The wanted calls that were made, in their order, as a share of those wanted or of those made: the longer list counts. */
+/** The share of wanted calls that the run made, in order, of the longer list: the wanted calls or those made. */
 export const rightCalls = createJudge<WeatherCase, string>('right calls', ({ input, toolCalls }) => {
   const wanted = [...input.calls]
   for (const call of toolCalls) if (wanted[0] && isWanted(wanted[0], call)) wanted.shift()
@@ -14,7 +14,7 @@ export const rightCalls = createJudge<WeatherCase, string>('right calls', ({ inp
   }
 })
 
-/** The share of patterns that the last words hold: for cases that have some. */
+/** The share of patterns that the final text contains, for cases with patterns. */
 export const rightWords = createJudge<WeatherCase, string>('right words', ({ input: { says }, output }) => {
   const missing = says.filter((pattern) => !pattern.test(output))
   return {

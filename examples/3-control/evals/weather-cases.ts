@@ -1,16 +1,16 @@
-// What the weather painter is asked, and what is right. The scripts are answers that must score in full.
+// Questions to the weather painter, with the right calls and text. The scripts are replies that score in full.
 import { call, type ScriptStep, text } from '@capstan/core/testing'
 import type { EvalCase } from './agent-harness.js'
 
 export interface WeatherCase extends EvalCase {
-  /** In this order; none where no tool is needed. */
+  /** In this order; empty when the case needs no tool. */
   readonly calls: readonly WantedCall[]
-  /** What the last words should hold; nothing where they are not judged. */
+  /** Patterns that the final text contains; absent when the text is not judged. */
   readonly says: readonly RegExp[]
   readonly script: readonly ScriptStep[]
 }
 
-/** A call that is wanted, with these arguments among others. */
+/** A wanted call. Its arguments may contain more fields. */
 export interface WantedCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, RegExp | string | number | boolean>>

@@ -1,4 +1,4 @@
-// One agent, the same questions, several models: a script, the local planner, and a real model where one is named.
+// One agent and the same questions with several models: a script, the local planner, and a real model when named.
 import { type ChatModel, chatModel } from '@capstan/core'
 import { scriptedModel } from '@capstan/core/testing'
 import { type Service, startService } from '@capstan/service'
@@ -23,9 +23,9 @@ afterAll(() => service.close())
 interface Candidate {
   readonly name: string
   readonly model: (one: WeatherCase) => ChatModel
-  /** How often each case is run: what answers differently each time is asked more than once. */
+  /** Runs of each case: a model that answers differently each time needs more than one. */
   readonly rounds: number
-  /** The least mean of all scores. */
+  /** The lowest accepted mean of all scores. */
   readonly least: number
   readonly skip?: boolean
 }
@@ -42,7 +42,7 @@ for (const { name, model, rounds, least, skip = false } of candidates) {
   const harness = agentHarness<WeatherCase>(name, (one, options) =>
     painter.run(one.ask, { ...options, model: model(one) }),
   )
-  // Where not all must be right, each score is noted, and their mean counts.
+  // When not all must be right, each score is recorded, and the mean counts.
   const threshold = least === 1 ? 1 : null
   const suite = { harness, judges: [rightCalls], judgeThreshold: threshold, skipIf: () => skip }
   describeEval(`the weather painter with ${name}`, suite, (it) => {

@@ -1,4 +1,4 @@
-// The browser of this machine, as Debian and others install it.
+// Finds the Chromium of this machine, as Debian and others install it.
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 

@@ -1,4 +1,4 @@
-// The page and its agent on one server of this machine. Whoever opens the page is let in, by a cookie.
+// The page and its agent on one server of this machine. A cookie signs in every visitor of the page.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -13,13 +13,13 @@ export async function startPage(agent: AnyAgent): Promise<{ origin: string; clos
   const handler = agentHandler(agent, {
     basePath: '/agent',
     authenticate: (request) => (hasCookie(request, token) ? { id: 'visitor' } : undefined),
-    // A page that is loaded anew reads on.
+    // A reloaded page continues to read its reply.
     onDisconnect: 'finish',
   })
   // #endregion
   const answer = (request: Request): Response | Promise<Response> => {
     const { hostname, pathname } = new URL(request.url)
-    // A name that somebody else has pointed at this machine is not ours.
+    // Rejects other host names: DNS rebinding can point them at this machine.
     if (hostname !== '127.0.0.1' && hostname !== 'localhost') return new Response(null, { status: 421 })
     if (pathname.startsWith('/agent/')) return handler(request)
     return pageFile(request, token)
@@ -78,7 +78,7 @@ function hasCookie({ headers, url }: Request, token: string): boolean {
   return cookies.includes(`${cookieName(url)}=${token}`)
 }
 
-/** Browsers keep cookies by host alone: two servers of one machine must not take each other's. */
+/** Browsers keep cookies by host, without the port: two servers of one machine need different names. */
 function cookieName(url: string): string {
   return `chat-${new URL(url).port}`
 }

@@ -1,4 +1,4 @@
-// A chat page for an agent, on this machine, until Ctrl-C: npm run example chat-page/start
+// A chat page for an agent, on this machine, until Ctrl-C: npm run example chat-page
 import { startService } from '@capstan/service'
 import { startPage } from './start-page.js'
 import { toTraveller } from './traveller.js'

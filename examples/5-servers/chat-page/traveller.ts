@@ -1,4 +1,4 @@
-// The agent behind the page: weather, pictures and speech, and a postcard that is sent only after a yes.
+// The agent of the page: weather, images, speech, and a postcard that is sent only after an approval.
 import { Agent, type AnyAgent, chatModel, tool } from '@capstan/core'
 import { mediaTools } from '@capstan/media'
 import * as z from 'zod'

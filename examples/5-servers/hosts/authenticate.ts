@@ -1,4 +1,4 @@
-// Who asks: in place of a look at a session, a signed token or a table of keys.
+// Authenticates a request. Replace it by a session, a signed token or a table of keys.
 import type { User } from '@capstan/http'
 
 export function authenticate(request: Request): User | undefined {

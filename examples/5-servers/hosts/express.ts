@@ -1,4 +1,4 @@
-// Express 5: beside the routes of an app, in front of its body parsers or behind them.
+// Express 5: beside the routes of an app, before or after its body parsers.
 import type { AgentHandler } from '@capstan/http'
 import { getRequestListener } from '@hono/node-server'
 import express, { type RequestHandler } from 'express'
@@ -20,7 +20,7 @@ export function expressAppThatParses(handler: AgentHandler) {
   return app
 }
 
-/** A body that was read already, as the bytes that the listener takes in its place. */
+/** Returns a parsed body as bytes again, for the listener. */
 const unparsed: RequestHandler = (request, _response, next) => {
   if (request.body !== undefined)
     Object.assign(request, { rawBody: Buffer.from(JSON.stringify(request.body)) })

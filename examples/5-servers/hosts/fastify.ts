@@ -1,4 +1,4 @@
-// Fastify: a plugin whose bodies stay unread, so that they are bounded and read by the handler.
+// Fastify: a plugin that leaves bodies unread, so that the handler limits and reads them.
 import type { AgentHandler } from '@capstan/http'
 import { getRequestListener } from '@hono/node-server'
 import Fastify, { type FastifyPluginCallback } from 'fastify'

@@ -1,4 +1,4 @@
-// Hono speaks in web standards already: the same lines on Node, Bun, Deno and workers.
+// Hono uses web standards: the same lines work on Node, Bun, Deno and workers.
 import type { AgentHandler } from '@capstan/http'
 import { Hono } from 'hono'
 

@@ -1,4 +1,4 @@
-// node:http: the listener that turns its requests into those of web standards, and answers back.
+// node:http: a listener that converts its requests and responses to web standards.
 import { createServer } from 'node:http'
 import type { AgentHandler } from '@capstan/http'
 import { getRequestListener } from '@hono/node-server'

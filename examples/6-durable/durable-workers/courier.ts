@@ -1,4 +1,4 @@
-// The agent of this example. Whoever starts runs and whoever works on them make it alike.
+// The agent of this example. The client and the workers create the same one.
 import { Agent, tool } from '@capstan/core'
 import * as z from 'zod'
 

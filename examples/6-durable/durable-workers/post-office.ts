@@ -1,4 +1,4 @@
-// A service outside, as runs meet it: it takes parcels by HTTP, and a key that comes again is no second parcel.
+// An external service: it takes parcels by HTTP. A repeated idempotency key is not a second parcel.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,15 +6,15 @@ import { json } from 'node:stream/consumers'
 
 export interface PostOffice {
   readonly url: string
-  /** All that was asked, in order; also what was asked again. */
+  /** All requests in order, repeated ones included. */
   readonly asked: readonly Asked[]
-  /** The cities that a worker asked for. */
+  /** Cities of the requests of one worker. */
   askedBy(worker: string): string
-  /** What was sent, by idempotency key. */
+  /** Sent parcels by idempotency key. */
   readonly sent: ReadonlyMap<string, string>
-  /** Resolves once so many have asked. */
+  /** Resolves after this many requests. */
   reached(count: number): Promise<void>
-  /** Until then nobody gets an answer. */
+  /** Starts to answer requests; until then all of them wait. */
   open(): void
   close(): void
 }
