@@ -31,6 +31,7 @@ test('an example that runs on the local service imports it, unless the service i
     return /\bstartService\(/.test(text)
   })
   expect(ownService.sort()).toEqual([
+    'chat-page',
     'durable-approval',
     'durable-workers',
     'getting-started',
