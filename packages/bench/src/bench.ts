@@ -1,17 +1,16 @@
 // bench.js [--only PEER,...] [--scenarios NAME,...] [--rounds N] [--node FILE] [--save FOLDER]
-// Prints a table of what each peer costs against a loop written by hand. Ends with 1 when ours, or that loop, could not
-// hold a conversation.
+// Prints a table of the cost of each peer relative to a loop written by hand.
+// Exits with 1 when ours or that loop failed a conversation.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { toChart } from './chart.js'
-import { perPiece, type Row, rowsOf } from './figures.js'
-import { startServer } from './processes.js'
-import { type Outcome, playRounds } from './rounds.js'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { growthRows, isOver, type Row, rowsOf, toChart, toTable } from './report.js'
+import { type Outcome, runRounds, startServer } from './rounds.js'
 import { scenarioOf, scenarios } from './scenarios.js'
-import { isOver, toTable } from './table.js'
-import { weigh } from './weigh.js'
 
 const allPeers = [
   'raw',
@@ -35,36 +34,39 @@ const { values } = parseArgs({
 })
 const peers = [...new Set(['raw', ...values.only.split(',')])]
 const unknown = peers.find((peer) => !allPeers.includes(peer))
-if (unknown) throw new Error(`No peer "${unknown}". There are: ${allPeers.join(', ')}`)
+if (unknown) throw new Error(`Unknown peer "${unknown}". Known peers: ${allPeers.join(', ')}.`)
 
 const server = await startServer(values.node)
-const site = { node: values.node, origin: server.origin }
+const target = { node: values.node, origin: server.origin }
 const started = Date.now()
 const outcomes: Outcome[] = []
 for (const name of values.scenarios.split(',')) {
   process.stderr.write(`${name} ...\n`)
-  outcomes.push(await playRounds(scenarioOf(name), { peers, count: Number(values.rounds) }, { server, site }))
+  outcomes.push(
+    await runRounds(scenarioOf(name), { peers, count: Number(values.rounds) }, { server, target }),
+  )
 }
 server.close()
 
 const rows: Row[] = [
   ...outcomes.flatMap(rowsOf),
-  ...perPiece(outcomes, ['text-2000', 'text-20000']),
-  ...perPiece(outcomes, ['args-2000', 'args-8000']),
-  ...perPiece(outcomes, ['args-2000', 'args-20000']),
-  ...(values.scenarios.includes('cold') ? [await weigh(peers)] : []),
+  ...growthRows(outcomes, ['text-2000', 'text-20000']),
+  ...growthRows(outcomes, ['args-2000', 'args-8000']),
+  ...growthRows(outcomes, ['args-2000', 'args-20000']),
+  ...(values.scenarios.includes('cold') ? [await bundleSizes(peers)] : []),
 ]
 const seconds = Math.round((Date.now() - started) / 1000)
 const over = rows.filter(isOver).map(({ name }) => name)
 const table = [
   toTable(rows, peers),
   '',
-  `CPU against raw, in the median of ${values.rounds} rounds. Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}.`,
+  `CPU relative to raw, median of ${values.rounds} rounds. Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}.`,
   over.length > 0 ? `Over the limit (!): ${over.join(', ')}.` : 'All within the limits.',
 ].join('\n')
 process.stdout.write(`${table}\n\n${seconds} s in all\n`)
-for (const { scenario, left } of outcomes)
-  for (const [peer, why] of Object.entries(left)) process.stdout.write(`${peer}, ${scenario.name}: ${why}\n`)
+for (const { scenario, excluded } of outcomes)
+  for (const [peer, why] of Object.entries(excluded))
+    process.stdout.write(`${peer}, ${scenario.name}: ${why}\n`)
 
 if (values.save) {
   mkdirSync(values.save, { recursive: true })
@@ -74,5 +76,33 @@ if (values.save) {
   writeFileSync(join(values.save, 'table.txt'), `${table}\n`)
   writeFileSync(join(values.save, 'chart.svg'), toChart(rows))
 }
-const isMissing = outcomes.some(({ left }) => left.ours !== undefined || left.raw !== undefined)
+const isMissing = outcomes.some(({ excluded }) => excluded.ours !== undefined || excluded.raw !== undefined)
 process.exit(isMissing ? 1 : 0)
+
+/** Sizes of one bundle per peer, with its program and zod, minified and gzipped. */
+async function bundleSizes(peers: readonly string[]): Promise<Row> {
+  const program = 'import * as z from "zod"\nexport default [peer, z.object({ city: z.string() })]'
+  const figures: Record<string, number> = {}
+  for (const peer of peers) {
+    const { outputFiles } = await build({
+      stdin: {
+        contents: `import { peer } from "./peers/${peer}.js"\n${program}`,
+        resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+      },
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      mainFields: ['module', 'main'],
+      logLevel: 'silent',
+      // Optional dependencies, loaded on demand.
+      external: ['effect', 'sury', 'valibot', '@valibot/*'],
+      // Bundles the installed packages, not the sources in `paths`.
+      tsconfigRaw: '{}',
+      conditions: ['import'],
+    })
+    figures[peer] = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length / 1000
+  }
+  return { name: 'size', what: 'the program with zod, min+gzip', unit: 'kB', figures, goal: 38, limit: 45 }
+}

@@ -1,11 +1,9 @@
-// Runs each conversation once by each peer named, and says whether the server was content: check.js PEER...
+// Runs each conversation once with each named peer and prints whether the server accepted it: check.js PEER...
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { promptOf, wordsOf } from './conversation.js'
-import { prepare } from './prepare.js'
-import { scenarios } from './scenarios.js'
+import { prepare, promptOf, scenarios, textOf } from './scenarios.js'
 
 const server = spawn(process.execPath, [fileURLToPath(new URL('./server.js', import.meta.url))])
 server.stderr.pipe(process.stderr)
@@ -14,15 +12,15 @@ for (const name of process.argv.slice(2)) {
   for (const scenario of scenarios) {
     let ran = 0
     const run = await prepare(name, { scenario, origin, ran: () => ran++ })
-    const words = await run(promptOf('1')).catch(String)
+    const text = await run(promptOf('1')).catch(String)
     const tally = await (await fetch(`${origin}/tally`, { method: 'POST' })).json()
-    const isRight = words === wordsOf('1', scenario).join('') && ran === scenario.steps * scenario.calls
+    const isRight = text === textOf('1', scenario).join('') && ran === scenario.steps * scenario.calls
     console.log(
       name,
       scenario.name,
       isRight && tally.calls === ran && tally.faults.length === 0
         ? 'ok'
-        : { words: words.slice(0, 200), ran, ...tally },
+        : { text: text.slice(0, 200), ran, ...tally },
     )
   }
 }

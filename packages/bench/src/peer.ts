@@ -2,22 +2,22 @@ import type * as z from 'zod'
 
 /** One way to run a conversation with tools: a framework, or a loop written by hand. */
 export interface Peer {
-  /** Everything a program sets up once; what it gives is measured. */
+  /** Does the setup that a program does once. Only the returned function is measured. */
   prepare(setup: Setup): RunOnce | Promise<RunOnce>
 }
 
-/** Holds one conversation to its end and gives the words of the last answer; streamed, joined from what came piece by piece. */
+/** Runs one conversation and returns the text of the last reply, joined from its deltas when streamed. */
 export type RunOnce = (prompt: string) => Promise<string>
 
 export interface Setup {
-  /** The server, `/v1` included. */
+  /** Address of the server, including `/v1`. */
   readonly baseURL: string
   readonly model: string
   readonly instructions: string
   readonly tools: readonly BenchTool[]
-  /** Whether answers are asked for as streams. */
+  /** Whether replies are streamed. */
   readonly stream: boolean
-  /** Requests that a conversation takes at most. */
+  /** Maximum number of requests in a conversation. */
   readonly maxSteps: number
 }
 
@@ -25,6 +25,24 @@ export interface BenchTool {
   readonly name: string
   readonly description: string
   readonly parameters: z.ZodObject
-  /** Takes what the schema made of the model's arguments. */
+  /** Receives the arguments as parsed by the schema. */
   execute(args: Record<string, unknown>): Promise<object>
+}
+
+/** Cost of one repetition of a scenario in the process of one peer. */
+export interface Measure {
+  /** CPU time in milliseconds, over all threads of the process. */
+  readonly cpuMs: number
+  /** Number of tool calls that ran. */
+  readonly ran: number
+  /** Number of conversations that ended with the wrong text. */
+  readonly wrong: number
+  /** Text of one of them. */
+  readonly example?: string
+  /** Growth of the peak resident memory in MiB. */
+  readonly grownMiB?: number
+  /** 99th percentile of the event loop delay in milliseconds. */
+  readonly delayMs?: number
+  /** Cost of a step near the end of a long conversation, relative to one near its start. */
+  readonly growth?: number
 }

@@ -1,74 +1,79 @@
-import type { Measure } from './measure.js'
-import { type Server, type Site, startCold, Worker } from './processes.js'
+import { type ChildProcess, execFile, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Measure } from './peer.js'
 import type { Scenario } from './scenarios.js'
+import type { Tally } from './server.js'
 
-/** What came of one scenario: by peer, one measure a round, each beside those of the others in that round. */
+/** The measurements of one scenario. Each round has one measure per peer. */
 export interface Outcome {
   readonly scenario: Scenario
   readonly rounds: readonly Readonly<Record<string, Measure>>[]
-  /** Why a peer is not among them. */
-  readonly left: Readonly<Record<string, string>>
+  /** The reason for each peer that was excluded. */
+  readonly excluded: Readonly<Record<string, string>>
 }
 
-/** Lets the peers take turns, in an order that moves on by one each round. */
-export async function playRounds(
+/** Measures the peers in turn. The order rotates by one in each round. */
+export async function runRounds(
   scenario: Scenario,
   { peers, count }: { readonly peers: readonly string[]; readonly count: number },
-  { server, site }: { readonly server: Server; readonly site: Site },
+  { server, target }: { readonly server: Server; readonly target: Target },
 ): Promise<Outcome> {
-  const left: Record<string, string> = {}
+  const excluded: Record<string, string> = {}
   const rounds: Record<string, Measure>[] = []
-  const turns = new Map(peers.map((peer) => [peer, turnsOf(peer, scenario, site)]))
-  const play = async (peer: string, turn: () => Promise<Measure>): Promise<Measure | undefined> => {
-    if (left[peer] !== undefined) return undefined
-    const measure = await turn().catch((error: unknown) => {
-      left[peer] = String(error)
+  const measurements = new Map(peers.map((peer) => [peer, measurementOf(peer, scenario, target)]))
+  const measureTurn = async (peer: string, work: () => Promise<Measure>): Promise<Measure | undefined> => {
+    if (excluded[peer] !== undefined) return undefined
+    const measure = await work().catch((error: unknown) => {
+      excluded[peer] = String(error)
     })
     const { calls, faults } = await server.tally()
     if (!measure) return undefined
     const why = measure.example ?? faults[0]
-    if (measure.wrong > 0 || faults.length > 0) left[peer] = why ?? 'wrong words'
-    else if (measure.ran !== calls) left[peer] = `${measure.ran} tools ran, of ${calls} calls`
-    return left[peer] === undefined ? measure : undefined
+    if (measure.wrong > 0 || faults.length > 0) excluded[peer] = why ?? 'wrong text'
+    else if (measure.ran !== calls) excluded[peer] = `${measure.ran} of ${calls} calls ran`
+    return excluded[peer] === undefined ? measure : undefined
   }
-  for (const [peer, { warmUp }] of turns) if (warmUp) await play(peer, warmUp)
+  for (const [peer, { warmUp }] of measurements) if (warmUp) await measureTurn(peer, warmUp)
   for (let round = 0; round < Math.ceil(count * scenario.share); round++) {
     const measures: Record<string, Measure> = {}
     const at = round % peers.length
     for (const peer of [...peers.slice(at), ...peers.slice(0, at)]) {
-      const turn = turns.get(peer)
-      const measure = turn && (await play(peer, turn.repeat))
+      const measurement = measurements.get(peer)
+      const measure = measurement && (await measureTurn(peer, measurement.repeat))
       if (measure) measures[peer] = measure
     }
     rounds.push(measures)
   }
-  for (const { close } of turns.values()) close()
-  return { scenario, rounds, left }
+  for (const { close } of measurements.values()) close()
+  return { scenario, rounds, excluded }
 }
 
-interface Turns {
-  /** Until code is compiled and connections are open. */
+interface Measurement {
+  /** Compiles the code and opens the connections before anything is measured. */
   readonly warmUp?: () => Promise<Measure>
   repeat(): Promise<Measure>
   close(): void
 }
 
-function turnsOf(peer: string, scenario: Scenario, site: Site): Turns {
-  if (scenario.name === 'cold') return { repeat: () => startCold(peer, scenario, site), close() {} }
-  if (scenario.atOnce > 1) return { repeat: () => repeatFresh(peer, scenario, site), close() {} }
-  const worker = new Worker(peer, scenario, site)
+function measurementOf(peer: string, scenario: Scenario, target: Target): Measurement {
+  if (scenario.name === 'cold') return { repeat: () => startCold(peer, scenario, target), close() {} }
+  if (scenario.atOnce > 1) return { repeat: () => repeatFresh(peer, scenario, target), close() {} }
+  const worker = new Worker(peer, scenario, target)
   return {
-    warmUp: () => worker.repeat(scenario.runs * warmingRounds),
+    warmUp: () => worker.repeat(scenario.runs * warmUpFactor),
     repeat: () => worker.repeat(scenario.runs),
     close: () => worker.close(),
   }
 }
 
-/** Memory has its peak the first time, and only then; what it costs is what it costs once the program has run for a while. */
-async function repeatFresh(peer: string, scenario: Scenario, site: Site): Promise<Measure> {
-  const worker = new Worker(peer, scenario, site)
+/** Takes the memory figure from the first repetition, which has the peak, and all others from the second. */
+async function repeatFresh(peer: string, scenario: Scenario, target: Target): Promise<Measure> {
+  const worker = new Worker(peer, scenario, target)
   try {
-    const warm = await worker.repeat(warming)
+    const warm = await worker.repeat(warmUpRuns)
     const first = await worker.repeat(scenario.runs)
     const second = await worker.repeat(scenario.runs)
     const { grownMiB } = first
@@ -80,5 +85,68 @@ async function repeatFresh(peer: string, scenario: Scenario, site: Site): Promis
   }
 }
 
-const warming = 30
-const warmingRounds = 5
+const warmUpRuns = 30
+const warmUpFactor = 5
+
+/** The Node program for the peers, and the address of the server. */
+interface Target {
+  readonly node: string
+  readonly origin: string
+}
+
+interface Server {
+  readonly origin: string
+  /** The requests since the last tally. */
+  tally(): Promise<Tally>
+  close(): void
+}
+
+export async function startServer(node: string): Promise<Server> {
+  const server = spawn(node, [fileOf('server')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [origin] = (await once(createInterface(server.stdout), 'line')) as [string]
+  return {
+    origin,
+    tally: async () => (await fetch(`${origin}/tally`, { method: 'POST' })).json() as Promise<Tally>,
+    close: () => server.kill(),
+  }
+}
+
+/** A process that repeats one scenario with one peer on request. */
+class Worker {
+  readonly #child: ChildProcess
+  readonly #ready: Promise<unknown>
+
+  constructor(peer: string, scenario: Scenario, { node, origin }: Target) {
+    this.#child = fork(fileOf('work'), [peer, scenario.name, origin], { execPath: node, execArgv: [] })
+    this.#ready = this.#next()
+    this.#ready.catch(() => {})
+  }
+
+  async repeat(runs: number): Promise<Measure> {
+    await this.#ready
+    this.#child.send({ runs })
+    return (await this.#next()) as Measure
+  }
+
+  close(): void {
+    this.#child.kill()
+  }
+
+  async #next(): Promise<unknown> {
+    const ended = once(this.#child, 'exit').then(([code]) => {
+      throw new Error(`the process ended with ${code}`)
+    })
+    const [message] = await Promise.race([once(this.#child, 'message'), ended])
+    return message
+  }
+}
+
+/** Measures one conversation in a fresh process. */
+async function startCold(peer: string, scenario: Scenario, { node, origin }: Target): Promise<Measure> {
+  const { stdout } = await promisify(execFile)(node, [fileOf('cold'), peer, scenario.name, origin])
+  return JSON.parse(stdout) as Measure
+}
+
+function fileOf(name: string): string {
+  return fileURLToPath(new URL(`./${name}.js`, import.meta.url))
+}

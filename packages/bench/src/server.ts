@@ -1,17 +1,16 @@
-// The server that peers are measured against, in a process of its own. Prints its address, then serves until it is ended.
-//   POST /{scenario}/v1/chat/completions   one answer of the scenario's conversation
-//   POST /tally                            what came since the last tally
+// The server that the peers talk to, in its own process. Prints its address, then serves until it is killed.
+//   POST /{scenario}/v1/chat/completions   returns one reply of the scenario's conversation
+//   POST /tally                            returns counts and faults since the last tally
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
-import { type Arguments, callsOf, resultOf, runOf, wordsOf } from './conversation.js'
-import { type Scenario, scenarioOf } from './scenarios.js'
+import { type Arguments, callsOf, resultOf, runOf, type Scenario, scenarioOf, textOf } from './scenarios.js'
 
 export interface Tally {
   requests: number
-  /** Calls handed out. */
+  /** Tool calls sent to peers. */
   calls: number
-  /** What was wrong with requests, each once. */
+  /** Distinct faults in requests. */
   faults: string[]
 }
 
@@ -63,61 +62,61 @@ function answer({ url = '' }: IncomingMessage, body: string, response: ServerRes
   }
 }
 
-/** Where the conversation stands. @throws for a history that is not, message by message, what was said and what was to be done */
+/** Returns the run and the next step. @throws when a message differs from the reply sent or the result expected */
 function readHistory(messages: Message[], scenario: Scenario): { run: string; step: number } {
-  const [user, ...turns] = messages.filter(({ role }) => role !== 'system' && role !== 'developer')
-  const run = runOf(wordsIn(user?.content))
+  const [user, ...rest] = messages.filter(({ role }) => role !== 'system' && role !== 'developer')
+  const run = runOf(textIn(user?.content))
   if (user?.role !== 'user' || run === undefined) throw new Error(`no prompt: ${JSON.stringify(user)}`)
   const { calls } = scenario
-  const step = turns.length / (1 + calls)
-  if (!Number.isInteger(step)) throw new Error(`${turns.length} messages after the prompt`)
+  const step = rest.length / (1 + calls)
+  if (!Number.isInteger(step)) throw new Error(`${rest.length} messages after the prompt`)
   for (let at = 0; at < step; at++) {
-    const [said, ...results] = turns.slice(at * (1 + calls), (at + 1) * (1 + calls))
-    checkTurn(said, results, callsOf(run, at, scenario))
+    const [reply, ...results] = rest.slice(at * (1 + calls), (at + 1) * (1 + calls))
+    checkStep(reply, results, callsOf(run, at, scenario))
   }
   return { run, step }
 }
 
-function wordsIn(content: unknown): string {
+function textIn(content: unknown): string {
   if (typeof content === 'string') return content
   return Array.isArray(content) ? content.map((part) => part.text ?? '').join('') : ''
 }
 
-function checkTurn(
-  said: Message | undefined,
+function checkStep(
+  reply: Message | undefined,
   results: readonly Message[],
   calls: readonly ReturnType<typeof callsOf>[number][],
 ): void {
   for (const [index, call] of calls.entries()) {
-    const echoed = said?.tool_calls?.[index]
+    const echoed = reply?.tool_calls?.[index]
     const args = JSON.parse(call.arguments) as Arguments
     const isEchoed =
-      said?.role === 'assistant' &&
+      reply?.role === 'assistant' &&
       echoed?.id === call.id &&
       echoed.function.name === call.name &&
       (echoed.function.arguments === call.arguments ||
         isDeepStrictEqual(JSON.parse(echoed.function.arguments), args))
-    if (!isEchoed) throw new Error(`the call ${call.id} came back as ${JSON.stringify(said)}`)
+    if (!isEchoed) throw new Error(`the call ${call.id} came back as ${JSON.stringify(reply)}`)
     const result = results.find(({ tool_call_id }) => tool_call_id === call.id)
     if (result?.role !== 'tool') throw new Error(`no result of ${call.id}`)
-    if (!isDeepStrictEqual(JSON.parse(wordsIn(result.content)), resultOf(args)))
+    if (!isDeepStrictEqual(JSON.parse(textIn(result.content)), resultOf(args)))
       throw new Error(`the result of ${call.id} is ${JSON.stringify(result.content)}`)
   }
 }
 
-interface Place {
+interface Progress {
   readonly step: number
   readonly scenario: Scenario
 }
 
-/** Each answer has an id of its own: some frameworks take two messages of one id for the same. */
-function headOf(run: string, { step }: Place) {
+/** Each reply has its own id: some frameworks treat two messages with one id as the same. */
+function replyHead(run: string, { step }: Progress) {
   return { id: `chatcmpl-${run}-${step}`, created: 1_790_000_000, model: 'bench' }
 }
 
 const usage = { prompt_tokens: 900, completion_tokens: 60, total_tokens: 960 }
 
-function toWireCalls(run: string, { step, scenario }: Place) {
+function toWireCalls(run: string, { step, scenario }: Progress) {
   const calls = callsOf(run, step, scenario)
   tally.calls += calls.length
   return calls.map(({ id, name, arguments: args }) => ({
@@ -127,26 +126,26 @@ function toWireCalls(run: string, { step, scenario }: Place) {
   }))
 }
 
-function writeCompletion(run: string, place: Place, response: ServerResponse): void {
-  const isLast = place.step === place.scenario.steps
+function writeCompletion(run: string, progress: Progress, response: ServerResponse): void {
+  const isLast = progress.step === progress.scenario.steps
   const message = isLast
-    ? { role: 'assistant', content: wordsOf(run, place.scenario).join('') }
-    : { role: 'assistant', content: null, tool_calls: toWireCalls(run, place) }
+    ? { role: 'assistant', content: textOf(run, progress.scenario).join('') }
+    : { role: 'assistant', content: null, tool_calls: toWireCalls(run, progress) }
   const choices = [{ index: 0, message, finish_reason: isLast ? 'stop' : 'tool_calls' }]
   response.setHeader('content-type', 'application/json')
-  response.end(JSON.stringify({ ...headOf(run, place), object: 'chat.completion', choices, usage }))
+  response.end(JSON.stringify({ ...replyHead(run, progress), object: 'chat.completion', choices, usage }))
 }
 
-function toChunks(run: string, place: Place): string[] {
-  const { step, scenario } = place
-  const head = { ...headOf(run, place), object: 'chat.completion.chunk' }
+function toChunks(run: string, progress: Progress): string[] {
+  const { step, scenario } = progress
+  const head = { ...replyHead(run, progress), object: 'chat.completion.chunk' }
   const toChunk = (delta: object, finish_reason: string | null = null) =>
     `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason }] })}\n\n`
   const start = toChunk({ role: 'assistant', content: '' })
   const end = `data: ${JSON.stringify({ ...head, choices: [], usage })}\n\ndata: [DONE]\n\n`
   if (step === scenario.steps)
-    return [start, ...wordsOf(run, scenario).map((content) => toChunk({ content })), toChunk({}, 'stop'), end]
-  const pieces = toWireCalls(run, place).flatMap(
+    return [start, ...textOf(run, scenario).map((content) => toChunk({ content })), toChunk({}, 'stop'), end]
+  const pieces = toWireCalls(run, progress).flatMap(
     ({ id, type, function: { name, arguments: args } }, index) => [
       toChunk({ tool_calls: [{ index, id, type, function: { name, arguments: '' } }] }),
       ...cut(args, scenario.fragments).map((part) =>
@@ -157,7 +156,7 @@ function toChunks(run: string, place: Place): string[] {
   return [start, ...pieces, toChunk({}, 'tool_calls'), end]
 }
 
-/** A text in so many pieces of about one size. */
+/** Splits a text into pieces of about the same size. */
 function cut(text: string, pieces: number): string[] {
   const size = text.length / pieces
   return Array.from({ length: pieces }, (_, at) =>
@@ -165,11 +164,11 @@ function cut(text: string, pieces: number): string[] {
   )
 }
 
-function writeStream(run: string, place: Place, response: ServerResponse): void {
+function writeStream(run: string, progress: Progress, response: ServerResponse): void {
   response.setHeader('content-type', 'text/event-stream')
-  const chunks = toChunks(run, place)
-  if (place.scenario.each) {
-    writeEach(chunks, response)
+  const chunks = toChunks(run, progress)
+  if (progress.scenario.each) {
+    writeSeparately(chunks, response)
     return
   }
   const bytes = Buffer.from(chunks.join(''))
@@ -177,12 +176,12 @@ function writeStream(run: string, place: Place, response: ServerResponse): void 
   response.end()
 }
 
-/** The next piece only when the one before has gone its way. */
-function writeEach(chunks: readonly string[], response: ServerResponse, at = 0): void {
+/** Writes one chunk per turn of the event loop. */
+function writeSeparately(chunks: readonly string[], response: ServerResponse, at = 0): void {
   if (at === chunks.length) {
     response.end()
     return
   }
   response.write(chunks[at])
-  setImmediate(writeEach, chunks, response, at + 1)
+  setImmediate(writeSeparately, chunks, response, at + 1)
 }

@@ -1,17 +1,14 @@
-// One peer on one scenario, in a process of its own: work.js PEER SCENARIO ORIGIN
-// Each message from the parent is one repetition; the answer is a Measure.
+// Runs one peer on one scenario in its own process: work.js PEER SCENARIO ORIGIN
+// Each message from the parent starts one repetition; the response is a Measure.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { promptOf, wordsOf } from './conversation.js'
-import type { Measure } from './measure.js'
-import type { RunOnce } from './peer.js'
-import { prepare } from './prepare.js'
-import { scenarioOf } from './scenarios.js'
+import type { Measure, RunOnce } from './peer.js'
+import { prepare, promptOf, scenarioOf, textOf } from './scenarios.js'
 
 const [name = '', scenarioName = '', origin = ''] = process.argv.slice(2)
 const scenario = scenarioOf(scenarioName)
 
 let ran = 0
-/** CPU of the process, in microseconds, at each call of a tool, where that is asked for: to look costs something too. */
+/** CPU time of the process in microseconds at each tool call. Recorded for long conversations only: reading it has a cost. */
 let marks: number[] = []
 const note = scenario.steps >= 400 ? () => marks.push(cpu()) : () => {}
 let conversations = 0
@@ -30,7 +27,7 @@ process.on('message', async ({ runs }: { runs: number }) => {
 process.on('disconnect', () => process.exit())
 process.send?.('ready')
 
-async function repeat(converse: RunOnce, runs: number): Promise<Measure> {
+async function repeat(runOnce: RunOnce, runs: number): Promise<Measure> {
   ran = 0
   marks = []
   const failures: string[] = []
@@ -42,8 +39,8 @@ async function repeat(converse: RunOnce, runs: number): Promise<Measure> {
   const work = async () => {
     while (left-- > 0) {
       const id = `${process.pid}-${conversations++}`
-      const words = await converse(promptOf(id)).catch((error: unknown) => `failed: ${String(error)}`)
-      if (words !== wordsOf(id, scenario).join('')) failures.push(words)
+      const text = await runOnce(promptOf(id)).catch((error: unknown) => `failed: ${String(error)}`)
+      if (text !== textOf(id, scenario).join('')) failures.push(text)
     }
   }
   await Promise.all(Array.from({ length: Math.min(runs, scenario.atOnce) }, work))
@@ -66,7 +63,7 @@ function cpu(): number {
   return user + system
 }
 
-/** Steps 361 to 400 of each conversation against steps 11 to 50. */
+/** Cost of steps 361 to 400 of each conversation, relative to steps 11 to 50. */
 function growthOf(all: readonly number[]): number {
   const between = (from: number, to: number) => (all[to] ?? 0) - (all[from] ?? 0)
   let [early, late] = [0, 0]

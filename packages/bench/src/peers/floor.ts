@@ -8,7 +8,7 @@ interface Call {
   function: { name: string; arguments: string }
 }
 
-interface Said {
+interface Reply {
   role: string
   content?: string | null
   tool_calls?: Call[]
@@ -23,29 +23,32 @@ interface Delta {
   tool_calls?: { index: number; id?: string; function?: { name?: string; arguments?: string } }[]
 }
 
-type Exchange = (body: Buffer) => Promise<Said>
+type Send = (body: Buffer) => Promise<Reply>
 
 const end = Buffer.from(']}')
 
-/** What hardly anything can be faster than: nothing is serialised twice, nothing is retried, nothing can be aborted. */
+/** A lower bound for the cost: serialises nothing twice, has no retries and no abort. */
 export const peer: Peer = {
   prepare(setup) {
     const head = Buffer.from(toHead(setup))
     const byName = new Map(setup.tools.map((tool) => [tool.name, tool]))
-    const exchange = connect(setup)
+    const send = connect(setup)
     return async (prompt) => {
       const parts = [head, toBytes({ role: 'user', content: prompt })]
       for (let step = 0; step < setup.maxSteps; step++) {
-        const said = await exchange(Buffer.concat([...parts, end]))
-        if (!said.tool_calls?.length) return said.content ?? ''
-        parts.push(toBytes(said), ...(await Promise.all(said.tool_calls.map((call) => answer(call, byName)))))
+        const reply = await send(Buffer.concat([...parts, end]))
+        if (!reply.tool_calls?.length) return reply.content ?? ''
+        parts.push(
+          toBytes(reply),
+          ...(await Promise.all(reply.tool_calls.map((call) => runCall(call, byName)))),
+        )
       }
       throw new Error('too many steps')
     }
   },
 }
 
-/** The body up to the first message; each one after it brings its comma, and `end` closes. */
+/** Returns the body up to the first message. Each later message starts with a comma; `end` closes the body. */
 function toHead({ model, stream, instructions, tools }: Setup): string {
   const functions = tools.map(({ name, description, parameters }) => ({
     type: 'function',
@@ -59,7 +62,7 @@ function toBytes(message: object): Buffer {
   return Buffer.from(`,${JSON.stringify(message)}`)
 }
 
-async function answer(
+async function runCall(
   { id, function: called }: Call,
   tools: ReadonlyMap<string, BenchTool>,
 ): Promise<Buffer> {
@@ -69,7 +72,7 @@ async function answer(
   return toBytes({ role: 'tool', tool_call_id: id, content: JSON.stringify(await tool.execute(args)) })
 }
 
-function connect({ baseURL, stream }: Setup): Exchange {
+function connect({ baseURL, stream }: Setup): Send {
   const { hostname, port, pathname } = new URL(`${baseURL}/chat/completions`)
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 1024 })
   const read = stream ? readStream : readCompletion
@@ -85,7 +88,7 @@ function connect({ baseURL, stream }: Setup): Exchange {
     })
 }
 
-function readCompletion(response: IncomingMessage, resolve: (said: Said) => void): void {
+function readCompletion(response: IncomingMessage, resolve: (reply: Reply) => void): void {
   readText(response, (text) => resolve(JSON.parse(text).choices[0].message))
 }
 
@@ -97,8 +100,8 @@ function readText(response: IncomingMessage, use: (text: string) => void): void 
   response.on('end', () => use(text))
 }
 
-function readStream(response: IncomingMessage, resolve: (said: Said) => void): void {
-  const said: Said = { role: 'assistant', content: '' }
+function readStream(response: IncomingMessage, resolve: (reply: Reply) => void): void {
+  const reply: Reply = { role: 'assistant', content: '' }
   let rest = ''
   response.on('data', (part: string) => {
     const text = rest + part
@@ -106,22 +109,22 @@ function readStream(response: IncomingMessage, resolve: (said: Said) => void): v
     for (let to = text.indexOf('\n'); to !== -1; to = text.indexOf('\n', from)) {
       if (text.startsWith('data: {', from)) {
         const { choices } = JSON.parse(text.slice(from + 6, to)) as Chunk
-        if (choices[0]?.delta) add(choices[0].delta, said)
+        if (choices[0]?.delta) add(choices[0].delta, reply)
       }
       from = to + 1
     }
     rest = text.slice(from)
   })
-  response.on('end', () => resolve(said))
+  response.on('end', () => resolve(reply))
 }
 
-function add({ content, tool_calls }: Delta, said: Said): void {
-  if (content) said.content += content
+function add({ content, tool_calls }: Delta, reply: Reply): void {
+  if (content) reply.content += content
   if (!tool_calls) return
   for (const { index, id = '', function: called } of tool_calls) {
-    said.tool_calls ??= []
-    said.tool_calls[index] ??= { id, type: 'function', function: { name: '', arguments: '' } }
-    const call = said.tool_calls[index].function
+    reply.tool_calls ??= []
+    reply.tool_calls[index] ??= { id, type: 'function', function: { name: '', arguments: '' } }
+    const call = reply.tool_calls[index].function
     if (called?.name) call.name = called.name
     if (called?.arguments) call.arguments += called.arguments
   }

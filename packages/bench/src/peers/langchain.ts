@@ -10,7 +10,7 @@ export const peer: Peer = {
       tools: tools.map(toTool),
       systemPrompt: instructions,
     })
-    // The graph counts an answer and the tools that follow it as two.
+    // The graph counts a reply and its tool calls as two steps.
     const recursionLimit = 2 * maxSteps
     return async (prompt) => {
       const input = { messages: [{ role: 'user', content: prompt }] }

@@ -12,9 +12,9 @@ import type {
 import * as z from 'zod'
 import type { BenchTool, Peer } from '../peer.js'
 
-type Question = Omit<ChatCompletionCreateParamsNonStreaming, 'stream'>
+type ChatRequest = Omit<ChatCompletionCreateParamsNonStreaming, 'stream'>
 
-/** The loop written by hand around the SDK of OpenAI. */
+/** A loop written by hand with OpenAI's SDK. */
 export const peer: Peer = {
   prepare({ baseURL, model, instructions, maxSteps, stream, tools: own }) {
     const client = new OpenAI({ baseURL, apiKey: 'none' })
@@ -30,7 +30,7 @@ export const peer: Peer = {
         const message = await ask(client, { model, messages, tools })
         messages.push(message)
         if (!message.tool_calls?.length) return typeof message.content === 'string' ? message.content : ''
-        messages.push(...(await Promise.all(message.tool_calls.map((call) => answer(call, byName)))))
+        messages.push(...(await Promise.all(message.tool_calls.map((call) => runCall(call, byName)))))
       }
       throw new Error('too many steps')
     }
@@ -44,7 +44,7 @@ function toTool({ name, description, parameters }: BenchTool): ChatCompletionFun
   }
 }
 
-async function answer(
+async function runCall(
   call: ChatCompletionMessageToolCall,
   tools: ReadonlyMap<string, BenchTool>,
 ): Promise<ChatCompletionToolMessageParam> {
@@ -54,16 +54,19 @@ async function answer(
   return { role: 'tool', tool_call_id: call.id, content: JSON.stringify(await tool.execute(args)) }
 }
 
-async function askWhole(client: OpenAI, question: Question): Promise<ChatCompletionAssistantMessageParam> {
-  const { choices } = await client.chat.completions.create(question)
+async function askWhole(client: OpenAI, request: ChatRequest): Promise<ChatCompletionAssistantMessageParam> {
+  const { choices } = await client.chat.completions.create(request)
   if (!choices[0]) throw new Error('no choice')
   return choices[0].message
 }
 
-async function askStreamed(client: OpenAI, question: Question): Promise<ChatCompletionAssistantMessageParam> {
+async function askStreamed(
+  client: OpenAI,
+  request: ChatRequest,
+): Promise<ChatCompletionAssistantMessageParam> {
   let content = ''
   const calls: ChatCompletionMessageFunctionToolCall[] = []
-  for await (const { choices } of await client.chat.completions.create({ ...question, stream: true })) {
+  for await (const { choices } of await client.chat.completions.create({ ...request, stream: true })) {
     const delta = choices[0]?.delta
     if (delta?.content) content += delta.content
     for (const piece of delta?.tool_calls ?? []) add(piece, calls)

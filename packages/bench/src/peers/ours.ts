@@ -1,7 +1,7 @@
 import { Agent, chatModel, tool } from '@capstan/core'
 import type { Peer } from '../peer.js'
 
-/** As a user has it: validation, limits, the store of artifacts, and one listener. */
+/** Capstan with its defaults: validation, limits, the artifact store, and one listener. */
 export const peer: Peer = {
   prepare({ baseURL, model, instructions, tools, stream, maxSteps }) {
     const seen = new Set<string>()

@@ -8,7 +8,7 @@ interface Message {
   tool_call_id?: string
 }
 
-/** The loop people write by hand: built-in fetch, the whole body as JSON at each step, zod for the arguments. */
+/** A loop written by hand: built-in fetch, the whole body as JSON in each step, zod for the arguments. */
 export const peer: Peer = {
   prepare(setup) {
     const tools = setup.tools.map(({ name, description, parameters }) => ({
@@ -25,14 +25,14 @@ export const peer: Peer = {
         const message = await ask(setup, { model: setup.model, messages, tools, stream: setup.stream })
         messages.push(message)
         if (!message.tool_calls?.length) return message.content ?? ''
-        messages.push(...(await Promise.all(message.tool_calls.map((call) => answer(call, byName)))))
+        messages.push(...(await Promise.all(message.tool_calls.map((call) => runCall(call, byName)))))
       }
       throw new Error('too many steps')
     }
   },
 }
 
-async function answer(
+async function runCall(
   { id, function: called }: NonNullable<Message['tool_calls']>[number],
   tools: ReadonlyMap<string, BenchTool>,
 ): Promise<Message> {

@@ -5,7 +5,7 @@ import type { BenchTool, Peer } from '../peer.js'
 
 type Arguments = Record<string, unknown>
 
-/** The loop that the SDK of OpenAI brings. */
+/** The loop in OpenAI's SDK. */
 export const peer: Peer = {
   prepare({ baseURL, model, instructions, maxSteps, stream, tools: own }) {
     const client = new OpenAI({ baseURL, apiKey: 'none' })
@@ -31,7 +31,7 @@ export const peer: Peer = {
   },
 }
 
-/** Not by `zodFunction`: it takes no optional fields. */
+/** Does not use `zodFunction`, which rejects optional fields. */
 function toTool({
   name,
   description,

@@ -3,10 +3,10 @@ import { streamText } from '@xsai/stream-text'
 import { tool } from '@xsai/tool'
 import type { Peer } from '../peer.js'
 
-/** xsAI: small functions on fetch. It gives a tool the model's arguments as they are, unchecked. */
+/** xsAI: small functions on fetch. It passes the model's arguments to a tool without validation. */
 export const peer: Peer = {
   async prepare({ baseURL, model, instructions, maxSteps, stream, tools: own }) {
-    // Not strict, as a strict tool has no optional fields.
+    // Not strict: a strict tool has no optional fields.
     const tools = await Promise.all(
       own.map(({ name, description, parameters, execute }) =>
         tool({ name, description, parameters, execute: (args) => execute(args), strict: false }),
