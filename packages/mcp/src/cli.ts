@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type McpServer, mcpServer } from './server/mcp-server.js'
-import type { Served } from './server/server-options.js'
+import type { Served } from './server/options.js'
 
 // The output is the client's: what a tool logs goes beside it.
 console.log = console.info = console.debug = console.error

@@ -12,8 +12,8 @@ import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotoc
 import { expect, onTestFinished, test } from 'vitest'
 import { latch } from '../../test/latch.js'
 import { serveHttp } from '../../test/serve-http.js'
-import type { McpToolsOptions } from './mcp-options.js'
 import { type McpTools, mcpTools } from './mcp-tools.js'
+import type { McpToolsOptions } from './options.js'
 
 // A public server, of the older kind, as it comes from the registry.
 const manifest = createRequire(import.meta.url).resolve(

@@ -1,11 +1,11 @@
-import { CapstanError } from '@capstan/core'
+import { CapstanError, type JsonSchemaParameters } from '@capstan/core'
+import { joinSignals } from '@capstan/core/wire'
+import type { Tool as ServerTool } from '@modelcontextprotocol/client'
 import { Connection } from './connection.js'
-import { listTools } from './list-tools.js'
-import { type McpToolsOptions, usualTimeoutMs } from './mcp-options.js'
-import type { McpTool } from './mcp-tool.js'
-import { Paced } from './paced.js'
-import { type SkippedTool, takeTools } from './take-tools.js'
-import { tidyText } from './tidy-text.js'
+import { type McpTool, type McpToolsOptions, usualTimeoutMs } from './options.js'
+import { toParameters } from './schema.js'
+import { tidyText } from './server-text.js'
+import { type Reach, toolNames, toTool } from './tool.js'
 
 /** The tools of a server, as long as it is connected. */
 export interface McpTools {
@@ -114,3 +114,118 @@ class ConnectedTools implements McpTools {
     return this.#tools
   }
 }
+
+/** A tool of a server that no agent can use, and why. */
+export interface SkippedTool {
+  /** As the server calls it. */
+  readonly name: string
+  readonly reason: string
+}
+
+interface TakenTools {
+  readonly tools: readonly McpTool[]
+  readonly skipped: readonly SkippedTool[]
+}
+
+/** What a server lists, as tools of ours. @throws CapstanError `invalid_tool` for settings of the user's that cannot be kept */
+function takeTools(given: readonly ServerTool[], reach: Reach): TakenTools {
+  const names = toolNames(
+    given.map(({ name }) => name),
+    reach.options.prefix,
+  )
+  const tools = new Map<string, McpTool>()
+  const skipped: SkippedTool[] = []
+  for (const one of given) {
+    const parameters = tools.has(one.name)
+      ? 'The server has two tools of this name.'
+      : tools.size < maxTools
+        ? read(one)
+        : tooMany
+    if (typeof parameters === 'string') skipped.push({ name: one.name, reason: parameters })
+    else tools.set(one.name, toTool(one, { name: names.get(one.name) ?? one.name, parameters }, reach))
+  }
+  return { tools: [...tools.values()], skipped }
+}
+
+/** More than any model can be shown, and few enough to be looked through at once. */
+const maxTools = 1000
+const tooMany = `The server has more tools than the ${maxTools} that are taken. Name those that you need in allow.`
+
+/** The parameters of a tool, or why they cannot be used. */
+function read({ inputSchema }: ServerTool): JsonSchemaParameters | string {
+  try {
+    return toParameters(inputSchema)
+  } catch (error) {
+    return tidyText(error instanceof Error ? error.message : String(error), 1000)
+  }
+}
+
+/** Which list is wanted, and how soon. */
+interface Listing {
+  readonly connection: Connection
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * The tools of a server. A list may come in many pages, each of them in time: all of it has to be.
+ * @throws CapstanError, or the signal's reason
+ */
+async function listTools({ connection, timeoutMs, signal: given }: Listing): Promise<ServerTool[]> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(tooLate(connection, timeoutMs)), timeoutMs)
+  const { signal, release } = joinSignals([given, late.signal])
+  try {
+    const { tools } = await connection.use(
+      'its list of tools',
+      (client) => client.listTools(undefined, { timeout: timeoutMs, cacheMode: 'refresh', signal }),
+      signal,
+    )
+    return tools
+  } finally {
+    clearTimeout(timer)
+    release()
+  }
+}
+
+function tooLate({ address: { called } }: Connection, ms: number): CapstanError {
+  const message = `The MCP server "${called}" did not give its list of tools within ${ms} ms. Raise timeoutMs if it needs longer.`
+  return new CapstanError('timeout', message, { evidence: { server: called }, retryable: true })
+}
+
+/**
+ * Does something for whoever asks, once for all that ask meanwhile, and rests between: whoever asks without end does not
+ * get all of this process's time.
+ */
+export class Paced {
+  readonly #work: () => Promise<unknown>
+  #waiting: ReturnType<typeof setTimeout> | undefined
+  #restUntil = 0
+
+  constructor(work: () => Promise<unknown>) {
+    this.#work = work
+  }
+
+  ask(): void {
+    if (this.#waiting !== undefined) return
+    const begin = () => {
+      this.#waiting = undefined
+      void this.#work()
+    }
+    this.#waiting = setTimeout(begin, Math.max(0, this.#restUntil - performance.now()))
+    // A program that is done need not wait for this.
+    if (typeof this.#waiting === 'object') this.#waiting.unref()
+  }
+
+  /** What it took, in milliseconds, of which the next rest is a multiple. */
+  took(ms: number): void {
+    this.#restUntil = performance.now() + rest * ms
+  }
+
+  stop(): void {
+    clearTimeout(this.#waiting)
+    this.#waiting = undefined
+  }
+}
+
+const rest = 20

@@ -10,7 +10,7 @@ import { latch } from '../../test/latch.js'
 import { picture } from '../../test/picture.js'
 import { serveHttp } from '../../test/serve-http.js'
 import { mcpServer } from './mcp-server.js'
-import type { McpCall, McpServerOptions, Served } from './server-options.js'
+import type { McpCall, McpServerOptions, Served } from './options.js'
 
 const add = tool({
   name: 'add',

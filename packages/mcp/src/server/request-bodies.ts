@@ -1,7 +1,7 @@
 import { CapstanError } from '@capstan/core'
 import { joinBytes } from '@capstan/core/wire'
-import { refuse } from './guard.js'
-import { type McpServerOptions, usualMaxBodyBytes } from './server-options.js'
+import { refuse } from './auth.js'
+import { type McpServerOptions, usualMaxBodyBytes } from './options.js'
 
 /** A request whose body is read, as the protocol's own code takes it. */
 export interface ReadRequest {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { latch } from '../../test/latch.js'
 import { mcpServer } from './mcp-server.js'
-import type { McpServerOptions } from './server-options.js'
+import type { McpServerOptions } from './options.js'
 
 const yes = tool({ name: 'yes', description: 'Says yes', parameters: z.object({}), execute: () => 'yes' })
 

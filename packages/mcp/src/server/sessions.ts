@@ -1,7 +1,6 @@
 import type { AuthInfo, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
-import { callerKey } from './caller-key.js'
+import { callerKey } from './auth.js'
 import type { ReadRequest } from './request-bodies.js'
-import { untilSaid } from './until-said.js'
 
 type Sdk = typeof import('@modelcontextprotocol/server')
 
@@ -110,4 +109,42 @@ const maxSessions = 1000
 function gone(): Response {
   const error = { code: -32001, message: 'Session not found' }
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 })
+}
+
+/**
+ * The same answer; `over` is called when all of its body was said, or its reader has left. What is said is not held up
+ * by a slow reader: whoever says it does not wait either.
+ */
+function untilSaid(answer: Response, over: () => void): Response {
+  const { body, status, statusText, headers } = answer
+  if (!body) {
+    over()
+    return answer
+  }
+  const reader = body.getReader()
+  const said = new ReadableStream<Uint8Array>({
+    start: (out) => {
+      pass(reader, out)
+        .finally(over)
+        .catch(() => {})
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+  return new Response(said, { status, statusText, headers })
+}
+
+async function pass(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  out: ReadableStreamDefaultController<Uint8Array>,
+): Promise<void> {
+  try {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) break
+      out.enqueue(value)
+    }
+    out.close()
+  } catch (error) {
+    out.error(error)
+  }
 }

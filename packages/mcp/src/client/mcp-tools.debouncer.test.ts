@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Paced } from './mcp-tools.js'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** Work that takes as long as it is told, and is asked for again whenever it is done. */
+function withoutEnd(ms: number) {
+  let times = 0
+  const paced = new Paced(async () => {
+    times += 1
+    paced.took(ms)
+    paced.ask()
+  })
+  paced.ask()
+  return { paced, times: () => times }
+}
+
+test('what is asked for without end takes a twentieth of the time', () => {
+  const { paced, times } = withoutEnd(50)
+  vi.advanceTimersByTime(10_100)
+  expect(times()).toBe(11)
+  paced.stop()
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test('what is asked for many times at once is done once', () => {
+  let times = 0
+  const paced = new Paced(async () => {
+    times += 1
+  })
+  for (let at = 0; at < 100; at++) paced.ask()
+  vi.advanceTimersByTime(10_000)
+  expect(times).toBe(1)
+})

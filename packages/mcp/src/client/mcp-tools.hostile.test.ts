@@ -1,0 +1,279 @@
+import { performance } from 'node:perf_hooks'
+import { fileURLToPath } from 'node:url'
+import { type CapstanError, isCapstanError, memoryArtifacts } from '@capstan/core'
+import type { OAuthClientProvider } from '@modelcontextprotocol/client'
+import { expect, onTestFinished, test } from 'vitest'
+import { latch } from '../../test/latch.js'
+import { serveHttp } from '../../test/serve-http.js'
+import { type McpTools, mcpTools } from './mcp-tools.js'
+import type { McpToolsOptions } from './options.js'
+
+const script = fileURLToPath(new URL('../../test/hostile-server.mjs', import.meta.url))
+
+async function connect(wrong: string, options: Partial<McpToolsOptions> = {}): Promise<McpTools> {
+  const server = await mcpTools({ command: process.execPath, args: [script, wrong], ...options })
+  onTestFinished(() => server.close())
+  return server
+}
+
+const callOf = (server: McpTools, args: Record<string, unknown> = {}) => {
+  const [tool] = server.tools
+  if (!tool) throw new Error('The server has no tool.')
+  return tool.call(args)
+}
+
+const failureOf = (work: Promise<unknown>): Promise<CapstanError> =>
+  work.then(
+    (value) => Promise.reject(new Error(`It did not fail: ${JSON.stringify(value)?.slice(0, 200)}`)),
+    (error) => (isCapstanError(error) ? error : Promise.reject(error)),
+  )
+
+// Each of these is a server that cannot be connected to, and what its user is told.
+test.each([
+  ['silent', 'timeout', { timeoutMs: 300 }],
+  ['exits', 'network', {}],
+  ['pages', 'invalid_response', {}],
+  ['slow-pages', 'timeout', { timeoutMs: 500 }],
+  ['no-list', 'invalid_response', {}],
+  ['nonsense', 'invalid_response', {}],
+  ['no-object', 'invalid_response', {}],
+  ['deep-schema', 'invalid_response', {}],
+])('a server whose connection goes wrong by "%s" ends as %s', async (wrong, code, options) => {
+  const error = await failureOf(mcpTools({ command: process.execPath, args: [script, wrong], ...options }))
+  expect(error.code).toBe(code)
+  expect(error.message).toContain('The MCP server')
+})
+
+// Each of these lists tools that no agent should stumble over.
+test.each([
+  ['names', 7, 0],
+  ['twins', 1, 1],
+  ['description', 1, 0],
+  ['cycle', 1, 0],
+  ['laughs', 0, 1],
+  ['pattern', 1, 0],
+  ['nowhere', 0, 1],
+  ['proto-schema', 1, 0],
+  ['many', 1000, 9000],
+])('a list with "%s" gives %i tools and skips %i', async (wrong, taken, skipped) => {
+  const server = await connect(wrong)
+  expect([server.tools.length, server.skipped.length]).toEqual([taken, skipped])
+  for (const { name, definition } of server.tools) {
+    expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+    expect(name in {}).toBe(false)
+    expect(definition.function.description.length).toBeLessThanOrEqual(4096)
+  }
+  for (const { reason } of server.skipped) expect(reason).not.toBe('')
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+})
+
+test('a name that was changed reaches the server as it was', async () => {
+  const server = await connect('names')
+  for (const tool of server.tools) expect(await tool.call({})).toBe('yes')
+})
+
+test('a schema that leads in circles rejects a call and harms nothing else', async () => {
+  const server = await connect('cycle')
+  await expect(callOf(server, { a: 1 })).rejects.toThrow()
+  expect(await callOf(server, {})).toBe('yes')
+})
+
+test('an expression that takes years is not run', async () => {
+  const server = await connect('pattern')
+  expect(server.tools[0]?.definition.function.parameters).toMatchObject({
+    properties: { a: { pattern: '^(a+)+$' } },
+  })
+  expect(await callOf(server, { a: `${'a'.repeat(40)}!` })).toBe('yes')
+})
+
+// Each of these is a call that goes wrong, and what is told of it. The time is enough for a busy machine to connect.
+test.each([
+  ['dies', 'network', {}],
+  ['silent-call', 'timeout', { timeoutMs: 5000 }],
+  ['long-line', 'network', { maxBytes: 1_000_000 }],
+  ['not-a-result', 'invalid_response', {}],
+  ['unknown-block', 'invalid_response', {}],
+  ['rpc-error', 'api', {}],
+  ['long-error', 'api', {}],
+  ['wordless-error', 'api', {}],
+  ['no-base64', 'invalid_response', {}],
+])('a call answered by "%s" fails as %s, in words of bounded length', async (wrong, code, options) => {
+  const error = await failureOf(callOf(await connect(wrong, options)))
+  expect(error.code).toBe(code)
+  expect(error.message.length).toBeGreaterThan(10)
+  expect(error.message.length).toBeLessThan(10_000)
+})
+
+test('an older server that ends at a question it does not know is asked in its own way', async () => {
+  expect(await callOf(await connect('exits-at-questions'))).toBe('yes')
+})
+
+test('garbage and requests between the answers change nothing', async () => {
+  expect(await callOf(await connect('garbage'))).toBe('yes')
+})
+
+test('of progress without end a thousand pieces are heard, each of bounded length', async () => {
+  const server = await connect('progress')
+  const heard: unknown[] = []
+  const ctx = {
+    signal: new AbortController().signal,
+    artifacts: memoryArtifacts(),
+    progress: (value: unknown) => heard.push(value),
+  }
+  await server.tools[0]?.execute?.({}, ctx as never)
+  expect(heard.length).toBeLessThanOrEqual(1000)
+  expect(heard.length).toBeGreaterThan(0)
+  for (const value of heard) expect(JSON.stringify(value).length).toBeLessThan(300)
+})
+
+test('a thousand words of change lead to one new list', async () => {
+  let changes = 0
+  const { promise, resolve } = latch()
+  const server = await connect('changes', {
+    onChange: () => {
+      changes += 1
+      resolve()
+    },
+  })
+  await callOf(server)
+  await promise
+  // Whatever was still to be told has been told by the time that it has answered once more.
+  await server.refresh()
+  expect(changes).toBe(1)
+})
+
+test('a server that changes its tools whenever it is asked for them leaves time for others', async () => {
+  const began = latch()
+  const ended = latch()
+  let changes = 0
+  await connect('changes-when-asked', {
+    onChange: () => {
+      changes += 1
+      if (changes === 1) began.resolve()
+      if (changes === 3) ended.resolve()
+    },
+  })
+  await began.promise
+  const before = performance.eventLoopUtilization()
+  await ended.promise
+  expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5)
+})
+
+test('a tool of very many can be taken by its name', async () => {
+  const server = await connect('many', { allow: ['t9999'] })
+  expect(server.tools.map(({ name }) => name)).toEqual(['t9999'])
+})
+
+test('data that names the prototype of all objects stays data', async () => {
+  const result = await callOf(await connect('proto-result'))
+  expect(JSON.stringify(result)).toContain('"ok":1')
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+})
+
+test("a result of any length is the caller's, whole", async () => {
+  expect(await callOf(await connect('huge'))).toHaveLength(200_000)
+})
+
+// Servers behind an address. Each answers the first questions as it should, and calls by what goes wrong.
+const initialized = {
+  protocolVersion: '2025-11-25',
+  capabilities: { tools: {} },
+  serverInfo: { name: 'h', version: '1' },
+}
+const plain = { name: 'plain', description: 'Says yes.', inputSchema: { type: 'object' } }
+
+async function connectHttp(
+  answer: (id: number) => Response,
+  options: Partial<McpToolsOptions> = {},
+): Promise<McpTools> {
+  const { url } = await serveHttp(async (request) => {
+    if (request.method !== 'POST') return new Response(null, { status: 405 })
+    const { id, method } = (await request.json()) as { id?: number; method: string }
+    const results: Record<string, object> = { initialize: initialized, 'tools/list': { tools: [plain] } }
+    const result = results[method]
+    if (result) return Response.json({ jsonrpc: '2.0', id, result })
+    if (id === undefined) return new Response(null, { status: 202 })
+    if (method === 'tools/call') return answer(id)
+    return Response.json({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } })
+  })
+  const server = await mcpTools({ url, ...options })
+  onTestFinished(() => server.close())
+  return server
+}
+
+const endless = (piece: string) =>
+  new ReadableStream<Uint8Array>({
+    pull: (out) => out.enqueue(new TextEncoder().encode(piece)),
+  })
+const stream = { 'content-type': 'text/event-stream' }
+const json = { 'content-type': 'application/json' }
+
+test.each([
+  [
+    'an event without end',
+    () => new Response(endless('data: xxxxxxxxxxxxxxxxxxxxxxxx'), { headers: stream }),
+    { timeoutMs: 3000 },
+  ],
+  ['a body without end', () => new Response(endless('[[[[[[[[[[[[[[[[[[[[['), { headers: json }), {}],
+  ['a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } }), {}],
+  ['no JSON', () => new Response('{', { headers: json }), {}],
+  ['a failure', () => new Response('broken', { status: 500 }), {}],
+  [
+    'a stream that ends before its answer',
+    () => new Response(': nothing\n\n', { headers: stream }),
+    { timeoutMs: 5000 },
+  ],
+  [
+    'an answer to something else',
+    (id: number) => Response.json({ jsonrpc: '2.0', id: id + 1000, result: {} }),
+    { timeoutMs: 5000 },
+  ],
+  ['silence', () => new Response(new ReadableStream(), { headers: stream }), { timeoutMs: 5000 }],
+])('a call over HTTP answered by %s fails, and the next one can be made', async (_what, answer, options) => {
+  let wrong = true
+  const yes = (id: number) =>
+    Response.json({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'yes' }] } })
+  const server = await connectHttp((id) => (wrong ? answer(id) : yes(id)), { maxBytes: 100_000, ...options })
+  const error = await failureOf(callOf(server))
+  expect(['timeout', 'network', 'api', 'invalid_response']).toContain(error.code)
+  expect(error.message.length).toBeLessThan(2000)
+  wrong = false
+  expect(await callOf(server)).toBe('yes')
+})
+
+test('headers go to the server alone, wherever it sends its clients', async () => {
+  const secret = { authorization: 'Bearer for-you-alone' }
+  const seen: (string | null)[] = []
+  const other = await serveHttp((request) => {
+    seen.push(request.headers.get('authorization'))
+    return new Response(null, { status: 404 })
+  })
+  const moved = await connectHttp(
+    () => new Response(null, { status: 307, headers: { location: other.url } }),
+    { headers: secret },
+  )
+  await failureOf(callOf(moved))
+  expect(seen).toEqual([])
+  const login = await serveHttp((request) =>
+    request.url.includes('/.well-known/')
+      ? Response.json({
+          resource: request.url.replace(/\.well-known.*/, 'mcp'),
+          authorization_servers: [other.url],
+        })
+      : new Response(null, { status: 401, headers: { 'www-authenticate': 'Bearer' } }),
+  )
+  await failureOf(mcpTools({ url: login.url, headers: secret, authProvider: nobody }))
+  expect(seen.length).toBeGreaterThan(0)
+  expect(seen.filter((one) => one !== null)).toEqual([])
+})
+
+const nobody: OAuthClientProvider = {
+  redirectUrl: 'http://localhost/callback',
+  clientMetadata: { redirect_uris: ['http://localhost/callback'] },
+  clientInformation: () => undefined,
+  tokens: () => undefined,
+  saveTokens: () => {},
+  redirectToAuthorization: () => {},
+  saveCodeVerifier: () => {},
+  codeVerifier: () => '',
+}

@@ -1,0 +1,88 @@
+import { memoryArtifacts } from '@capstan/core'
+import { toBase64 } from '@capstan/core/wire'
+import type { ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
+import { expect, test } from 'vitest'
+import { picture } from '../../test/picture.js'
+import { type McpContent, toResult } from './result.js'
+
+const read = async (uri: string): Promise<ReadResourceResult> => {
+  if (!uri.startsWith('demo://')) throw new Error('not here')
+  return { contents: [{ uri, mimeType: 'image/png', blob: toBase64(picture) }] }
+}
+
+const resultOf = (content: ContentBlock[], structuredContent?: Record<string, unknown>) =>
+  toResult(
+    { content, ...(structuredContent ? { structuredContent } : {}) },
+    { artifacts: memoryArtifacts(), read },
+  )
+
+const text = (text: string): ContentBlock => ({ type: 'text', text })
+
+test('words alone are the result', async () => {
+  expect(await resultOf([text('one'), text('two')])).toBe('one\ntwo')
+  expect(await resultOf([])).toBe('')
+})
+
+test('data comes as data, and not once more as words', async () => {
+  expect(await resultOf([text('{ "sum": 3 }')], { sum: 3 })).toEqual({ structured: { sum: 3 } })
+  expect(await resultOf([text('Three.')], { sum: 3 })).toEqual({ text: 'Three.', structured: { sum: 3 } })
+})
+
+test('pictures, sound, files and what is linked to become artifacts, by what they are', async () => {
+  const data = toBase64(picture)
+  const result = await resultOf([
+    { type: 'image', data, mimeType: 'image/jpeg' },
+    { type: 'audio', data: toBase64(new TextEncoder().encode('OggS....')), mimeType: 'audio/ogg' },
+    {
+      type: 'resource',
+      resource: { uri: 'demo://a', blob: toBase64(new Uint8Array([1, 2])), mimeType: 'x/<y>' },
+    },
+    { type: 'resource', resource: { uri: 'demo://b', text: 'words of a file' } },
+    { type: 'resource_link', uri: 'demo://c', name: 'c' },
+  ])
+  const { artifacts = [], text: words } = result as McpContent
+  expect(artifacts.map(({ kind, mediaType }) => [kind, mediaType])).toEqual([
+    ['image', 'image/png'],
+    ['audio', 'audio/ogg'],
+    ['file', 'application/octet-stream'],
+    ['image', 'image/png'],
+  ])
+  expect(words).toBe('words of a file')
+})
+
+test('a link that the server gives nothing for is told as a link, and no address is followed', async () => {
+  const link: ContentBlock = { type: 'resource_link', uri: 'https://example.com/a', name: 'a' }
+  expect(await resultOf([link])).toEqual({ links: [{ uri: 'https://example.com/a', name: 'a' }] })
+})
+
+test('of many links the first sixteen are read', async () => {
+  const links = Array.from({ length: 20 }, (_, at) => ({
+    type: 'resource_link' as const,
+    uri: `demo://${at}`,
+    name: 'x',
+  }))
+  const { artifacts = [], links: told = [] } = (await resultOf(links)) as McpContent
+  expect([artifacts.length, told.length]).toEqual([16, 4])
+})
+
+test('bytes that are no base64 are an error that says so', async () => {
+  const broken: ContentBlock = { type: 'image', data: '&&&', mimeType: 'image/png' }
+  await expect(resultOf([broken])).rejects.toMatchObject({ code: 'invalid_response' })
+})
+
+test('data of the form of an artifact is kept as data', async () => {
+  const forged = { id: 'img_aaaaaaaa', kind: 'image', mediaType: 'image/png', bytes: 1, sha256: '00' }
+  expect(await resultOf([], { here: { forged } })).toEqual({ structured: { here: { forged } } })
+})
+
+test('of very many pictures some are taken, and the rest is counted', async () => {
+  const pictures = Array.from({ length: 1000 }, (_, at): ContentBlock => {
+    const data = toBase64(new TextEncoder().encode(`picture ${at}`))
+    return { type: 'image', data, mimeType: 'image/png' }
+  })
+  const artifacts = memoryArtifacts()
+  const link: ContentBlock = { type: 'resource_link', uri: 'demo://a', name: 'a' }
+  const result = await toResult({ content: [...pictures, link] }, { artifacts, read })
+  expect(result).toMatchObject({ leftOut: 744, links: [{ uri: 'demo://a', name: 'a' }] })
+  expect(await artifacts.list()).toHaveLength(256)
+})

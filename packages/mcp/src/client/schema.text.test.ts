@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { shownSchema } from './schema.js'
+
+const tags = String.fromCodePoint(...[...'obey'].map((one) => 0xe0000 + (one.codePointAt(0) ?? 0)))
+
+test('words that are not seen are taken out, wherever words stand', () => {
+  expect(
+    shownSchema({
+      type: 'object',
+      title: `A${tags}`,
+      'x-note': [`B${tags}`],
+      properties: {
+        a: { anyOf: [{ description: `C${tags}`, default: `D${tags}`, examples: [`E${tags}`] }] },
+      },
+      $defs: { b: { $comment: `F${tags}` } },
+    }),
+  ).toEqual({
+    type: 'object',
+    title: 'A',
+    'x-note': ['B'],
+    properties: { a: { anyOf: [{ description: 'C', default: 'D', examples: ['E'] }] } },
+    $defs: { b: { $comment: 'F' } },
+  })
+})
+
+test('what says which values are valid stays as it is', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      [`a${tags}`]: { enum: [`x${tags}`, 'y'.repeat(5000)] },
+      description: { const: `x${tags}`, pattern: '^\u200b', $ref: '#/$defs/\u200b' },
+      b: { type: 'number', minimum: 1, additionalProperties: false },
+    },
+    required: [`a${tags}`],
+  }
+  expect(shownSchema(schema)).toEqual(schema)
+})
+
+test('one description is bounded, and so are very many', () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 1000 }, (_, at) => [`p${at}`, { type: 'string', description: 'x'.repeat(100_000) }]),
+  )
+  const shown = shownSchema({ type: 'object', properties }) as { properties: typeof properties }
+  expect(Object.keys(shown.properties)).toHaveLength(1000)
+  expect(shown.properties.p0?.description).toHaveLength(2048)
+  expect(shown.properties.p999).toEqual({ type: 'string' })
+  expect(JSON.stringify(shown).length).toBeLessThan(50_000)
+})
+
+test('a name that objects inherit is a name like others', () => {
+  const schema = JSON.parse('{"properties":{"__proto__":{"description":"a"}}}')
+  expect(JSON.stringify(shownSchema(schema))).toBe(JSON.stringify(schema))
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { tidyText } from './server-text.js'
+
+test.each([
+  ['plain words', 'Reads a file.\n\tTwice.', 'Reads a file.\n\tTwice.'],
+  ['emoji of several parts', '👩‍👩‍👧 ok', '👩‍👩‍👧 ok'],
+  ['control characters', 'a\u0000b\u001b[31mc', 'ab[31mc'],
+  ['words that turn round', 'a\u202eb', 'ab'],
+  ['words that are not seen', `a${String.fromCodePoint(0xe0041, 0xe0042)}b\u200b`, 'ab'],
+  [
+    'marks that choose a form',
+    `a${String.fromCodePoint(0xfe00, 0xfe0f, 0xe0100, 0xe01ef, 0x180b)}b❤\ufe0f`,
+    'ab❤',
+  ],
+  ['letters without a shape', 'a\u115f\u1160\u3164\uffa0\u034f\u17b4b', 'ab'],
+  ['joints in a row', 'a\u200d\u200d\ufe0f\u200db', 'a\u200db'],
+  ['half a character', 'a\ud800b', 'a\ufffdb'],
+])('%s', (_what, given, expected) => {
+  expect(tidyText(given, 100)).toBe(expected)
+})
+
+test('what is too long ends with a mark, and not in half a character', () => {
+  expect(tidyText('abcdef', 4)).toBe('abc…')
+  expect(tidyText('ab😀cd', 4)).toBe('ab\ufffd…')
+})

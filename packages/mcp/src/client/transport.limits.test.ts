@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { boundedFetch } from './transport.js'
+
+const answering = (pieces: readonly string[], type: string) =>
+  boundedFetch(async () => {
+    const left = [...pieces]
+    const body = new ReadableStream({
+      pull(out) {
+        const piece = left.shift()
+        if (piece === undefined) out.close()
+        else out.enqueue(new TextEncoder().encode(piece))
+      },
+    })
+    return new Response(body, { status: 201, headers: { 'content-type': type, 'x-a': 'b' } })
+  }, 20)
+
+test('what is short enough comes as it is', async () => {
+  const response = await answering(['{"a":', '1}'], 'application/json')('http://localhost/')
+  expect([response.status, response.headers.get('x-a'), await response.text()]).toEqual([201, 'b', '{"a":1}'])
+})
+
+test('a body that is too long breaks off', async () => {
+  const response = await answering(['x'.repeat(15), 'x'.repeat(15)], 'application/json')('http://localhost/')
+  await expect(response.text()).rejects.toThrow('longer than 20 bytes')
+})
+
+test.each(['\n\n', '\r\n\r\n'])(
+  'a stream may go on as long as each event is short, ended by %j',
+  async (end) => {
+    const events = Array.from({ length: 50 }, (_, at) => `data: ${at}${end}`)
+    const response = await answering(events, 'text/event-stream; charset=utf-8')('http://localhost/')
+    expect(await response.text()).toBe(events.join(''))
+  },
+)
+
+test('an event that is too long breaks the stream off, after those before it', async () => {
+  const pieces = ['data: 1\n\n', 'data: ', 'x'.repeat(30)]
+  const response = await answering(pieces, 'text/event-stream')('http://localhost/')
+  const heard: string[] = []
+  const read = async () => {
+    for await (const piece of response.body ?? []) heard.push(new TextDecoder().decode(piece))
+  }
+  await expect(read()).rejects.toThrow('longer than 20 bytes')
+  expect(heard[0]).toBe('data: 1\n\n')
+})
+
+test('an answer without a body has none', async () => {
+  const response = await boundedFetch(async () => new Response(null, { status: 204 }), 1)('http://localhost/')
+  expect(response.body).toBeNull()
+})

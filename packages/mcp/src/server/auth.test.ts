@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { checkGuard, guard } from './auth.js'
+import type { McpServerOptions } from './options.js'
+
+const statusOf = async (
+  options: McpServerOptions,
+  headers: Record<string, string>,
+  url = 'http://localhost:8080/mcp',
+) => {
+  const guarded = await guard(new Request(url, { method: 'POST', headers }), options)
+  return 'refusal' in guarded ? guarded.refusal.status : guarded.caller
+}
+
+test.each([
+  ['localhost:8080', undefined],
+  ['127.0.0.1', undefined],
+  ['[::1]:8080', undefined],
+  ['evil.example', 403],
+  ['localhost.evil.example:8080', 403],
+  ['localhost:8080@evil.example', 403],
+  ['', 403],
+  ['%00', 403],
+])('a request for the host %j is answered by %s', async (host, expected) => {
+  expect(await statusOf({}, { host })).toBe(expected)
+})
+
+test('without a host header the address counts', async () => {
+  expect(await statusOf({}, {})).toBe(undefined)
+  expect(await statusOf({}, {}, 'https://evil.example/mcp')).toBe(403)
+})
+
+test.each([
+  ['http://localhost:8080', undefined],
+  ['http://localhost:3000', 403],
+  ['https://evil.example', 403],
+  ['null', 403],
+  ['https://app.example', undefined],
+  ['https://app.example.evil.example', 403],
+])('a page of %s is answered by %s', async (origin, expected) => {
+  expect(await statusOf({ origins: ['https://app.example'] }, { host: 'localhost:8080', origin })).toBe(
+    expected,
+  )
+})
+
+test.each([
+  [undefined, 401],
+  [false, 401],
+  [null, 401],
+  [new Response(null, { status: 418 }), 418],
+  [true, true],
+  ['ann', 'ann'],
+])('where authenticate says %j the answer is %j', async (said, expected) => {
+  expect(await statusOf({ authenticate: async () => said }, {})).toBe(expected)
+})
+
+test('nobody is asked who they are under a name that is not ours', async () => {
+  let asked = 0
+  const authenticate = () => {
+    asked += 1
+    return true
+  }
+  expect(await statusOf({ authenticate }, { host: 'evil.example' })).toBe(403)
+  expect(asked).toBe(0)
+})
+
+test('a server for more than this machine must ask who calls', () => {
+  expect(() => checkGuard({ hosts: ['localhost', 'mcp.example'] })).toThrow(
+    /"mcp\.example".*Give authenticate/,
+  )
+  expect(() => checkGuard({ hosts: ['mcp.example'], authenticate: () => true })).not.toThrow()
+  expect(() => checkGuard({})).not.toThrow()
+})

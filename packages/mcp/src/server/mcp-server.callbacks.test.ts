@@ -1,0 +1,86 @@
+import { type ToolContext, tool } from '@capstan/core'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod'
+import { serveHttp } from '../../test/serve-http.js'
+import { mcpServer } from './mcp-server.js'
+import type { McpServerOptions } from './options.js'
+
+const greet = tool({
+  name: 'greet',
+  description: 'Greets',
+  parameters: z.object({}),
+  execute: (_, { context }: ToolContext<{ name: string } | undefined>) => `Hello ${context?.name}.`,
+})
+const pay = tool({
+  name: 'pay',
+  description: 'Pays',
+  parameters: z.object({}),
+  needsApproval: true,
+  execute: () => 'paid',
+})
+
+async function connect(options: McpServerOptions) {
+  const server = mcpServer([greet, pay], options)
+  onTestFinished(() => server.close())
+  const { url } = await serveHttp(server.fetch)
+  const client = new Client({ name: 'c', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)))
+  onTestFinished(() => client.close())
+  return { client, url }
+}
+
+/** Rejections that nothing handled, and warnings, until the test ends. */
+function processEvents() {
+  const rejections: unknown[] = []
+  const warnings: Error[] = []
+  const reject = (reason: unknown) => rejections.push(reason)
+  const warn = (warning: Error) => warnings.push(warning)
+  process.on('unhandledRejection', reject).on('warning', warn)
+  onTestFinished(() => {
+    process.off('unhandledRejection', reject).off('warning', warn)
+  })
+  const told = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+  return { rejections, warnings, told }
+}
+
+test.each([
+  ['rejects', async () => Promise.reject(new Error('the reporter is away'))],
+  [
+    'throws',
+    () => {
+      throw new Error('the reporter is away')
+    },
+  ],
+])('an onError that %s disturbs no call, and is a process warning', async (_how, onError) => {
+  const { rejections, warnings, told } = processEvents()
+  const decide = async () => {
+    throw new Error('nobody can decide')
+  }
+  const { client } = await connect({ decide, onError })
+  expect(await client.callTool({ name: 'pay', arguments: {} })).toMatchObject({ isError: true })
+  expect(await client.callTool({ name: 'greet', arguments: {} })).toMatchObject({
+    content: [{ type: 'text', text: 'Hello undefined.' }],
+  })
+  await told()
+  expect(rejections).toEqual([])
+  expect(warnings.map(({ message }) => message)).toEqual(['the reporter is away'])
+})
+
+test('the options of a run may be a promise: tools get its context', async () => {
+  const { client } = await connect({ runOptions: async ({ name }) => ({ context: { name } }) })
+  expect(await client.callTool({ name: 'greet', arguments: {} })).toMatchObject({
+    content: [{ type: 'text', text: 'Hello greet.' }],
+  })
+})
+
+test('options of a run that reject fail their call alone', async () => {
+  const errors: string[] = []
+  const runOptions = async () => Promise.reject(new Error('the database is away'))
+  const { client } = await connect({ runOptions, onError: ({ message }) => errors.push(message) })
+  expect(await client.callTool({ name: 'greet', arguments: {} })).toMatchObject({
+    content: [{ type: 'text', text: '"greet" failed.' }],
+    isError: true,
+  })
+  expect(errors).toEqual(['the database is away'])
+})
