@@ -1,7 +1,9 @@
-// Packs every public package and checks the tarballs as a consumer meets them: publint and attw on each, then
-// the README's program in an empty folder, type-checked strictly and run as ES module and as CommonJS. Each package alone, on
-// two Nodes (check-alone.mjs), and core alone with zod: how much it brings along, and that it reads what both zods make.
-// Run it after `pnpm build`.
+// Packs every public package and checks the tarballs as a consumer meets them: publint and attw on each, then the
+// programs of the README and of some pages in an empty folder, type-checked strictly and run as ES module and as
+// CommonJS. Each package alone, on two Nodes (check-alone.mjs), and core alone with zod: the size of the installation,
+// and tools of both versions of zod. Run it after `pnpm build`.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   cpSync,
   mkdirSync,
@@ -33,7 +35,12 @@ try {
   for (const tarball of tarballs) checkTarball(tarball)
   checkAlone(byName, work)
   const consumer = installConsumer(tarballs)
-  for (const kind of ['module', 'commonjs']) runProgram(consumer, kind)
+  const service = await startService(consumer)
+  try {
+    for (const kind of ['module', 'commonjs']) runProgram(consumer, kind, service.env)
+  } finally {
+    service.end()
+  }
   checkCommand(consumer)
   checkCoreAlone(byName.get('@capstan/core'))
   console.log('packages: all checks passed')
@@ -109,7 +116,17 @@ function installConsumer(tarballs) {
   return folder
 }
 
-function runProgram(folder, kind) {
+/** The local service as it is installed, and the environment that names it. */
+async function startService(folder) {
+  const command = join(folder, 'node_modules/@capstan/service/dist/cli.js')
+  const child = spawn(process.execPath, [command, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [banner] = await once(child.stdout, 'data')
+  const [, OPENAI_BASE_URL] = /Serving at (\S+)/.exec(String(banner))
+  const [, OPENAI_API_KEY] = /OPENAI_API_KEY='(.*)'/.exec(String(banner))
+  return { env: { OPENAI_BASE_URL, OPENAI_API_KEY, CAPSTAN_MODEL: 'planner' }, end: () => child.kill() }
+}
+
+function runProgram(folder, kind, env) {
   const here = join(folder, kind)
   mkdirSync(here)
   symlinkSync(join(folder, 'node_modules'), join(here, 'node_modules'))
@@ -123,16 +140,14 @@ function runProgram(folder, kind) {
     skipLibCheck: false,
   }
   writeFileSync(join(here, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
-  for (const name of shownPrograms()) {
-    cpSync(join(root, exampleFile(name)), join(here, `${name}.ts`))
-  }
+  for (const [name, text] of shownPrograms()) writeFileSync(join(here, `${name}.ts`), text)
   run('node', [join(folder, 'node_modules/typescript/bin/tsc'), '-p', '.'], here)
-  for (const name of shownPrograms()) {
-    const said = run('node', [join('out', `${name}.js`)], here)
+  for (const [name] of shownPrograms()) {
+    const said = runIn(here, 'node', [join('out', `${name}.js`)], env)
     const expected = readFileSync(join(root, 'examples/expected', `${name}.txt`), 'utf8')
     if (plainOutput(said) !== plainOutput(expected))
       throw new Error(`${name} as ${kind} said:\n${said}\ninstead of:\n${expected}`)
-    console.log(`${name} as ${kind}: compiles strictly and says what the README says`)
+    console.log(`${name} as ${kind}: compiles strictly and prints what the documentation shows`)
   }
 }
 
@@ -201,12 +216,19 @@ function defineTool(folder, zod) {
   }
 }
 
-/** The programs shown in the top README, by the comment in front of their block, and that of all formats of speech. */
+/** Programs by name, as pages show them: that of the top README, that of all formats of speech, and two of the guides. */
 function shownPrograms() {
-  const text =
-    readFileSync(join(root, 'README.md'), 'utf8') +
-    readFileSync(join(root, 'docs/local-service/speaking.md'), 'utf8')
-  return [...text.matchAll(/<!-- examples\/[\w-]+\/([\w-]+)\.ts -->/g)].map(([, name]) => name)
+  const pages = ['README.md', 'docs/local-service/speaking.md'].map((page) =>
+    readFileSync(join(root, page), 'utf8'),
+  )
+  const shown = [...pages.join('\n').matchAll(/<!-- examples\/[\w-]+\/([\w-]+)\.ts(?:#program)? -->/g)]
+  const names = [...shown.map(([, name]) => name), 'readme', 'given-client']
+  return names.map((name) => [name, program(readFileSync(join(root, exampleFile(name)), 'utf8'))])
+}
+
+/** The region `program` of an example, or all of it. */
+function program(text) {
+  return /\/\/ #region program\n([\s\S]*?)\/\/ #endregion/.exec(text)?.[1] ?? text
 }
 
 function bin(name, file) {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 
-/** What a command says, run in a folder as outside of npm and with no key. @throws with all that it said */
-export function runIn(cwd, command, args) {
-  const env = { ...process.env, OPENAI_API_KEY: '', OPENAI_BASE_URL: '' }
+/** Returns the output of a command, run in a folder as outside of npm and with no key. @throws with all of its output */
+export function runIn(cwd, command, args, set = {}) {
+  const env = { ...process.env, OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ...set }
   for (const name of Object.keys(env))
     if (/^npm_(config_(?!registry|cafile|.*proxy)|package|lifecycle)/i.test(name)) delete env[name]
   try {
