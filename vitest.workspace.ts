@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { isLong } from './scripts/cases.mjs'
@@ -12,6 +13,10 @@ const projects = [
   { name: 'examples', root: './examples' },
   { name: 'repository', root: './test' },
 ]
+
+/** Projects whose tests start programs from source. */
+const startPrograms = ['cli', 'durable', 'examples']
+const bundles = (name: string) => fileURLToPath(new URL(`./scripts/${name}.mjs`, import.meta.url))
 
 export default defineConfig({
   test: {
@@ -29,6 +34,10 @@ export default defineConfig({
         // The files of a project share processes, so that its packages are loaded once, not once a file.
         // OpenTelemetry keeps its state in globals: those files have a process each.
         isolate: name === 'telemetry',
+        ...(startPrograms.includes(name) && {
+          globalSetup: bundles('bundles-setup'),
+          setupFiles: bundles('use-bundles'),
+        }),
         // They end a test that hangs. No test measures time by them: the machine may be busy.
         testTimeout: 120_000,
         hookTimeout: 120_000,

@@ -1,0 +1,3 @@
+import type { TestAPI } from 'vitest'
+
+export const slowTest: TestAPI
