@@ -1,10 +1,8 @@
 import { checkTools, toReportText } from '@capstan/core/testing'
-import { findTools } from '../file/find-tools.js'
-import { loadFile } from '../file/load-file.js'
-import { command } from '../line/command.js'
-import { exits } from '../line/exits.js'
-import { UsageError } from '../line/usage-error.js'
-import { openScreen } from '../screen/open-screen.js'
+import { command } from '../args.js'
+import { exits, UsageError } from '../exit-codes.js'
+import { findTools, loadFile } from '../load-file.js'
+import { openScreen } from '../terminal.js'
 
 /** `capstan check` */
 export const check = command({

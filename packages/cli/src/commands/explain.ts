@@ -1,6 +1,6 @@
 import { explain as toText } from '@capstan/core/testing'
-import { command } from '../line/command.js'
-import { exits } from '../line/exits.js'
+import { command } from '../args.js'
+import { exits } from '../exit-codes.js'
 
 /** `capstan explain` */
 export const explain = command({

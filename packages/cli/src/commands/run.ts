@@ -1,23 +1,37 @@
-import type { AnyAgent, AnyRunResult, Run, RunInput, RunState } from '@capstan/core'
-import { findAgent } from '../file/find-agent.js'
-import { loadFile } from '../file/load-file.js'
-import { command, type Line } from '../line/command.js'
-import { askDecisions, canAsk } from '../run/ask-decisions.js'
-import { type CallTree, treeOf } from '../run/call-tree.js'
-import { decisionsOf } from '../run/decisions-of.js'
-import { finishRun, keepFailed } from '../run/finish-run.js'
-import { interruption } from '../run/interruption.js'
-import { jsonReporter } from '../run/json-reporter.js'
-import { exitOf } from '../run/outcome-lines.js'
-import { type Reporter, toReporter } from '../run/reporter.js'
-import { runFlags } from '../run/run-flags.js'
-import { runInput } from '../run/run-input.js'
-import { runOptions } from '../run/run-options.js'
-import { tellError } from '../say/tell-error.js'
-import { openScreen } from '../screen/open-screen.js'
-import type { Screen } from '../screen/screen.js'
+import type { AnyAgent, AnyRunResult, CallOptions, Run, RunInput, RunOptions, RunState } from '@capstan/core'
+import { recordRun } from '@capstan/core/testing'
+import { askDecisions, canAsk, decisionsOf } from '../approvals.js'
+import { command, type Flags, type Line } from '../args.js'
+import { type CallTree, treeOf } from '../call-tree.js'
+import { interruption } from '../exit-codes.js'
+import { tellError } from '../format.js'
+import { readJson, runInput } from '../input.js'
+import { findAgent, loadFile } from '../load-file.js'
+import { exitOf, finishRun, keepFailed } from '../outcome.js'
+import { jsonReporter, type Reporter, toReporter } from '../run-view.js'
+import { openScreen, type Screen } from '../terminal.js'
 
 type RunLine = Line<typeof runFlags>
+
+/** The options of `capstan run`. */
+const runFlags = {
+  agent: { type: 'string', value: 'NAME', says: 'the export to run, where there are several agents' },
+  json: { type: 'boolean', says: 'every event as a line of JSON, and nothing else' },
+  attach: { type: 'string', value: 'PATH', multiple: true, says: 'a file for the agent to work with' },
+  out: { type: 'string', value: 'DIR', says: 'write what was made into this folder' },
+  context: { type: 'string', value: 'JSON', says: 'what the tools are told of the run' },
+  state: { type: 'string', value: 'FILE', says: 'write the state of the run here at its end' },
+  resume: { type: 'string', value: 'FILE', says: 'go on with the run of this state' },
+  approve: { type: 'string', value: 'ID', multiple: true, says: 'let a call that waits run' },
+  deny: { type: 'string', value: 'ID=REASON', multiple: true, says: 'refuse a call that waits' },
+  result: {
+    type: 'string',
+    value: 'ID=JSON',
+    multiple: true,
+    says: 'answer a call that waits for its result',
+  },
+  record: { type: 'string', value: 'FILE', says: 'record the run, for capstan explain and for tests' },
+} as const satisfies Flags
 
 /** `capstan run` */
 export const run = command({
@@ -100,4 +114,22 @@ async function watched(
       screen.line(`${event.name}: ${tellError(event.error, true)}`)
   }
   return run.result
+}
+
+/** Options of a run whose types nobody knows here. */
+type AnyOptions = RunOptions<never>
+
+/** What the command line says of a run, besides its input. @throws UsageError */
+function runOptions({ context, record }: Line<typeof runFlags>['flags'], signal: AbortSignal): AnyOptions {
+  const given = {
+    signal,
+    ...(record === undefined ? {} : recordRun(record)),
+    ...withContext(context),
+  }
+  return given as AnyOptions
+}
+
+/** The context of a command line as an option of a run or a call. */
+export function withContext(context: string | undefined): Pick<CallOptions, 'context'> {
+  return context === undefined ? {} : { context: readJson(context, 'The context') }
 }

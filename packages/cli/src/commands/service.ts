@@ -1,9 +1,9 @@
-import { loadService } from '../file/load-service.js'
-import { command } from '../line/command.js'
-import { exits } from '../line/exits.js'
-import { UsageError } from '../line/usage-error.js'
-import { interruption } from '../run/interruption.js'
-import { quoted } from '../say/quoted.js'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { command } from '../args.js'
+import { exits, interruption, UsageError } from '../exit-codes.js'
+import { quoted } from '../format.js'
 
 /** `capstan service` */
 export const service = command({
@@ -42,4 +42,37 @@ export const service = command({
 /** An option that the service refuses. */
 function toUsageError(error: unknown): never {
   throw error instanceof TypeError ? new UsageError(error.message, { cause: error }) : error
+}
+
+type ServiceModule = typeof import('@capstan/service')
+
+/**
+ * The local service: installed beside this command, or where the command is started.
+ * @throws Error that says how to install it
+ */
+export async function loadService(ways = [beside, () => from(process.cwd())]): Promise<ServiceModule> {
+  for (const way of ways) {
+    const found = await way().catch(orAbsent)
+    if (found) return found
+  }
+  throw new Error(
+    'The local service is not installed. Install it: npm install --save-dev @capstan/service @capstan/speech',
+  )
+}
+
+function beside(): Promise<ServiceModule> {
+  return import('@capstan/service')
+}
+
+/** As files of a folder find it. */
+export async function from(folder: string): Promise<ServiceModule> {
+  const path = createRequire(join(folder, 'any.js')).resolve('@capstan/service')
+  return import(pathToFileURL(path).href)
+}
+
+/** Nothing when it is not installed; what else went wrong is told. */
+function orAbsent(error: unknown): undefined {
+  const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown }
+  const isAbsent = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
+  if (!isAbsent || !String(message).includes('@capstan/service')) throw error
 }

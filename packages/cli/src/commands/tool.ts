@@ -1,17 +1,19 @@
-import { type AnyTool, memoryArtifacts } from '@capstan/core'
+import {
+  Agent,
+  type AnyTool,
+  type AnyToolCall,
+  type ArtifactStore,
+  type ChatModel,
+  memoryArtifacts,
+} from '@capstan/core'
 import { folderArtifacts } from '@capstan/core/node'
-import { findTools, pickTool } from '../file/find-tools.js'
-import { loadFile } from '../file/load-file.js'
-import { readInput } from '../file/read-input.js'
-import { command, type Line } from '../line/command.js'
-import { exits } from '../line/exits.js'
-import { interruption } from '../run/interruption.js'
-import { withContext } from '../run/run-options.js'
-import { tellError } from '../say/tell-error.js'
-import { openScreen } from '../screen/open-screen.js'
-import type { Screen } from '../screen/screen.js'
-import { callAlone } from '../tool/call-alone.js'
-import { toolLines } from '../tool/tool-lines.js'
+import { command, type Line } from '../args.js'
+import { exits, interruption } from '../exit-codes.js'
+import { columnsOf, oneLine, tellError } from '../format.js'
+import { readInput } from '../input.js'
+import { findTools, loadFile, pickTool } from '../load-file.js'
+import { openScreen, type Paint, type Screen } from '../terminal.js'
+import { withContext } from './run.js'
 
 const flags = {
   out: {
@@ -22,6 +24,9 @@ const flags = {
   context: { type: 'string', value: 'JSON', says: 'what the tool is told of the run' },
   json: { type: 'boolean', says: 'list tools as a model is shown them' },
 } as const
+
+/** Here nobody has to read it who could read too much. */
+const maxResultBytes = 2 ** 30
 
 /** `capstan tool` */
 export const tool = command({
@@ -68,4 +73,95 @@ async function call(tool: AnyTool, json: string, { flags, screen }: Calling): Pr
   const why = thrown === undefined ? content.replace(/^Error: /, '') : thrown
   screen.line(`capstan: ${tellError(why, flags.debug)}`)
   return work.exit ?? exits.error
+}
+
+/** A tool as one reads it: what it does, and each of its parameters. */
+function toolLines({ definition }: AnyTool, paint: Paint): string[] {
+  const { name, description, parameters } = definition.function
+  const { properties = {}, required = [] } = parameters as Schema
+  const rows = Object.entries(properties).map(([parameter, schema]) => [oneLine(parameter), schema] as const)
+  const width = Math.max(0, ...rows.map(([parameter]) => columnsOf(parameter)))
+  const lines = rows.map(([parameter, schema]) => {
+    const facts = [typeText(schema), ...optional(schema, required.includes(parameter))].join(', ')
+    const told = oneLine(`${facts}. ${schema.description ?? ''}`, 200)
+    return `  ${parameter}${' '.repeat(width - columnsOf(parameter))}  ${told}`
+  })
+  return [`${paint('strong', oneLine(name))}: ${oneLine(description ?? '', 200)}`, ...lines]
+}
+
+function optional(schema: Schema, isRequired: boolean): string[] {
+  if (schema.default !== undefined) return [`default ${JSON.stringify(schema.default)}`]
+  return isRequired ? [] : ['optional']
+}
+
+/** A JSON Schema, as far as it is looked at. */
+interface Schema {
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly description?: string
+  readonly default?: unknown
+}
+
+/** What a schema lets pass, in a few words. */
+export function typeText(schema: Schema): string {
+  const { type, enum: values, anyOf, oneOf, items } = schema
+  if (values) return values.map((value) => JSON.stringify(value)).join(' | ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  const parts = anyOf ?? oneOf
+  if (parts) return parts.map(typeText).join(' | ')
+  if (type === 'array') return items ? `list of ${typeText(items)}` : 'list'
+  return [type ?? 'anything'].flat().join(' | ')
+}
+
+/** What a call needs besides its arguments. */
+interface AloneOptions {
+  readonly artifacts: ArtifactStore
+  readonly signal: AbortSignal
+  readonly context?: unknown
+}
+
+/** What came of a call, and what its function threw, if it did. */
+type AloneResult = AnyToolCall & { readonly thrown?: unknown }
+
+/**
+ * Calls one tool as a run would, with arguments as a model writes them: what does not fit is told as a model is told
+ * it, with an example. Nobody is asked for approval: who calls it so has approved.
+ */
+async function callAlone(tool: AnyTool, json: string, options: AloneOptions): Promise<AloneResult> {
+  const { artifacts, signal } = options
+  let thrown: unknown
+  const execute = async () => {
+    try {
+      return await tool.call(JSON.parse(json), options as never)
+    } catch (error) {
+      thrown = error
+      throw error
+    }
+  }
+  const { name, parameters, definition } = tool
+  // The plain function in place of whatever answers its calls in a run, another agent for instance.
+  const alone = { name, parameters, definition, settings: { maxResultBytes }, execute, call: tool.call }
+  const agent = new Agent({
+    model: calling(name, json),
+    tools: [alone as AnyTool],
+    artifacts,
+    landing: false,
+    stopWhen: () => true,
+  })
+  const [call] = (await agent.run(`Call ${name}.`, { signal })).toolCalls
+  if (!call) throw new Error(`The call of ${name} was interrupted before it began.`)
+  return { ...(call as AnyToolCall), ...(thrown === undefined ? {} : { thrown }) }
+}
+
+/** A model that makes one call. */
+function calling(name: string, json: string): ChatModel {
+  const call = { id: 'call_1', type: 'function', function: { name, arguments: json } } as const
+  const message = { role: 'assistant', content: null, tool_calls: [call] } as const
+  return { name: 'capstan tool', complete: async () => ({ message, finishReason: 'tool_calls' }) }
 }

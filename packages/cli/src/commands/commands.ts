@@ -1,9 +1,0 @@
-import type { Command } from '../line/command.js'
-import { check } from './check.js'
-import { explain } from './explain.js'
-import { run } from './run.js'
-import { service } from './service.js'
-import { tool } from './tool.js'
-
-/** All commands, as the help lists them. */
-export const commands: readonly Command[] = [run, tool, check, explain, service]

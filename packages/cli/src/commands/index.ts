@@ -1,0 +1,9 @@
+import type { Command } from '../args.js'
+import { check } from './check.js'
+import { explain } from './explain.js'
+import { run } from './run.js'
+import { service } from './service.js'
+import { tool } from './tool.js'
+
+/** All commands, as the help lists them. */
+export const commands: readonly Command[] = [run, tool, check, explain, service]
