@@ -1,6 +1,6 @@
 import type * as Api from '@opentelemetry/api'
+import { quietly } from './errors.js'
 import { opentelemetry } from './opentelemetry.js'
-import { quietly } from './quietly.js'
 
 /**
  * The headers that carry the active trace to another server, by the propagator that is registered; `{}` without one.

@@ -1,7 +1,6 @@
 import type { ChildStep, RunHost, RunStep, Step, StepContext } from '@capstan/core'
-import { codeOf } from './code-of.js'
-import { type Came, Invocation } from './invocation.js'
-import type { Invocations } from './invocations.js'
+import { codeOf } from './errors.js'
+import { type Came, Invocation, type Invocations } from './spans.js'
 
 /** Where steps belong. */
 export interface Site {

@@ -1,3 +1,4 @@
+import { isCapstanError } from '@capstan/core'
 import type * as Api from '@opentelemetry/api'
 
 /**
@@ -15,4 +16,9 @@ export function quietly<T>({ diag }: Pick<typeof Api, 'diag'>, work: () => T): T
     }
     return undefined
   }
+}
+
+/** What an error is called: never what it says. */
+export function codeOf(error: unknown): string {
+  return isCapstanError(error) ? error.code : '_OTHER'
 }

@@ -5,8 +5,8 @@ import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { collect } from '../test/collected.js'
+import type { TelemetryOptions } from './options.js'
 import { telemetry } from './telemetry.js'
-import type { TelemetryOptions } from './telemetry-options.js'
 import { traceHeaders } from './trace-headers.js'
 
 collect()

@@ -3,9 +3,9 @@ import { call, scriptedModel, text } from '@capstan/core/testing'
 import { afterEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { collect } from '../test/collected.js'
-import { promptContent } from './content.js'
+import type { ContentKind } from './options.js'
 import { telemetry } from './telemetry.js'
-import type { ContentKind } from './telemetry-options.js'
+import { promptContent } from './traced-model.js'
 
 const collected = collect()
 afterEach(() => collected.reset())

@@ -1,6 +1,6 @@
 import type * as Api from '@opentelemetry/api'
-import { metricNames } from './names.js'
-import { quietly } from './quietly.js'
+import { metricNames } from './attributes.js'
+import { quietly } from './errors.js'
 
 /** The histograms of the conventions. */
 export type Instruments = Readonly<Record<keyof typeof metricNames, Instrument>>
