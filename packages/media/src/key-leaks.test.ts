@@ -4,8 +4,8 @@ import { AzureOpenAI, OpenAI } from 'openai'
 import { AzureOpenAI as AzureOpenAI7, OpenAI as OpenAI7 } from 'openai7'
 import { expect, test } from 'vitest'
 import { startMediaServer, testKey } from '../test/media-server.js'
-import { generateImage } from './generate-image.js'
-import type { MediaClient, MediaClientOptions } from './media-client.js'
+import type { MediaClient, MediaClientOptions } from './client/client.js'
+import { generateImage } from './tools/generate-image.js'
 
 /** What drawing fails with, as text: all that anybody could print of it. */
 async function failure(client: MediaClient | MediaClientOptions): Promise<string> {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Agent, type ChatModel, memoryArtifacts } from '@capstan/core'
 import { expect, test } from 'vitest'
 import { calling } from '../test/calling.js'
-import { mediaTools } from './media-tools.js'
+import { mediaTools } from './tools/media-tools.js'
 
 /** A server that answers every request with one picture, and counts them. */
 async function startPainter() {

@@ -1,4 +1,4 @@
-import type { Held } from '../src/inputs/held.js'
+import type { Held } from '../src/inputs/stored-bytes.js'
 
 /** Bytes in memory whose stream never waits for the event loop: all that is read of it happens in microtasks. */
 export function inBlocks(bytes: Uint8Array, blockBytes = 64 * 1024): Held {

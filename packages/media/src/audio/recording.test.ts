@@ -7,7 +7,7 @@ import { encodeWav } from '@capstan/speech'
 import { expect, onTestFinished, test } from 'vitest'
 import { sampleRate, speechLike } from '../../test/recordings.js'
 import { inStore } from './recording.js'
-import { wavPieces } from './wav-pieces.js'
+import { wavPieces } from './wav.js'
 
 const wav = encodeWav({ samples: speechLike(20, 0), sampleRate })
 const info = { kind: 'audio', mediaType: 'audio/wav' } as const

@@ -1,14 +1,14 @@
 import { type Artifact, type ArtifactStore, CapstanError } from '@capstan/core'
-import { ByteReader } from '../inputs/byte-reader.js'
-import { headBytes } from '../inputs/content-type.js'
-import type { Loaded } from '../load.js'
-import { asText } from '../words-of.js'
-import { type Container, readContainer } from './container-of.js'
-import { fileRecording } from './file-recording.js'
-import type { Recording } from './pieces.js'
+import { ByteReader, fileStream } from '../inputs/byte-streams.js'
+import { asText, type Container, headBytes, readContainer } from '../inputs/detect-type.js'
+import type { Loaded } from '../inputs/resolve-input.js'
+import type { AudioLimits } from '../options.js'
+import { loadMediabunny, packetPieces } from './packet-chunks.js'
+import type { Pieces, Recording } from './plan-chunks.js'
+import { wavPieces } from './wav.js'
 
 /** What a recording is by its content. */
-export interface RecordingKind {
+interface RecordingKind {
   readonly mediaType: string
   /** Undefined for one that cannot be taken apart; the service may know it. */
   readonly container: Container | undefined
@@ -44,4 +44,36 @@ export async function kindOf(recording: Recording): Promise<RecordingKind> {
 export function noRecording({ id, mediaType }: Artifact, what: string): CapstanError {
   const message = `"${id}" is no recording: it says ${mediaType} and ${what}. Give the id of a recording that can be played.`
   return new CapstanError('invalid_arguments', message, { evidence: { id, mediaType } })
+}
+
+/** A recording in a file, of which hardly anything is in memory at one time. Undefined where there is no file system. */
+function fileRecording(artifact: Artifact, path: string): Recording | undefined {
+  const fs = globalThis.process?.getBuiltinModule?.('node:fs')
+  if (!fs?.openAsBlob) return undefined
+  return { artifact, open: async () => fileStream(path), file: () => fs.openAsBlob(path) }
+}
+
+/**
+ * A recording in pieces that the service takes.
+ * @throws CapstanError `unsupported` for a container that cannot be taken apart here, `invalid_arguments` without sound
+ */
+export async function piecesOf(
+  recording: Recording,
+  { container, mediaType }: RecordingKind,
+  { maxBytes, maxSeconds, pieceSeconds }: AudioLimits,
+): Promise<Pieces> {
+  const size = { maxBytes, maxSeconds: Math.min(maxSeconds, pieceSeconds) }
+  const { artifact } = recording
+  const limit = Number.isFinite(maxSeconds) ? `${maxBytes} bytes or ${maxSeconds} s` : `${maxBytes} bytes`
+  const why = `"${artifact.id}" (${mediaType}, ${artifact.bytes} bytes) is above the ${limit} that the service takes at once, and must be sent in pieces.`
+  const pieces = await split()
+  if (pieces && pieces.seconds > 0) return pieces
+  throw noRecording(artifact, 'holds no sound that can be found')
+
+  async function split(): Promise<Pieces | undefined> {
+    if (container === 'wav') return wavPieces(recording, size)
+    if (container) return packetPieces(recording, container, { bunny: await loadMediabunny(why), size })
+    const message = `${why} That can be done for wav, mp3, ogg, m4a, flac and webm: convert it, or set audio: { maxBytes } where the service takes more.`
+    throw new CapstanError('unsupported', message, { evidence: { id: artifact.id, mediaType, maxBytes } })
+  }
 }

@@ -1,7 +1,7 @@
 import { decode, encode } from 'fast-png'
 import { expect, test } from 'vitest'
 import { scaleMask, toMask, toMaskPng } from './mask.js'
-import { readPng } from './read-png.js'
+import { readPng } from './png.js'
 
 const size = { width: 2, height: 1 }
 const read = async (png: Uint8Array) => {

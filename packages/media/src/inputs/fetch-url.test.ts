@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startMediaServer } from '../../test/media-server.js'
-import type { NameRules } from './checked-lookup.js'
 import { type FetchOptions, fetchUrl } from './fetch-url.js'
+import type { NameRules } from './ssrf-guard.js'
 
 const options: FetchOptions = {
   reach: { anyPublic: 'http' },

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { type Answer, deadOrigin, startMediaServer } from '../../test/media-server.js'
+import { png } from '../../test/png.js'
+import { bytesOf } from '../inputs/stored-bytes.js'
+import { fetchImage } from './responses.js'
+
+const picture: Answer = { body: png(4, 4), headers: { 'content-type': 'Image/PNG; q=1' } }
+const never = new AbortController().signal
+
+async function serve(answer: (path: string) => Answer | undefined) {
+  const server = await startMediaServer(({ path }) => answer(path))
+  return {
+    server,
+    options: { baseURL: server.client.baseURL, endpoint: '/images/generations', signal: never },
+  }
+}
+
+const to = (location: string): Answer => ({ status: 302, headers: { location }, body: '' })
+
+test('bytes and type come from the address, below the base URL when it is relative', async () => {
+  const { server, options } = await serve(() => picture)
+  const fetched = await fetchImage('files/a.png', options)
+  expect(fetched.mediaType).toBe('image/png')
+  expect(await bytesOf(fetched)).toEqual(png(4, 4))
+  expect(server.arrived[0]?.path).toBe('/v1/files/a.png')
+})
+
+test('up to three redirects on the same origin are followed', async () => {
+  const { options } = await serve((path) => (path === '/3' ? picture : to(`/${Number(path.slice(1)) + 1}`)))
+  expect(await bytesOf(await fetchImage('/0', options))).toEqual(png(4, 4))
+})
+
+test('a fourth redirect is refused', async () => {
+  const { server, options } = await serve((path) => to(`/${Number(path.slice(1)) + 1}`))
+  await expect(fetchImage('/0', options)).rejects.toMatchObject({
+    code: 'invalid_response',
+    message:
+      'The image that /images/generations linked to could not be fetched: it redirects more than 3 times.',
+  })
+  expect(server.arrived).toHaveLength(4)
+})
+
+test('a redirect to another private host is refused, and nothing is sent there', async () => {
+  const secret = await startMediaServer(() => picture)
+  const { options } = await serve(() => to(`${secret.origin}/secret.png`))
+  await expect(fetchImage('/0', options)).rejects.toMatchObject({
+    code: 'invalid_response',
+    message: expect.stringContaining('only public https addresses and http://127.0.0.1:'),
+  })
+  expect(secret.arrived).toEqual([])
+})
+
+test('a redirect to another scheme is refused', async () => {
+  const { options } = await serve(() => to('file:///etc/passwd'))
+  await expect(fetchImage('/0', options)).rejects.toThrow('file:// is refused')
+})
+
+test('an image over the limit is not taken in', async () => {
+  const { options } = await serve(() => picture)
+  const allow = { bytes: 10 }
+  await expect(fetchImage('/0', { ...options, allow })).rejects.toThrow('it is larger than 10 bytes')
+})
+
+test('an image that does not come in time is a timeout', async () => {
+  const { options } = await serve(() => undefined)
+  const allow = { seconds: 0.02 }
+  await expect(fetchImage('/0', { ...options, allow })).rejects.toMatchObject({
+    code: 'timeout',
+    message: expect.stringContaining('it did not come within 20 ms'),
+  })
+})
+
+test('a link that has expired is reported in the words of the server', async () => {
+  const { options } = await serve(() => ({
+    status: 404,
+    body: { error: { message: 'This link has expired.' } },
+  }))
+  await expect(fetchImage('/0', options)).rejects.toMatchObject({
+    code: 'api',
+    status: 404,
+    message: expect.stringContaining('the server answered 404: This link has expired.'),
+  })
+})
+
+test('a host that does not answer is a network error', async () => {
+  const { options } = await serve(() => undefined)
+  const gone = { ...options, baseURL: `${await deadOrigin()}/v1` }
+  await expect(fetchImage('/0', gone)).rejects.toMatchObject({ code: 'network', retryable: true })
+})
+
+test('an abort rejects with its reason', async () => {
+  const stop = new AbortController()
+  const { options } = await serve(() => {
+    stop.abort(new Error('enough'))
+    return undefined
+  })
+  await expect(fetchImage('/0', { ...options, signal: stop.signal })).rejects.toThrow('enough')
+})
+
+test.each(['http://', 'https://[half'])('"%s" is reported as no address', async (address) => {
+  const { options } = await serve(() => undefined)
+  await expect(fetchImage(address, options)).rejects.toThrow(`"${address}" is no address`)
+})

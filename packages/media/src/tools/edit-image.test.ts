@@ -1,0 +1,131 @@
+import { memoryArtifacts } from '@capstan/core'
+import { decode } from 'fast-png'
+import { expect, test } from 'vitest'
+import { base64, bytesOf, filledStore } from '../../test/artifacts.js'
+import { startMediaServer, testKey } from '../../test/media-server.js'
+import { clearPng, png } from '../../test/png.js'
+import { editImage } from './edit-image.js'
+
+const edited = { body: { data: [{ b64_json: base64(png(64, 48, [0, 0, 255])) }] } }
+
+test('image, mask and words arrive as a form with named and typed files', async () => {
+  const { store, image } = await filledStore()
+  const mask = await store.put(clearPng(64, 48), { kind: 'image', mediaType: 'image/png' })
+  const server = await startMediaServer(() => edited)
+  const { images, note } = await editImage({ client: server.client }).call(
+    { image: image.id, mask: mask.id, prompt: 'a blue hat', size: '64x48' },
+    { artifacts: store },
+  )
+  const [request] = server.arrived
+  expect(request?.path).toBe('/v1/images/edits')
+  expect(request?.headers).toMatchObject({
+    authorization: `Bearer ${testKey}`,
+    'content-type': expect.stringMatching(/^multipart\/form-data; boundary=/),
+  })
+  expect(request?.fields).toEqual({ model: 'gpt-image-1', prompt: 'a blue hat', size: '64x48' })
+  expect(request?.files).toEqual({
+    image: { name: `${image.id}.png`, type: 'image/png', bytes: await bytesOf(store, image) },
+    mask: { name: `${mask.id}.png`, type: 'image/png', bytes: await bytesOf(store, mask) },
+  })
+  const parents = [image.id, mask.id]
+  const origin = { model: 'gpt-image-1', prompt: 'a blue hat' }
+  expect(images).toMatchObject([{ kind: 'image', width: 64, height: 48, origin, parents }])
+  expect(note).toBeUndefined()
+})
+
+test('the white of a black and white mask becomes transparent, and the result says so', async () => {
+  const { store, image, mask } = await filledStore()
+  const server = await startMediaServer(() => edited)
+  const { note, images } = await editImage({ client: server.client }).call(
+    { image: image.id, mask: mask.id, prompt: 'a hat' },
+    { artifacts: store },
+  )
+  const sent = server.arrived[0]?.files.mask?.bytes ?? new Uint8Array()
+  expect(decode(sent)).toMatchObject({ width: 64, height: 48, channels: 4 })
+  expect(decode(sent).data.every((value) => value === 0)).toBe(true)
+  expect(note).toBe(`The white part of the mask ${mask.id} was taken as what to change.`)
+  const [converted] = images[0]?.parents?.slice(1) ?? []
+  expect(await store.stat(converted ?? '')).toMatchObject({ parents: [mask.id] })
+})
+
+test('a region in words becomes a mask, which the result names', async () => {
+  const { store, image } = await filledStore()
+  const server = await startMediaServer(() => edited)
+  const { mask } = await editImage({ client: server.client, dialect: { mask: 'white' } }).call(
+    { image: image.id, prompt: 'a hat', region: { boxes: [{ x: 0.5, y: 0, width: 0.5, height: 1 }] } },
+    { artifacts: store },
+  )
+  expect(mask).toMatchObject({ kind: 'image', width: 64, height: 48, parents: [image.id] })
+  const { data, channels } = decode(server.arrived[0]?.files.mask?.bytes ?? new Uint8Array())
+  expect(channels).toBe(1)
+  expect([data[31], data[32]]).toEqual([0, 255])
+})
+
+test('a mask and a region at once are refused', async () => {
+  const { store, image, mask } = await filledStore()
+  const region = { boxes: [{ x: 0, y: 0, width: 1, height: 1 }], ellipse: true }
+  const asked = editImage().call({ image, mask, region, prompt: 'a hat' }, { artifacts: store })
+  await expect(asked).rejects.toThrow('Give a mask or a region, not both.')
+})
+
+test('without a mask no mask is sent', async () => {
+  const { store, image } = await filledStore()
+  const server = await startMediaServer(() => edited)
+  await editImage({ client: server.client, models: { edit: 'flux-fill' } }).call(
+    { image: image.id, prompt: 'brighter' },
+    { artifacts: store },
+  )
+  expect(server.arrived[0]?.fields).toEqual({ model: 'flux-fill', prompt: 'brighter' })
+  expect(Object.keys(server.arrived[0]?.files ?? {})).toEqual(['image'])
+})
+
+test('a mask of other dimensions is refused before anything is sent', async () => {
+  const { store, image, smallMask } = await filledStore()
+  const server = await startMediaServer(() => edited)
+  const asked = editImage({ client: server.client }).call(
+    { image: image.id, mask: smallMask.id, prompt: 'a hat' },
+    { artifacts: store },
+  )
+  await expect(asked).rejects.toMatchObject({
+    code: 'invalid_arguments',
+    message: expect.stringContaining('is 32x32 pixels, the image 64x48'),
+  })
+  expect(server.arrived).toEqual([])
+})
+
+test('an id that no image has is answered with the ids that images have', async () => {
+  const { store, image, mask, smallMask, recording } = await filledStore()
+  const tool = editImage({ client: { baseURL: 'http://localhost:1/v1', apiKey: 'unused' } })
+  const newest = [smallMask, mask, image].map(({ id }) => id).join(', ')
+  await expect(
+    tool.call({ image: 'img_unknown2', prompt: 'a hat' }, { artifacts: store }),
+  ).rejects.toMatchObject({
+    code: 'not_found',
+    message: `There is no artifact "img_unknown2": "image" takes the id of an image that a tool returned or that was attached. The newest are: ${newest}.`,
+  })
+  const wrongKind = { image: image.id, mask: recording.id as `img_${string}`, prompt: 'a hat' }
+  await expect(tool.call(wrongKind, { artifacts: store })).rejects.toMatchObject({
+    code: 'invalid_arguments',
+    message: expect.stringContaining(`"${recording.id}" is no image but of the kind audio: "mask" takes`),
+  })
+})
+
+test('at most five ids are offered', async () => {
+  const store = memoryArtifacts()
+  for (let width = 1; width <= 7; width++)
+    await store.put(png(width, 1), { kind: 'image', mediaType: 'image/png' })
+  const asked = editImage().call({ image: 'img_unknown2', prompt: 'a hat' }, { artifacts: store })
+  const message = await asked.catch(String)
+  expect(String(message).match(/img_[a-z2-7]{8}/g)).toHaveLength(5 + 1)
+})
+
+test('a store that cannot list still says what to use', async () => {
+  const store = { ...memoryArtifacts(), list: async () => Promise.reject(new Error('write only')) }
+  const asked = editImage().call({ image: 'img_unknown2', prompt: 'a hat' }, { artifacts: store })
+  await expect(asked).rejects.toThrow('Use such an id exactly as it was given.')
+})
+
+test('with no image at hand the error says to make one', async () => {
+  const asked = editImage().call({ image: 'img_unknown2', prompt: 'a hat' })
+  await expect(asked).rejects.toThrow('There is none yet: make an image first, or ask for one.')
+})

@@ -1,0 +1,165 @@
+import { memoryArtifacts } from '@capstan/core'
+import { expect, test } from 'vitest'
+import { base64, bytesOf } from '../../test/artifacts.js'
+import { startMediaServer, testKey } from '../../test/media-server.js'
+import { png } from '../../test/png.js'
+import { generateImage } from './generate-image.js'
+
+const picture = png(40, 30)
+
+test('what was asked arrives as JSON, with the key and nothing more', async () => {
+  const server = await startMediaServer(() => ({ body: { data: [{ b64_json: base64(picture) }] } }))
+  await generateImage({ client: server.client }).call({ prompt: 'a cat', size: '1024x512', n: 2 })
+  const [request] = server.arrived
+  expect(request?.path).toBe('/v1/images/generations')
+  expect(request?.fields).toEqual({ model: 'gpt-image-1', prompt: 'a cat', size: '1024x512', n: 2 })
+  expect(request?.headers).toMatchObject({
+    authorization: `Bearer ${testKey}`,
+    'content-type': 'application/json',
+    'idempotency-key': expect.stringMatching(/^call_/),
+  })
+})
+
+test('fields that were not given are not sent, and the model is the one of the options', async () => {
+  const server = await startMediaServer(() => ({ body: { data: [{ b64_json: base64(picture) }] } }))
+  await generateImage({ client: server.client, models: { image: 'flux' } }).call({ prompt: 'a cat' })
+  expect(server.arrived[0]?.fields).toEqual({ model: 'flux', prompt: 'a cat' })
+})
+
+test('an image inside the answer becomes an artifact with its type, size and bytes', async () => {
+  const server = await startMediaServer(() => ({
+    body: { data: [{ b64_json: base64(picture), url: null }] },
+  }))
+  const artifacts = memoryArtifacts()
+  const { images } = await generateImage({ client: server.client }).call({ prompt: 'a cat' }, { artifacts })
+  expect(images).toEqual([
+    expect.objectContaining({
+      kind: 'image',
+      mediaType: 'image/png',
+      width: 40,
+      height: 30,
+      bytes: picture.length,
+    }),
+  ])
+  for (const image of images) expect(await bytesOf(artifacts, image)).toEqual(picture)
+})
+
+test('an answer may mix images inside it and links, whole or relative, which are fetched without the key', async () => {
+  const linked = png(8, 8)
+  const relative = png(9, 9)
+  const server = await startMediaServer(({ path }, { origin }) => {
+    if (path === '/files/linked.png') return { body: linked, headers: { 'content-type': 'image/png' } }
+    if (path === '/files/relative.png') return { body: relative }
+    const data = [
+      { url: `${origin}/files/linked.png` },
+      { b64_json: base64(picture) },
+      { url: '/files/relative.png' },
+    ]
+    return { body: { created: 1, data } }
+  })
+  const { images } = await generateImage({ client: server.client }).call({ prompt: 'a cat', n: 3 })
+  expect(images.map(({ width }) => width)).toEqual([8, 40, 9])
+  const downloads = server.arrived.filter(({ path }) => path.startsWith('/files/'))
+  expect(downloads).toHaveLength(2)
+  for (const { headers } of downloads) expect(headers).not.toHaveProperty('authorization')
+})
+
+test('an image as a data: address is taken from either field', async () => {
+  const address = `data:image/png;base64,${base64(picture)}`
+  const server = await startMediaServer(() => ({ body: { data: [{ url: address }, { b64_json: address }] } }))
+  const { images } = await generateImage({ client: server.client }).call({ prompt: 'a cat' })
+  expect(images.map(({ width }) => width)).toEqual([40, 40])
+})
+
+test('a size with blanks or another cross is sent as the interface writes it', async () => {
+  const server = await startMediaServer(() => ({ body: { data: [{ b64_json: base64(picture) }] } }))
+  await generateImage({ client: server.client }).call({ prompt: 'a cat', size: '1024 × 768' })
+  expect(server.arrived[0]?.fields.size).toBe('1024x768')
+})
+
+test.each(['big', '1024', '0x512', '-1x5', '512x', 'auto', '512x512x3'])(
+  'size "%s" is refused before anything is sent',
+  async (size) => {
+    const server = await startMediaServer(() => ({ body: {} }))
+    const asked = generateImage({ client: server.client }).call({ prompt: 'a cat', size })
+    await expect(asked).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringContaining(
+        'size: a size is "<width>x<height>" in pixels, for example "1024x1024"',
+      ),
+    })
+    expect(server.arrived).toEqual([])
+  },
+)
+
+test.each([
+  [
+    'an entry with neither field',
+    { data: [{ revised_prompt: 'x' }] },
+    'image 1 that has neither "url" nor "b64_json"',
+  ],
+  [
+    'an entry that is null',
+    { data: [{ b64_json: base64(picture) }, null] },
+    'image 2 that has neither "url" nor "b64_json"',
+  ],
+  [
+    'text that is not base64',
+    { data: [{ b64_json: '<oops>' }] },
+    'whose b64_json is not base64. It begins: <oops>',
+  ],
+  [
+    'a page in place of an image',
+    { data: [{ b64_json: btoa('<html><title>Sorry</title></html>') }] },
+    'an HTML page, "Sorry"',
+  ],
+  [
+    'JSON in place of an image',
+    { data: [{ b64_json: btoa('{"error":{"message":"no GPU"}}') }] },
+    'It holds: no GPU',
+  ],
+  ['no bytes at all', { data: [{ url: 'data:image/png;base64,' }] }, 'It holds: an empty body'],
+  ['other bytes', { data: [{ b64_json: 'AAECAwQFBgcICQ==' }] }, '10 bytes that begin 00 01 02'],
+  ['no entries', { created: 1, data: [] }, 'answered without images. It sent: {"created":1,"data":[]}'],
+  [
+    'an error with status 200',
+    { error: { message: 'Out of paint.' } },
+    'answered without images. It sent: Out of paint.',
+  ],
+  ['a page with status 200', '<!doctype html><title>Gateway</title>', 'an HTML page, "Gateway"'],
+])('%s is an error that says what came', async (_, body, words) => {
+  const server = await startMediaServer(() => ({ body }))
+  await expect(generateImage({ client: server.client }).call({ prompt: 'a cat' })).rejects.toMatchObject({
+    code: 'invalid_response',
+    message: expect.stringContaining(words),
+  })
+})
+
+test('results go to the store of the options, so that tools called by hand share one', async () => {
+  const server = await startMediaServer(() => ({ body: { data: [{ b64_json: base64(picture) }] } }))
+  const artifacts = memoryArtifacts()
+  const { images } = await generateImage({ client: server.client, artifacts }).call({ prompt: 'a cat' })
+  expect(await artifacts.list()).toEqual(images)
+})
+
+test('a list of more images than anybody asks for is refused, and none is fetched', async () => {
+  const server = await startMediaServer((_, { origin }) => ({
+    body: { data: Array.from({ length: 101 }, (_, i) => ({ url: `${origin}/${i}.png` })) },
+  }))
+  await expect(generateImage({ client: server.client }).call({ prompt: 'a cat' })).rejects.toThrow(
+    'answered with 101 images; at most 100 are taken',
+  )
+  expect(server.arrived).toHaveLength(1)
+})
+
+test('when one link fails the others are given up, and nothing is stored', async () => {
+  const server = await startMediaServer(({ path }, { origin }) => {
+    if (path === '/slow.png') return undefined
+    if (path === '/gone.png') return { status: 404, body: 'gone' }
+    return { body: { data: ['slow', 'gone'].map((name) => ({ url: `${origin}/${name}.png` })) } }
+  })
+  const artifacts = memoryArtifacts()
+  const drawn = generateImage({ client: server.client }).call({ prompt: 'a cat' }, { artifacts })
+  await expect(drawn).rejects.toThrow('the server answered 404: gone')
+  expect(await artifacts.list()).toEqual([])
+})

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { bytesOf, filledStore } from '../../test/artifacts.js'
+import { startMediaServer, testKey } from '../../test/media-server.js'
+import { transcribeAudio } from './transcribe-audio.js'
+
+test('the recording arrives as a file of its format, and the text comes back', async () => {
+  const { store, recording } = await filledStore()
+  const server = await startMediaServer(() => ({ body: { text: 'Hello there.' } }))
+  const result = await transcribeAudio({ client: server.client }).call(
+    { file: recording.id },
+    { artifacts: store },
+  )
+  expect(result).toEqual({ text: 'Hello there.' })
+  const [request] = server.arrived
+  expect(request?.path).toBe('/v1/audio/transcriptions')
+  expect(request?.headers.authorization).toBe(`Bearer ${testKey}`)
+  expect(request?.fields).toEqual({ model: 'whisper-1' })
+  expect(request?.files).toEqual({
+    file: { name: `${recording.id}.wav`, type: 'audio/wav', bytes: await bytesOf(store, recording) },
+  })
+})
+
+test('silence is an empty text, not an error', async () => {
+  const { store, recording } = await filledStore()
+  const server = await startMediaServer(() => ({ body: { text: '' } }))
+  const result = await transcribeAudio({ client: server.client }).call(
+    { file: recording.id },
+    { artifacts: store },
+  )
+  expect(result).toEqual({ text: '' })
+})
+
+test('an answer without a text is an error that says what came', async () => {
+  const { store, recording } = await filledStore()
+  const server = await startMediaServer(() => ({ body: { task: 'transcribe' } }))
+  const asked = transcribeAudio({ client: server.client }).call({ file: recording.id }, { artifacts: store })
+  await expect(asked).rejects.toMatchObject({
+    code: 'invalid_response',
+    message: '/audio/transcriptions answered without a text. It sent: {"task":"transcribe"}',
+  })
+})
+
+test('an image is no recording, and the error names the recordings', async () => {
+  const { store, image, recording } = await filledStore()
+  const asked = transcribeAudio().call({ file: image.id as `aud_${string}` }, { artifacts: store })
+  await expect(asked).rejects.toMatchObject({
+    code: 'invalid_arguments',
+    message: expect.stringContaining(`The newest are: ${recording.id}.`),
+  })
+})
+
+test('a server without a recogniser is reported as unsupported, in its own words', async () => {
+  const { store, recording } = await filledStore()
+  const error = { message: 'No recogniser yet.', type: 'server_error', code: 'not_implemented', param: null }
+  const server = await startMediaServer(() => ({ status: 501, body: { error } }))
+  const { maxRetries: _, ...retrying } = server.client
+  const asked = transcribeAudio({ client: retrying }).call({ file: recording.id }, { artifacts: store })
+  await expect(asked).rejects.toMatchObject({
+    code: 'unsupported',
+    status: 501,
+    retryable: false,
+    message: expect.stringContaining('/audio/transcriptions answered 501: No recogniser yet.'),
+  })
+  expect(server.arrived).toHaveLength(1)
+})
