@@ -16,7 +16,7 @@ import {
 export type ResultOf<A extends AnyAgent> = Awaited<ReturnType<A['run']>>
 
 /** What makes the context of a run, wherever it is worked on; needed where a tool asks for one. */
-export type MakeContextOption<A extends AnyAgent> = undefined extends
+export type ContextOption<A extends AnyAgent> = undefined extends
   | Parameters<A['run']>[1]
   | ([ContextOf<A>] extends [never] ? undefined : never)
   ? { readonly context?: (runId: string, data: Json | undefined) => unknown }
@@ -24,9 +24,9 @@ export type MakeContextOption<A extends AnyAgent> = undefined extends
 
 /** The argument itself: optional unless a tool asks for a context. */
 export type DurableArguments<A extends AnyAgent, Options> =
-  Record<never, never> extends MakeContextOption<A>
-    ? [options?: Options & MakeContextOption<A>]
-    : [options: Options & MakeContextOption<A>]
+  Record<never, never> extends ContextOption<A>
+    ? [options?: Options & ContextOption<A>]
+    : [options: Options & ContextOption<A>]
 
 type ContextOf<A extends AnyAgent> =
   NonNullable<Parameters<A['run']>[1]> extends { readonly context: infer Context } ? Context : unknown
@@ -99,6 +99,6 @@ export interface RunStatus {
 }
 
 /** The program that waited is closing. */
-export function letGo(runId: string): CapstanError {
+export function clientClosed(runId: string): CapstanError {
   return new CapstanError('stopped', `Nobody waits any longer for the run "${runId}": it was let go of.`)
 }

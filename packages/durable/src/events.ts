@@ -4,13 +4,13 @@ import type { RunEvent } from '@capstan/core'
 const graceMs = 300
 
 /** The events of a run while somebody listens, to its end; those that were told before are not among them. */
-export class EventFeed implements AsyncIterable<RunEvent> {
+export class EventQueue implements AsyncIterable<RunEvent> {
   readonly #waiting: RunEvent[] = []
   #wake: () => void = () => {}
   #isOver = false
   #failure: { readonly error: unknown } | undefined
 
-  readonly hear = (event: RunEvent): void => {
+  readonly push = (event: RunEvent): void => {
     this.#waiting.push(event)
     if (event.type === 'run-end' && event.parentCallId === undefined) this.#isOver = true
     this.#wake()
@@ -44,20 +44,20 @@ export class EventFeed implements AsyncIterable<RunEvent> {
   }
 }
 
-type Hear = (event: RunEvent) => void
+type OnEvent = (event: RunEvent) => void
 
 /** What happens in runs of an agent, told to who listens in the process that works on them. */
-export class LiveEvents {
-  readonly #hearers = new Map<string, Set<Hear>>()
+export class EventSubscribers {
+  readonly #hearers = new Map<string, Set<OnEvent>>()
   #seq = 0
 
   /** Whether somebody listens to a run. */
-  isHeard(runId: string): boolean {
+  hasSubscribers(runId: string): boolean {
     return this.#hearers.has(runId)
   }
 
   /** Hears a run, from now on, until it is left. */
-  hear(runId: string, hear: Hear): () => void {
+  subscribe(runId: string, hear: OnEvent): () => void {
     const hearers = this.#hearers.get(runId) ?? new Set()
     this.#hearers.set(runId, hearers.add(hear))
     return () => {
@@ -67,7 +67,7 @@ export class LiveEvents {
   }
 
   /** Tells what happens in a run, or in one within it. */
-  tell(runId: string, event: Omit<RunEvent, 'seq'>): void {
+  publish(runId: string, event: Omit<RunEvent, 'seq'>): void {
     const stamped = { ...event, seq: this.#seq++ } as RunEvent
     for (const hear of this.#hearers.get(runId) ?? []) hear(stamped)
   }

@@ -11,7 +11,7 @@ import {
 import { call, calls, scriptedModel, text } from '@capstan/core/testing'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { jsonHost, jsonLoss } from './json-host.js'
+import { findJsonLoss, jsonHost } from './json-host.js'
 import { faultSuite } from './testing/fault-suite.js'
 import { hostInMemory, journalHost } from './testing/journal-host.js'
 
@@ -63,7 +63,7 @@ const returning = (name: string, value: () => unknown) =>
   tool({ name, description: 'Returns it.', parameters, execute: value })
 
 test('what a value would lose is named by its place', () => {
-  const told = (value: unknown) => jsonLoss(value)
+  const told = (value: unknown) => findJsonLoss(value)
   expect(told({ at: new Date(0), gone: undefined, deep: [null, { a: 1.5 }] })).toBeUndefined()
   expect(told({ deep: [1, { raw: new Uint8Array(2) }] })).toBe('"deep.1.raw" is of the kind Uint8Array')
   expect(told(new Map())).toBe('it is of the kind Map')

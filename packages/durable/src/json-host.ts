@@ -26,7 +26,7 @@ export const jsonHost: BindHost = (binding) => {
     step,
     all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
     waitFor: async <T>(key: string, options?: Parameters<RunHost['waitFor']>[1]) =>
-      tripped(await inner.waitFor<T>(key, options), `The decision at "${key}"`),
+      roundTrip(await inner.waitFor<T>(key, options), `The decision at "${key}"`),
   }
   return host
 }
@@ -34,7 +34,7 @@ export const jsonHost: BindHost = (binding) => {
 async function throughRecord<T>(step: RunStep<T>, { runId, signal }: HostBinding): Promise<T> {
   const { key, options } = step
   const run = async (context: Parameters<RunStep<T>['run']>[0]) =>
-    tripped(
+    roundTrip(
       await step.run(context),
       `What the step "${key}" (${options?.kind ?? 'step'} ${options?.name ?? ''}) came to`,
     )
@@ -46,14 +46,15 @@ function throughJson<T>({ key, child, settle: settled }: ChildStep<T>): ChildSte
   const what = `The state of the agent "${child.agent}" in the step "${key}"`
   return {
     key,
-    child: { ...child, state: tripped(child.state, what) },
-    settle: async (state) => tripped(await settled(tripped(state, what)), `What the step "${key}" came to`),
+    child: { ...child, state: roundTrip(child.state, what) },
+    settle: async (state) =>
+      roundTrip(await settled(roundTrip(state, what)), `What the step "${key}" came to`),
   }
 }
 
 /** A value after a trip through JSON. @throws CapstanError `unsupported` naming what would not survive it */
-function tripped<T>(value: T, what: string): T {
-  const loss = jsonLoss(value)
+function roundTrip<T>(value: T, what: string): T {
+  const loss = findJsonLoss(value)
   if (loss !== undefined) {
     const message = `${what} cannot be kept by a durable host: ${loss}, which JSON does not hold. Use plain values; keep bytes as artifacts.`
     throw new CapstanError('unsupported', message, { evidence: { loss } })
@@ -63,29 +64,29 @@ function tripped<T>(value: T, what: string): T {
 }
 
 /** Where and what a value holds that JSON would lose; undefined when it loses nothing. A Date is its text, what is undefined is not there. */
-export function jsonLoss(value: unknown): string | undefined {
-  return find(value, { path: [], within: [] })
+export function findJsonLoss(value: unknown): string | undefined {
+  return findLoss(value, { path: [], ancestors: [] })
 }
 
-interface Walk {
+interface Position {
   readonly path: readonly string[]
-  readonly within: readonly object[]
+  readonly ancestors: readonly object[]
 }
 
-function find(value: unknown, walk: Walk): string | undefined {
-  if (typeof value === 'object' && value !== null) return findIn(value, walk)
-  const what = lost(value)
+function findLoss(value: unknown, walk: Position): string | undefined {
+  if (typeof value === 'object' && value !== null) return findLossIn(value, walk)
+  const what = lossOf(value)
   return what && `${walk.path.length === 0 ? 'it' : `"${walk.path.join('.')}"`} is ${what}`
 }
 
-function lost(value: unknown): string | undefined {
+function lossOf(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : String(value)
   if (typeof value === 'bigint') return 'a BigInt'
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`
   return undefined
 }
 
-function findIn(value: object, { path, within }: Walk): string | undefined {
+function findLossIn(value: object, { path, ancestors: within }: Position): string | undefined {
   const place = path.length === 0 ? 'it' : `"${path.join('.')}"`
   if (within.includes(value)) return `${place} lies in itself`
   if (value instanceof Date && !Number.isNaN(value.getTime())) return undefined
@@ -94,7 +95,7 @@ function findIn(value: object, { path, within }: Walk): string | undefined {
   for (const [key, one] of Object.entries(value)) {
     if (one === undefined && Array.isArray(value))
       return `"${[...path, key].join('.')}" is undefined, in a list`
-    const found = find(one, { path: [...path, key], within: [...within, value] })
+    const found = findLoss(one, { path: [...path, key], ancestors: [...within, value] })
     if (found) return found
   }
   return undefined

@@ -38,10 +38,13 @@ export async function record<T>(
     const bytes = Buffer.byteLength(text)
     if (bytes <= maxBytes) return { ok: true, value: JSON.parse(text) as Json }
     return options?.kind === 'tool'
-      ? { ok: true, value: tooLongToKeep(value, { name: options.name, bytes, maxBytes }) }
+      ? { ok: true, value: toOversizedOutcome(value, { name: options.name, bytes, maxBytes }) }
       : {
           ok: false,
-          error: { code: 'invalid_response', message: tooLong('What the model answered', bytes, maxBytes) },
+          error: {
+            code: 'invalid_response',
+            message: tooLargeMessage('What the model answered', bytes, maxBytes),
+          },
         }
   } catch (error) {
     if (context.signal.aborted) throw error
@@ -70,15 +73,15 @@ export function fromRecorded({ code, message, evidence, ...details }: RecordedEr
 }
 
 /** The function of the tool has run: the model is told, and everything but the result is kept. */
-function tooLongToKeep(
+function toOversizedOutcome(
   outcome: unknown,
   { name, bytes, maxBytes }: { readonly name: string; readonly bytes: number; readonly maxBytes: number },
 ): Json {
   const { result: _, content: __, ...rest } = outcome as Readonly<Record<string, Json>>
-  const content = `Error: ${tooLong(`The tool "${name}" ran, and what it came to`, bytes, maxBytes)}`
+  const content = `Error: ${tooLargeMessage(`The tool "${name}" ran, and what it came to`, bytes, maxBytes)}`
   return { ...rest, status: 'error', content }
 }
 
-function tooLong(what: string, bytes: number, maxBytes: number): string {
+function tooLargeMessage(what: string, bytes: number, maxBytes: number): string {
   return `${what} is ${bytes} bytes long, more than a step may keep (maxStepBytes: ${maxBytes}). Keep bytes and long texts as artifacts, ctx.artifacts.put(...), and return those.`
 }

@@ -1,14 +1,14 @@
 import type { AnyAgent } from '@capstan/core'
 import type { DurableAgent, DurableArguments, ResultOf } from './durable-agent.js'
-import { type Plan, type RestateOptions, toPlan } from './restate/options.js'
-import { DurableOnRestate } from './restate/runs.js'
-import { startWorkerOf, type Worker, type WorkerOptions } from './restate/worker.js'
+import { type RestateConfig, type RestateOptions, toConfig } from './restate/options.js'
+import { RestateRuns } from './restate/runs.js'
+import { startRestateWorker, type Worker, type WorkerOptions } from './restate/worker.js'
 
 export type { DurableAgent, DurableRun, DurableRunOptions, RunStatus } from './durable-agent.js'
 export type { RestateOptions } from './restate/options.js'
 export type { Worker, WorkerOptions } from './restate/worker.js'
 
-const plans = new WeakMap<object, Plan>()
+const configs = new WeakMap<object, RestateConfig>()
 
 /**
  * An agent whose runs are kept by a Restate server and worked on by workers, see `startWorker`. Its name is what Restate
@@ -19,9 +19,9 @@ export function durable<const A extends AnyAgent>(
   agent: A,
   ...[options]: DurableArguments<A, RestateOptions>
 ): DurableAgent<ResultOf<A>> {
-  const plan = toPlan(agent, options ?? {})
-  const runs = new DurableOnRestate<ResultOf<A>>(plan)
-  plans.set(runs, plan)
+  const plan = toConfig(agent, options ?? {})
+  const runs = new RestateRuns<ResultOf<A>>(plan)
+  configs.set(runs, plan)
   return runs
 }
 
@@ -30,9 +30,9 @@ export function durable<const A extends AnyAgent>(
  * @throws CapstanError `unsupported` where Node is older or @restatedev/restate-sdk is missing; `network` without a server
  */
 export function startWorker(agents: readonly DurableAgent[], options: WorkerOptions = {}): Promise<Worker> {
-  const known = agents.map((agent) => plans.get(agent))
+  const known = agents.map((agent) => configs.get(agent))
   const found = known.filter((plan) => plan !== undefined)
   if (found.length < known.length)
     throw new TypeError('A worker takes agents that durable(...) of this entry made.')
-  return startWorkerOf(found, options)
+  return startRestateWorker(found, options)
 }

@@ -10,7 +10,7 @@ import {
 import { stoppedError } from '@capstan/core/wire'
 
 /** What a round came to, as it is kept: a result, and nothing of it twice. */
-export interface RoundEnd {
+export interface SegmentEnd {
   readonly state: RunState
   readonly toolCalls: readonly AnyToolCall[]
   /** Only where they are not those of the state. */
@@ -18,7 +18,7 @@ export interface RoundEnd {
   readonly rest: Readonly<Record<string, unknown>>
 }
 
-export function toRoundEnd(result: AnyRunResult, before: readonly AnyToolCall[] = []): RoundEnd {
+export function toSegmentEnd(result: AnyRunResult, before: readonly AnyToolCall[] = []): SegmentEnd {
   const { state, toolCalls, messages, orThrow: _, ...rest } = result
   const end = {
     state,
@@ -30,7 +30,7 @@ export function toRoundEnd(result: AnyRunResult, before: readonly AnyToolCall[] 
 }
 
 /** The result of a round that is over, whose rounds count as one run. */
-export function fromRoundEnd({ state, toolCalls, messages, rest }: RoundEnd): AnyRunResult {
+export function fromSegmentEnd({ state, toolCalls, messages, rest }: SegmentEnd): AnyRunResult {
   const result = {
     ...rest,
     state,
@@ -45,15 +45,15 @@ export function fromRoundEnd({ state, toolCalls, messages, rest }: RoundEnd): An
 }
 
 /** Pauses between tries: what makes a context may be away for a moment, and a run ends by a failure for good. */
-const pauses = [100, 500, 2000, 5000]
+const retryDelays = [100, 500, 2000, 5000]
 
-interface Maker {
+interface ContextFactory {
   readonly context?: ((runId: string, data: Json | undefined) => unknown) | undefined
 }
 
 /** The context of a run. @throws CapstanError `api` when it cannot be made, tried five times */
-export async function contextOf(
-  { context }: Maker,
+export async function createContext(
+  { context }: ContextFactory,
   {
     runId,
     data,
@@ -64,7 +64,7 @@ export async function contextOf(
     try {
       return await context?.(runId, data)
     } catch (cause) {
-      const ms = pauses[tries]
+      const ms = retryDelays[tries]
       if (ms === undefined) {
         const message = `The context of the run "${runId}" could not be made: ${cause}`
         throw new CapstanError('api', message, { cause, evidence: { runId } })

@@ -3,7 +3,7 @@
 export { type FaultOptions, type FaultSuite, faultSuite } from './testing/fault-suite.js'
 export type { FaultPoint, HostUnderTest } from './testing/journal-host.js'
 export {
-  type BindWorker,
+  type CreateWorkerHost,
   hostInMemory,
   type Journal,
   type JournalOptions,

@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises'
 import { Agent, type ChatModel, jsonSchema, tool } from '@capstan/core'
-import { folderRuns, parked } from '@capstan/durable'
+import { folderRuns, persistent } from '@capstan/durable'
 
 export interface Hoard {
   /** Where its runs are kept. */
@@ -44,7 +44,7 @@ export function hoarder({ folder, book, bytes, hangs }: Hoard) {
       return 'x'.repeat(bytes)
     },
   })
-  return parked(new Agent({ name: 'hoarder', model, tools: [bring] }), {
+  return persistent(new Agent({ name: 'hoarder', model, tools: [bring] }), {
     store: folderRuns(folder),
     pollMs: 5,
   })

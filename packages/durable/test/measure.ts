@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { node24 } from '../../../scripts/engines.mjs'
 import { durable, startWorker } from '../src/dbos.js'
-import { folderRuns, jsonHost, parked } from '../src/index.js'
+import { folderRuns, jsonHost, persistent } from '../src/index.js'
 import { Database } from './measure/database.js'
 import { type PerStep, perStep } from './measure/per-step.js'
 import { tellSteps, tellThroughput } from './measure/tell.js'
@@ -28,8 +28,8 @@ async function inFolder(): Promise<PerStep> {
   const { agent, spans } = makeWalker()
   const folder = mkdtempSync(join(tmpdir(), 'capstan-measure-'))
   try {
-    const walker = parked(agent, { store: folderRuns(folder) })
-    return await perStep('parked, folder', { runs: 15, spans, run: () => walker.run('Go.') })
+    const walker = persistent(agent, { store: folderRuns(folder) })
+    return await perStep('persistent, folder', { runs: 15, spans, run: () => walker.run('Go.') })
   } finally {
     rmSync(folder, { recursive: true })
   }

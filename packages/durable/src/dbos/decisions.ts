@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { CapstanError, type Decision, type Decisions, isCapstanError, type RunState } from '@capstan/core'
 import { hasToolsOf } from '@capstan/core/wire'
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk'
-import type { RoundEnd } from '../segment.js'
-import type { Connection, Plan } from './engine.js'
+import type { SegmentEnd } from '../segment.js'
+import type { Connection, DbosConfig } from './engine.js'
 import { hasWorker } from './heartbeat.js'
-import { isActive, type Round, Rounds } from './segments.js'
+import { isActive, type Segment, Segments } from './segments.js'
 import {
   type AbortStart,
   abortId,
@@ -14,32 +14,32 @@ import {
   decisionId,
   decisionsQueue,
   decisionWorkflow,
-  formerDecisionId,
-  type RoundStart,
-  roundId,
+  legacyDecisionId,
   runWorkflow,
+  type SegmentStart,
+  segmentId,
 } from './stored.js'
 
 /** For how long a silent worker may still come back: old versions are slow to leave. */
 const lastSeenMs = 60_000
 
-interface Office extends Connection {
-  readonly plan: Plan
+interface DecisionDeps extends Connection {
+  readonly plan: DbosConfig
 }
 
 /** Keeps a decision, once it is known that it can be carried out as far as that can be known. */
 export async function sendDecision(
   start: DecisionStart,
-  { status: round }: Round,
-  office: Office,
+  { status: round }: Segment,
+  office: DecisionDeps,
 ): Promise<void> {
   const { client, plan, dbos } = office
-  const { agent, place } = plan
+  const { agent, namespace: place } = plan
   const workflow = { workflowName: decisionWorkflow(agent.name), queueName: decisionsQueue(place) }
   for (;;) {
-    const workflowID = await freeId(start, office)
+    const workflowID = await findFreeId(start, office)
     if (workflowID === undefined) return
-    if (!isActive(round)) await check(start, round, office)
+    if (!isActive(round)) await checkDecision(start, round, office)
     try {
       await client.enqueue({ ...workflow, workflowID, workflowIDReusePolicy: 'reject' }, start)
       return
@@ -51,17 +51,17 @@ export async function sendDecision(
 }
 
 /** The id to keep it by; undefined when it is kept already. @throws CapstanError `conflict` where another one is */
-async function freeId(
+async function findFreeId(
   { runId, callId, decision }: DecisionStart,
-  { client }: Office,
+  { client }: DecisionDeps,
 ): Promise<string | undefined> {
   for (let attempt = 0; ; attempt++) {
     const id = decisionId(runId, callId, attempt)
-    const workflowIDs = [id, formerDecisionId(runId, callId, attempt)]
+    const workflowIDs = [id, legacyDecisionId(runId, callId, attempt)]
     const kept = await client.listWorkflows({ workflowIDs })
     // Former ids of two calls may be the same: the call is the one that the decision names.
     const own = kept.filter(({ input }) => (input as [DecisionStart])[0].callId === callId)
-    const live = own.find((one) => isActive(one) || one.output === ('carried_out' satisfies Decided))
+    const live = own.find((one) => isActive(one) || one.output === ('carried_out' satisfies DecisionOutcome))
     if (live) return checkSame({ runId, callId, decision }, live)
     // A decision that was refused, or is on another call, keeps its id.
     if (own.length === 0 && kept.every(({ workflowID }) => workflowID !== id)) return id
@@ -76,23 +76,23 @@ function checkSame({ runId, callId, decision }: DecisionStart, { input }: Workfl
 }
 
 /** @throws CapstanError for a decision that a run that waits cannot be gone on with */
-async function check(
+async function checkDecision(
   { runId, callId, decision }: DecisionStart,
   round: WorkflowStatus,
-  { plan, pool, client }: Office,
+  { plan, pool, client }: DecisionDeps,
 ): Promise<void> {
   if (round.status !== 'SUCCESS' || (await client.getWorkflow(abortId(runId)))) {
     const message = `The run "${runId}" is over: nothing can be decided of it any more.`
     throw new CapstanError('invalid_state', message, { evidence: { runId, status: round.status } })
   }
-  const { state } = round.output as RoundEnd
+  const { state } = round.output as SegmentEnd
   const decisions = { [callId]: decision as unknown as Decision }
   await plan.agent.prepare({ ...state, stopReason: 'pending' }, { decisions, allowChangedTools: true })
-  const [{ options }] = round.input as [RoundStart]
+  const [{ options }] = round.input as [SegmentStart]
   const { appVersion } = options.allowChangedTools ? {} : await versionFor(plan, state, round)
   if (
     appVersion === undefined ||
-    (await hasWorker(pool, { place: plan.place, version: appVersion }, lastSeenMs))
+    (await hasWorker(pool, { namespace: plan.namespace, version: appVersion }, lastSeenMs))
   )
     return
   const message = `The tools of "${plan.agent.name}" have changed since the run "${runId}" began, and no worker of that version (${appVersion}) is up. Start one, or begin runs with { allowChangedTools: true }.`
@@ -100,35 +100,35 @@ async function check(
 }
 
 /** What became of a decision. */
-type Decided = 'carried_out' | 'not_waited_for' | { readonly refused: string }
+type DecisionOutcome = 'carried_out' | 'not_waited_for' | { readonly refused: string }
 
 /**
  * What a decision does, however long that takes: it waits until the run waits for it, and lets the run go on in a
  * round of its own. Done again it does nothing more, so it may be cut off anywhere.
  */
-export async function carryOut(start: DecisionStart, site: DecisionSite): Promise<Decided> {
+export async function applyDecision(start: DecisionStart, site: WorkflowArguments): Promise<DecisionOutcome> {
   const { plan, client, by, signal } = site
   const { runId, callId } = start
-  const rounds = new Rounds(plan, client)
+  const rounds = new Segments(plan, client)
   for (let from = 0; ; ) {
     signal.throwIfAborted()
     const round = await rounds.settled(runId, from)
     if (!round || (await client.getWorkflow(abortId(runId)))) return 'not_waited_for'
     from = round.number
-    const [begun] = round.status.input as [RoundStart]
+    const [begun] = round.status.input as [SegmentStart]
     // It was cut off after it had begun this round.
     if (begun.by === by) return 'carried_out'
-    const end = round.status.status === 'SUCCESS' ? (round.status.output as RoundEnd) : undefined
+    const end = round.status.status === 'SUCCESS' ? (round.status.output as SegmentEnd) : undefined
     if (end?.state.stopReason !== 'pending') return 'not_waited_for'
     if (end.state.pending.some((call) => call.callId === callId)) {
-      const decided = await begin(start, { round, begun, end }, site)
+      const decided = await startNextSegment(start, { round, begun, end }, site)
       if (decided) return decided
     } else await sleep(1000, undefined, { signal, ref: false })
   }
 }
 
-interface DecisionSite {
-  readonly plan: Plan
+interface WorkflowArguments {
+  readonly plan: DbosConfig
   readonly client: DBOSClient
   /** The decision's own id. */
   readonly by: string
@@ -136,38 +136,38 @@ interface DecisionSite {
   readonly signal: AbortSignal
 }
 
-interface Waiting {
-  readonly round: Round
-  readonly begun: RoundStart
-  readonly end: RoundEnd
+interface PendingSegment {
+  readonly round: Segment
+  readonly begun: SegmentStart
+  readonly end: SegmentEnd
 }
 
 /** Begins the round after the one that waits; undefined when another decision has. */
-async function begin(
+async function startNextSegment(
   { runId, callId, decision }: DecisionStart,
-  { round, begun, end }: Waiting,
-  { plan, client, by }: DecisionSite,
-): Promise<Decided | undefined> {
+  { round, begun, end }: PendingSegment,
+  { plan, client, by }: WorkflowArguments,
+): Promise<DecisionOutcome | undefined> {
   const decisions = { [callId]: decision as unknown as Decision }
-  const refused = await whyRefused(plan, end, decisions)
+  const refused = await findRejection(plan, end, decisions)
   if (refused !== undefined) return { refused }
-  const workflowID = roundId(runId, round.number + 1)
-  const start: RoundStart = {
+  const workflowID = segmentId(runId, round.number + 1)
+  const start: SegmentStart = {
     ...begun,
     state: { ...end.state, decisions: { ...end.state.decisions, ...decisions } },
     toolCalls: end.toolCalls,
     by,
   }
   const version = begun.options.allowChangedTools ? {} : await versionFor(plan, end.state, round.status)
-  const workflow = { workflowName: runWorkflow(plan.agent.name), queueName: plan.place }
+  const workflow = { workflowName: runWorkflow(plan.agent.name), queueName: plan.namespace }
   await client.enqueue({ ...workflow, workflowID, ...version }, start)
   const next = await client.getWorkflow(workflowID)
-  return (next?.input?.[0] as RoundStart | undefined)?.by === by ? 'carried_out' : undefined
+  return (next?.input?.[0] as SegmentStart | undefined)?.by === by ? 'carried_out' : undefined
 }
 
-async function whyRefused(
-  { agent }: Plan,
-  { state }: RoundEnd,
+async function findRejection(
+  { agent }: DbosConfig,
+  { state }: SegmentEnd,
   decisions: Decisions,
 ): Promise<string | undefined> {
   try {
@@ -180,10 +180,10 @@ async function whyRefused(
 }
 
 /** Ends what of a run is worked on: what is begun after this finds that it was ended. */
-export async function endRounds({ runId }: AbortStart, client: DBOSClient): Promise<void> {
+export async function cancelSegments({ runId }: AbortStart, client: DBOSClient): Promise<void> {
   const ids: string[] = []
-  for (let round = 0; await client.getWorkflow(roundId(runId, round)); round++)
-    ids.push(roundId(runId, round))
+  for (let round = 0; await client.getWorkflow(segmentId(runId, round)); round++)
+    ids.push(segmentId(runId, round))
   await client.cancelWorkflows(ids, { cancelChildren: true })
 }
 
@@ -192,7 +192,7 @@ export async function endRounds({ runId }: AbortStart, client: DBOSClient): Prom
  * it was made by.
  */
 async function versionFor(
-  { agent }: Plan,
+  { agent }: DbosConfig,
   { definitionHash }: RunState,
   { applicationVersion }: WorkflowStatus,
 ): Promise<{ readonly appVersion?: string }> {
@@ -201,6 +201,6 @@ async function versionFor(
 }
 
 /** Changes when the tools of an agent do, or of those that its runs may come to. */
-export async function definitionHashOf(agent: Plan['agent']): Promise<string> {
+export async function toolsHash(agent: DbosConfig['agent']): Promise<string> {
   return (await agent.prepare('.')).definitionHash
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AnyAgent, CapstanError, type Json, type RunEvent } from '@capstan/core'
 import type { DBOSClient, DBOSConfig } from '@dbos-inc/dbos-sdk'
 import type { Pool } from 'pg'
-import { makeWorkersTable } from './heartbeat.js'
+import { createTables } from './heartbeat.js'
 
 /** How runs of an agent are kept in PostgreSQL and worked on by DBOS. */
 export interface DbosOptions {
@@ -21,15 +21,15 @@ export interface DbosOptions {
 }
 
 /** What makes the context of a run, wherever it is worked on. */
-export type MakeContext = (runId: string, data: Json | undefined) => unknown
+export type CreateContext = (runId: string, data: Json | undefined) => unknown
 
 /** An agent, and how its runs are kept. */
-export interface Plan {
+export interface DbosConfig {
   readonly agent: AnyAgent
-  readonly context: MakeContext | undefined
+  readonly context: CreateContext | undefined
   readonly database: string | undefined
   /** Its application and queue: what the engine calls the queue, and whose versions there are. */
-  readonly place: string
+  readonly namespace: string
   readonly maxStepBytes: number
   readonly live: boolean
   readonly migrate: boolean
@@ -62,28 +62,28 @@ export interface Engine {
 
 /** @throws CapstanError `unsupported` when the engine is not installed, `network` when the database cannot be reached */
 export async function connect(
-  { database, place, migrate: mayMigrate }: Plan,
+  { database, namespace: place, migrate: mayMigrate }: DbosConfig,
   poolSize = 20,
 ): Promise<Connection> {
   const { dbos, pg } = await loadDbos()
-  const url = addressOf(database)
-  const pool = toPool(pg, url, 8)
+  const url = databaseUrl(database)
+  const pool = createPool(pg, url, 8)
   try {
     if (mayMigrate) await migrate(dbos, pool, url)
     const client = await dbos.DBOSClient.create({
       systemDatabaseUrl: url,
       systemDatabasePool: pool,
       applicationName: place,
-      logger: silent,
+      logger: silentLogger,
     })
-    return { dbos, client, pool, enginePool: toPool(pg, url, poolSize), url }
+    return { dbos, client, pool, enginePool: createPool(pg, url, poolSize), url }
   } catch (cause) {
     await pool.end()
-    throw unreachable(url, cause)
+    throw databaseError(url, cause)
   }
 }
 
-function toPool(pg: Pg, connectionString: string, max: number): Pool {
+function createPool(pg: Pg, connectionString: string, max: number): Pool {
   const pool = new pg.Pool({ connectionString, max, idle_in_transaction_session_timeout: 10_000 })
   // A connection that ends tells whoever asks something of it; nobody else needs to hear.
   pool.on('error', () => {})
@@ -92,23 +92,23 @@ function toPool(pg: Pg, connectionString: string, max: number): Pool {
 }
 
 /** Where a database is, and never who asks: addresses have passwords in them. */
-export function withoutLogin(url: string): string {
+export function redactUrl(url: string): string {
   const { host = '', pathname = '' } = URL.canParse(url) ? new URL(url) : {}
   return `${host}${pathname}`
 }
 
-function unreachable(url: string, cause: unknown): CapstanError {
+function databaseError(url: string, cause: unknown): CapstanError {
   const { code, message, errors } = Object(cause) as {
     code?: string
     message?: string
     errors?: readonly Error[]
   }
   const why = message || errors?.[0]?.message || String(code)
-  const text = `The database at "${withoutLogin(url)}" cannot be used: ${why}`
+  const text = `The database at "${redactUrl(url)}" cannot be used: ${why}`
   return new CapstanError('network', text, { cause, retryable: true, evidence: { code } })
 }
 
-function addressOf(database: string | undefined): string {
+function databaseUrl(database: string | undefined): string {
   const url = database ?? process.env.DBOS_SYSTEM_DATABASE_URL
   if (url) return url
   throw new TypeError(
@@ -117,12 +117,12 @@ function addressOf(database: string | undefined): string {
 }
 
 /** What goes wrong is thrown to whoever asked. */
-const nothing = () => {}
-export const silent: NonNullable<DBOSConfig['logger']> = {
-  info: nothing,
-  debug: nothing,
-  warn: nothing,
-  error: nothing,
+const ignore = () => {}
+export const silentLogger: NonNullable<DBOSConfig['logger']> = {
+  info: ignore,
+  debug: ignore,
+  warn: ignore,
+  error: ignore,
 }
 
 export type Dbos = typeof import('@dbos-inc/dbos-sdk')
@@ -144,18 +144,18 @@ async function migrate({ DBOS }: Dbos, pool: Pool, url: string): Promise<void> {
   const connection = await pool.connect()
   try {
     // Asked again and again: one that waits in the database holds up the indexes that are being made there.
-    while (!(await hasLock(connection))) await sleep(50)
+    while (!(await tryLock(connection))) await sleep(50)
     await DBOS.migrate(url)
-    await makeWorkersTable(pool)
+    await createTables(pool)
   } finally {
-    await connection.query('SELECT pg_advisory_unlock($1)', [lock]).catch(() => {})
+    await connection.query('SELECT pg_advisory_unlock($1)', [migrationLock]).catch(() => {})
     connection.release()
   }
 }
 
-const lock = 4_015_771
+const migrationLock = 4_015_771
 
-async function hasLock(connection: { query: Pool['query'] }): Promise<boolean> {
-  const { rows } = await connection.query('SELECT pg_try_advisory_lock($1) AS has', [lock])
+async function tryLock(connection: { query: Pool['query'] }): Promise<boolean> {
+  const { rows } = await connection.query('SELECT pg_try_advisory_lock($1) AS has', [migrationLock])
   return rows[0]?.has === true
 }

@@ -4,12 +4,12 @@ import { toJsonText } from '@capstan/core/wire'
 import type { Pool, PoolClient } from 'pg'
 import type { Publisher } from './engine.js'
 
-type Hear = (event: RunEvent) => void
+type OnEvent = (event: RunEvent) => void
 
 /** Hears what is told of runs, all by one connection, which is there while anybody listens. */
-export class LiveEvents {
+export class EventSubscriptions {
   readonly #pool: Pool
-  readonly #hearers = new Map<string, Set<Hear>>()
+  readonly #hearers = new Map<string, Set<OnEvent>>()
   #connection: Promise<PoolClient> | undefined
 
   constructor(pool: Pool) {
@@ -17,7 +17,7 @@ export class LiveEvents {
   }
 
   /** Hears a run from now on, until it is left. What is told while the connection is lost is not heard. */
-  async subscribe(runId: string, hear: Hear): Promise<() => Promise<void>> {
+  async subscribe(runId: string, hear: OnEvent): Promise<() => Promise<void>> {
     const channel = channelOf(runId)
     const others = this.#hearers.get(channel)
     if (others) others.add(hear)
@@ -36,7 +36,7 @@ export class LiveEvents {
     await (await this.#connection)?.query('SELECT 1')
   }
 
-  async #leave(channel: string, hear: Hear): Promise<void> {
+  async #leave(channel: string, hear: OnEvent): Promise<void> {
     const hearers = this.#hearers.get(channel)
     hearers?.delete(hear)
     if (hearers?.size !== 0) return
@@ -99,16 +99,16 @@ export const channelOf = (runId: string) =>
   `capstan_${createHash('sha256').update(runId).digest('hex').slice(0, 40)}`
 
 /** Bytes of one notification: PostgreSQL takes less than 8,000. */
-const mostBytes = 7000
+const maxBytes = 7000
 
 /** For how long events are gathered: text comes in many small pieces. */
-const gatherMs = 20
+const batchMs = 20
 
 /**
  * Tells the events of a run to whoever listens, in whichever process, in their order. Lossy: nothing is kept, and what
  * does not fit is cut.
  */
-export function publisher(pool: Pool, runId: string): Publisher {
+export function createPublisher(pool: Pool, runId: string): Publisher {
   let sent: Promise<unknown> = Promise.resolve()
   let lines: string[] = []
   let bytes = 0
@@ -127,10 +127,10 @@ export function publisher(pool: Pool, runId: string): Publisher {
     const line = toLine(event)
     if (line === undefined) return
     const size = Buffer.byteLength(line) + 1
-    if (bytes + size > mostBytes) flush()
+    if (bytes + size > maxBytes) flush()
     lines.push(line)
     bytes += size
-    timer ??= setTimeout(flush, gatherMs)
+    timer ??= setTimeout(flush, batchMs)
     // Of a run within a run as well: what that said must not come after the end of the other.
     if (event.type === 'run-end') flush()
   }
@@ -145,14 +145,14 @@ export function publisher(pool: Pool, runId: string): Publisher {
 /** An event on a line; undefined for one that is too long with its texts cut, or too deep to cut. */
 function toLine(event: RunEvent): string | undefined {
   const whole = toJsonText(event)
-  if (Buffer.byteLength(whole) < mostBytes) return whole
+  if (Buffer.byteLength(whole) < maxBytes) return whole
   try {
     const plain: unknown = JSON.parse(whole)
     for (const most of [1000, 200, 40]) {
       const cut = JSON.stringify(plain, (_key, value: unknown) =>
         typeof value === 'string' && value.length > most ? `${value.slice(0, most)}…` : value,
       )
-      if (Buffer.byteLength(cut) < mostBytes) return cut
+      if (Buffer.byteLength(cut) < maxBytes) return cut
     }
   } catch {
     // Cutting takes more of the stack than writing. Events are lossy: a run must not fail by one.

@@ -1,16 +1,16 @@
 import type { Pool, PoolClient } from 'pg'
 
 /** A worker as the table has it. */
-export interface Alive {
+export interface WorkerRow {
   /** Where its runs are queued. */
-  readonly place: string
+  readonly namespace: string
   /** The engine's id of its process. */
   readonly id: string
   readonly version: string
 }
 
 /** Makes our tables where they are not there. */
-export async function makeWorkersTable(pool: Pool): Promise<void> {
+export async function createTables(pool: Pool): Promise<void> {
   await pool.query('CREATE SCHEMA IF NOT EXISTS capstan')
   await pool.query(`CREATE TABLE IF NOT EXISTS capstan.workers (
     place text NOT NULL, id text NOT NULL, version text NOT NULL,
@@ -25,16 +25,16 @@ export async function makeWorkersTable(pool: Pool): Promise<void> {
  */
 export class Heartbeat {
   readonly #pool: Pool
-  readonly #me: Alive
+  readonly #me: WorkerRow
   #connection: PoolClient | undefined
 
-  constructor(pool: Pool, me: Alive) {
+  constructor(pool: Pool, me: WorkerRow) {
     this.#pool = pool
     this.#me = me
   }
 
   async beat(): Promise<void> {
-    const { place, id, version } = this.#me
+    const { namespace: place, id, version } = this.#me
     try {
       this.#connection ??= await this.#connect()
       await this.#connection.query(
@@ -52,7 +52,7 @@ export class Heartbeat {
   async end(): Promise<void> {
     const left = "UPDATE capstan.workers SET seen_at = 'epoch' WHERE place = $1 AND id = $2"
     try {
-      await this.#pool.query(left, [this.#me.place, this.#me.id])
+      await this.#pool.query(left, [this.#me.namespace, this.#me.id])
     } finally {
       this.#drop()
     }
@@ -61,7 +61,7 @@ export class Heartbeat {
   async #connect(): Promise<PoolClient> {
     const connection = await this.#pool.connect()
     try {
-      const { place, id } = this.#me
+      const { namespace: place, id } = this.#me
       // Shared: a connection that was lost may hold it still.
       await connection.query('SELECT pg_advisory_lock_shared(hashtext($1), hashtext($2))', [place, id])
       return connection
@@ -86,7 +86,7 @@ export const isConnected = (place: string, executor: string) => `EXISTS (SELECT 
 /** Whether a worker of a version was seen of late. */
 export async function hasWorker(
   pool: Pool,
-  { place, version }: Omit<Alive, 'id'>,
+  { namespace: place, version }: Omit<WorkerRow, 'id'>,
   withinMs: number,
 ): Promise<boolean> {
   const { rowCount } = await pool.query(
@@ -98,7 +98,7 @@ export async function hasWorker(
 }
 
 /** Whether a workflow was given up, by how often it was taken from a dead worker. */
-export async function isSetAside(pool: Pool, workflowID: string): Promise<boolean> {
+export async function isPaused(pool: Pool, workflowID: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     'SELECT 1 FROM capstan.rescues WHERE workflow_id = $1 AND set_aside',
     [workflowID],

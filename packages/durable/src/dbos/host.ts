@@ -1,17 +1,17 @@
 import type { BindHost, ChildStep, HostBinding, Json, RunHost, RunState, RunStep, Step } from '@capstan/core'
 import { joinSignals, settle } from '@capstan/core/wire'
 import { type Recorded, record, reveal } from '../recorded.js'
-import type { RoundEnd } from '../segment.js'
+import type { SegmentEnd } from '../segment.js'
 import type { RunSettings } from '../settings.js'
-import type { Dbos, Engine, Plan } from './engine.js'
-import type { ChildStart, RoundStart } from './stored.js'
+import type { Dbos, DbosConfig, Engine } from './engine.js'
+import type { ChildStart, SegmentStart } from './stored.js'
 
 /** What the hosts of one workflow share. */
-interface Site {
+interface WorkerContext {
   readonly dbos: Dbos
   readonly maxStepBytes: number
   /** Starts the run within this one that answers a call, or finds it. */
-  beginChild(step: ChildStep<unknown>, binding: HostBinding): Promise<ChildHandle>
+  startChild(step: ChildStep<unknown>, binding: HostBinding): Promise<ChildHandle>
   /** What the engine itself failed with: no outcome of the run, which goes on elsewhere, or was ended. */
   fail(error: unknown): void
 }
@@ -25,7 +25,7 @@ interface ChildHandle {
  * A host whose steps are those of a DBOS workflow. Its journal knows steps by their position, so all that begins side
  * by side begins in array order, before anything is awaited.
  */
-export function dbosHost(site: Site): BindHost {
+export function dbosHost(site: WorkerContext): BindHost {
   return (binding) => {
     const { DBOS } = site.dbos
     const guarded = async <T>(work: Promise<T>): Promise<T> => {
@@ -40,18 +40,18 @@ export function dbosHost(site: Site): BindHost {
       step.settle(await guarded(handle.end()))
     const host: RunHost = {
       async step<T>(step: Step<T>): Promise<T> {
-        if ('run' in step) return reveal(await guarded(perform(step, binding, site)))
-        return child(step, await guarded(site.beginChild(step, binding)))
+        if ('run' in step) return reveal(await guarded(runStep(step, binding, site)))
+        return child(step, await guarded(site.startChild(step, binding)))
       },
       async all<T>(steps: readonly Step<T>[]) {
         const handles: (ChildHandle | undefined)[] = []
         for (const step of steps)
-          handles.push('run' in step ? undefined : await guarded(site.beginChild(step, binding)))
+          handles.push('run' in step ? undefined : await guarded(site.startChild(step, binding)))
         return Promise.all(
           steps.map((step, at) => {
             const handle = handles[at]
             if (handle && !('run' in step)) return settle(child(step, handle))
-            return settle(guarded(perform(step as RunStep<T>, binding, site)).then((came) => reveal<T>(came)))
+            return settle(guarded(runStep(step as RunStep<T>, binding, site)).then((came) => reveal<T>(came)))
           }),
         )
       },
@@ -67,7 +67,7 @@ export function dbosHost(site: Site): BindHost {
   }
 }
 
-function perform<T>(step: RunStep<T>, binding: HostBinding, site: Site): Promise<Recorded> {
+function runStep<T>(step: RunStep<T>, binding: HostBinding, site: WorkerContext): Promise<Recorded> {
   const { DBOS } = site.dbos
   let isRun = false
   const run = async (): Promise<Recorded> => {
@@ -81,19 +81,19 @@ function perform<T>(step: RunStep<T>, binding: HostBinding, site: Site): Promise
     }
   }
   return DBOS.runStep(run, { name: step.key }).then((recorded) => {
-    if (!isRun) binding.emit?.({ type: 'step-replayed', step: turnOf(step.key), key: step.key })
+    if (!isRun) binding.emit?.({ type: 'step-replayed', step: stepOf(step.key), key: step.key })
     return recorded
   })
 }
 
 /** Which answer of the model a step belongs to. */
-function turnOf(key: string): number {
+function stepOf(key: string): number {
   return Number(/^t(\d+)\//.exec(key)?.[1] ?? 0)
 }
 
 /** The two workflows of an agent. */
 export interface Workflows {
-  round(start: RoundStart): Promise<RoundEnd>
+  segment(start: SegmentStart): Promise<SegmentEnd>
   child(start: ChildStart): Promise<ChildEnd>
 }
 
@@ -103,14 +103,14 @@ export interface ChildEnd {
 }
 
 /** What workflows are made of. */
-export interface Shop {
-  readonly plan: Plan
+export interface WorkflowDeps {
+  readonly plan: DbosConfig
   readonly engine: Engine
   readonly workflows: Workflows
 }
 
 /** Where a workflow stands in a run. */
-interface Place {
+interface RunLocation {
   readonly runId: string
   /** Of a run within one: the call that it answers. */
   readonly path: string
@@ -118,7 +118,7 @@ interface Place {
 }
 
 /** Where steps belong, and what becomes of a workflow whose engine fails. */
-interface WorkSite extends Site {
+interface WorkflowContext extends WorkerContext {
   readonly signal: AbortSignal
   /** What the engine failed with is for the engine: it knows what it means. Where the worker has left, nothing comes of it. */
   rethrow(): Promise<void>
@@ -127,7 +127,7 @@ interface WorkSite extends Site {
 }
 
 /** The site of one workflow. */
-export function toSite(shop: Shop, place: Place): WorkSite {
+export function createWorkflowContext(shop: WorkflowDeps, place: RunLocation): WorkflowContext {
   const controller = new AbortController()
   const { signal, release } = joinSignals([controller.signal, shop.engine.signal])
   let failure: { readonly error: unknown } | undefined
@@ -144,14 +144,14 @@ export function toSite(shop: Shop, place: Place): WorkSite {
       if (shop.engine.signal.aborted) await new Promise(() => {})
       if (failure) throw failure.error
     },
-    beginChild: (step, binding) => beginChild(step, binding, { ...shop, place }),
+    startChild: (step, binding) => startChild(step, binding, { ...shop, place }),
   }
 }
 
-async function beginChild(
+async function startChild(
   { key, child: { state, callId } }: ChildStep<unknown>,
   { prices }: HostBinding,
-  { engine, workflows, place }: Shop & { readonly place: Place },
+  { engine, workflows, place }: WorkflowDeps & { readonly place: RunLocation },
 ): Promise<ChildHandle> {
   const { DBOS } = engine.dbos
   const { runId, path, options } = place

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DBOSClient } from '@dbos-inc/dbos-sdk'
 import type { Pool, PoolClient } from 'pg'
-import { type Alive, type Heartbeat, hasWorker, isConnected } from './heartbeat.js'
-import { decisionsQueue, suspectsQueue, workerOf } from './stored.js'
+import { type Heartbeat, hasWorker, isConnected, type WorkerRow } from './heartbeat.js'
+import { decisionsQueue, suspectsQueue, workerName } from './stored.js'
 
 /** Says that this worker is there, and takes over from those that are not; gives what ends both. */
-export function keepWatch(me: Alive, heartbeat: Heartbeat, watch: Rescue): () => Promise<void> {
+export function startHeartbeat(me: WorkerRow, heartbeat: Heartbeat, watch: Recovery): () => Promise<void> {
   const end = new AbortController()
   let lastAway = Number.NEGATIVE_INFINITY
   const watching = (async () => {
@@ -13,7 +13,7 @@ export function keepWatch(me: Alive, heartbeat: Heartbeat, watch: Rescue): () =>
       try {
         await heartbeat.beat()
         // After the database was away all have been silent: they get the time to say that they are there.
-        if (performance.now() - lastAway > watch.deadAfterMs) await rescue(watch)
+        if (performance.now() - lastAway > watch.deadAfterMs) await requeueOrphans(watch)
         await promote(me, watch)
       } catch {
         lastAway = performance.now()
@@ -27,9 +27,16 @@ export function keepWatch(me: Alive, heartbeat: Heartbeat, watch: Rescue): () =>
 }
 
 /** Runs that begin are for the latest version: when nobody of that is left, as after a step back, it is this one. */
-async function promote({ place, version }: Alive, { client, pool, deadAfterMs }: Rescue): Promise<void> {
+async function promote(
+  { namespace: place, version }: WorkerRow,
+  { client, pool, deadAfterMs }: Recovery,
+): Promise<void> {
   const { versionName } = await client.getLatestApplicationVersion()
-  if (versionName === version || (await hasWorker(pool, { place, version: versionName }, deadAfterMs))) return
+  if (
+    versionName === version ||
+    (await hasWorker(pool, { namespace: place, version: versionName }, deadAfterMs))
+  )
+    return
   await client.setLatestApplicationVersion(version)
 }
 
@@ -40,12 +47,12 @@ async function* every(ms: number, signal: AbortSignal): AsyncGenerator<void> {
   }
 }
 
-interface Rescue {
+interface Recovery {
   /** The engine's id of the worker that looks: what it holds itself is in good hands. */
   readonly executor: string
   readonly pool: Pool
   readonly client: DBOSClient
-  readonly place: string
+  readonly namespace: string
   /** How long a worker may be silent before it is taken for dead. */
   readonly deadAfterMs: number
   /** How many workers may die over a run that comes no further before it is set aside. */
@@ -53,7 +60,7 @@ interface Rescue {
 }
 
 /** A workflow that nobody works on any more. */
-interface Left {
+interface Orphan {
   readonly id: string
   readonly queue: string | null
   readonly worker: string
@@ -65,10 +72,10 @@ interface Left {
  * Gives what dead workers held, and what those that left did not finish, to whoever is there: at once where one of the
  * same name is not connected any more. A worker that was only slow loses what it held: what it writes of that is refused.
  */
-async function rescue(site: Rescue): Promise<void> {
-  const { place, deadAfterMs } = site
-  await alone(site, async (connection) => {
-    await giveOn(await heldByDead(site, connection), connection, site)
+async function requeueOrphans(site: Recovery): Promise<void> {
+  const { namespace: place, deadAfterMs } = site
+  await exclusively(site, async (connection) => {
+    await requeueAll(await findOrphans(site, connection), connection, site)
     await connection.query(
       'DELETE FROM capstan.workers WHERE place = $1 AND seen_at < now() - make_interval(secs => $2)',
       [place, (10 * deadAfterMs) / 1000],
@@ -77,37 +84,39 @@ async function rescue(site: Rescue): Promise<void> {
 }
 
 /** Workers of earlier versions have no lock: their ids have no "~" with what follows. */
-const isOfName = "w.executor_id ~ '~[0-9a-f-]{36}$' AND left(w.executor_id, -37) = $4"
+const sameNameSql = "w.executor_id ~ '~[0-9a-f-]{36}$' AND left(w.executor_id, -37) = $4"
 
-async function heldByDead(
-  { executor, place, deadAfterMs }: Rescue,
+async function findOrphans(
+  { executor, namespace: place, deadAfterMs }: Recovery,
   connection: PoolClient,
-): Promise<readonly Left[]> {
-  const { rows } = await connection.query<Left>(
+): Promise<readonly Orphan[]> {
+  const { rows } = await connection.query<Orphan>(
     `SELECT w.workflow_uuid AS id, w.queue_name AS queue, w.executor_id AS worker,
        k.seen_at IS NOT DISTINCT FROM 'epoch'::timestamptz AS "isGiven"
      FROM dbos.workflow_status w LEFT JOIN capstan.workers k ON k.place = $1 AND k.id = w.executor_id
      WHERE w.status = 'PENDING' AND w.application_name = $1 AND w.executor_id <> $3
        AND (k.seen_at IS NULL OR k.seen_at < now() - make_interval(secs => $2)
-         OR (${isOfName} AND NOT ${isConnected('$1', 'w.executor_id')}))`,
-    [place, deadAfterMs / 1000, executor, workerOf(executor)],
+         OR (${sameNameSql} AND NOT ${isConnected('$1', 'w.executor_id')}))`,
+    [place, deadAfterMs / 1000, executor, workerName(executor)],
   )
   return rows
 }
 
-async function giveOn(left: readonly Left[], connection: PoolClient, site: Rescue): Promise<void> {
-  const { client, place, maxAttempts } = site
+async function requeueAll(left: readonly Orphan[], connection: PoolClient, site: Recovery): Promise<void> {
+  const { client, namespace: place, maxAttempts } = site
   const decisions = left.filter(({ queue }) => queue === decisionsQueue(place))
   // Whoever takes it on finds out which version may go on.
-  for (const one of decisions) await free(one, { queue: one.queue, anyVersion: true }, connection)
-  for (const [top, group] of byTop(left.filter((one) => !decisions.includes(one)))) {
+  for (const one of decisions) await requeue(one, { queue: one.queue, anyVersion: true }, connection)
+  for (const [top, group] of groupBySegment(left.filter((one) => !decisions.includes(one)))) {
     const ids = group.map(({ id }) => id)
     const isGiven = group.every((one) => one.isGiven)
-    const deaths = isGiven ? 0 : await countDeaths(connection, { top, ids, most: maxAttempts })
+    const deaths = isGiven
+      ? 0
+      : await countCrashes(connection, { segmentId: top, ids, maxAttempts: maxAttempts })
     if (deaths > maxAttempts) await client.cancelWorkflow(top, { cancelChildren: true })
     else
       for (const one of group)
-        await free(one, { queue: nextQueue(one, deaths, place), anyVersion: false }, connection)
+        await requeue(one, { queue: nextQueue(one, deaths, place), anyVersion: false }, connection)
   }
 }
 
@@ -115,7 +124,7 @@ async function giveOn(left: readonly Left[], connection: PoolClient, site: Rescu
  * What was there at two deaths in a row goes on one at a time: one of them may be what kills, and the others are
  * spared. What had no queue, the runs within runs, must not wait behind those that wait for them.
  */
-function nextQueue({ queue }: Left, deaths: number, place: string): string | null {
+function nextQueue({ queue }: Orphan, deaths: number, place: string): string | null {
   if (queue === null || queue === engineQueue) return engineQueue
   return deaths > 1 ? suspectsQueue(place) : place
 }
@@ -124,8 +133,8 @@ function nextQueue({ queue }: Left, deaths: number, place: string): string | nul
 const engineQueue = '_dbos_internal_queue'
 
 /** As the engine does it on recovery; not by its `resumeWorkflow`, which would also bring back what was ended meanwhile. */
-async function free(
-  { id, worker }: Left,
+async function requeue(
+  { id, worker }: Orphan,
   { queue, anyVersion }: { readonly queue: string | null; readonly anyVersion: boolean },
   connection: PoolClient,
 ): Promise<void> {
@@ -139,8 +148,8 @@ async function free(
 }
 
 /** A round with the runs within it. */
-function byTop(left: readonly Left[]): ReadonlyMap<string, readonly Left[]> {
-  const groups = new Map<string, Left[]>()
+function groupBySegment(left: readonly Orphan[]): ReadonlyMap<string, readonly Orphan[]> {
+  const groups = new Map<string, Orphan[]>()
   for (const one of left) {
     const top = one.id.replace(/(\/t\d+\/child\d+(r\d+)?)+$/, '')
     groups.set(top, [...(groups.get(top) ?? []), one])
@@ -149,8 +158,8 @@ function byTop(left: readonly Left[]): ReadonlyMap<string, readonly Left[]> {
 }
 
 /** Does something that one worker does at a time; others leave it to that one. */
-async function alone(
-  { pool, place, deadAfterMs }: Rescue,
+async function exclusively(
+  { pool, namespace: place, deadAfterMs }: Recovery,
   work: (connection: PoolClient) => Promise<void>,
 ): Promise<void> {
   const connection = await pool.connect()
@@ -173,18 +182,21 @@ async function alone(
 }
 
 /** A round of a run with the runs within it that a dead worker held. */
-interface Held {
-  readonly top: string
+interface OrphanGroup {
+  readonly segmentId: string
   readonly ids: readonly string[]
   /** How many deaths it may cost. */
-  readonly most: number
+  readonly maxAttempts: number
 }
 
 /**
  * How many workers in a row have died over a run while it came no further. Many runs share a worker: those that were
  * only beside the one that killed it come further from one death to the next.
  */
-async function countDeaths(connection: PoolClient, { top, ids, most }: Held): Promise<number> {
+async function countCrashes(
+  connection: PoolClient,
+  { segmentId: top, ids, maxAttempts: most }: OrphanGroup,
+): Promise<number> {
   const counted = await connection.query<{ steps: string }>(
     'SELECT count(*) AS steps FROM dbos.operation_outputs WHERE workflow_uuid = ANY($1)',
     [ids],

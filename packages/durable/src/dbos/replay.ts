@@ -2,21 +2,21 @@ import type { AnyAgent, AnyRunResult, BindHost, HostBinding, RunState, Step } fr
 import { settle } from '@capstan/core/wire'
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk'
 import { type Recorded, reveal } from '../recorded.js'
-import type { Plan } from './engine.js'
-import type { ChildStart, RoundStart } from './stored.js'
+import type { DbosConfig } from './engine.js'
+import type { ChildStart, SegmentStart } from './stored.js'
 
 /**
  * What a round that was cut off, or failed, came to: it is gone through once more from what was recorded of it, and
  * ended where that ends. Nothing is asked, run or told. @throws what the round failed with, with the run's state
  */
-export async function replayed(
-  { agent }: Plan,
+export async function replay(
+  { agent }: DbosConfig,
   { workflowID, input }: WorkflowStatus,
   client: DBOSClient,
 ): Promise<AnyRunResult> {
   const end = new AbortController()
-  const host = await hostOf(workflowID, { agent, client, end })
-  const [{ state }] = input as [RoundStart]
+  const host = await replayHost(workflowID, { agent, client, end })
+  const [{ state }] = input as [SegmentStart]
   return agent.run(state, {
     host,
     decisions: state.decisions,
@@ -35,8 +35,8 @@ interface Replay {
 }
 
 /** A host that gives what a workflow has recorded. */
-async function hostOf(workflowID: string, replay: Replay): Promise<BindHost> {
-  const { kept, times } = toKept((await replay.client.listWorkflowSteps(workflowID)) ?? [])
+async function replayHost(workflowID: string, replay: Replay): Promise<BindHost> {
+  const { kept, times } = readSteps((await replay.client.listWorkflowSteps(workflowID)) ?? [])
   const unknown = (): never => {
     replay.end.abort(new Error('This is as far as the run came.'))
     throw replay.end.signal.reason
@@ -46,7 +46,7 @@ async function hostOf(workflowID: string, replay: Replay): Promise<BindHost> {
       if ('run' in one) return reveal((kept.get(one.key) as Recorded | undefined) ?? unknown())
       const id = `${workflowID}/${one.key}`
       const child = kept.get(id) as { readonly state: RunState } | undefined
-      const state = child?.state ?? (await childAsFarAsItCame(id, binding, replay)) ?? unknown()
+      const state = child?.state ?? (await replayChild(id, binding, replay)) ?? unknown()
       return one.settle(state)
     }
     return {
@@ -63,7 +63,7 @@ async function hostOf(workflowID: string, replay: Replay): Promise<BindHost> {
 
 type Steps = NonNullable<Awaited<ReturnType<DBOSClient['listWorkflowSteps']>>>
 
-function toKept(steps: Steps): { readonly kept: Map<string, unknown>; readonly times: number[] } {
+function readSteps(steps: Steps): { readonly kept: Map<string, unknown>; readonly times: number[] } {
   const kept = new Map<string, unknown>()
   const times: number[] = []
   for (const { name, output, childWorkflowID, error } of steps) {
@@ -76,15 +76,11 @@ function toKept(steps: Steps): { readonly kept: Map<string, unknown>; readonly t
 }
 
 /** A run within the run that was cut off with it: what it used is used. */
-async function childAsFarAsItCame(
-  id: string,
-  binding: HostBinding,
-  replay: Replay,
-): Promise<RunState | undefined> {
+async function replayChild(id: string, binding: HostBinding, replay: Replay): Promise<RunState | undefined> {
   const [start] = ((await replay.client.getWorkflow(id))?.input ?? []) as [ChildStart?]
   const agent = start && replay.agent.agents.get(start.state.agent)
   if (!start || !agent) return undefined
-  const hostWithin = await hostOf(id, replay)
+  const hostWithin = await replayHost(id, replay)
   const { state } = start
   return agent.proceed(state, { ...binding, runId: state.runId, emit: undefined, hostWithin })
 }

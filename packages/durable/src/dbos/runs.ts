@@ -14,34 +14,34 @@ import type {
   ResultOf,
   RunStatus,
 } from '../durable-agent.js'
-import { EventFeed } from '../events.js'
+import { EventQueue } from '../events.js'
 import { defaultMaxStepBytes, fromRecorded } from '../recorded.js'
-import { fromRoundEnd, type RoundEnd, toRoundEnd } from '../segment.js'
-import { checkRunId, digestOf, plainDecision, runIdOf } from '../settings.js'
-import { endRounds, sendDecision } from './decisions.js'
-import { type Connection, connect, type DbosOptions, type MakeContext, type Plan } from './engine.js'
-import { LiveEvents } from './events.js'
-import { isSetAside } from './heartbeat.js'
-import { replayed } from './replay.js'
-import { abortedEnd, type Round, Rounds, recordedOf, toStatus } from './segments.js'
+import { fromSegmentEnd, type SegmentEnd, toSegmentEnd } from '../segment.js'
+import { checkRunId, hashInput, toJsonDecision, toRunId } from '../settings.js'
+import { cancelSegments, sendDecision } from './decisions.js'
+import { type Connection, type CreateContext, connect, type DbosConfig, type DbosOptions } from './engine.js'
+import { EventSubscriptions } from './events.js'
+import { isPaused } from './heartbeat.js'
+import { replay } from './replay.js'
+import { abortedEnd, type Segment, Segments, storedError, toRunStatus } from './segments.js'
 import {
   type AbortStart,
   abortId,
   abortWorkflow,
   decisionsQueue,
-  placeOf,
-  type RoundStart,
   runWorkflow,
+  type SegmentStart,
+  toNamespace,
 } from './stored.js'
 
 /** An agent whose runs are kept in PostgreSQL. */
 export type DbosAgent<Result extends AnyRunResult = AnyRunResult> = DurableAgent<Result>
 
-const plans = new WeakMap<object, Plan>()
+const configs = new WeakMap<object, DbosConfig>()
 
 /** How the runs of an agent are kept. @throws TypeError for what `durable` did not make */
-export function planOf(runs: object): Plan {
-  const plan = plans.get(runs)
+export function configOf(runs: object): DbosConfig {
+  const plan = configs.get(runs)
   if (!plan) throw new TypeError('startWorker takes what durable(...) of @capstan/durable/dbos made.')
   return plan
 }
@@ -54,35 +54,35 @@ export function durable<const A extends AnyAgent>(
   agent: A,
   ...[given]: DurableArguments<A, DbosOptions>
 ): DbosAgent<ResultOf<A>> {
-  const options: DbosOptions & { readonly context?: MakeContext } = given ?? {}
-  const plan: Plan = {
+  const options: DbosOptions & { readonly context?: CreateContext } = given ?? {}
+  const plan: DbosConfig = {
     agent,
     context: options.context,
     database: options.database,
-    place: placeOf(options.application ?? 'capstan', options.queue ?? 'capstan'),
+    namespace: toNamespace(options.application ?? 'capstan', options.queue ?? 'capstan'),
     maxStepBytes: options.maxStepBytes ?? defaultMaxStepBytes,
     live: options.live ?? true,
     migrate: options.migrate ?? true,
   }
-  const runs = new Runs(plan)
-  plans.set(runs, plan)
+  const runs = new DbosRuns(plan)
+  configs.set(runs, plan)
   return runs as unknown as DbosAgent<ResultOf<A>>
 }
 
 /** What runs are looked after with. */
-interface Office extends Connection {
-  readonly events: LiveEvents
-  readonly rounds: Rounds
+interface RunsConnection extends Connection {
+  readonly events: EventSubscriptions
+  readonly segments: Segments
 }
 
 /** The runs of an agent, as anybody has them who can reach the database. */
-class Runs implements DurableAgent {
+class DbosRuns implements DurableAgent {
   readonly name: string
-  readonly #plan: Plan
-  #connecting: Promise<Office> | undefined
+  readonly #plan: DbosConfig
+  #connecting: Promise<RunsConnection> | undefined
   #isClosed = false
 
-  constructor(plan: Plan) {
+  constructor(plan: DbosConfig) {
     this.name = plan.agent.name
     this.#plan = plan
   }
@@ -94,8 +94,8 @@ class Runs implements DurableAgent {
     const { allowChangedTools, limits } = rest
     const settings = { data, unattended, allowChangedTools }
     // As it was said: what an agent's own limits are may change from one deployment to the next.
-    const asked = digestOf([state.messages, limits, settings])
-    const start: RoundStart = JSON.parse(JSON.stringify({ state, options: settings, asked }))
+    const asked = hashInput([state.messages, limits, settings])
+    const start: SegmentStart = JSON.parse(JSON.stringify({ state, options: settings, asked }))
     await this.#enqueue(start)
     return state.runId
   }
@@ -105,14 +105,14 @@ class Runs implements DurableAgent {
   }
 
   stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<AnyRunResult> {
-    const runId = runIdOf(input, options.runId)
-    const feed = new EventFeed()
+    const runId = toRunId(input, options.runId)
+    const feed = new EventQueue()
     const follow = async () => {
       let leave: (() => Promise<void>) | undefined
       let caughtUp = async () => {}
       try {
         const { events } = await this.#connected()
-        leave = await events.subscribe(runId, feed.hear)
+        leave = await events.subscribe(runId, feed.push)
         caughtUp = () => events.caughtUp().catch(() => {})
         return await this.run(input, { ...options, runId })
       } catch (error) {
@@ -128,31 +128,31 @@ class Runs implements DurableAgent {
   }
 
   async result(runId: string): Promise<AnyRunResult> {
-    const { rounds } = await this.#connected()
+    const { segments: rounds } = await this.#connected()
     for (;;) {
       const round = await rounds.settled(runId)
       if (!round) throw unknownRun(runId)
-      if (!(await rounds.isDeciding(runId, round))) return this.#cameTo(runId, round)
+      if (!(await rounds.hasDueDecision(runId, round))) return this.#cameTo(runId, round)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
 
   async status(runId: string): Promise<RunStatus> {
-    const { client, pool, rounds } = await this.#connected()
+    const { client, pool, segments: rounds } = await this.#connected()
     const round = await rounds.latest(runId)
     if (!round) throw unknownRun(runId)
     const aborted = await client.getWorkflow(abortId(runId))
-    return toStatus(runId, round, {
+    return toRunStatus(runId, round, {
       client,
       aborted: aborted?.input?.[0] as AbortStart | undefined,
-      isSetAside: await isSetAside(pool, round.status.workflowID),
+      isPaused: await isPaused(pool, round.status.workflowID),
     })
   }
 
   async decide(runId: string, callId: string, decision: Decision): Promise<void> {
-    const kept = plainDecision(decision, callId) as unknown as Json
+    const kept = toJsonDecision(decision, callId) as unknown as Json
     const connection = await this.#connected()
-    const round = await connection.rounds.latest(runId)
+    const round = await connection.segments.latest(runId)
     if (!round) throw unknownRun(runId)
     await sendDecision({ runId, callId, decision: kept }, round, {
       plan: this.#plan,
@@ -161,14 +161,14 @@ class Runs implements DurableAgent {
   }
 
   async abort(runId: string, reason?: string): Promise<void> {
-    const { client, rounds } = await this.#connected()
+    const { client, segments: rounds } = await this.#connected()
     if (!(await rounds.latest(runId))) throw unknownRun(runId)
-    const { agent, place } = this.#plan
+    const { agent, namespace: place } = this.#plan
     const start = { runId, ...(reason === undefined ? {} : { reason }) }
     const workflow = { workflowName: abortWorkflow(agent.name), queueName: decisionsQueue(place) }
     await client.enqueue({ ...workflow, workflowID: abortId(runId) }, start)
     // Done by a worker as well, should this process end here.
-    await endRounds(start, client)
+    await cancelSegments(start, client)
   }
 
   async close(): Promise<void> {
@@ -190,15 +190,15 @@ class Runs implements DurableAgent {
     return this.#connecting
   }
 
-  async #connect(): Promise<Office> {
+  async #connect(): Promise<RunsConnection> {
     const connection = await connect(this.#plan)
     const { client, pool } = connection
-    return { ...connection, events: new LiveEvents(pool), rounds: new Rounds(this.#plan, client) }
+    return { ...connection, events: new EventSubscriptions(pool), segments: new Segments(this.#plan, client) }
   }
 
-  async #enqueue(start: RoundStart): Promise<void> {
-    const { client, dbos, rounds } = await this.#connected()
-    const { agent, place } = this.#plan
+  async #enqueue(start: SegmentStart): Promise<void> {
+    const { client, dbos, segments: rounds } = await this.#connected()
+    const { agent, namespace: place } = this.#plan
     const { runId } = start.state
     const workflow = { workflowName: runWorkflow(agent.name), queueName: place, workflowID: runId }
     try {
@@ -207,40 +207,40 @@ class Runs implements DurableAgent {
       if (!dbos.Error.isWorkflowIDInUseError(error)) throw error
       const { status } = (await rounds.latest(runId)) ?? {}
       // Who asks again after a crash asks the same.
-      if (status && (await asked(runId, client)) === start.asked) return
+      if (status && (await storedHash(runId, client)) === start.asked) return
       const message = `There is a run "${runId}" already, with another input or of another agent. Give this one another id.`
       throw new CapstanError('conflict', message, { evidence: { runId } })
     }
   }
 
   /** @throws CapstanError what the run failed with */
-  async #cameTo(runId: string, { status: round }: Round): Promise<AnyRunResult> {
+  async #cameTo(runId: string, { status: round }: Segment): Promise<AnyRunResult> {
     const { client, pool } = await this.#connected()
     if (round.status === 'SUCCESS') {
-      const end = round.output as RoundEnd
+      const end = round.output as SegmentEnd
       const isAborted = end.state.stopReason === 'pending' && (await client.getWorkflow(abortId(runId)))
-      return fromRoundEnd(isAborted ? await abortedEnd(this.#plan, end.state, end.toolCalls) : end)
+      return fromSegmentEnd(isAborted ? await abortedEnd(this.#plan, end.state, end.toolCalls) : end)
     }
-    if (round.status === 'MAX_RECOVERY_ATTEMPTS_EXCEEDED' || (await isSetAside(pool, round.workflowID)))
-      throw setAside(runId)
-    const { toolCalls } = (round.input as [RoundStart])[0]
-    const result = await replayed(this.#plan, round, client)
-    if (round.status === 'CANCELLED') return fromRoundEnd(toRoundEnd(result, toolCalls))
+    if (round.status === 'MAX_RECOVERY_ATTEMPTS_EXCEEDED' || (await isPaused(pool, round.workflowID)))
+      throw runPaused(runId)
+    const { toolCalls } = (round.input as [SegmentStart])[0]
+    const result = await replay(this.#plan, round, client)
+    if (round.status === 'CANCELLED') return fromSegmentEnd(toSegmentEnd(result, toolCalls))
     // It failed beside its steps: what it had is known all the same.
-    throw Object.defineProperty(fromRecorded(recordedOf(round.error)), 'state', { value: result.state })
+    throw Object.defineProperty(fromRecorded(storedError(round.error)), 'state', { value: result.state })
   }
 }
 
 /** What the first round of a run was asked. */
-async function asked(runId: string, client: Connection['client']): Promise<string | undefined> {
-  return ((await client.getWorkflow(runId))?.input as [RoundStart] | undefined)?.[0].asked
+async function storedHash(runId: string, client: Connection['client']): Promise<string | undefined> {
+  return ((await client.getWorkflow(runId))?.input as [SegmentStart] | undefined)?.[0].asked
 }
 
 function unknownRun(runId: string): CapstanError {
   return new CapstanError('not_found', `There is no run "${runId}".`, { evidence: { runId } })
 }
 
-function setAside(runId: string): CapstanError {
+function runPaused(runId: string): CapstanError {
   const message = `The run "${runId}" was begun again and again and never came to an end: it was set aside. See what it does to its workers.`
   return new CapstanError('stopped', message, { evidence: { runId } })
 }

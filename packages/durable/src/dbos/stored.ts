@@ -3,7 +3,7 @@ import type { AnyToolCall, Json, RunState } from '@capstan/core'
 import type { RunSettings } from '../settings.js'
 
 /** What a round of a run is begun with. */
-export interface RoundStart {
+export interface SegmentStart {
   readonly state: RunState
   readonly options: RunSettings
   /** Tells whether somebody else asks for the same. */
@@ -49,27 +49,27 @@ export const decisionWorkflow = (agent: string) => `capstan.decision/${agent}`
 export const abortWorkflow = (agent: string) => `capstan.abort/${agent}`
 
 /** Where the engine keeps what is queued: names of queues, and of versions, are those of a whole database. */
-export const placeOf = (application: string, queue: string) => `${application}/${queue}`
+export const toNamespace = (application: string, queue: string) => `${application}/${queue}`
 
 /** A run is worked on in rounds: one more each time that it goes on from waiting. */
-export const roundId = (runId: string, round: number) => (round === 0 ? runId : `${runId}/round${round}`)
+export const segmentId = (runId: string, round: number) => (round === 0 ? runId : `${runId}/round${round}`)
 
 /** What all ids of decisions on a run begin with. */
-export const decisionsOf = (runId: string) => `${runId}/decision/`
+export const decisionIdPrefix = (runId: string) => `${runId}/decision/`
 
 /**
  * A decision on a call; another attempt where the one before was refused. The attempt is in front: ids of calls may
  * have slashes and numbers in them.
  */
 export const decisionId = (runId: string, callId: string, attempt: number) =>
-  `${decisionsOf(runId)}${attempt}/${callId}`
+  `${decisionIdPrefix(runId)}${attempt}/${callId}`
 
 /** The id of the same decision as earlier versions stored it. It may also be a `decisionId` of another call. */
-export const formerDecisionId = (runId: string, callId: string, attempt: number) =>
-  `${decisionsOf(runId)}${callId}${attempt === 0 ? '' : `/${attempt}`}`
+export const legacyDecisionId = (runId: string, callId: string, attempt: number) =>
+  `${decisionIdPrefix(runId)}${callId}${attempt === 0 ? '' : `/${attempt}`}`
 
 /** A prefix that the engine looks for by LIKE: its wildcards mean themselves. */
-export const likePrefix = (prefix: string) => prefix.replace(/[\\%_]/g, '\\$&')
+export const escapeLike = (prefix: string) => prefix.replace(/[\\%_]/g, '\\$&')
 
 export const abortId = (runId: string) => `${runId}/abort`
 
@@ -80,7 +80,7 @@ export const decisionsQueue = (queue: string) => `${queue}-decisions`
 export const suspectsQueue = (queue: string) => `${queue}-suspects`
 
 /** The engine's id of a worker that starts: each process has its own, though several may share a name. */
-export const executorOf = (name: string) => `${name}~${randomUUID()}`
+export const newExecutorId = (name: string) => `${name}~${randomUUID()}`
 
 /** The name of a worker by the engine's id. Earlier versions gave the engine the name alone. */
-export const workerOf = (executor: string) => executor.replace(/~[0-9a-f-]{36}$/, '')
+export const workerName = (executor: string) => executor.replace(/~[0-9a-f-]{36}$/, '')

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type AnyRunResult, CapstanError } from '@capstan/core'
-import { definitionHashOf } from './decisions.js'
-import { type Connection, connect, type Plan, silent, withoutLogin } from './engine.js'
-import { type Alive, Heartbeat } from './heartbeat.js'
-import { keepWatch } from './recovery.js'
-import { type DbosAgent, planOf } from './runs.js'
-import { decisionsQueue, executorOf, suspectsQueue } from './stored.js'
+import { toolsHash } from './decisions.js'
+import { type Connection, connect, type DbosConfig, redactUrl, silentLogger } from './engine.js'
+import { Heartbeat, type WorkerRow } from './heartbeat.js'
+import { startHeartbeat } from './recovery.js'
+import { configOf, type DbosAgent } from './runs.js'
+import { decisionsQueue, newExecutorId, suspectsQueue } from './stored.js'
 import { registerWorkflows } from './workflows.js'
 
 export interface WorkerOptions {
@@ -47,10 +47,10 @@ export async function startWorker(
   agents: readonly DbosAgent<AnyRunResult>[],
   options: WorkerOptions = {},
 ): Promise<Worker> {
-  const plans = agents.map(planOf)
+  const plans = agents.map(configOf)
   const [first] = plans
   if (!first) throw new TypeError('A worker needs an agent: startWorker([durable(agent)]).')
-  const { place } = onePlace(plans)
+  const { namespace: place } = checkAgents(plans)
   const connection = await connect(first, options.poolSize)
   const { client, pool, dbos, enginePool } = connection
   const left = new AbortController()
@@ -70,20 +70,20 @@ export async function startWorker(
     if (!pool.ended) await pool.end()
   }
   try {
-    if (dbos.DBOS.isInitialized()) throw anotherWorker()
+    if (dbos.DBOS.isInitialized()) throw alreadyRunning()
     isOurs = true
     const { id = `worker-${crypto.randomUUID()}`, deadAfterMs = 10_000, maxAttempts = 20 } = options
     // Versions are those of a whole database.
-    const version = `${place}@${options.version ?? (await versionOf(plans))}`
-    const me: Alive = { place, id: executorOf(id), version }
-    const watch = { executor: me.id, pool, client, place, deadAfterMs, maxAttempts }
+    const version = `${place}@${options.version ?? (await toolsVersion(plans))}`
+    const me: WorkerRow = { namespace: place, id: newExecutorId(id), version }
+    const watch = { executor: me.id, pool, client, namespace: place, deadAfterMs, maxAttempts }
     heartbeat = new Heartbeat(pool, me)
     for (const plan of plans) registerWorkflows(plan, connection, left.signal)
-    await makeQueues(place, options, client)
+    await registerQueues(place, options, client)
     await heartbeat.beat()
     await launch(me, options, connection)
     await client.setLatestApplicationVersion(version)
-    const stop = keepWatch(me, heartbeat, watch)
+    const stop = startHeartbeat(me, heartbeat, watch)
     return {
       id,
       version,
@@ -100,7 +100,7 @@ export async function startWorker(
   }
 }
 
-async function makeQueues(
+async function registerQueues(
   place: string,
   { concurrency = 20, pollMs = 100 }: WorkerOptions,
   client: Connection['client'],
@@ -112,8 +112,8 @@ async function makeQueues(
 }
 
 async function launch(
-  { place, id, version }: Alive,
-  { logger = silent }: WorkerOptions,
+  { namespace: place, id, version }: WorkerRow,
+  { logger = silentLogger }: WorkerOptions,
   { dbos: { DBOS }, url, enginePool }: Connection,
 ): Promise<void> {
   DBOS.setConfig({
@@ -129,17 +129,18 @@ async function launch(
   await DBOS.launch()
 }
 
-function anotherWorker(): CapstanError {
+function alreadyRunning(): CapstanError {
   const message = 'There is a DBOS in this process already: a process can hold one worker.'
   return new CapstanError('invalid_state', message)
 }
 
 /** Agents of one worker share their runs' place, and are told apart by their names. */
-function onePlace(plans: readonly Plan[]): Plan {
-  const [first, ...others] = plans as [Plan, ...Plan[]]
-  const told = ({ place, database }: Plan) => `${place} at ${database && withoutLogin(database)}`
+function checkAgents(plans: readonly DbosConfig[]): DbosConfig {
+  const [first, ...others] = plans as [DbosConfig, ...DbosConfig[]]
+  const told = ({ namespace: place, database }: DbosConfig) =>
+    `${place} at ${database && redactUrl(database)}`
   for (const other of others)
-    if (other.place !== first.place || other.database !== first.database)
+    if (other.namespace !== first.namespace || other.database !== first.database)
       throw new TypeError(`Agents of one worker need one place: "${told(first)}" and "${told(other)}".`)
   const names = plans.map(({ agent }) => agent.name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
@@ -149,9 +150,7 @@ function onePlace(plans: readonly Plan[]): Plan {
 }
 
 /** Changes when the tools of any of the agents do: the engine gives a run to workers of the version that began it. */
-async function versionOf(plans: readonly Plan[]): Promise<string> {
-  const hashes = await Promise.all(
-    plans.map(async ({ agent }) => `${agent.name} ${await definitionHashOf(agent)}`),
-  )
+async function toolsVersion(plans: readonly DbosConfig[]): Promise<string> {
+  const hashes = await Promise.all(plans.map(async ({ agent }) => `${agent.name} ${await toolsHash(agent)}`))
   return createHash('sha256').update(hashes.sort().join('\n')).digest('hex').slice(0, 16)
 }

@@ -8,11 +8,11 @@ import {
   type RunEvent,
 } from '@capstan/core'
 import { toRecorded } from '../recorded.js'
-import { contextOf, fromRoundEnd, toRoundEnd } from '../segment.js'
-import { changeRun, type KeptRun, type RunStateStore } from './run-store.js'
+import { createContext, fromSegmentEnd, toSegmentEnd } from '../segment.js'
+import { type RunRecord, type RunStateStore, updateRun } from './run-store.js'
 
 /** What parked runs are worked on with. */
-export interface ParkingPlan {
+export interface PersistentConfig {
   readonly agent: AnyAgent
   readonly store: RunStateStore
   readonly context: ((runId: string, data: Json | undefined) => unknown) | undefined
@@ -22,9 +22,9 @@ export interface ParkingPlan {
 /** A run that one worker has taken up. */
 interface Claim {
   readonly runId: string
-  readonly run: KeptRun
+  readonly run: RunRecord
   readonly controller: AbortController
-  readonly hear: ((event: RunEvent) => void) | undefined
+  readonly onEvent: ((event: RunEvent) => void) | undefined
 }
 
 /**
@@ -32,24 +32,24 @@ interface Claim {
  * `conflict` when another worker has taken it up, or its tools have changed; what the store or the context failed with.
  * In these cases the run is as it was kept last
  */
-export async function workOn(plan: ParkingPlan, claim: Claim): Promise<AnyRunResult> {
+export async function executeRun(plan: PersistentConfig, claim: Claim): Promise<AnyRunResult> {
   for (let run = claim.run; ; ) {
-    run = await round(plan, { ...claim, run })
-    if (run.phase !== 'running' && run.end) return fromRoundEnd({ ...run.end, state: run.state })
+    run = await executeSegment(plan, { ...claim, run })
+    if (run.phase !== 'running' && run.end) return fromSegmentEnd({ ...run.end, state: run.state })
   }
 }
 
 /** One stretch of a run, from what is decided of it to where it ends or waits. */
-async function round(plan: ParkingPlan, claim: Claim): Promise<KeptRun> {
+async function executeSegment(plan: PersistentConfig, claim: Claim): Promise<RunRecord> {
   const { agent } = plan
-  const { run, controller, hear } = claim
+  const { run, controller, onEvent: hear } = claim
   const { data: _, ...settings } = run.settings
-  const own = new OwnRun(plan.store, claim)
-  endIfAborted(run, controller)
+  const own = new ClaimedRun(plan.store, claim)
+  abortIfRequested(run, controller)
   try {
-    const { due, refused } = await sortDecisions(agent, run)
+    const { due, refused } = await checkDecisions(agent, run)
     if (refused.length > 0) await own.change((now) => without(refused, now))
-    const context = (await contextFor(plan, claim)) as never
+    const context = (await contextUnlessAborted(plan, claim)) as never
     const options = {
       ...settings,
       // To be ended a run needs none of its tools.
@@ -57,30 +57,34 @@ async function round(plan: ParkingPlan, claim: Claim): Promise<KeptRun> {
       decisions: due,
       context,
       signal: controller.signal,
-      onCheckpoint: async (state: KeptRun['state']) => void (await own.change((now) => ({ ...now, state }))),
+      onCheckpoint: async (state: RunRecord['state']) =>
+        void (await own.change((now) => ({ ...now, state }))),
       ...(hear ? { observe: hear } : {}),
     }
     const result = await (hear ? agent.stream(run.state, options).result : agent.run(run.state, options))
-    return await own.change((now) => atEnd(now, result))
+    return await own.change((now) => toSegmentRecord(now, result))
   } catch (error) {
     // What could not be kept, or begun, is no end of the run: it can be taken up where it was kept last.
-    if (!own.isUnkept && isCapstanError(error) && error.state)
-      await own.change((now) => ({ ...now, ...failed(error) }))
+    if (!own.hasFailedWrite && isCapstanError(error) && error.state)
+      await own.change((now) => ({ ...now, ...toFailure(error) }))
     throw error
   }
 }
 
 /** Tells a run that is worked on here that it was ended from outside. */
-export function endIfAborted({ aborted }: KeptRun, controller: AbortController): void {
+export function abortIfRequested({ aborted }: RunRecord, controller: AbortController): void {
   if (aborted) controller.abort(new Error(aborted.reason ?? 'The run was aborted.'))
 }
 
 /** None for a run that only comes to its end. */
-async function contextFor(plan: ParkingPlan, { runId, run, controller }: Claim): Promise<unknown> {
+async function contextUnlessAborted(
+  plan: PersistentConfig,
+  { runId, run, controller }: Claim,
+): Promise<unknown> {
   const { signal } = controller
   if (signal.aborted) return undefined
   try {
-    return await contextOf(plan, { runId, data: run.settings.data, signal })
+    return await createContext(plan, { runId, data: run.settings.data, signal })
   } catch (error) {
     if (signal.aborted) return undefined
     throw error
@@ -88,9 +92,9 @@ async function contextFor(plan: ParkingPlan, { runId, run, controller }: Claim):
 }
 
 /** A run as long as it is this worker's. */
-class OwnRun {
+class ClaimedRun {
   /** Whether something of it could not be kept. */
-  isUnkept = false
+  hasFailedWrite = false
   readonly #store: RunStateStore
   readonly #claim: Claim
 
@@ -99,40 +103,40 @@ class OwnRun {
     this.#claim = claim
   }
 
-  async change(kept: (now: KeptRun) => KeptRun): Promise<KeptRun> {
+  async change(kept: (now: RunRecord) => RunRecord): Promise<RunRecord> {
     const { runId, run, controller } = this.#claim
     try {
-      return await changeRun(this.#store, runId, (now) => {
-        if (now.attempts !== run.attempts) throw lostRun(runId, now.worker)
-        endIfAborted(now, controller)
+      return await updateRun(this.#store, runId, (now) => {
+        if (now.attempts !== run.attempts) throw claimLost(runId, now.worker)
+        abortIfRequested(now, controller)
         return kept(now)
       })
     } catch (error) {
-      this.isUnkept = true
+      this.hasFailedWrite = true
       throw error
     }
   }
 }
 
-function atEnd(now: KeptRun, result: AnyRunResult): KeptRun {
-  const { state, ...end } = toRoundEnd(result, now.end?.toolCalls)
+function toSegmentRecord(now: RunRecord, result: AnyRunResult): RunRecord {
+  const { state, ...end } = toSegmentEnd(result, now.end?.toolCalls)
   const isPending = state.stopReason === 'pending'
   const isDue = state.pending.some(({ callId }) => Object.hasOwn(now.decisions, callId))
   const goesOn = isPending && (isDue || now.aborted !== undefined)
   return { ...now, state, end, phase: goesOn ? 'running' : isPending ? 'pending' : 'ended' }
 }
 
-function failed(error: CapstanError): Partial<KeptRun> {
+function toFailure(error: CapstanError): Partial<RunRecord> {
   return { phase: 'failed', error: toRecorded(error), ...(error.state ? { state: error.state } : {}) }
 }
 
-function without(callIds: readonly string[], run: KeptRun): KeptRun {
+function without(callIds: readonly string[], run: RunRecord): RunRecord {
   const left = Object.entries(run.decisions).filter(([callId]) => !callIds.includes(callId))
   return { ...run, decisions: Object.fromEntries(left) }
 }
 
 /** What is decided of the calls that wait. A decision may have been given before its call waited, and not fit it. */
-async function sortDecisions(agent: AnyAgent, { state, decisions }: KeptRun) {
+async function checkDecisions(agent: AnyAgent, { state, decisions }: RunRecord) {
   const due: Record<string, Decision> = {}
   const refused: string[] = []
   // A run that died while it carried decisions out has them in its state.
@@ -152,7 +156,7 @@ async function sortDecisions(agent: AnyAgent, { state, decisions }: KeptRun) {
 }
 
 /** Somebody else works on the run now: what is done here counts for nothing any more. */
-function lostRun(runId: string, worker: string): CapstanError {
+function claimLost(runId: string, worker: string): CapstanError {
   const message = `The run "${runId}" was taken up by another worker (${worker}). This one has stopped; ask for its result.`
   return new CapstanError('conflict', message, { evidence: { runId, worker } })
 }

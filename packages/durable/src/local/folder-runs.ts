@@ -3,7 +3,7 @@ import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CapstanError } from '@capstan/core'
 import { checkRunId } from '../settings.js'
-import type { KeptRun, RunStateStore, StoredRun } from './run-store.js'
+import type { RunRecord, RunStateStore, StoredRun } from './run-store.js'
 
 /**
  * A store in a folder, made when it is missing. Each version of a run is a file of its own, on disk under its name
@@ -25,7 +25,7 @@ export function folderRuns(folder: string): RunStateStore {
       for (;;) {
         const version = (await files.versions()).at(-1)
         if (version === undefined) return undefined
-        const found = await read(files.path(version))
+        const found = await readRunFile(files.path(version))
         // Otherwise a newer one took its place since the folder was looked at.
         if (found) return { run: found.run, version }
       }
@@ -50,7 +50,7 @@ export function folderRuns(folder: string): RunStateStore {
     async list() {
       const found: string[] = []
       for (const path of await newestFiles(folder)) {
-        const one = await read(path)
+        const one = await readRunFile(path)
         if (one) found.push(one.runId)
       }
       return found
@@ -60,20 +60,20 @@ export function folderRuns(folder: string): RunStateStore {
 
 const format = 1
 
-interface Kept extends Pick<StoredRun, 'run'> {
+interface StoredFile extends Pick<StoredRun, 'run'> {
   readonly runId: string
 }
 
 /** Undefined when the file is not there. */
-async function read(path: string): Promise<Kept | undefined> {
+async function readRunFile(path: string): Promise<StoredFile | undefined> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   })
   if (text === undefined) return undefined
-  const { format: written, runId, run } = parsed(text)
+  const { format: written, runId, run } = parseFile(text)
   if (written === format && typeof runId === 'string' && Object(run) === run)
-    return { runId, run: run as KeptRun }
+    return { runId, run: run as RunRecord }
   const why =
     typeof written === 'number' && written > format
       ? `it has format ${written}. Use the version that wrote it.`
@@ -83,7 +83,7 @@ async function read(path: string): Promise<Kept | undefined> {
   })
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parseFile(text: string): Readonly<Record<string, unknown>> {
   try {
     return { ...JSON.parse(text) }
   } catch {
@@ -131,7 +131,7 @@ class RunFiles {
       await syncFolder(this.#folder)
       return true
     } catch (error) {
-      if (isCode(error, 'EEXIST')) return false
+      if (hasCode(error, 'EEXIST')) return false
       throw error
     } finally {
       await rm(part, { force: true })
@@ -165,7 +165,7 @@ const versionFile = /^[a-z0-9-]+\.(\d+)\.json$/
 
 async function filesIn(folder: string): Promise<readonly string[]> {
   return readdir(folder).catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) return []
+    if (hasCode(error, 'ENOENT')) return []
     throw error
   })
 }
@@ -175,7 +175,7 @@ async function syncFolder(folder: string): Promise<void> {
   // Windows opens no folders, and needs none of this.
   if (process.platform === 'win32') return
   const handle = await open(folder).catch((error: unknown) => {
-    if (isCode(error, 'ENOENT')) return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   })
   try {
@@ -185,7 +185,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function isCode(error: unknown, code: string): boolean {
+function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 

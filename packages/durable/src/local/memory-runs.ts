@@ -1,6 +1,6 @@
 import { checkRunId } from '../settings.js'
 import { runConflict } from './folder-runs.js'
-import type { KeptRun, RunStateStore } from './run-store.js'
+import type { RunRecord, RunStateStore } from './run-store.js'
 
 /** A store that keeps runs in this process, and loses them with it. */
 export function memoryRuns(): RunStateStore {
@@ -10,7 +10,7 @@ export function memoryRuns(): RunStateStore {
     async load(runId) {
       checkRunId(runId)
       const found = runs.get(runId)
-      return found && { run: JSON.parse(found.text) as KeptRun, version: found.version }
+      return found && { run: JSON.parse(found.text) as RunRecord, version: found.version }
     },
     async save(runId, run, version) {
       checkRunId(runId)

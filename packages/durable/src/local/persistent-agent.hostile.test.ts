@@ -2,7 +2,7 @@ import { Agent, type ChatModel, jsonSchema, tool } from '@capstan/core'
 import { call, scriptedModel, text } from '@capstan/core/testing'
 import { expect, test } from 'vitest'
 import { memoryRuns } from './memory-runs.js'
-import { parked } from './persistent-agent.js'
+import { persistent } from './persistent-agent.js'
 
 const parameters = jsonSchema({ type: 'object' })
 const yes = { type: 'approve' } as const
@@ -26,7 +26,7 @@ const clerk = (model: ChatModel = scriptedModel([call('send', {}, { id: 'c1' }),
 
 test('who reads a run that fails, or cannot begin, is told why', async () => {
   const broken: ChatModel = { name: 'm', complete: () => Promise.reject(new Error('broke')) }
-  const runs = parked(clerk(broken), { store: memoryRuns() })
+  const runs = persistent(clerk(broken), { store: memoryRuns() })
   const read = async (run: AsyncIterable<unknown>) => {
     for await (const _ of run);
   }
@@ -38,14 +38,16 @@ test('who reads a run that fails, or cannot begin, is told why', async () => {
 
 test('a run is that of its agent alone, whoever has the store', async () => {
   const store = memoryRuns()
-  await parked(clerk(), { store }).run('Go.', { runId: 'mine' })
-  const other = parked(new Agent({ name: 'other', model: scriptedModel([]), tools: [asking()] }), { store })
+  await persistent(clerk(), { store }).run('Go.', { runId: 'mine' })
+  const other = persistent(new Agent({ name: 'other', model: scriptedModel([]), tools: [asking()] }), {
+    store,
+  })
   const missing = { code: 'not_found' }
   await expect(other.status('mine')).rejects.toMatchObject(missing)
   await expect(other.result('mine')).rejects.toMatchObject(missing)
   await expect(other.decide('mine', 'c1', yes)).rejects.toMatchObject(missing)
   await expect(other.abort('mine')).rejects.toMatchObject(missing)
-  await expect(other.takeUp('mine')).rejects.toMatchObject(missing)
+  await expect(other.recover('mine')).rejects.toMatchObject(missing)
   await expect(other.start('Go.', { runId: 'mine' })).rejects.toMatchObject({ code: 'conflict' })
 })
 
@@ -54,7 +56,7 @@ test('why a run was aborted is told, where somebody said', async () => {
     ['said', 'Enough.'],
     ['unsaid', undefined],
   ] as const) {
-    const runs = parked(clerk(), { store: memoryRuns() })
+    const runs = persistent(clerk(), { store: memoryRuns() })
     await runs.run('Go.', { runId })
     await runs.abort(runId, reason)
     expect((await runs.result(runId)).stopReason).toBe('aborted')
@@ -64,8 +66,8 @@ test('why a run was aborted is told, where somebody said', async () => {
 
 test('a run can be ended by a program whose tools have changed, and that can make no context', async () => {
   const store = memoryRuns()
-  await parked(clerk(), { store }).run('Go.', { runId: 'r' })
-  const changed = parked(new Agent({ name: 'clerk', model: scriptedModel([]) }), {
+  await persistent(clerk(), { store }).run('Go.', { runId: 'r' })
+  const changed = persistent(new Agent({ name: 'clerk', model: scriptedModel([]) }), {
     store,
     context: () => {
       throw new Error('no database')
@@ -89,9 +91,9 @@ test('who waits for a run of another process waits until the runs are closed', a
       return scriptedModel([text('Done.')]).complete(request, sink)
     },
   }
-  const working = parked(clerk(model), { store })
+  const working = persistent(clerk(model), { store })
   await working.start('Go.', { runId: 'r' })
-  const runs = parked(clerk(), { store, pollMs: 60_000 })
+  const runs = persistent(clerk(), { store, pollMs: 60_000 })
   const waiting = runs.result('r')
   waiting.catch(() => {})
   await runs.status('r')
@@ -104,7 +106,7 @@ test('who waits for a run of another process waits until the runs are closed', a
 test('what is decided again of a call that has the id of an earlier one is asked anew', async () => {
   const ran: string[] = []
   const model = scriptedModel([call('send', {}, { id: 'c1' }), call('send', {}, { id: 'c1' }), text('Sent.')])
-  const runs = parked(new Agent({ name: 'clerk', model, tools: [asking(ran)] }), { store: memoryRuns() })
+  const runs = persistent(new Agent({ name: 'clerk', model, tools: [asking(ran)] }), { store: memoryRuns() })
   await runs.run('Go.', { runId: 'r' })
   await runs.decide('r', 'c1', yes)
   const second = await runs.result('r')
@@ -121,14 +123,14 @@ test('a decision that JSON does not hold is refused as such, also before its cal
       return script.complete(request, sink)
     },
   }
-  const runs = parked(clerk(model), { store: memoryRuns() })
+  const runs = persistent(clerk(model), { store: memoryRuns() })
   await runs.run('Go.', { runId: 'r' })
   expect(asked).toMatchObject([{ code: 'invalid_request' }])
 })
 
 test('a stream of a state is that of its run', async () => {
   const state = await clerk().prepare('Go.', { runId: 'kept' })
-  const runs = parked(clerk(), { store: memoryRuns() })
+  const runs = persistent(clerk(), { store: memoryRuns() })
   const run = runs.stream(state)
   expect(run.runId).toBe('kept')
   expect((await run.result).state.runId).toBe('kept')

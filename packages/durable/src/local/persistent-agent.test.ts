@@ -6,7 +6,7 @@ import { call, calls, type ScriptStep, scriptedModel, text } from '@capstan/core
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { folderRuns } from './folder-runs.js'
 import { memoryRuns } from './memory-runs.js'
-import { parked } from './persistent-agent.js'
+import { persistent } from './persistent-agent.js'
 import type { RunStateStore } from './run-store.js'
 
 let root: string
@@ -45,10 +45,10 @@ const later = () => new Promise((resolve) => setImmediate(resolve))
 test('a run comes to its result, which is there for others as well', async () => {
   const store = memoryRuns()
   const { agent, did } = clerk([call('note'), text('Done.')])
-  const result = await parked(agent, { store }).run('Go.', { runId: 'r' })
+  const result = await persistent(agent, { store }).run('Go.', { runId: 'r' })
   expect(result).toMatchObject({ stopReason: 'done', text: 'Done.' })
   expect(did).toEqual(['note r/t0/tool0'])
-  const elsewhere = parked(clerk([]).agent, { store })
+  const elsewhere = persistent(clerk([]).agent, { store })
   const again = await elsewhere.result('r')
   expect(again.orThrow().text).toBe('Done.')
   expect({ ...again, orThrow: 0 }).toEqual({ ...JSON.parse(JSON.stringify(result)), orThrow: 0 })
@@ -63,10 +63,10 @@ test('a run comes to its result, which is there for others as well', async () =>
 test('a run that waits is kept, and goes on in another process that decides on it', async () => {
   const folder = join(root, 'waits')
   const first = clerk(sending())
-  const before = await parked(first.agent, { store: folderRuns(folder) }).run('Go.', { runId: 'r' })
+  const before = await persistent(first.agent, { store: folderRuns(folder) }).run('Go.', { runId: 'r' })
   expect(before).toMatchObject({ stopReason: 'pending', pending: [{ callId: 'c1' }] })
   const second = clerk(sending().slice(1))
-  const runs = parked(second.agent, { store: folderRuns(folder) })
+  const runs = persistent(second.agent, { store: folderRuns(folder) })
   expect(await runs.status('r')).toMatchObject({
     phase: 'pending',
     pending: [{ callId: 'c1', name: 'send' }],
@@ -86,9 +86,9 @@ test('a run that waits is kept, and goes on in another process that decides on i
 test('of two who decide at once both are heard, and the call runs once', async () => {
   const folder = join(root, 'twice')
   const first = clerk(sending())
-  await parked(first.agent, { store: folderRuns(folder) }).run('Go.', { runId: 'r' })
+  await persistent(first.agent, { store: folderRuns(folder) }).run('Go.', { runId: 'r' })
   const clerks = [clerk(sending().slice(1)), clerk(sending().slice(1))]
-  const sides = clerks.map(({ agent }) => parked(agent, { store: folderRuns(folder), pollMs: 5 }))
+  const sides = clerks.map(({ agent }) => persistent(agent, { store: folderRuns(folder), pollMs: 5 }))
   await Promise.all(sides.map((side) => side.decide('r', 'c1', yes)))
   const results = await Promise.all(sides.map((side) => side.result('r')))
   expect(results.map((result) => result.text)).toEqual(['Sent.', 'Sent.'])
@@ -96,7 +96,7 @@ test('of two who decide at once both are heard, and the call runs once', async (
 })
 
 test('another decision on a call is a conflict, the same one is not, and one on nothing is refused', async () => {
-  const runs = parked(clerk(sending()).agent, { store: memoryRuns() })
+  const runs = persistent(clerk(sending()).agent, { store: memoryRuns() })
   await runs.run('Go.', { runId: 'r' })
   await expect(runs.decide('r', 'nothing', yes)).rejects.toMatchObject({ code: 'invalid_request' })
   await expect(runs.decide('x', 'c1', yes)).rejects.toMatchObject({ code: 'not_found' })
@@ -123,7 +123,7 @@ test('a decision may come before its call waits; one that does not fit counts fo
         return script.complete(request, sink)
       },
     }
-    const runs = parked(clerk([], model).agent, { store: memoryRuns() })
+    const runs = persistent(clerk([], model).agent, { store: memoryRuns() })
     await runs.run('Go.', { runId: 'r' })
     expect(await runs.status('r')).toMatchObject({ phase })
   }
@@ -131,7 +131,7 @@ test('a decision may come before its call waits; one that does not fit counts fo
 
 test('the same id finds the same run, and is refused for another input', async () => {
   const { agent, did } = clerk([call('note'), text('Done.')])
-  const runs = parked(agent, { store: memoryRuns() })
+  const runs = persistent(agent, { store: memoryRuns() })
   const results = await Promise.all([1, 2, 3].map(() => runs.run('Go.', { runId: 'r' })))
   expect(results.map(({ text: said }) => said)).toEqual(['Done.', 'Done.', 'Done.'])
   expect(did).toHaveLength(1)
@@ -142,7 +142,7 @@ test('the same id finds the same run, and is refused for another input', async (
 
 test('a run that waits is ended by an abort, and one that works at its next step', async () => {
   const waiting = clerk(sending())
-  const runs = parked(waiting.agent, { store: memoryRuns() })
+  const runs = persistent(waiting.agent, { store: memoryRuns() })
   await runs.run('Go.', { runId: 'r' })
   await runs.abort('r', 'Enough.')
   expect((await runs.result('r')).stopReason).toBe('aborted')
@@ -160,8 +160,8 @@ test('a run that waits is ended by an abort, and one that works at its next step
   }
   const store = memoryRuns()
   const working = clerk([], model)
-  const elsewhere = parked(clerk([]).agent, { store })
-  expect((await parked(working.agent, { store }).run('Go.', { runId: 's' })).stopReason).toBe('aborted')
+  const elsewhere = persistent(clerk([]).agent, { store })
+  expect((await persistent(working.agent, { store }).run('Go.', { runId: 's' })).stopReason).toBe('aborted')
   expect(working.did).toEqual(['note s/t0/tool0'])
 })
 
@@ -173,9 +173,9 @@ test('a run fails as the agent does, for everybody who asks', async () => {
     },
   }
   const store = memoryRuns()
-  const runs = parked(clerk([], model).agent, { store })
+  const runs = persistent(clerk([], model).agent, { store })
   await expect(runs.run('Go.', { runId: 'r' })).rejects.toMatchObject({ code: 'auth' })
-  await expect(parked(clerk([]).agent, { store }).result('r')).rejects.toMatchObject({
+  await expect(persistent(clerk([]).agent, { store }).result('r')).rejects.toMatchObject({
     code: 'auth',
     message: 'Wrong key.',
     evidence: { hint: 1 },
@@ -207,19 +207,19 @@ test('a run whose process is gone is taken up before the step it was in; the oth
     })
   const agent = (wait: boolean, script: readonly ScriptStep[]) =>
     new Agent({ model: scriptedModel(script), tools: [held(wait)] })
-  const gone = parked(agent(true, [call('hold', { n: 7 }), text('Not heard.')]), { store })
+  const gone = persistent(agent(true, [call('hold', { n: 7 }), text('Not heard.')]), { store })
   await gone.start('Go.', { runId: 'r' })
   const lost = gone.result('r')
   while (keys.length === 0) await later()
   expect(await gone.status('r')).toMatchObject({ phase: 'running', steps: 1, attempts: 1 })
-  const other = parked(agent(false, [text('Done.')]), { store })
-  await other.takeUp('r')
+  const other = persistent(agent(false, [text('Done.')]), { store })
+  await other.recover('r')
   expect((await other.result('r')).text).toBe('Done.')
   expect(keys).toEqual(['r/t0/tool0 {"n":7}', 'r/t0/tool0 {"n":7}'])
   release('late')
   await expect(lost).rejects.toMatchObject({ code: 'conflict' })
   expect(await gone.status('r')).toMatchObject({ phase: 'ended', attempts: 2 })
-  await other.takeUp('r')
+  await other.recover('r')
   expect((await gone.result('r')).text).toBe('Done.')
 })
 
@@ -242,20 +242,20 @@ test('what cannot be kept is told, and the run can be taken up from where it was
     },
   }
   const { agent, did } = clerk([], model)
-  const runs = parked(agent, { store })
+  const runs = persistent(agent, { store })
   await expect(runs.run('Go.', { runId: 'r' })).rejects.toMatchObject({
     message: expect.stringMatching(/ENOSPC/),
     state: { turn: 2 },
   })
   isFull = false
   expect(await runs.status('r')).toMatchObject({ phase: 'running', steps: 1 })
-  await runs.takeUp('r')
+  await runs.recover('r')
   expect((await runs.result('r')).text).toBe('Done.')
   expect(did).toEqual(['note r/t0/tool0'])
 })
 
 test('a stream tells what happens, and its result is the run', async () => {
-  const runs = parked(clerk([call('note'), text('Done.')]).agent, { store: memoryRuns() })
+  const runs = persistent(clerk([call('note'), text('Done.')]).agent, { store: memoryRuns() })
   const stream = runs.stream('Go.', { runId: 'r' })
   const events: RunEvent[] = []
   for await (const event of stream) events.push(event)
@@ -273,7 +273,7 @@ test('the context is made where the run is worked on, from what was said of it',
     execute: (_args, { context }: { readonly context: { readonly user: string } }) => context.user,
   })
   const agent = new Agent({ model: scriptedModel([call('who'), text('Done.')]), tools: [who] })
-  const runs = parked(agent, {
+  const runs = persistent(agent, {
     store: memoryRuns(),
     context: async (runId, data) => ({ user: `${runId} ${JSON.stringify(data)}` }),
   })
@@ -283,14 +283,14 @@ test('the context is made where the run is worked on, from what was said of it',
 
 test('a waiting run goes on with the same tools in another order', async () => {
   const store = memoryRuns()
-  await parked(clerk(sending()).agent, { store }).run('Go.', { runId: 'r' })
+  await persistent(clerk(sending()).agent, { store }).run('Go.', { runId: 'r' })
   const { agent, did } = clerk(sending().slice(1))
   const reordered = new Agent({
     name: 'clerk',
     model: scriptedModel(sending().slice(1)),
     tools: agent.tools.toReversed(),
   })
-  const runs = parked(reordered, { store })
+  const runs = persistent(reordered, { store })
   await runs.decide('r', 'c1', yes)
   expect((await runs.result('r')).text).toBe('Sent.')
   expect(did[0]).toMatch(/^send /)
@@ -299,11 +299,11 @@ test('a waiting run goes on with the same tools in another order', async () => {
 test('a run is not lost by tools that have changed, nor by a context that cannot be made', async () => {
   const store = memoryRuns()
   const waiting = clerk(sending())
-  await parked(waiting.agent, { store }).run('Go.', { runId: 'r' })
-  const changed = parked(new Agent({ name: 'clerk', model: scriptedModel([]) }), { store })
+  await persistent(waiting.agent, { store }).run('Go.', { runId: 'r' })
+  const changed = persistent(new Agent({ name: 'clerk', model: scriptedModel([]) }), { store })
   await expect(changed.decide('r', 'c1', yes)).rejects.toMatchObject({ code: 'conflict' })
   expect(await changed.status('r')).toMatchObject({ phase: 'pending' })
-  const unable = parked(waiting.agent, {
+  const unable = persistent(waiting.agent, {
     store,
     context: () => {
       throw new Error('no database')
@@ -312,10 +312,10 @@ test('a run is not lost by tools that have changed, nor by a context that cannot
   await unable.decide('r', 'c1', yes)
   await expect(unable.result('r')).rejects.toThrow('no database')
   await expect(unable.result('r')).rejects.toThrow('no database')
-  await changed.takeUp('r')
+  await changed.recover('r')
   await expect(changed.result('r')).rejects.toMatchObject({ code: 'conflict' })
   expect(await changed.status('r')).toMatchObject({ phase: 'running', attempts: 3 })
-  const able = parked(clerk(sending().slice(1)).agent, { store })
-  await able.takeUp('r')
+  const able = persistent(clerk(sending().slice(1)).agent, { store })
+  await able.recover('r')
   expect((await able.result('r')).text).toBe('Sent.')
 })

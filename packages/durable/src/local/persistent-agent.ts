@@ -11,22 +11,22 @@ import {
   type RunInput,
 } from '@capstan/core'
 import {
+  type ContextOption,
+  clientClosed,
   type DurableAgent,
   type DurableRun,
   type DurableRunOptions,
-  letGo,
-  type MakeContextOption,
   type ResultOf,
   type RunStatus,
 } from '../durable-agent.js'
-import { EventFeed } from '../events.js'
+import { EventQueue } from '../events.js'
 import { fromRecorded } from '../recorded.js'
-import { fromRoundEnd } from '../segment.js'
-import { checkRunId, digestOf, plainDecision, runIdOf } from '../settings.js'
-import { endIfAborted, type ParkingPlan, workOn } from './execute.js'
-import { type Change, changeRun, type KeptRun, type RunStateStore, unknownRun } from './run-store.js'
+import { fromSegmentEnd } from '../segment.js'
+import { checkRunId, hashInput, toJsonDecision, toRunId } from '../settings.js'
+import { abortIfRequested, executeRun, type PersistentConfig } from './execute.js'
+import { type Change, type RunRecord, type RunStateStore, unknownRun, updateRun } from './run-store.js'
 
-export interface ParkedOptions {
+export interface PersistentOptions {
   /** Where the runs are kept: `folderRuns(folder)`, `memoryRuns()`, or your own. */
   readonly store: RunStateStore
   /** How often a run is looked at that another process works on. Default 200. */
@@ -40,35 +40,35 @@ export interface ParkedOptions {
  * step in flight are made again. For runs that go on by themselves use `@capstan/durable/dbos` or
  * `@capstan/durable/restate`.
  */
-export function parked<const A extends AnyAgent>(
+export function persistent<const A extends AnyAgent>(
   agent: A,
-  options: ParkedOptions & MakeContextOption<A>,
-): ParkedAgent<ResultOf<A>> {
+  options: PersistentOptions & ContextOption<A>,
+): PersistentAgent<ResultOf<A>> {
   const {
     store,
     pollMs = 200,
     context,
-  } = options as ParkedOptions & {
+  } = options as PersistentOptions & {
     readonly context?: (runId: string, data: Json | undefined) => unknown
   }
-  return new ParkedRuns({ agent, store, context, pollMs }) as unknown as ParkedAgent<ResultOf<A>>
+  return new PersistentRuns({ agent, store, context, pollMs }) as unknown as PersistentAgent<ResultOf<A>>
 }
 
 /** An agent whose runs are kept in a store. */
-export interface ParkedAgent<Result extends AnyRunResult = AnyRunResult> extends DurableAgent<Result> {
+export interface PersistentAgent<Result extends AnyRunResult = AnyRunResult> extends DurableAgent<Result> {
   /**
    * Goes on with a run whose process has died, from before the step that it was in: its calls then run again, under the
    * same keys. A process that is alive after all stops at its next step. Its result tells the calls from here on. Does
    * nothing for a run that is not running.
    * @throws CapstanError `not_found`
    */
-  takeUp(runId: string): Promise<void>
+  recover(runId: string): Promise<void>
 }
 
-type Hear = (event: RunEvent) => void
+type OnEvent = (event: RunEvent) => void
 
 /** A run that is worked on in this process. */
-interface Live {
+interface ActiveRun {
   readonly attempts: number
   readonly controller: AbortController
   readonly result: Promise<AnyRunResult>
@@ -77,14 +77,14 @@ interface Live {
 }
 
 /** The runs of an agent, as a store has them and this process works on them. */
-class ParkedRuns implements ParkedAgent {
+class PersistentRuns implements PersistentAgent {
   readonly name: string
-  readonly #plan: ParkingPlan
-  readonly #live = new Map<string, Live>()
+  readonly #plan: PersistentConfig
+  readonly #live = new Map<string, ActiveRun>()
   readonly #closed = new AbortController()
   readonly #worker = `${process.pid}-${crypto.randomUUID()}`
 
-  constructor(plan: ParkingPlan) {
+  constructor(plan: PersistentConfig) {
     this.name = plan.agent.name
     this.#plan = plan
   }
@@ -94,11 +94,11 @@ class ParkedRuns implements ParkedAgent {
   }
 
   stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<AnyRunResult> {
-    const runId = runIdOf(input, options.runId)
-    const feed = new EventFeed()
+    const runId = toRunId(input, options.runId)
+    const feed = new EventQueue()
     const follow = async () => {
       try {
-        return await this.result(await this.#begin(input, { ...options, runId }, feed.hear))
+        return await this.result(await this.#begin(input, { ...options, runId }, feed.push))
       } catch (error) {
         feed.fail(error)
         throw error
@@ -121,21 +121,21 @@ class ParkedRuns implements ParkedAgent {
       if (live && !live.isStuck) return live.result
       const run = await this.#kept(runId)
       if (live && run.phase === 'running' && run.attempts === live.attempts) return live.result
-      if (run.phase === 'failed') throw failureOf(run)
-      if (run.phase !== 'running' && run.end) return fromRoundEnd({ ...run.end, state: run.state })
+      if (run.phase === 'failed') throw toError(run)
+      if (run.phase !== 'running' && run.end) return fromSegmentEnd({ ...run.end, state: run.state })
       await sleep(this.#plan.pollMs, undefined, { signal: this.#closed.signal }).catch(() => {
-        throw letGo(runId)
+        throw clientClosed(runId)
       })
     }
   }
 
   async status(runId: string): Promise<RunStatus> {
-    return toStatus(runId, await this.#kept(runId))
+    return toRunStatus(runId, await this.#kept(runId))
   }
 
   async decide(runId: string, callId: string, decision: Decision): Promise<void> {
     const { agent } = this.#plan
-    const kept = plainDecision(decision, callId)
+    const kept = toJsonDecision(decision, callId)
     const { phase, state, settings, decisions } = await this.#kept(runId)
     if (phase === 'pending' && !Object.hasOwn(decisions, callId)) {
       const { allowChangedTools = false } = settings
@@ -144,8 +144,8 @@ class ParkedRuns implements ParkedAgent {
     const run = await this.#change(runId, (now) => {
       const before = Object.hasOwn(now.decisions, callId) ? now.decisions[callId] : undefined
       if (before && isDeepStrictEqual(before, kept)) return undefined
-      if (before) throw decided(callId)
-      if (now.phase === 'ended' || now.phase === 'failed') throw over(runId, callId)
+      if (before) throw alreadyDecided(callId)
+      if (now.phase === 'ended' || now.phase === 'failed') throw runEnded(runId, callId)
       const waits = now.phase === 'pending' && now.state.pending.some((call) => call.callId === callId)
       return { ...(waits ? this.#taken(now) : now), decisions: { ...now.decisions, [callId]: kept } }
     })
@@ -159,11 +159,11 @@ class ParkedRuns implements ParkedAgent {
       return { ...(now.phase === 'pending' ? this.#taken(now) : now), aborted }
     })
     const live = this.#live.get(runId)
-    if (live) endIfAborted(run, live.controller)
+    if (live) abortIfRequested(run, live.controller)
     this.#workIfOwn(runId, run)
   }
 
-  async takeUp(runId: string): Promise<void> {
+  async recover(runId: string): Promise<void> {
     if (this.#live.get(runId)?.isStuck === false) return
     const run = await this.#change(runId, (now) => (now.phase === 'running' ? this.#taken(now) : undefined))
     this.#workIfOwn(runId, run)
@@ -173,7 +173,7 @@ class ParkedRuns implements ParkedAgent {
     this.#closed.abort()
   }
 
-  async #begin(input: RunInput, options: DurableRunOptions = {}, hear?: Hear): Promise<string> {
+  async #begin(input: RunInput, options: DurableRunOptions = {}, hear?: OnEvent): Promise<string> {
     const { agent, store } = this.#plan
     const { data, unattended, ...rest } = options
     const state = await agent.prepare(input, rest)
@@ -188,36 +188,36 @@ class ParkedRuns implements ParkedAgent {
       agent: agent.name,
       state,
       phase: 'running',
-      digest: digestOf([agent.name, input, data ?? null]),
+      digest: hashInput([agent.name, input, data ?? null]),
       settings,
     } as const
     const fresh = { ...given, decisions: {}, attempts: 1, worker: this.#worker }
-    const run = JSON.parse(JSON.stringify(fresh)) as KeptRun
+    const run = JSON.parse(JSON.stringify(fresh)) as RunRecord
     try {
       await store.save(runId, run, 0)
     } catch (error) {
       const found = isCapstanError(error) && error.code === 'conflict' ? await store.load(runId) : undefined
       if (!found) throw error
-      if (found.run.digest !== run.digest) throw otherInput(runId)
+      if (found.run.digest !== run.digest) throw inputConflict(runId)
       return runId
     }
     this.#workIfOwn(runId, run, hear)
     return runId
   }
 
-  #taken(run: KeptRun): KeptRun {
+  #taken(run: RunRecord): RunRecord {
     return { ...run, phase: 'running', attempts: run.attempts + 1, worker: this.#worker }
   }
 
   /** Works on a run that this process has, unless it does already. */
-  #workIfOwn(runId: string, run: KeptRun, hear?: Hear): void {
+  #workIfOwn(runId: string, run: RunRecord, hear?: OnEvent): void {
     const { attempts } = run
     const before = this.#live.get(runId)
     const isOwn = run.phase === 'running' && run.worker === this.#worker
     if (!isOwn || (before?.attempts === attempts && !before.isStuck)) return
     const controller = new AbortController()
-    const result = workOn(this.#plan, { runId, run, controller, hear })
-    const live: Live = { attempts, controller, result, isStuck: false }
+    const result = executeRun(this.#plan, { runId, run, controller, onEvent: hear })
+    const live: ActiveRun = { attempts, controller, result, isStuck: false }
     this.#live.set(runId, live)
     const forget = () => void (this.#live.get(runId) === live && this.#live.delete(runId))
     result.then(forget, async () => {
@@ -227,14 +227,14 @@ class ParkedRuns implements ParkedAgent {
     })
   }
 
-  async #kept(runId: string): Promise<KeptRun> {
+  async #kept(runId: string): Promise<RunRecord> {
     const found = await this.#plan.store.load(runId)
     if (found?.run.agent !== this.name) throw unknownRun(runId)
     return found.run
   }
 
-  #change(runId: string, change: Change): Promise<KeptRun> {
-    return changeRun(this.#plan.store, runId, (now) => {
+  #change(runId: string, change: Change): Promise<RunRecord> {
+    return updateRun(this.#plan.store, runId, (now) => {
       // Others may keep theirs in the same store.
       if (now.agent !== this.name) throw unknownRun(runId)
       return change(now)
@@ -242,7 +242,7 @@ class ParkedRuns implements ParkedAgent {
   }
 }
 
-function failureOf({ error = { message: 'The run failed.' }, state }: KeptRun): Error {
+function toError({ error = { message: 'The run failed.' }, state }: RunRecord): Error {
   return Object.defineProperty(fromRecorded(error), 'state', {
     value: state,
     enumerable: false,
@@ -250,23 +250,23 @@ function failureOf({ error = { message: 'The run failed.' }, state }: KeptRun): 
   })
 }
 
-function decided(callId: string): CapstanError {
+function alreadyDecided(callId: string): CapstanError {
   const message = `Something else was decided on the call "${callId}" before.`
   return new CapstanError('conflict', message, { evidence: { callId } })
 }
 
-function over(runId: string, callId: string): CapstanError {
+function runEnded(runId: string, callId: string): CapstanError {
   const message = `The run "${runId}" is over: its call "${callId}" waits for nothing any more.`
   return new CapstanError('invalid_request', message, { evidence: { runId, callId } })
 }
 
-function otherInput(runId: string): CapstanError {
+function inputConflict(runId: string): CapstanError {
   const message = `The run "${runId}" was started with another input. Use another id, or ask for its result.`
   return new CapstanError('conflict', message, { evidence: { runId } })
 }
 
 /** Where a run stands, by what is kept of it. */
-function toStatus(runId: string, run: KeptRun): RunStatus {
+function toRunStatus(runId: string, run: RunRecord): RunStatus {
   const { state, phase, error, attempts, worker, aborted } = run
   const { reason } = aborted ?? {}
   return {

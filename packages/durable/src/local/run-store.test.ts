@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { runStateStoreChecks } from '../testing/store-checks.js'
 import { folderRuns } from './folder-runs.js'
 import { memoryRuns } from './memory-runs.js'
-import type { KeptRun } from './run-store.js'
+import type { RunRecord } from './run-store.js'
 
 let root: string
 beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('in a folder that each call sees for the first time, as another process
     const store = () => folderRuns(folder)
     return {
       load: (id: string) => store().load(id),
-      save: (id: string, run: KeptRun, version: number) => store().save(id, run, version),
+      save: (id: string, run: RunRecord, version: number) => store().save(id, run, version),
       delete: (id: string) => store().delete(id),
       list: () => store().list(),
     }
@@ -38,7 +38,7 @@ describe('in a folder that each call sees for the first time, as another process
   for (const { name, run } of runStateStoreChecks(anew)) test(name, run)
 })
 
-const run = { phase: 'running', attempts: 1 } as KeptRun
+const run = { phase: 'running', attempts: 1 } as RunRecord
 
 test('a run in a folder leaves two files behind, and parts that were cut off count for nothing', async () => {
   const folder = freshFolder()

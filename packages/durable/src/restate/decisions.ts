@@ -1,17 +1,23 @@
 import { CapstanError, isCapstanError, type Json, type RunState } from '@capstan/core'
 import type { RestatePromise, WorkflowSharedContext } from '@restatedev/restate-sdk'
 import { type Recorded, toRecorded } from '../recorded.js'
-import type { Site } from './host.js'
+import type { WorkerContext } from './host.js'
 import type { Sdk } from './options.js'
-import { decisionKey, type Given, type Notes, note } from './stored.js'
+import { decisionKey, type RunMetadata, type StoredDecision, setMetadata } from './stored.js'
 
 /** Keeps a decision for when it is waited for. The first on a call stands. */
-export async function decide(ctx: WorkflowSharedContext, given: Given, sdk: Sdk): Promise<Recorded> {
-  const kept = ctx.promise<Given>(decisionKey(given.callId, await ctx.get<Notes['refused']>('refused')))
+export async function storeDecision(
+  ctx: WorkflowSharedContext,
+  given: StoredDecision,
+  sdk: Sdk,
+): Promise<Recorded> {
+  const kept = ctx.promise<StoredDecision>(
+    decisionKey(given.callId, await ctx.get<RunMetadata['refused']>('refused')),
+  )
   const before = await kept.peek()
-  if (before) return sameAs(before, given)
-  if (await ctx.get<Notes['ended']>('ended'))
-    return { ok: false, error: toRecorded(hasEnded(ctx.key, given.callId)) }
+  if (before) return compareDecisions(before, given)
+  if (await ctx.get<RunMetadata['ended']>('ended'))
+    return { ok: false, error: toRecorded(runEnded(ctx.key, given.callId)) }
   try {
     await kept.resolve(given)
     return { ok: true }
@@ -19,11 +25,11 @@ export async function decide(ctx: WorkflowSharedContext, given: Given, sdk: Sdk)
     // Another one came first.
     const first = error instanceof sdk.TerminalError ? await kept.peek() : undefined
     if (!first) throw error
-    return sameAs(first, given)
+    return compareDecisions(first, given)
   }
 }
 
-function sameAs(before: Given, { callId, decision }: Given): Recorded {
+function compareDecisions(before: StoredDecision, { callId, decision }: StoredDecision): Recorded {
   if (toText(before.decision as unknown as Json) === toText(decision as unknown as Json)) return { ok: true }
   const message = `Something else was decided of "${callId}" before: ${before.decision.type}. The first decision stands.`
   return { ok: false, error: { code: 'conflict', message, evidence: { callId } } }
@@ -45,21 +51,21 @@ function toText(value: Json): string {
 export async function nextDecision(
   state: RunState,
   refused: Record<string, number>,
-  site: Site,
-): Promise<Given | undefined> {
+  site: WorkerContext,
+): Promise<StoredDecision | undefined> {
   const { ctx, sdk, cancelled, signal, plan } = site
-  const awaited = new Map<string, RestatePromise<Given>>()
+  const awaited = new Map<string, RestatePromise<StoredDecision>>()
   for (;;) {
     for (const { callId } of state.pending) {
       const key = decisionKey(callId, refused)
-      if (!awaited.has(key)) awaited.set(key, ctx.promise<Given>(key).get())
+      if (!awaited.has(key)) awaited.set(key, ctx.promise<StoredDecision>(key).get())
     }
     const open = state.pending.flatMap(({ callId }) => awaited.get(decisionKey(callId, refused)) ?? [])
     try {
       const given = await sdk.RestatePromise.race(open)
-      if (await canCarryOut(given, state, plan.agent)) return given
+      if (await canApply(given, state, plan.agent)) return given
       refused[given.callId] = (refused[given.callId] ?? 0) + 1
-      note(ctx, 'refused', { ...refused })
+      setMetadata(ctx, 'refused', { ...refused })
     } catch (error) {
       if (!(error instanceof sdk.CancelledError)) throw error
       cancelled()
@@ -68,10 +74,10 @@ export async function nextDecision(
   }
 }
 
-async function canCarryOut(
-  { callId, decision }: Given,
+async function canApply(
+  { callId, decision }: StoredDecision,
   state: RunState,
-  agent: Site['plan']['agent'],
+  agent: WorkerContext['plan']['agent'],
 ): Promise<boolean> {
   try {
     await agent.prepare(state, { decisions: { [callId]: decision }, allowChangedTools: true })
@@ -83,11 +89,11 @@ async function canCarryOut(
 }
 
 /** It was begun too often without getting on. */
-export function setAside(
+export function runPaused(
   runId: string,
-  { stuck, failure }: { readonly stuck: readonly string[]; readonly failure?: string },
+  { paused, failure }: { readonly paused: readonly string[]; readonly failure?: string },
 ): CapstanError {
-  const message = `The run "${runId}" was set aside: it was begun too often without getting on. Mend what is in its way and resume it ("restate invocations resume ${stuck[0]}"), or abort it. Last it failed with: ${failure}`
+  const message = `The run "${runId}" was set aside: it was begun too often without getting on. Mend what is in its way and resume it ("restate invocations resume ${paused[0]}"), or abort it. Last it failed with: ${failure}`
   return new CapstanError('stopped', message, { evidence: { runId, failure } })
 }
 
@@ -98,7 +104,7 @@ export function toolsChanged(runId: string): CapstanError {
 }
 
 /** A decision came too late. */
-export function hasEnded(runId: string, callId: string): CapstanError {
+export function runEnded(runId: string, callId: string): CapstanError {
   const message = `There is a decision on "${callId}", which does not wait for one: the run "${runId}" has ended.`
   return new CapstanError('invalid_request', message, { evidence: { callId } })
 }

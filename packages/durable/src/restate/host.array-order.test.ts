@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { inArrayOrder } from './host.js'
+import { startInOrder } from './host.js'
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve))
 
 test('what is begun in any order, a few turns of the event loop apart, starts in the order of its places', async () => {
-  const turn = inArrayOrder()
+  const turn = startInOrder()
   const started: number[] = []
   const all: Promise<void>[] = []
   // Places 1 and 4 are never begun: they have an outcome.
@@ -18,7 +18,7 @@ test('what is begun in any order, a few turns of the event loop apart, starts in
 })
 
 test('what is begun later starts as well', async () => {
-  const turn = inArrayOrder()
+  const turn = startInOrder()
   await turn(1)
   await turn(0)
 })

@@ -4,25 +4,26 @@ import type { RestatePromise, WorkflowContext } from '@restatedev/restate-sdk'
 import { type Recorded, record, reveal, toRecorded } from '../recorded.js'
 import type { RunSettings } from '../settings.js'
 import type { FaultPoint } from '../testing/journal-host.js'
-import type { Plan, Sdk } from './options.js'
+import type { RestateConfig, Sdk } from './options.js'
 import { type ChildEnd, type ChildStart, checkSize } from './stored.js'
 
 /** Steps become entries of a journal; a run that answers a call is a run of its own, wherever it is worked on. */
-export function restateHost(site: Site): BindHost {
+export function restateHost(site: WorkerContext): BindHost {
   const { ctx, sdk, cancelled } = site
   return (binding) => {
     const all = async <T>(steps: readonly Step<T>[]): Promise<Settled<T>[]> => {
-      const turn = inArrayOrder()
+      const turn = startInOrder()
       const begun = steps.map((step, at) =>
         'run' in step
-          ? beginStep(step, { ...site, binding, turn: () => turn(at) })
-          : beginChild(step, binding, site),
+          ? startStep(step, { ...site, binding, turn: () => turn(at) })
+          : startChild(step, binding, site),
       )
       const promises = begun.map(({ promise }) => promise)
-      const raw = await outlast(sdk, promises, cancelled)
-      return Promise.all(begun.map(({ end }, at) => settle(Promise.resolve(raw[at]).then(kept).then(end))))
+      const raw = await waitUninterrupted(sdk, promises, cancelled)
+      return Promise.all(begun.map(({ end }, at) => settle(Promise.resolve(raw[at]).then(unwrap).then(end))))
     }
-    const alone = async <T>(promise: RestatePromise<T>) => kept((await outlast(sdk, [promise], cancelled))[0])
+    const alone = async <T>(promise: RestatePromise<T>) =>
+      unwrap((await waitUninterrupted(sdk, [promise], cancelled))[0])
     return {
       all,
       step: async (step) => {
@@ -48,18 +49,18 @@ export function restateHost(site: Site): BindHost {
 }
 
 /** A step that was begun, and what it comes to by what the journal has of it. */
-interface Begun<T> {
+interface StartedStep<T> {
   readonly promise: RestatePromise<unknown>
   end(raw: unknown): T | Promise<T>
 }
 
-interface StepSite extends Site {
+interface StepArguments extends WorkerContext {
   readonly binding: HostBinding
   /** Comes when those before it have started. */
   turn(): Promise<void>
 }
 
-function beginStep<T>(step: RunStep<T>, { ctx, plan, binding, turn, pass }: StepSite): Begun<T> {
+function startStep<T>(step: RunStep<T>, { ctx, plan, binding, turn, pass }: StepArguments): StartedStep<T> {
   const { key } = step
   const { runId, signal, emit } = binding
   let isDone = false
@@ -88,11 +89,11 @@ function beginStep<T>(step: RunStep<T>, { ctx, plan, binding, turn, pass }: Step
   }
 }
 
-function beginChild<T>(
+function startChild<T>(
   step: ChildStep<T>,
   { prices }: HostBinding,
-  { ctx, sdk, plan, place }: Site,
-): Begun<T> {
+  { ctx, sdk, plan, location: place }: WorkerContext,
+): StartedStep<T> {
   const { state, callId, agent } = step.child
   const parameter: ChildStart = {
     ...place,
@@ -119,7 +120,7 @@ function stepOf(key: string): number {
   return Number(/^t(\d+)/.exec(key)?.[1] ?? 0)
 }
 
-function kept<T>(end: PromiseSettledResult<T> | undefined): T {
+function unwrap<T>(end: PromiseSettledResult<T> | undefined): T {
   if (end?.status === 'fulfilled') return end.value
   throw end?.reason
 }
@@ -131,7 +132,7 @@ const quietTurns = 6
  * Lets steps that are begun together start in their order: the SDK begins closures in any order, and of those that the
  * journal has an outcome of, none.
  */
-export function inArrayOrder(): (place: number) => Promise<void> {
+export function startInOrder(): (place: number) => Promise<void> {
   const waiting = new Map<number, () => void>()
   let quiet = 0
   const release = () => {
@@ -153,7 +154,7 @@ export function inArrayOrder(): (place: number) => Promise<void> {
  * Waits for what was begun to its end, whether the run is ended meanwhile or not: `cancelled` is told of it, and what
  * goes on is to end by itself.
  */
-export async function outlast<T>(
+export async function waitUninterrupted<T>(
   { RestatePromise, CancelledError }: Sdk,
   begun: readonly RestatePromise<T>[],
   cancelled: () => void,
@@ -169,11 +170,11 @@ export async function outlast<T>(
 }
 
 /** Where a run is worked on. */
-export interface Site {
+export interface WorkerContext {
   readonly sdk: Sdk
   readonly ctx: WorkflowContext
-  readonly plan: Plan
-  readonly place: Place
+  readonly plan: RestateConfig
+  readonly location: RunLocation
   /** Aborted when the run is ended from outside. */
   readonly signal: AbortSignal
   cancelled(): void
@@ -184,7 +185,7 @@ export interface Site {
 }
 
 /** Where a run stands in another one. */
-export interface Place {
+export interface RunLocation {
   /** The run that is at the top. */
   readonly runId: string
   /** The call that it answers there; empty for the one at the top. */
@@ -195,14 +196,14 @@ export interface Place {
 }
 
 /** Whether the worker of a run dies at a point. */
-export type Die = (key: string, point: FaultPoint) => boolean
+export type ShouldCrash = (key: string, point: FaultPoint) => boolean
 
-export function toSite({
+export function createWorkerContext({
   die,
   ...rest
-}: Pick<Site, 'sdk' | 'ctx' | 'plan' | 'place' | 'signal' | 'cancelled'> & {
-  readonly die?: Die | undefined
-}): Site {
+}: Pick<WorkerContext, 'sdk' | 'ctx' | 'plan' | 'location' | 'signal' | 'cancelled'> & {
+  readonly die?: ShouldCrash | undefined
+}): WorkerContext {
   let dead: (error: unknown) => void = () => undefined
   const death = new Promise<never>((_, reject) => {
     dead = reject

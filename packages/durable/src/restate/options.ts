@@ -1,6 +1,6 @@
 import { type AnyAgent, CapstanError, type Json } from '@capstan/core'
 import { environment } from '@capstan/core/wire'
-import { LiveEvents } from '../events.js'
+import { EventSubscribers } from '../events.js'
 import { defaultMaxStepBytes } from '../recorded.js'
 
 export interface RestateOptions {
@@ -32,20 +32,23 @@ export interface RestateOptions {
   readonly retentionMs?: number
 }
 
-type MakeContext = (runId: string, data: Json | undefined) => unknown
+type CreateContext = (runId: string, data: Json | undefined) => unknown
 
 /** An agent, and all that is said of its runs. */
-export interface Plan extends Required<RestateOptions> {
+export interface RestateConfig extends Required<RestateOptions> {
   readonly agent: AnyAgent
   /** Makes the context of a run where it is worked on, each time that a worker takes it up. */
-  readonly context?: MakeContext
-  readonly events: LiveEvents
+  readonly context?: CreateContext
+  readonly events: EventSubscribers
   /** What Restate calls it. */
   readonly service: string
 }
 
 /** @throws CapstanError `invalid_request` for an agent whose name Restate cannot call it by */
-export function toPlan(agent: AnyAgent, options: RestateOptions & { readonly context?: MakeContext }): Plan {
+export function toConfig(
+  agent: AnyAgent,
+  options: RestateOptions & { readonly context?: CreateContext },
+): RestateConfig {
   if (!/^[A-Za-z][\w.-]*$/.test(agent.name) || /^(restate|openapi)/i.test(agent.name)) {
     const message = `Restate cannot call an agent "${agent.name}". Name it by letters, digits, "_", "-" and ".", a letter first, and not "restate" or "openapi".`
     throw new CapstanError('invalid_request', message, { evidence: { name: agent.name } })
@@ -61,7 +64,7 @@ export function toPlan(agent: AnyAgent, options: RestateOptions & { readonly con
     suspendAfterMs: 60_000,
     stepTimeoutMs: 3_600_000,
     retentionMs: 7 * 24 * 3_600_000,
-    events: new LiveEvents(),
+    events: new EventSubscribers(),
     ...options,
     ingress,
     admin,

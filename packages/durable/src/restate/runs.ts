@@ -11,33 +11,33 @@ import {
 } from '@capstan/core'
 import { hasToolsOf } from '@capstan/core/wire'
 import {
+  clientClosed,
   type DurableAgent,
   type DurableRun,
   type DurableRunOptions,
-  letGo,
   type RunStatus,
 } from '../durable-agent.js'
-import { EventFeed } from '../events.js'
+import { EventQueue } from '../events.js'
 import { fromRecorded, type Recorded, reveal } from '../recorded.js'
-import { fromRoundEnd } from '../segment.js'
-import { checkRunId, plainDecision, type RunSettings, runIdOf } from '../settings.js'
-import { hasEnded, setAside, toolsChanged } from './decisions.js'
-import type { Plan } from './options.js'
-import { lookAtRun, type Sight, startOf, toStatus, wasCancelled } from './run-info.js'
+import { fromSegmentEnd } from '../segment.js'
+import { checkRunId, type RunSettings, toJsonDecision, toRunId } from '../settings.js'
+import { runEnded, runPaused, toolsChanged } from './decisions.js'
+import type { RestateConfig } from './options.js'
+import { getRunInfo, getRunStart, type RunInfo, toRunStatus, wasCancelled } from './run-info.js'
 import { RestateServer } from './server.js'
-import { checkSize, type Given, type RunEnd, type RunStart } from './stored.js'
+import { checkSize, type RunEnd, type RunStart, type StoredDecision } from './stored.js'
 
 /** For how long a decision is waited for to be looked at by a worker. After that it is kept, and looked at when one is up. */
 const decideMs = 3000
 
 /** The runs of one agent on a Restate server. */
-export class DurableOnRestate<Result extends AnyRunResult> implements DurableAgent<Result> {
+export class RestateRuns<Result extends AnyRunResult> implements DurableAgent<Result> {
   readonly name: string
-  readonly #plan: Plan
+  readonly #plan: RestateConfig
   readonly #server: RestateServer
   readonly #closed = new AbortController()
 
-  constructor(plan: Plan) {
+  constructor(plan: RestateConfig) {
     this.name = plan.agent.name
     this.#plan = plan
     this.#server = new RestateServer(plan)
@@ -48,9 +48,9 @@ export class DurableOnRestate<Result extends AnyRunResult> implements DurableAge
   }
 
   stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<Result> {
-    const runId = runIdOf(input, options.runId)
-    const feed = new EventFeed()
-    const leave = this.#plan.events.hear(runId, feed.hear)
+    const runId = toRunId(input, options.runId)
+    const feed = new EventQueue()
+    const leave = this.#plan.events.subscribe(runId, feed.push)
     const result = this.run(input, { ...options, runId })
       .catch((error: unknown) => {
         feed.fail(error)
@@ -67,7 +67,7 @@ export class DurableOnRestate<Result extends AnyRunResult> implements DurableAge
     checkRunId(state.runId)
     const { allowChangedTools, limits } = options
     const settings = JSON.parse(JSON.stringify({ data, unattended, allowChangedTools }))
-    const start: RunStart = { state, settings, digest: digestOf(state, { ...settings, limits }) }
+    const start: RunStart = { state, settings, digest: hashRun(state, { ...settings, limits }) }
     checkSize(start, maxStateBytes)
     const { id, isNew } = await this.#server.send(service, state.runId, 'run', start)
     if (!isNew) await this.#checkSame(id, start)
@@ -77,14 +77,14 @@ export class DurableOnRestate<Result extends AnyRunResult> implements DurableAge
   async result(runId: string): Promise<Result> {
     let sight = await this.#see(runId)
     for (let ms = 50; ; ms = Math.min(ms * 2, 1000)) {
-      const { phase, notes, row } = sight
+      const { phase, metadata: notes, row } = sight
       if (row.status === 'completed') return this.#ended(runId, sight)
-      if (phase === 'pending' && notes.waiting) return fromRoundEnd(notes.waiting) as Result
-      if (phase === 'set_aside') throw setAside(runId, sight)
+      if (phase === 'pending' && notes.waiting) return fromSegmentEnd(notes.waiting) as Result
+      if (phase === 'set_aside') throw runPaused(runId, sight)
       const signal = AbortSignal.any([AbortSignal.timeout(ms), this.#closed.signal])
       const end = (await this.#server.outcome(sight.id, signal)) as RunEnd | undefined
-      if (end) return fromEnd<Result>(end)
-      if (this.#closed.signal.aborted) throw letGo(runId)
+      if (end) return fromRunEnd<Result>(end)
+      if (this.#closed.signal.aborted) throw clientClosed(runId)
       if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, ms))
       sight = await this.#see(runId).catch((error) => {
         // A server that is away comes back, with all it had.
@@ -95,14 +95,14 @@ export class DurableOnRestate<Result extends AnyRunResult> implements DurableAge
   }
 
   async status(runId: string): Promise<RunStatus> {
-    return toStatus(runId, await this.#see(runId))
+    return toRunStatus(runId, await this.#see(runId))
   }
 
   async decide(runId: string, callId: string, decision: Decision): Promise<void> {
     const { agent, service } = this.#plan
-    const given: Given = { callId, decision: plainDecision(decision, callId) }
-    const { id: workId, notes, row, phase } = await this.#see(runId)
-    if (row.completion_result === 'failure') throw hasEnded(runId, callId)
+    const given: StoredDecision = { callId, decision: toJsonDecision(decision, callId) }
+    const { id: workId, metadata: notes, row, phase } = await this.#see(runId)
+    if (row.completion_result === 'failure') throw runEnded(runId, callId)
     const isOfOthers = notes.definition !== undefined && !(await hasToolsOf(agent, notes.definition))
     if (isOfOthers && row.deployment === row.latest && !(await this.#mayChange(workId)))
       throw toolsChanged(runId)
@@ -116,7 +116,7 @@ export class DurableOnRestate<Result extends AnyRunResult> implements DurableAge
   }
 
   async abort(runId: string, reason?: string): Promise<void> {
-    const { id, row, stuck } = await this.#see(runId)
+    const { id, row, paused: stuck } = await this.#see(runId)
     if (row.status === 'completed') return
     for (const one of new Set([...stuck, id])) await this.#server.cancel(one)
     for (const one of stuck) await this.#server.resume(one)
@@ -127,32 +127,32 @@ export class DurableOnRestate<Result extends AnyRunResult> implements DurableAge
     this.#closed.abort()
   }
 
-  async #see(runId: string): Promise<Sight> {
-    const sight = await lookAtRun(this.#server, this.#plan.service, runId)
+  async #see(runId: string): Promise<RunInfo> {
+    const sight = await getRunInfo(this.#server, this.#plan.service, runId)
     if (sight) return sight
     const message = `The agent "${this.name}" has no run "${runId}" on this Restate. It was never started, or ended too long ago.`
     throw new CapstanError('not_found', message, { evidence: { runId } })
   }
 
-  async #ended(runId: string, { id, row }: Sight): Promise<Result> {
+  async #ended(runId: string, { id, row }: RunInfo): Promise<Result> {
     const { service, agent } = this.#plan
     if (row.completion_result === 'failure') {
-      const start = wasCancelled(row) && (await startOf(this.#server, id))
+      const start = wasCancelled(row) && (await getRunStart(this.#server, id))
       if (start) return abortedResult(agent, start.state) as Promise<Result>
       throw new CapstanError('api', `The run "${runId}" was ended by Restate: ${row.completion_failure}`)
     }
-    return fromEnd<Result>((await this.#server.output(service, runId)) as RunEnd)
+    return fromRunEnd<Result>((await this.#server.output(service, runId)) as RunEnd)
   }
 
   /** Whether a run goes on though the tools are other ones. */
   async #mayChange(id: string): Promise<boolean> {
-    return (await startOf(this.#server, id))?.settings.allowChangedTools ?? false
+    return (await getRunStart(this.#server, id))?.settings.allowChangedTools ?? false
   }
 
   /** @throws CapstanError `conflict` when the run of that id was asked for something else */
   async #checkSame(id: string, { state: { runId }, digest }: RunStart): Promise<void> {
-    const { notes } = await this.#see(runId)
-    if ((notes.digest ?? (await startOf(this.#server, id))?.digest ?? digest) === digest) return
+    const { metadata: notes } = await this.#see(runId)
+    if ((notes.digest ?? (await getRunStart(this.#server, id))?.digest ?? digest) === digest) return
     const message = `The run "${runId}" was started with another input. Take another id, or none.`
     throw new CapstanError('conflict', message, { evidence: { runId } })
   }
@@ -169,8 +169,8 @@ function abortedResult(agent: AnyAgent, state: RunState): Promise<AnyRunResult> 
 }
 
 /** @throws what the run failed with, and its state */
-function fromEnd<Result extends AnyRunResult>(end: RunEnd): Result {
-  if (end.ok) return fromRoundEnd(end.end) as Result
+function fromRunEnd<Result extends AnyRunResult>(end: RunEnd): Result {
+  if (end.ok) return fromSegmentEnd(end.end) as Result
   const { state: value } = end
   const error = fromRecorded(end.error)
   throw value
@@ -179,7 +179,7 @@ function fromEnd<Result extends AnyRunResult>(end: RunEnd): Result {
 }
 
 /** Of what is asked for, whoever asks, and whatever the tools and the agent's own limits are meanwhile. */
-function digestOf(
+function hashRun(
   { runId: _, definitionHash: __, limits: ___, ...asked }: RunState,
   settings: RunSettings & { readonly limits?: Limits | undefined },
 ): string {

@@ -1,14 +1,14 @@
 import { CapstanError } from '@capstan/core'
 import { isRecord } from '@capstan/core/wire'
-import type { Plan } from './options.js'
+import type { RestateConfig } from './options.js'
 
 export type Row = Readonly<Record<string, unknown>>
 
 /** A Restate server, by HTTP. */
 export class RestateServer {
-  readonly #plan: Pick<Plan, 'ingress' | 'admin' | 'headers'>
+  readonly #plan: Pick<RestateConfig, 'ingress' | 'admin' | 'headers'>
 
-  constructor(plan: Pick<Plan, 'ingress' | 'admin' | 'headers'>) {
+  constructor(plan: Pick<RestateConfig, 'ingress' | 'admin' | 'headers'>) {
     this.#plan = plan
   }
 
@@ -22,7 +22,7 @@ export class RestateServer {
     const path = `/${service}/${encodeURIComponent(key)}/${handler}/send`
     const answer = await this.#ask(this.#plan.ingress, path, { method: 'POST', body })
     if (answer.status === 404) throw noWorker(service)
-    const { invocationId, status } = readFields(await checked(answer))
+    const { invocationId, status } = readFields(await readResponse(answer))
     return { id: String(invocationId), isNew: status === 'Accepted' }
   }
 
@@ -40,7 +40,7 @@ export class RestateServer {
   /** What a run came to, once it is over. */
   async output(service: string, key: string): Promise<unknown> {
     const path = `/restate/workflow/${service}/${encodeURIComponent(key)}/output`
-    return (await checked(await this.#ask(this.#plan.ingress, path, { method: 'GET' }))) as unknown
+    return (await readResponse(await this.#ask(this.#plan.ingress, path, { method: 'GET' }))) as unknown
   }
 
   async query(sql: string): Promise<readonly Row[]> {
@@ -48,7 +48,8 @@ export class RestateServer {
     for (let left = 20; ; left--) {
       const answer = await this.#ask(this.#plan.admin, '/query', { method: 'POST', body })
       // A server that has just started answers before it knows its own parts.
-      if (answer.status < 500 || left === 0) return readFields(await checked(answer)).rows as readonly Row[]
+      if (answer.status < 500 || left === 0)
+        return readFields(await readResponse(answer)).rows as readonly Row[]
       await new Promise((resolve) => setTimeout(resolve, 250))
     }
   }
@@ -66,13 +67,13 @@ export class RestateServer {
   /** Makes a worker known, in the place of what was known of its URL. */
   async register(uri: string): Promise<void> {
     const body = { uri, force: true }
-    await checked(await this.#ask(this.#plan.admin, '/deployments', { method: 'POST', body }))
+    await readResponse(await this.#ask(this.#plan.admin, '/deployments', { method: 'POST', body }))
   }
 
   async #change(id: string, what: string): Promise<void> {
     const answer = await this.#ask(this.#plan.admin, `/invocations/${id}/${what}`, { method: 'PATCH' })
     // It ended meanwhile, or is as it is to be.
-    if (answer.status !== 404 && answer.status !== 409) await checked(answer)
+    if (answer.status !== 404 && answer.status !== 409) await readResponse(answer)
   }
 
   async #ask(
@@ -102,7 +103,7 @@ export class RestateServer {
   }
 }
 
-async function checked(answer: Response): Promise<unknown> {
+async function readResponse(answer: Response): Promise<unknown> {
   const text = await answer.text()
   if (answer.ok) return text === '' ? undefined : JSON.parse(text)
   const { url, status } = answer

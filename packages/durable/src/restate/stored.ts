@@ -8,7 +8,7 @@ import {
 } from '@capstan/core'
 import type { TypedState, WorkflowContext } from '@restatedev/restate-sdk'
 import type { RecordedError } from '../recorded.js'
-import type { RoundEnd } from '../segment.js'
+import type { SegmentEnd } from '../segment.js'
 import type { RunSettings } from '../settings.js'
 
 /** What a run is begun with. */
@@ -36,7 +36,7 @@ export interface ChildStart {
 
 /** What a run came to. */
 export type RunEnd =
-  | { readonly ok: true; readonly digest: string; readonly end: RoundEnd }
+  | { readonly ok: true; readonly digest: string; readonly end: SegmentEnd }
   | { readonly ok: false; readonly digest: string; readonly error: RecordedError; readonly state?: RunState }
 
 export interface ChildEnd {
@@ -44,20 +44,20 @@ export interface ChildEnd {
 }
 
 /** What is kept of a run beside its steps, for who asks about it. */
-export interface Notes {
+export interface RunMetadata {
   readonly digest: string
   readonly definition: string
   /** As of its last turn. */
   readonly progress: { readonly steps: number; readonly usage: Usage }
   /** What it waits with. */
-  readonly waiting: RoundEnd
+  readonly waiting: SegmentEnd
   /** How many decisions on a call were refused. */
   readonly refused: Readonly<Record<string, number>>
   readonly ended: { readonly stopReason?: StopReason; readonly error?: RecordedError }
 }
 
 /** A decision, as it is given and kept. */
-export interface Given {
+export interface StoredDecision {
   readonly callId: string
   readonly decision: Decision
 }
@@ -66,7 +66,7 @@ export interface Given {
 export const reasonKey = 'reason'
 
 /** Where a decision on a call is kept; after one that was refused, the next. */
-export function decisionKey(callId: string, refused: Notes['refused'] | null | undefined): string {
+export function decisionKey(callId: string, refused: RunMetadata['refused'] | null | undefined): string {
   const count = refused && Object.hasOwn(refused, callId) ? refused[callId] : 0
   return `decision ${count} ${callId}`
 }
@@ -85,10 +85,10 @@ export function sizeOf(value: object): number {
 }
 
 /** Keeps something beside the steps of a run, for who asks about it. */
-export function note<Name extends keyof Notes>(
+export function setMetadata<Name extends keyof RunMetadata>(
   ctx: WorkflowContext<TypedState>,
   name: Name,
-  value: Notes[Name],
+  value: RunMetadata[Name],
 ): void {
   ctx.set(name, value)
 }

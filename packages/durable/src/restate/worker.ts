@@ -2,18 +2,24 @@ import { createServer, type Http2Session } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { CapstanError } from '@capstan/core'
 import type { WorkflowContext, WorkflowSharedContext } from '@restatedev/restate-sdk'
-import { decide } from './decisions.js'
-import { checkDefinition, definitionOf, workOnChild, workOnRun } from './execute.js'
-import { type Die, outlast, type Place, type Site, toSite } from './host.js'
-import { loadSdk, type Plan, type Sdk } from './options.js'
+import { storeDecision } from './decisions.js'
+import { checkTools, executeChild, executeRun, toolsHash } from './execute.js'
+import {
+  createWorkerContext,
+  type RunLocation,
+  type ShouldCrash,
+  type WorkerContext,
+  waitUninterrupted,
+} from './host.js'
+import { loadSdk, type RestateConfig, type Sdk } from './options.js'
 import { RestateServer } from './server.js'
 import {
   type ChildEnd,
   type ChildStart,
-  type Given,
   type RunEnd,
   type RunStart,
   reasonKey,
+  type StoredDecision,
 } from './stored.js'
 
 export interface WorkerOptions {
@@ -40,10 +46,10 @@ export interface Worker {
 }
 
 /** Listens for Restate. @throws CapstanError `unsupported` where the packages are missing, or Node is older than 22 */
-export async function startWorkerOf(
-  plans: readonly Plan[],
+export async function startRestateWorker(
+  plans: readonly RestateConfig[],
   { port = 9080, host = '127.0.0.1', register = true, ...options }: WorkerOptions,
-  die?: Die,
+  die?: ShouldCrash,
 ): Promise<Worker> {
   const [first] = plans
   if (!first) throw new CapstanError('invalid_request', 'A worker needs at least one agent.')
@@ -51,7 +57,7 @@ export async function startWorkerOf(
   if (twin)
     throw new TypeError(`Two agents of this worker are named "${twin.service}": give one another name.`)
   const sdk = await loadSdk()
-  const services = plans.map((plan) => toWorkflow(plan, sdk, die))
+  const services = plans.map((plan) => createWorkflow(plan, sdk, die))
   const identityKeys = [...(options.identityKeys ?? [])]
   const server = createServer(sdk.createEndpointHandler({ services, identityKeys }))
   const sessions = new Set<Http2Session>()
@@ -79,25 +85,33 @@ export async function startWorkerOf(
 }
 
 /** What Restate is told of an agent: how its runs, and those within them, are worked on, and how they are decided on. */
-function toWorkflow(plan: Plan, sdk: Sdk, die?: Die) {
+function createWorkflow(plan: RestateConfig, sdk: Sdk, die?: ShouldCrash) {
   const run = async (ctx: WorkflowContext, start: RunStart | ChildStart): Promise<RunEnd | ChildEnd> => {
     const controller = new AbortController()
     const cancelled = () => controller.abort()
-    const place = 'path' in start ? start : await placeOf(start, { ctx, sdk, plan, cancelled })
-    await checkDefinition(place.definition, { plan, place })
-    const site = toSite({ sdk, ctx, plan, die, place, cancelled, signal: controller.signal })
-    return Promise.race([site.death, 'path' in start ? workOnChild(start, site) : workOnRun(start, site)])
+    const place = 'path' in start ? start : await locate(start, { ctx, sdk, plan, cancelled })
+    await checkTools(place.definition, { plan, location: place })
+    const site = createWorkerContext({
+      sdk,
+      ctx,
+      plan,
+      die,
+      location: place,
+      cancelled,
+      signal: controller.signal,
+    })
+    return Promise.race([site.death, 'path' in start ? executeChild(start, site) : executeRun(start, site)])
   }
   const { first, longest } = plan.retryMs
   return sdk.workflow({
     name: plan.service,
     handlers: {
       run: sdk.handlers.workflow.workflow(run),
-      decide: sdk.handlers.workflow.shared((ctx: WorkflowSharedContext, given: Given) =>
-        decide(ctx, given, sdk),
+      decide: sdk.handlers.workflow.shared((ctx: WorkflowSharedContext, given: StoredDecision) =>
+        storeDecision(ctx, given, sdk),
       ),
       abort: sdk.handlers.workflow.shared((ctx: WorkflowSharedContext, reason: string) =>
-        keepReason(ctx, reason),
+        storeReason(ctx, reason),
       ),
     },
     options: {
@@ -117,20 +131,20 @@ function toWorkflow(plan: Plan, sdk: Sdk, die?: Die) {
 }
 
 /** Keeps why a run was ended; the first who says so stands. */
-async function keepReason(ctx: WorkflowSharedContext, reason: string): Promise<void> {
+async function storeReason(ctx: WorkflowSharedContext, reason: string): Promise<void> {
   const kept = ctx.promise<string>(reasonKey)
   if ((await kept.peek()) === undefined) await kept.resolve(reason)
 }
 
 /** The place of a run that is in no other one: it stays with the tools that it was, or is here, begun with. */
-async function placeOf(
+async function locate(
   { settings, state }: RunStart,
-  { ctx, sdk, plan, cancelled }: Pick<Site, 'ctx' | 'sdk' | 'plan' | 'cancelled'>,
-): Promise<Place> {
+  { ctx, sdk, plan, cancelled }: Pick<WorkerContext, 'ctx' | 'sdk' | 'plan' | 'cancelled'>,
+): Promise<RunLocation> {
   if (state.turn > 0 && !settings.allowChangedTools)
     return { runId: ctx.key, path: '', definition: state.definitionHash, settings }
-  const begun = ctx.run('definition', () => definitionOf(plan.agent))
-  const [end] = await outlast(sdk, [begun], cancelled)
+  const begun = ctx.run('definition', () => toolsHash(plan.agent))
+  const [end] = await waitUninterrupted(sdk, [begun], cancelled)
   if (end?.status !== 'fulfilled') throw end?.reason
   return { runId: ctx.key, path: '', definition: end.value, settings }
 }

@@ -1,22 +1,35 @@
 import type { RunState } from '@capstan/core'
 import { callsOf } from '@capstan/core/wire'
-import { toText, type Walked } from './faults.js'
+import { type ScenarioRun, toText } from './faults.js'
 import { type Entry, sortedJson } from './ledger.js'
-import { chances, type Scenario } from './scenarios.js'
+import { randomTexts, type Scenario } from './scenarios.js'
 
-type Book = ReadonlyMap<string, Entry>
+type LedgerEntries = ReadonlyMap<string, Entry>
 
 /** What is wrong with a run, each as a sentence; `wanted` is the state of one in which nobody died. */
-export function judge(scenario: Scenario, walked: Walked, book: Book, wanted?: RunState): readonly string[] {
-  return [...ofFaults(walked), ...ofBook(scenario, walked, book), ...ofEnd(scenario, walked, book, wanted)]
+export function compareRuns(
+  scenario: Scenario,
+  walked: ScenarioRun,
+  book: LedgerEntries,
+  wanted?: RunState,
+): readonly string[] {
+  return [
+    ...faultProblems(walked),
+    ...ledgerProblems(scenario, walked, book),
+    ...endProblems(scenario, walked, book, wanted),
+  ]
 }
 
-function ofFaults({ faults }: Walked): string[] {
-  return faults.missed.map((place) => `no worker came to the point where it was to die: ${toText(place)}`)
+function faultProblems({ faults }: ScenarioRun): string[] {
+  return faults.notReached.map((place) => `no worker came to the point where it was to die: ${toText(place)}`)
 }
 
 /** What the world outside saw. */
-function ofBook({ requests, effects }: Scenario, { faults, kept }: Walked, book: Book): string[] {
+function ledgerProblems(
+  { requests, effects }: Scenario,
+  { faults, attemptsWhenStored: kept }: ScenarioRun,
+  book: LedgerEntries,
+): string[] {
   const wanted = new Set([...requests, ...effects])
   const bound = faults.deaths + 1
   const entries = [...book]
@@ -37,7 +50,12 @@ function ofBook({ requests, effects }: Scenario, { faults, kept }: Walked, book:
   ]
 }
 
-function ofEnd(scenario: Scenario, { end, waits, seconds }: Walked, book: Book, wanted?: RunState): string[] {
+function endProblems(
+  scenario: Scenario,
+  { end, waits, seconds }: ScenarioRun,
+  book: LedgerEntries,
+  wanted?: RunState,
+): string[] {
   if ('error' in end) {
     if (!scenario.fails) return [`it failed: ${end.error.message}`]
     const isIt = end.error.code === 'invalid_request' && /Refused \(chance-/.test(end.error.message)
@@ -59,7 +77,7 @@ function ofEnd(scenario: Scenario, { end, waits, seconds }: Walked, book: Book, 
           `it says that it worked for ${usage.seconds} s: its calls took ${leastSeconds} s, all of it ${seconds} s`,
         ]
       : []),
-    ...ofHistory(state, book),
+    ...historyProblems(state, book),
     ...(wanted && comparable(state) !== comparable(wanted)
       ? [
           `its state is not that of a run in which nobody dies: ${difference(comparable(state), comparable(wanted))}`,
@@ -69,7 +87,7 @@ function ofEnd(scenario: Scenario, { end, waits, seconds }: Walked, book: Book, 
 }
 
 /** What the history says was called must be what ran. */
-function ofHistory({ messages }: RunState, book: Book): string[] {
+function historyProblems({ messages }: RunState, book: LedgerEntries): string[] {
   const turns = messages.filter(({ role }) => role === 'assistant')
   return turns.flatMap((message, turn) =>
     callsOf(message).flatMap((call, index) => {
@@ -100,9 +118,9 @@ function difference(one: string, other: string): string {
  * texts it met. Where those stand, and which of them are the same one, must be the same too.
  */
 function comparable(state: RunState): string {
-  const text = sortedJson(untimed(state)).replaceAll(state.runId, 'run')
+  const text = sortedJson(withoutTimes(state)).replaceAll(state.runId, 'run')
   const names = new Map<string, string>()
-  return text.replace(chances, (found) => {
+  return text.replace(randomTexts, (found) => {
     const name = names.get(found) ?? `chance${names.size}`
     names.set(found, name)
     return name
@@ -110,7 +128,7 @@ function comparable(state: RunState): string {
 }
 
 /** Without how long things took, and without the fingerprints of what is random. */
-function untimed(state: RunState): unknown {
+function withoutTimes(state: RunState): unknown {
   const timed = new Set(['ms', 'seconds', 'recent'])
   return JSON.parse(
     JSON.stringify(state, (key, value: unknown) => (timed.has(key) && key !== '' ? undefined : value)),

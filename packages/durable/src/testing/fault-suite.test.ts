@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Recorded } from '../recorded.js'
 import { faultSuite } from './fault-suite.js'
 import {
-  type BindWorker,
+  type CreateWorkerHost,
   type HostUnderTest,
   hostInMemory,
   type Journal,
@@ -42,7 +42,7 @@ describe('is told of a host that', () => {
       ...change(map),
     }
   }
-  const usual: BindWorker = (kept, pass) => journalHost(kept, { pass })
+  const usual: CreateWorkerHost = (kept, pass) => journalHost(kept, { pass })
 
   test('keeps no journal: calls run with other arguments under the same key', async () => {
     const told = await complaints(
@@ -67,7 +67,7 @@ describe('is told of a host that', () => {
   })
 
   test('loses what was kept last before a worker died', async () => {
-    const lazy: BindWorker = (kept, pass) => {
+    const lazy: CreateWorkerHost = (kept, pass) => {
       let last: readonly [string, Recorded] | undefined
       const written: Journal = {
         get: (key) => (last?.[0] === key ? last[1] : kept.get(key)),
@@ -84,7 +84,7 @@ describe('is told of a host that', () => {
   })
 
   test('knows its journal by position in place of keys', async () => {
-    const positional: BindWorker = (kept, pass) => {
+    const positional: CreateWorkerHost = (kept, pass) => {
       const entries = kept as Map<string, Recorded>
       const before = [...entries.values()]
       return journalHost(
@@ -109,12 +109,12 @@ describe('is told of a host that', () => {
   })
 
   test('leaves agents within out of the journal', async () => {
-    const outer: BindWorker = (kept, pass) =>
+    const outer: CreateWorkerHost = (kept, pass) =>
       journalHost(kept, { pass, inner: (binding) => memoryHost({ ...binding, hostWithin: memoryHost }) })
     expect(await complaints(hostInMemory(outer))).toMatch(
       /never asked whether a worker dies before t0\/child0/,
     )
-    const quiet: BindWorker = (kept, pass) =>
+    const quiet: CreateWorkerHost = (kept, pass) =>
       journalHost(kept, {
         pass,
         inner: (binding) =>
@@ -134,7 +134,7 @@ describe('is told of a host that', () => {
   })
 
   test('gives each worker keys of its own', async () => {
-    const renamed: BindWorker = (kept, pass) => {
+    const renamed: CreateWorkerHost = (kept, pass) => {
       const worker = crypto.randomUUID()
       return (binding) => {
         const inner = memoryHost({ ...binding, runId: `${binding.runId}/${worker}` })
@@ -145,7 +145,7 @@ describe('is told of a host that', () => {
   })
 
   test('tells each worker its own time', async () => {
-    const own: BindWorker = (kept, pass) => (binding) => ({
+    const own: CreateWorkerHost = (kept, pass) => (binding) => ({
       ...journalHost(kept, { pass })(binding),
       now: async () => Date.now(),
     })
@@ -153,7 +153,7 @@ describe('is told of a host that', () => {
   })
 
   test('never asks whether a worker dies', async () => {
-    const deaf: BindWorker = (kept) => journalHost(kept)
+    const deaf: CreateWorkerHost = (kept) => journalHost(kept)
     expect(await complaints(hostInMemory(deaf))).toMatch(/never asked whether a worker dies before t0\/model/)
   })
 })

@@ -1,7 +1,7 @@
 import type { AnyAgent, RunState } from '@capstan/core'
 import type { Check } from '@capstan/core/testing'
-import { judge } from './compare-runs.js'
-import { type Fault, type Place, toText, type Walked, walkThrough } from './faults.js'
+import { compareRuns } from './compare-runs.js'
+import { type Fault, type FaultLocation, runScenario, type ScenarioRun, toText } from './faults.js'
 import type { HostUnderTest } from './journal-host.js'
 import { Ledger } from './ledger.js'
 import { type Scenario, scenarios } from './scenarios.js'
@@ -36,23 +36,23 @@ export function faultSuite(): FaultSuite {
   }
 }
 
-interface Stage {
+interface SuiteContext {
   readonly host: HostUnderTest
   readonly ledger: Ledger
   readonly atOnce: number
 }
 
-function checksOf(scenario: Scenario, stage: Stage): readonly Check[] {
-  let first: Promise<Calm> | undefined
+function checksOf(scenario: Scenario, stage: SuiteContext): readonly Check[] {
+  let first: Promise<Baseline> | undefined
   const calm = () => {
-    first ??= walkCalmly(scenario, stage)
+    first ??= runWithoutFaults(scenario, stage)
     return first
   }
-  const check = (name: string, toFaults: (places: readonly Place[]) => readonly Fault[]): Check => ({
+  const check = (name: string, toFaults: (places: readonly FaultLocation[]) => readonly Fault[]): Check => ({
     name: `${scenario.name}: ${name}`,
     run: async () => {
       const { places, state } = await calm()
-      await walkAll(toFaults(places), { ...stage, scenario, wanted: state })
+      await runWithFaults(toFaults(places), { ...stage, scenario, wanted: state })
     },
   })
   return [
@@ -69,21 +69,24 @@ function checksOf(scenario: Scenario, stage: Stage): readonly Check[] {
 }
 
 /** A run in which nobody dies. */
-interface Calm {
-  readonly places: readonly Place[]
+interface Baseline {
+  readonly places: readonly FaultLocation[]
   readonly state: RunState | undefined
 }
 
-async function walkCalmly(scenario: Scenario, stage: Stage): Promise<Calm> {
-  const walked = await walkThrough(scenario, stage, { places: [], times: 0 })
+async function runWithoutFaults(scenario: Scenario, stage: SuiteContext): Promise<Baseline> {
+  const walked = await runScenario(scenario, stage, { places: [], times: 0 })
   const places = walked.faults.passed
-  const wrong = [...judge(scenario, walked, stage.ledger.of(walked.runId)), ...unwatched(scenario, places)]
-  if (wrong.length > 0) throw new Error(`With no worker dying: ${wrong.slice(0, most).join('; ')}.`)
+  const wrong = [
+    ...compareRuns(scenario, walked, stage.ledger.of(walked.runId)),
+    ...findUncheckedPoints(scenario, places),
+  ]
+  if (wrong.length > 0) throw new Error(`With no worker dying: ${wrong.slice(0, maxShown).join('; ')}.`)
   return { places, state: 'state' in walked.end ? walked.end.state : undefined }
 }
 
 /** A host that does not ask whether a worker dies would be tested for nothing. */
-function unwatched({ requests, effects }: Scenario, places: readonly Place[]): string[] {
+function findUncheckedPoints({ requests, effects }: Scenario, places: readonly FaultLocation[]): string[] {
   const names = places.map(({ key, when }) => `${when} ${key.split('/').slice(-2).join('/')}`)
   return [...requests, ...effects].flatMap((key) => {
     const tail = key.split('/').slice(-2).join('/')
@@ -93,7 +96,7 @@ function unwatched({ requests, effects }: Scenario, places: readonly Place[]): s
 }
 
 /** Two points each, the one soon after the other or much later. */
-function toPairs(places: readonly Place[]): readonly Fault[] {
+function toPairs(places: readonly FaultLocation[]): readonly Fault[] {
   return spread(places, 6).flatMap((one) => {
     const at = places.indexOf(one)
     const others = [places[at + 1], places[Math.floor((at + places.length) / 2)]]
@@ -101,32 +104,32 @@ function toPairs(places: readonly Place[]): readonly Fault[] {
   })
 }
 
-async function walkAll(
+async function runWithFaults(
   faults: readonly Fault[],
   {
     scenario,
     wanted,
     ...stage
-  }: Stage & { readonly scenario: Scenario; readonly wanted: RunState | undefined },
+  }: SuiteContext & { readonly scenario: Scenario; readonly wanted: RunState | undefined },
 ): Promise<void> {
   const left = [...faults]
   const wrong: string[] = []
   const work = async () => {
     for (let fault = left.shift(); fault; fault = left.shift()) {
-      const walked = await walkThrough(scenario, stage, fault)
-      const found = judge(scenario, walked, stage.ledger.of(walked.runId), wanted)
-      if (found.length > 0) wrong.push(`${told(fault, walked)}: ${found.join('; ')}`)
+      const walked = await runScenario(scenario, stage, fault)
+      const found = compareRuns(scenario, walked, stage.ledger.of(walked.runId), wanted)
+      if (found.length > 0) wrong.push(`${describeRun(fault, walked)}: ${found.join('; ')}`)
     }
   }
   await Promise.all(Array.from({ length: stage.atOnce }, work))
   if (wrong.length === 0) return
-  const shown = wrong.slice(0, most).map((one) => `\n- ${one}.`)
+  const shown = wrong.slice(0, maxShown).map((one) => `\n- ${one}.`)
   throw new Error(`${wrong.length} of ${faults.length} runs went wrong.${shown.join('')}`)
 }
 
-const most = 5
+const maxShown = 5
 
-function told({ places, times }: Fault, { runId }: Walked): string {
+function describeRun({ places, times }: Fault, { runId }: ScenarioRun): string {
   const often = times > 1 ? `${times} times ` : ''
   return `Dying ${often}${places.map(toText).join(' and ')} (${runId})`
 }

@@ -5,29 +5,29 @@ import type { Scenario } from './scenarios.js'
 
 /** Where workers die in a run, and how often. */
 export interface Fault {
-  readonly places: readonly Place[]
+  readonly places: readonly FaultLocation[]
   readonly times: number
 }
 
 /** What a run of a scenario came to. */
-export interface Walked {
+export interface ScenarioRun {
   readonly runId: string
   readonly faults: Faults
   readonly end: { readonly state: RunState } | { readonly error: CapstanError }
   /** How often it waited for decisions. */
   readonly waits: number
   /** Attempts by key at the moment its outcome was first said to be kept. */
-  readonly kept: ReadonlyMap<string, number>
+  readonly attemptsWhenStored: ReadonlyMap<string, number>
   /** What it took, by the clock. */
   readonly seconds: number
 }
 
 /** Runs a scenario on a host, and says yes to what waits. */
-export async function walkThrough(
+export async function runScenario(
   scenario: Scenario,
   { host, ledger }: { readonly host: HostUnderTest; readonly ledger: Ledger },
   { places, times }: Fault,
-): Promise<Walked> {
+): Promise<ScenarioRun> {
   const { agent, options, waits: mostWaits = 0 } = scenario
   const runId = `fault-${crypto.randomUUID()}`
   const kept = new Map<string, number>()
@@ -36,7 +36,7 @@ export async function walkThrough(
     if (when === 'kept' && attempts !== undefined && !kept.has(key)) kept.set(key, attempts)
   })
   const began = performance.now()
-  const facts = { runId, faults, kept }
+  const facts = { runId, faults, attemptsWhenStored: kept }
   const seconds = () => (performance.now() - began) / 1000
   let state = await agent.prepare('Begin.', { ...options, runId })
   for (let waits = 0; ; waits++) {
@@ -54,27 +54,27 @@ export async function walkThrough(
 }
 
 /** A point, and which one it is of those that are called the same: steps of runs within a run may have one key. */
-export interface Place extends FaultPoint {
+export interface FaultLocation extends FaultPoint {
   readonly nth: number
 }
 
 /** Which workers of one run die where. */
 class Faults {
   /** Where workers came by, in their order. */
-  readonly passed: Place[] = []
+  readonly passed: FaultLocation[] = []
   deaths = 0
-  readonly #planned: { readonly place: Place; left: number }[]
+  readonly #planned: { readonly place: FaultLocation; left: number }[]
   readonly #seen = new Map<string, number>()
   readonly #watch: (point: FaultPoint) => void
 
   /** At each of the places a worker dies so many times. */
-  constructor(places: readonly Place[], times: number, watch: (point: FaultPoint) => void) {
+  constructor(places: readonly FaultLocation[], times: number, watch: (point: FaultPoint) => void) {
     this.#planned = places.map((place) => ({ place, left: times }))
     this.#watch = watch
   }
 
   /** Places at which not as many workers died as were to. */
-  get missed(): readonly Place[] {
+  get notReached(): readonly FaultLocation[] {
     return this.#planned.filter(({ left }) => left > 0).map(({ place }) => place)
   }
 
@@ -94,6 +94,6 @@ class Faults {
   }
 }
 
-export function toText({ key, when, nth }: Place): string {
+export function toText({ key, when, nth }: FaultLocation): string {
   return `${when} ${key}${nth === 0 ? '' : ` (#${nth + 1})`}`
 }

@@ -74,14 +74,14 @@ export function journalHost(
 }
 
 /** Makes the host of one worker: where it dies, `pass` never resolves. */
-export type BindWorker = (journal: Journal, pass: (point: FaultPoint) => Promise<void>) => BindHost
+export type CreateWorkerHost = (journal: Journal, pass: (point: FaultPoint) => Promise<void>) => BindHost
 
 /**
  * Journals in memory, under test. A worker that dies is abandoned where it stands: what it was waiting for never comes,
  * what it had begun outside comes to its end unseen, and another worker begins anew with the journal.
  */
 export function hostInMemory(
-  bind: BindWorker = (journal, pass) => journalHost(journal, { pass }),
+  bind: CreateWorkerHost = (journal, pass) => journalHost(journal, { pass }),
   makeJournal: () => Journal = () => new Map(),
 ): HostUnderTest {
   const journals = new Map<string, Journal>()

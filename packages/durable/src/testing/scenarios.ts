@@ -15,9 +15,13 @@ import type { Ledger } from './ledger.js'
 /** The runs of the suite. Their agents' names are theirs alone. */
 export function scenarios(ledger: Ledger): readonly Scenario[] {
   const tools = ledgerTools(ledger)
-  const agent = (name: string, given: readonly AnyTool[], plan: ForgetfulOptions) =>
-    new Agent({ name, model: forgetfulModel(ledger, plan), tools: given, concurrency: 64 }) as AnyAgent &
-      Pick<Agent, 'asTool'>
+  const agent = (name: string, given: readonly AnyTool[], plan: NondeterministicOptions) =>
+    new Agent({
+      name,
+      model: nondeterministicModel(ledger, plan),
+      tools: given,
+      concurrency: 64,
+    }) as AnyAgent & Pick<Agent, 'asTool'>
   const three = ['note', 'note', 'note']
   const fifty = Array.from({ length: 50 }, () => 'reverse')
   const worker = agent('fault_worker', [tools.note], { turns: [['note'], ['note', 'note']] })
@@ -100,7 +104,7 @@ export interface Scenario {
 
 /** Tools whose effects are in the ledger, by name. */
 function ledgerTools(ledger: Ledger) {
-  const made = (name: string, answer: (input: string) => unknown, more: Further = {}): Tool =>
+  const made = (name: string, answer: (input: string) => unknown, more: LedgerToolOptions = {}): Tool =>
     tool({
       name,
       description: 'Takes effect outside, once for each key.',
@@ -113,7 +117,7 @@ function ledgerTools(ledger: Ledger) {
       execute: async (args, { idempotencyKey }) => {
         const { input } = args as { readonly input: string }
         ledger.begin('tool', idempotencyKey, input)
-        await (more.takes?.(idempotencyKey) ?? later())
+        await (more.takes?.(idempotencyKey) ?? nextTurns())
         ledger.take(idempotencyKey)
         return answer(input)
       },
@@ -122,7 +126,7 @@ function ledgerTools(ledger: Ledger) {
     note: made('note', (input) => ({ noted: input })),
     /** The calls of one turn end in reverse order. */
     reverse: made('reverse', (input) => ({ noted: input }), {
-      takes: (key) => later(60 - indexOf(key)),
+      takes: (key) => nextTurns(60 - indexOf(key)),
     }),
     /** 25 ms. */
     slow: made('slow', (input) => ({ noted: input }), {
@@ -137,7 +141,7 @@ function ledgerTools(ledger: Ledger) {
   }
 }
 
-interface Further {
+interface LedgerToolOptions {
   readonly needsApproval?: boolean
   /** What is waited for before it takes effect. Default: one turn of the event loop. */
   readonly takes?: (idempotencyKey: string) => Promise<unknown>
@@ -147,7 +151,7 @@ function indexOf(idempotencyKey: string): number {
   return Number(/\d+$/.exec(idempotencyKey)?.[0])
 }
 
-interface ForgetfulOptions {
+interface NondeterministicOptions {
   /** Names of the tools that each answer calls; after them it answers in words. */
   readonly turns: readonly (readonly string[])[]
   /** The answer that it refuses to give. Default: none. */
@@ -158,43 +162,43 @@ interface ForgetfulOptions {
  * A model that never says the same twice: ids and arguments of its calls are random each time it is asked. An answer
  * that was lost and asked for again therefore shows.
  */
-function forgetfulModel(ledger: Ledger, { turns, failsAt }: ForgetfulOptions): ChatModel {
+function nondeterministicModel(ledger: Ledger, { turns, failsAt }: NondeterministicOptions): ChatModel {
   return {
     name: 'forgetful',
     async complete({ messages, idempotencyKey }) {
       ledger.begin('model', idempotencyKey, messages)
-      await later()
+      await nextTurns()
       const turn = messages.filter(({ role }) => role === 'assistant').length
-      if (turn === failsAt) throw new CapstanError('invalid_request', `Refused (${chance()}).`)
+      if (turn === failsAt) throw new CapstanError('invalid_request', `Refused (${randomText()}).`)
       const calls = (turns[turn] ?? []).map((name) => ({
-        id: chance(),
+        id: randomText(),
         type: 'function' as const,
-        function: { name, arguments: JSON.stringify({ input: chance() }) },
+        function: { name, arguments: JSON.stringify({ input: randomText() }) },
       }))
       const message =
         calls.length > 0
           ? { role: 'assistant' as const, content: null, tool_calls: calls }
-          : { role: 'assistant' as const, content: `Done: ${heard(messages)}` }
+          : { role: 'assistant' as const, content: `Done: ${toolContents(messages)}` }
       return { message, tokens: { inputTokens: 10, outputTokens: 5, totalTokens: 15 } }
     },
   }
 }
 
 /** Something random that `isChance` finds again. */
-function chance(): string {
+function randomText(): string {
   return `chance-${crypto.randomUUID()}`
 }
 
 /** Each `chance()` in a text. */
-export const chances = /chance-[0-9a-f-]{36}/g
+export const randomTexts = /chance-[0-9a-f-]{36}/g
 
 /** So many turns of the event loop later: other work comes in between. */
-async function later(turns = 1): Promise<void> {
+async function nextTurns(turns = 1): Promise<void> {
   for (let left = turns; left > 0; left--) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** What the model was told by tools, so that its answer shows what it was asked with. */
-function heard(messages: readonly Message[]): string {
+function toolContents(messages: readonly Message[]): string {
   const told = messages.flatMap((one) => (one.role === 'tool' ? [one.content] : []))
-  return told.flatMap((content) => content.match(chances) ?? [content]).join(' ')
+  return told.flatMap((content) => content.match(randomTexts) ?? [content]).join(' ')
 }

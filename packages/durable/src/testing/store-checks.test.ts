@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { memoryRuns } from '../local/memory-runs.js'
-import type { KeptRun, RunStateStore } from '../local/run-store.js'
+import type { RunRecord, RunStateStore } from '../local/run-store.js'
 import { runStateStoreChecks } from './store-checks.js'
 
 /** The checks that do not hold of a store that is like one in memory but for this. */
@@ -41,7 +41,7 @@ test('a store that looks at the version before it writes is found out', async ()
 
 test('a store that gives out what it keeps is found out', async () => {
   const names = await broken((store) => {
-    const given = new Map<string, KeptRun>()
+    const given = new Map<string, RunRecord>()
     return {
       save: async (id, run, version) => {
         given.set(id, run)

@@ -1,6 +1,6 @@
 import { isCapstanError } from '@capstan/core'
 import type { Check } from '@capstan/core/testing'
-import type { KeptRun, RunStateStore } from '../local/run-store.js'
+import type { RunRecord, RunStateStore } from '../local/run-store.js'
 import { sortedJson } from './ledger.js'
 
 /**
@@ -11,24 +11,24 @@ import { sortedJson } from './ledger.js'
 export function runStateStoreChecks(
   makeStore: () => RunStateStore | Promise<RunStateStore>,
 ): readonly Check[] {
-  return Object.entries(rules).map(([name, holds]) => ({ name, run: async () => holds(await makeStore()) }))
+  return Object.entries(checks).map(([name, holds]) => ({ name, run: async () => holds(await makeStore()) }))
 }
 
-const rules: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> = {
+const checks: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> = {
   'a run that was never kept is not there': async (store) => {
-    same(await store.load('r'), undefined, 'load')
-    same(await store.list(), [], 'list')
+    expectSame(await store.load('r'), undefined, 'load')
+    expectSame(await store.list(), [], 'list')
     await store.delete('r')
   },
 
   'a run comes back as it was, with its version': async (store) => {
     const first = sample('first')
     const version = await store.save('r', first, 0)
-    same(await store.load('r'), { run: first, version }, 'load')
+    expectSame(await store.load('r'), { run: first, version }, 'load')
     const next = await store.save('r', sample('second'), version)
     if (next === version) throw new Error('a save should change the version')
-    same(await store.load('r'), { run: sample('second'), version: next }, 'load')
-    same(await store.list(), ['r'], 'list')
+    expectSame(await store.load('r'), { run: sample('second'), version: next }, 'load')
+    expectSame(await store.list(), ['r'], 'list')
   },
 
   'what is kept cannot be changed from outside': async (store) => {
@@ -36,17 +36,17 @@ const rules: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> =
     const version = await store.save('r', given, 0)
     Object.assign(given, { phase: 'failed' })
     Object.assign((await store.load('r'))?.run ?? {}, { phase: 'failed' })
-    same(await store.load('r'), { run: sample('first'), version }, 'load')
+    expectSame(await store.load('r'), { run: sample('first'), version }, 'load')
   },
 
   'who goes on from another version is refused, and nothing is changed': async (store) => {
     const version = await store.save('r', sample('first'), 0)
     const newest = await store.save('r', sample('second'), version)
     for (const wrong of [0, version, newest + 1])
-      await refused(store.save('r', sample('wrong'), wrong), 'conflict')
-    await refused(store.save('other', sample('wrong'), 1), 'conflict')
-    same(await store.load('r'), { run: sample('second'), version: newest }, 'load')
-    same(await store.load('other'), undefined, 'load')
+      await expectError(store.save('r', sample('wrong'), wrong), 'conflict')
+    await expectError(store.save('other', sample('wrong'), 1), 'conflict')
+    expectSame(await store.load('r'), { run: sample('second'), version: newest }, 'load')
+    expectSame(await store.load('other'), undefined, 'load')
   },
 
   'of ten who go on at once exactly one does': async (store) => {
@@ -58,10 +58,10 @@ const rules: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> =
       const winners = outcomes.flatMap((one, at) =>
         one.status === 'fulfilled' ? [{ at, version: one.value }] : [],
       )
-      same(winners.length, 1, 'how many went on')
-      for (const [at, save] of saves.entries()) if (at !== winners[0]?.at) await refused(save, 'conflict')
+      expectSame(winners.length, 1, 'how many went on')
+      for (const [at, save] of saves.entries()) if (at !== winners[0]?.at) await expectError(save, 'conflict')
       version = winners[0]?.version ?? 0
-      same(await store.load('r'), { run: runs[winners[0]?.at ?? 0], version }, 'load')
+      expectSame(await store.load('r'), { run: runs[winners[0]?.at ?? 0], version }, 'load')
     }
   },
 
@@ -69,11 +69,11 @@ const rules: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> =
     const version = await store.save('r', sample('first'), 0)
     await store.save('other', sample('other'), 0)
     await store.delete('r')
-    same(await store.load('r'), undefined, 'load')
-    same(await store.list(), ['other'], 'list')
-    await refused(store.save('r', sample('late'), version), 'conflict')
+    expectSame(await store.load('r'), undefined, 'load')
+    expectSame(await store.list(), ['other'], 'list')
+    await expectError(store.save('r', sample('late'), version), 'conflict')
     await store.save('r', sample('anew'), 0)
-    same((await store.load('r'))?.run, sample('anew'), 'load')
+    expectSame((await store.load('r'))?.run, sample('anew'), 'load')
   },
 
   'ids are told apart, and lead nowhere else': async (store) => {
@@ -94,19 +94,19 @@ const rules: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> =
       'x'.repeat(300),
     ]
     for (const id of ids) await store.save(id, sample(id), 0)
-    for (const id of ids) same((await store.load(id))?.run, sample(id), `the run "${id}"`)
-    same([...(await store.list())].sort(), [...ids].sort(), 'list')
-    for (const id of ['', 'a\0b', '\ud800']) await refused(store.load(id), 'invalid_request')
+    for (const id of ids) expectSame((await store.load(id))?.run, sample(id), `the run "${id}"`)
+    expectSame([...(await store.list())].sort(), [...ids].sort(), 'list')
+    for (const id of ['', 'a\0b', '\ud800']) await expectError(store.load(id), 'invalid_request')
   },
 
   'a long run with any text comes back whole': async (store) => {
     const run = sample(`\u2028"\\ \u{1f600} ${'long '.repeat(200_000)}`)
     await store.save('r', run, 0)
-    same((await store.load('r'))?.run, run, 'load')
+    expectSame((await store.load('r'))?.run, run, 'load')
   },
 }
 
-function sample(input: string): KeptRun {
+function sample(input: string): RunRecord {
   return {
     agent: 'agent',
     state: {
@@ -143,12 +143,12 @@ function sample(input: string): KeptRun {
   }
 }
 
-function same(seen: unknown, wanted: unknown, what: string): void {
+function expectSame(seen: unknown, wanted: unknown, what: string): void {
   const [is, should] = [seen, wanted].map((one) => (one === undefined ? 'undefined' : sortedJson(one)))
   if (is !== should) throw new Error(`${what} should be ${should?.slice(0, 300)} and is ${is?.slice(0, 300)}`)
 }
 
-async function refused(work: Promise<unknown>, code: string): Promise<void> {
+async function expectError(work: Promise<unknown>, code: string): Promise<void> {
   const outcome = await work.then(
     () => undefined,
     (error: unknown) => error,

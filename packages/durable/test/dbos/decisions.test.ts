@@ -2,7 +2,7 @@ import { Agent, type ChatModel, type Decision, tool } from '@capstan/core'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { connect } from '../../src/dbos/engine.js'
-import { planOf } from '../../src/dbos/runs.js'
+import { configOf } from '../../src/dbos/runs.js'
 import { decisionsQueue, decisionWorkflow } from '../../src/dbos/stored.js'
 import type { DbosAgent } from '../../src/dbos.js'
 import { plannedModel } from '../planned-model.js'
@@ -41,10 +41,10 @@ interface Stored {
 
 /** A decision on a run, as another version stored it. */
 async function store(runs: DbosAgent, workflowID: string, start: Stored): Promise<void> {
-  const plan = planOf(runs)
+  const plan = configOf(runs)
   const { client, pool } = await connect(plan)
   const workflowName = decisionWorkflow(plan.agent.name)
-  await client.enqueue({ workflowName, queueName: decisionsQueue(plan.place), workflowID }, start)
+  await client.enqueue({ workflowName, queueName: decisionsQueue(plan.namespace), workflowID }, start)
   await client.destroy()
   await pool.end()
 }

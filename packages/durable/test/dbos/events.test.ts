@@ -3,7 +3,7 @@ import { call, scriptedModel, text } from '@capstan/core/testing'
 import { Pool } from 'pg'
 import { expect } from 'vitest'
 import * as z from 'zod'
-import { channelOf, publisher } from '../../src/dbos/events.js'
+import { channelOf, createPublisher } from '../../src/dbos/events.js'
 import { test, usePostgres } from '../postgres.js'
 import { keptIn, working } from './test-runs.js'
 
@@ -59,7 +59,7 @@ test.each(unwritable)('an event with %s does not keep the next one from being to
       for (const line of payload.split('\n')) heard.push(JSON.parse(line))
     })
     await listener.query(`LISTEN ${channelOf('events')}`)
-    const publish = publisher(pool, 'events')
+    const publish = createPublisher(pool, 'events')
     const event = {
       type: 'tool-progress',
       runId: 'events',

@@ -2,12 +2,12 @@ import type { AnyAgent, RunState } from '@capstan/core'
 import { DBOS } from '@dbos-inc/dbos-sdk'
 import { afterAll, beforeAll } from 'vitest'
 import { type Connection, connect } from '../../src/dbos/engine.js'
-import { planOf } from '../../src/dbos/runs.js'
-import { recordedOf } from '../../src/dbos/segments.js'
+import { configOf } from '../../src/dbos/runs.js'
+import { storedError } from '../../src/dbos/segments.js'
 import { runWorkflow } from '../../src/dbos/stored.js'
 import { durable, startWorker, type Worker } from '../../src/dbos.js'
 import { fromRecorded } from '../../src/recorded.js'
-import type { RoundEnd } from '../../src/segment.js'
+import type { SegmentEnd } from '../../src/segment.js'
 import { type FaultPoint, faultSuite, type HostUnderTest } from '../../src/testing.js'
 import { test, usePostgres } from '../postgres.js'
 import { type Die, dyingAgent } from './dying-agent.js'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const agents = suite.agents.map((agent) =>
     durable(dyingAgent(agent, newWorker), { database, queue: 'faults', live: false }),
   )
-  connection = await connect(planOf(agents[0] as object))
+  connection = await connect(configOf(agents[0] as object))
   // Those that are as good as dead keep their places.
   worker = await startWorker(agents, { pollMs: 10, concurrency: 100_000, maxAttempts: 1000 })
 })
@@ -76,9 +76,9 @@ const host: HostUnderTest = {
     const workflow = { workflowName: runWorkflow(agent.name), queueName: queue, workflowID: journal }
     const handle = await client.enqueue(workflow, { state: JSON.parse(JSON.stringify(state)), options: {} })
     try {
-      return ((await handle.getResult({ pollingIntervalMs: 20 })) as RoundEnd).state
+      return ((await handle.getResult({ pollingIntervalMs: 20 })) as SegmentEnd).state
     } catch (error) {
-      throw fromRecorded(recordedOf(error))
+      throw fromRecorded(storedError(error))
     }
   },
 }

@@ -2,7 +2,7 @@ import { Agent } from '@capstan/core'
 import { scriptedModel, text } from '@capstan/core/testing'
 import { Pool } from 'pg'
 import { expect } from 'vitest'
-import { planOf } from '../../src/dbos/runs.js'
+import { configOf } from '../../src/dbos/runs.js'
 import { test, usePostgres } from '../postgres.js'
 import { keptIn, working } from './test-runs.js'
 
@@ -12,7 +12,7 @@ const kept = keptIn(url)
 test('what a worker of an earlier version holds is taken up when it is dead, not when one of its name starts', async () => {
   const model = scriptedModel([text('Fresh.'), text('Taken up.')])
   const runs = kept(new Agent({ name: 'answerer', model }))
-  const { place } = planOf(runs)
+  const { namespace: place } = configOf(runs)
   await runs.start('Go.', { runId: 'held' })
   const pool = new Pool({ connectionString: url })
   try {
