@@ -6,7 +6,11 @@ import { describe, expect, test } from 'vitest'
 const packages = fileURLToPath(new URL('../packages', import.meta.url))
 
 /** Siblings that a package may load at run time. Every package may load core. */
-const mayLoad: Record<string, readonly string[]> = { cli: ['service'], service: ['painter', 'speech'] }
+const mayLoad: Record<string, readonly string[]> = {
+  cli: ['service', 'testing'],
+  durable: ['testing'],
+  service: ['painter', 'speech'],
+}
 
 describe.each(readdirSync(packages))('packages/%s', (name) => {
   const source = join(packages, name, 'src')

@@ -1,6 +1,6 @@
 import { readArtifact } from '@capstan/core'
-import { checkTools } from '@capstan/core/testing'
 import { mediaTools } from '@capstan/media'
+import { checkTools } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { calculate, getWeather } from '../examples/1-start/illustrator/tools.js'
 

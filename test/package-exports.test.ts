@@ -5,9 +5,7 @@ test.each([
   ['@capstan/core', () => import('@capstan/core')],
   ['@capstan/core/openai', () => import('@capstan/core/openai')],
   ['@capstan/core/node', () => import('@capstan/core/node')],
-  ['@capstan/core/testing', () => import('@capstan/core/testing')],
-  ['@capstan/core/vitest', () => import('@capstan/core/vitest')],
-  ['@capstan/core/wire', () => import('@capstan/core/wire')],
+  ['@capstan/core/internal', () => import('@capstan/core/internal')],
   ['@capstan/durable', () => import('@capstan/durable')],
   ['@capstan/durable/dbos', () => import('@capstan/durable/dbos')],
   ['@capstan/durable/restate', () => import('@capstan/durable/restate')],
@@ -18,6 +16,9 @@ test.each([
   ['@capstan/service', () => import('@capstan/service')],
   ['@capstan/speech', () => import('@capstan/speech')],
   ['@capstan/telemetry', () => import('@capstan/telemetry')],
+  ['@capstan/testing', () => import('@capstan/testing')],
+  ['@capstan/testing/recording', () => import('@capstan/testing/recording')],
+  ['@capstan/testing/vitest', () => import('@capstan/testing/vitest')],
 ])('%s exports these names', async (_name, load) => {
   expect(Object.keys(await load()).sort()).toMatchSnapshot()
 })

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent } from '@capstan/core'
-import { explain, recordRun, replayRun } from '@capstan/core/testing'
+import { explain, recordRun, replayRun } from '@capstan/testing/recording'
 import { weather } from '../tools.js'
 
 const file = join(mkdtempSync(join(tmpdir(), 'capstan-')), 'weather.jsonl')

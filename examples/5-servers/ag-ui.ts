@@ -1,8 +1,8 @@
 // A client of AG-UI in front of an agent: a tool of the page, and a call that needs approval.
 import { HttpAgent } from '@ag-ui/client'
 import { Agent, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/core/testing'
 import { agentHandler } from '@capstan/http'
+import { call, scriptedModel, text } from '@capstan/testing'
 import * as z from 'zod'
 
 const bookRoom = tool({

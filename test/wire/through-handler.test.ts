@@ -1,8 +1,8 @@
 // An agent behind our handler is a model like others: what a server may say in these cases, an agent says through it.
 import { Agent, chatModel } from '@capstan/core'
-import { call, calls, scriptedModel, text } from '@capstan/core/testing'
 import { agentHandler } from '@capstan/http'
 import { startService } from '@capstan/service'
+import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { serve } from '@hono/node-server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { allCases } from './cases/all-cases.js'

@@ -1,5 +1,5 @@
-import { call, scriptedModel, text } from '@capstan/core/testing'
-import '@capstan/core/vitest'
+import { call, scriptedModel, text } from '@capstan/testing'
+import '@capstan/testing/vitest'
 import { expect, test } from 'vitest'
 import { painter } from './weather-painter.js'
 

@@ -1,5 +1,5 @@
-import { call, checkTools, scriptedModel, text } from '@capstan/core/testing'
-import '@capstan/core/vitest'
+import { call, checkTools, scriptedModel, text } from '@capstan/testing'
+import '@capstan/testing/vitest'
 import { expect, test } from 'vitest'
 import { agent, cancelOrder, findOrder } from './agent.js'
 

@@ -1,5 +1,5 @@
 import type { Limits } from '@capstan/core'
-import { call, calls, fail, type ScriptStep, scriptedModel, text } from '@capstan/core/testing'
+import { call, calls, fail, type ScriptStep, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { type HarnessRun, toolCalls } from 'vitest-evals'
 import { painter } from '../../1-start/first-test/weather-painter.js'

@@ -1,4 +1,4 @@
-import { call, scriptedModel, text } from '@capstan/core/testing'
+import { call, scriptedModel, text } from '@capstan/testing'
 import { expect } from 'vitest'
 import { describeEval } from 'vitest-evals'
 import { painter } from '../../1-start/first-test/weather-painter.js'

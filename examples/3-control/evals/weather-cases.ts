@@ -1,5 +1,5 @@
 // Questions to the weather painter, with the right calls and text. The scripts are replies that score in full.
-import { call, type ScriptStep, text } from '@capstan/core/testing'
+import { call, type ScriptStep, text } from '@capstan/testing'
 import type { EvalCase } from './agent-harness.js'
 
 export interface WeatherCase extends EvalCase {

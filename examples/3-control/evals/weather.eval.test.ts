@@ -1,7 +1,7 @@
 // One agent and the same questions with several models: a script, the local planner, and a real model when named.
 import { type ChatModel, chatModel } from '@capstan/core'
-import { scriptedModel } from '@capstan/core/testing'
 import { type Service, startService } from '@capstan/service'
+import { scriptedModel } from '@capstan/testing'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { describeEval } from 'vitest-evals'
 import { painter } from '../../1-start/first-test/weather-painter.js'

@@ -1,6 +1,6 @@
 import { Agent, type AnyAgent, type ModelReply, type ModelRequest, type ModelSink, tool } from '@capstan/core'
-import { call, calls, fail, scriptedModel, text } from '@capstan/core/testing'
 import { startService } from '@capstan/service'
+import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
 import axe from 'axe-core'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { Agent } from '@capstan/core'
-import { scriptedModel, text } from '@capstan/core/testing'
+import { scriptedModel, text } from '@capstan/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { startPage } from './start-page.js'
 

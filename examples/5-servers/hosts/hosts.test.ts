@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { Agent, type AnyAgent, type ModelReply, type ModelRequest, type ModelSink, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/core/testing'
 import { agentHandler } from '@capstan/http'
+import { call, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { authenticate } from './authenticate.js'

@@ -1,5 +1,5 @@
 import type { Decision, Decisions, PendingCall } from '@capstan/core'
-import { visibleText } from '@capstan/core/wire'
+import { visibleText } from '@capstan/core/internal'
 import { isCancel, select, selectKey, text } from '@clack/prompts'
 import { UsageError } from './exit-codes.js'
 import { count, quoted } from './format.js'

@@ -1,5 +1,5 @@
 import type { CallStatus, PendingCall, RunEvent } from '@capstan/core'
-import { toJsonText } from '@capstan/core/wire'
+import { toJsonText } from '@capstan/core/internal'
 
 /** A call as it is shown, with those of the agent that answers it. */
 export interface ShownCall {

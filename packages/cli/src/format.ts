@@ -1,5 +1,5 @@
 import { isCapstanError } from '@capstan/core'
-import { visibleText, withoutCredentials } from '@capstan/core/wire'
+import { visibleText, withoutCredentials } from '@capstan/core/internal'
 import truncatedWidth from 'fast-string-truncated-width'
 
 /** What was thrown, as one reads it: its code and its sentence, or with `debug` all that is known of where. */

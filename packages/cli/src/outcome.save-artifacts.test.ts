@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, memoryArtifacts } from '@capstan/core'
-import { scriptedModel } from '@capstan/core/testing'
+import { scriptedModel } from '@capstan/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { saveArtifacts } from './outcome.js'
 

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@capstan/core'
-import { toJsonText } from '@capstan/core/wire'
+import { toJsonText } from '@capstan/core/internal'
 import { type CallTree, isOver, type ShownCall, split, withEvent } from './call-tree.js'
 import { columnsOf, count, duration, oneLine, plainText, withoutSecrets } from './format.js'
 import type { Paint, Screen } from './terminal.js'

@@ -170,7 +170,7 @@ test('to find where a failure comes from, --debug shows it', async () => {
 
 const failing = `
 import { Agent, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/core/testing'
+import { call, scriptedModel, text } from '@capstan/testing'
 import * as z from 'zod'
 
 const store = tool({

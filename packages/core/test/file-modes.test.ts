@@ -1,12 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { scriptedModel, text } from '@capstan/testing'
+import { recordRun } from '@capstan/testing/recording'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Agent } from '../src/door/agent.js'
-import { recordRun } from '../src/recording/record-run.js'
 import { folderSessions } from '../src/session/folder-sessions.js'
-import { text } from '../src/testing/script-step.js'
-import { scriptedModel } from '../src/testing/scripted-model.js'
 import { folderArtifacts } from '../src/tool/folder-artifacts.js'
 
 const root = mkdtempSync(join(tmpdir(), 'capstan-modes-'))

@@ -1,5 +1,11 @@
-import { call, calls, type ScriptStep, text } from '../src/testing/script-step.js'
-import { scriptedModel as ofSteps, type ScriptedModel } from '../src/testing/scripted-model.js'
+import {
+  call,
+  calls,
+  scriptedModel as ofSteps,
+  type ScriptedModel,
+  type ScriptStep,
+  text,
+} from '@capstan/testing'
 
 /** One prepared answer in short: words, calls as `[name, arguments, id]`, or a step. */
 export type Said =

@@ -8,7 +8,7 @@ import {
   type RunState,
   tool,
 } from '@capstan/core'
-import { call, calls, scriptedModel, text } from '@capstan/core/testing'
+import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { findJsonLoss, jsonHost } from './json-host.js'

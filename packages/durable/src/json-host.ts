@@ -8,7 +8,7 @@ import {
   type RunStep,
   type Step,
 } from '@capstan/core'
-import { settle } from '@capstan/core/wire'
+import { settle } from '@capstan/core/internal'
 import { record, reveal } from './recorded.js'
 
 /**

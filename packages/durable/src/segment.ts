@@ -7,7 +7,7 @@ import {
   type Message,
   type RunState,
 } from '@capstan/core'
-import { stoppedError } from '@capstan/core/wire'
+import { stoppedError } from '@capstan/core/internal'
 
 /** What a round came to, as it is kept: a result, and nothing of it twice. */
 export interface SegmentEnd {

@@ -15,7 +15,7 @@ import {
   tool,
   trimHistory,
 } from '@capstan/core'
-import { call, calls, scriptedModel, text } from '@capstan/core/testing'
+import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { Poison } from './poison.js'

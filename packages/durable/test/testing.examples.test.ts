@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/core/testing'
 import { folderRuns, jsonHost } from '@capstan/durable'
 import {
   faultSuite,
@@ -14,6 +13,7 @@ import {
   journalHost,
   runStateStoreChecks,
 } from '@capstan/durable/testing'
+import { call, scriptedModel, text } from '@capstan/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
 import { Agent, memorySessions, type SessionStore, type ToolContext, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/core/testing'
+import { call, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { authenticate, handlerOf, hello, scripted, toRequest } from '../test/visit.js'

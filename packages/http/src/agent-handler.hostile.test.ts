@@ -1,5 +1,5 @@
 import { Agent, CapstanError, type ModelRequest, tool } from '@capstan/core'
-import { call, fail, scriptedModel, text } from '@capstan/core/testing'
+import { call, fail, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { draw, handlerOf, hello, scripted, toRequest } from '../test/visit.js'

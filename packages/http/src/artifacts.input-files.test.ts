@@ -1,5 +1,5 @@
 import { Agent } from '@capstan/core'
-import { scriptedModel, text } from '@capstan/core/testing'
+import { scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { handlerOf, pixel, toRequest } from '../test/visit.js'
 

@@ -1,5 +1,5 @@
 import { type AnyTool, type RunOptions, tool } from '@capstan/core'
-import { isRecord } from '@capstan/core/wire'
+import { isRecord } from '@capstan/core/internal'
 import { invalidRequest, toHttpError } from './http-error.js'
 
 /** A caller that offers a tool of this name is asked there for a yes to calls that need one. */

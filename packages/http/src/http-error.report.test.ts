@@ -1,5 +1,5 @@
 import { CapstanError } from '@capstan/core'
-import { fail } from '@capstan/core/testing'
+import { fail } from '@capstan/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { authenticate, scripted, toRequest } from '../test/visit.js'
 import { agentHandler } from './agent-handler.js'

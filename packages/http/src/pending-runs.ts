@@ -1,5 +1,5 @@
 import type { AnyRunResult, Decisions, PendingCall, RunState } from '@capstan/core'
-import { callsOf } from '@capstan/core/wire'
+import { callsOf } from '@capstan/core/internal'
 import { jsonLength, ownedKey, Room } from './owned-cache.js'
 
 /** A run that waits for decisions or results of its caller. */

@@ -1,5 +1,5 @@
 import { Agent, allow, deny, jsonSchema, type RunEvent, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/core/testing'
+import { call, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import { handlerOf, scripted, toRequest } from '../test/visit.js'
 import { waitingAgent } from '../test/waiting.js'

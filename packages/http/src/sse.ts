@@ -1,5 +1,5 @@
 import type { AnyRunResult, RunEvent } from '@capstan/core'
-import { toJsonText } from '@capstan/core/wire'
+import { toJsonText } from '@capstan/core/internal'
 import type { HttpError } from './http-error.js'
 
 /** Text for an event stream, as it comes. */

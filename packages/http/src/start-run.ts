@@ -11,7 +11,7 @@ import {
   type RunState,
   type SessionStore,
 } from '@capstan/core'
-import { joinSignals } from '@capstan/core/wire'
+import { joinSignals } from '@capstan/core/internal'
 import { LiveRun } from './active-runs.js'
 import type { Visit } from './context.js'
 import { HttpError, invalidRequest, tellHouse, toHttpError } from './http-error.js'

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@capstan/core'
-import { textOf } from '@capstan/core/wire'
+import { textOf } from '@capstan/core/internal'
 
 /** A piece of what is said, or thought: `at` counts the pieces of a run. */
 export interface Said {

@@ -7,8 +7,8 @@ import {
   memorySessions,
   tool,
 } from '@capstan/core'
-import { call, type ScriptStep, scriptedModel, text } from '@capstan/core/testing'
-import { readBytes } from '@capstan/core/wire'
+import { readBytes } from '@capstan/core/internal'
+import { call, type ScriptStep, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod'
 import { draw, handlerOf, pixel, toRequest } from '../test/visit.js'

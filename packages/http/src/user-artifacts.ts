@@ -1,5 +1,5 @@
 import type { AnyAgent, Artifact, ArtifactStore, RunInput } from '@capstan/core'
-import { ArtifactViews, toJsonText } from '@capstan/core/wire'
+import { ArtifactViews, toJsonText } from '@capstan/core/internal'
 import type { HandlerOptions, User } from './options.js'
 import { ownedKey } from './owned-cache.js'
 import type { ParkedRuns } from './pending-runs.js'

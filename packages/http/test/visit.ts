@@ -1,5 +1,5 @@
 import { Agent, type AnyAgent, tool } from '@capstan/core'
-import { call, type ScriptStep, scriptedModel, text } from '@capstan/core/testing'
+import { call, type ScriptStep, scriptedModel, text } from '@capstan/testing'
 import * as z from 'zod'
 import { type AgentHandler, agentHandler } from '../src/agent-handler.js'
 import type { HandlerOptions } from '../src/options.js'

@@ -1,5 +1,5 @@
 import { Agent, type ToolContext, tool } from '@capstan/core'
-import { call, calls, scriptedModel, text } from '@capstan/core/testing'
+import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { mcpServer, mcpTools } from '../src/index.js'

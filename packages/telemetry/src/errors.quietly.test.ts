@@ -1,5 +1,5 @@
 import { Agent, type RunEvent, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/core/testing'
+import { call, scriptedModel, text } from '@capstan/testing'
 import { context, diag, propagation } from '@opentelemetry/api'
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import { describe, expect, onTestFinished, test } from 'vitest'

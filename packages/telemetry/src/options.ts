@@ -1,5 +1,5 @@
 import type { BindHost, ChatModel, ModelOf, Observer } from '@capstan/core'
-import { Redactor } from '@capstan/core/wire'
+import { Redactor } from '@capstan/core/internal'
 import type * as Api from '@opentelemetry/api'
 import { type Instruments, toInstruments } from './metrics.js'
 

@@ -1,5 +1,5 @@
 import type { Answer, RunEvent } from '@capstan/core'
-import type { Redactor } from '@capstan/core/wire'
+import type { Redactor } from '@capstan/core/internal'
 import type * as Api from '@opentelemetry/api'
 import { eventNames, names, operations } from './attributes.js'
 import { quietly } from './errors.js'

@@ -1,5 +1,5 @@
 import { Agent, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/core/testing'
+import { call, scriptedModel, text } from '@capstan/testing'
 import { afterEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { collect } from '../test/collected.js'

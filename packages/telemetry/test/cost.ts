@@ -1,7 +1,7 @@
 // What tracing costs a run of 20 calls and 11 answers, as a ratio to one that is not traced. From this folder:
 // `node --conditions=development --import=tsx cost.ts`.
 import { Agent, jsonSchema, tool } from '@capstan/core'
-import { call, calls, scriptedModel, text } from '@capstan/core/testing'
+import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import { telemetry } from '../src/telemetry.js'
 

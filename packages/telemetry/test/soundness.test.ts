@@ -1,5 +1,5 @@
 import { Agent, CapstanError, handoff, tool } from '@capstan/core'
-import { call, calls, fail, type ScriptStep, scriptedModel, text } from '@capstan/core/testing'
+import { call, calls, fail, type ScriptStep, scriptedModel, text } from '@capstan/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'

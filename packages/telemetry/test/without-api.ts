@@ -8,7 +8,7 @@ const hook = `export const resolve = (name, context, next) => {
 register(`data:text/javascript,${encodeURIComponent(hook)}`)
 
 const { Agent } = await import('@capstan/core')
-const { scriptedModel, text } = await import('@capstan/core/testing')
+const { scriptedModel, text } = await import('@capstan/testing')
 const { telemetry, traceHeaders } = await import('../src/index.js')
 const { opentelemetry } = await import('../src/opentelemetry.js')
 

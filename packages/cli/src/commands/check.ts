@@ -1,4 +1,4 @@
-import { checkTools, toReportText } from '@capstan/core/testing'
+import { checkTools, toReportText } from '@capstan/testing'
 import { command } from '../args.js'
 import { exits, UsageError } from '../exit-codes.js'
 import { findTools, loadFile } from '../load-file.js'

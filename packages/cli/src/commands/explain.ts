@@ -1,4 +1,4 @@
-import { explain as toText } from '@capstan/core/testing'
+import { explain as toText } from '@capstan/testing/recording'
 import { command } from '../args.js'
 import { exits } from '../exit-codes.js'
 

@@ -1,5 +1,5 @@
 import type { AnyAgent, AnyRunResult, CallOptions, Run, RunInput, RunOptions, RunState } from '@capstan/core'
-import { recordRun } from '@capstan/core/testing'
+import { recordRun } from '@capstan/testing/recording'
 import { askDecisions, canAsk, decisionsOf } from '../approvals.js'
 import { command, type Flags, type Line } from '../args.js'
 import { type CallTree, treeOf } from '../call-tree.js'

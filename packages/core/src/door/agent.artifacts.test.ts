@@ -1,6 +1,6 @@
+import { call, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { call, scriptedModel, text } from '../testing.js'
 import { ArtifactViews } from '../tool/artifact-views.js'
 import { memoryArtifacts } from '../tool/memory-artifacts.js'
 import { tool } from '../tool/tool.js'

@@ -1,6 +1,6 @@
+import { call, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { memoryHost } from '../run/memory-host.js'
-import { call, scriptedModel, text } from '../testing.js'
 import { jsonSchema } from '../tool/json-schema.js'
 import { tool } from '../tool/tool.js'
 import type { BindHost } from '../words/host.js'

@@ -1,7 +1,6 @@
+import { call, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { call, text } from '../testing/script-step.js'
-import { scriptedModel } from '../testing/scripted-model.js'
 import { tool } from '../tool/tool.js'
 import { Agent } from './agent.js'
 import { handoff } from './handoff.js'

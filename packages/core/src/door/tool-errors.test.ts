@@ -1,11 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { call, calls, type ScriptStep, scriptedModel, text } from '@capstan/testing'
+import { recordRun } from '@capstan/testing/recording'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod'
 import { environment, leakyMessages } from '../../test/error-messages.js'
 import { Agent, type AgentOptions, deny, type RunEvent, ToolError, tool } from '../index.js'
-import { call, calls, recordRun, type ScriptStep, scriptedModel, text } from '../testing.js'
 import type { AnyTool } from '../tool/types.js'
 
 beforeEach(() => {

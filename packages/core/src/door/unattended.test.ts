@@ -1,7 +1,6 @@
+import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { call, calls, text } from '../testing/script-step.js'
-import { scriptedModel } from '../testing/scripted-model.js'
 import { tool } from '../tool/tool.js'
 import { allow, ask } from '../words/policy.js'
 import { Agent } from './agent.js'

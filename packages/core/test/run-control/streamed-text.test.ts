@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
+import { fakeClock } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { Agent, chatModel, memorySessions, type RunEvent, tool } from '../../src/index.js'
-import { fakeClock } from '../../src/testing.js'
 import { type Line, startScriptedServer } from '../scripted-server.js'
 
 const look = tool({

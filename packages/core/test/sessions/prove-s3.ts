@@ -1,8 +1,9 @@
 // Runs the checks of session stores over a server that speaks S3.
 // Usage: node --conditions=development --import=tsx packages/core/test/sessions/prove-s3.ts
+
+import { sessionStoreChecks } from '@capstan/testing'
 import { prefixStorage } from 'unstorage'
 import { unstorageSessions } from '../../src/index.js'
-import { sessionStoreChecks } from '../../src/testing.js'
 import { startS3 } from '../s3-server.js'
 
 await using s3 = await startS3()

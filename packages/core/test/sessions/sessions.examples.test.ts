@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { folderSessions } from '@capstan/core/node'
-import { sessionStoreChecks } from '@capstan/core/testing'
+import { sessionStoreChecks } from '@capstan/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { note } from './sessions.examples.js'
 

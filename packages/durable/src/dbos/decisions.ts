@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { CapstanError, type Decision, type Decisions, isCapstanError, type RunState } from '@capstan/core'
-import { hasToolsOf } from '@capstan/core/wire'
+import { hasToolsOf } from '@capstan/core/internal'
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk'
 import type { SegmentEnd } from '../segment.js'
 import type { Connection, DbosConfig } from './engine.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RunEvent } from '@capstan/core'
-import { toJsonText } from '@capstan/core/wire'
+import { toJsonText } from '@capstan/core/internal'
 import type { Pool, PoolClient } from 'pg'
 import type { Publisher } from './engine.js'
 

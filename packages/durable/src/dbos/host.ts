@@ -1,5 +1,5 @@
 import type { BindHost, ChildStep, HostBinding, Json, RunHost, RunState, RunStep, Step } from '@capstan/core'
-import { joinSignals, settle } from '@capstan/core/wire'
+import { joinSignals, settle } from '@capstan/core/internal'
 import { type Recorded, record, reveal } from '../recorded.js'
 import type { SegmentEnd } from '../segment.js'
 import type { RunSettings } from '../settings.js'

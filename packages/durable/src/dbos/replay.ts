@@ -1,5 +1,5 @@
 import type { AnyAgent, AnyRunResult, BindHost, HostBinding, RunState, Step } from '@capstan/core'
-import { settle } from '@capstan/core/wire'
+import { settle } from '@capstan/core/internal'
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk'
 import { type Recorded, reveal } from '../recorded.js'
 import type { DbosConfig } from './engine.js'

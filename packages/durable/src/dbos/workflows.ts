@@ -1,5 +1,5 @@
 import type { AnyRunResult, HostBinding, RunOptions, RunState } from '@capstan/core'
-import { within } from '@capstan/core/wire'
+import { within } from '@capstan/core/internal'
 import { toRecorded } from '../recorded.js'
 import { createContext, type SegmentEnd, toSegmentEnd } from '../segment.js'
 import { runOptions } from '../settings.js'

@@ -1,5 +1,5 @@
 import { Agent, type ChatModel, jsonSchema, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/core/testing'
+import { call, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { memoryRuns } from './memory-runs.js'
 import { persistent } from './persistent-agent.js'

@@ -8,7 +8,7 @@ import {
   type RunOptions,
   type RunState,
 } from '@capstan/core'
-import { hasToolsOf, within } from '@capstan/core/wire'
+import { hasToolsOf, within } from '@capstan/core/internal'
 import { toRecorded } from '../recorded.js'
 import { type SegmentEnd, toSegmentEnd } from '../segment.js'
 import { runOptions } from '../settings.js'

@@ -1,5 +1,5 @@
 import type { BindHost, ChildStep, HostBinding, Json, RunStep, Settled, Step } from '@capstan/core'
-import { joinSignals, settle } from '@capstan/core/wire'
+import { joinSignals, settle } from '@capstan/core/internal'
 import type { RestatePromise, WorkflowContext } from '@restatedev/restate-sdk'
 import { type Recorded, record, reveal, toRecorded } from '../recorded.js'
 import type { RunSettings } from '../settings.js'

@@ -1,5 +1,5 @@
 import { Agent } from '@capstan/core'
-import { scriptedModel } from '@capstan/core/testing'
+import { scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { toConfig } from './options.js'
 

@@ -1,5 +1,5 @@
 import { type AnyAgent, CapstanError, type Json } from '@capstan/core'
-import { environment } from '@capstan/core/wire'
+import { environment } from '@capstan/core/internal'
 import { EventSubscribers } from '../events.js'
 import { defaultMaxStepBytes } from '../recorded.js'
 

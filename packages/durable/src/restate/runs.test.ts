@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent } from '@capstan/core'
-import { scriptedModel } from '@capstan/core/testing'
+import { scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { durable, startWorker } from '../restate.js'
 

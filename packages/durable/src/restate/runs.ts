@@ -9,7 +9,7 @@ import {
   type RunInput,
   type RunState,
 } from '@capstan/core'
-import { hasToolsOf } from '@capstan/core/wire'
+import { hasToolsOf } from '@capstan/core/internal'
 import {
   clientClosed,
   type DurableAgent,

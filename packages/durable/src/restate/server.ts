@@ -1,5 +1,5 @@
 import { CapstanError } from '@capstan/core'
-import { isRecord } from '@capstan/core/wire'
+import { isRecord } from '@capstan/core/internal'
 import type { RestateConfig } from './options.js'
 
 export type Row = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import type { RunState } from '@capstan/core'
-import { callsOf } from '@capstan/core/wire'
+import { callsOf } from '@capstan/core/internal'
 import { type ScenarioRun, toText } from './faults.js'
 import { type Entry, sortedJson } from './ledger.js'
 import { randomTexts, type Scenario } from './scenarios.js'

@@ -1,5 +1,5 @@
 import type { AnyAgent, RunState } from '@capstan/core'
-import type { Check } from '@capstan/core/testing'
+import type { Check } from '@capstan/testing'
 import { compareRuns } from './compare-runs.js'
 import { type Fault, type FaultLocation, runScenario, type ScenarioRun, toText } from './faults.js'
 import type { HostUnderTest } from './journal-host.js'

@@ -7,7 +7,7 @@ import {
   type Step,
   type StepContext,
 } from '@capstan/core'
-import { settle } from '@capstan/core/wire'
+import { settle } from '@capstan/core/internal'
 import { type Recorded, record, reveal } from '../recorded.js'
 
 /** What came of each step, by the run's id and the step's key. A Map is one. */

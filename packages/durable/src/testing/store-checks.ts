@@ -1,5 +1,5 @@
 import { isCapstanError } from '@capstan/core'
-import type { Check } from '@capstan/core/testing'
+import type { Check } from '@capstan/testing'
 import type { RunRecord, RunStateStore } from '../local/run-store.js'
 import { sortedJson } from './ledger.js'
 

@@ -1,5 +1,5 @@
 import { Agent, CapstanError, type RunEvent, tool } from '@capstan/core'
-import { call, calls, fail, scriptedModel, text } from '@capstan/core/testing'
+import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { durable, startWorker } from '../../src/dbos.js'

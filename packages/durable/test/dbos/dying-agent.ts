@@ -1,5 +1,5 @@
 import type { AnyAgent, BindHost, ChildAgent, RunHost, RunStep, Step } from '@capstan/core'
-import { settle } from '@capstan/core/wire'
+import { settle } from '@capstan/core/internal'
 import type { FaultPoint } from '../../src/testing.js'
 
 /** Whether the worker dies at a point; if it does, it never comes back from there. */

@@ -1,5 +1,5 @@
 import { Agent, type ToolContext, tool } from '@capstan/core'
-import { scriptedModel } from '@capstan/core/testing'
+import { scriptedModel } from '@capstan/testing'
 import { expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import { durable } from '../../src/dbos.js'

@@ -1,5 +1,5 @@
 import { Agent } from '@capstan/core'
-import { scriptedModel, text } from '@capstan/core/testing'
+import { scriptedModel, text } from '@capstan/testing'
 import { Pool } from 'pg'
 import { expect } from 'vitest'
 import { configOf } from '../../src/dbos/runs.js'

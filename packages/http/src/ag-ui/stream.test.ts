@@ -1,5 +1,5 @@
 import { Agent, type AnyRunResult, type RunOptions, tool } from '@capstan/core'
-import { call, calls, type ScriptStep, scriptedModel, text } from '@capstan/core/testing'
+import { call, calls, type ScriptStep, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { book, draw, weather } from '../../test/visit.js'

@@ -1,5 +1,5 @@
 import type { Message } from '@capstan/core'
-import { textOf } from '@capstan/core/wire'
+import { textOf } from '@capstan/core/internal'
 import { Room } from '../owned-cache.js'
 
 type AssistantMessage = Extract<Message, { readonly role: 'assistant' }>

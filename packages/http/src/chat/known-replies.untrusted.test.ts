@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { Agent, type AnyTool, type ChatModel, memorySessions, type RunEvent, tool } from '@capstan/core'
-import { call, type ScriptStep, scriptedModel, text } from '@capstan/core/testing'
+import { call, type ScriptStep, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { eventsIn, handlerOf, toRequest } from '../../test/visit.js'

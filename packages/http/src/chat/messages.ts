@@ -1,5 +1,5 @@
 import type { Decision, Message, PendingCall, RunState, ToolCall } from '@capstan/core'
-import { callsOf, isRecord, textOf } from '@capstan/core/wire'
+import { callsOf, isRecord, textOf } from '@capstan/core/internal'
 import { invalidRequest } from '../http-error.js'
 import { askedBy, type ParkedRuns } from '../pending-runs.js'
 import { type GoneOn, goneOnWith } from '../resume-run.js'

@@ -1,5 +1,5 @@
 import type { AnyRunResult, PendingCall, RunEvent, RunState, ToolCall, Usage } from '@capstan/core'
-import { textOf } from '@capstan/core/wire'
+import { textOf } from '@capstan/core/internal'
 import { approvalTool } from '../client-tools.js'
 import { type HttpError, toErrorBody } from '../http-error.js'
 import type { Encoder } from '../sse.js'

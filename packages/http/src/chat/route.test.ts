@@ -1,5 +1,5 @@
 import { Agent, chatModel, tool } from '@capstan/core'
-import { call, calls, fail, scriptedModel, text } from '@capstan/core/testing'
+import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
 import OpenAI from 'openai'
 import OpenAI7 from 'openai7'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import type { Message, RunState } from '@capstan/core'
-import { hasUntrustedTool } from '@capstan/core/wire'
+import { hasUntrustedTool } from '@capstan/core/internal'
 import { asksForApprovals, callerTools, toToolChoice } from '../client-tools.js'
 import { agentOf, toPathText, type Visit } from '../context.js'
 import { HttpError, invalidRequest, notAllowed } from '../http-error.js'

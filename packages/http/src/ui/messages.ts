@@ -1,5 +1,5 @@
 import type { AnyAgent, Artifact, Decision, Message, ToolCall, ToolMessage } from '@capstan/core'
-import { isRecord } from '@capstan/core/wire'
+import { isRecord } from '@capstan/core/internal'
 import { takeIn, withFiles } from '../artifacts.js'
 import type { Visit } from '../context.js'
 import { invalidRequest } from '../http-error.js'

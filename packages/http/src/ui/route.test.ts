@@ -1,5 +1,5 @@
 import { Agent, memorySessions, tool } from '@capstan/core'
-import { call, fail, type ScriptStep, scriptedModel, text } from '@capstan/core/testing'
+import { call, fail, type ScriptStep, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { book, eventsIn, handlerOf, hello, scripted, toRequest } from '../../test/visit.js'

@@ -1,4 +1,4 @@
-import { isRecord } from '@capstan/core/wire'
+import { isRecord } from '@capstan/core/internal'
 import type { OpenChat } from '../active-runs.js'
 import { artifactUrl } from '../artifacts.js'
 import { callerTools } from '../client-tools.js'

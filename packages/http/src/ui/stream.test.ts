@@ -1,5 +1,5 @@
 import { Agent, type AnyRunResult, type RunEvent, type RunOptions, tool } from '@capstan/core'
-import { call, calls, fail, type ScriptStep, scriptedModel, text } from '@capstan/core/testing'
+import { call, calls, fail, type ScriptStep, scriptedModel, text } from '@capstan/testing'
 import { uiMessageChunkSchema as schema6 } from 'ai6'
 import { uiMessageChunkSchema as schema7 } from 'ai7'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 import { HttpAgent, type RunAgentParameters } from '@ag-ui/client'
 import { Agent, memorySessions } from '@capstan/core'
-import { call, calls, fail, scriptedModel, text } from '@capstan/core/testing'
+import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import type { AgentHandler } from '../../src/agent-handler.js'
 import { book, handlerOf, pixel, scripted, toRequest, weather } from '../visit.js'

@@ -1,7 +1,7 @@
 // One agent with two typed tools, one that needs a yes, and one that makes a picture, as clients of the chat interface have it.
 // The AI SDK and AG-UI have the same in ui-chats.test.ts and ag-ui-client.test.ts.
 import { Agent, chatModel, tool } from '@capstan/core'
-import { call, calls, text } from '@capstan/core/testing'
+import { call, calls, text } from '@capstan/testing'
 import OpenAI from 'openai'
 import OpenAI7 from 'openai7'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import { Agent, memorySessions, tool } from '@capstan/core'
-import { call, calls, fail, scriptedModel, text } from '@capstan/core/testing'
+import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
 import * as ai6 from 'ai6'
 import { Chat as Chat6 } from 'ai6-react'
 import * as ai7 from 'ai7'

@@ -1,5 +1,5 @@
 import { CapstanError, type JsonSchemaParameters } from '@capstan/core'
-import { joinSignals } from '@capstan/core/wire'
+import { joinSignals } from '@capstan/core/internal'
 import type { Tool as ServerTool } from '@modelcontextprotocol/client'
 import { Connection } from './connection.js'
 import { type McpTool, type McpToolsOptions, usualTimeoutMs } from './options.js'

@@ -1,4 +1,4 @@
-import { toBase64 } from '@capstan/core/wire'
+import { toBase64 } from '@capstan/core/internal'
 import { expect, test } from 'vitest'
 import { fromBase64 } from './result.js'
 

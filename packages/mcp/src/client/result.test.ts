@@ -1,5 +1,5 @@
 import { memoryArtifacts } from '@capstan/core'
-import { toBase64 } from '@capstan/core/wire'
+import { toBase64 } from '@capstan/core/internal'
 import type { ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { picture } from '../../test/picture.js'

@@ -6,7 +6,7 @@ import {
   type PendingCall,
   type RunEvent,
 } from '@capstan/core'
-import { readBytes, toBase64, toJsonText } from '@capstan/core/wire'
+import { readBytes, toBase64, toJsonText } from '@capstan/core/internal'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { type McpCall, type McpServerOptions, reportError, usualInlineBytes } from './options.js'
 import { type CallerArtifacts, toUri } from './resources.js'

@@ -1,6 +1,6 @@
 import { Agent, CapstanError, type ToolContext, tool } from '@capstan/core'
-import { call, scriptedModel, text } from '@capstan/core/testing'
-import { toBase64 } from '@capstan/core/wire'
+import { toBase64 } from '@capstan/core/internal'
+import { call, scriptedModel, text } from '@capstan/testing'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'

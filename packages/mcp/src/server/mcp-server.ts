@@ -1,5 +1,5 @@
 import { memoryArtifacts } from '@capstan/core'
-import { guarded } from '@capstan/core/wire'
+import { guarded } from '@capstan/core/internal'
 import type {
   AuthInfo,
   CallToolResult,

@@ -7,7 +7,7 @@ import type {
   PendingCall,
   RunOptions,
 } from '@capstan/core'
-import { guarded } from '@capstan/core/wire'
+import { guarded } from '@capstan/core/internal'
 
 /** What is served: tools, agents, or both. An agent is one tool, `ask_` and its name. */
 export type Served = AnyAgent | readonly (AnyTool | AnyAgent)[]

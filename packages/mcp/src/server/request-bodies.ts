@@ -1,5 +1,5 @@
 import { CapstanError } from '@capstan/core'
-import { joinBytes } from '@capstan/core/wire'
+import { joinBytes } from '@capstan/core/internal'
 import { refuse } from './auth.js'
 import { type McpServerOptions, usualMaxBodyBytes } from './options.js'
 

@@ -1,5 +1,5 @@
 import { type Artifact, type ArtifactStore, isArtifactId } from '@capstan/core'
-import { ArtifactViews, readBytes, toBase64 } from '@capstan/core/wire'
+import { ArtifactViews, readBytes, toBase64 } from '@capstan/core/internal'
 import type { ReadResourceResult } from '@modelcontextprotocol/server'
 import { callerKey } from './auth.js'
 import { type McpServerOptions, usualMaxReadBytes } from './options.js'

@@ -1,5 +1,5 @@
 import { CapstanError } from '@capstan/core'
-import { joinBytes } from '@capstan/core/wire'
+import { joinBytes } from '@capstan/core/internal'
 import { ByteReader } from '../inputs/byte-streams.js'
 import { readWavFormat, toWavHeader } from './wav.js'
 

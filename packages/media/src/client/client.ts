@@ -1,5 +1,5 @@
 import { CapstanError } from '@capstan/core'
-import { environment, isAboutKeys, toBaseURL, type WatchedClient, watchClient } from '@capstan/core/wire'
+import { environment, isAboutKeys, toBaseURL, type WatchedClient, watchClient } from '@capstan/core/internal'
 import type { ClientOptions } from 'openai'
 import { overNode } from './node-fetch.js'
 

@@ -1,5 +1,5 @@
 import { type ArtifactStore, CapstanError, type Spending, type ToolContext } from '@capstan/core'
-import { orAborted, withoutSecrets } from '@capstan/core/wire'
+import { orAborted, withoutSecrets } from '@capstan/core/internal'
 import { type Allow, checkAllow } from '../inputs/allow.js'
 import { defaultModels, type MediaModels, type MediaOptions } from '../options.js'
 import { toConnect } from './client.js'

@@ -1,4 +1,4 @@
-import { joinBytes } from '@capstan/core/wire'
+import { joinBytes } from '@capstan/core/internal'
 import type { DecodedPng } from 'fast-png'
 import { readUpTo } from '../inputs/byte-streams.js'
 

@@ -1,6 +1,6 @@
 import type { OnReadOpts, Socket } from 'node:net'
 import { CapstanError } from '@capstan/core'
-import { filledStream } from '@capstan/core/wire'
+import { filledStream } from '@capstan/core/internal'
 
 /** A stream of bytes, read in amounts of the reader's choice. */
 export class ByteReader {

@@ -1,5 +1,5 @@
 import { sniffMediaType } from '@capstan/core'
-import { serverWords } from '@capstan/core/wire'
+import { serverWords } from '@capstan/core/internal'
 import { imageSize } from 'image-size'
 
 /** As many bytes as tell a type. */

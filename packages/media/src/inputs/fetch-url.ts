@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { CapstanError, type ErrorCode, isCapstanError } from '@capstan/core'
-import { orAborted, reasonOf } from '@capstan/core/wire'
+import { orAborted, reasonOf } from '@capstan/core/internal'
 import { partStream, readBuffer } from './byte-streams.js'
 import { wordsOf } from './detect-type.js'
 import {

@@ -1,4 +1,4 @@
-import { orAborted } from '@capstan/core/wire'
+import { orAborted } from '@capstan/core/internal'
 import { ByteReader, fileStream, fileSystem, partStream } from './byte-streams.js'
 import { headBytes } from './detect-type.js'
 

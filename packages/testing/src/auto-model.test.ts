@@ -1,0 +1,133 @@
+import { Agent, jsonSchema, tool } from '@capstan/core'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { anyParameters } from '../../core/test/any-parameters.js'
+import { autoModel } from './auto-model.js'
+
+const weather = tool({
+  name: 'get_weather',
+  description: 'The weather in a city',
+  parameters: z.object({ city: z.string().min(1).max(80), days: z.int().min(1).max(14).default(1) }),
+  effects: 'read',
+  execute: ({ city, days }) => `${city}: sunny for ${days} days`,
+})
+const draw = tool({
+  name: 'draw',
+  description: 'Draws a picture',
+  parameters: jsonSchema({
+    type: 'object',
+    properties: { prompt: { type: 'string' }, size: { enum: ['small', 'large'] } },
+    required: ['prompt'],
+    additionalProperties: false,
+  }),
+  execute: ({ prompt }) => `a picture of ${prompt}`,
+})
+const ping = tool({ name: 'ping', description: 'Answers', parameters: z.object({}), execute: () => 'pong' })
+
+test('every tool is called: what is valid or at the edge runs, what is invalid is rejected', async () => {
+  const model = autoModel()
+  const result = await new Agent({ model, tools: [weather, draw, ping] }).run('Go on')
+  expect(result).toMatchObject({ stopReason: 'done', text: 'All tools were called.' })
+  expect(model.surprises(result)).toEqual([])
+  expect(result.toolCalls.map(({ callId }) => callId)).toEqual(model.cases.map(({ callId }) => callId))
+  for (const name of ['get_weather', 'draw'])
+    for (const kind of ['valid', 'boundary', 'invalid'])
+      expect(model.cases.filter((one) => one.tool === name && one.kind === kind).length).toBeGreaterThan(1)
+  expect(model.cases.filter((one) => one.tool === 'ping')).toMatchObject([
+    { arguments: {} },
+    { arguments: [] },
+  ])
+})
+
+test('the same seed makes the same calls, another one others', async () => {
+  const casesOf = async (seed: number) => {
+    const model = autoModel({ seed, perTool: 4 })
+    await new Agent({ model, tools: [weather, draw] }).run('Go on')
+    return model.cases
+  }
+  const [one, again, other] = [await casesOf(1), await casesOf(1), await casesOf(2)]
+  expect(one).toHaveLength(8)
+  expect(again).toEqual(one)
+  expect(other).not.toEqual(one)
+})
+
+test('a tool that does not do as its schema says is found', async () => {
+  const odd = tool({
+    name: 'odd',
+    description: 'Takes some of what it says',
+    parameters: z.object({ text: z.string().refine((text) => text !== '', 'say something') }),
+    execute: ({ text }) => {
+      if (text.length > 100) throw new Error('too long')
+      return text
+    },
+  })
+  const model = autoModel({ perTool: 20 })
+  const result = await new Agent({ model, tools: [odd] }).run('Go on')
+  expect(model.surprises(result)).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(
+        /^odd\(\{"text":""\}\) is boundary \(text: the shortest text\) and was rejected: .*say some/,
+      ),
+      expect.stringMatching(/^odd\(.*is boundary \(text: a long text\) and was error: .*too long/),
+    ]),
+  )
+})
+
+test('what a run did not come to is a surprise', async () => {
+  const model = autoModel()
+  const result = await new Agent({ model, tools: [weather], limits: { toolCalls: 1 } }).run('Go on')
+  expect(model.surprises(result).join('\n')).toContain('and was not_run')
+})
+
+test('an agent with an output is given an example of it', async () => {
+  const output = z.object({ sky: z.enum(['clear', 'grey']) })
+  const byTool = await new Agent({ model: autoModel(), tools: [ping], output }).run('Go on')
+  expect(byTool).toMatchObject({ stopReason: 'done', output: { sky: 'clear' } })
+  const model = { ...autoModel(), structuredOutput: true }
+  const byForm = await new Agent({ model, tools: [ping], output }).run('Go on')
+  expect(byForm).toMatchObject({ stopReason: 'done', output: { sky: 'clear' } })
+})
+
+test('only what is offered is called, and what is forced first', async () => {
+  const model = autoModel({ perTool: 2 })
+  const agent = new Agent({
+    model,
+    tools: [weather, draw],
+    toolChoice: 'draw',
+    prepareStep: ({ step }) => (step > 2 ? { tools: [] } : {}),
+  })
+  const result = await agent.run('Go on')
+  expect(result.stopReason).toBe('done')
+  expect(model.cases.slice(0, 2).map((one) => one.tool)).toEqual(['draw', 'draw'])
+})
+
+test('examples are tried first', async () => {
+  const model = autoModel({ examples: { get_weather: [{ city: 'Oslo', days: 3 }] } })
+  await new Agent({ model, tools: [weather] }).run('Go on')
+  expect(model.cases[0]).toMatchObject({ kind: 'valid', arguments: { city: 'Oslo', days: 3 } })
+})
+
+test('it streams as a server does', async () => {
+  const run = new Agent({ model: autoModel(), tools: [ping] }).stream('Go on')
+  const words: string[] = []
+  for await (const word of run.textStream) words.push(word)
+  expect(words).toEqual(['All ', 'tools ', 'were ', 'called.'])
+})
+
+test('whatever the schema, it runs what it takes for valid and rejects what it takes for invalid', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyParameters, fc.integer(), async (parameters, seed) => {
+      const any = tool({
+        name: 'any',
+        description: 'Takes anything',
+        parameters: jsonSchema({ ...parameters }),
+        execute: () => 'taken',
+      })
+      const model = autoModel({ seed, perTool: 12 })
+      const result = await new Agent({ model, tools: [any] }).run('Go on')
+      if (model.cases.some(({ kind }) => kind === 'valid')) expect(model.surprises(result)).toEqual([])
+    }),
+    { numRuns: 40 },
+  )
+})

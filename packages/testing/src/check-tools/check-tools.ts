@@ -1,0 +1,93 @@
+import type { AnyTool } from '@capstan/core'
+import { CapstanError } from '@capstan/core'
+import { examine } from './examine.js'
+import type { FindingLevel, ToolFinding, ToolReport } from './finding.js'
+import type { Problem, ToolRule } from './rule.js'
+import { toolRules } from './tool-rules.js'
+
+export interface CheckToolsOptions {
+  /** Rules that are not asked, by name. Default: none. */
+  readonly off?: readonly string[]
+  /** Tokens that the list may cost in a request: more is an error. Default: more than 5000 is a warning. */
+  readonly maxTokens?: number
+  /** Whether a warning counts as an error. Default false. */
+  readonly warningsAsErrors?: boolean
+}
+
+/**
+ * Looks through the definitions of tools for what a model does not see, a server refuses or an agent gets wrong. Runs
+ * no tool, asks no model. @throws CapstanError `invalid_request` for a rule that there is not, or a bound that is none
+ */
+export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions = {}): ToolReport {
+  const { off = [], maxTokens, warningsAsErrors = false } = options
+  refuseUnknown(off)
+  refuseBound(maxTokens)
+  const list = tools.map(examine)
+  const found = toolRules
+    .filter(({ name }) => !off.includes(name))
+    .flatMap((rule) =>
+      firstOf([...rule.check(list, { maxTokens })]).map((problem) => toFinding(rule, problem)),
+    )
+    .map((finding) => (warningsAsErrors ? stricter(finding) : finding))
+  return {
+    findings: inOrder(found),
+    tokens: list.reduce((sum, { tokens }) => sum + tokens, 0),
+    ok: found.every(({ level }) => level !== 'error'),
+  }
+}
+
+function refuseUnknown(off: readonly string[]): void {
+  const names = toolRules.map(({ name }) => name)
+  const unknown = off.find((name) => !names.includes(name))
+  if (unknown === undefined) return
+  const message = `There is no rule "${unknown}" to switch off. The rules are: ${names.join(', ')}.`
+  throw new CapstanError('invalid_request', message, { evidence: { rule: unknown } })
+}
+
+function refuseBound(maxTokens: unknown): void {
+  if (maxTokens === undefined || (Number.isFinite(maxTokens) && Number(maxTokens) > 0)) return
+  const message = `maxTokens is ${maxTokens}: use a number above 0, or leave it out for the usual bound.`
+  throw new CapstanError('invalid_request', message, { evidence: { maxTokens } })
+}
+
+/** Problems of one kind that one tool is told of; a schema of thousands of fields would say the same thousands of times. */
+const mostOfAKind = 20
+
+function firstOf(problems: readonly Problem[]): readonly Problem[] {
+  const byTool = new Map<string | undefined, Problem[]>()
+  for (const problem of problems) {
+    const known = byTool.get(problem.tool)
+    if (known) known.push(problem)
+    else byTool.set(problem.tool, [problem])
+  }
+  return [...byTool.values()].flatMap((all) => {
+    const [last, left] = [all[mostOfAKind - 1], all.length - mostOfAKind]
+    if (last === undefined || left === 0) return all
+    const message = `${last.message} (and ${left} more like it)`
+    return [...all.slice(0, mostOfAKind - 1), { ...last, message }]
+  })
+}
+
+function toFinding({ name, level }: ToolRule, { tool, path, message, fix, ...own }: Problem): ToolFinding {
+  return {
+    level: own.level ?? level,
+    rule: name,
+    ...(tool === undefined ? {} : { tool }),
+    ...(path === undefined ? {} : { path }),
+    message,
+    fix,
+  }
+}
+
+function stricter(finding: ToolFinding): ToolFinding {
+  return finding.level === 'warning' ? { ...finding, level: 'error' } : finding
+}
+
+const levels: readonly FindingLevel[] = ['error', 'warning', 'info']
+
+/** What is of the whole list comes first among its like; the rules' own order holds within a tool. */
+function inOrder(findings: readonly ToolFinding[]): readonly ToolFinding[] {
+  const weight = ({ level }: ToolFinding) => levels.indexOf(level)
+  const byName = (one = '', other = '') => (one < other ? -1 : Number(one > other))
+  return findings.toSorted((one, other) => weight(one) - weight(other) || byName(one.tool, other.tool))
+}

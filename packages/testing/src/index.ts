@@ -1,0 +1,36 @@
+// Models for tests, checks of tools and stores, and a fake clock: for any test runner.
+
+export type { ArgumentCase, CaseKind } from './argument-cases.js'
+export type { Asked, AskedParts } from './asked.js'
+export {
+  type AutoCase,
+  type AutoModel,
+  type AutoModelOptions,
+  autoModel,
+} from './auto-model.js'
+export type { Check } from './check.js'
+export { type CheckToolsOptions, checkTools } from './check-tools/check-tools.js'
+export type { FindingLevel, ToolFinding, ToolReport } from './check-tools/finding.js'
+export { toReportText } from './check-tools/to-report-text.js'
+export { type FakeClock, type FakeClockOptions, fakeClock } from './fake-clock.js'
+export {
+  type AnswerOptions,
+  call,
+  calls,
+  type FailureOptions,
+  fail,
+  type ScriptAnswer,
+  type ScriptCall,
+  type ScriptCalls,
+  type ScriptFailure,
+  type ScriptStep,
+  type ScriptText,
+  type StepExpectation,
+  text,
+} from './script-step.js'
+export {
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  scriptedModel,
+} from './scripted-model.js'
+export { sessionStoreChecks } from './session-store-checks.js'

@@ -1,0 +1,86 @@
+import type { ToolDefinition } from '@capstan/core'
+import { Agent, type AnyAgent, CapstanError, jsonSchema, readArtifact, tool } from '@capstan/core'
+import { outputToolName } from '@capstan/core/internal'
+import { chainOf } from './chain-of.js'
+import { isSame } from './message-lists.js'
+import { isInside } from './place.js'
+import type { RunTold } from './recording.js'
+
+/**
+ * An agent made from what its requests said of it: name, instructions and tools, whose functions nobody calls. What
+ * else it had, such as `stopWhen`, a recording does not hold.
+ * @throws CapstanError `unsupported` for a run that such an agent cannot repeat
+ */
+export function agentOfRecording(run: RunTold): AnyAgent {
+  const own = run.exchanges.filter(({ at }) => chainOf(at) === '')
+  const why = unrepeatable(run)
+  if (why !== undefined) {
+    const message = `Run ${run.number} cannot be replayed from the recording alone: ${why}. Give its agent: replayRun(file, { agent }).`
+    throw new CapstanError('unsupported', message, { evidence: { run: run.number } })
+  }
+  const [first] = own
+  const isForced = first !== undefined && first.toolChoice !== 'auto'
+  return new Agent({
+    name: run.begin?.agent ?? 'agent',
+    model: { name: first?.model ?? 'replay', complete: () => Promise.reject(new Error('it is replayed')) },
+    tools: definitionsOf(run).map(toTool),
+    // Which tools were untrusted is not recorded: what was asked about is.
+    taint: false,
+    landing: run.exchanges.some(({ at }) => at.endsWith('/landing')),
+    ...(run.events.some(({ event }) => event.type === 'repair-applied') ? { repair: 'safe' as const } : {}),
+    ...(first?.system === undefined || isSaid(first.system, run) ? {} : { instructions: first.system }),
+    ...(isForced ? { toolChoice: first.toolChoice } : {}),
+    ...(first ? { settings: first.settings } : {}),
+  })
+}
+
+/** Whether what stands first in the requests is of the conversation, and not of the agent. */
+function isSaid(system: string, { begin, exchanges: [first] }: RunTold): boolean {
+  const [opening] = begin?.state?.messages ?? begin?.messages ?? []
+  // Behind instructions it would come second.
+  return opening?.role === 'system' && opening.content === system && !isSame(first?.messages[0], opening)
+}
+
+function unrepeatable({ exchanges, events, outcomes }: RunTold): string | undefined {
+  const names = exchanges.flatMap(({ tools }) => tools.map((one) => one.function.name))
+  if (names.includes(outputToolName)) return 'its answers have a form'
+  if (outcomes.some(({ outcome }) => outcome.came.status === 'paused'))
+    return 'an agent within it waits for a decision'
+  const odd = events.find(({ event: { type } }) => type === 'handed-off' || type === 'context-trimmed')
+  if (odd) return odd.event.type === 'handed-off' ? 'it was handed over' : 'its history was shortened'
+  return undefined
+}
+
+/** Of the run itself, those it offered in any step. */
+function definitionsOf({ exchanges, outcomes }: RunTold): readonly ToolDefinition[] {
+  const own = exchanges.filter(({ at }) => chainOf(at) === '')
+  const isShortened = outcomes.some(({ outcome: { came } }) => 'whole' in came)
+  const all = own.flatMap(({ tools }) => tools)
+  // Which a run offers by itself once a result was shortened.
+  const given = isShortened ? all.filter((one) => one.function.name !== readArtifact.name) : all
+  return [...new Map(given.map((one) => [one.function.name, one])).values()]
+}
+
+function toTool({ function: { name, description, parameters, strict } }: ToolDefinition) {
+  return tool({
+    name,
+    description: description ?? name,
+    parameters: jsonSchema(parameters),
+    ...(strict ? { strict } : {}),
+    execute: () => {
+      throw new Error('it is replayed')
+    },
+  })
+}
+
+/** The run as such an agent sees it: what other agents answered is what its tools came to. */
+export function withoutAgents(run: RunTold): RunTold {
+  const answers = new Map(run.outcomes.map((one) => [one.at, one]))
+  const calls = run.outcomes.filter(({ at }) => !isInside(at))
+  const outcomes = calls.map((one) => {
+    const isAgents = one.outcome.came.status === 'delegated'
+    const answer = isAgents ? answers.get(one.at.replace(/(?:tool|decided)/, 'child')) : undefined
+    return answer ? { ...answer, at: one.at } : one
+  })
+  return { ...run, outcomes }
+}

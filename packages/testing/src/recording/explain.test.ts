@@ -1,0 +1,62 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent, CapstanError } from '@capstan/core'
+import { afterAll, expect, test } from 'vitest'
+import { fail, text } from '../script-step.js'
+import { scriptedModel } from '../scripted-model.js'
+import { explain } from './explain.js'
+import { recordRun } from './record-run.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'capstan-explained-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('what would command a terminal stands there as JSON writes it', async () => {
+  const hostile = '\u001b[2J\u009b1A\u202eevil\rRun 9\nRun 10'
+  const steps = [fail('rate_limit', { message: hostile }), text(hostile)]
+  const file = join(folder, 'hostile.jsonl')
+  const agent = new Agent({ name: hostile, model: scriptedModel(steps, { retries: 1 }) })
+  await agent.run(hostile, recordRun(file))
+  const told = explain(file)
+  expect(told).toContain('\\u001b[2J\\u009b1A\\u202eevil')
+  expect(told.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
+  // No text makes a line of its own.
+  expect(told.split('\n').filter((line) => line.startsWith('Run 10'))).toEqual([])
+})
+
+test('a failure of the same kind stands in one line', async () => {
+  const file = join(folder, 'failed.jsonl')
+  const model = scriptedModel([fail('auth', { message: 'no\u001b[31m\nRun 2 of' })])
+  await new Agent({ model }).run('Hi', recordRun(file)).catch(() => {})
+  expect(explain(file)).toContain('no\\u001b[31m\\u000aRun 2 of')
+})
+
+test('a file of which nothing is known is none to explain', () => {
+  const file = join(folder, 'empty.jsonl')
+  writeFileSync(file, '{"capstan":"recording","version":1}\n')
+  expect(() => explain(file)).toThrow(/holds no run/)
+})
+
+test('events of a stranger, whatever stands in them, are explained or refused', () => {
+  const file = join(folder, 'odd.jsonl')
+  const recorded = new URL('../../test/recordings/version-1/', import.meta.url)
+  let count = 0
+  for (const name of readdirSync(recorded).filter((one) => one.endsWith('.jsonl'))) {
+    const lines = readFileSync(new URL(name, recorded), 'utf8').trimEnd().split('\n')
+    for (const [at, line] of lines.entries()) {
+      const parsed = JSON.parse(line)
+      for (const field of Object.keys(parsed.event ?? {}))
+        for (const value of [undefined, null, 5, [null], { toString: 1 }]) {
+          const event = { ...parsed.event, [field]: value }
+          writeFileSync(file, `${lines.with(at, JSON.stringify({ ...parsed, event })).join('\n')}\n`)
+          count += 1
+          try {
+            explain(file)
+          } catch (error) {
+            expect(error, `${field} ${JSON.stringify(value)}`).toBeInstanceOf(CapstanError)
+          }
+        }
+    }
+  }
+  expect(count).toBeGreaterThan(50)
+})

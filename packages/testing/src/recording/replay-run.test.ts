@@ -1,0 +1,595 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Decision, Decisions, RunInput } from '@capstan/core'
+import {
+  Agent,
+  type AnyAgent,
+  CapstanError,
+  deny,
+  handoff,
+  summarizeHistory,
+  tool,
+  type Verdict,
+} from '@capstan/core'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { cpuTime } from '../../../core/test/cpu-time.js'
+import { call, calls, fail, text } from '../script-step.js'
+import { scriptedModel } from '../scripted-model.js'
+import { recordRun } from './record-run.js'
+import { replayRun } from './replay-run.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'capstan-replays-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+let count = 0
+const newFile = () => join(folder, `${++count}.jsonl`)
+
+let ran = 0
+afterEach(() => {
+  ran = 0
+})
+const parameters = z.object({ city: z.string() })
+const weather = tool({
+  name: 'get_weather',
+  description: 'Weather',
+  parameters,
+  execute: ({ city }) => {
+    ran += 1
+    return { city, degrees: city.length }
+  },
+})
+const book = tool({
+  name: 'book',
+  description: 'Books',
+  parameters,
+  needsApproval: true,
+  execute: ({ city }) => city,
+})
+const oslo = () => call('get_weather', { city: 'Oslo' })
+
+async function recorded(agent: AnyAgent, input: RunInput = 'Go.') {
+  const file = newFile()
+  const result = await agent.run(input, { ...recordRun(file), context: undefined as never })
+  return { file, result }
+}
+
+const runs: Readonly<Record<string, () => AnyAgent>> = {
+  'words alone': () => new Agent({ model: scriptedModel([text('Hello.')]), instructions: 'Be kind.' }),
+  'calls, good and bad': () =>
+    new Agent({
+      model: scriptedModel([
+        calls(oslo(), call('get_weather', { town: 1 }), call('nothing'), call('get_weather', '{"city')),
+        text('Done.'),
+      ]),
+      tools: [weather],
+    }),
+  'a limit with a last answer': () =>
+    new Agent({
+      model: scriptedModel([oslo(), text('As far as I know.')]),
+      tools: [weather],
+      limits: { steps: 1 },
+    }),
+  'a limit without one': () =>
+    new Agent({ model: scriptedModel([oslo()]), tools: [weather], limits: { steps: 1 }, landing: false }),
+  repetition: () =>
+    new Agent({
+      model: scriptedModel([oslo(), oslo(), oslo(), oslo(), text('I give up.')]),
+      tools: [weather],
+    }),
+  'a failure that passed': () =>
+    new Agent({ model: scriptedModel([fail('timeout'), text('Late.')], { retries: 1 }) }),
+  'a call that waits': () =>
+    new Agent({ model: scriptedModel([call('book', { city: 'Oslo' })]), tools: [book] }),
+  'a forced tool': () =>
+    new Agent({
+      model: scriptedModel([oslo(), text('There.')]),
+      tools: [weather, book],
+      toolChoice: 'get_weather',
+    }),
+  'an agent within': () => {
+    const inner = new Agent({
+      name: 'inner',
+      model: scriptedModel([oslo(), text('Four.')]),
+      tools: [weather],
+    })
+    const model = scriptedModel([calls(call('inner', { input: 'Oslo?' }), oslo()), text('It is four.')])
+    return new Agent({ model, tools: [inner.asTool(), weather] })
+  },
+  'time that is limited': () =>
+    new Agent({
+      model: scriptedModel([oslo(), text('In time.')]),
+      tools: [weather],
+      limits: { seconds: 60 },
+    }),
+}
+
+describe('a run is repeated from its recording alone, and with its agent', () => {
+  for (const [what, make] of Object.entries(runs))
+    test(what, async () => {
+      const agent = make()
+      const { file, result } = await recorded(agent)
+      ran = 0
+      for (const options of [{}, { agent }]) {
+        const [again] = await replayRun(file, options)
+        expect(again?.stopReason).toBe(result.stopReason)
+        expect(again?.messages).toEqual(result.messages)
+        expect(again?.toolCalls.map(({ status, result: came }) => [status, came])).toEqual(
+          result.toolCalls.map(({ status, result: came }) => [status, came]),
+        )
+      }
+      expect(ran).toBe(0)
+    })
+
+  test('one that goes on with a state, its decision as it was', async () => {
+    const agent = new Agent({
+      model: scriptedModel([call('book', { city: 'Oslo' }), text('Booked.')]),
+      tools: [book],
+    })
+    const file = newFile()
+    const options = recordRun(file)
+    const { state, pending = [] } = await agent.run('Book.', options)
+    const approve: Decision = { type: 'approve' }
+    const decisions: Decisions = Object.fromEntries(pending.map(({ callId }) => [callId, approve]))
+    await agent.run(state, { ...options, decisions })
+    const ends = async (given: object) =>
+      (await replayRun(file, given)).map(({ stopReason, text: said }) => [stopReason, said])
+    expect(await ends({})).toEqual([
+      ['pending', ''],
+      ['done', 'Booked.'],
+    ])
+    expect(await ends({ agent })).toEqual([
+      ['pending', ''],
+      ['done', 'Booked.'],
+    ])
+  })
+
+  test('one that failed: it fails again, and has no result', async () => {
+    const agent = new Agent({ model: scriptedModel([oslo(), fail('quota')]), tools: [weather] })
+    const file = newFile()
+    await agent.run('Go.', recordRun(file)).catch(() => {})
+    expect(await replayRun(file)).toEqual([])
+  })
+})
+
+test('with its functions a run is repeated as well, those of agents within it included', async () => {
+  const agent = runs['an agent within']?.() as AnyAgent
+  const { file, result } = await recorded(agent)
+  ran = 0
+  const [again] = await replayRun(file, { agent, tools: 'run' })
+  expect(again?.messages).toEqual(result.messages)
+  expect(ran).toBe(2)
+})
+
+describe('what is another run is told, with what differs', () => {
+  const make = (changes: object = {}) =>
+    new Agent({
+      model: scriptedModel([oslo(), text('Four.')]),
+      instructions: 'Be kind.',
+      tools: [weather],
+      ...changes,
+    })
+
+  test('other instructions', async () => {
+    const { file } = await recorded(make())
+    const replayed = replayRun(file, { agent: make({ instructions: 'Be brief.' }) })
+    await expect(replayed).rejects.toMatchObject({ code: 'not_found' })
+    await expect(replayed).rejects.toThrow(/-\s+"system": "Be kind\."\n\+\s+"system": "Be brief\."/)
+  })
+
+  test('another tool', async () => {
+    const { file } = await recorded(make())
+    const colder = tool({ name: 'get_weather', description: 'Cold', parameters, execute: () => 1 })
+    await expect(replayRun(file, { agent: make({ tools: [colder] }) })).rejects.toThrow(/"Cold"/)
+  })
+
+  test('another outcome of a function', async () => {
+    const { file } = await recorded(make())
+    const colder = tool({ name: 'get_weather', description: 'Weather', parameters, execute: () => -40 })
+    await expect(replayRun(file, { agent: make({ tools: [colder] }), tools: 'run' })).rejects.toThrow(/-40/)
+  })
+
+  test('an earlier end', async () => {
+    const { file } = await recorded(make())
+    const agent = make({ stopWhen: () => true })
+    await expect(replayRun(file, { agent })).rejects.toThrow(
+      /-\s+"stopReason": "done"[\s\S]*\+\s+"stopReason": "condition"/,
+    )
+  })
+})
+
+describe('what stands between a call and its function is asked again, and the function is not run', () => {
+  const make = (changes: object = {}, settings: object = {}) =>
+    new Agent({
+      model: scriptedModel([oslo(), text('Four.')]),
+      tools: [{ ...weather, settings }],
+      ...changes,
+    })
+  const asking = { needsApproval: true }
+  const policy = (): Verdict => deny('not today')
+
+  test('and lets pass what it let pass', async () => {
+    const allowing = make({ policy: () => ({ type: 'allow' }) }, { rate: { count: 1, perMs: 3_600_000 } })
+    const { file } = await recorded(make())
+    ran = 0
+    expect(await replayRun(file, { agent: allowing })).toHaveLength(1)
+    expect(ran).toBe(0)
+  })
+
+  test('and says when it denies, asks or refuses now', async () => {
+    const { file } = await recorded(make())
+    const narrow = tool({ ...pageOf(z.object({ city: z.string().max(3) })) })
+    for (const [agent, seen] of [
+      [make({ policy }), /\+\s+"status": "denied"/],
+      [make({}, asking), /\+\s+"kind": "approval"/],
+    ] as const) {
+      const replayed = replayRun(file, { agent })
+      await expect(replayed).rejects.toMatchObject({ code: 'conflict' })
+      await expect(replayed).rejects.toThrow(seen)
+    }
+    // The schema is in the request as well.
+    await expect(replayRun(file, { agent: make({ tools: [narrow] }) })).rejects.toThrow(/"maxLength": 3/)
+  })
+
+  test('and says when it denied or asked, and does no more', async () => {
+    for (const agent of [make({ policy }), make({}, asking)]) {
+      const { file } = await recorded(agent)
+      expect(await replayRun(file, { agent })).toHaveLength(1)
+      const replayed = replayRun(file, { agent: make() })
+      await expect(replayed).rejects.toMatchObject({ code: 'conflict' })
+      await expect(replayed).rejects.toThrow(/would run now/)
+    }
+  })
+
+  test('and says when it gives another reason', async () => {
+    const { file } = await recorded(make({ policy }))
+    const agent = make({ policy: () => deny('never') })
+    await expect(replayRun(file, { agent })).rejects.toThrow(/not today[\s\S]*never/)
+  })
+
+  test('in an agent that the conversation was handed over to as well', async () => {
+    const desk = (changes: object = {}) => {
+      const clerk = new Agent({
+        name: 'clerk',
+        model: scriptedModel([oslo(), text('Four.')]),
+        tools: [weather],
+        ...changes,
+      })
+      return new Agent({ model: scriptedModel([call('transfer_to_clerk')]), tools: [handoff(clerk)] })
+    }
+    const { file } = await recorded(desk())
+    ran = 0
+    expect(await replayRun(file, { agent: desk() })).toHaveLength(1)
+    expect(ran).toBe(0)
+    await expect(replayRun(file, { agent: desk({ policy }) })).rejects.toThrow(/"denied"/)
+  })
+
+  test('another name and other limits are another agent', async () => {
+    const { file } = await recorded(make())
+    await expect(replayRun(file, { agent: make({ name: 'other' }) })).rejects.toThrow(/is named "other"/)
+    await expect(replayRun(file, { agent: make({ limits: { steps: 9 } }) })).rejects.toThrow(
+      /-\s+"steps": 20\n\+\s+"steps": 9/,
+    )
+  })
+})
+
+function pageOf<Schema extends z.ZodType>(parameters: Schema) {
+  return { name: 'get_weather' as const, description: 'Weather', parameters, execute: () => 1 }
+}
+
+describe('a failure comes again only as it was', () => {
+  const make = (changes: object = {}) =>
+    new Agent({
+      model: scriptedModel([oslo(), fail('invalid_request', { message: 'too long' })]),
+      tools: [weather],
+      ...changes,
+    })
+  async function failed() {
+    const file = newFile()
+    await make()
+      .run('Go.', recordRun(file))
+      .catch(() => {})
+    return file
+  }
+
+  test("one of the same code that is not the model's is another", async () => {
+    const instructions = () => {
+      throw new CapstanError('invalid_request', 'the files are gone')
+    }
+    const file = await failed()
+    expect(await replayRun(file, { agent: make() })).toEqual([])
+    await expect(replayRun(file, { agent: make({ instructions }) })).rejects.toThrow('the files are gone')
+  })
+
+  test('a request that was not made is missed', async () => {
+    const file = await failed()
+    const [head, begin, ask, reply, ...rest] = readFileSync(file, 'utf8').split('\n')
+    const further = [ask, reply].map((line) => line?.replace('t0/model', 't9/model'))
+    writeFileSync(file, [head, begin, ask, reply, ...further, ...rest].join('\n'))
+    await expect(replayRun(file)).rejects.toThrow(/1 of the 3 requests .* t9\/model/)
+  })
+
+  test('what did not fail of its model cannot be compared', async () => {
+    const file = newFile()
+    const instructions = () => {
+      throw new Error('the files are gone')
+    }
+    await make({ instructions })
+      .run('Go.', recordRun(file))
+      .catch(() => {})
+    await expect(replayRun(file, { agent: make({ instructions }) })).rejects.toMatchObject({
+      code: 'unsupported',
+    })
+  })
+})
+
+test('outcomes and decisions that the run does not come to are missed', async () => {
+  const { file } = await recorded(runs['calls, good and bad']?.() as AnyAgent)
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const more = [
+    { run: 1, at: 't7/tool0', outcome: { name: 'x', came: { status: 'ok', content: '1', ms: 0 } } },
+    { run: 1, at: 't8/pending0', given: { type: 'approve' } },
+  ]
+  for (const line of more) {
+    writeFileSync(file, [...lines.slice(0, -2), JSON.stringify(line), ...lines.slice(-2)].join('\n'))
+    const replayed = replayRun(file)
+    await expect(replayed).rejects.toMatchObject({ code: 'conflict' })
+    await expect(replayed).rejects.toThrow(line.at)
+  }
+})
+
+test('a file in which nothing was recorded is no success; a last line without its end counts', async () => {
+  const { file } = await recorded(runs['words alone']?.() as AnyAgent)
+  const whole = readFileSync(file, 'utf8')
+  writeFileSync(file, whole.trimEnd())
+  expect(await replayRun(file)).toHaveLength(1)
+  writeFileSync(file, whole.slice(0, whole.indexOf('\n') + 1))
+  await expect(replayRun(file)).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('holds no run'),
+  })
+})
+
+test('what it used is compared, its cost and its time aside', async () => {
+  const agent = runs['calls, good and bad']?.() as AnyAgent
+  const { file } = await recorded(agent)
+  const whole = readFileSync(file, 'utf8')
+  writeFileSync(file, whole.replace(/("end":.*"toolCalls":)\d+/, '$199'))
+  await expect(replayRun(file, { agent })).rejects.toThrow(/-\s+"toolCalls": 99\n\+\s+"toolCalls": 4/)
+  writeFileSync(file, whole.replace(/("end":.*"usage":\{)/, '$1"cost":3,'))
+  expect(await replayRun(file, { agent })).toHaveLength(1)
+})
+
+describe('what else a run may have been given or done', () => {
+  const make = (compact?: ReturnType<typeof summarizeHistory>) =>
+    new Agent({
+      model: scriptedModel([oslo(), text('Four.')]),
+      tools: [weather],
+      ...(compact ? { compact } : {}),
+    })
+
+  test('its own settings, choice, limits and tools are given again', async () => {
+    const far = tool({ ...pageOf(parameters), name: 'far', execute: () => ++ran })
+    const options = {
+      settings: { temperature: 1 },
+      toolChoice: 'get_weather',
+      limits: { seconds: 60 },
+      tools: [far],
+    }
+    const file = newFile()
+    const model = scriptedModel([calls(oslo(), call('far', { city: 'Rome' })), text('Four.')])
+    await new Agent({ model, tools: [weather] }).run('Go.', { ...options, ...recordRun(file) })
+    ran = 0
+    expect(await replayRun(file, { agent: make(), options })).toHaveLength(1)
+    expect(ran).toBe(0)
+    await expect(replayRun(file, { agent: make() })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(replayRun(file, { options })).rejects.toThrow(/takes no options/)
+  })
+
+  test('summaries that were asked for beside it', async () => {
+    const compact = () =>
+      summarizeHistory({
+        maxTokens: 1000,
+        keepTokens: 100,
+        model: scriptedModel([text('Much.'), text('Much.'), text('Much.')]),
+      })
+    const words = ['user', 'assistant', 'user'].map((role) => ({ role, content: 'word '.repeat(700) }))
+    const { file } = await recorded(make(compact()), words as never)
+    expect(readFileSync(file, 'utf8')).toContain('/aside-')
+    expect(await replayRun(file, { agent: make(compact()) })).toHaveLength(1)
+  })
+
+  test('decisions that it waited for, its functions run', async () => {
+    const waiting = () =>
+      new Agent({ model: scriptedModel([call('book', { city: 'Oslo' }), text('Booked.')]), tools: [book] })
+    const file = newFile()
+    const run = waiting().stream('Book.', { ...recordRun(file), wait: true })
+    run.on('call-pending', ({ callId }) => run.decide(callId, { type: 'approve' }))
+    await run.result
+    for (const tools of ['run', 'recorded'] as const) {
+      const [again] = await replayRun(file, { agent: waiting(), tools })
+      expect(again?.text).toBe('Booked.')
+    }
+  })
+
+  test('words that were sent to it cannot be sent again', async () => {
+    const file = newFile()
+    const run = make().stream('Go.', recordRun(file))
+    run.on('tool-start', () => run.send('Hurry.'))
+    await run.result
+    for (const options of [{}, { agent: make() }])
+      await expect(replayRun(file, options)).rejects.toThrow(/words were sent to it/)
+  })
+
+  test('an id of its own that its tools tell', async () => {
+    const told = tool({ ...pageOf(parameters), execute: (_, { runId }: { runId: string }) => runId })
+    const agent = () => new Agent({ model: scriptedModel([oslo(), text('There.')]), tools: [told] })
+    const file = newFile()
+    await agent().run('Go.', { ...recordRun(file), runId: 'order-7' })
+    expect(await replayRun(file, { agent: agent(), tools: 'run' })).toHaveLength(1)
+  })
+
+  test('pictures that its tools showed are not in the file', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    const draw = tool({
+      name: 'draw',
+      description: 'Draws',
+      parameters: z.object({}),
+      show: true,
+      execute: (_, { artifacts }) => artifacts.put(png, { kind: 'image', mediaType: 'image/png' }),
+    })
+    const agent = () => new Agent({ model: scriptedModel([call('draw'), text('A dot.')]), tools: [draw] })
+    const { file } = await recorded(agent())
+    for (const options of [{}, { agent: agent() }])
+      await expect(replayRun(file, options)).rejects.toMatchObject({ code: 'unsupported' })
+    expect(await replayRun(file, { agent: agent(), tools: 'run' })).toHaveLength(1)
+  })
+
+  test('from the file alone: shortened results, and words of the system in front of the conversation', async () => {
+    const long = tool({ ...pageOf(parameters), maxResultBytes: 300, execute: () => 'word '.repeat(200) })
+    const agent = new Agent({ model: scriptedModel([oslo(), text('Long.')]), tools: [long] })
+    const system = { role: 'system' as const, content: 'Be kind.' }
+    for (const given of [agent, make()]) {
+      const { file } = await recorded(given, [system, { role: 'user', content: 'Go.' }])
+      expect(await replayRun(file)).toHaveLength(1)
+    }
+  })
+})
+
+test('a replay takes no longer for each step the more steps there were', async () => {
+  const took = async (steps: number) => {
+    const many = Array.from({ length: steps }, (_, at) => call('get_weather', { city: `Oslo ${at}` }))
+    const model = scriptedModel([...many, text('Enough.')])
+    const agent = new Agent({ model, tools: [weather], limits: { steps: 1000 }, stuck: false })
+    const { file } = await recorded(agent)
+    return cpuTime(() => replayRun(file, { agent }))
+  }
+  await took(20)
+  const short = Math.max(await took(60), await took(60))
+  const long = Math.min(await took(480), await took(480))
+  // Eight times the steps: it was more than fifty times the time.
+  expect(long / short).toBeLessThan(30)
+})
+
+describe('what cannot be repeated is refused, and says how', () => {
+  test('a form, a handoff or a shortened history, without the agent', async () => {
+    const form = new Agent({
+      model: scriptedModel([call('final_answer', { answer: 1 })]),
+      output: z.object({ answer: z.number() }),
+    })
+    const other = new Agent({ name: 'other', model: scriptedModel([text('Hello.')]) })
+    const handing = new Agent({ model: scriptedModel([call('transfer_to_other')]), tools: [handoff(other)] })
+    for (const agent of [form, handing]) {
+      const { file } = await recorded(agent)
+      await expect(replayRun(file)).rejects.toMatchObject({
+        code: 'unsupported',
+        message: expect.stringContaining('replayRun(file, { agent })'),
+      })
+      expect(await replayRun(file, { agent })).toHaveLength(1)
+    }
+  })
+
+  test('an aborted run', async () => {
+    const file = newFile()
+    await new Agent({ model: scriptedModel([]) }).run('Go.', {
+      ...recordRun(file),
+      signal: AbortSignal.abort(),
+    })
+    await expect(replayRun(file)).rejects.toThrow(/it was aborted/)
+  })
+
+  test('functions without an agent', async () => {
+    const { file } = await recorded(runs['words alone']?.() as AnyAgent)
+    await expect(replayRun(file, { tools: 'run' })).rejects.toThrow(/holds no functions/)
+  })
+
+  test('a recording that ends before its run, wherever it was cut', async () => {
+    const { file } = await recorded(runs['calls, good and bad']?.() as AnyAgent)
+    const whole = readFileSync(file, 'utf8')
+    const cut = newFile()
+    for (let at = 40; at < whole.length - 1; at += 37) {
+      copyFileSync(file, cut)
+      writeFileSync(cut, whole.slice(0, at))
+      const outcome = await replayRun(cut).then(
+        (results) => results.length,
+        (error) => error.code,
+      )
+      // Before its first line is whole there is no run.
+      expect(['invalid_request', 'unsupported']).toContain(outcome)
+    }
+  })
+
+  test('a file of a stranger, whatever stands in it', async () => {
+    const { file } = await recorded(runs['calls, good and bad']?.() as AnyAgent)
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+    const odd: unknown[] = [null, 5, 'x', [], {}, [null], { toString: 1 }]
+    for (const [at, line] of lines.entries())
+      for (const path of pathsOf(JSON.parse(line)))
+        for (const value of odd) {
+          const changed = JSON.parse(line)
+          const inner = path.slice(0, -1).reduce((part, name) => part[name], changed)
+          inner[path.at(-1) ?? ''] = value
+          writeFileSync(file, `${lines.with(at, JSON.stringify(changed)).join('\n')}\n`)
+          const error = await replayRun(file).then(
+            () => undefined,
+            (thrown) => thrown,
+          )
+          expect(error?.name ?? 'CapstanError', `${path} ${JSON.stringify(value)}: ${error?.stack}`).toBe(
+            'CapstanError',
+          )
+        }
+  })
+
+  test('one that is nested too deep', async () => {
+    const file = newFile()
+    const deep = '['.repeat(8000) + ']'.repeat(8000)
+    writeFileSync(file, `{"capstan":"recording","version":1}\n{"run":1,"at":"t0/pending0","given":${deep}}\n`)
+    await expect(replayRun(file)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('nested deeper'),
+    })
+  })
+
+  test('another version, by its number, and what is no recording', async () => {
+    const file = newFile()
+    writeFileSync(file, '{"capstan":"recording","version":2}\n')
+    await expect(replayRun(file)).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringMatching(/version 2.*reads version 1/),
+    })
+    writeFileSync(file, '{"hello":1}\n')
+    await expect(replayRun(file)).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(replayRun(join(folder, 'none.jsonl'))).rejects.toMatchObject({ code: 'not_found' })
+    writeFileSync(file, '{"capstan":"recording","version":1}\n{"run":1}\n')
+    await expect(replayRun(file)).rejects.toThrow(/Line 2 /)
+  })
+})
+
+function pathsOf(value: unknown): string[][] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => [
+    [name],
+    ...pathsOf(inner).map((path) => [name, ...path]),
+  ])
+}
+
+test('repeats a recording of an older version, which kept what stands under more names', async () => {
+  const sign = tool({
+    name: 'sign',
+    description: 'Signs',
+    parameters: z.object({ token: z.string() }),
+    execute: ({ token }) => ({ jwt: `${token}.signed` }),
+  })
+  const model = () => scriptedModel([call('sign', { token: 'BTC' }), text('The token: BTC.')])
+  const agent = new Agent({ model: model(), tools: [sign] })
+  const { file } = await recorded(agent, 'Sign {"token":"BTC"}.')
+  const written = readFileSync(file, 'utf8')
+  expect(written).not.toContain('BTC')
+  const older = newFile()
+  writeFileSync(older, written.replaceAll('[redacted]', 'BTC'))
+  for (const options of [{}, { agent }, { agent, tools: 'run' as const }])
+    expect(await replayRun(older, options)).toHaveLength(1)
+})

@@ -1,0 +1,280 @@
+import type { ModelDelta, ModelRequest } from '@capstan/core'
+import { Agent, tool } from '@capstan/core'
+import { messageOf } from '@capstan/core/internal'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { call, calls, fail, text } from './script-step.js'
+import { scriptedModel } from './scripted-model.js'
+
+const weather = tool({
+  name: 'get_weather',
+  description: 'The weather in a city',
+  parameters: z.object({ city: z.string() }),
+  effects: 'read',
+  execute: ({ city }) => `${city}: sunny`,
+})
+const draw = tool({
+  name: 'draw',
+  description: 'Draws a picture',
+  parameters: z.object({ prompt: z.string() }),
+  execute: ({ prompt }) => `a picture of ${prompt}`,
+})
+
+const request = (over: Partial<ModelRequest> = {}): ModelRequest => ({
+  messages: [{ role: 'user', content: 'Hello' }],
+  tools: [],
+  stream: false,
+  signal: new AbortController().signal,
+  idempotencyKey: 'k',
+  ...over,
+})
+
+test('an agent runs through a script: calls, several at once, words', async () => {
+  const model = scriptedModel([
+    call('get_weather', { city: 'Oslo' }),
+    calls(call('draw', { prompt: 'sun' }), call('draw', { prompt: 'sea' }, { id: 'mine' })),
+    text('Here they are.'),
+  ])
+  const { text: said, toolCalls } = await new Agent({ model, tools: [weather, draw] }).run('Draw Oslo')
+  expect(said).toBe('Here they are.')
+  expect(toolCalls.map(({ callId, content }) => [callId, content])).toEqual([
+    ['call_1_1', 'Oslo: sunny'],
+    ['call_2_1', 'a picture of sun'],
+    ['mine', 'a picture of sea'],
+  ])
+  model.assertUsedUp()
+})
+
+test('arguments given as a text are sent as they are', async () => {
+  const model = scriptedModel([call('draw', '{"prompt": "a'), text('I give up.')])
+  const { toolCalls } = await new Agent({ model, tools: [draw] }).run('Draw')
+  expect(toolCalls).toMatchObject([{ status: 'rejected' }])
+})
+
+test('a step may be a function of the request, or a reply as a model gives it', async () => {
+  const model = scriptedModel([
+    ({ tools }) => call(tools[0]?.function.name ?? '', { prompt: 'a' }),
+    async () => ({ message: { role: 'assistant', content: 'No.', refusal: 'I will not.' } }),
+  ])
+  const { stopReason } = await new Agent({ model, tools: [draw] }).run('Draw')
+  expect(stopReason).toBe('refusal')
+})
+
+test('tokens are counted as the step says, or as 10 and 5', async () => {
+  const model = scriptedModel([
+    call('draw', { prompt: 'a' }, { tokens: { inputTokens: 100 } }),
+    text('Cut', { finishReason: 'length' }),
+  ])
+  const { usage, stopReason } = await new Agent({ model, tools: [draw] }).run('Draw')
+  expect(usage).toMatchObject({ inputTokens: 110, outputTokens: 10, totalTokens: 120 })
+  expect(stopReason).toBe('length')
+})
+
+describe('what a step expects to be asked', () => {
+  test('holds where the request has it', async () => {
+    const model = scriptedModel([
+      call('draw', { prompt: 'a' }, { asked: 'Draw' }),
+      text('Done', {
+        asked: {
+          text: /picture of a$/,
+          role: 'tool',
+          instructions: 'Be brief.',
+          tools: ['get_weather', 'draw'],
+          toolChoice: 'auto',
+          settings: { temperature: expect.any(Number) },
+          messages: [
+            { role: 'system' },
+            { content: 'Draw' },
+            { tool_calls: [{ function: { name: 'draw' } }] },
+            { tool_call_id: 'call_1_1' },
+          ],
+        },
+      }),
+    ])
+    const agent = new Agent({
+      model,
+      tools: [weather, draw],
+      instructions: 'Be brief.',
+      settings: { temperature: 0 },
+    })
+    expect((await agent.run('Draw')).text).toBe('Done')
+    model.assertUsedUp()
+  })
+
+  test('else the request fails, and says how it differs', async () => {
+    const model = scriptedModel([
+      text('Hi', { asked: { text: 'Hello', tools: ['draw'], instructions: /brief/ } }),
+    ])
+    const agent = new Agent({ model, tools: [weather] })
+    const failure: unknown = await agent.run('Good day').catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'conflict', retryable: false })
+    expect(messageOf(failure)).toMatchInlineSnapshot(`
+      "Step 1 of the script (text "Hi") was asked something else:
+      - expected
+      + seen
+      @ instructions
+        {
+      -   "instructions": /brief/
+      -   "text": "Hello"
+      +   "text": "Good day"
+          "tools": [
+      -     "draw"
+      +     "get_weather"
+          ]
+        }"
+    `)
+  })
+
+  test('the same of several calls', async () => {
+    const model = scriptedModel([{ ...calls(call('draw')), asked: 'Paint' }])
+    await expect(model.complete(request())).rejects.toThrow('-   "text": "Paint"\n+   "text": "Hello"')
+  })
+})
+
+describe('a script and a run that do not agree', () => {
+  test('steps that are left are listed', async () => {
+    const model = scriptedModel([
+      text('Hi'),
+      call('draw', { prompt: 'a' }),
+      calls(call('f'), call('g', '{')),
+      fail('quota'),
+      () => text(''),
+      { message: { role: 'assistant', content: 'x' } },
+    ])
+    await model.complete(request())
+    expect(() => model.assertUsedUp()).toThrow(
+      [
+        '5 of the 6 steps of the script were not used:',
+        '  2. call draw({"prompt":"a"})',
+        '  3. call f() + g({)',
+        '  4. fail quota',
+        '  5. a function of the request',
+        '  6. a reply x',
+      ].join('\n'),
+    )
+  })
+
+  test('a request beyond the script fails and says what was asked', async () => {
+    const model = scriptedModel([call('draw', { prompt: 'a' })])
+    const failure = await new Agent({ model, tools: [draw] }).run('Draw').catch((error: Error) => error)
+    expect(failure).toMatchObject({
+      code: 'conflict',
+      message: [
+        'The script of the model "scripted" is over after step 1, and this is request 2. Add a step for it, or see why it was made:',
+        '  user: Draw',
+        '  assistant: draw({"prompt":"a"})',
+        '  tool: a picture of a',
+        '  tools offered: draw',
+      ].join('\n'),
+    })
+  })
+
+  test('what a run gets over is not lost', async () => {
+    const model = scriptedModel([call('draw', { prompt: 'a' })])
+    const result = await new Agent({ model, tools: [draw], limits: { steps: 2 } }).run('Draw', {
+      limits: { steps: 1 },
+    })
+    expect(result.stopReason).toBe('limit')
+    expect(() => model.assertUsedUp()).toThrow('this is request 2')
+  })
+
+  test('nor is an assertion in a step', async () => {
+    const inner = scriptedModel([
+      () => {
+        throw new Error('expected 1 to be 2')
+      },
+    ])
+    const helper = new Agent({ name: 'helper', model: inner }).asTool({ description: 'Helps' })
+    const model = scriptedModel([call('helper', { input: 'x' }), text('It failed.')])
+    expect((await new Agent({ model, tools: [helper] }).run('Ask')).text).toBe('It failed.')
+    expect(() => inner.assertUsedUp()).toThrow('Step 1 of the script failed: expected 1 to be 2')
+    model.assertUsedUp()
+  })
+})
+
+describe('failures', () => {
+  test.each([
+    ['rate_limit', true, 429],
+    ['api', true, 500],
+    ['network', true, undefined],
+    ['truncated', true, undefined],
+    ['auth', false, 401],
+    ['quota', false, 402],
+    ['invalid_request', false, 400],
+  ] as const)('%s is as a server says it', async (code, retryable, status) => {
+    const failure = await scriptedModel([fail(code, { retryAfterMs: 7 })])
+      .complete(request())
+      .catch((error: Error) => error)
+    expect(failure).toMatchObject({ code, retryable, retryAfterMs: 7 })
+    expect(failure).toHaveProperty('message', expect.stringContaining(code))
+    expect((failure as { status?: number }).status).toBe(status)
+  })
+
+  test('with retries the next step answers at once, and the sink hears of it', async () => {
+    const model = scriptedModel([fail('rate_limit', { retryAfterMs: 3000 }), fail('api'), text('Hi')], {
+      retries: 2,
+    })
+    const heard: ModelDelta[] = []
+    const reply = await model.complete(request(), (delta) => heard.push(delta))
+    expect(reply.message.content).toBe('Hi')
+    expect(heard).toMatchObject([
+      { type: 'retry', attempt: 1, delayMs: 3000, code: 'rate_limit' },
+      { type: 'retry', attempt: 2, delayMs: 0, code: 'api' },
+    ])
+    model.assertUsedUp()
+  })
+
+  test.each([
+    ['a failure that does not pass', fail('auth'), {}],
+    ['a host that repeats steps itself', fail('api'), { retries: false }],
+  ])('%s is not retried', async (_name, step, over) => {
+    const model = scriptedModel([step, text('Hi')], { retries: 2 })
+    await expect(model.complete(request(over))).rejects.toThrow()
+    expect(model.requests).toHaveLength(1)
+  })
+})
+
+describe('streamed', () => {
+  test('words come one by one, arguments in fragments, and make up the reply', async () => {
+    const model = scriptedModel([call('draw', { prompt: 'a 😀 cat' }), text('Here  it\nis.')])
+    const run = new Agent({ model, tools: [draw] }).stream('Draw')
+    const parts: string[] = []
+    for await (const event of run) {
+      if (event.type === 'call-delta') parts.push(event.arguments)
+      if (event.type === 'text-delta') parts.push(event.text)
+    }
+    expect(parts).toEqual(['', '{"prompt', '":"a 😀 c', 'at"}', 'Here  ', 'it\n', 'is.'])
+    expect((await run.result).text).toBe('Here  it\nis.')
+  })
+
+  test('what was said before a failure is told, and the answer begins anew', async () => {
+    const model = scriptedModel([fail('truncated', { after: 'Half an' }), text('Whole')], { retries: 1 })
+    const heard: string[] = []
+    await model.complete(request({ stream: true }), (delta) =>
+      heard.push(delta.type === 'text' ? delta.text : delta.type),
+    )
+    // After a cut the answer is asked for whole, as chatModel does.
+    expect(heard).toEqual(['Half ', 'an', 'retry'])
+    expect(model.requests.map(({ stream }) => stream)).toEqual([true, false])
+  })
+
+  test('an abort ends it between two words', async () => {
+    const model = scriptedModel([text('one two three')])
+    const controller = new AbortController()
+    const heard: ModelDelta[] = []
+    const reply = model.complete(request({ stream: true, signal: controller.signal }), (delta) => {
+      heard.push(delta)
+      controller.abort(new Error('enough'))
+    })
+    await expect(reply).rejects.toThrow('enough')
+    expect(heard).toHaveLength(1)
+  })
+})
+
+test('requests are kept as they were, whatever becomes of their messages', async () => {
+  const model = scriptedModel([text('Hi')])
+  const messages = [{ role: 'user' as const, content: [{ type: 'text', text: 'a' }] }]
+  await model.complete(request({ messages }))
+  Object.assign(messages[0]?.content[0] ?? {}, { text: 'b' })
+  expect(model.requests[0]?.messages[0]?.content).toEqual([{ type: 'text', text: 'a' }])
+})

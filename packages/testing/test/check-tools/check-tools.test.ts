@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { checkTools } from '../../src/check-tools/check-tools.js'
+import { toolRules } from '../../src/check-tools/tool-rules.js'
+import { goodTools } from './good-tools.js'
+import { plantedFaults } from './planted-faults.js'
+
+describe('a planted fault is found, at its place, and nothing else', () => {
+  test.each(plantedFaults)('%s', (_what, tools, expected) => {
+    const { findings } = checkTools(tools)
+    const found = findings.map(({ rule, path }) => (path === undefined ? rule : `${rule} at ${path}`))
+    expect(found.toSorted()).toEqual(expected.toSorted())
+  })
+})
+
+test('every rule has a planted fault', () => {
+  const planted = plantedFaults.flatMap(([, , expected]) => expected.map((one) => one.split(' ')[0]))
+  expect(toolRules.map(({ name }) => name).filter((name) => !planted.includes(name))).toEqual([])
+})
+
+describe('nothing is said of a good tool', () => {
+  test.each(goodTools.map((tool) => [tool.name, tool] as const))('%s', (_name, tool) => {
+    expect(checkTools([tool]).findings).toEqual([])
+  })
+
+  test('nor of all of them at once, but that they are many', () => {
+    const { findings, ok, tokens } = checkTools(goodTools)
+    expect(findings.map(({ rule }) => rule)).toEqual(['many-tools'])
+    expect(ok).toBe(true)
+    expect(tokens).toBeGreaterThan(1000)
+  })
+
+  test('and there are thirty and more', () => {
+    expect(goodTools.length).toBeGreaterThanOrEqual(30)
+  })
+})

@@ -1,0 +1,60 @@
+import { tool } from '@capstan/core'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { checkTools } from '../../src/check-tools/check-tools.js'
+import { toReportText } from '../../src/check-tools/to-report-text.js'
+
+const play = tool({
+  name: 'play_song',
+  description: 'Plays a song on a speaker in the house.',
+  parameters: z.object({ title: z.string(), loud: z.boolean().default(true).describe('At full volume') }),
+  execute: () => 'playing',
+})
+const stop = tool({ name: 'stop_song', description: '', parameters: z.object({}), execute: () => 'quiet' })
+
+test('the worst comes first, then the tools by name; warnings and hints leave it at ok', () => {
+  const { findings, ok } = checkTools([play, stop])
+  expect(findings.map(({ level, tool, rule }) => [level, tool, rule])).toEqual([
+    ['error', 'stop_song', 'missing-description'],
+    ['warning', 'play_song', 'undescribed-parameter'],
+    ['info', 'play_song', 'default-true'],
+  ])
+  expect(ok).toBe(false)
+  expect(checkTools([play]).ok).toBe(true)
+})
+
+test('a rule is switched off by its name', () => {
+  const { findings } = checkTools([play], { off: ['default-true'] })
+  expect(findings.map(({ rule }) => rule)).toEqual(['undescribed-parameter'])
+})
+
+test('a name that no rule has is refused with those there are', () => {
+  const refused = expect.objectContaining({
+    code: 'invalid_request',
+    message: expect.stringMatching(/no rule "default-treu".*default-true/),
+  })
+  expect(() => checkTools([], { off: ['default-treu'] })).toThrow(refused)
+})
+
+test('warnings count as errors where that is asked for, hints never', () => {
+  const { findings, ok } = checkTools([play], { warningsAsErrors: true })
+  expect(findings.map(({ level }) => level)).toEqual(['error', 'info'])
+  expect(ok).toBe(false)
+})
+
+test('a bound on tokens that is given and passed is an error', () => {
+  const { tokens } = checkTools([play])
+  expect(checkTools([play], { maxTokens: tokens }).ok).toBe(true)
+  const { findings, ok } = checkTools([play], { maxTokens: tokens - 1 })
+  expect(findings[0]).toMatchObject({ level: 'error', rule: 'costly-list' })
+  expect(findings[0]?.message).toContain('play_song')
+  expect(ok).toBe(false)
+})
+
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('%s is no bound', (maxTokens) => {
+  expect(() => checkTools([], { maxTokens })).toThrow(/maxTokens/)
+})
+
+test('a report reads in a terminal', async () => {
+  await expect(`${toReportText(checkTools([play, stop]))}\n`).toMatchFileSnapshot('report.txt')
+})
