@@ -1,7 +1,6 @@
 import { type Canvas, toCanvas, toPicture } from './canvas.js'
 import { editFreely } from './edit/edit-freely.js'
-import { type Done, editRegion } from './edit/edit-region.js'
-import { type EditRequest, parseEdit } from './edit/parse-edit.js'
+import { type Done, type EditRequest, editRegion, parseEdit } from './edit/edit-region.js'
 import { type Region, toRegion, toTransparent } from './edit/region.js'
 import { PaintError } from './paint-error.js'
 import type { Painting } from './paint-prompt.js'

@@ -1,21 +1,20 @@
-import { blankCanvas, type Canvas, toPicture } from './canvas.js'
-import { paintCutOut } from './cut-out.js'
-import { paintAbstract } from './paint-abstract.js'
-import type { Picture } from './picture.js'
+import { blankCanvas, type Canvas, shade, toPicture, wholeOf } from './canvas.js'
+import { gradientAt, luma, mix, type Rgb, type Stop, scaled, toward } from './color.js'
+import { blankPicture, type Picture } from './picture.js'
 import { toCaption } from './prompt/caption.js'
 import { parsePrompt } from './prompt/parse-prompt.js'
 import { type Aspect, type Request, unknownIn, wordsOf } from './prompt/request.js'
-import { hashText } from './random.js'
+import { clamp, wave } from './ramp.js'
+import { between, hashText, seededNoise, seededRandom } from './random.js'
 import { arrange } from './scene/arrange.js'
 import { paintLandscape } from './scene/landscape.js'
-import { paintLightning } from './scene/lightning.js'
 import { setScene } from './scene/set-scene.js'
-import type { Stand } from './scene/stand.js'
+import type { Stand } from './scene/thing.js'
 import { drawThings } from './scene/things.js'
-import { paintWeather } from './scene/weather.js'
+import { paintLightning, paintWeather } from './scene/weather.js'
 import { applyStyle } from './style/apply-style.js'
-import { inscribe } from './text/inscribe.js'
 import { unwritable } from './text/pen-strokes.js'
+import { inscribe } from './text/write-text.js'
 import { applyTone, vignette } from './tone.js'
 
 /** What to paint, and how large. */
@@ -116,6 +115,96 @@ function paintScene(canvas: Canvas, request: Request, seed: number): Stand[] {
 }
 
 /** Nothing in the request can be shown as a scene. */
-export function isAbstract({ things, place, time, weather, sky, tones }: Request): boolean {
+function isAbstract({ things, place, time, weather, sky, tones }: Request): boolean {
   return !things.length && !place && !time && !weather.size && !sky && !tones.includes('autumn')
+}
+
+/** Paints a flow of harmonious colours, each seed another; `color` sets the leading colour. */
+function paintAbstract(canvas: Canvas, seed: number, color?: Rgb): void {
+  const random = seededRandom(seed)
+  const noise = seededNoise(seed)
+  const stops = toStops(random(), color)
+  const unit = Math.min(canvas.width, canvas.height)
+  const scale = between(random, 1.1, 1.6)
+  shade(canvas, wholeOf(canvas), (ink, x, y) => {
+    const u = (x / unit) * scale
+    const v = (y / unit) * scale
+    // Noise bent by noise bent by noise runs in folds and threads, like ink in water.
+    const bendX = noise.layered(u, v, 3)
+    const bendY = noise.layered(u + 5.2, v + 1.3, 3)
+    const foldX = noise.layered(u + 2.6 * bendX + 1.7, v + 2.6 * bendY + 9.2, 3)
+    const flow = noise.layered(u + 2.6 * foldX, v + 2.6 * bendX, 4)
+    const thread = wave(flow * 5 + foldX * 2)
+    toward(ink, gradientAt(stops, flow * 1.5 - 0.25 + 0.1 * bendY), 1)
+    toward(
+      ink,
+      thread > 0 ? { r: 1, g: 0.97, b: 0.92 } : { r: 0.04, g: 0.03, b: 0.12 },
+      0.13 * Math.abs(thread) * (0.4 + foldX),
+    )
+  })
+}
+
+/** Five colours around a leading hue: dark, deep, leading, neighbouring, light. */
+function toStops(turn: number, color?: Rgb): Stop[] {
+  const lead = color ?? hue(turn)
+  const neighbour = color ? mix(color, hue(turn), 0.35) : hue(turn + 0.1)
+  const across = color
+    ? mix(color, { r: 1, g: 0.95, b: 0.85 }, 0.6)
+    : mix(hue(turn + 0.24), { r: 1, g: 0.9, b: 0.75 }, 0.45)
+  return [
+    [0, scaled(lead, 0.28)],
+    [0.3, mix(scaled(lead, 0.75), neighbour, 0.25)],
+    [0.52, lead],
+    [0.72, mix(neighbour, across, 0.45)],
+    [1, mix(across, { r: 1, g: 0.97, b: 0.9 }, 0.6)],
+  ]
+}
+
+/** A clear colour of a hue in full turns, all about equally bright. */
+function hue(turn: number): Rgb {
+  const color = {
+    r: 0.55 + 0.36 * wave(turn + 0.25),
+    g: 0.5 + 0.3 * wave(turn - 0.083),
+    b: 0.55 + 0.36 * wave(turn - 0.417),
+  }
+  return scaled(color, Math.min(1.2, 0.56 / luma(color)))
+}
+
+/** The things of a request without what lies behind them. */
+function paintCutOut(
+  asked: Request,
+  { width, height }: Pick<Picture, 'width' | 'height'>,
+  seed: number,
+): Picture {
+  const request: Request = { ...asked, place: asked.place === 'space' ? 'space' : 'plain' }
+  // Drawn on black and on white: what is the same on both is solid, what differs lets the ground through.
+  const [onBlack, onWhite] = [0, 1].map((level) => {
+    const canvas = { ...blankCanvas(width, height), data: new Float32Array(width * height * 3).fill(level) }
+    const scene = setScene(request, canvas, seed)
+    const stands = arrange(scene, request.things)
+    drawThings(canvas, scene, stands)
+    inscribe(canvas, request, stands)
+    return canvas
+  })
+  return onBlack && onWhite ? parted(onBlack, onWhite, request) : blankPicture(width, height)
+}
+
+function parted(onBlack: Canvas, onWhite: Canvas, { tones }: Request): Picture {
+  const picture = blankPicture(onBlack.width, onBlack.height)
+  const alphas = new Float32Array(onBlack.width * onBlack.height)
+  for (let i = 0; i < alphas.length; i++) {
+    let through = 0
+    for (let c = 0; c < 3; c++)
+      through += ((onWhite.data[i * 3 + c] ?? 0) - (onBlack.data[i * 3 + c] ?? 0)) / 3
+    const alpha = clamp(1 - through)
+    alphas[i] = alpha
+    for (let c = 0; c < 3 && alpha > 0; c++)
+      onBlack.data[i * 3 + c] = clamp((onBlack.data[i * 3 + c] ?? 0) / alpha)
+  }
+  for (const tone of tones) applyTone(onBlack, tone)
+  for (const [i, alpha] of alphas.entries()) {
+    for (let c = 0; c < 3; c++) picture.pixels[i * 4 + c] = (onBlack.data[i * 3 + c] ?? 0) * 255
+    picture.pixels[i * 4 + 3] = alpha * 255
+  }
+  return picture
 }

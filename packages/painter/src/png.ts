@@ -1,7 +1,7 @@
+import { inflateSync } from 'node:zlib'
 import { convertIndexedToRgb, type DecodedPng, decode, encode } from 'fast-png'
 import { PaintError } from './paint-error.js'
-import { blankPicture, type Picture } from './picture.js'
-import { checkPng } from './png-check.js'
+import { blankPicture, type Picture, sizeFault } from './picture.js'
 
 /** The bytes of a picture as a PNG: the same pixels give the same bytes on every machine. */
 export function encodePng({ width, height, pixels }: Picture): Uint8Array {
@@ -88,4 +88,108 @@ function unpacked({ width, height, depth, data }: DecodedPng): ArrayLike<number>
     }
   }
   return samples
+}
+
+/** A PNG that is safe to decode: reduced to what its pixels need, and no larger than its header says. */
+interface CheckedPng {
+  readonly png: Uint8Array
+  /** Its pixels are numbers of palette entries. */
+  readonly indexed: boolean
+}
+
+/** Checks the outside of a PNG before its pixels are unpacked; 400 `invalid_image` says what is wrong. */
+function checkPng(bytes: Uint8Array, param: string): CheckedPng {
+  const fail = (why: string): PaintError =>
+    new PaintError('invalid_image', `The PNG in "${param}" cannot be read: ${why}.`, param)
+  if (!startsWith(bytes, signature)) throw fail('it does not begin as one')
+  const chunks = toChunks(bytes)
+  const header = toHeader(chunks[0])
+  const data = chunks.filter(({ type }) => type === 'IDAT')
+  if (!header) throw fail('its header is missing or damaged')
+  const { width, height, depth, colorType, interlaced } = header
+  const tooLarge = sizeFault(width, height)
+  if (tooLarge) throw fail(tooLarge)
+  if (interlaced && depth < 8)
+    throw fail(`interlaced ones with ${depth} bits a sample are not read; save it without interlacing`)
+  if (data.length === 0 || chunks.at(-1)?.type !== 'IEND') throw fail('it is cut off; send the whole file')
+  const damage = checkData(Buffer.concat(data.map(({ body }) => body)), header)
+  if (damage) throw fail(damage)
+  // Only what the pixels need goes on: a damaged or hostile text or colour profile does no harm.
+  const kept = chunks.filter(
+    ({ type }) =>
+      type === 'IHDR' ||
+      type === 'IDAT' ||
+      type === 'IEND' ||
+      type === 'tRNS' ||
+      (type === 'PLTE' && colorType === 3),
+  )
+  return { png: Buffer.concat([signature, ...kept.map(({ whole }) => whole)]), indexed: colorType === 3 }
+}
+
+const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
+
+interface Chunk {
+  readonly type: string
+  readonly body: Uint8Array
+  /** With its length, type and checksum. */
+  readonly whole: Uint8Array
+}
+
+/** The chunks up to the end or to where the file is cut off. */
+function toChunks(bytes: Uint8Array): Chunk[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const chunks: Chunk[] = []
+  for (let at = signature.length; at + 12 <= bytes.length; ) {
+    const end = at + 12 + view.getUint32(at)
+    if (end > bytes.length) break
+    const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8))
+    chunks.push({ type, body: bytes.subarray(at + 8, end - 4), whole: bytes.subarray(at, end) })
+    if (type === 'IEND') break
+    at = end
+  }
+  return chunks
+}
+
+interface Header {
+  readonly width: number
+  readonly height: number
+  readonly depth: number
+  readonly colorType: number
+  readonly interlaced: boolean
+}
+
+/** Samples of a pixel, by colour type. */
+const samplesOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
+
+function toHeader(chunk: Chunk | undefined): Header | undefined {
+  if (chunk?.type !== 'IHDR' || chunk.body.length !== 13) return undefined
+  const view = new DataView(chunk.body.buffer, chunk.body.byteOffset, 13)
+  const [width, height] = [view.getUint32(0), view.getUint32(4)]
+  const [depth, colorType] = [view.getUint8(8), view.getUint8(9)]
+  if (width === 0 || height === 0 || !samplesOf[colorType]) return undefined
+  return { width, height, depth, colorType, interlaced: view.getUint8(12) === 1 }
+}
+
+/** What is wrong with the packed pixels, if anything: too few, far too many, or unreadable. */
+function checkData(
+  packed: Uint8Array,
+  { width, height, depth, colorType, interlaced }: Header,
+): string | undefined {
+  const row = Math.ceil((width * depth * (samplesOf[colorType] ?? 0)) / 8)
+  // Interlacing splits a picture into seven, whose rows begin with a byte each.
+  const most = interlaced ? row * height + 4 * height + 64 : (row + 1) * height
+  try {
+    const length = inflateSync(packed, { maxOutputLength: most + 1024 }).length
+    return length < (interlaced ? row * height : most)
+      ? 'some of its pixels are missing; send the whole file'
+      : undefined
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : ''
+    if (code === 'ERR_BUFFER_TOO_LARGE') return 'it holds more data than its size allows'
+    return code === 'Z_BUF_ERROR' ? 'it is cut off; send the whole file' : 'its pixels cannot be unpacked'
+  }
+}
+
+function startsWith(bytes: Uint8Array, start: Uint8Array): boolean {
+  return start.every((byte, i) => bytes[i] === byte)
 }

@@ -36,3 +36,61 @@ export function shuffled<T>(random: Random, items: readonly T[]): T[] {
     .sort((a, b) => a.rank - b.rank)
     .map(({ item }) => item)
 }
+
+const side = 128
+
+/** Smooth random hills over the plane, from 0 to 1, repeating every 128 units. */
+export interface Noise {
+  /** One octave: hills about one unit wide. */
+  at(x: number, y: number): number
+  /** Several octaves, each half as wide and half as high as the one before. */
+  layered(x: number, y: number, octaves: number): number
+  /** The same where it reaches `least`, and 0 where it does not: much quicker when most of the plane is lower. */
+  layeredFrom(least: number, x: number, y: number, octaves: number): number
+}
+
+/** The hills that belong to a seed. */
+export function seededNoise(seed: number): Noise {
+  const lattice = new Float32Array(side * side)
+  for (let i = 0; i < lattice.length; i++) lattice[i] = scramble(seed + i * 7919) / 4294967296
+  const at = (x: number, y: number): number => {
+    const left = Math.floor(x)
+    const top = Math.floor(y)
+    const u = x - left
+    const v = y - top
+    const su = u * u * (3 - 2 * u)
+    const sv = v * v * (3 - 2 * v)
+    const row = (top & (side - 1)) * side
+    const next = ((top + 1) & (side - 1)) * side
+    const west = left & (side - 1)
+    const east = (left + 1) & (side - 1)
+    const a = lattice[row + west] ?? 0
+    const c = lattice[next + west] ?? 0
+    const upper = a + ((lattice[row + east] ?? 0) - a) * su
+    const lower = c + ((lattice[next + east] ?? 0) - c) * su
+    return upper + (lower - upper) * sv
+  }
+
+  const layeredFrom = (least: number, x: number, y: number, octaves: number): number => {
+    let sum = 0
+    let height = 0.5
+    let total = 0
+    const whole = 1 - 1 / (1 << octaves)
+    for (let octave = 0; octave < octaves; octave++) {
+      // Turned and shifted per octave, so that the grid of one does not show through the next.
+      sum += at(x + octave * 17.3, y + octave * 9.1) * height
+      total += height
+      height *= 0.5
+      // What is still to come adds up to no more than this.
+      if (sum + whole - total < least * whole) return 0
+      const turned = 1.6 * x - 1.2 * y
+      y = 1.2 * x + 1.6 * y
+      x = turned
+    }
+    return sum / total
+  }
+
+  const layered = (x: number, y: number, octaves: number): number => layeredFrom(0, x, y, octaves)
+
+  return { at, layered, layeredFrom }
+}

@@ -1,9 +1,8 @@
 import { blankCanvas, sampleAt, shade, toCanvas, toPicture, wholeOf } from './canvas.js'
 import { type Ink, toward } from './color.js'
-import { type Noise, seededNoise } from './noise.js'
 import type { Picture } from './picture.js'
 import { wave } from './ramp.js'
-import { hashText } from './random.js'
+import { hashText, type Noise, seededNoise } from './random.js'
 
 /** A picture with the content of another: its colours turned, gently bent, every second one mirrored. */
 export function varyPicture({ picture, index = 0 }: { picture: Picture; index?: number }): Picture {

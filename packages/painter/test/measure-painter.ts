@@ -1,8 +1,8 @@
 // Prints the CPU seconds that pictures of 1024x1024 take: scenes, edits, variations, files.
 import { editPicture } from '../src/edit-picture.js'
 import { paintPrompt } from '../src/paint-prompt.js'
+import { writePicture } from '../src/picture-files.js'
 import { varyPicture } from '../src/vary-picture.js'
-import { writePicture } from '../src/write-picture.js'
 
 const size = { width: 1024, height: 1024 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { kindOf } from '../src/picture-kind.js'
+import { kindOf } from '../src/picture.js'
 import { painted, withVocabulary } from './write-painting-page.js'
 
 const docs = new URL('../../../docs/', import.meta.url)

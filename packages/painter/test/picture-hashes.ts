@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { editPicture } from '../src/edit-picture.js'
 import { paintPrompt } from '../src/paint-prompt.js'
 import type { Picture } from '../src/picture.js'
+import { readPicture, writePicture } from '../src/picture-files.js'
 import { styles } from '../src/prompt/words.js'
-import { readPicture } from '../src/read-picture.js'
 import { varyPicture } from '../src/vary-picture.js'
-import { writePicture } from '../src/write-picture.js'
 
 const prompts = [
   'a red sailboat at sunset',

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { editPicture } from '../src/edit-picture.js'
 import { paintPrompt } from '../src/paint-prompt.js'
 import type { Picture } from '../src/picture.js'
-import { writePicture } from '../src/write-picture.js'
+import { writePicture } from '../src/picture-files.js'
 import { toVocabulary } from './painting-vocabulary.js'
 
 const page = new URL('../../../docs/local-service/painting.md', import.meta.url)

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { checkRules } from './chaos/chaos-rule.js'
-import { readScript } from './script/read-script.js'
+import { checkRules } from './chaos/chaos.js'
+import { readScript } from './script.js'
 import type { ServiceOptions } from './service-options.js'
-import { type Upstream, type UpstreamEndpoint, upstreamEndpoints } from './upstream/upstream.js'
+import { type Upstream, type UpstreamEndpoint, upstreamEndpoints } from './upstream.js'
 
 /** What `--help` shows. */
 export const usage = `capstan-service: the model inference service, on this machine

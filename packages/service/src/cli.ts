@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { readOptions, usage } from './cli-options.js'
-import { models } from './models.js'
-import type { Service } from './start-service.js'
-import { startService } from './start-service.js'
+import { models } from './endpoints/models.js'
+import { type Service, startService } from './start-service.js'
 
 void main()
 

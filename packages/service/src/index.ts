@@ -1,5 +1,5 @@
-export type { ChaosRule } from './chaos/chaos-rule.js'
-export type { ScriptOptions, ScriptRule } from './script/script-rule.js'
+export type { ChaosRule } from './chaos/chaos.js'
+export type { ScriptOptions, ScriptRule } from './script.js'
 export type { ServiceOptions } from './service-options.js'
 export { type Service, startService } from './start-service.js'
-export type { Upstream } from './upstream/upstream.js'
+export type { Upstream } from './upstream.js'

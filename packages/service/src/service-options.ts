@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type ChaosRule, checkRules } from './chaos/chaos-rule.js'
-import { checkScript } from './script/check-script.js'
-import type { ScriptOptions, ScriptRule } from './script/script-rule.js'
-import { checkUpstream, type Upstream } from './upstream/upstream.js'
+import { type ChaosRule, checkRules } from './chaos/chaos.js'
+import { checkScript, type ScriptOptions, type ScriptRule } from './script.js'
+import { checkUpstream, type Upstream } from './upstream.js'
 
 export interface ServiceOptions {
   /** Default: 0, any free port. */

@@ -1,13 +1,11 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { startImageLinks } from './endpoints/image-links.js'
-import { startWhisper } from './endpoints/whisper.js'
-import { type Answering, shutDown } from './http/shut-down.js'
+import { startWhisper } from './endpoints/transcription.js'
+import { playScript } from './play-script.js'
 import { toRoutes } from './routes.js'
-import { playScript } from './script/play-script.js'
-import type { ServiceOptions } from './service-options.js'
-import { checkOptions } from './service-options.js'
-import { toServer } from './to-server.js'
+import { type Answering, shutDown, toServer } from './server.js'
+import { checkOptions, type ServiceOptions } from './service-options.js'
 import { startWork } from './work/start-work.js'
 
 /** A running service. `baseURL` and `apiKey` are what an `openai` client takes. */

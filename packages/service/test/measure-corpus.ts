@@ -1,8 +1,7 @@
-import type { ChatMessage } from '../src/plan/chat-message.js'
-import type { PlannedCall } from '../src/plan/course.js'
+import type { ChatMessage } from '../src/plan/conversation.js'
 import { plan } from '../src/plan/plan.js'
-import type { CaseCall, PlannerCase } from './planner-case.js'
-import { definitionsOf } from './planner-case.js'
+import type { PlannedCall } from '../src/plan/task.js'
+import { type CaseCall, definitionsOf, type PlannerCase } from './planner-case.js'
 import { corpusNow } from './tuned-corpus.js'
 
 /** What the planner made of one case. */

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../src/plan/chat-message.js'
+import type { ChatMessage } from '../src/plan/conversation.js'
 import type { PlanRequest } from '../src/plan/plan.js'
 import type { ToolDefinition } from '../src/plan/planner-tool.js'
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../src/http/service-error.js'
-import { answerJobs } from '../src/work/answer-jobs.js'
+import { answerJobs } from '../src/work/jobs.js'
 
 // Tasks that go wrong in every way a worker can.
 const tasks = {

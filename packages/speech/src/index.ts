@@ -1,17 +1,21 @@
+export type { GatherOptions } from './decode/collect-samples.js'
 export { audioKinds, decodeAudio } from './decode/decode-audio.js'
-export type { GatherOptions } from './decode/gather.js'
-export { createEncoder, encode } from './encode/create-encoder.js'
+export {
+  type AudioFormat,
+  audioFormats,
+  createEncoder,
+  encode,
+  parseFormat,
+  toMediaType,
+} from './encode/create-encoder.js'
 export type { Encoder } from './encode/encoder.js'
-export { type AudioFormat, audioFormats, parseFormat, toMediaType } from './encode/formats.js'
 export { type Phrase, type PhraseLanguage, phraseBook } from './listen/phrases/phrase-book.js'
 export { type TranslateOptions, type Translation, translate } from './listen/phrases/translate.js'
-export type { Segment } from './listen/segments.js'
-export type { SpokenWord } from './listen/spoken-word.js'
+export type { Segment, SpokenWord } from './listen/transcribe.js'
 export { type TranscribeOptions, type Transcript, transcribe } from './listen/transcribe.js'
-export type { SynthesizeOptions } from './speak-sentences.js'
-export { type SpeakStreamOptions, speakStream } from './speak-stream.js'
 export { SpeechError, type SpeechErrorCode } from './speech-error.js'
-export { synthesize } from './synthesize.js'
+export type { SynthesizeOptions } from './synthesize.js'
+export { type SpeakStreamOptions, speakStream, synthesize } from './synthesize.js'
 export { defaultVoice, parseVoice, type Voice, voiceAliases, voices } from './voices.js'
 export { encodePcm, encodeWav, type Sound } from './wav.js'
 export { type HearOptions, loadWhisper, type Whisper } from './whisper/load-whisper.js'

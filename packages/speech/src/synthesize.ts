@@ -1,6 +1,9 @@
-import { join } from './join.js'
-import { type SynthesizeOptions, speakSentences } from './speak-sentences.js'
-import type { Sound } from './wav.js'
+import { createEncoder } from './encode/create-encoder.js'
+import { speak } from './flite.js'
+import { toPlainText, toSentences } from './sentences.js'
+import { SpeechError } from './speech-error.js'
+import { defaultVoice, parseVoice } from './voices.js'
+import { join, type Sound } from './wav.js'
 
 /**
  * Speaks text, a sentence at a time with a turn of the event loop before each. The same options always give the
@@ -11,4 +14,80 @@ export async function synthesize(options: SynthesizeOptions): Promise<Sound> {
   const spoken: Int16Array[] = []
   for await (const samples of sentences) spoken.push(samples)
   return { samples: join(spoken, Int16Array), sampleRate }
+}
+
+export interface SpeakStreamOptions extends SynthesizeOptions {
+  /** One of `audioFormats`; default `wav`, whose header then says no length. */
+  readonly format?: string | undefined
+}
+
+/**
+ * Speaks text as the bytes of a file, the first of them after the first sentence; no more than a sentence is held in
+ * memory. Fails as `synthesize` and `createEncoder` do, at the first step or, when the signal aborts, at a later one.
+ */
+export async function* speakStream(options: SpeakStreamOptions): AsyncGenerator<Uint8Array, void, undefined> {
+  const { sampleRate, sentences } = speakSentences(options)
+  const encoder = await createEncoder(options.format ?? 'wav', sampleRate)
+  for await (const samples of sentences) {
+    const bytes = encoder.encode(samples)
+    if (bytes.length > 0) yield bytes
+  }
+  const last = encoder.finish()
+  if (last.length > 0) yield last
+}
+
+export interface SynthesizeOptions {
+  /** English, up to 100 000 characters. What Flite cannot read, such as other scripts and emoji, is left out. */
+  readonly text: string
+  /** One of `voices` or `voiceAliases`; default `defaultVoice`. */
+  readonly voice?: string | undefined
+  /** How many times as fast as usual, from 0.25 to 4; default 1. */
+  readonly speed?: number | undefined
+  /** Stops the work at the next sentence; the promise then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+interface Speech {
+  /** Samples per second. */
+  readonly sampleRate: number
+  /** The samples of each sentence, made when they are asked for, with a turn of the event loop before each. */
+  readonly sentences: AsyncIterable<Int16Array>
+}
+
+/** Speech in sentences. Throws a `SpeechError` when there is nothing to say or an option is out of range. */
+function speakSentences(options: SynthesizeOptions): Speech {
+  const { voice = defaultVoice, speed = 1, signal } = options
+  const { name, sampleRate } = parseVoice(voice)
+  checkSpeed(speed)
+  const texts = parseText(options.text)
+  async function* speakEach() {
+    for (const text of texts) {
+      await nextTurn()
+      signal?.throwIfAborted()
+      yield await speak({ text, voice: name, speed })
+    }
+  }
+  return { sampleRate, sentences: speakEach() }
+}
+
+function checkSpeed(speed: number): void {
+  if (speed >= 0.25 && speed <= 4) return
+  throw new SpeechError('invalid_speed', `The speed ${speed} is out of range: use a number from 0.25 to 4.`)
+}
+
+// About an hour and a half of speech: 200 MB of samples.
+const longestText = 100_000
+
+function parseText(text: string): string[] {
+  if (text.length > longestText) {
+    const message = `The text has ${text.length} characters; at most ${longestText} are spoken at once. Send it in parts.`
+    throw new SpeechError('text_too_long', message)
+  }
+  const sentences = toSentences(toPlainText(text))
+  if (sentences.length > 0) return sentences
+  throw new SpeechError('empty_text', 'The text has nothing to say: it needs English letters or digits.')
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
 }

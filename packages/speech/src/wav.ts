@@ -1,5 +1,3 @@
-import { join } from './join.js'
-
 /** Sound of one channel. */
 export interface Sound {
   readonly samples: Int16Array
@@ -46,4 +44,18 @@ export function toWavHeader(sampleRate: number, size = greatest): Uint8Array {
 
 function putText(bytes: Uint8Array, at: number, text: string): void {
   bytes.set(new TextEncoder().encode(text), at)
+}
+
+/** All parts in one array of the given kind, in order. */
+export function join<Part extends Float32Array | Int16Array | Uint8Array>(
+  parts: readonly Part[],
+  Whole: new (length: number) => Part,
+): Part {
+  const whole = new Whole(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
 }

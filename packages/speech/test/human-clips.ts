@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { packageFile } from '../src/listen/recognizer-package.js'
+import { packageFile } from '../src/listen/patch-recognizer.js'
 import { encodeWav } from '../src/wav.js'
 
 /** People speaking, with what they said: clips that ship with the recogniser. */

@@ -5,10 +5,9 @@ import { toCaption, toThings } from '../prompt/caption.js'
 import { type Aspect, type Request, wordsOf } from '../prompt/request.js'
 import { ramp } from '../ramp.js'
 import { seededRandom } from '../random.js'
-import { inscribe } from '../text/inscribe.js'
-import { drawFreely } from './draw-things.js'
+import { inscribe } from '../text/write-text.js'
+import { drawFreely, freePlace } from './draw-things.js'
 import type { Done } from './edit-region.js'
-import { freePlace } from './free-place.js'
 import { applyMood, isMood, moodAspects, toLook } from './mood.js'
 
 /** Changes a picture as a whole, or adds to it where there is room. */

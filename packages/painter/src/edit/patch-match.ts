@@ -1,5 +1,5 @@
+import type { Area } from '../canvas.js'
 import type { Random } from '../random.js'
-import { type Level, reach } from './level.js'
 
 /** Looks for better matches: from the neighbours' ones, and at random ever closer around the present one. */
 export function improveMatches(level: Level, random: Random): void {
@@ -87,4 +87,93 @@ function difference(level: Level, target: number, source: number, limit = Number
     if (sum >= limit) return sum
   }
   return sum
+}
+
+/** A picture with a hole. */
+export interface Raster {
+  readonly width: number
+  readonly height: number
+  /** Three numbers a pixel; those in the hole are the current guess. */
+  readonly image: Float32Array
+  /** 1 for a missing pixel. */
+  readonly hole: Uint8Array
+}
+
+/** A raster and, for what is missing in it, the known pixel each pixel is taken from. */
+export interface Level extends Raster {
+  /** The pixels whose surroundings reach into the hole. */
+  readonly targets: Int32Array
+  /** The pixels whose surroundings are all known. */
+  readonly sources: Int32Array
+  readonly isSource: Uint8Array
+  /** For each target the source whose surroundings look most like its own; -1 elsewhere. */
+  readonly match: Int32Array
+  /** How much the two differ. */
+  readonly cost: Float32Array
+}
+
+/** A pixel's surroundings reach this far to each side. */
+const reach = 3
+
+/** A level of a raster; its matches are yet to be found. */
+export function toLevel(raster: Raster): Level {
+  const { width, height, hole } = raster
+  const nearHole = dilated(raster)
+  const isSource = new Uint8Array(hole.length)
+  for (let y = reach; y < height - reach; y++) {
+    for (let x = reach; x < width - reach; x++) isSource[y * width + x] = nearHole[y * width + x] ? 0 : 1
+  }
+  return {
+    ...raster,
+    targets: indicesOf(nearHole),
+    sources: indicesOf(isSource),
+    isSource,
+    match: new Int32Array(hole.length).fill(-1),
+    cost: new Float32Array(hole.length),
+  }
+}
+
+function dilated({ width, height, hole }: Raster): Uint8Array {
+  const across = new Uint8Array(hole.length)
+  const result = new Uint8Array(hole.length)
+  for (let i = 0; i < hole.length; i++) {
+    const x = i % width
+    for (let d = -Math.min(reach, x); d <= Math.min(reach, width - 1 - x); d++) if (hole[i + d]) across[i] = 1
+  }
+  for (let i = 0; i < hole.length; i++) {
+    const y = Math.floor(i / width)
+    for (let d = -Math.min(reach, y); d <= Math.min(reach, height - 1 - y); d++)
+      if (across[i + d * width]) result[i] = 1
+  }
+  return result
+}
+
+function indicesOf(flags: Uint8Array): Int32Array {
+  const found: number[] = []
+  for (let i = 0; i < flags.length; i++) if (flags[i]) found.push(i)
+  return Int32Array.from(found)
+}
+
+/** An area of a raster at 1/scale of its size: pixels are means of known ones, missing where most are. */
+export function shrink(raster: Raster, area: Area, scale: number): Raster {
+  const width = Math.ceil((area.right - area.left) / scale)
+  const height = Math.ceil((area.bottom - area.top) / scale)
+  const image = new Float32Array(width * height * 3)
+  const known = new Float32Array(width * height)
+  const total = new Float32Array(width * height)
+  for (let y = area.top; y < area.bottom; y++) {
+    for (let x = area.left; x < area.right; x++) {
+      const to = Math.floor((y - area.top) / scale) * width + Math.floor((x - area.left) / scale)
+      const from = y * raster.width + x
+      total[to] = (total[to] ?? 0) + 1
+      if (raster.hole[from]) continue
+      known[to] = (known[to] ?? 0) + 1
+      for (let c = 0; c < 3; c++)
+        image[to * 3 + c] = (image[to * 3 + c] ?? 0) + (raster.image[from * 3 + c] ?? 0)
+    }
+  }
+  for (let i = 0; i < image.length; i++)
+    image[i] = (image[i] ?? 0) / Math.max(1, known[Math.floor(i / 3)] ?? 1)
+  const hole = Uint8Array.from(known, (count, i) => (count * 2 < (total[i] ?? 0) ? 1 : 0))
+  return { width, height, image, hole }
 }

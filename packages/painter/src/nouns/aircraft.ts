@@ -1,7 +1,5 @@
-import { box, oval } from './outline.js'
 import { type Noun, part } from './part.js'
-import { blob, poly } from './polygon.js'
-import { curve, line } from './stroke.js'
+import { blob, box, curve, line, oval, poly } from './shapes.js'
 
 const rocketBody = blob([
   [0, 1],

@@ -1,8 +1,5 @@
-import { join } from './combine.js'
-import { oval } from './outline.js'
 import { type Noun, part } from './part.js'
-import { blob, poly } from './polygon.js'
-import { curve } from './stroke.js'
+import { blob, curve, join, oval, poly } from './shapes.js'
 
 const ink = '#2b2530'
 

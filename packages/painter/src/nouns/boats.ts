@@ -1,7 +1,5 @@
-import { box, oval } from './outline.js'
 import { type Noun, part } from './part.js'
-import { blob, poly } from './polygon.js'
-import { line } from './stroke.js'
+import { blob, box, line, oval, poly } from './shapes.js'
 
 const mainsail = blob([
   [0.025, 0.24],

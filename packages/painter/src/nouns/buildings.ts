@@ -1,8 +1,5 @@
-import { join, placed } from './combine.js'
-import { box, oval } from './outline.js'
 import { type Noun, part } from './part.js'
-import { blob, poly } from './polygon.js'
-import { line } from './stroke.js'
+import { blob, box, join, line, oval, placed, poly } from './shapes.js'
 
 const house: Noun = {
   words: ['house', 'home', 'cottage', 'cabin', 'hut', 'barn'],

@@ -1,9 +1,5 @@
-import { join } from './combine.js'
-import { eyes, ink } from './eyes.js'
-import { box, oval } from './outline.js'
-import { type Noun, part } from './part.js'
-import { blob, poly } from './polygon.js'
-import { curve, line } from './stroke.js'
+import { eyes, ink, type Noun, part } from './part.js'
+import { blob, box, curve, join, line, oval, poly } from './shapes.js'
 
 const horse: Noun = {
   words: ['horse', 'pony', 'donkey'],

@@ -1,10 +1,6 @@
 import { between, type Random } from '../random.js'
-import { placed } from './combine.js'
-import type { Form, Point } from './form.js'
-import { oval } from './outline.js'
 import { type Noun, type Part, part } from './part.js'
-import { blob } from './polygon.js'
-import { curve } from './stroke.js'
+import { blob, curve, type Form, oval, type Point, placed } from './shapes.js'
 
 const flower: Noun = {
   words: ['flower', 'rose', 'daisy', 'tulip', 'poppy', 'blossom'],

@@ -1,8 +1,5 @@
-import type { Point } from './form.js'
-import { box, oval } from './outline.js'
 import { type Noun, part } from './part.js'
-import { blob, poly } from './polygon.js'
-import { curve, line } from './stroke.js'
+import { blob, box, curve, line, oval, type Point, poly } from './shapes.js'
 
 const cake: Noun = {
   words: ['cake', 'birthday cake', 'pie'],

@@ -1,10 +1,7 @@
 import type { Hex } from '../color.js'
 import { wave } from '../ramp.js'
-import { join } from './combine.js'
-import { box, oval } from './outline.js'
 import { type Noun, type Part, part } from './part.js'
-import { blob, poly } from './polygon.js'
-import { curve, line, ring } from './stroke.js'
+import { blob, box, curve, join, line, oval, poly, ring } from './shapes.js'
 
 const table: Noun = {
   words: ['table', 'desk'],

@@ -1,8 +1,5 @@
-import { cut, join } from './combine.js'
-import type { Point } from './form.js'
-import { box, oval } from './outline.js'
 import { type Noun, part } from './part.js'
-import { poly } from './polygon.js'
+import { box, cut, join, oval, type Point, poly } from './shapes.js'
 
 const sun: Noun = {
   words: ['sun'],

@@ -1,7 +1,5 @@
-import { cut } from './combine.js'
-import { box, oval } from './outline.js'
 import { type Noun, part } from './part.js'
-import { blob, poly } from './polygon.js'
+import { blob, box, cut, oval, poly } from './shapes.js'
 
 const ridge = blob([
   [-0.9, -0.02],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '../random.js'
-import { near } from './form.js'
 import { nouns } from './nouns.js'
+import { near } from './shapes.js'
 
 test('the piece of a form near a point has the same distances there as the whole form', () => {
   const random = seededRandom(1)

@@ -1,8 +1,5 @@
-import { cut, join } from './combine.js'
-import { box, oval } from './outline.js'
 import { type Noun, type Part, part } from './part.js'
-import { blob, poly } from './polygon.js'
-import { curve, line } from './stroke.js'
+import { blob, box, curve, cut, join, line, oval, poly } from './shapes.js'
 
 const umbrella: Noun = {
   words: ['umbrella', 'parasol'],

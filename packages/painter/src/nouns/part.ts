@@ -1,6 +1,6 @@
 import type { Hex } from '../color.js'
 import type { Random } from '../random.js'
-import type { Form } from './form.js'
+import { type Form, oval } from './shapes.js'
 
 /**
  * A part's colour: `main` is the one asked for (or the noun's own), `deep` and `pale` are its darker and
@@ -51,4 +51,14 @@ export interface Noun {
 /** A part in one line. */
 export function part(fill: Fill, form: Form, more: Omit<Part, 'fill' | 'form'> = {}): Part {
   return { fill, form, ...more }
+}
+
+export const ink = '#2b2530'
+
+/** Dark eyes with a light in each. */
+export function eyes(xs: readonly number[], y: number, size: number): Part[] {
+  return xs.flatMap((x) => [
+    part(ink, oval([x, y], [size, size * 1.15]), { bulge: 0 }),
+    part('#ffffff', oval([x - size * 0.3, y + size * 0.45], size * 0.36), { bulge: 0 }),
+  ])
 }

@@ -1,10 +1,6 @@
 import { between, type Random } from '../random.js'
-import { join, placed } from './combine.js'
-import type { Form, Point } from './form.js'
-import { box, oval } from './outline.js'
 import { type Noun, type Part, part } from './part.js'
-import { blob } from './polygon.js'
-import { curve, line } from './stroke.js'
+import { blob, box, curve, type Form, join, line, oval, type Point, placed } from './shapes.js'
 
 const tree: Noun = {
   words: ['tree', 'oak', 'maple', 'apple tree', 'cherry tree'],

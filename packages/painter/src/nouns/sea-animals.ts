@@ -1,7 +1,5 @@
-import { oval } from './outline.js'
 import { type Noun, part } from './part.js'
-import { blob } from './polygon.js'
-import { curve } from './stroke.js'
+import { blob, curve, oval } from './shapes.js'
 
 const ink = '#2b2530'
 

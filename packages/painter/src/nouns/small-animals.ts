@@ -1,10 +1,5 @@
-import { join } from './combine.js'
-import { eyes, ink } from './eyes.js'
-import type { Point } from './form.js'
-import { box, oval } from './outline.js'
-import { type Noun, part } from './part.js'
-import { blob, poly } from './polygon.js'
-import { curve, line } from './stroke.js'
+import { eyes, ink, type Noun, part } from './part.js'
+import { blob, box, curve, join, line, oval, type Point, poly } from './shapes.js'
 
 const frog: Noun = {
   words: ['frog', 'toad'],

@@ -1,8 +1,5 @@
-import { join } from './combine.js'
-import { box, oval } from './outline.js'
 import { type Noun, part } from './part.js'
-import { blob, poly } from './polygon.js'
-import { curve, line, ring } from './stroke.js'
+import { blob, box, curve, join, line, oval, poly, ring } from './shapes.js'
 
 const carBody = join([
   blob([

@@ -1,9 +1,5 @@
-import { join } from './combine.js'
-import { eyes, ink } from './eyes.js'
-import { box, oval } from './outline.js'
-import { type Noun, part } from './part.js'
-import { blob } from './polygon.js'
-import { curve, line } from './stroke.js'
+import { eyes, ink, type Noun, part } from './part.js'
+import { blob, box, curve, join, line, oval } from './shapes.js'
 
 const bear: Noun = {
   words: ['bear', 'teddy bear', 'teddy'],

@@ -1,4 +1,4 @@
-import { pluralOf } from './plural.js'
+import { pluralOf } from './dictionary.js'
 import type { Place, Relation, Request, Style, Time, Tone, Wanted, Weather } from './request.js'
 
 /** One phrase that says what a request asks for, such as "a red sailboat at sunset". */

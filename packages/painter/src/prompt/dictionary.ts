@@ -1,7 +1,6 @@
 import type { Hex } from '../color.js'
 import { nouns } from '../nouns/nouns.js'
 import type { Noun } from '../nouns/part.js'
-import { pluralOf } from './plural.js'
 import type { Place, Relation, Side, Style, Time, Tone, Weather } from './request.js'
 import {
   colors,
@@ -60,6 +59,17 @@ export function meaningsOf(phrase: string): readonly Meaning[] {
 /** The longest phrase of the dictionary, in words. */
 export const longestPhrase = 5
 
+const irregular: Readonly<Record<string, string>> = {
+  child: 'children',
+  person: 'people',
+  fish: 'fish',
+  goldfish: 'goldfish',
+  goose: 'geese',
+  cacti: 'cacti',
+  aircraft: 'aircraft',
+  spacecraft: 'spacecraft',
+}
+
 const dictionary = toDictionary()
 
 function toDictionary(): ReadonlyMap<string, readonly Meaning[]> {
@@ -100,4 +110,21 @@ function addNouns(add: (phrase: string, meaning: Meaning) => void): void {
       if (pluralOf(word) !== word) add(pluralOf(word), { kind: 'thing', noun, many: true })
     }
   }
+}
+
+/** Several of an English noun; a phrase changes its last word, and "cup of tea" its first. */
+export function pluralOf(noun: string): string {
+  const [, head = '', rest] = /^(.*?)( of .*)$/.exec(noun) ?? []
+  if (rest) return pluralOf(head) + rest
+  const [, before = '', last = ''] = /^(.* )?(.*)$/.exec(noun) ?? []
+  return before + pluralWord(last)
+}
+
+function pluralWord(word: string): string {
+  const known = irregular[word]
+  if (known) return known
+  if (/(^|wo)man$/.test(word)) return word.replace(/man$/, 'men')
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`
+  if (/(s|x|z|ch|sh)$/.test(word)) return `${word}es`
+  return `${word}s`
 }

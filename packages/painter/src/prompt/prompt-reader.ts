@@ -1,14 +1,13 @@
 import { type Hex, mix, type Rgb, scaled, toRgb } from '../color.js'
 import type { Noun } from '../nouns/part.js'
 import type { Adjective, Meaning, Scenic } from './dictionary.js'
-import { joinPlaces } from './join-places.js'
-import { OpenRelation } from './open-relation.js'
 import type {
   Aspect,
   Heard,
   Inscription,
   Named,
   Place,
+  Placement,
   Relation,
   Request,
   Side,
@@ -18,7 +17,6 @@ import type {
   Wanted,
   Weather,
 } from './request.js'
-import type { Held, Value, Waiting } from './waiting.js'
 
 /** No picture has room for more. */
 const mostThings = 40
@@ -251,4 +249,94 @@ function isAdjective(meaning: Meaning): meaning is Adjective {
 
 function brightened(color: Rgb, by: number): Rgb {
   return by > 0 ? mix(color, { r: 1, g: 1, b: 1 }, by) : scaled(color, 1 + by)
+}
+
+/** The adjectives read so far whose noun has not come yet. */
+interface Waiting {
+  count?: Held<number>
+  size?: Held<number>
+  degree?: Held<{ readonly factor: number; readonly brightness: number }>
+  color?: Held<Named>
+  side?: Held<Side>
+  not?: boolean
+}
+
+/** A value and the word it was asked for with. */
+interface Held<T> {
+  readonly word: string
+  readonly value: T
+}
+
+/** The value of one kind of adjective. */
+type Value<K extends keyof Waiting> = NonNullable<Waiting[K]> extends Held<infer T> ? T : never
+
+/** Two places named in one prompt as one; `both` says whether its picture shows the first one too. */
+function joinPlaces(first: Place, second: Place): { readonly place: Place; readonly both: boolean } {
+  if (first === second) return { place: first, both: true }
+  if (holds[second]?.includes(first)) return { place: second, both: true }
+  if (holds[first]?.includes(second)) return { place: first, both: true }
+  return { place: second, both: false }
+}
+
+/** Places that have something of others in them: mountains stand by a lake, and snow can fall on most. */
+const holds: Readonly<Partial<Record<Place, readonly Place[]>>> = {
+  mountains: ['sea', 'snow'],
+  city: ['sea', 'snow'],
+  beach: ['sea'],
+  forest: ['meadow', 'snow'],
+  meadow: ['snow'],
+  sea: ['snow'],
+}
+
+/** A thing and where it belongs. */
+interface Placed {
+  readonly subject: number
+  readonly placement: Placement
+}
+
+interface Open {
+  readonly relation: Relation
+  readonly word: string
+  /** The thing that is placed; when the relation comes first ("on the table is a cat"), the one after its objects. */
+  readonly subject: number | undefined
+  readonly objects: number[]
+  /** How many single things the objects are. */
+  total: number
+}
+
+/** The relation that was read last, until the things at both its ends are known. */
+class OpenRelation {
+  private open: Open | undefined
+
+  /** `subject` is the thing read last in this sentence, if there is one. */
+  begin(relation: Relation, word: string, subject: number | undefined): void {
+    this.open = { relation, word, subject, objects: [], total: 0 }
+  }
+
+  /** A thing was read, `count` single ones: gives what is placed by now, with the relation's word. */
+  meet(thing: number, count: number): (Placed & { readonly word: string }) | undefined {
+    const { open } = this
+    if (!open || thing === open.subject) return undefined
+    const { relation, word } = open
+    const enough = relation === 'between' ? 2 : 1
+    let subject = open.subject
+    if (open.total < enough) {
+      open.objects.push(thing)
+      open.total += count
+      if (open.total < enough) return undefined
+    } else subject = thing
+    if (subject === undefined) return undefined
+    this.open = undefined
+    return { subject, word, placement: { relation, to: open.objects } }
+  }
+
+  /** Something else came that a relation may be about: "on a sunny day". */
+  drop(): void {
+    this.open = undefined
+  }
+
+  /** A comma came: only a relation that has its objects waits on. */
+  pause(): void {
+    if (this.open?.objects.length === 0) this.open = undefined
+  }
 }

@@ -3,7 +3,7 @@ import { parsePrompt } from '../prompt/parse-prompt.js'
 import { hashText } from '../random.js'
 import { arrange } from './arrange.js'
 import { setScene } from './set-scene.js'
-import type { Stand } from './stand.js'
+import type { Stand } from './thing.js'
 
 const size = { width: 400, height: 400 }
 

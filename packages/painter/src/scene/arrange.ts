@@ -1,11 +1,10 @@
+import type { Area } from '../canvas.js'
 import type { Noun } from '../nouns/part.js'
 import type { Side, Wanted } from '../prompt/request.js'
 import { between, shuffled } from '../random.js'
 import { type Cluster, type Member, toClusters } from './cluster.js'
-import { hiddenIn } from './hidden.js'
 import type { Scene } from './scene.js'
-import type { Stand } from './stand.js'
-import { toThings } from './thing.js'
+import { type Stand, toThings } from './thing.js'
 
 /** Gives each thing a place of its own, farthest first; of many places tried, the ones that hide least. */
 export function arrange(scene: Scene, wanted: readonly Wanted[]): Stand[] {
@@ -176,4 +175,31 @@ function footing(scene: Scene, on: Stand['on'], tall: number): number {
   const small = Math.max(0, 1 - tall / (scene.unit * 0.55))
   const part = 0.36 + 0.34 * small + between(random, -0.06, 0.12)
   return top + (bottom - top) * part
+}
+
+/** How many pixels of things, sun or moon are covered by others, or how far they are cut off by the edge. */
+function hiddenIn(stands: readonly Stand[], { lamp, width }: Scene): number {
+  const areas = stands.map((stand) => ({ ...areaOf(stand), group: stand.group }))
+  if (lamp) areas.push({ ...square(lamp.x, lamp.y, lamp.size / 2), group: -1 })
+  let hidden = 0
+  for (const [i, a] of areas.entries()) {
+    hidden += Math.max(0, -a.left) + Math.max(0, a.right - width) + Math.max(0, -a.top)
+    for (const b of areas.slice(i + 1)) {
+      if (a.group === b.group) continue
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left)
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
+      if (wide > 0 && high > 0) hidden += wide * high
+    }
+  }
+  return hidden
+}
+
+function areaOf({ noun, x, y, height }: Stand): Area {
+  // A little air around each, so that no two touch.
+  const half = height * noun.width * 0.52
+  return { left: x - half, right: x + half, top: y - height, bottom: y }
+}
+
+function square(x: number, y: number, half: number): Area {
+  return { left: x - half, right: x + half, top: y - half, bottom: y + half }
 }

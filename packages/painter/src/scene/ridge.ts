@@ -1,10 +1,10 @@
 import { type Canvas, shade } from '../canvas.js'
-import { mix, type Rgb, scaled, toward } from '../color.js'
+import { lit, mix, type Rgb, scaled, toRgb, toward } from '../color.js'
 import { clamp } from '../ramp.js'
 import type { Scene } from './scene.js'
 
 /** One line of hills, filled down to the bottom of the canvas or to `bottom`. */
-export interface Ridge {
+interface Ridge {
   /** The row of its mean height. */
   readonly level: number
   /** How far it rises above and falls below that, in pixels. */
@@ -52,4 +52,24 @@ function slopeAt(crests: Float32Array, x: number, { unit, light }: Scene): numbe
   const after = crests[Math.min(crests.length - 1, x + reach)] ?? 0
   const slope = ((after - before) / (2 * reach)) * light.side * -4
   return Math.max(-1, Math.min(1, slope))
+}
+
+/** Drifts of snow from a row down to the bottom, their crests spread between two rows. */
+export function paintSnow(canvas: Canvas, scene: Scene, rows: { from: number; to: number }): void {
+  const { height, unit, air } = scene
+  const white = lit(toRgb('#f7f9fd'), mix(air.light, { r: 1, g: 1, b: 1 }, 0.25))
+  const blue = lit(toRgb('#9fb9de'), mix(air.light, { r: 1, g: 1, b: 1 }, 0.2))
+  for (const part of [0, 0.4]) {
+    const haze = 0.25 * (1 - part)
+    paintRidge(canvas, scene, {
+      level: rows.from + (rows.to - rows.from) * part + unit * 0.01,
+      rise: unit * (0.05 + 0.03 * part),
+      waves: 1.5,
+      detail: 1,
+      crest: mix(white, air.haze, haze),
+      foot: mix(blue, air.haze, haze),
+      fade: (height - rows.from) * 0.8,
+      relief: 0.22,
+    })
+  }
 }

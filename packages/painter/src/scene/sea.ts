@@ -1,6 +1,11 @@
-import { type Canvas, colorAt, shade } from '../canvas.js'
-import { addLight, dim, lit, mix, toRgb, toward } from '../color.js'
-import { clamp, ramp, wave } from '../ramp.js'
+import { type Canvas, colorAt, shade, wholeOf } from '../canvas.js'
+import { addLight, dim, gradientAt, lit, mix, type Rgb, toRgb, toward } from '../color.js'
+import { drawParts } from '../nouns/draw-parts.js'
+import { type Part, part } from '../nouns/part.js'
+import { curve, oval, ring } from '../nouns/shapes.js'
+import { clamp, ramp, square, wave } from '../ramp.js'
+import { between, type Random } from '../random.js'
+import { paintRidge } from './ridge.js'
 import type { Scene } from './scene.js'
 
 /** Water from the horizon to the bottom, with the sky and what stands behind mirrored in it. */
@@ -50,5 +55,91 @@ export function rippleBelow(waterline: number, unit: number): (row: number) => n
     const below = Math.max(0, row - waterline) / unit
     const turns = Math.sqrt(below + 0.002) * 22
     return unit * (0.003 + 0.02 * below) * (wave(turns) + 0.5 * wave(turns * 2.3 + 0.4))
+  }
+}
+
+/** Light from above, sand, weeds and bubbles. */
+export function paintUnderwater(canvas: Canvas, scene: Scene): void {
+  const { width, height, unit, air, noise } = scene
+  const stops = (
+    [
+      [0, '#7fd6e4'],
+      [0.35, '#2f9cc4'],
+      [0.75, '#156a9c'],
+      [1, '#0e4a78'],
+    ] as const
+  ).map(([at, hex]) => [at, lit(toRgb(hex), air.light)] as const)
+  const rows = Array.from({ length: height }, (_, y) => gradientAt(stops, y / height))
+  const white: Rgb = { r: 1, g: 1, b: 0.9 }
+  shade(canvas, wholeOf(scene), (ink, x, y) => {
+    toward(ink, rows[y] ?? white, 1)
+    const down = y / height
+    const ray = noise.layered(((x - width * 0.4) / unit) * (3.4 - 1.9 * down) + 40, 5 + down * 0.3, 2)
+    addLight(ink, white, 0.42 * ramp(0.5, 0.8, ray) * square(1 - down))
+  })
+  const sand = lit(mix(toRgb('#d9c59a'), toRgb('#2f7fa8'), 0.42), air.light)
+  paintRidge(canvas, scene, {
+    level: height * 0.87,
+    rise: unit * 0.06,
+    waves: 1.6,
+    detail: 2,
+    crest: sand,
+    foot: mix(sand, toRgb('#0e4a78'), 0.45),
+    fade: height * 0.2,
+    relief: 0.4,
+  })
+  plantWeeds(canvas, scene)
+  blowBubbles(canvas, scene)
+}
+
+function plantWeeds(canvas: Canvas, { width, height, unit, random, light, air }: Scene): void {
+  for (let i = 0; i < Math.min(36, 12 * (width / unit)); i++) {
+    const side = Math.sqrt(random()) * random() * 0.5
+    drawParts(canvas, weed(random), {
+      x: width * (i % 2 ? side : 1 - side),
+      y: height * between(random, 0.93, 1.01),
+      height: unit * between(random, 0.16, 0.36),
+      color: mix(toRgb('#2f8f5f'), toRgb('#8f9a3a'), random() * 0.7),
+      light: {
+        ...light,
+        haze: { color: lit(toRgb('#1f7faf'), air.light), amount: between(random, 0.1, 0.5) },
+      },
+    })
+  }
+}
+
+function weed(random: Random): Part[] {
+  return [-0.1, 0.02, 0.12].map((x, i) => {
+    const bend = between(random, -0.18, 0.18)
+    return part(
+      i % 2 ? 'main' : 'deep',
+      curve(
+        [
+          [x, -0.05],
+          [x + bend, 0.4],
+          [x - bend * 0.6, between(random, 0.65, 1)],
+        ],
+        [0.035, 0.008],
+      ),
+      { bulge: 0.03 },
+    )
+  })
+}
+
+function blowBubbles(canvas: Canvas, { width, height, unit, random, light }: Scene): void {
+  const bubble = [
+    part('#ffffff', oval([0, 0.5], 0.46), { alpha: 0.14, bulge: 0 }),
+    part('#ffffff', ring([0, 0.5], 0.46, 0.035), { alpha: 0.6, bulge: 0 }),
+    part('#ffffff', oval([-0.16, 0.66], [0.1, 0.07], 0.1), { alpha: 0.8, bulge: 0 }),
+  ]
+  for (let i = 0; i < 26; i++) {
+    const size = unit * (0.008 + 0.03 * random() * square(random()))
+    drawParts(canvas, bubble, {
+      x: random() * width,
+      y: height * between(random, 0.05, 0.9),
+      height: size,
+      color: { r: 1, g: 1, b: 1 },
+      light,
+    })
   }
 }

@@ -1,11 +1,8 @@
-import { mix } from '../color.js'
-import { seededNoise } from '../noise.js'
-import type { Place, Request } from '../prompt/request.js'
-import { between, hashText, seededRandom } from '../random.js'
-import { lampFor } from './lamp-for.js'
-import { placeFor } from './place-for.js'
-import type { Scene } from './scene.js'
-import { skyColorsFor } from './sky-colors.js'
+import { mix, toRgb } from '../color.js'
+import { nounOf } from '../nouns/nouns.js'
+import type { Place, Request, Weather } from '../prompt/request.js'
+import { between, hashText, seededNoise, seededRandom } from '../random.js'
+import { type Lamp, type Scene, skyColorsFor } from './scene.js'
 
 /** Chooses the landscape for a request: what was asked for, and for the rest what goes with it. */
 export function setScene(request: Request, size: { width: number; height: number }, seed: number): Scene {
@@ -74,4 +71,61 @@ function bankFor({ things, place: asked }: Request, place: Place, { horizon, hei
   if (place === 'sea') return stands || asked === 'meadow' ? near : height
   if (place === 'city' || place === 'mountains') return stands ? (floats ? near : horizon) : height
   return horizon
+}
+
+/** The landscape for a request: the one asked for, or one in which its things are at home. */
+function placeFor({ place, things, weather }: Request): Place {
+  const floats = things.filter(({ noun }) => noun.home === 'water')
+  const onlyFish = floats.length > 0 && floats.every(({ noun }) => noun.words[0] === 'fish')
+  if (onlyFish && (place === undefined || place === 'sea')) return 'underwater'
+  // A boat in a meadow floats before its green bank.
+  if (floats.length > 0 && (place === undefined || place === 'meadow')) return 'sea'
+  if (place) return place
+  if (things.some(({ noun }) => noun.scenery === 'mountains')) return 'mountains'
+  if (weather.has('snow')) return 'snow'
+  const fitting = things.map(({ noun }) => homes[noun.words[0] ?? '']).find((home) => home !== undefined)
+  return fitting ?? 'meadow'
+}
+
+const homes: Readonly<Record<string, Place>> = {
+  snowman: 'snow',
+  penguin: 'snow',
+  cactus: 'desert',
+  rocket: 'space',
+  planet: 'space',
+}
+
+type Sky = Pick<Scene, 'width' | 'unit' | 'place' | 'time' | 'horizon' | 'random'>
+
+/** The sun or moon of a scene, or a planet in space; none in gloomy weather, unless it was asked for. */
+function lampFor({ things, weather }: Request, sky: Sky): Lamp | undefined {
+  if (sky.place === 'space') {
+    return things.some(({ noun }) => noun.words[0] === 'planet') ? undefined : planetIn(sky)
+  }
+  const asked = things.find(({ noun }) => noun.scenery === 'sun' || noun.scenery === 'moon')
+  if (!asked && (gloomy.some((kind) => weather.has(kind)) || sky.place === 'underwater')) return undefined
+  const { width, horizon, unit, time, random } = sky
+  const noun = asked?.noun ?? nounOf(time === 'night' ? 'moon' : 'sun')
+  const low = time === 'sunset' || time === 'dawn'
+  const high = Math.min(horizon * 0.34, unit * 0.24) + unit * between(random, -0.03, 0.03)
+  return {
+    noun,
+    color: asked?.color?.rgb ?? toRgb(noun.color),
+    x: width * (random() < 0.5 ? between(random, 0.2, 0.36) : between(random, 0.64, 0.8)),
+    y: low ? horizon - unit * between(random, 0.08, 0.16) : high,
+    size: unit * (asked ? 0.24 : low ? 0.19 : 0.14) * (asked?.size ?? 1),
+  }
+}
+
+const gloomy: readonly Weather[] = ['rain', 'storm', 'snow', 'fog', 'clouds']
+
+function planetIn({ width, horizon, unit, random }: Sky): Lamp {
+  const noun = nounOf('planet')
+  return {
+    noun,
+    color: toRgb(noun.color),
+    x: width * (random() < 0.5 ? 0.2 : 0.8),
+    y: horizon * between(random, 0.72, 0.85),
+    size: unit * between(random, 0.26, 0.36),
+  }
 }

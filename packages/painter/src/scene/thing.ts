@@ -2,7 +2,6 @@ import type { Rgb } from '../color.js'
 import type { Noun, Part } from '../nouns/part.js'
 import type { Relation, Side, Wanted } from '../prompt/request.js'
 import type { Random } from '../random.js'
-import type { Stand } from './stand.js'
 
 /** A single thing that needs a place. */
 export interface Thing {
@@ -118,4 +117,24 @@ function targetsOf({ first, others, i, count }: Choice): number[] {
   if (others > 1 && others === count) return [first + i]
   const middle = first + Math.floor((others - 1) / 2)
   return others > 1 ? [middle, middle + 1] : [middle]
+}
+
+/** A thing with its place in the picture. */
+export interface Stand {
+  readonly noun: Noun
+  readonly parts: readonly Part[]
+  readonly color?: Rgb
+  /** The pixel its feet stand on. */
+  readonly x: number
+  readonly y: number
+  /** Pixels. */
+  readonly height: number
+  readonly mirrored: boolean
+  readonly on: 'ground' | 'water' | 'air'
+  /** The row of the ground under it: its own `y`, unless something carries it. The lower, the nearer. */
+  readonly base: number
+  /** Of two with one base, the one with more is nearer. */
+  readonly layer: number
+  /** Things with one number belong together, and may cover each other. */
+  readonly group: number
 }

@@ -1,11 +1,11 @@
-import type { Canvas } from '../canvas.js'
-import { toRgb } from '../color.js'
+import { type Canvas, shade } from '../canvas.js'
+import { dim, toRgb } from '../color.js'
 import { drawParts } from '../nouns/draw-parts.js'
+import { ramp } from '../ramp.js'
 import { paintBank } from './landscape.js'
 import type { Scene } from './scene.js'
 import { rippleBelow } from './sea.js'
-import { castShadow } from './shadow.js'
-import type { Stand } from './stand.js'
+import type { Stand } from './thing.js'
 
 /** Draws things from back to front, each with its shadow or its reflection, and the near bank between them. */
 export function drawThings(canvas: Canvas, scene: Scene, stands: readonly Stand[]): void {
@@ -31,4 +31,24 @@ function drawThing(canvas: Canvas, scene: Scene, stand: Stand): void {
       ripple: rippleBelow(base, scene.unit),
     })
   drawParts(canvas, parts, stance)
+}
+
+/** Where a thing stands, half its width, and the side (-1 left, 1 right) its light comes from. */
+interface Caster {
+  readonly x: number
+  readonly y: number
+  readonly reach: number
+  readonly side: number
+}
+
+/** Darkens the ground under and behind a thing. */
+export function castShadow(canvas: Canvas, { x, y, reach, side }: Caster): void {
+  const shift = -side * reach * 0.25
+  const flat = reach * 0.2
+  const area = { left: x - reach * 1.5, right: x + reach * 1.5, top: y - flat * 1.2, bottom: y + flat * 1.4 }
+  shade(canvas, area, (ink, px, py) => {
+    const dx = (px - x - shift) / (reach * 1.15)
+    const dy = (py - y) / flat
+    dim(ink, 1 - 0.42 * ramp(1, 0.1, dx * dx + dy * dy))
+  })
 }

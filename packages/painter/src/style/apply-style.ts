@@ -1,9 +1,9 @@
 import type { Canvas } from '../canvas.js'
-import { type Noise, seededNoise } from '../noise.js'
 import type { Style } from '../prompt/request.js'
+import { type Noise, seededNoise } from '../random.js'
 import { toBlueprint, toCartoon, toLines, toNeon, toPencil } from './drawn.js'
+import { smoothPatches } from './filters.js'
 import { toMosaic, toOil, toPixels, toPoster, toWatercolour } from './painted.js'
-import { smoothPatches } from './smooth.js'
 
 type Painter = (canvas: Canvas, unit: number, noise: Noise) => void
 

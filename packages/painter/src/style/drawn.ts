@@ -1,9 +1,8 @@
 import { type Canvas, shade, wholeOf } from '../canvas.js'
 import { addLight, dim, type Ink, luma, mix, type Rgb, toRgb, toward } from '../color.js'
-import type { Noise } from '../noise.js'
 import { clamp, ramp, wave } from '../ramp.js'
-import { blurred, edgesOf } from './edges.js'
-import { smoothPatches } from './smooth.js'
+import type { Noise } from '../random.js'
+import { blurred, edgesOf, smoothPatches } from './filters.js'
 
 /** Ink lines on paper, the dark parts hatched. */
 export function toLines(canvas: Canvas, unit: number): void {

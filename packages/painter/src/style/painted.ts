@@ -1,9 +1,8 @@
 import { type Canvas, colorAt, shade, wholeOf } from '../canvas.js'
 import { dim, type Ink, luma, type Rgb, toRgb, toward } from '../color.js'
-import type { Noise } from '../noise.js'
 import { clamp, ramp } from '../ramp.js'
-import { blurred } from './edges.js'
-import { smoothBroadly, smoothPatches } from './smooth.js'
+import type { Noise } from '../random.js'
+import { blurred, smoothBroadly, smoothPatches } from './filters.js'
 
 /** Thin paint on rough paper: pale washes that are darker at their rims, with a bare edge around all. */
 export function toWatercolour(canvas: Canvas, unit: number, noise: Noise): void {

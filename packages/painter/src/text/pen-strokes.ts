@@ -1,4 +1,4 @@
-import { along } from '../along.js'
+import { along } from '../ramp.js'
 import { accents, glyphs } from './glyphs.js'
 
 /** A straight piece of a stroke: from, to. */

@@ -1,7 +1,224 @@
-import { answerQuirks } from './answer-quirks.js'
-import { callQuirks } from './call-quirks.js'
-import type { Quirk } from './quirk.js'
-import { streamQuirks } from './stream-quirks.js'
+import type { Trouble } from '../http/handle-request.js'
+import { Disconnect } from '../http/write-reply.js'
+import {
+  bendBytes,
+  bendChat,
+  bendEach,
+  bendEvents,
+  bendStream,
+  type Call,
+  type ChatBody,
+  callsOf,
+  halfOf,
+  inPieces,
+  instead,
+  isChatBody,
+  messagesOf,
+  thenSilence,
+} from './alter-reply.js'
+
+const failure = (message: string, type: string) => ({
+  json: { error: { message, type, code: null, param: null } },
+})
+
+const page = Buffer.from('<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>\n')
+const html = { bytes: page, mediaType: 'text/html; charset=utf-8' }
+
+/** Quirks of any answer: what servers and what stands before them do to a whole exchange. */
+const answerQuirks = {
+  'rate-limit': {
+    does: '429 with `Retry-After: 1`',
+    trouble: instead({
+      status: 429,
+      headers: { 'retry-after': '1' },
+      ...failure('Slow down.', 'rate_limit_error'),
+    }),
+  },
+  'server-error': {
+    does: '500 with an error in JSON',
+    trouble: instead({ status: 500, ...failure('Something broke.', 'server_error') }),
+  },
+  overloaded: {
+    does: '503 with an error that is a plain string',
+    trouble: instead({ status: 503, json: { error: 'overloaded' } }),
+  },
+  'html-error': { does: '502 with an HTML page', trouble: instead({ status: 502, ...html }) },
+  'html-page': { does: '200 with an HTML page', trouble: instead(html) },
+  'error-in-ok': {
+    does: '200 with an error in place of the answer',
+    trouble: instead(failure('Something broke.', 'server_error')),
+  },
+  'empty-body': {
+    does: '200 with nothing',
+    trouble: instead({ bytes: new Uint8Array(), mediaType: 'application/json' }),
+  },
+  reset: {
+    does: 'the connection is reset before the answer',
+    trouble: async () => {
+      throw new Disconnect('reset')
+    },
+  },
+  'cut-body': {
+    does: 'half the answer, streamed or not, and then the connection ends',
+    trouble: bendBytes(({ bytes, mediaType }) => ({ stream: halfOf(bytes), mediaType })),
+  },
+  'slow-bytes': {
+    does: 'the answer in small pieces, cut anywhere, also within a letter',
+    trouble: bendBytes(({ bytes, mediaType }) => ({ stream: inPieces(bytes), mediaType })),
+  },
+  'wrong-content-type': {
+    does: 'the answer as `text/plain`',
+    trouble: bendBytes(({ bytes }) => ({ bytes, mediaType: 'text/plain' })),
+  },
+} as const satisfies Record<string, Quirk>
+
+const bare = (chunk: ChatBody | undefined): ChatBody => ({ ...chunk, choices: [] })
+
+/** Quirks of streams: how events are framed, and what stands between them. */
+const streamQuirks = {
+  'no-done': {
+    does: 'no `[DONE]` at the end of a stream',
+    trouble: bendEvents((text) => text.replace('data: [DONE]\n\n', '')),
+  },
+  'open-after-done': {
+    does: 'the connection stays open after `[DONE]`',
+    trouble: bendStream(({ bytes, mediaType }, signal) => ({
+      stream: thenSilence(bytes, signal),
+      mediaType,
+    })),
+  },
+  'error-in-stream': {
+    does: 'an error event in the middle of a stream, and nothing after it',
+    trouble: bendEvents((text) => {
+      const events = text.split('\n\n').slice(0, 2)
+      return `${[...events, 'data: {"error":{"message":"Something broke.","code":502}}'].join('\n\n')}\n\n`
+    }),
+  },
+  crlf: {
+    does: 'lines of a stream end with CR and LF',
+    trouble: bendEvents((text) => text.replaceAll('\n', '\r\n')),
+  },
+  'no-space': {
+    does: 'no space after `data:`',
+    trouble: bendEvents((text) => text.replace(/^data: /gm, 'data:')),
+  },
+  heartbeats: {
+    does: 'comments and empty events in a stream',
+    trouble: bendEvents((text) => text.replace(/^(?=data: )/gm, ': still here\n\ndata:\n\n')),
+  },
+  'empty-choices': {
+    does: 'chunks without a choice at both ends of a stream',
+    trouble: bendChat((chunks) => (isWhole(chunks) ? chunks : [bare(chunks[0]), ...chunks, bare(chunks[0])])),
+  },
+  'stream-for-json': {
+    does: 'an answer that was asked for whole comes as a stream',
+    trouble: async (answer) => {
+      const reply = await answer()
+      if (!('json' in reply) || !isChatBody(reply.json)) return reply
+      const { headers = {} } = reply
+      return { headers, events: [JSON.stringify(toChunk(structuredClone(reply.json)))] }
+    },
+  },
+} as const satisfies Record<string, Quirk>
+
+const eachCall = (change: (call: Call) => void) => bendEach((body) => callsOf(body).forEach(change))
+
+/** Quirks of chat answers: what servers do to calls, and to the messages around them. */
+const callQuirks = {
+  'no-index': {
+    does: 'tool calls without `index`',
+    trouble: eachCall((call) => delete call.index),
+  },
+  'index-zero': {
+    does: 'every tool call has `index` 0',
+    trouble: eachCall((call) => {
+      call.index = 0
+    }),
+  },
+  'no-id': { does: 'tool calls without `id`', trouble: eachCall((call) => delete call.id) },
+  'empty-id': {
+    does: '`id` and `name` are empty strings where a call goes on',
+    trouble: eachCall((call) => {
+      call.id ??= ''
+      call.function.name ??= ''
+    }),
+  },
+  'null-fields': {
+    does: '`id`, `type` and `name` are null where a call goes on',
+    trouble: eachCall((call) => {
+      call.id ??= null
+      call.type ??= null
+      call.function.name ??= null
+    }),
+  },
+  'number-id': {
+    does: 'the `id` of a call is a number',
+    trouble: bendChat((bodies) => {
+      const named = bodies.flatMap(callsOf).filter(({ id }) => id !== undefined)
+      for (const [at, call] of named.entries()) call.id = at + 1
+      return bodies
+    }),
+  },
+  'same-id': {
+    does: 'all calls of an answer have one `id`',
+    trouble: eachCall((call) => {
+      if (call.id !== undefined) call.id = 'call_1'
+    }),
+  },
+  'repeated-head': {
+    does: '`id` and `name` again in every piece of a call',
+    trouble: bendChat((bodies) => {
+      const heads = new Map<unknown, Call>()
+      for (const call of bodies.flatMap(callsOf)) {
+        const head = heads.get(call.index) ?? call
+        heads.set(call.index, head)
+        Object.assign(call, { id: head.id, type: head.type })
+        call.function.name = head.function.name
+      }
+      return bodies
+    }),
+  },
+  'merged-fragments': {
+    does: 'all calls of a stream whole, in one chunk with the finish reason',
+    trouble: bendChat(merged),
+  },
+  'object-arguments': {
+    does: '`arguments` is an object and no string',
+    trouble: bendChat((bodies) => withArguments(bodies, (text) => JSON.parse(text))),
+  },
+  'double-arguments': {
+    does: '`arguments` is JSON in a string in a string',
+    trouble: bendChat((bodies) => withArguments(bodies, (text) => JSON.stringify(text))),
+  },
+  'braces-first': {
+    does: '`{}` in front of the arguments',
+    trouble: bendChat((bodies) => withArguments(bodies, (text) => `{}${text}`)),
+  },
+  'padded-arguments': {
+    does: 'white space around the arguments',
+    trouble: bendChat((bodies) => withArguments(bodies, (text) => `\n ${text} \n`)),
+  },
+  'prefixed-name': {
+    does: '`functions.` in front of the name of a tool',
+    trouble: eachCall(({ function: called }) => {
+      if (called.name) called.name = `functions.${called.name}`
+    }),
+  },
+  'finish-stop': {
+    does: 'the finish reason of calls is `stop`',
+    trouble: bendEach(({ choices }) => {
+      for (const choice of choices) if (choice.finish_reason) choice.finish_reason = 'stop'
+    }),
+  },
+  'content-parts': {
+    does: 'content is an array of parts and no string',
+    trouble: bendEach((body) => {
+      for (const message of messagesOf(body)) {
+        if (typeof message.content === 'string') message.content = [{ type: 'text', text: message.content }]
+      }
+    }),
+  },
+} as const satisfies Record<string, Quirk>
 
 /** All trouble that can be asked for, by name. */
 export const quirks = { ...answerQuirks, ...streamQuirks, ...callQuirks } as const satisfies Record<
@@ -18,3 +235,63 @@ export function isQuirk(name: unknown): name is QuirkName {
 
 /** The names, for those who asked for another. */
 export const quirkNames = Object.keys(quirks).join(', ')
+
+/** One way in which servers stray, and what it does to an answer. */
+interface Quirk {
+  /** In a few words, as the documentation lists it. */
+  readonly does: string
+  readonly trouble: Trouble
+}
+
+function isWhole(bodies: readonly ChatBody[]): boolean {
+  return bodies.some(({ choices }) => choices.some(({ message }) => message))
+}
+
+function toChunk(body: ChatBody): object {
+  const choices = body.choices.map(({ message, ...choice }) => ({ ...choice, delta: message }))
+  return { ...body, object: 'chat.completion.chunk', choices }
+}
+
+// The pieces of each call put together; all that was not its first piece goes.
+function wholeCalls(bodies: readonly ChatBody[]): Call[] {
+  const whole = new Map<unknown, Call>()
+  for (const piece of bodies.flatMap(callsOf)) {
+    const call = whole.get(piece.index)
+    if (!call) whole.set(piece.index, structuredClone(piece))
+    else call.function.arguments = `${call.function.arguments ?? ''}${piece.function.arguments ?? ''}`
+  }
+  return [...whole.values()]
+}
+
+function withArguments(bodies: ChatBody[], change: (text: string) => unknown): ChatBody[] {
+  return withCalls(bodies, (call) => {
+    const { arguments: text } = call.function
+    return { ...call, function: { ...call.function, arguments: change(String(text)) } }
+  })
+}
+
+// Each call comes whole where it began.
+function withCalls(bodies: ChatBody[], change: (call: Call) => Call): ChatBody[] {
+  const whole = new Map(wholeCalls(bodies).map((call) => [call.index, change(call)]))
+  for (const message of bodies.flatMap(messagesOf)) {
+    if (!message.tool_calls) continue
+    message.tool_calls = message.tool_calls.flatMap(({ index }) => {
+      const call = whole.get(index)
+      whole.delete(index)
+      return call ?? []
+    })
+  }
+  return bodies
+}
+
+function merged(bodies: ChatBody[]): ChatBody[] {
+  const calls = wholeCalls(bodies)
+  const last = bodies.find(({ choices }) =>
+    choices.some(({ delta, finish_reason }) => delta && finish_reason),
+  )
+  if (!last || calls.length === 0) return bodies
+  for (const message of messagesOf(last)) message.tool_calls = calls
+  const rest = bodies.filter((body) => body !== last && callsOf(body).length === 0)
+  const head = rest.filter(({ choices }) => choices.length > 0)
+  return [...head, last, ...rest.filter((body) => !head.includes(body))]
+}

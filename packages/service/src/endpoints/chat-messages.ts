@@ -1,13 +1,11 @@
-import type { ChatMessage, MessageCall } from '../plan/chat-message.js'
-import { isRecord } from '../record.js'
-import { checkAnswers } from './chat-answers.js'
-import type { MessageContent } from './chat-content.js'
-import { invalidMessage as invalid, parseContent } from './chat-content.js'
+import { ServiceError } from '../http/service-error.js'
+import { isRecord } from '../json.js'
+import type { ChatMessage, MessageCall } from '../plan/conversation.js'
 
 /** Checks a request's `messages`; 400 `invalid_messages` names the one at fault and says what it should be. */
 export function parseMessages(messages: unknown): ChatMessage[] {
   if (!Array.isArray(messages) || messages.length === 0) {
-    throw invalid('messages', 'must be an array of at least one message')
+    throw invalidMessage('messages', 'must be an array of at least one message')
   }
   const parsed = messages.map(parseMessage)
   checkAnswers(parsed)
@@ -16,7 +14,7 @@ export function parseMessages(messages: unknown): ChatMessage[] {
 
 function parseMessage(message: unknown, index: number): ChatMessage {
   const at = `messages[${index}]`
-  if (!isRecord(message)) throw invalid(at, 'must be an object with a role')
+  if (!isRecord(message)) throw invalidMessage(at, 'must be an object with a role')
   const content = parseContent(message.content, `${at}.content`)
   switch (message.role) {
     case 'system':
@@ -29,11 +27,11 @@ function parseMessage(message: unknown, index: number): ChatMessage {
     case 'tool':
       if (typeof message.tool_call_id === 'string')
         return { role: 'tool', text: required(content, at).text, callId: message.tool_call_id }
-      throw invalid(`${at}.tool_call_id`, 'must be the id of the tool call this message answers')
+      throw invalidMessage(`${at}.tool_call_id`, 'must be the id of the tool call this message answers')
     case 'function':
       return { role: 'tool', text: required(content, at).text, callId: oldCallId(index - 1) }
     default:
-      throw invalid(`${at}.role`, 'must be one of system, developer, user, assistant, tool, function')
+      throw invalidMessage(`${at}.role`, 'must be one of system, developer, user, assistant, tool, function')
   }
 }
 
@@ -60,7 +58,7 @@ function parseAssistant(
     }
   }
   if (!Array.isArray(calls) || calls.length === 0) {
-    throw invalid(
+    throw invalidMessage(
       `${at}.tool_calls`,
       'must be an array of at least one call; leave it out when there is none',
     )
@@ -78,25 +76,100 @@ function oldCallId(index: number): string {
 }
 
 function parseCall(call: unknown, at: string): MessageCall {
-  if (!isRecord(call)) throw invalid(at, 'must be an object with id, type and function')
+  if (!isRecord(call)) throw invalidMessage(at, 'must be an object with id, type and function')
   if (typeof call.id !== 'string' || call.id === '')
-    throw invalid(`${at}.id`, 'must be a string that is not empty')
-  if (call.type !== 'function') throw invalid(`${at}.type`, 'must be "function"')
+    throw invalidMessage(`${at}.id`, 'must be a string that is not empty')
+  if (call.type !== 'function') throw invalidMessage(`${at}.type`, 'must be "function"')
   return parseFunction(call.function, call.id, `${at}.function`)
 }
 
 function parseFunction(called: unknown, id: string, at: string): MessageCall {
   const { name, arguments: args } = isRecord(called) ? called : {}
-  if (typeof name !== 'string' || name === '') throw invalid(`${at}.name`, 'must be the name of the function')
-  if (typeof args !== 'string') throw invalid(`${at}.arguments`, 'must be a string of JSON')
+  if (typeof name !== 'string' || name === '')
+    throw invalidMessage(`${at}.name`, 'must be the name of the function')
+  if (typeof args !== 'string') throw invalidMessage(`${at}.arguments`, 'must be a string of JSON')
   return { id, name, arguments: args }
 }
 
 function required(content: MessageContent | undefined, at: string): MessageContent {
   if (content === undefined)
-    throw invalid(
+    throw invalidMessage(
       `${at}.content`,
       'is missing; only an assistant message with tool_calls or a refusal goes without',
     )
   return content
+}
+
+/** Checks that every call is answered by one tool message right behind it, and every tool message answers one call. */
+function checkAnswers(messages: readonly ChatMessage[]): void {
+  let open = new Set<string>()
+  let asked = 0
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'tool') {
+      if (open.delete(message.callId)) continue
+      throw invalidMessage(
+        `messages[${index}].tool_call_id`,
+        `answers "${message.callId}", but no call with that id is open there: a tool message follows the assistant message with its call, once for each call`,
+      )
+    }
+    checkNoneOpen(open, asked)
+    if (message.role !== 'assistant') continue
+    open = new Set(message.calls.map(({ id }) => id))
+    asked = index
+    if (open.size < message.calls.length)
+      throw invalidMessage(`messages[${index}].tool_calls`, 'has two calls with one id')
+  }
+  checkNoneOpen(open, asked)
+}
+
+function checkNoneOpen(open: ReadonlySet<string>, asked: number): void {
+  if (open.size === 0) return
+  const ids = [...open].join(', ')
+  throw invalidMessage(
+    `messages[${asked}].tool_calls`,
+    `is not answered in full: a tool message is missing behind it for ${ids}`,
+  )
+}
+
+/** What a message says, and what came with it that nobody here can see or hear. */
+interface MessageContent {
+  readonly text: string
+  readonly unseen?: readonly string[]
+}
+
+/** Checks a message's content: a text, or parts whose texts are joined as lines. Nothing when there is none. */
+function parseContent(content: unknown, at: string): MessageContent | undefined {
+  if (content === undefined || content === null) return undefined
+  if (typeof content === 'string') return { text: content }
+  if (!Array.isArray(content)) throw invalidMessage(at, 'must be a string, null or an array of parts')
+  const parts = content.map((part, index) => parsePart(part, `${at}[${index}]`))
+  const unseen = parts.flatMap((part) => part.unseen ?? [])
+  const text = parts.flatMap((part) => part.text ?? []).join('\n')
+  return unseen.length > 0 ? { text, unseen } : { text }
+}
+
+/** The 400 for a message that cannot be read. */
+function invalidMessage(at: string, what: string): ServiceError {
+  return new ServiceError(400, 'invalid_messages', `${at} ${what}.`, at)
+}
+
+const unseen: Readonly<Record<string, string>> = {
+  image_url: 'picture',
+  input_image: 'picture',
+  input_audio: 'recording',
+  file: 'file',
+}
+
+function parsePart(part: unknown, at: string): { readonly text?: string; readonly unseen?: string } {
+  if (isRecord(part)) {
+    if ((part.type === 'text' || part.type === 'input_text') && typeof part.text === 'string')
+      return { text: part.text }
+    if (part.type === 'refusal' && typeof part.refusal === 'string') return { text: part.refusal }
+    const kind = Object.hasOwn(unseen, String(part.type)) ? unseen[String(part.type)] : undefined
+    if (kind !== undefined) return { unseen: kind }
+  }
+  throw invalidMessage(
+    at,
+    'must be {"type": "text", "text": "..."}, or an image_url, input_audio or file part',
+  )
 }

@@ -1,14 +1,10 @@
-import type { ChatMessage } from '../plan/chat-message.js'
-import { isDeeperThan, mostLevels } from '../plan/json-depth.js'
-import { isRecord } from '../record.js'
-import { invalidField, parseCount, parseFlag } from './chat-fields.js'
-import type { AnswerForm } from './chat-form.js'
-import { parseForm } from './chat-form.js'
-import type { ChatLimits } from './chat-limits.js'
-import { parseLimits } from './chat-limits.js'
+import { ServiceError } from '../http/service-error.js'
+import { isDeeperThan, isRecord, mostLevels } from '../json.js'
+import type { ChatMessage } from '../plan/conversation.js'
+import { type JsonSchema, uncheckedIn } from '../plan/json-schema.js'
 import { parseMessages } from './chat-messages.js'
-import type { ToolUse } from './chat-tool-use.js'
-import { parseToolUse } from './chat-tool-use.js'
+import { countTokens, type Draft, type DraftCall, firstTokens, tokensOf } from './chat-reply.js'
+import { parseToolUse, type ToolUse } from './chat-tools.js'
 
 /** A chat request, checked. */
 export interface ChatRequest extends ToolUse {
@@ -53,4 +49,123 @@ function wantsUsage(options: unknown): boolean {
   if (options === undefined || options === null) return false
   if (!isRecord(options)) throw invalidField('stream_options', 'must be an object')
   return parseFlag(options.include_usage, 'stream_options.include_usage', false)
+}
+
+/** Where an answer ends before its end. */
+interface ChatLimits {
+  readonly maxTokens: number
+  /** Texts that end the answer; they are not part of it. */
+  readonly stop: readonly string[]
+}
+
+/** Checks `max_tokens`, `max_completion_tokens` and `stop`; 400 names the one at fault. */
+export function parseLimits(fields: Readonly<Record<string, unknown>>): ChatLimits {
+  const most = ['max_tokens', 'max_completion_tokens'].map(
+    (name) => parseCount(fields[name], name) ?? Infinity,
+  )
+  return { maxTokens: Math.min(...most), stop: parseStop(fields.stop) }
+}
+
+/** Ends the answer where it must end: a text at a stop sequence, text and calls where the tokens run out. */
+export function cutDraft(draft: Draft, { maxTokens, stop }: ChatLimits): Draft {
+  const text = draft.text === null ? null : beforeStop(draft.text, stop)
+  const whole = { ...draft, text }
+  if (tokensOf(whole) <= maxTokens) return whole
+  const kept = { text: cut(text, maxTokens), refusal: cut(draft.refusal, maxTokens) }
+  const left = maxTokens - countTokens(kept.text ?? '') - countTokens(kept.refusal ?? '')
+  return { ...kept, calls: cutCalls(draft.calls, left), finish: 'length' }
+}
+
+function parseStop(stop: unknown): string[] {
+  if (stop === undefined || stop === null) return []
+  const all: unknown[] = Array.isArray(stop) ? stop : [stop]
+  const texts = all.filter((one) => typeof one === 'string')
+  if (texts.length < all.length || texts.includes('') || texts.length > 4) {
+    throw invalidField('stop', 'must be a text that is not empty, or an array of up to four of them')
+  }
+  return texts
+}
+
+function beforeStop(text: string, stop: readonly string[]): string {
+  const ends = stop.map((one) => text.indexOf(one)).filter((at) => at >= 0)
+  return text.slice(0, Math.min(text.length, ...ends))
+}
+
+function cut(text: string | null, tokens: number): string | null {
+  return text === null ? null : firstTokens(text, tokens)
+}
+
+// The call the tokens run out in is sent as far as it goes, as servers do; those behind it are not sent.
+function cutCalls(calls: readonly DraftCall[], tokens: number): DraftCall[] {
+  const [call, ...rest] = calls
+  if (!call || countTokens(call.name) > tokens) return []
+  const size = countTokens(call.name + call.arguments)
+  if (size <= tokens) return [call, ...cutCalls(rest, tokens - size)]
+  const kept = firstTokens(call.name + call.arguments, tokens)
+  return [{ name: call.name, arguments: kept.slice(call.name.length) }]
+}
+
+/** The form an answer in words must have. */
+export type AnswerForm =
+  | { readonly type: 'text' }
+  | { readonly type: 'json_object' }
+  | {
+      readonly type: 'json_schema'
+      readonly name: string
+      readonly description: string
+      readonly schema: JsonSchema
+    }
+
+/** Checks `response_format`; 400 `invalid_response_format` says what is wrong, also with a schema that could not be kept. */
+export function parseForm(format: unknown): AnswerForm {
+  if (format === undefined || format === null) return { type: 'text' }
+  const type = isRecord(format) ? format.type : undefined
+  if (type === 'text' || type === 'json_object') return { type }
+  if (!isRecord(format) || type !== 'json_schema') {
+    throw invalid('response_format.type', 'must be "text", "json_object" or "json_schema"')
+  }
+  return parseSchema(format.json_schema)
+}
+
+const at = 'response_format.json_schema'
+
+function parseSchema(given: unknown): AnswerForm {
+  if (!isRecord(given)) throw invalid(at, 'must be an object with a name and a schema')
+  const { name, description = '', schema, strict } = given
+  if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
+    throw invalid(`${at}.name`, 'must be 1 to 64 letters, digits, underscores or hyphens')
+  }
+  if (description !== null && typeof description !== 'string')
+    throw invalid(`${at}.description`, 'must be a string')
+  if (strict !== undefined && strict !== null && typeof strict !== 'boolean')
+    throw invalid(`${at}.strict`, 'must be true or false')
+  if (!isRecord(schema)) throw invalid(`${at}.schema`, 'must be a JSON Schema')
+  const unchecked = uncheckedIn(schema)
+  if (unchecked !== undefined) {
+    throw invalid(`${at}.schema`, `uses "${unchecked}", which this service cannot check an answer against`)
+  }
+  return { type: 'json_schema', name, description: description ?? '', schema }
+}
+
+function invalid(field: string, what: string): ServiceError {
+  return new ServiceError(400, 'invalid_response_format', `${field} ${what}.`, field)
+}
+
+/** A field that must be true or false; 400 otherwise. */
+function parseFlag(value: unknown, name: string, fallback: boolean): boolean {
+  if (value === undefined || value === null) return fallback
+  if (typeof value === 'boolean') return value
+  throw new ServiceError(400, 'invalid_type', `"${name}" must be true or false.`, name)
+}
+
+/** A field that must be a whole number from 1; nothing when it is not there. */
+function parseCount(value: unknown, name: string): number | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value
+  throw invalidField(name, 'must be a whole number from 1')
+}
+
+/** The 400 for a field with a value it cannot have. */
+function invalidField(name: string, what: string): ServiceError {
+  return new ServiceError(400, 'invalid_value', `"${name}" ${what}.`, name)
 }

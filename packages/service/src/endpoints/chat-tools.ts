@@ -1,6 +1,37 @@
 import { ServiceError } from '../http/service-error.js'
+import { isRecord } from '../json.js'
 import type { ToolDefinition } from '../plan/planner-tool.js'
-import { isRecord } from '../record.js'
+import type { Choice as ToolChoice } from '../plan/tool-choice.js'
+
+/** The tools of a request and what it says about calling them. */
+export interface ToolUse extends Choice {
+  /** Whether they were offered as `functions`, as was done before there were tools. */
+  readonly isOldForm: boolean
+}
+
+/** Checks `tools` and `tool_choice`, or `functions` and `function_call` as before; a 400 names the field at fault. */
+export function parseToolUse(fields: Readonly<Record<string, unknown>>): ToolUse {
+  const isOldForm = isGiven(fields.functions)
+  if (isOldForm && isGiven(fields.tools))
+    throw invalidTool('functions', 'and "tools" do not go together; leave "functions" out')
+  if (!isOldForm) return { ...parseChoice(fields.tool_choice, parseTools(fields.tools)), isOldForm }
+  const tools = parseTools(toTools(fields.functions), 'functions')
+  return { ...parseChoice(toToolChoice(fields.function_call), tools, 'function_call'), isOldForm }
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+function toTools(functions: unknown): unknown {
+  return Array.isArray(functions)
+    ? functions.map((one: unknown) => ({ type: 'function', function: one }))
+    : functions
+}
+
+function toToolChoice(choice: unknown): unknown {
+  return isRecord(choice) ? { type: 'function', function: choice } : choice
+}
 
 /** Checks a request's `tools`; 400 `invalid_tools` names the one at fault. */
 export function parseTools(tools: unknown, field = 'tools'): ToolDefinition[] {
@@ -44,6 +75,76 @@ function parseTool(tool: unknown, outer: string, at: string): ToolDefinition {
 }
 
 /** The 400 for tools that cannot be offered. */
-export function invalidTool(at: string, what: string): ServiceError {
+function invalidTool(at: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_tools', `${at} ${what}.`, at)
+}
+
+/** The tools that may be called, and whether one must be. */
+interface Choice {
+  readonly tools: readonly ToolDefinition[]
+  readonly choice: ToolChoice
+}
+
+/**
+ * Checks a request's `tool_choice`, with the tools it leaves to choose from; 400 `invalid_tool_choice` when it is none,
+ * or names a tool that is not offered.
+ */
+export function parseChoice(
+  choice: unknown,
+  tools: readonly ToolDefinition[],
+  field = 'tool_choice',
+): Choice {
+  if (choice === undefined || choice === null) return { tools, choice: 'auto' }
+  if (choice === 'auto' || choice === 'none') return { tools, choice }
+  if (choice === 'required') {
+    if (tools.length > 0) return { tools, choice }
+    throw invalidChoice(field, '"required" needs "tools" to choose from')
+  }
+  if (isRecord(choice) && choice.type === 'allowed_tools')
+    return parseAllowed(choice.allowed_tools, tools, field)
+  const name = nameIn(choice)
+  if (name === undefined) {
+    throw invalidChoice(
+      field,
+      'must be "auto", "none", "required", {"type": "function", "function": {"name": "..."}} or {"type": "allowed_tools", ...}',
+    )
+  }
+  checkOffered(name, tools, field)
+  return { tools, choice: { name } }
+}
+
+function parseAllowed(allowed: unknown, tools: readonly ToolDefinition[], field: string): Choice {
+  const { mode, tools: list } = isRecord(allowed) ? allowed : {}
+  if (mode !== 'auto' && mode !== 'required')
+    throw invalidChoice(`${field}.allowed_tools.mode`, 'must be "auto" or "required"')
+  if (!Array.isArray(list) || list.length === 0)
+    throw invalidChoice(`${field}.allowed_tools.tools`, 'must be an array of at least one of the tools')
+  const names = list.map((one) => nameIn(one))
+  for (const [index, name] of names.entries()) {
+    if (name === undefined)
+      throw invalidChoice(
+        `${field}.allowed_tools.tools[${index}]`,
+        'must be {"type": "function", "function": {"name": "..."}}',
+      )
+    checkOffered(name, tools, field)
+  }
+  return parseChoice(
+    mode,
+    tools.filter(({ name }) => names.includes(name)),
+  )
+}
+
+function nameIn(choice: unknown): string | undefined {
+  const inner = isRecord(choice) && choice.type === 'function' ? choice.function : undefined
+  return isRecord(inner) && typeof inner.name === 'string' ? inner.name : undefined
+}
+
+function checkOffered(name: string, tools: readonly ToolDefinition[], field: string): void {
+  if (tools.some((tool) => tool.name === name)) return
+  const offered = tools.map((tool) => tool.name).join(', ') || 'none'
+  throw invalidChoice(field, `names "${name}", which is not among the tools: ${offered}`)
+}
+
+function invalidChoice(field: string, what: string): ServiceError {
+  return new ServiceError(400, 'invalid_tool_choice', `"${field}" ${what}.`, field)
 }

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../http/endpoint.js'
-import { checkModel, engineHeader } from '../models.js'
+import { type ChatMessage, toTurn } from '../plan/conversation.js'
+import type { JsonSchema } from '../plan/json-schema.js'
 import { plan } from '../plan/plan.js'
-import type { Script } from '../script/play-script.js'
-import type { Draft } from './chat-draft.js'
-import { countTokens, toDraft } from './chat-draft.js'
-import { inForm } from './chat-form-answer.js'
-import { cutDraft } from './chat-limits.js'
-import { toChunks, toCompletion } from './chat-reply.js'
-import type { ChatRequest } from './chat-request.js'
-import { parseChatRequest } from './chat-request.js'
+import { fillForm } from '../plan/structured-output.js'
+import type { Script } from '../play-script.js'
+import { countTokens, type Draft, toChunks, toCompletion, toDraft } from './chat-reply.js'
+import { type AnswerForm, type ChatRequest, cutDraft, parseChatRequest } from './chat-request.js'
+import { checkModel, engineHeader } from './models.js'
 
 /**
  * Answers a conversation with tool calls or text, whole or as a stream of chunks. A script answers what its rules are
@@ -38,4 +36,39 @@ export function chatEndpoint(script?: Script): Endpoint {
 function planned({ messages, tools, choice, parallel, form, isOldForm }: ChatRequest): Draft {
   const answer = plan({ messages, tools, choice, parallel: parallel && !isOldForm })
   return inForm(toDraft(answer), form, messages)
+}
+
+/** An answer in words, in the form asked for; a refusal that says why where the conversation does not fill it. */
+function inForm(draft: Draft, form: AnswerForm, messages: readonly ChatMessage[]): Draft {
+  if (form.type === 'text' || draft.text === null) return draft
+  if (form.type === 'json_object') return { ...draft, text: JSON.stringify(toObject(draft.text, messages)) }
+  const filled = fillForm(form, messages)
+  if ('value' in filled) return { ...draft, text: JSON.stringify(filled.value) }
+  const refusal = `The planner fills a form with what the conversation says and makes nothing up: ${filled.flaw}.`
+  return { ...draft, text: null, refusal }
+}
+
+// An object of no given form: the fields that the request names, else the results, else the answer in words.
+function toObject(text: string, messages: readonly ChatMessage[]): unknown {
+  const { calls } = toTurn(messages)
+  const named = toNamedFields(messages)
+  const filled = named && fillForm({ name: 'answer', description: '', schema: named }, messages)
+  if (filled && 'value' in filled) return filled.value
+  if (calls.length === 0) return { answer: text }
+  return {
+    results: calls.map(({ name, arguments: args, result }) => ({ tool: name, arguments: args, result })),
+  }
+}
+
+// "With the keys city and days", in the request or the instructions.
+const fieldList =
+  /\b(?:keys?|fields?|properties)\s+(?:called\s+|named\s+)?((?:["'`]?\w{1,40}["'`]?(?:,\s*(?:and\s+)?|\s+and\s+)?){1,12})/i
+
+function toNamedFields(messages: readonly ChatMessage[]): JsonSchema | undefined {
+  const asking = messages.filter(({ role }) => role === 'system' || role === 'user').slice(-3)
+  const [, list = ''] = fieldList.exec(asking.map(({ text }) => text.slice(0, 2000)).join('\n')) ?? []
+  const names = (list.match(/\w+/g) ?? []).filter((name) => name !== 'and')
+  if (names.length === 0) return undefined
+  const properties = Object.fromEntries(names.map((name) => [name, { type: ['string', 'null'] }]))
+  return { type: 'object', properties, required: names }
 }

@@ -1,15 +1,13 @@
+import type { Output, PictureKind } from '@capstan/painter'
 import type { Endpoint, Reply, ServiceRequest, UploadedFile } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
-import { checkModel, engineHeader, type ModelEntry } from '../models.js'
-import type { PaintedFile } from '../work/paint-task.js'
+import type { PaintedFile } from '../work/paint-tasks.js'
 import type { Work } from '../work/start-work.js'
-import { parseCount, parseDelivery, parsePromptField, parseSize } from './image-fields.js'
 import type { ImageLinks } from './image-links.js'
-import { parseOutput, type WantedOutput } from './image-output.js'
-import { toWordList } from './word-list.js'
+import { checkModel, engineHeader, type ModelEntry } from './models.js'
 
 /** The three image endpoints. */
-export interface ImageEndpoints {
+interface ImageEndpoints {
   /** Paints a prompt, 1024x1024 when no size is given. */
   readonly generate: Endpoint
   /** Edits an uploaded picture where its mask says, in its own size when none is given. */
@@ -129,4 +127,174 @@ function answer(painted: readonly PaintedFile[], order: Order, links: ImageLinks
       ...(unknown && { 'x-capstan-not-understood': toWordList(unknown) }),
     },
   }
+}
+
+/** Width and height in pixels. */
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+type Fields = ServiceRequest['fields']
+
+const [shortestSide, longestSide] = [16, 2048]
+const longestPrompt = 4000
+const mostImages = 10
+
+/** The text of `prompt`: required, up to 4000 characters. */
+function parsePromptField({ prompt }: Fields): string {
+  if (prompt === undefined || prompt === null || prompt === '') {
+    throw new ServiceError(400, 'missing_prompt', 'Say in "prompt" what to paint.', 'prompt')
+  }
+  if (typeof prompt !== 'string') {
+    throw new ServiceError(
+      400,
+      'invalid_prompt',
+      `"prompt" must be a string, not ${kindOf(prompt)}.`,
+      'prompt',
+    )
+  }
+  if (prompt.trim() === '')
+    throw new ServiceError(400, 'missing_prompt', 'Say in "prompt" what to paint.', 'prompt')
+  if (prompt.length <= longestPrompt) return prompt
+  const message = `"prompt" has ${prompt.length} characters; the limit is ${longestPrompt}. Shorten it.`
+  throw new ServiceError(400, 'prompt_too_long', message, 'prompt')
+}
+
+/** The size asked for; nothing when `size` is absent or `auto`. */
+function parseSize({ size }: Fields): Size | undefined {
+  if (size === undefined || size === null || size === '' || size === 'auto') return undefined
+  const [, width, height] = (typeof size === 'string' && /^(\d{1,9})x(\d{1,9})$/.exec(size)) || []
+  const sides = [Number(width), Number(height)] as const
+  if (sides.every((side) => side >= shortestSide && side <= longestSide))
+    return { width: sides[0], height: sides[1] }
+  const form = `"<width>x<height>", each from ${shortestSide} to ${longestSide}, such as "1024x1024"`
+  throw new ServiceError(400, 'invalid_size', `"size" must be ${form}; it is ${shown(size)}.`, 'size')
+}
+
+/** How many images: 1 to 10, default 1; forms carry it as text. */
+function parseCount({ n }: Fields): number {
+  if (n === undefined || n === null || n === '') return 1
+  const count = typeof n === 'string' && /^\d+$/.test(n.trim()) ? Number(n) : n
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= mostImages) return count
+  throw new ServiceError(
+    400,
+    'invalid_n',
+    `"n" must be a whole number from 1 to ${mostImages}; it is ${shown(n)}.`,
+    'n',
+  )
+}
+
+/** How images are delivered: `b64_json` (the default) or `url`. */
+function parseDelivery({ response_format: format }: Fields): 'b64_json' | 'url' {
+  if (format === undefined || format === null || format === '') return 'b64_json'
+  if (format === 'b64_json' || format === 'url') return format
+  const message = `"response_format" must be "b64_json" or "url"; it is ${shown(format)}.`
+  throw new ServiceError(400, 'invalid_response_format', message, 'response_format')
+}
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 60)}...` : text
+}
+
+type OutputFields = ServiceRequest['fields']
+
+/** How pictures are to be written. */
+interface WantedOutput extends Output {
+  /** Only the things of the prompt, without what lies behind them. */
+  readonly cutOut: boolean
+}
+
+/** The format of `output_format`, `output_compression` and `background`: an opaque PNG when they are absent. */
+function parseOutput(fields: OutputFields): WantedOutput {
+  const kind = parseChoice(fields, 'output_format', ['png', 'jpeg', 'webp'] satisfies PictureKind[]) ?? 'png'
+  const background = parseChoice(fields, 'background', ['auto', 'opaque', 'transparent'])
+  const quality = parseCompression(fields, kind)
+  if (background === 'transparent' && kind === 'jpeg') {
+    const message =
+      'A JPEG cannot be transparent: ask for "output_format" "png" or "webp", or another "background".'
+    throw new ServiceError(400, 'invalid_background', message, 'background')
+  }
+  checkIgnored(fields)
+  return { kind, quality, cutOut: background === 'transparent' }
+}
+
+function parseChoice<T extends string>(
+  fields: OutputFields,
+  field: string,
+  choices: readonly T[],
+): T | undefined {
+  const value = fields[field]
+  if (value === undefined || value === null || value === '') return undefined
+  const found = choices.find((choice) => choice === value)
+  if (found) return found
+  const message = `"${field}" must be one of ${choices.join(', ')}.`
+  throw new ServiceError(400, `invalid_${field}`, message, field)
+}
+
+/** Forms carry it as text. */
+function parseCompression(
+  { output_compression: given }: OutputFields,
+  kind: PictureKind,
+): number | undefined {
+  if (given === undefined || given === null || given === '') return undefined
+  const value = typeof given === 'string' && /^\d{1,3}$/.test(given) ? Number(given) : given
+  const fits = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 100
+  if (fits && kind !== 'png') return value
+  // Clients send 100 along with every format.
+  if (value === 100) return undefined
+  const message = fits
+    ? '"output_compression" is for jpeg and webp: a png loses nothing.'
+    : '"output_compression" must be a whole number from 0 to 100.'
+  throw new ServiceError(400, 'invalid_output_compression', message, 'output_compression')
+}
+
+/** Fields that other services paint by, and a painter by rules does not: any text will do. */
+const ignored = ['quality', 'style', 'user', 'moderation', 'input_fidelity']
+
+function checkIgnored(fields: OutputFields): void {
+  for (const field of ignored) {
+    const value = fields[field]
+    if (value === undefined || value === null || typeof value === 'string') continue
+    throw new ServiceError(400, `invalid_${field}`, `"${field}" must be a string.`, field)
+  }
+  const streamed = fields.stream !== undefined && fields.stream !== null && `${fields.stream}` !== 'false'
+  if (!streamed) return
+  const message = 'Pictures are not streamed here: leave "stream" out.'
+  throw new ServiceError(400, 'unsupported_stream', message, 'stream')
+}
+
+/** The most characters of a list: proxies refuse longer headers. */
+const longestList = 900
+
+/**
+ * Words as the value of a header, parted by commas, for example `red, cat`; `nothing` for none. What is no plain
+ * ASCII, and commas and percent signs themselves, are percent-encoded; a long list ends with `...`.
+ */
+export function toWordList(words: readonly string[]): string {
+  let list = ''
+  for (const word of words) {
+    const next = (list ? ', ' : '') + encoded(word)
+    if (list.length + next.length > longestList) return `${list}, ...`
+    list += next
+  }
+  return list || 'nothing'
+}
+
+function encoded(word: string): string {
+  const bytes = Buffer.from(word.slice(0, 100).toWellFormed(), 'utf8')
+  return [...bytes].map((byte) => (isPlain(byte) ? String.fromCharCode(byte) : percent(byte))).join('')
+}
+
+function isPlain(byte: number): boolean {
+  return byte >= 0x20 && byte < 0x7f && byte !== 0x25 && byte !== 0x2c
+}
+
+function percent(byte: number): string {
+  return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
 }

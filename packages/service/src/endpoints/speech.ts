@@ -1,8 +1,10 @@
-import type { Endpoint } from '../http/endpoint.js'
-import { loadSpeech } from '../load-speech.js'
-import { checkModel, engineHeader } from '../models.js'
+import type { Endpoint, ServiceRequest } from '../http/endpoint.js'
+import { ServiceError } from '../http/service-error.js'
+import { isRecord } from '../json.js'
+import { loadSpeech, type SpeechPackage } from '../load-speech.js'
+import type { SpeakInput } from '../work/speech-tasks.js'
 import type { Work } from '../work/start-work.js'
-import { parseSpeechFields } from './speech-fields.js'
+import { checkModel, engineHeader } from './models.js'
 
 /**
  * Speaks a text: `input`, `voice` (default `rms`), `format` (default `wav`), `speed` (default 1) and `stream_format`
@@ -25,4 +27,106 @@ async function* toEvents(stream: AsyncIterable<Uint8Array>): AsyncGenerator<stri
   // Clients expect the figures; Flite counts no tokens.
   const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
   yield JSON.stringify({ type: 'speech.audio.done', usage })
+}
+
+type Fields = ServiceRequest['fields']
+
+interface SpeechRequest extends SpeakInput {
+  readonly mediaType: string
+  /** Whether the sound is sent in server-sent events. */
+  readonly events: boolean
+}
+
+/** The fields of a request for speech, checked; 400 naming the one that is wrong. */
+function parseSpeechFields(fields: Fields, speech: SpeechPackage): SpeechRequest {
+  const text = parseInput(fields.input)
+  const { name: voice, sampleRate } = orRefuse(speech, 'voice', () =>
+    speech.parseVoice(parseName(fields.voice)),
+  )
+  const param = fields.format === undefined ? 'response_format' : 'format'
+  const format = orRefuse(speech, param, () => speech.parseFormat(parseFormatName(fields[param], param)))
+  // Flite takes none; a client that sends some is served all the same.
+  if (fields.instructions !== undefined && typeof fields.instructions !== 'string') {
+    throw new ServiceError(400, 'invalid_instructions', '"instructions" must be a text.', 'instructions')
+  }
+  return {
+    text,
+    voice,
+    format,
+    speed: parseSpeed(fields.speed),
+    mediaType: speech.toMediaType(format, sampleRate),
+    events: parseStreamFormat(fields.stream_format) === 'sse',
+  }
+}
+
+function parseInput(input: unknown): string {
+  if (typeof input !== 'string' || input.trim() === '') {
+    throw new ServiceError(400, 'missing_input', 'Say what to speak: "input" is the text.', 'input')
+  }
+  if (input.length > 4096) {
+    const message = `"input" has ${input.length} characters; at most 4096 are spoken at once. Send it in parts.`
+    throw new ServiceError(400, 'input_too_long', message, 'input')
+  }
+  return input
+}
+
+// Clients name a voice by its name or as `{ id }`.
+function parseName(voice: unknown = 'rms'): string {
+  const name = isRecord(voice) ? voice.id : voice
+  if (typeof name === 'string') return name
+  throw new ServiceError(400, 'unknown_voice', '"voice" must be the name of a voice, such as "rms".', 'voice')
+}
+
+// The interface calls the field `format`; clients that know it as `response_format` are understood as well.
+function parseFormatName(format: unknown = 'wav', param: string): string {
+  if (typeof format === 'string') return format
+  throw new ServiceError(
+    400,
+    'unsupported_format',
+    `"${param}" must be the name of a format, such as "mp3".`,
+    param,
+  )
+}
+
+function orRefuse<T>({ SpeechError }: SpeechPackage, param: string, parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof SpeechError)) throw error
+    throw new ServiceError(400, error.code, error.message, param)
+  }
+}
+
+function parseSpeed(speed: unknown = 1): number {
+  if (typeof speed === 'number' && speed >= 0.25 && speed <= 4) return speed
+  throw new ServiceError(
+    400,
+    'invalid_speed',
+    '"speed" must be a number from 0.25 to 4; 1 is as usual.',
+    'speed',
+  )
+}
+
+function parseStreamFormat(format: unknown = 'audio'): 'audio' | 'sse' {
+  if (format === 'audio' || format === 'sse') return format
+  throw new ServiceError(
+    400,
+    'invalid_stream_format',
+    '"stream_format" must be "audio" or "sse".',
+    'stream_format',
+  )
+}
+
+/** The voices that can speak, the usual one first; an alias says whose other name it is. */
+export const listVoices: Endpoint = async () => {
+  const { voiceAliases, voices } = await loadSpeech()
+  const own = voices.map(({ name, description, sampleRate }) => ({
+    id: name,
+    object: 'voice',
+    description,
+    language: 'en',
+    sample_rate: sampleRate,
+  }))
+  const aliases = Object.entries(voiceAliases).map(([id, alias_of]) => ({ id, object: 'voice', alias_of }))
+  return { json: { object: 'list', data: [...own, ...aliases] } }
 }

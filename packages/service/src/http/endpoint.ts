@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
 // What an endpoint receives and gives back: the server around it does routing, keys, parsing and writing.
 
 /** One authenticated, parsed request. */
@@ -31,3 +33,17 @@ export type Reply = {
 )
 
 export type Endpoint = (request: ServiceRequest) => Promise<Reply>
+
+/** A request that is handed on as it came. */
+interface RawRequest {
+  readonly method: string
+  /** The path with its query. */
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Uint8Array<ArrayBuffer>
+  /** Aborts when the client hangs up, or the answer takes too long. */
+  readonly signal: AbortSignal
+}
+
+/** Answers a request without looking into it. */
+export type Passage = (request: RawRequest) => Promise<Reply>

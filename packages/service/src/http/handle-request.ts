@@ -1,15 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerInTime } from './answer-in-time.js'
-import { type Admission, checkCaller } from './check-caller.js'
-import { allowOrigin, answerPreflight, isPreflight } from './cors.js'
-import { Disconnect } from './disconnect.js'
-import type { Reply } from './endpoint.js'
-import { checkContentType, parseBody } from './parse-body.js'
-import { type BodyLimits, HungUp, readBody } from './read-body.js'
-import { toRequestId } from './request-id.js'
-import type { Route, Routes } from './route.js'
+import { type Admission, allowOrigin, answerPreflight, checkCaller, isPreflight } from './check-caller.js'
+import type { Endpoint, Passage, Reply } from './endpoint.js'
+import {
+  type BodyLimits,
+  type BodyType,
+  checkContentType,
+  HungUp,
+  parseBody,
+  readBody,
+} from './request-body.js'
 import { ServiceError } from './service-error.js'
-import { writeError, writeReply } from './write-reply.js'
+import { Disconnect, writeError, writeReply } from './write-reply.js'
 
 export interface Door extends Routes, BodyLimits, Admission {
   readonly answerTimeoutMs: number
@@ -120,4 +122,60 @@ function discardRest(request: IncomingMessage): void {
   const patience = setTimeout(() => request.socket.destroy(), 2000)
   request.once('close', () => clearTimeout(patience))
   request.once('end', () => clearTimeout(patience))
+}
+
+/** What is served at a path: one endpoint and how it is asked. */
+export type Route = {
+  readonly method: 'GET' | 'POST'
+  /** Whether it answers without a key. Default: no. */
+  readonly open?: boolean
+} & (
+  | {
+      /** What the body must be; nothing for a GET. */
+      readonly takes?: BodyType
+      readonly endpoint: Endpoint
+    }
+  | { readonly passage: Passage }
+)
+
+/** Everything that is served. */
+export interface Routes {
+  readonly find: (path: string) => Route | undefined
+  /** The endpoints, for the answer to an unknown path. */
+  readonly list: readonly string[]
+}
+
+/** A bound on an answer: it ends when the client hangs up or time is up. */
+interface Deadline {
+  /** Aborts with a 503 as its reason when time is up. */
+  readonly signal: AbortSignal
+  readonly hangUp: () => void
+  /** What the work comes to, or the reason of the signal, whichever is first. */
+  readonly race: <T>(work: Promise<T>) => Promise<T>
+  readonly clear: () => void
+}
+
+/** Starts the clock of an answer. */
+function answerInTime(ms: number): Deadline {
+  const controller = new AbortController()
+  const { signal } = controller
+  const message = `The answer was not ready after ${ms} ms: ask for less, or ask again later.`
+  const late = new ServiceError(503, 'answer_timeout', message)
+  const timer = setTimeout(() => controller.abort(late), ms)
+  const over = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  over.catch(() => {})
+  return {
+    signal,
+    hangUp: () => controller.abort(),
+    race: (work) => Promise.race([work, over]),
+    clear: () => clearTimeout(timer),
+  }
+}
+
+/** The client's own `x-request-id` when it is short and plain, else a new one. */
+function toRequestId(given: string | string[] | undefined): string {
+  if (typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given)) return given
+  return `req_${randomUUID().replaceAll('-', '')}`
 }

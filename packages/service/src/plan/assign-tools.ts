@@ -1,24 +1,59 @@
-import type { Clause } from './clauses.js'
-import { fillArguments } from './fill-arguments.js'
-import { toFollowUp, toRepeat } from './follow-up.js'
-import { findLookup } from './lookup.js'
+import { type Clause, toClauses, type Vocabulary } from './clauses.js'
+import type { EarlierTurn, Turn } from './conversation.js'
+import { type Filled, fillArguments } from './fill-arguments.js'
+import { toScene } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
-import type { Reading } from './read-clause.js'
-import { readClause } from './read-clause.js'
-import { toSource } from './reference.js'
-import { toScene } from './scene.js'
+import { type Reading, readClause } from './read-clause.js'
+import { toDefiniteNouns, toSource } from './references.js'
 import { scoreTool, threshold, toShare } from './score-tool.js'
 import type { Task } from './task.js'
-import type { EarlierTurn } from './turn.js'
+import { actionsOf, splitName, stopWords, weightOf } from './words.js'
+
+/** The tasks of the last request; an answer to "which city?" is read as the end of the request it answers. */
+export function toTasks(
+  { request, attachments, earlier }: Turn,
+  tools: readonly PlannerTool[],
+  now: Date,
+): Assignment {
+  const vocabulary = toVocabulary(tools)
+  const at = { earlier: earlier.artifacts, attachments, now, turns: earlier.turns }
+  const assign = (text: string) => assignTools(toClauses(text, vocabulary), tools, at)
+  const alone = assign(request)
+  const isCommand = actionsOf(/^\p{L}+/u.exec(request)?.[0] ?? '').size > 0
+  if (isCommand && alone.tasks.some(isComplete)) return alone
+  let open = ''
+  for (const before of [...earlier.turns].reverse()) {
+    if (before.calls.length > 0) break
+    open = [before.request.replace(/[\s.!?]+$/, ''), open].filter((text) => text !== '').join(', ')
+    if (assign(open).tasks.length === 0) continue
+    const whole = assign(`${open}, ${request}`)
+    if (whole.tasks.length > 0 && whole.tasks.every(isComplete)) return whole
+  }
+  return alone
+}
+
+function isComplete({ tool, reading, base, source }: Task): boolean {
+  if (base || source !== undefined) return true
+  const missing = fillArguments(tool.slots, toScene(tool, reading, [])).missing
+  return missing.every(({ kind }) => kind === 'artifact')
+}
+
+function toVocabulary(tools: readonly PlannerTool[]): Vocabulary {
+  const verbs = tools.map(({ name }) => splitName(name).toLowerCase().split(' ', 1)[0] ?? '')
+  const nouns = tools.flatMap(({ nameConcepts }) =>
+    [...nameConcepts].filter((concept) => weightOf(concept) === 1),
+  )
+  return { verbs: new Set(verbs), nouns: new Set(nouns) }
+}
 
 /** The request as tasks, and the clauses no tool fits. */
-export interface Assignment {
+interface Assignment {
   readonly tasks: readonly Task[]
   readonly unmatched: readonly string[]
 }
 
 /** What is there when the request comes: artifact ids of before, those it brought along, and the time. */
-export interface Moment {
+interface Moment {
   readonly earlier: readonly string[]
   readonly attachments: readonly string[]
   readonly now: Date
@@ -27,11 +62,7 @@ export interface Moment {
 }
 
 /** Chooses a tool for each clause. */
-export function assignTools(
-  clauses: readonly Clause[],
-  tools: readonly PlannerTool[],
-  at: Moment,
-): Assignment {
+function assignTools(clauses: readonly Clause[], tools: readonly PlannerTool[], at: Moment): Assignment {
   const choose = toChooser(tools, at)
   const tasks: Task[] = []
   const unmatched: string[] = []
@@ -96,3 +127,62 @@ function toWidened(task: Task | undefined, { text }: Clause, { attachments, now 
     Object.keys(fillArguments(task.tool.slots, toScene(task.tool, words, attachments)).arguments).length
   return count(reading) > count(task.reading) ? { ...task, reading } : undefined
 }
+
+/** The tool that must be asked before a clause can be done: "draw the weather in Oslo" needs one that knows it. */
+function findLookup({ reading, tool }: Task, tools: readonly PlannerTool[]): PlannerTool | undefined {
+  const passesOn = tool.makes !== undefined || tool.actions.has('send')
+  if (!passesOn || tool.worksOn) return undefined
+  const nouns = toDefiniteNouns(reading.masked).filter((noun) => !tool.nameConcepts.has(noun))
+  return tools.find((one) => {
+    if (one === tool || one.makes || !nouns.some((noun) => one.nameConcepts.has(noun))) return false
+    const { missing, evidence } = fillArguments(one.slots, toScene(one, reading, []))
+    return missing.length === 0 && evidence >= 1
+  })
+}
+
+/** What a follow-up such as "and in Rome?" is read from. */
+interface FollowUp {
+  readonly clause: Clause
+  readonly reading: Reading
+  readonly tools: readonly PlannerTool[]
+  readonly earlier: EarlierTurn | undefined
+}
+
+/** A clause with no tool of its own as a change to the last call: "and in Rome?", "only the shipped ones". */
+function toFollowUp({ clause, reading, tools, earlier }: FollowUp): Task | undefined {
+  if (!isFragment(clause.text)) return undefined
+  for (const call of [...(earlier?.calls ?? [])].reverse()) {
+    const tool = tools.find(({ name }) => name === call.name)
+    if (!tool) continue
+    const filled = fillArguments(tool.slots, toScene(tool, reading, []))
+    const changes = [...filled.given].some((name) => isChange(name, tool, filled))
+    if (changes) return { clause, reading, tool, base: call.arguments, source: undefined, after: undefined }
+  }
+  return undefined
+}
+
+/** "Another one", said of a tool that was just used: the same again. */
+function toRepeat(tool: PlannerTool, { masked }: Reading, earlier: EarlierTurn | undefined) {
+  const said = (masked.match(/[\p{L}'’]+/gu) ?? []).filter((word) => actionsOf(word).size === 0)
+  const isAgain =
+    again.test(masked) && said.every((word) => again.test(word) || stopWords.has(word.toLowerCase()))
+  return isAgain ? earlier?.calls.findLast(({ name }) => name === tool.name)?.arguments : undefined
+}
+
+/** Whether a parameter's value is something the fragment says, and not merely the words it is made of. */
+export function isChange(name: string, { slots }: PlannerTool, { given }: Filled): boolean {
+  return given.has(name) && slots.some((slot) => slot.name === name && slot.kind !== 'text')
+}
+
+const again = /\b(?:another|again|once|more|same)\b/i
+
+// Said to somebody, or whole sentences: nothing that a call could be changed by.
+const remark =
+  /^(?:thanks?|thank|great|nice|good|cool|perfect|ok|okay|yes|no|sure|well|hello|hi|hey|bye|sorry|i|you|it|that|this|he|she|they|we|why|who|how|what)\b/i
+
+function isFragment(text: string): boolean {
+  const words = text.replace(lead, '').split(/\s+/)
+  return words.length <= 10 && !remark.test(words.join(' ')) && actionsOf(words[0] ?? '').size === 0
+}
+
+const lead = /^(?:what about|how about|what of|and|or|only|just|but)\s+/i

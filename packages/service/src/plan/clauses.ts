@@ -1,8 +1,6 @@
 import { findArithmetic } from './arithmetic.js'
-import { isConversion, type Part, toGapped } from './gaps.js'
-import { maskQuotes, quoteMark } from './quotes.js'
-import { actionsOf, isCommand, isUnforeseenCommand } from './verbs.js'
-import { toConcept, toConcepts } from './words.js'
+import { maskQuotes, quoteMark } from './spans.js'
+import { actionsOf, isCommand, isUnforeseenCommand, toConcept, toConcepts } from './words.js'
 
 /** One thing the user asks for. */
 export interface Clause {
@@ -124,3 +122,29 @@ const question = /^(?:what|what's|how|who|who's|when|where|which|is it|is there|
 function cut(text: string, at: readonly number[]): string[] {
   return [...at, text.length].map((end, index) => text.slice(at[index - 1] ?? 0, end))
 }
+
+/** A part of a sentence, and whether "then" leads to it. */
+interface Part {
+  readonly text: string
+  readonly isSequel: boolean
+}
+
+/** "Convert 12 inches to cm and 3 feet to m", "What is 3 + 4 and 5 * 6": the later halves share the verb of the first. */
+function toGapped(part: Part): Part[] {
+  const [verb = ''] = /^\s*\p{L}+/u.exec(part.text) ?? []
+  const halves = part.text.split(gap)
+  const isGapped = halves.length > 1 && halves.every((half) => measure.test(half))
+  if (!isGapped) return [part]
+  return halves.map((half, index) => ({ ...part, text: index > 0 ? `${verb} ${half}` : half }))
+}
+
+/** Whether a request of its own begins behind a joint: "5 miles in km", unless it shares the verb before it. */
+function isConversion(rest: string, before: string): boolean {
+  return conversion.test(rest) && !measure.test(before.trimEnd())
+}
+
+const conversion = /^-?\d[\d.,]*\s?°?\p{L}+ (?:to|into|in) °?\p{L}+\W*$/u
+
+const gap = /,?\s+and\s+(?=\d)|,\s+(?=\d)/
+const measure =
+  /^(?:\D{0,40}\s)?-?\d[\d.,]*\s?(?:°?\p{L}+ (?:to|into|in) °?\p{L}+|(?:plus|minus|times|over|divided by|multiplied by|[-+*/x×÷]) \d[\d.,]*|%|percent of \d[\d.,]*)\W*$/u

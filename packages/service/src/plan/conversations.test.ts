@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { definitionsOf } from '../../test/planner-case.js'
 import { corpusNow, tunedTools } from '../../test/tuned-corpus.js'
-import type { ChatMessage } from './chat-message.js'
+import type { ChatMessage } from './conversation.js'
 import { plan } from './plan.js'
 
 type Results = Readonly<Record<string, unknown>>

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { findDates } from './dates.js'
-import { findTimes } from './times.js'
+import { findDates, findTimes } from './dates.js'
 
 const saturday = new Date(2026, 10, 21, 12)
 

@@ -1,5 +1,6 @@
-import type { Found } from './quotes.js'
-import { maskQuotes } from './quotes.js'
+import { findNumbers } from './numbers.js'
+import { type Found, maskQuotes } from './spans.js'
+import { toConcept } from './words.js'
 
 const months = 'january february march april may june july august september october november december'.split(
   ' ',
@@ -8,7 +9,7 @@ const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.spli
 
 /** The dates of a text as `YYYY-MM-DD`, relative ones counted from `now`; a weekday is the next one to come. */
 export function findDates(text: string, now: Date): Found<string>[] {
-  const found = forms.flatMap(([pattern, toDate]) =>
+  const found = datePatterns.flatMap(([pattern, toDate]) =>
     [...maskQuotes(text).matchAll(pattern)].map((match) => {
       const value = renderDate(toDate(match, now))
       return { value, start: match.index, end: match.index + match[0].length }
@@ -26,42 +27,45 @@ const year4 = '(?:,? (\\d{4}))?'
 const span = '\\s?(?:-|–|to|until|till|through|and)\\s?(?:the )?'
 const counts = 'a one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const count = `(\\d{1,4}|${counts.join('|')})`
-const form = (pattern: string, toDate: (match: RegExpMatchArray, now: Date) => Date) =>
+const datePattern = (pattern: string, toDate: (match: RegExpMatchArray, now: Date) => Date) =>
   [new RegExp(`\\b${pattern}\\b`, 'gi'), toDate] as const
 
-const forms = [
-  form(
+const unit = 'seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|[smh](?!\\w)'
+
+const datePatterns = [
+  datePattern(
     '(\\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])',
     ([, year, month_, day]) => new Date(Number(year), Number(month_) - 1, Number(day)),
   ),
-  form('today|tonight', (_, now) => inDays(now, 0)),
-  form('tomorrow', (_, now) => inDays(now, 1)),
-  form('(?:the )?day after tomorrow', (_, now) => inDays(now, 2)),
-  form('yesterday', (_, now) => inDays(now, -1)),
-  form(`in ${count} (day|week|month|year)s?`, ([, many, unit], now) => ahead(now, many, unit)),
-  form(`${count} (day|week|month|year)s? from (?:now|today)`, ([, many, unit], now) =>
+  datePattern('today|tonight', (_, now) => inDays(now, 0)),
+  datePattern('tomorrow', (_, now) => inDays(now, 1)),
+  datePattern('(?:the )?day after tomorrow', (_, now) => inDays(now, 2)),
+  datePattern('yesterday', (_, now) => inDays(now, -1)),
+  datePattern(`in ${count} (day|week|month|year)s?`, ([, many, unit], now) => ahead(now, many, unit)),
+  datePattern(`${count} (day|week|month|year)s? from (?:now|today)`, ([, many, unit], now) =>
     ahead(now, many, unit),
   ),
-  form('(\\d{1,2})/(\\d{1,2})/(\\d{4})', ([, one, other, year]) =>
+  datePattern('(\\d{1,2})/(\\d{1,2})/(\\d{4})', ([, one, other, year]) =>
     bySlashes(Number(one), Number(other), year),
   ),
-  form(
+  datePattern(
     '(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})',
     ([, day, month_, year]) => new Date(Number(year), Number(month_) - 1, Number(day)),
   ),
-  form(`(?:next |this |coming )?(${weekdays.join('|')})`, ([, name = ''], now) => {
+  datePattern(`(?:next |this |coming )?(${weekdays.join('|')})`, ([, name = ''], now) => {
     const ahead = (weekdays.indexOf(name.toLowerCase()) - now.getDay() + 7) % 7
     return inDays(now, ahead || 7)
   }),
-  form(`${month} ${ordinal}${year4}`, ([, name, day, year], now) => inYear(now, name, day, year)),
-  form(`(?:the )?${ordinal} (?:of )?${month}${year4}`, ([, day, name, year], now) =>
+  datePattern(`${month} ${ordinal}${year4}`, ([, name, day, year], now) => inYear(now, name, day, year)),
+  datePattern(`(?:the )?${ordinal} (?:of )?${month}${year4}`, ([, day, name, year], now) =>
     inYear(now, name, day, year),
   ),
   // "From 5 to 9 March", "March 5 to 9": the month is said once.
-  form(`(?:the )?${ordinal}(?=${span}${anyOrdinal} (?:of )?${month}${year4})`, ([, day, name, year], now) =>
-    inYear(now, name, day, year),
+  datePattern(
+    `(?:the )?${ordinal}(?=${span}${anyOrdinal} (?:of )?${month}${year4})`,
+    ([, day, name, year], now) => inYear(now, name, day, year),
   ),
-  form(
+  datePattern(
     `(?<=${month} ${anyOrdinal}${span})${ordinal}(?! (?:of )?${month})${year4}`,
     ([, name, day, , year], now) => inYear(now, name, day, year),
   ),
@@ -112,4 +116,140 @@ function holds(outer: Found<unknown>, inner: Found<unknown>): boolean {
     outer.end >= inner.end &&
     outer.end - outer.start > inner.end - inner.start
   )
+}
+
+/** The times of day of a text as `HH:MM`: `14:30`, `2 pm`, `half past three in the afternoon`, `at 9`, `noon`. */
+export function findTimes(text: string): Found<string>[] {
+  const masked = maskQuotes(text)
+  const found = timePatterns.flatMap(([pattern, read]) =>
+    [...masked.matchAll(pattern)].flatMap((match) => {
+      const minutes = read(match)
+      const end = match.index + match[0].length
+      return minutes < 24 * 60 ? [{ value: render(minutes), start: match.index, end }] : []
+    }),
+  )
+  const widest = found.filter((one) => !found.some((other) => covers(other, one)))
+  return widest.sort((one, other) => one.start - other.start)
+}
+
+const hourWords = 'one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const hour = `(1[0-2]|0?[1-9]|${hourWords.join('|')})`
+const half =
+  "(?:\\s*(am|pm|a\\.m\\.|p\\.m\\.|o'clock(?: (?:in the )?(?:morning|afternoon|evening))?|in the morning|in the afternoon|in the evening|at night)(?!\\w))"
+const timePattern = (pattern: string, read: (match: RegExpMatchArray) => number) =>
+  [new RegExp(pattern, 'gi'), read] as const
+
+const parts: Readonly<Record<string, number>> = { half: 30, quarter: 15, five: 5, ten: 10, twenty: 20 }
+
+const timePatterns = [
+  timePattern(
+    `\\b([01]?\\d|2[0-3]):([0-5]\\d)${half}?(?!\\d|:\\d)`,
+    ([, hours, minutes, part]) => inDay(Number(hours), part) + Number(minutes),
+  ),
+  timePattern(`\\b${hour}${half}`, ([, hours, part]) => inDay(toHour(hours), part)),
+  timePattern(
+    `\\b(half|quarter|(?:five|ten|twenty)(?: minutes)?) (past|to) ${hour}\\b${half}?`,
+    ([, size, side, hours, part]) => {
+      const minutes = parts[/^\w+/.exec(size?.toLowerCase() ?? '')?.[0] ?? ''] ?? 0
+      return inDay(toHour(hours), part) + (/past/i.test(side ?? '') ? minutes : -minutes)
+    },
+  ),
+  timePattern(
+    `(?<=\\b(?:at|until|by) )${hour}(?=\\s*(?:$|[.,!?;]|(?:on|tomorrow|today|tonight|with|sharp|every)\\b))`,
+    ([, hours]) => inDay(toHour(hours), undefined),
+  ),
+  timePattern('\\bnoon\\b', () => 12 * 60),
+  timePattern('\\bmidnight\\b', () => 0),
+] as const
+
+function toHour(written = ''): number {
+  const index = hourWords.indexOf(written.toLowerCase())
+  return index < 0 ? Number(written) : index + 1
+}
+
+// The minutes since midnight at which an hour begins.
+function inDay(hours: number, part: string | undefined): number {
+  if (part && /^p|afternoon|evening|night/i.test(part)) return ((hours % 12) + 12) * 60
+  return part && /^a|morning/i.test(part) ? (hours % 12) * 60 : hours * 60
+}
+
+function render(minutes: number): string {
+  const parts = [Math.floor(minutes / 60), minutes % 60]
+  return parts.map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+function covers(outer: Found<string>, inner: Found<string>): boolean {
+  const length = (one: Found<string>) => one.end - one.start
+  return outer.start <= inner.start && outer.end >= inner.end && length(outer) > length(inner)
+}
+
+/** The lengths of time in a text, in seconds: `90 minutes`, `an hour and a half`, `1 hour 30 minutes`. */
+export function findDurations(text: string): Found<number>[] {
+  const masked = maskQuotes(text)
+  const found = [...counted(masked), ...worded(masked)].sort((one, other) => one.start - other.start)
+  const joined: Found<number>[] = []
+  for (const next of found) {
+    const last = joined.at(-1)
+    const goesOn = last && /^(?:\s*,)?\s*(?:and\s+)?$/.test(masked.slice(last.end, next.start))
+    if (last && goesOn) joined.splice(-1, 1, { ...last, value: last.value + next.value, end: next.end })
+    else joined.push(next)
+  }
+  return joined
+}
+
+/** The seconds that a concept of a name such as `duration_minutes` counts in; nothing when it counts something else. */
+export function secondsIn(concepts: Iterable<string>): number | undefined {
+  for (const concept of concepts) {
+    const seconds = unitSeconds.get(concept)
+    if (seconds !== undefined) return seconds
+  }
+  return undefined
+}
+
+const unitSeconds = new Map(
+  (
+    [
+      ['second', 1],
+      ['sec', 1],
+      ['minute', 60],
+      ['min', 60],
+      ['hour', 3600],
+      ['day', 86_400],
+      ['night', 86_400],
+      ['week', 604_800],
+    ] as const
+  ).map(([unit, seconds]) => [toConcept(unit), seconds]),
+)
+
+const letters: Readonly<Record<string, string>> = {
+  s: 'second',
+  m: 'minute',
+  h: 'hour',
+  hr: 'hour',
+  hrs: 'hour',
+}
+
+function toSeconds(written = ''): number {
+  const word = letters[written.toLowerCase()] ?? written
+  return unitSeconds.get(toConcept(word)) ?? 0
+}
+
+function counted(masked: string): Found<number>[] {
+  const behind = new RegExp(`^[\\s-]?(${unit})(\\s+and\\s+a\\s+half)?\\b`, 'i')
+  return findNumbers(masked).flatMap(({ value, start, end }) => {
+    const [whole = '', word, half] = behind.exec(masked.slice(end, end + 40)) ?? []
+    return word
+      ? [{ value: (value + (half ? 0.5 : 0)) * toSeconds(word), start, end: end + whole.length }]
+      : []
+  })
+}
+
+function worded(masked: string): Found<number>[] {
+  const phrase =
+    /\b(half an?|a quarter of an|an?)\s+(second|minute|hour|day|night|week)\b(\s+and\s+a\s+half)?/gi
+  return [...masked.matchAll(phrase)].map(([whole, much = '', word, half], at, all) => {
+    const share = /half/i.test(much) ? 0.5 : /quarter/i.test(much) ? 0.25 : 1
+    const start = all[at]?.index ?? 0
+    return { value: (share + (half ? 0.5 : 0)) * toSeconds(word), start, end: start + whole.length }
+  })
 }

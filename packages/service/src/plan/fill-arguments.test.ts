@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 
 import { fillArguments } from './fill-arguments.js'
+import { toScene } from './fill-context.js'
 import type { JsonSchema } from './json-schema.js'
 import { toPlannerTool } from './planner-tool.js'
 import { readClause } from './read-clause.js'
-import { toScene } from './scene.js'
 
 const now = new Date(2026, 10, 21, 12)
 

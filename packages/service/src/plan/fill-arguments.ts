@@ -1,12 +1,8 @@
-import { pickItems } from './fill-items.js'
+import { type Picked, type Scene, toScene } from './fill-context.js'
 import { fillSlot } from './fill-slot.js'
 import { pickAnnounced } from './fill-text.js'
-import type { Filled } from './filled.js'
-import type { Span } from './read-clause.js'
-import type { Picked, Scene } from './scene.js'
-import type { SlotKind } from './slot-kind.js'
-import { kindsInOrder } from './slot-kind.js'
-import type { Slot } from './slots.js'
+import { readClause, type Span } from './read-clause.js'
+import { kindsInOrder, type Slot, type SlotKind } from './slots.js'
 
 /** Fills a tool's parameters from a clause: the most particular first, what is left over goes to the free text. */
 export function fillArguments(slots: readonly Slot[], scene: Scene): Filled {
@@ -118,4 +114,60 @@ function toFan(slots: readonly Slot[], picks: ReadonlyMap<string, Picked>): Fill
     return values ? [{ name, values: [...new Set(values)] }] : []
   })
   return fans.length === 1 ? fans[0] : undefined
+}
+
+/** A tool's arguments as far as a clause gives them. */
+export interface Filled {
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** The names of those the clause gives; the others are defaults. */
+  readonly given: ReadonlySet<string>
+  /** Required parameters the clause says nothing about. */
+  readonly missing: readonly Slot[]
+  /** How many particular things, such as an address or a date, found a place. */
+  readonly evidence: number
+  /** As `evidence`, without names, dates and times: those stand in any sentence. */
+  readonly hardEvidence: number
+  /** The one parameter the clause gives several values for. */
+  readonly fan: { readonly name: string; readonly values: readonly unknown[] } | undefined
+  /** The parts of the clause that were used. */
+  readonly spans: readonly Span[]
+}
+
+/** Fills a list of objects: each part of "3 chairs at 45 dollars and 1 desk at 120" that has all an item needs. */
+function pickItems(
+  { inner: [item] }: Slot,
+  scene: Scene,
+  fill: (slots: readonly Slot[], scene: Scene) => Filled,
+): Picked | undefined {
+  if (item?.kind !== 'object' || item.inner.length === 0) return undefined
+  const tool = { ...scene.tool, slots: item.inner }
+  const now = new Date(`${scene.reading.today}T12:00`)
+  const counts = item.inner.some(({ kind, required }) => kind === 'number' && required)
+  const found = toParts(scene, counts).flatMap(({ start, end }) => {
+    const part = readClause(scene.reading.text.slice(start, end), now)
+    const filled = fill(item.inner, toScene(tool, part, []))
+    return filled.missing.length === 0 && filled.given.size > 0
+      ? [{ value: filled.arguments, start, end }]
+      : []
+  })
+  return found.length > 0 ? { value: found.map(({ value }) => value), spans: found } : undefined
+}
+
+// More than anyone lists in a sentence; bounds the work of a hostile clause.
+const mostParts = 40
+
+// The clause cut at commas and "and", without what other slots took; counted things begin with their number.
+function toParts({ reading, taken }: Scene, counts: boolean): Span[] {
+  const cuts = [...reading.masked.matchAll(/[,;\n]|\band\b|\bplus\b|(?<=\w):\s/gi)]
+  const ends = [...cuts.map(({ index }) => index), reading.text.length]
+  const starts = [0, ...cuts.map((cut) => cut.index + cut[0].length)]
+  const parts = starts.slice(0, mostParts).map((start, index) => ({ start, end: ends[index] ?? start }))
+  return parts.flatMap(({ start, end }) => {
+    const used = taken.filter((span) => span.start < end && span.end > start)
+    const isFree = (one: Span) => !used.some((span) => one.start < span.end && span.start < one.end)
+    const number = reading.numbers.find((one) => one.start >= start && one.end <= end && isFree(one))
+    if (counts) return number ? [{ start: number.start, end }] : []
+    const from = Math.min(end, Math.max(start, ...used.map((span) => span.end)))
+    return reading.text.slice(from, end).trim() === '' ? [] : [{ start: from, end }]
+  })
 }

@@ -1,9 +1,8 @@
-import { isShort } from './aliases.js'
-import type { Found } from './quotes.js'
+import { free, type Picked, pickListed, type Scene, widen } from './fill-context.js'
+import { isShort } from './nations.js'
 import type { Span } from './read-clause.js'
-import type { Picked, Scene } from './scene.js'
-import { free, pickListed, widen } from './scene.js'
 import type { Slot } from './slots.js'
+import type { Found } from './spans.js'
 import { stem, toConcept } from './words.js'
 
 /** Chooses the value of a list that the clause mentions, by its words or by words that mean the same. */

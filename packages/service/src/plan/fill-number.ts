@@ -1,10 +1,8 @@
-import { boundLead, boundOf } from './bounds.js'
-import { secondsIn } from './durations.js'
-import { isMoney, isPriceOfOne, moneyNames, withMoney } from './money.js'
+import { secondsIn } from './dates.js'
+import { free, type Picked, type Scene, standsAlone, widen } from './fill-context.js'
+import { currencies, currencyCodes } from './nations.js'
 import type { FoundNumber } from './numbers.js'
 import type { Span } from './read-clause.js'
-import type { Picked, Scene } from './scene.js'
-import { free, standsAlone, widen } from './scene.js'
 import type { Slot } from './slots.js'
 import { toConcept, toConcepts } from './words.js'
 
@@ -99,4 +97,72 @@ function unitAfter(slot: Slot, { end }: FoundNumber, { reading }: Scene): Span {
 function fits({ schema }: Slot, value: number): boolean {
   if (schema.type === 'integer' && !Number.isInteger(value)) return false
   return !(Number(schema.minimum) > value) && !(Number(schema.maximum) < value)
+}
+
+/** Whether a number is said to be the lowest or the highest: "between 50 and 100", "under 800", "at least 3". */
+function boundOf({ start, end }: Span, text: string): 'min' | 'max' | undefined {
+  const before = text.slice(Math.max(0, start - limitReach), start)
+  const after = text.slice(end, end + limitReach)
+  if (lead('at least|over|above|more than|from|minimum(?: of)?|min|starting at').test(before))
+    return /\bfrom\s*$/i.test(before) && !upTo.test(after) ? undefined : 'min'
+  if (
+    lead('at most|under|below|less than|up to|no more than|maximum(?: of)?|max|cheaper than|within').test(
+      before,
+    )
+  )
+    return 'max'
+  if (lead('between').test(before)) return 'min'
+  return range.test(before) ? 'max' : undefined
+}
+
+/** The words that make a number a bound, right before it: they are said with it. */
+function boundLead(before: string): string {
+  return (
+    lead(
+      'between|at least|over|above|more than|at most|under|below|less than|up to|no more than|cheaper than|within',
+    ).exec(before)?.[0] ?? ''
+  )
+}
+
+const limitReach = 60
+const lead = (words: string) => new RegExp(`\\b(?:${words})\\s*[$€£]?\\s*$`, 'i')
+const upTo = /^[^.;]{0,20}\b(?:to|and)\b/
+const range = /\b(?:between|from)\s+[$€£]?[\d.,]+\s*(?:\p{L}+\s+)?(?:and|to)\s+[$€£]?\s*$/iu
+
+// How far a number's neighbours are looked for, in characters.
+const currencyReach = 40
+
+/** Names of parameters that take money. */
+const moneyNames = /\b(?:amount|price|cost|budget|money|value|fee|total|salary|sum|pay)\b/
+
+/** Whether a number is an amount of money: a sign stands before it, or a currency behind. */
+function isMoney({ start, end }: Span, text: string): boolean {
+  return (
+    /[$€£¥]\s*$/.test(text.slice(Math.max(0, start - 3), start)) ||
+    currencyAfter(text.slice(end, end + currencyReach)) !== ''
+  )
+}
+
+/** Whether a number is said as the price of one: "at 45", "45 each". */
+function isPriceOfOne({ start, end }: Span, text: string): boolean {
+  const before = text.slice(Math.max(0, start - 4), start)
+  return /\b(?:at|@)\s*$/.test(before) || /^\s+(?:each|apiece)\b/.test(text.slice(end, end + 10))
+}
+
+function currencyAfter(text: string): string {
+  const [whole = '', word = ''] = /^\s*([$€£¥]|\p{L}+)/u.exec(text) ?? []
+  const name = word.toLowerCase().replace(/s$/, '')
+  return currencyCodes.has(word) || Object.hasOwn(currencies, name) ? whole : ''
+}
+
+/** The number with its currency, which is said with it unless the tool asks for it. */
+function withMoney({ start, end }: Span, { tool, reading }: Scene): Span {
+  const wanted = tool.slots.some(({ kind, words }) => kind === 'currency' || /currency/.test(words))
+  if (wanted) return { start, end }
+  const [sign = ''] =
+    /(?:\b(?:at|for|of)\s+)?[$€£¥]\s?$/.exec(reading.masked.slice(Math.max(0, start - 8), start)) ?? []
+  const said = currencyAfter(reading.masked.slice(end, end + currencyReach))
+  const rest = reading.masked.slice(end + said.length, end + said.length + currencyReach)
+  const [each = ''] = /^\s+(?:each|apiece)\b/i.exec(rest) ?? []
+  return { start: start - sign.length, end: end + said.length + each.length }
 }

@@ -1,16 +1,12 @@
-import { pickArtifact } from './fill-artifact.js'
+import { daysAfter } from './dates.js'
 import { pickChoice, pickChoices, pickFlag } from './fill-choice.js'
-import { pickDate, pickMoment } from './fill-date.js'
-import { pickPerson, pickPlace, pickSymbol } from './fill-name.js'
+import { free, type Picked, pickListed, type Scene, standsAlone, widen } from './fill-context.js'
 import { pickNumber } from './fill-number.js'
-import { pickRest } from './fill-text.js'
-import { pickCode, pickCurrency, pickLanguage } from './fill-word.js'
-import type { Found } from './quotes.js'
-import type { Picked, Scene } from './scene.js'
-import { free, pickListed, standsAlone } from './scene.js'
-import type { SlotKind } from './slot-kind.js'
-import type { Slot } from './slots.js'
-import { toRemainder } from './subject.js'
+import { pickCode, pickCurrency, pickLanguage, pickRest } from './fill-text.js'
+import { kindAmong, type PlannerTool } from './planner-tool.js'
+import { toRemainder, withoutToolWords } from './references.js'
+import type { Slot, SlotKind } from './slots.js'
+import type { Found } from './spans.js'
 
 /** Chooses a value for one slot from what is free in the scene; nothing when the clause has none. */
 export function fillSlot(slot: Slot, scene: Scene): Picked | undefined {
@@ -22,6 +18,14 @@ export function fillSlot(slot: Slot, scene: Scene): Picked | undefined {
 }
 
 type Picker = (slot: Slot, scene: Scene) => Picked | undefined
+
+const secondsOfDay = 86_400
+
+const leads = { from: /\bfrom\s+(?:the\s+)?$/i, to: /\b(?:to|into|in|for|at)\s+(?:the\s+)?$/i }
+const anyLead = /\b(?:in|at|near|around|for|of|to|from)\s+(?:the\s+)?$/i
+
+const stops =
+  'in|on|at|to|from|for|by|with|and|or|about|near|like|is|right|now|today|tonight|tomorrow|this|next|please'
 
 const pickers: Readonly<Record<SlotKind, Picker>> = {
   const: ({ schema }) => ({ value: schema.const, spans: [] }),
@@ -95,4 +99,131 @@ function pickTexts(slot: Slot, scene: Scene): Picked | undefined {
   const parts = slot.required ? listed.split(/\s*,\s*(?:and\s+)?|\s+and\s+/) : []
   const texts = parts.filter((part) => part !== '')
   return texts.length > 0 ? { value: texts, spans: [] } : undefined
+}
+
+/** Chooses an artifact id: one written in the clause, else the newest at hand of the right kind. Never invents one. */
+function pickArtifact(slot: Slot, scene: Scene): Picked | undefined {
+  const { reading } = scene
+  const wanted = artifactPrefixes(slot, scene.tool)
+  const written = free(scene, reading.artifacts).filter(({ value }) =>
+    wanted.some((prefix) => value.startsWith(prefix)),
+  )
+  const isMask = /\bmask\b/.test(slot.words)
+  const masks = written.filter(({ start }) => /\bmask\s*$/i.test(reading.masked.slice(0, start)))
+  const explicit = isMask ? masks[0] : written.find((one) => !masks.includes(one))
+  if (explicit) return { value: explicit.value, spans: [widen(explicit, reading.text)] }
+  const fitting = scene.artifacts.filter((id) => wanted.some((prefix) => id.startsWith(prefix)))
+  const speaksOfMask = /\bmask(?:ed)?\b/i.test(reading.masked)
+  const atHand = isMask
+    ? speaksOfMask && fitting.length > 1
+      ? fitting.at(-1)
+      : undefined
+    : fitting.at(speaksOfMask && fitting.length > 1 && hasMask(scene) ? -2 : -1)
+  if (atHand) return { value: atHand, spans: [] }
+  const file = /\bartifact\b/.test(String(slot.schema.description))
+    ? undefined
+    : free(scene, reading.files)[0]
+  return file && { value: file.value, spans: [widen(file, reading.text)] }
+}
+
+/** The id prefixes a slot accepts, by what its name, its description or else its tool speaks of. */
+export function artifactPrefixes(slot: Slot, tool: PlannerTool): readonly string[] {
+  const kind = kindAmong([...slot.nameConcepts, ...slot.textConcepts]) ?? kindAmong(tool.nameConcepts)
+  return kind === 'image' ? ['img_'] : kind === 'audio' ? ['aud_'] : ['img_', 'aud_', 'txt_', 'file_']
+}
+
+function hasMask({ tool }: Scene): boolean {
+  return tool.slots.some(({ kind, words }) => kind === 'artifact' && /\bmask\b/.test(words))
+}
+
+/** Chooses a date; the last day of a stay may be said by its length: "for 3 nights starting on Friday". */
+function pickDate(slot: Slot, scene: Scene): Picked | undefined {
+  const dates = free(scene, scene.reading.dates)
+  const [first] = dates
+  if (first) return pickListed(first, dates, scene.reading.text)
+  return isEnd(slot) ? pickByLength(scene) : undefined
+}
+
+/** A day and a time of day, or one of them, as one instant. */
+function pickMoment(_: Slot, scene: Scene): Picked | undefined {
+  const [date] = free(scene, scene.reading.dates)
+  const [time] = free(scene, scene.reading.times)
+  if (!date && !time) return undefined
+  const day = date?.value ?? scene.reading.today
+  const spans = [date, time].flatMap((one) => (one ? [widen(one, scene.reading.text)] : []))
+  return { value: new Date(`${day}T${time?.value ?? '00:00'}:00`).toISOString(), spans }
+}
+
+function isEnd({ words }: Slot): boolean {
+  return /\b(?:end|until|to|return|out|last|departure|checkout)\b/.test(words)
+}
+
+function pickByLength(scene: Scene): Picked | undefined {
+  const start: Found<string> | undefined = scene.reading.dates[0]
+  const stay = free(scene, scene.reading.durations).find(({ value }) => value % secondsOfDay === 0)
+  if (!start || !stay) return undefined
+  const value = daysAfter(start.value, stay.value / secondsOfDay)
+  return { value, spans: [widen(stay, scene.reading.text)] }
+}
+
+/** Chooses a place: a name behind a fitting preposition, any name left, or the words behind the preposition. */
+function pickPlace(slot: Slot, scene: Scene): Picked | undefined {
+  const { reading } = scene
+  const names = free(scene, reading.names)
+  const led = names.find((name) => leadsTo(slot, reading.masked.slice(0, name.start)))
+  const open =
+    slot.required && names.find((name) => !claimedElsewhere(slot, reading.masked.slice(0, name.start)))
+  const name = led ?? (open || undefined)
+  if (name) return pickListed(name, names, reading.text)
+  const phrase = phraseBehind(slot, scene)
+  if (phrase) return { value: phrase.value, spans: [widen(phrase, reading.text)] }
+  const alone = slot.role === undefined && slot.required && withoutToolWords(scene)
+  return alone && /^[\p{L}' -]{2,30}$/u.test(alone) && alone.split(' ').length <= 3
+    ? { value: alone, spans: [] }
+    : undefined
+}
+
+/** Chooses a person: a name behind "with", "to", "for" or "by", else any name left for a required slot. */
+function pickPerson(slot: Slot, scene: Scene): Picked | undefined {
+  const { reading } = scene
+  const names = free(scene, reading.names)
+  const led = names.find((name) =>
+    /\b(?:with|to|for|by|invite|and|tell|message)\s+$/i.test(reading.text.slice(0, name.start)),
+  )
+  const name = led ?? (slot.required ? names[0] : undefined)
+  return name && pickListed(name, names, reading.text)
+}
+
+/** Chooses a stock symbol or another short word in capitals; a required one may be a plain name. */
+function pickSymbol(slot: Slot, scene: Scene): Picked | undefined {
+  const { reading } = scene
+  const symbols = free(scene, reading.symbols)
+  const names = slot.required ? free(scene, reading.names) : []
+  const [all, one] = symbols[0] ? [symbols, symbols[0]] : [names, names[0]]
+  return one && pickListed(one, all, reading.text)
+}
+
+function leadsTo({ role }: Slot, before: string): boolean {
+  return (role ? leads[role] : anyLead).test(before)
+}
+
+function claimedElsewhere({ role }: Slot, before: string): boolean {
+  return role !== undefined && leads[role === 'from' ? 'to' : 'from'].test(before)
+}
+
+// "in the living room", "near oslo": what follows the preposition up to the next one.
+function phraseBehind({ role }: Slot, scene: Scene): Found<string> | undefined {
+  const preposition = role === 'from' ? 'from' : role === 'to' ? 'to|into' : 'in|at|near|around'
+  const phrase = new RegExp(
+    `\\b(?:${preposition})\\s+(?:(?:the|my|our)\\s+)?([\\p{L}' -]+?)(?=\\s+(?:${stops})\\b|[^\\p{L}' -]|$)`,
+    'giu',
+  )
+  const found = [...scene.reading.masked.matchAll(phrase)].map((match) => {
+    const value = match[1] ?? ''
+    const start = match.index + match[0].length - value.length
+    return { value, start, end: start + value.length }
+  })
+  return free(scene, found).find(
+    ({ value }) => !/^(?:it|them|this|that|me|us|a|an|celsius|fahrenheit|which|what)\b/i.test(value),
+  )
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ChatMessage } from './chat-message.js'
-import { fillForm } from './fill-form.js'
+import type { ChatMessage } from './conversation.js'
 import { plan } from './plan.js'
+import { fillForm } from './structured-output.js'
 
 const keywords = fc.constantFrom(
   'type',

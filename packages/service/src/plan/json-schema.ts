@@ -1,10 +1,10 @@
-import { isRecord } from '../record.js'
+import { isRecord } from '../json.js'
 
 /** A JSON Schema as it travels: nothing about it is certain. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** A schema with references followed and unions narrowed to their first branch that is not null. */
-export interface NarrowSchema {
+interface NarrowSchema {
   readonly schema: JsonSchema
   readonly nullable: boolean
 }
@@ -47,7 +47,7 @@ function isNull(branch: unknown): boolean {
 }
 
 /** What a local reference such as `#/$defs/City` points at; nothing for one that leads nowhere. */
-export function lookUpReference(reference: string, root: JsonSchema): unknown {
+function lookUpReference(reference: string, root: JsonSchema): unknown {
   if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined
   const path = reference.slice(2).split('/')
@@ -55,4 +55,205 @@ export function lookUpReference(reference: string, root: JsonSchema): unknown {
     (at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined),
     root,
   )
+}
+
+/** A keyword of a schema that no check here knows; nothing when all are known. */
+export function uncheckedIn(schema: unknown, depth = 0): string | undefined {
+  if (!isRecord(schema)) return undefined
+  if (depth > 30) return 'more than 30 levels'
+  for (const [keyword, inner] of Object.entries(schema)) {
+    if (!isChecked(keyword) && !silent.has(keyword)) return keyword
+    if (keyword === 'pattern' && !isPlainPattern(inner)) return 'pattern'
+    const isMap = keyword === 'properties' || keyword === '$defs' || keyword === 'definitions'
+    const parts = isMap && isRecord(inner) ? Object.values(inner) : Array.isArray(inner) ? inner : [inner]
+    const holdsSchemas = isMap || schemaKeywords.has(keyword)
+    const found = holdsSchemas ? parts.map((part) => uncheckedIn(part, depth + 1)).find(Boolean) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const schemaKeywords = new Set(['items', 'additionalProperties', 'anyOf', 'oneOf', 'allOf'])
+const silent = new Set(
+  '$ref $schema $id $defs definitions $comment title description default examples format deprecated readOnly writeOnly nullable'.split(
+    ' ',
+  ),
+)
+
+// A pattern with a repetition inside a repetition may take for ever: it is not taken.
+function isPlainPattern(pattern: unknown): boolean {
+  if (typeof pattern !== 'string' || /[+*}][^()]*\)[+*{]/.test(pattern)) return false
+  try {
+    return new RegExp(pattern, 'u') !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** What is wrong with a value by its schema, with its place; nothing when it fits. */
+export function schemaFlaw(value: unknown, schema: JsonSchema): string | undefined {
+  return flawAt(value, schema, { root: schema, at: 'the answer', depth: 0, budget: { left: mostPlaces } })
+}
+
+/** The keywords that values are checked by. */
+function isChecked(keyword: string): boolean {
+  return Object.hasOwn(checks, keyword)
+}
+
+// A reference may lead to itself, and twice in one schema: then there are more places than time.
+const deepest = 60
+const mostPlaces = 20_000
+
+function flawAt(
+  value: unknown,
+  schema: unknown,
+  { root, at, depth, budget }: Omit<Place, 'schema'>,
+): string | undefined {
+  if (schema === false) return `${at} may not be there`
+  if (!isRecord(schema)) return undefined
+  budget.left -= 1
+  if (depth > deepest || budget.left < 0) return `${at} is of a form that refers to itself`
+  const place = { schema, root, at, depth: depth + 1, budget }
+  if (typeof schema.$ref === 'string') {
+    const flaw = flawAt(value, lookUpReference(schema.$ref, root), place)
+    if (flaw !== undefined) return flaw
+  }
+  for (const [keyword, check] of Object.entries(checks)) {
+    const flaw = Object.hasOwn(schema, keyword) ? check(value, schema[keyword], place) : undefined
+    if (flaw !== undefined) return flaw
+  }
+  return undefined
+}
+
+const types: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === 'boolean',
+  null: (value) => value === null,
+  array: Array.isArray,
+  object: isRecord,
+}
+
+/** A flaw, unless there is none. */
+const unless = (fits: boolean, flaw: string) => (fits ? undefined : flaw)
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+const size = (value: unknown) =>
+  typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : 0
+
+/** Keywords that look at a value alone, not at what it holds. */
+const valueChecks: Readonly<Record<string, Check>> = {
+  type: (value, rule, { schema, at }) => {
+    const names: unknown[] = Array.isArray(rule) ? rule : [rule]
+    const fits =
+      names.some((name) => isOfType(String(name), value)) || (value === null && schema.nullable === true)
+    return unless(fits, `${at} must be of type ${names.join(' or ')}`)
+  },
+  enum: (value, rule, { at }) =>
+    unless(
+      Array.isArray(rule) && rule.some((one) => same(one, value)),
+      `${at} must be one of ${JSON.stringify(rule)}`,
+    ),
+  const: (value, rule, { at }) => unless(same(value, rule), `${at} must be ${JSON.stringify(rule)}`),
+  minimum: (value, rule, { at }) => unless(!(Number(value) < Number(rule)), `${at} must be at least ${rule}`),
+  maximum: (value, rule, { at }) => unless(!(Number(value) > Number(rule)), `${at} must be at most ${rule}`),
+  exclusiveMinimum: (value, rule, { at }) =>
+    unless(!(Number(value) <= Number(rule)), `${at} must be more than ${rule}`),
+  exclusiveMaximum: (value, rule, { at }) =>
+    unless(!(Number(value) >= Number(rule)), `${at} must be less than ${rule}`),
+  multipleOf: (value, rule, { at }) =>
+    unless(
+      typeof value !== 'number' || Number.isInteger(value / Number(rule)),
+      `${at} must be a multiple of ${rule}`,
+    ),
+  minLength: (value, rule, { at }) =>
+    unless(
+      typeof value !== 'string' || size(value) >= Number(rule),
+      `${at} must have at least ${rule} characters`,
+    ),
+  maxLength: (value, rule, { at }) =>
+    unless(
+      typeof value !== 'string' || size(value) <= Number(rule),
+      `${at} must have at most ${rule} characters`,
+    ),
+  pattern: (value, rule, { at }) =>
+    unless(typeof value !== 'string' || matches(value, rule), `${at} must match ${rule}`),
+  minItems: (value, rule, { at }) =>
+    unless(!Array.isArray(value) || size(value) >= Number(rule), `${at} must have at least ${rule} items`),
+  maxItems: (value, rule, { at }) =>
+    unless(!Array.isArray(value) || size(value) <= Number(rule), `${at} must have at most ${rule} items`),
+  uniqueItems: (value, rule, { at }) => {
+    const texts = rule === true && Array.isArray(value) ? value.map((one) => JSON.stringify(one)) : []
+    return unless(new Set(texts).size === texts.length, `${at} must have no item twice`)
+  },
+  required: (value, rule, { at }) => {
+    const lacking =
+      isRecord(value) && Array.isArray(rule)
+        ? rule.find((name) => !Object.hasOwn(value, String(name)))
+        : undefined
+    return unless(lacking === undefined, `${at} must have "${lacking}"`)
+  },
+}
+
+const checks: Readonly<Record<string, Check>> = {
+  ...valueChecks,
+  items: (value, rule, place) =>
+    Array.isArray(value)
+      ? value.map((one, index) => flawAt(one, rule, { ...place, at: `${place.at}[${index}]` })).find(Boolean)
+      : undefined,
+  properties: (value, rule, place) =>
+    isRecord(value) && isRecord(rule)
+      ? Object.entries(value)
+          .filter(([name]) => Object.hasOwn(rule, name))
+          .map(([name, one]) => flawAt(one, rule[name], { ...place, at: `${place.at}.${name}` }))
+          .find(Boolean)
+      : undefined,
+  additionalProperties: (value, rule, place) =>
+    isRecord(value)
+      ? Object.entries(value)
+          .filter(
+            ([name]) => !isRecord(place.schema.properties) || !Object.hasOwn(place.schema.properties, name),
+          )
+          .map(([name, one]) => flawAt(one, rule, { ...place, at: `${place.at}.${name}` }))
+          .find(Boolean)
+      : undefined,
+  allOf: (value, rule, place) =>
+    toList(rule)
+      .map((one) => flawAt(value, one, place))
+      .find(Boolean),
+  anyOf: (value, rule, place) => {
+    const flaws = toList(rule).map((one) => flawAt(value, one, place))
+    return flaws.includes(undefined) ? undefined : flaws[0]
+  },
+  oneOf: (value, rule, place) => {
+    const fitting = toList(rule).filter((one) => flawAt(value, one, place) === undefined)
+    return unless(fitting.length === 1, `${place.at} must fit exactly one of ${toList(rule).length} forms`)
+  },
+}
+
+function toList(rule: unknown): unknown[] {
+  return Array.isArray(rule) ? rule : []
+}
+
+/** Where a value stands that is checked. */
+interface Place {
+  readonly schema: JsonSchema
+  readonly root: JsonSchema
+  readonly at: string
+  readonly depth: number
+  /** How many more places may be looked at. */
+  readonly budget: { left: number }
+}
+
+/** What is wrong with a value by one keyword; nothing when it fits. */
+type Check = (value: unknown, rule: unknown, place: Place) => string | undefined
+
+function isOfType(name: string, value: unknown): boolean {
+  return Object.hasOwn(types, name) && types[name]?.(value) === true
+}
+
+function matches(value: string, pattern: unknown): boolean {
+  return value.length <= 1000 && new RegExp(String(pattern), 'u').test(value)
 }

@@ -6,14 +6,12 @@ import { freshCorpus, freshTools } from '../../test/fresh-corpus.js'
 import { lastCorpus } from '../../test/last-corpus.js'
 import { lastTools } from '../../test/last-tools.js'
 import { measureCorpus } from '../../test/measure-corpus.js'
-import type { PlannerCase } from '../../test/planner-case.js'
-import { definitionsOf, wireTool } from '../../test/planner-case.js'
+import { definitionsOf, type PlannerCase, wireTool } from '../../test/planner-case.js'
 import { corpusNow, tunedCorpus, tunedTools } from '../../test/tuned-corpus.js'
 import { wideCorpus } from '../../test/wide-corpus.js'
 import { wideTools } from '../../test/wide-tools.js'
-import type { ChatMessage } from './chat-message.js'
-import type { PlanRequest } from './plan.js'
-import { plan } from './plan.js'
+import type { ChatMessage } from './conversation.js'
+import { type PlanRequest, plan } from './plan.js'
 
 function ask(request: string, options: Partial<PlanRequest> = {}) {
   const messages: ChatMessage[] = [{ role: 'user', text: request }]

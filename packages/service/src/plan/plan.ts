@@ -1,12 +1,10 @@
-import { toProgress } from './chain.js'
-import type { ChatMessage } from './chat-message.js'
-import { composeAnswer, composeRefusal } from './compose-answer.js'
-import type { PlannedCall } from './course.js'
-import { type Choice, toDemanded } from './demanded-call.js'
-import type { ToolDefinition } from './planner-tool.js'
-import { toPlannerTool } from './planner-tool.js'
-import { toTasks } from './to-tasks.js'
-import { toTurn } from './turn.js'
+import { toTasks } from './assign-tools.js'
+import { composeAnswer, composeRefusal } from './compose-reply.js'
+import { type ChatMessage, toTurn } from './conversation.js'
+import { toProgress } from './plan-calls.js'
+import { type ToolDefinition, toPlannerTool } from './planner-tool.js'
+import type { PlannedCall } from './task.js'
+import { type Choice, toDemanded } from './tool-choice.js'
 
 /** A conversation and the tools it offers. */
 export interface PlanRequest {

@@ -1,11 +1,6 @@
-import type { ArtifactKind } from './artifact-kind.js'
-import { kindAmong } from './artifact-kind.js'
 import type { JsonSchema } from './json-schema.js'
-import type { Slot } from './slots.js'
-import { toSlots } from './slots.js'
-import type { Action } from './verbs.js'
-import { actionsOf } from './verbs.js'
-import { splitName, toConcepts } from './words.js'
+import { type Slot, toSlots } from './slots.js'
+import { type Action, actionsOf, splitName, toConcept, toConcepts } from './words.js'
 
 /** A function tool of the request. */
 export interface ToolDefinition {
@@ -55,3 +50,18 @@ function firstWord(text: string): string {
 function productOf(concepts: ReadonlySet<string>, actions: ReadonlySet<Action>): ArtifactKind | undefined {
   return actions.has('interpret') || actions.has('read') ? undefined : kindAmong(concepts)
 }
+
+/** The kinds of artifact that the words of a tool or a clause can tell apart. */
+type ArtifactKind = 'image' | 'audio'
+
+/** The kind of artifact some concepts speak of. */
+export function kindAmong(concepts: Iterable<string>): ArtifactKind | undefined {
+  for (const concept of concepts) {
+    if (imageConcepts.has(concept)) return 'image'
+    if (audioConcepts.has(concept)) return 'audio'
+  }
+  return undefined
+}
+
+const imageConcepts = new Set(['image', 'mask'].map(toConcept))
+const audioConcepts = new Set(['audio', 'speak'].map(toConcept))

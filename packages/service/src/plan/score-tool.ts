@@ -1,11 +1,8 @@
-import { kindAmong } from './artifact-kind.js'
-import { fillArguments } from './fill-arguments.js'
-import type { Filled } from './filled.js'
-import type { PlannerTool } from './planner-tool.js'
-import { refersToArtifact } from './reference.js'
-import type { Scene } from './scene.js'
-import { actionsOf } from './verbs.js'
-import { weightOf, withPhrases } from './words.js'
+import { type Filled, fillArguments } from './fill-arguments.js'
+import type { Scene } from './fill-context.js'
+import { kindAmong, type PlannerTool } from './planner-tool.js'
+import { refersToArtifact } from './references.js'
+import { actionsOf, weightOf, withPhrases } from './words.js'
 
 /** How well a tool fits a clause. `fit` is judged alone, `rank` beside the other tools offered. */
 export interface Score {

@@ -1,5 +1,3 @@
-import { genericWords, phrases, stopWords, synonyms } from './synonyms.js'
-
 /** The stem of one English word: `variations` and `variation` meet, `calculator` and `calculate` too. */
 export function stem(word: string): string {
   const known = stems.get(word)
@@ -34,9 +32,58 @@ const longestWord = 40
 // Words whose last letter only looks like a plural's.
 const invariable = new Set(['news', 'series', 'species', 'lens', 'atlas', 'physics', 'gas', 'always'])
 
+// What the planner knows of English, as data. Every word is matched by its stem.
+
+/** Words that mean the same to the planner; the first of a group stands for all. */
+const synonyms: readonly (readonly string[])[] = [
+  ['image', 'picture', 'drawing', 'draw', 'paint', 'painting', 'sketch', 'illustration', 'illustrate'],
+  ['image', 'photo', 'photograph', 'depict', 'portrait', 'artwork'],
+  ['audio', 'recording', 'sound', 'clip'],
+  ['speak', 'say', 'speech', 'spoken', 'aloud', 'voice', 'narrate', 'pronounce', 'recite', 'tts'],
+  ['transcribe', 'transcription', 'transcript'],
+  ['vary', 'variation', 'variant', 'alternative'],
+  ['edit', 'modify', 'change', 'alter', 'adjust', 'update', 'retouch'],
+  ['find', 'search', 'lookup', 'query'],
+  ['weather', 'forecast', 'rain', 'snow', 'sunny', 'warm', 'cold', 'windy', 'cloudy', 'umbrella'],
+  ['currency', 'money', 'dollar', 'euro', 'yen', 'pound', 'usd', 'eur', 'gbp', 'jpy', 'exchange'],
+  ['convert', 'conversion'],
+  ['price', 'cost', 'quote'],
+  ['email', 'mail'],
+  ['event', 'meeting', 'appointment', 'calendar'],
+  ['task', 'todo', 'chore'],
+  ['remind', 'reminder'],
+  ['light', 'lamp', 'bulb'],
+  ['calculate', 'calculator', 'compute', 'arithmetic', 'evaluate', 'math'],
+  ['define', 'definition', 'meaning'],
+  ['book', 'reserve', 'reservation', 'booking'],
+  ['delete', 'remove', 'erase', 'cancel'],
+  ['news', 'headline', 'article'],
+  ['flight', 'fly'],
+  ['drive', 'car', 'driving'],
+  ['walk', 'foot'],
+  ['cycle', 'bike', 'bicycle'],
+  ['transit', 'train', 'bus', 'subway', 'metro'],
+  ['alarm', 'wake'],
+  ['route', 'direction', 'directions'],
+  ['invoice', 'bill'],
+  ['shop', 'store', 'product'],
+  ['balance', 'left'],
+  ['summarize', 'summary', 'summarise'],
+  ['describe', 'description', 'caption'],
+]
+
+const known = new Map<string, Set<Action>>()
+
 const canonical = new Map(
   synonyms.flatMap(([first = '', ...others]) => others.map((word) => [stem(word), stem(first)])),
 )
+
+/** Verbs and nouns so common in tool names and requests that they weigh little. */
+const genericWords = new Set(
+  `get find show list give tell fetch make create set add put run do check send generate new start use return
+  latest best work data information info item result tool user`.split(/\s+/),
+)
+
 const generic = new Set([...genericWords].map(toConcept))
 
 /** The concept behind one word: its stem, or the one its synonyms share. */
@@ -68,3 +115,91 @@ export function weightOf(concept: string): number {
 export function splitName(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_\-.]+/g, ' ')
 }
+
+/** What kind of thing a verb does; a tool and a request that disagree about it hardly belong together. */
+export type Action = 'read' | 'create' | 'change' | 'remove' | 'send' | 'interpret'
+
+const actions: Readonly<Record<Action, string>> = {
+  read: `get find search show list fetch look lookup query read check tell retrieve view see what what's where who
+    when which how is are open track`,
+  create: `create add make generate draw paint sketch illustrate render write new book reserve schedule put set start
+    save register compose design depict speak say plan remind order
+    invoice log record file wake rent hire buy`,
+  change: `edit change modify update adjust alter set add remove rename move replace make vary turn switch put
+    retouch erase crop resize paint recolor fix`,
+  remove: 'delete remove cancel erase clear drop',
+  send: 'send email mail message text notify post share forward invite tell transfer pay wire',
+  interpret:
+    'transcribe translate describe caption classify detect recognize analyze summarize count compare explain',
+}
+
+/** The actions a verb can stand for; none when the planner does not know it as a verb. */
+export function actionsOf(verb: string): ReadonlySet<Action> {
+  return known.get(verb.toLowerCase()) ?? none
+}
+
+/** Whether the words begin a command of their own, as after "and": a verb with something to act on. */
+export function isCommand(words: string, toolVerbs: ReadonlySet<string>): boolean {
+  const [, first = '', next = ''] = /^(?:please\s+|also\s+|now\s+)*(\S+)\s+(\S+)/.exec(words) ?? []
+  const verb = first.toLowerCase()
+  if (plainVerbs.has(verb)) return true
+  return (nounLikeVerbs.has(verb) || toolVerbs.has(verb)) && object.test(next)
+}
+
+/** Whether the words after "and" look like a command with a verb nobody foresaw: "feed the cat". */
+export function isUnforeseenCommand(words: string, before: string): boolean {
+  const [, verb = ''] = /^([a-z]{3,20})\s+(?:the|my|our|me|us|him)\s+\p{L}/u.exec(words) ?? []
+  return verb !== '' && !noVerb.test(verb) && !belongsToClause.test(before)
+}
+
+// Words that join on to what stands before them: prepositions, adverbs, and verbs that are no commands.
+const noVerb =
+  /^(?:with|without|within|from|for|into|onto|over|under|near|around|above|below|behind|beside|besides|between|beyond|before|after|during|through|across|along|against|about|inside|outside|upon|until|than|maybe|perhaps|also|even|only|just|both|all|not|now|then|what|how|who|where|when|why|which|whether|because|while|its|his|her|their)$|(?:[aeiouy][a-z]*ing|[^e]ed|[^s]s)$/
+// "A boy who can run and catch the ball", "how to sit and watch the sea", "say good night and hug the kids".
+const belongsToClause =
+  /\b(?:who|which|that|how|while|when|can|could|will|would|may)\b|\bto\s+\w+$|\b(?:say|saying|says|tell|telling|write|read|remind|text|message|note|translate)\s+(?!(?:it|this|them)\b)/i
+
+const none: ReadonlySet<Action> = new Set()
+
+for (const [action, verbs] of Object.entries(actions) as [Action, string][]) {
+  for (const verb of verbs.split(/\s+/)) known.set(verb, new Set([...(known.get(verb) ?? []), action]))
+}
+
+// Words that are rarely anything but verbs in a request.
+const plainVerbs = new Set(
+  `draw sketch illustrate generate create render depict read speak say tell give calculate compute convert translate
+  transcribe send write find get fetch search look add remove delete edit replace describe summarize summarise turn
+  remind explain buy pay sell feed hire solve wash install download upload subtract multiply divide define compare notify tweak erase narrate recite`.split(
+    /\s+/,
+  ),
+)
+
+// Words that are nouns as often: verbs only with an object behind them.
+const nounLikeVerbs = new Set(
+  `paint make set show list check book order plan email mail call text message play schedule mark note open close
+  start stop change save share post move rename switch vary cancel put run use convert crop resize reserve shorten
+  update count invite do`.split(/\s+/),
+)
+
+// An article, pronoun, number, name, quotation or the like: what an object begins with.
+const object =
+  /^(?:a|an|the|me|us|my|our|your|his|her|their|it|them|this|that|these|those|all|every|some|any|two|three|four|five|on|off)\b|^[^a-z]/
+
+/** Phrases that act as one word. */
+const phrases: readonly (readonly [RegExp, string])[] = [
+  [/\bread\b(?=.*\b(?:aloud|out loud)\b)/gi, ' '],
+  [/\bout loud\b/gi, 'aloud'],
+  [/\blook(?:ing)?\s+up\b/gi, 'lookup'],
+  [/\bto-do\b/gi, 'todo'],
+  [/\be-mail/gi, 'email'],
+]
+
+/** Words that say nothing about which tool is meant. */
+export const stopWords = new Set(
+  `a an the of to in on at for with and or but is are was were be been am do does did have has had what which who
+  whom whose how when where why can could would should will shall may might must please me my mine i you your we us
+  our it its this that these those them they he she him her there here from by as if so about into onto than then
+  also just some any all much many more most very like now currently only not no want need let's thing things up out
+  off over under per between another other one two three four five six seven eight nine ten today tomorrow s t m re
+  what's it's i'm i'd don't example number name given current text string value`.split(/\s+/),
+)

@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
+import type { ScriptOptions, ScriptRule } from '../script.js'
 import { startService } from '../start-service.js'
-import type { ScriptOptions, ScriptRule } from './script-rule.js'
 
 async function start(script: ScriptOptions | readonly ScriptRule[]) {
   const service = await startService({ script })

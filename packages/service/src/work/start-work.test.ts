@@ -2,8 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import type { TroubleTasks } from '../../test/trouble-worker.js'
 import { ServiceError } from '../http/service-error.js'
-import { startWork, type Work, type WorkOptions } from './start-work.js'
-import { fromSource } from './worker-file.js'
+import { fromSource, startWork, type Work, type WorkOptions } from './start-work.js'
 
 const file = fromSource(fileURLToPath(new URL('../../test/trouble-worker.ts', import.meta.url)))
 const open: { close: () => Promise<void> }[] = []

@@ -1,15 +1,9 @@
 import { SpeechError } from '../speech-error.js'
 import type { Sound } from '../wav.js'
-import { type AudioKind, audioKind, tagSize } from './audio-kind.js'
-import { damaged } from './damaged.js'
-import { decodeInParts } from './decode-in-parts.js'
-import { decodeOpus } from './decode-opus.js'
-import { withFlacLength } from './flac-length.js'
-import { type GatherOptions, gather } from './gather.js'
+import { damaged, type GatherOptions, gather, type Stretch } from './collect-samples.js'
 import { checkOggPages, isOgg, oggPackets } from './ogg-pages.js'
+import { decodeOpus, parseWebm } from './opus.js'
 import { parseWav } from './parse-wav.js'
-import type { Stretch } from './stretch.js'
-import { parseWebm } from './webm-opus.js'
 
 /** The kinds of audio files that can be heard. */
 export const audioKinds = ['wav', 'mp3', 'flac', 'ogg (vorbis, opus)', 'webm (opus)'] as const
@@ -40,6 +34,9 @@ function toStretches(bytes: Uint8Array): Iterable<Stretch> | AsyncIterable<Stret
 }
 
 type Decoder = (bytes: Uint8Array) => Iterable<Stretch> | AsyncIterable<Stretch>
+
+// Silence packs so tightly that 64 kB of a FLAC file can stand for 4 GB of samples, all made at once.
+const partSize = 4096
 
 const decoders: Partial<Record<AudioKind, Decoder>> = {
   wav: (bytes) => parseWav(bytes.subarray(tagSize(bytes))),
@@ -78,4 +75,102 @@ async function* withTypedErrors(
     if (error instanceof SpeechError) throw error
     throw damaged(`Its decoder gave up: ${error instanceof Error ? error.message : String(error)}.`)
   }
+}
+
+/** The kinds of audio files that can be told by how they begin. */
+type AudioKind = keyof typeof signs
+
+/** What kind of audio a file is, by its content; nothing when it is none we know. */
+function audioKind(bytes: Uint8Array): AudioKind | undefined {
+  // A tag in front belongs to an mp3, or stands before something else by mistake.
+  const body = bytes.subarray(tagSize(bytes))
+  const text = String.fromCharCode(...body.subarray(0, 64))
+  const found = Object.entries(signs).find(([, sign]) => sign(text, body))
+  return found?.[0] as AudioKind | undefined
+}
+
+const signs = {
+  wav: (text: string) => text.startsWith('RIFF') && text.slice(8, 12) === 'WAVE',
+  flac: (text: string) => text.startsWith('fLaC') || startsOgg(text, '\x7fFLAC'),
+  opus: (text: string) => startsOgg(text, 'OpusHead'),
+  vorbis: (text: string) => startsOgg(text, '\x01vorbis'),
+  ogg: (text: string) => text.startsWith('OggS'),
+  webm: (text: string) => text.startsWith('\x1aE\xdf\xa3'),
+  m4a: (text: string) => text.slice(4, 8) === 'ftyp',
+  aac: (_: string, [first, second = 0]: Uint8Array) => first === 0xff && (second & 0xf6) === 0xf0,
+  aiff: (text: string) => text.startsWith('FORM'),
+  amr: (text: string) => text.startsWith('#!AMR'),
+  wma: (text: string) => text.startsWith('0&\xb2u'),
+  mp3: (_: string, body: Uint8Array) => isMpegFrame(body),
+}
+
+// The first packet of a stream stands at the same place in all of them.
+function startsOgg(text: string, packet: string): boolean {
+  return text.startsWith('OggS') && text.startsWith(packet, 28)
+}
+
+/** The length of an ID3 tag at the start. */
+function tagSize(bytes: Uint8Array): number {
+  if (String.fromCharCode(...bytes.subarray(0, 3)) !== 'ID3') return 0
+  return 10 + bytes.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0)
+}
+
+// Eleven bits of sync, a version, a layer, a bit rate and a sample rate that exist.
+function isMpegFrame([first, second = 0, third = 0]: Uint8Array): boolean {
+  const [version, layer] = [(second >> 3) & 3, (second >> 1) & 3]
+  const [bitRate, sampleRate] = [third >> 4, (third >> 2) & 3]
+  return first === 0xff && second >= 0xe0 && version !== 1 && layer !== 0 && bitRate < 15 && sampleRate < 3
+}
+
+/** What the decoders of mp3, FLAC and Ogg Vorbis have in common. */
+interface PartsDecoder {
+  readonly ready: Promise<void>
+  readonly decode: (part: Uint8Array) => Decoded | Promise<Decoded>
+  readonly flush?: () => Decoded | Promise<Decoded>
+  readonly free: () => void
+}
+
+interface Decoded {
+  readonly channelData: Float32Array[]
+  readonly sampleRate: number
+  readonly samplesDecoded: number
+  readonly errors: readonly { readonly message: string }[]
+}
+
+/** Decodes a file part by part, so that a long one is never in memory as a whole; the decoder is freed in the end. */
+export async function* decodeInParts(decoder: PartsDecoder, bytes: Uint8Array): AsyncGenerator<Stretch> {
+  await decoder.ready
+  try {
+    for (let at = 0; at < bytes.length; at += partSize) {
+      yield* toDecodedSpans(await decoder.decode(bytes.subarray(at, at + partSize)))
+    }
+    if (decoder.flush) yield* toDecodedSpans(await decoder.flush())
+  } finally {
+    decoder.free()
+  }
+}
+
+function* toDecodedSpans({ channelData, sampleRate, samplesDecoded, errors }: Decoded): Generator<Stretch> {
+  if (errors[0]) throw damaged(`A part of it does not decode (${errors[0].message}).`)
+  if (samplesDecoded > 0) yield { channels: channelData, sampleRate }
+}
+
+/** Passes the sound of a FLAC file through, and throws an `invalid_audio` error when it ends before it should. */
+async function* withFlacLength(
+  bytes: Uint8Array,
+  stretches: AsyncIterable<Stretch>,
+): AsyncGenerator<Stretch> {
+  let missing = announcedLength(bytes)
+  for await (const stretch of stretches) {
+    missing -= stretch.channels[0]?.length ?? 0
+    yield stretch
+  }
+  if (missing > 0) throw damaged(`${missing} samples of those it announces are missing or damaged.`)
+}
+
+// In the first block, behind four bytes of name and four of block header: 36 bits, of which a length needs 32 at most.
+// It is 0 when whoever wrote it did not know; then, and inside Ogg, nothing is announced.
+function announcedLength(bytes: Uint8Array): number {
+  if (bytes.length < 42 || bytes[0] !== 'f'.charCodeAt(0)) return 0
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(22)
 }

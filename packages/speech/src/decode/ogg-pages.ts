@@ -1,5 +1,5 @@
-import { join } from '../join.js'
-import { damaged } from './damaged.js'
+import { join } from '../wav.js'
+import { damaged } from './collect-samples.js'
 
 /** The packets of the first stream of an Ogg file, in order. Throws an `invalid_audio` error at the first damaged page. */
 export function* oggPackets(bytes: Uint8Array): Generator<Uint8Array> {

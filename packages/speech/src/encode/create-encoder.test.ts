@@ -2,10 +2,8 @@ import { FLACDecoder } from '@wasm-audio-decoders/flac'
 import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis'
 import { MPEGDecoder } from 'mpg123-decoder'
 import { describe, expect, test } from 'vitest'
-import { join } from '../join.js'
-import type { Sound } from '../wav.js'
-import { createEncoder, encode } from './create-encoder.js'
-import { audioFormats, toMediaType } from './formats.js'
+import { join, type Sound } from '../wav.js'
+import { audioFormats, createEncoder, encode, toMediaType } from './create-encoder.js'
 
 const sampleRate = 16_000
 const second = toTone(sampleRate)

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { mostPages, patchRecognizer } from './patch-recognizer.js'
-import { packageFile } from './recognizer-package.js'
+import { mostPages, packageFile, patchRecognizer } from './patch-recognizer.js'
 
 // The smallest program that is one.
 const otherProgram = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)

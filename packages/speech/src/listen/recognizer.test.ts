@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { acousticModel, readModelFile } from './model-files.js'
-import { createRecognizer } from './recognizer.js'
-import { packageFile } from './recognizer-package.js'
+import { packageFile } from './patch-recognizer.js'
+import { acousticModel, createRecognizer, readModelFile } from './recognizer.js'
 
 const parameters = { ...acousticModel, '-dict': '/words.dict', '-jsgf': '/words.gram' }
 const files: Readonly<Record<string, string>> = {

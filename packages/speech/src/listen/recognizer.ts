@@ -1,7 +1,6 @@
-import type { BoundFunction } from './bindings.js'
-import { createVector, freeVector, itemsOf, readString, valueSize, writeString } from './cpp-values.js'
-import { type Program, startProgram } from './program.js'
-import { loadRecognizer } from './recognizer-module.js'
+import { readFileSync } from 'node:fs'
+import { loadRecognizer, packageFile } from './patch-recognizer.js'
+import { type BoundFunction, type Program, startProgram } from './program.js'
 import type { ReadFile } from './system-calls.js'
 
 /** A stretch of what was heard: a word of the dictionary, or a name in brackets for silence and noise. */
@@ -16,12 +15,12 @@ export interface Heard {
   readonly confidence: number
 }
 
-export interface Recognizer {
+interface Recognizer {
   /** What is said in one utterance of 16 000 samples per second. Nothing of it is left for the next. */
   readonly recognize: (samples: Int16Array) => Heard[]
 }
 
-export interface RecognizerOptions {
+interface RecognizerOptions {
   /** The parameters of PocketSphinx, such as `-lm`. */
   readonly parameters: Readonly<Record<string, string>>
   /** The files that they name. */
@@ -84,6 +83,11 @@ function withSamples(program: Program, samples: Int16Array, use: (at: number) =>
   }
 }
 
+// How the C++ library of the program lays out its strings and vectors: three words each.
+
+/** The size of a string or of a vector's own part, in bytes. */
+const valueSize = 12
+
 // A string and four numbers.
 const heardSize = valueSize + 16
 
@@ -95,5 +99,86 @@ function toHeard(program: Program, at: number): Heard {
     to: number(1),
     fit: number(2),
     confidence: Math.min(1, 1.0001 ** number(3)),
+  }
+}
+
+const longString = 0x8000_0000
+
+/** A string of the program's at `at`; what it holds is never freed. */
+function writeString({ memory, allocate }: Program, at: number, text: string): void {
+  const bytes = new TextEncoder().encode(`${text}\0`)
+  const content = allocate(bytes.length)
+  memory.bytes.set(bytes, content)
+  memory.writeInt(at, content)
+  memory.writeInt(at + 4, bytes.length - 1)
+  memory.writeInt(at + 8, longString | bytes.length)
+}
+
+/** The string of the program's at `at`: short ones are held in the three words themselves, their length in the last byte. */
+function readString({ memory }: Program, at: number): string {
+  const length = memory.bytes[at + valueSize - 1] ?? 0
+  if (length < 128) return memory.readText(at, length)
+  return memory.readText(memory.readInt(at), memory.readInt(at + 4))
+}
+
+interface Vector {
+  /** Where the vector itself is. */
+  readonly at: number
+  /** Where its items are, one after the other. */
+  readonly items: number
+}
+
+/** A vector of `size` bytes in all. */
+function createVector({ memory, allocate }: Program, size: number): Vector {
+  const items = size > 0 ? allocate(size) : 0
+  const at = allocate(valueSize)
+  memory.writeInt(at, items)
+  memory.writeInt(at + 4, items + size)
+  memory.writeInt(at + 8, items + size)
+  return { at, items }
+}
+
+/** Where the items of a vector are, each of `size` bytes. */
+function itemsOf({ memory }: Program, { at }: Pick<Vector, 'at'>, size: number): number[] {
+  const [from, to] = [memory.readInt(at), memory.readInt(at + 4)]
+  return Array.from({ length: (to - from) / size }, (_, index) => from + index * size)
+}
+
+function freeVector({ memory, free }: Program, { at }: Pick<Vector, 'at'>): void {
+  free(memory.readInt(at))
+  free(at)
+}
+
+/** Lends a recogniser. It is made at the first use and kept by this thread; one that failed is not used again. */
+export type WithRecognizer = <T>(use: (recognizer: Recognizer) => T) => Promise<T>
+
+export function keepRecognizer(options: () => RecognizerOptions): WithRecognizer {
+  let kept: Promise<Recognizer> | undefined
+  return async (use) => {
+    kept ??= createRecognizer(options())
+    try {
+      return use(await kept)
+    } catch (error) {
+      kept = undefined
+      throw error
+    }
+  }
+}
+
+/** The parameters of everything that hears English sounds. */
+export const acousticModel = {
+  '-hmm': '/en-us',
+  // There is no memory to map files into; they are read.
+  '-mmap': 'no',
+  // Off unless asked for in this build; the model was made of sound without noise.
+  '-remove_noise': 'yes',
+} as const
+
+/** Files of the English model by their names, such as `/en-us/mdef`. */
+export const readModelFile: ReadFile = (name) => {
+  try {
+    return readFileSync(packageFile(`pocketsphinx/model/en-us${name}`))
+  } catch {
+    return undefined
   }
 }

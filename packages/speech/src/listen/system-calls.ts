@@ -1,10 +1,8 @@
-import type { LinearMemory } from './linear-memory.js'
-
 /** The content of a file that the program may read, by its name; nothing when there is none. */
 export type ReadFile = (name: string) => Uint8Array | undefined
 
 /** What happens around the program. */
-export interface Surroundings {
+interface Surroundings {
   readonly memory: LinearMemory
   readonly readFile: ReadFile
   /** Gets what the program writes about itself. */
@@ -85,5 +83,35 @@ export function toSystemCalls({ memory, readFile, log }: Surroundings) {
       memory.bytes.fill(0, at, at + size)
       return 0
     },
+  }
+}
+
+/** The memory of a WebAssembly program. A view is made for each use: the old ones are lost whenever it grows. */
+export class LinearMemory {
+  constructor(readonly memory: WebAssembly.Memory) {}
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.memory.buffer)
+  }
+
+  readInt(at: number): number {
+    return this.#view.getInt32(at, true)
+  }
+
+  writeInt(at: number, value: number): void {
+    this.#view.setInt32(at, value, true)
+  }
+
+  readText(at: number, length: number): string {
+    return new TextDecoder().decode(this.bytes.subarray(at, at + length))
+  }
+
+  /** A text that ends with a zero, as C keeps them. */
+  readTextToZero(at: number): string {
+    return this.readText(at, this.bytes.indexOf(0, at) - at)
+  }
+
+  get #view(): DataView {
+    return new DataView(this.memory.buffer)
   }
 }

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeRandomWhisper } from '../../test/write-random-whisper.js'
 import { encode } from '../encode/create-encoder.js'
-import { loadWhisper, type Whisper } from './load-whisper.js'
-import { startChild } from './start-child.js'
+import { loadWhisper, startChild, type Whisper } from './load-whisper.js'
 
 // The model is random, so its words mean nothing: what is tested is the way there and back.
 let folder: string

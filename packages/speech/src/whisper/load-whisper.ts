@@ -1,8 +1,11 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { SpeechError } from '../speech-error.js'
 import type { Sound } from '../wav.js'
 import { checkModel } from './check-model.js'
-import type { Hearing, HearingRequest } from './messages.js'
-import { type Child, startChild } from './start-child.js'
+import type { Answer, Hearing, HearingRequest } from './messages.js'
 
 export interface HearOptions {
   /** The code of what is spoken, such as `fr`; default `auto`: found out by the model. */
@@ -87,4 +90,92 @@ async function hearUntilAborted(
   } finally {
     signal?.removeEventListener('abort', abort)
   }
+}
+
+/** A process with a model in it. It answers one request at a time. */
+interface Child {
+  readonly pid: number
+  /** Rejects with `whisper_failed` when the process ends over it, and with what the child itself says. */
+  readonly hear: (request: HearingRequest) => Promise<Hearing>
+  /** Whether it can be asked further. */
+  readonly isAlive: () => boolean
+  /** Ends it at once; resolves when it is gone. */
+  readonly kill: () => Promise<void>
+}
+
+/** Starts a process that loads a model; resolves when that is done. */
+export async function startChild(model: string): Promise<Child> {
+  const { file, execArgv } = findProgram()
+  const child = fork(file, [model], {
+    execArgv,
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  const gone = once(child, 'close').catch(() => {})
+  const listen = toListening(child)
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await gone
+  }
+  try {
+    await listen()
+  } catch (error) {
+    await kill()
+    throw error
+  }
+  return {
+    pid: child.pid ?? 0,
+    async hear(request) {
+      const heard = listen()
+      child.send(request)
+      const answer = await heard
+      if ('hearing' in answer) return answer.hearing
+      throw new SpeechError('whisper_failed', 'The process that holds the model gave an answer that is none.')
+    },
+    isAlive: () => child.connected && child.exitCode === null && child.signalCode === null,
+    kill,
+  }
+}
+
+/** The next answer of a child, each time it is asked for; rejects when the child fails or ends instead. */
+function toListening(child: ChildProcess): () => Promise<Answer> {
+  let words = ''
+  // A failure between two requests is told at the next one.
+  child.on('error', () => {})
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    words = (words + text).slice(-2000)
+  })
+  return () =>
+    new Promise((resolve, reject) => {
+      const leave = () => child.off('message', onMessage).off('close', onClose).off('error', onError)
+      const onMessage = (answer: Answer) => {
+        leave()
+        if ('failure' in answer) reject(new SpeechError(answer.failure.code, answer.failure.message))
+        else resolve(answer)
+      }
+      const onError = (error: Error) => {
+        leave()
+        reject(new SpeechError('whisper_failed', `The process that holds the model: ${error.message}`))
+      }
+      const onClose = (code: number | null, signal: string | null) => {
+        leave()
+        const message = `The process that holds the model ended by ${signal ?? `exit code ${code}`}. ${lastLine(words)}`
+        reject(new SpeechError('whisper_failed', message.trim()))
+      }
+      child.on('message', onMessage).once('close', onClose).once('error', onError)
+    })
+}
+
+function lastLine(words: string): string {
+  return words.trim().split('\n').at(-1) ?? ''
+}
+
+/** The program as built beside this file; from source the TypeScript one, with a loader for it. */
+function findProgram(): { file: string; execArgv: string[] } {
+  // The CommonJS build has only the first of the two, the others only the second.
+  const here = typeof __filename === 'string' ? pathToFileURL(__filename).href : import.meta.url
+  if (!here.endsWith('.ts')) return { file: fileURLToPath(new URL('./whisper-child.js', here)), execArgv: [] }
+  const loader = pathToFileURL(createRequire(here).resolve('tsx')).href
+  const file = fileURLToPath(new URL('./whisper-child.ts', here))
+  return { file, execArgv: ['--conditions=development', '--import', loader] }
 }

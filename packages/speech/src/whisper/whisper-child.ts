@@ -1,8 +1,7 @@
 // The process that holds a Whisper model: what fails natively ends it, and nothing else.
 
 import { decodeAudio } from '../decode/decode-audio.js'
-import { isNotInstalled } from '../is-not-installed.js'
-import { SpeechError } from '../speech-error.js'
+import { isNotInstalled, SpeechError } from '../speech-error.js'
 import type { Answer, HeardSegment, Hearing, HearingRequest } from './messages.js'
 
 type Engine = typeof import('@napi-rs/whisper')

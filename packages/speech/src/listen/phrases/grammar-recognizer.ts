@@ -1,6 +1,10 @@
-import { keepRecognizer, type WithRecognizer } from '../kept-recognizer.js'
-import { acousticModel, readModelFile } from '../model-files.js'
-import type { Heard } from '../recognizer.js'
+import {
+  acousticModel,
+  type Heard,
+  keepRecognizer,
+  readModelFile,
+  type WithRecognizer,
+} from '../recognizer.js'
 
 /** What may be said, and how it sounds. */
 export interface Grammar {
@@ -45,4 +49,20 @@ const scoring = {
 /** How well a sound fits what was heard in it, for each hundredth of a second: the logarithm of a likelihood. */
 export function fitOf(heard: readonly Heard[]): number {
   return heard.reduce((sum, { fit }) => sum + fit, 0) / Math.max(1, heard.at(-1)?.to ?? 1)
+}
+
+// All that the acoustic model knows.
+const sounds =
+  'AA AE AH AO AW AY B CH D DH EH ER EY F G HH IH IY JH K L M N NG OW OY P R S SH T TH UH UW V W Y Z ZH'.split(
+    ' ',
+  )
+
+const withSounds = keepGrammarRecognizer(() => ({
+  dictionary: sounds.map((sound) => `${sound.toLowerCase()} ${sound}\n`).join(''),
+  rules: `#JSGF V1.0;\ngrammar sounds;\npublic <any> = (${sounds.join(' | ').toLowerCase()})+;\n`,
+}))
+
+/** How well a sound fits any row of speech sounds at all: what is really said fits about as well. */
+export async function fitOfAnySounds(samples: Int16Array): Promise<number> {
+  return fitOf(await withSounds(({ recognize }) => recognize(samples)))
 }

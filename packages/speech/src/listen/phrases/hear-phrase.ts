@@ -1,4 +1,4 @@
-import type { WithRecognizer } from '../kept-recognizer.js'
+import type { WithRecognizer } from '../recognizer.js'
 import { fitOf, keepGrammarRecognizer } from './grammar-recognizer.js'
 import type { Phrase, PhraseLanguage } from './phrase-book.js'
 import { type PhraseGrammar, toPhraseGrammar } from './phrase-grammar.js'

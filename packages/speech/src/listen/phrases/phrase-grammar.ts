@@ -1,14 +1,99 @@
 import type { Grammar } from './grammar-recognizer.js'
-import { italian } from './italian.js'
 import { type Phrase, type PhraseLanguage, phraseBook } from './phrase-book.js'
-import { spanish } from './spanish.js'
-import { toSounds } from './spelling.js'
 
 /** The phrases of a language, as the recogniser reads them. */
 export interface PhraseGrammar extends Grammar {
   /** The phrase that these tokens make. */
   readonly phraseOf: (tokens: readonly string[]) => Phrase | undefined
 }
+
+const vowelNext = '(?=[aeiouáéíóú])'
+
+/** How Spanish is read, in the sounds of English that come nearest: as in Latin America, "c" and "z" as "s". */
+export const spanish = toRules([
+  ['ch', 'CH'],
+  ['ll', 'Y'],
+  ['rr', 'R'],
+  ['qu(?=[eiéí])', 'K'],
+  ['gu(?=[eiéí])', 'G'],
+  ['gü', 'G W'],
+  ['g(?=[eiéí])', 'HH'],
+  ['c(?=[eiéí])', 'S'],
+  ['[ck]', 'K'],
+  ['g', 'G'],
+  ['h', ''],
+  ['j', 'HH'],
+  ['ñ', 'N Y'],
+  ['[sz]', 'S'],
+  ['x', 'K S'],
+  ['[bv]', 'B'],
+  ['a[iy](?![aeou])', 'AY'],
+  ['e[iy](?![aeou])', 'EY'],
+  ['o[iy](?![aeou])', 'OY'],
+  ['au', 'AW'],
+  ['y(?=[aeiouáéíóú])', 'Y'],
+  ['y', 'IY'],
+  [`i${vowelNext}`, 'Y'],
+  [`u${vowelNext}`, 'W'],
+  ['[aá]', 'AA'],
+  ['[eé]', 'EH'],
+  ['[ií]', 'IY'],
+  ['[oó]', 'OW'],
+  ['[uú]', 'UW'],
+  ['d', 'D'],
+  ['f', 'F'],
+  ['l', 'L'],
+  ['m', 'M'],
+  ['n', 'N'],
+  ['p', 'P'],
+  ['r', 'R'],
+  ['t', 'T'],
+])
+
+const vowel = '[aeiouàèéìòù]'
+
+/** How Italian is read, in the sounds of English that come nearest. */
+export const italian = toRules([
+  [`sci(?=[aou])`, 'SH'],
+  ['sc(?=[eièéì])', 'SH'],
+  [`c?ci(?=[aou])`, 'CH'],
+  ['c?c(?=[eièéì])', 'CH'],
+  ['c?ch', 'K'],
+  ['c?qu', 'K W'],
+  ['c?c', 'K'],
+  [`g?gi(?=[aou])`, 'JH'],
+  ['g?g(?=[eièéì])', 'JH'],
+  ['g?gh', 'G'],
+  [`gli(?=${vowel})`, 'L Y'],
+  ['gli', 'L Y IY'],
+  ['gn', 'N Y'],
+  ['g?g', 'G'],
+  ['h', ''],
+  ['zz?', 'T S'],
+  [`s(?<=${vowel}s)(?=${vowel})`, 'Z'],
+  ['ss?', 'S'],
+  ['ai', 'AY'],
+  ['ei', 'EY'],
+  ['oi', 'OY'],
+  ['au', 'AW'],
+  [`i(?=${vowel})`, 'Y'],
+  [`u(?=${vowel})`, 'W'],
+  ['[aà]', 'AA'],
+  ['[eèé]', 'EH'],
+  ['[iì]', 'IY'],
+  ['[oò]', 'OW'],
+  ['[uù]', 'UW'],
+  ['bb?', 'B'],
+  ['dd?', 'D'],
+  ['ff?', 'F'],
+  ['ll?', 'L'],
+  ['mm?', 'M'],
+  ['nn?', 'N'],
+  ['pp?', 'P'],
+  ['rr?', 'R'],
+  ['tt?', 'T'],
+  ['vv?', 'V'],
+])
 
 const rules = { es: spanish, it: italian }
 
@@ -27,4 +112,38 @@ export function toPhraseGrammar(language: PhraseLanguage): PhraseGrammar {
 
 function toWords({ text }: Phrase): string[] {
   return text.toLowerCase().match(/\p{L}+/gu) ?? []
+}
+
+/** A way to read a spelling: the letters at a place, and the sounds they stand for. */
+interface SpellingRule {
+  /** Matches at the place itself; what stands before it may be looked at. */
+  readonly letters: RegExp
+  /** ARPAbet, as the dictionary of the recogniser writes it; empty for what is not spoken. */
+  readonly sounds: string
+}
+
+/** The sounds of a word by the first rule that fits at each place. Throws an Error where none does. */
+export function toSounds(word: string, rules: readonly SpellingRule[]): string {
+  const sounds: string[] = []
+  let at = 0
+  while (at < word.length) {
+    const { length, rule } = findRule(word, at, rules)
+    if (rule.sounds) sounds.push(rule.sounds)
+    at += length
+  }
+  return sounds.join(' ')
+}
+
+function findRule(word: string, at: number, rules: readonly SpellingRule[]) {
+  for (const rule of rules) {
+    rule.letters.lastIndex = at
+    const [found] = rule.letters.exec(word) ?? []
+    if (found) return { length: found.length, rule }
+  }
+  throw new Error(`No rule reads "${word}" at "${word.slice(at)}".`)
+}
+
+/** Rules from pairs of letters (a pattern) and sounds, the first that fits before the others. */
+function toRules(pairs: readonly (readonly [letters: string, sounds: string])[]): SpellingRule[] {
+  return pairs.map(([letters, sounds]) => ({ letters: new RegExp(letters, 'y'), sounds }))
 }

@@ -1,11 +1,8 @@
 import { decodeAudio } from '../../decode/decode-audio.js'
 import { SpeechError } from '../../speech-error.js'
 import type { Sound } from '../../wav.js'
-import { hearEnglish } from '../hear-english.js'
-import type { Segment } from '../segments.js'
-import { type TranscribeOptions, toTranscript } from '../transcribe.js'
-import { fitOfAnySounds } from './any-sounds.js'
-import { fitOf } from './grammar-recognizer.js'
+import { hearEnglish, type Segment, type TranscribeOptions, toTranscript } from '../transcribe.js'
+import { fitOf, fitOfAnySounds } from './grammar-recognizer.js'
 import { type HeardPhrase, hearPhrase, type Listened, wasSaid } from './hear-phrase.js'
 import { type PhraseLanguage, phraseBook } from './phrase-book.js'
 

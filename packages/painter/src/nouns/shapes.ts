@@ -1,0 +1,247 @@
+import { along, clamp, square, wave } from '../ramp.js'
+
+/** A place in a noun's own space: its feet stand on y = 0, y grows upward, and 1 is its height. */
+export type Point = readonly [x: number, y: number]
+
+/** A rectangle: left, bottom, right, top. */
+type Box = readonly [number, number, number, number]
+
+/** An outline, as the distance to its edge: negative inside. */
+export interface Form {
+  at(x: number, y: number): number
+  /** Holds the whole form. */
+  readonly box: Box
+  /** A form that is the same within `reach` of a point, and quicker where only a piece matters. */
+  near?(x: number, y: number, reach: number): Form
+}
+
+/** The piece of a form that matters within `reach` of a point. */
+export function near(form: Form, [x, y]: Point, reach: number): Form {
+  return form.near?.(x, y, reach) ?? form
+}
+
+/** The rectangle around some points, grown by a margin. */
+function boxOf(points: readonly Point[], margin = 0): Box {
+  const xs = points.map(([x]) => x)
+  const ys = points.map(([, y]) => y)
+  return [
+    Math.min(...xs) - margin,
+    Math.min(...ys) - margin,
+    Math.max(...xs) + margin,
+    Math.max(...ys) + margin,
+  ]
+}
+
+/** Several forms as one; `soft` is how far they flow into each other. */
+export function join(forms: readonly Form[], soft = 0): Form {
+  const at = (x: number, y: number): number => {
+    let distance = Number.POSITIVE_INFINITY
+    for (const form of forms) {
+      const next = form.at(x, y)
+      const overlap = soft - Math.abs(distance - next)
+      distance = Math.min(distance, next) - (overlap > 0 ? (overlap * overlap) / (4 * soft) : 0)
+    }
+    return distance
+  }
+  const corners = forms.flatMap(({ box: [l, b, r, t] }): Point[] => [
+    [l, b],
+    [r, t],
+  ])
+  return {
+    at,
+    box: boxOf(corners, soft / 4),
+    near: (x, y, reach) => {
+      const distances = forms.map((form) => form.at(x, y))
+      const most = Math.min(...distances) + 2 * reach + soft
+      return join(
+        forms.filter((_, i) => (distances[i] ?? 0) <= most).map((form) => near(form, [x, y], reach)),
+        soft,
+      )
+    },
+  }
+}
+
+/** A form without what lies in another. */
+export function cut(form: Form, hole: Form): Form {
+  return {
+    at: (x, y) => Math.max(form.at(x, y), -hole.at(x, y)),
+    box: form.box,
+    near: (x, y, reach) => cut(near(form, [x, y], reach), near(hole, [x, y], reach)),
+  }
+}
+
+/** Only what lies in both forms. */
+export function within(form: Form, outer: Form): Form {
+  return {
+    at: (x, y) => Math.max(form.at(x, y), outer.at(x, y)),
+    box: form.box,
+    near: (x, y, reach) => within(near(form, [x, y], reach), near(outer, [x, y], reach)),
+  }
+}
+
+/** A form moved so that what was at [0, 0] is at `to`, and turned there counter-clockwise (in full turns). */
+export function placed(form: Form, to: Point, turn: number): Form {
+  const cos = wave(turn + 0.25)
+  const sin = wave(turn)
+  const at = (x: number, y: number): number => {
+    const dx = x - to[0]
+    const dy = y - to[1]
+    return form.at(dx * cos + dy * sin, dy * cos - dx * sin)
+  }
+  const [l, b, r, t] = form.box
+  const turned = (x: number, y: number): Point => [to[0] + x * cos - y * sin, to[1] + x * sin + y * cos]
+  return { at, box: boxOf([turned(l, b), turned(r, b), turned(l, t), turned(r, t)]) }
+}
+
+/** An ellipse, or a circle when one radius is given; `turn` is counter-clockwise in full turns. */
+export function oval(center: Point, radii: Point | number, turn = 0): Form {
+  const [cx, cy] = center
+  const [rx, ry] = typeof radii === 'number' ? [radii, radii] : radii
+  const cos = wave(turn + 0.25)
+  const sin = wave(turn)
+  const at = (x: number, y: number): number => {
+    const dx = x - cx
+    const dy = y - cy
+    const u = (dx * cos + dy * sin) / rx
+    const v = (dy * cos - dx * sin) / ry
+    const reach = Math.sqrt(u * u + v * v)
+    const slope = Math.sqrt((u * u) / (rx * rx) + (v * v) / (ry * ry))
+    return slope < 1e-9 ? -Math.min(rx, ry) : (reach * (reach - 1)) / slope
+  }
+  const wide = Math.sqrt(square(rx * cos) + square(ry * sin))
+  const high = Math.sqrt(square(rx * sin) + square(ry * cos))
+  return { at, box: [cx - wide, cy - high, cx + wide, cy + high] }
+}
+
+/** An upright rectangle, by its middle and half its sides, with rounded corners. */
+export function box(center: Point, half: Point, round = 0): Form {
+  const at = (x: number, y: number): number => {
+    const dx = Math.abs(x - center[0]) - half[0] + round
+    const dy = Math.abs(y - center[1]) - half[1] + round
+    const ox = Math.max(dx, 0)
+    const oy = Math.max(dy, 0)
+    return Math.sqrt(ox * ox + oy * oy) + Math.min(Math.max(dx, dy), 0) - round
+  }
+  return { at, box: [center[0] - half[0], center[1] - half[1], center[0] + half[0], center[1] + half[1]] }
+}
+
+/** A closed polygon; `round` grows it by that much, with round corners. */
+export function poly(points: readonly Point[], round = 0): Form {
+  const edges = points.map((from, i) => toEdge(from, points[(i + 1) % points.length] ?? from))
+  return polygon({ edges, crossed: edges }, round, boxOf(points, round))
+}
+
+/** The edges whose distance counts, and those that a ray to the right may cross. */
+interface Edges {
+  readonly edges: readonly Edge[]
+  readonly crossed: readonly Edge[]
+}
+
+function polygon({ edges, crossed }: Edges, round: number, box: Box): Form {
+  return {
+    at: (x, y) => Math.sqrt(nearest(edges, x, y)) * (isInside(crossed, x, y) ? -1 : 1) - round,
+    box,
+    near: (x, y, reach) => {
+      const most = square(Math.sqrt(nearest(edges, x, y)) + 2 * reach)
+      const close = edges.filter((edge) => nearest([edge], x, y) <= most)
+      const level = crossed.filter(
+        (edge) => Math.abs(edge.y + edge.dy / 2 - y) <= Math.abs(edge.dy / 2) + reach,
+      )
+      return polygon({ edges: close, crossed: level }, round, box)
+    },
+  }
+}
+
+/** A smooth closed outline through the points. */
+export function blob(points: readonly Point[]): Form {
+  const steps = 6
+  const point = (i: number): Point => points[(i + points.length) % points.length] ?? [0, 0]
+  return poly(
+    Array.from({ length: points.length * steps }, (_, step): Point => {
+      const i = Math.floor(step / steps)
+      const t = (step % steps) / steps
+      const four = [point(i - 1), point(i), point(i + 1), point(i + 2)] as const
+      return [along(four, 0, t), along(four, 1, t)]
+    }),
+  )
+}
+
+interface Edge {
+  readonly x: number
+  readonly y: number
+  readonly dx: number
+  readonly dy: number
+  readonly perLength: number
+}
+
+function toEdge(from: Point, to: Point): Edge {
+  const dx = to[0] - from[0]
+  const dy = to[1] - from[1]
+  return { x: from[0], y: from[1], dx, dy, perLength: 1 / Math.max(1e-12, dx * dx + dy * dy) }
+}
+
+/** The square of the distance to the nearest edge. */
+function nearest(edges: readonly Edge[], x: number, y: number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const edge of edges) {
+    const wx = x - edge.x
+    const wy = y - edge.y
+    const t = clamp((wx * edge.dx + wy * edge.dy) * edge.perLength)
+    const bx = wx - edge.dx * t
+    const by = wy - edge.dy * t
+    least = Math.min(least, bx * bx + by * by)
+  }
+  return least
+}
+
+/** Whether a ray to the right crosses an odd number of edges. */
+function isInside(edges: readonly Edge[], x: number, y: number): boolean {
+  let inside = false
+  for (const edge of edges) {
+    const wy = y - edge.y
+    const starts = wy >= 0
+    if (starts === wy < edge.dy && edge.dx * wy > edge.dy * (x - edge.x) === starts) inside = !inside
+  }
+  return inside
+}
+
+/** A stroke with round ends, its width (half, from the middle) going from the first to the second. */
+export function line(from: Point, to: Point, widths: Point | number): Form {
+  const [start, end] = typeof widths === 'number' ? [widths, widths] : widths
+  const dx = to[0] - from[0]
+  const dy = to[1] - from[1]
+  const perLength = 1 / Math.max(1e-12, dx * dx + dy * dy)
+  const at = (x: number, y: number): number => {
+    const wx = x - from[0]
+    const wy = y - from[1]
+    const t = clamp((wx * dx + wy * dy) * perLength)
+    const bx = wx - dx * t
+    const by = wy - dy * t
+    return Math.sqrt(bx * bx + by * by) - start - (end - start) * t
+  }
+  return { at, box: boxOf([from, to], Math.max(start, end)) }
+}
+
+/** A bent stroke from the first to the last of three points, pulled toward the middle one. */
+export function curve(points: readonly [Point, Point, Point], widths: Point | number): Form {
+  const [start, end] = typeof widths === 'number' ? [widths, widths] : widths
+  const [a, b, c] = points
+  const steps = 8
+  const along = (t: number): Point => {
+    const s = 1 - t
+    return [s * s * a[0] + 2 * s * t * b[0] + t * t * c[0], s * s * a[1] + 2 * s * t * b[1] + t * t * c[1]]
+  }
+  const wide = (t: number): number => start + (end - start) * t
+  return join(
+    Array.from({ length: steps }, (_, i) => {
+      const [t, next] = [i / steps, (i + 1) / steps]
+      return line(along(t), along(next), [wide(t), wide(next)])
+    }),
+  )
+}
+
+/** A circle's outline, of a width (half, from the middle). */
+export function ring(center: Point, radius: number, width: number): Form {
+  const circle = oval(center, radius)
+  return { at: (x, y) => Math.abs(circle.at(x, y)) - width, box: oval(center, radius + width).box }
+}

@@ -1,0 +1,255 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { PaintError } from './paint-error.js'
+import { kindOf, type Picture, type PictureKind, sizeFault } from './picture.js'
+import { encodePng, parsePng } from './png.js'
+
+/**
+ * The picture in the bytes of a PNG, JPEG or WebP, told by their content; a JPEG is turned as its EXIF says. Anything
+ * else is 400 `invalid_image`, which says what came instead; `param` names the field it came in.
+ */
+export async function readPicture(bytes: Uint8Array, param: string): Promise<Picture> {
+  const found = kindOf(bytes)
+  if ('other' in found) {
+    const message = `"${param}" must be a PNG, JPEG or WebP; what came is ${found.other}.`
+    throw new PaintError('invalid_image', message, param)
+  }
+  if (found.kind === 'png') return parsePng(bytes, param)
+  const [name, facts, codec] =
+    found.kind === 'jpeg'
+      ? (['JPEG', checkJpeg(bytes), jpeg] as const)
+      : (['WebP', checkWebp(bytes), webp] as const)
+  const fault = 'fault' in facts ? facts.fault : undefined
+  const picture = fault ? undefined : await decoded(codec, bytes, facts as Size)
+  if (picture) return picture
+  const message = `The ${name} in "${param}" cannot be read: ${fault ?? 'it is damaged; save it again and send that'}.`
+  throw new PaintError('invalid_image', message, param)
+}
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** Nothing when the codec fails, or gives something else than the header announced. */
+async function decoded(codec: Codec, bytes: Uint8Array, facts: Size): Promise<Picture | undefined> {
+  const { width, height, data } = await codec
+    .decode(bytes)
+    .catch(() => ({ width: 0, height: 0, data: undefined }))
+  const sides = [width, height].toSorted().join()
+  if (!data || sides !== [facts.width, facts.height].toSorted().join()) return undefined
+  return data.length === width * height * 4
+    ? { width, height, pixels: new Uint8ClampedArray(data) }
+    : undefined
+}
+
+/** How a picture is written. */
+export interface Output {
+  readonly kind: PictureKind
+  /** 0 to 100: the quality of a JPEG or WebP; a WebP of 100 is lossless. PNG has none. Default 90. */
+  readonly quality?: number | undefined
+}
+
+/** The bytes of a picture: the same pixels give the same bytes on every machine. */
+export async function writePicture(picture: Picture, { kind, quality = 90 }: Output): Promise<Uint8Array> {
+  if (kind === 'png') return encodePng(picture)
+  const { width, height } = picture
+  if (kind === 'webp') return webp.encode({ width, height, data: picture.pixels }, quality)
+  return jpeg.encode({ width, height, data: onWhite(picture) }, quality)
+}
+
+/** JPEG knows no transparency: white paper shows instead. */
+function onWhite({ pixels }: Picture): Uint8ClampedArray {
+  const result = pixels.slice()
+  for (let i = 0; i < pixels.length; i += 4) {
+    const alpha = (pixels[i + 3] ?? 0) / 255
+    if (alpha === 1) continue
+    for (let c = 0; c < 3; c++) result[i + c] = 255 + ((pixels[i + c] ?? 0) - 255) * alpha
+    result[i + 3] = 255
+  }
+  return result
+}
+
+/** The bytes of a picture to what a codec makes of them, and back. */
+interface Codec {
+  readonly decode: (bytes: Uint8Array) => Promise<Decoded>
+  readonly encode: (picture: Decoded, quality: number) => Promise<Uint8Array>
+}
+
+/** Pixels as a codec gives and takes them. */
+interface Decoded {
+  readonly width: number
+  readonly height: number
+  readonly data: Uint8ClampedArray
+}
+
+const modules = new Map<string, Promise<WebAssembly.Module>>()
+
+const quiet: EmscriptenOptions = { print: () => {}, printErr: () => {} }
+
+/** JPEG by MozJPEG. Its decoder turns a picture upright as its EXIF says; its encoder leaves transparency out. */
+const jpeg: Codec = {
+  async decode(bytes) {
+    const { default: decode, init } = await import('@jsquash/jpeg/decode.js')
+    const module = await compiled('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm')
+    return alone(init, module, () => decode(asBuffer(bytes), { preserveOrientation: true }))
+  },
+  async encode(picture, quality) {
+    const { default: encode, init } = await import('@jsquash/jpeg/encode.js')
+    const module = await compiled('@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm')
+    return new Uint8Array(
+      await alone(init, module, () => encode(asImage(picture), { quality, progressive: false })),
+    )
+  },
+}
+
+/** WebP by libwebp. */
+const webp: Codec = {
+  async decode(bytes) {
+    const { default: decode, init } = await import('@jsquash/webp/decode.js')
+    const module = await compiled('@jsquash/webp/codec/dec/webp_dec.wasm')
+    return alone(init, module, () => decode(asBuffer(bytes)))
+  },
+  async encode(picture, quality) {
+    const { default: encode, init } = await import('@jsquash/webp/encode.js')
+    const module = await compiled('@jsquash/webp/codec/enc/webp_enc_simd.wasm')
+    const lossless = quality === 100 ? { lossless: 1, exact: 1 } : {}
+    return new Uint8Array(await alone(init, module, () => encode(asImage(picture), { quality, ...lossless })))
+  },
+}
+
+type Init = (module: WebAssembly.Module, options: Partial<EmscriptenOptions>) => Promise<unknown>
+
+interface EmscriptenOptions {
+  print: (line: string) => void
+  printErr: (line: string) => void
+}
+
+/**
+ * Runs a codec in an instance of its own: one that a damaged file has thrown off its course, or that has grown with
+ * a large picture, is not used again. The `ImageData` its glue leaves behind in Node is taken away.
+ */
+async function alone<T>(init: Init, module: WebAssembly.Module, run: () => Promise<T>): Promise<T> {
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'ImageData')
+  try {
+    await init(module, quiet)
+    return await run()
+  } finally {
+    if (!before) Reflect.deleteProperty(globalThis, 'ImageData')
+  }
+}
+
+function compiled(path: string): Promise<WebAssembly.Module> {
+  const module = modules.get(path) ?? load(path)
+  modules.set(path, module)
+  return module
+}
+
+async function load(path: string): Promise<WebAssembly.Module> {
+  // The CommonJS build has only the first of the two, the others only the second.
+  const here = typeof __filename === 'string' ? __filename : import.meta.url
+  return WebAssembly.compile(await readFile(createRequire(here).resolve(path)))
+}
+
+function asBuffer(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array(bytes).buffer
+}
+
+function asImage({ width, height, data }: Decoded): ImageData {
+  return { width, height, data: new Uint8ClampedArray(data), colorSpace: 'srgb' }
+}
+
+/** What the markers of a JPEG say of it, or what is wrong with it. */
+type JpegFacts = { readonly width: number; readonly height: number } | { readonly fault: string }
+
+// Each scan of a progressive picture goes over all its pixels once more; usual ones have ten.
+const mostScans = 100
+
+/** Checks the outside of a JPEG before its pixels are decoded. */
+function checkJpeg(bytes: Uint8Array): JpegFacts {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const cutOff = { fault: 'it is cut off; send the whole file' }
+  let size: { width: number; height: number } | undefined
+  let scans = 0
+  for (let at = 2; at + 4 <= bytes.length; ) {
+    const marker = bytes[at] === 0xff ? (bytes[at + 1] ?? 0) : 0
+    // Between segments there may be filling bytes; inside pixel data, anything that is no marker.
+    if (marker === 0xff || (marker === 0 && scans > 0) || isBare(marker)) {
+      at += marker === 0 || marker === 0xff ? 1 : 2
+      continue
+    }
+    if (marker === 0) return { fault: 'its header is damaged' }
+    if (marker === 0xd9) break
+    if (isFrame(marker)) {
+      if (at + 9 > bytes.length) return cutOff
+      size ??= { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
+    }
+    if (marker === 0xda && ++scans > mostScans) return { fault: `it has more than ${mostScans} scans` }
+    at += 2 + view.getUint16(at + 2)
+  }
+  if (!size || scans === 0 || !isEnded(bytes)) return cutOff
+  if (size.width === 0 || size.height === 0) return { fault: 'its header is damaged' }
+  const fault = sizeFault(size.width, size.height)
+  return fault ? { fault } : size
+}
+
+/** Markers without a body: restarts, and the start. */
+function isBare(marker: number): boolean {
+  return (marker >= 0xd0 && marker <= 0xd8) || marker === 0x01
+}
+
+/** A start of frame, whose body has the size. */
+function isFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
+}
+
+/** Whether the end marker is there; some cameras put a few bytes behind it. */
+function isEnded(bytes: Uint8Array): boolean {
+  return (
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).lastIndexOf('\xff\xd9', -1, 'latin1') > 0
+  )
+}
+
+/** What the header of a WebP says of it, or what is wrong with it. */
+type WebpFacts = { readonly width: number; readonly height: number } | { readonly fault: string }
+
+/** Checks the outside of a WebP before its pixels are decoded. */
+function checkWebp(bytes: Uint8Array): WebpFacts {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (bytes.length < 30 || view.getUint32(4, true) + 8 > bytes.length) {
+    return { fault: 'it is cut off; send the whole file' }
+  }
+  const size = toSize(view, Buffer.from(bytes.subarray(12, 16)).toString('latin1'))
+  if (!size) return { fault: 'its header is damaged' }
+  if (size.animated) return { fault: 'it is animated; send one picture' }
+  const fault = sizeFault(size.width, size.height)
+  return fault ? { fault } : size
+}
+
+interface WebpSize {
+  readonly width: number
+  readonly height: number
+  readonly animated?: boolean
+}
+
+function toSize(view: DataView, chunk: string): WebpSize | undefined {
+  if (chunk === 'VP8X') {
+    return {
+      width: int24(view, 24) + 1,
+      height: int24(view, 27) + 1,
+      animated: (view.getUint8(20) & 2) !== 0,
+    }
+  }
+  if (chunk === 'VP8L' && view.getUint8(20) === 0x2f) {
+    const packed = view.getUint32(21, true)
+    return { width: (packed & 0x3fff) + 1, height: ((packed >> 14) & 0x3fff) + 1 }
+  }
+  if (chunk === 'VP8 ' && int24(view, 23) === 0x2a019d) {
+    return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff }
+  }
+  return undefined
+}
+
+function int24(view: DataView, at: number): number {
+  return view.getUint16(at, true) | (view.getUint8(at + 2) << 16)
+}

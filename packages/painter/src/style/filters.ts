@@ -1,0 +1,181 @@
+import { blankCanvas, type Canvas, sampleAt, shade, wholeOf } from '../canvas.js'
+import { toward } from '../color.js'
+
+/**
+ * Evens out a canvas in patches and keeps its edges: each pixel takes the mean of the calmest of the four squares that
+ * touch it (Kuwahara), as a brush would. `reach` is the side of a square in pixels.
+ */
+export function smoothPatches(canvas: Canvas, reach: number): void {
+  const { width, height } = canvas
+  const sums = toSums(canvas)
+  const side = Math.max(1, Math.round(reach))
+  const mean: Mean = { r: 0, g: 0, b: 0, spread: 0 }
+  shade(canvas, wholeOf(canvas), (ink, x, y) => {
+    const left = Math.max(0, x - side)
+    const right = Math.min(width, x + side + 1)
+    const top = Math.max(0, y - side)
+    const bottom = Math.min(height, y + side + 1)
+    mean.spread = Number.POSITIVE_INFINITY
+    calmer(mean, sums, (top * sums.width + left) * 4, x + 1 - left, y + 1 - top)
+    calmer(mean, sums, (top * sums.width + x) * 4, right - x, y + 1 - top)
+    calmer(mean, sums, (y * sums.width + left) * 4, x + 1 - left, bottom - y)
+    calmer(mean, sums, (y * sums.width + x) * 4, right - x, bottom - y)
+    ink.r = mean.r
+    ink.g = mean.g
+    ink.b = mean.b
+  })
+}
+
+/** The same for broad patches, one reach after the other, worked out at half the size: it takes a quarter of the time. */
+export function smoothBroadly(canvas: Canvas, reaches: readonly number[]): void {
+  const small = halved(canvas)
+  for (const reach of reaches) smoothPatches(small, reach / 2)
+  shade(canvas, wholeOf(canvas), (ink, x, y) => toward(ink, sampleAt(small, (x - 0.5) / 2, (y - 0.5) / 2), 1))
+}
+
+function halved({ width, height, data }: Canvas): Canvas {
+  const small = blankCanvas(Math.ceil(width / 2), Math.ceil(height / 2))
+  for (let y = 0; y < small.height; y++) {
+    for (let x = 0; x < small.width; x++) {
+      const right = Math.min(width - 1, x * 2 + 1)
+      const below = Math.min(height - 1, y * 2 + 1) * width
+      for (let c = 0; c < 3; c++) {
+        small.data[(y * small.width + x) * 3 + c] =
+          ((data[(y * 2 * width + x * 2) * 3 + c] ?? 0) +
+            (data[(y * 2 * width + right) * 3 + c] ?? 0) +
+            (data[(below + x * 2) * 3 + c] ?? 0) +
+            (data[(below + right) * 3 + c] ?? 0)) /
+          4
+      }
+    }
+  }
+  return small
+}
+
+interface Mean {
+  r: number
+  g: number
+  b: number
+  spread: number
+}
+
+/** Takes over the mean of a rectangle when it is calmer; `at` is its upper left corner in the sums. */
+function calmer(mean: Mean, { width, data }: Sums, at: number, wide: number, high: number): void {
+  const right = wide * 4
+  const below = at + high * width * 4
+  const share = 1 / (wide * high)
+  const r =
+    ((data[below + right] ?? 0) - (data[at + right] ?? 0) - (data[below] ?? 0) + (data[at] ?? 0)) * share
+  const g =
+    ((data[below + right + 1] ?? 0) -
+      (data[at + right + 1] ?? 0) -
+      (data[below + 1] ?? 0) +
+      (data[at + 1] ?? 0)) *
+    share
+  const b =
+    ((data[below + right + 2] ?? 0) -
+      (data[at + right + 2] ?? 0) -
+      (data[below + 2] ?? 0) +
+      (data[at + 2] ?? 0)) *
+    share
+  const squares =
+    ((data[below + right + 3] ?? 0) -
+      (data[at + right + 3] ?? 0) -
+      (data[below + 3] ?? 0) +
+      (data[at + 3] ?? 0)) *
+    share
+  const level = (r + g + b) / 3
+  const spread = squares - level * level
+  if (spread >= mean.spread) return
+  mean.r = r
+  mean.g = g
+  mean.b = b
+  mean.spread = spread
+}
+
+/** For each corner of a pixel the sums of all above and to its left: red, green, blue, and the square of the level. */
+interface Sums {
+  readonly width: number
+  readonly data: Float64Array
+}
+
+function toSums({ width, height, data }: Canvas): Sums {
+  const stride = (width + 1) * 4
+  const sums = new Float64Array(stride * (height + 1))
+  for (let y = 0; y < height; y++) {
+    let [red, green, blue, squares] = [0, 0, 0, 0]
+    for (let x = 0; x < width; x++) {
+      const from = (y * width + x) * 3
+      const r = data[from] ?? 0
+      const g = data[from + 1] ?? 0
+      const b = data[from + 2] ?? 0
+      const level = (r + g + b) / 3
+      red += r
+      green += g
+      blue += b
+      squares += level * level
+      const to = (y + 1) * stride + (x + 1) * 4
+      sums[to] = (sums[to - stride] ?? 0) + red
+      sums[to + 1] = (sums[to + 1 - stride] ?? 0) + green
+      sums[to + 2] = (sums[to + 2 - stride] ?? 0) + blue
+      sums[to + 3] = (sums[to + 3 - stride] ?? 0) + squares
+    }
+  }
+  return { width: width + 1, data: sums }
+}
+
+/** How much the colour changes at each pixel, 0 for not at all; `reach` in pixels is how wide a step is looked at. */
+export function edgesOf({ width, height, data }: Canvas, reach: number): Float32Array {
+  const step = Math.max(1, Math.round(reach))
+  const edges = new Float32Array(width * height)
+  for (let y = 0; y < height; y++) {
+    const above = Math.max(0, y - step) * width
+    const below = Math.min(height - 1, y + step) * width
+    for (let x = 0; x < width; x++) {
+      const left = (y * width + Math.max(0, x - step)) * 3
+      const right = (y * width + Math.min(width - 1, x + step)) * 3
+      let sum = 0
+      for (let c = 0; c < 3; c++) {
+        const across = (data[right + c] ?? 0) - (data[left + c] ?? 0)
+        const down = (data[(below + x) * 3 + c] ?? 0) - (data[(above + x) * 3 + c] ?? 0)
+        sum += across * across + down * down
+      }
+      edges[y * width + x] = Math.sqrt(sum)
+    }
+  }
+  return edges
+}
+
+/** Spreads values over their surroundings: three runs of a mean come close to a soft glow. */
+export function blurred(values: Float32Array, { width, height }: Canvas, reach: number): Float32Array {
+  const side = Math.max(1, Math.round(reach))
+  let result = values
+  for (let run = 0; run < 3; run++) {
+    result = mean(result, { lines: height, length: width, along: 1, across: width }, side)
+    result = mean(result, { lines: width, length: height, along: width, across: 1 }, side)
+  }
+  return result
+}
+
+interface Walk {
+  readonly lines: number
+  readonly length: number
+  /** Steps in the array to the next of a line, and to the next line. */
+  readonly along: number
+  readonly across: number
+}
+
+function mean(values: Float32Array, { lines, length, along, across }: Walk, side: number): Float32Array {
+  const result = new Float32Array(values.length)
+  for (let line = 0; line < lines; line++) {
+    const start = line * across
+    const at = (i: number): number => values[start + Math.min(length - 1, Math.max(0, i)) * along] ?? 0
+    let sum = 0
+    for (let i = -side; i <= side; i++) sum += at(i)
+    for (let i = 0; i < length; i++) {
+      result[start + i * along] = sum / (2 * side + 1)
+      sum += at(i + side + 1) - at(i - side)
+    }
+  }
+  return result
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { pathOf, type Trouble } from '../http/handle-request.js'
+import { ServiceError } from '../http/service-error.js'
+import { isRecord } from '../json.js'
+import { isQuirk, type QuirkName, quirkNames, quirks } from './quirks.js'
+
+/** Decides for each request what trouble it meets: by the rules, and by its own header when chaos is on at all. */
+export function startChaos(
+  chaos: boolean | readonly ChaosRule[],
+): (request: IncomingMessage) => Trouble | undefined {
+  const rules = typeof chaos === 'boolean' ? [] : chaos.map(startRule)
+  const asked = new Map<string, number>()
+  return (request) => {
+    const wish = request.headers[header]
+    if (typeof wish === 'string') {
+      if (chaos === false) throw refused('is taken only by a service that was started with chaos')
+      return byWish(wish, asked)
+    }
+    return rules.map((fits) => fits(pathOf(request))).find((trouble) => trouble !== undefined)
+  }
+}
+
+const header = 'x-capstan-chaos'
+
+function startRule(rule: ChaosRule): (path: string) => Trouble | undefined {
+  const { quirk, path: only, nth = 1, probability = 1, seed = 1 } = rule
+  const times = rule.times ?? (rule.nth === undefined ? Number.POSITIVE_INFINITY : 1)
+  let seen = 0
+  return (path) => {
+    if (only !== undefined && only !== path) return undefined
+    seen++
+    if (seen < nth || seen >= nth + times || luck(seed, seen) >= probability) return undefined
+    return quirks[quirk].trouble
+  }
+}
+
+// From 0 to under 1, by the seed and the number of the request alone.
+function luck(seed: number, count: number): number {
+  return createHash('sha256').update(`${seed}:${count}`).digest().readUInt32BE() / 2 ** 32
+}
+
+/** `<quirk>`, or `<quirk>;times=2;id=mine`: then the first two requests that say exactly this. */
+function byWish(wish: string, asked: Map<string, number>): Trouble | undefined {
+  const [, name = '', , times] = /^\s*([\w-]+)\s*(;\s*times=(\d+)\s*)?(;\s*id=[\w.-]+\s*)?$/.exec(wish) ?? []
+  if (!isQuirk(name))
+    throw refused(`must be <quirk> or <quirk>;times=<n>;id=<any>; the quirks are: ${quirkNames}`)
+  if (times === undefined) return quirks[name].trouble
+  const count = asked.get(wish) ?? 0
+  asked.set(wish, count + 1)
+  // A service that runs for long need not remember every client it ever had.
+  const [oldest] = asked.keys()
+  if (asked.size > 1000 && oldest !== undefined) asked.delete(oldest)
+  return count < Number(times) ? quirks[name].trouble : undefined
+}
+
+function refused(why: string): ServiceError {
+  return new ServiceError(400, 'invalid_chaos', `The header ${header} ${why}.`, header)
+}
+
+/** When to make trouble, and which. */
+export interface ChaosRule {
+  readonly quirk: QuirkName
+  /** Only at this path, such as `/v1/chat/completions`. Default: at all. */
+  readonly path?: string | undefined
+  /** From the nth request that the rule fits. Default: 1. */
+  readonly nth?: number | undefined
+  /** For so many requests. Default: 1 with `nth`, else all. */
+  readonly times?: number | undefined
+  /** How likely it is each time, from 0 to 1. Default: 1. */
+  readonly probability?: number | undefined
+  /** Another order of luck; one seed gives one order. Default: 1. */
+  readonly seed?: number | undefined
+}
+
+const fields = ['quirk', 'path', 'nth', 'times', 'probability', 'seed']
+
+/** Checks rules that come from a file. @throws TypeError naming the rule and what is wrong */
+export function checkRules(rules: unknown): asserts rules is readonly ChaosRule[] {
+  if (!Array.isArray(rules)) throw new TypeError('chaos must be true, false or an array of rules.')
+  for (const [index, rule] of rules.entries()) {
+    const wrong = isRecord(rule) ? flawOf(rule) : 'must be an object'
+    if (wrong) throw new TypeError(`chaos[${index}] ${wrong}.`)
+  }
+}
+
+function flawOf(rule: Readonly<Record<string, unknown>>): string | undefined {
+  const { quirk, path, nth, times, probability = 1, seed } = rule
+  const unknown = Object.keys(rule).find((field) => !fields.includes(field))
+  if (unknown !== undefined) return `has an unknown field "${unknown}"; there are: ${fields.join(', ')}`
+  if (!isQuirk(quirk)) return `has an unknown quirk ${JSON.stringify(quirk)}; there are: ${quirkNames}`
+  if (path !== undefined && !(typeof path === 'string' && path.startsWith('/'))) return 'has a path without /'
+  const counts = Object.entries({ nth, times, seed }).find(
+    ([, value]) => value !== undefined && !isCount(value),
+  )
+  if (counts) return `has a ${counts[0]} that is no whole number from 1`
+  if (!(typeof probability === 'number' && probability >= 0 && probability <= 1)) {
+    return 'has a probability that is not from 0 to 1'
+  }
+  return undefined
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 1
+}

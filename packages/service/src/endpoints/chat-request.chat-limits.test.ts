@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { type Draft, tokensOf } from './chat-reply.js'
+import { cutDraft, parseLimits } from './chat-request.js'
+
+const said = (text: string): Draft => ({ text, refusal: null, calls: [], finish: 'stop' })
+const call = (name: string, args: string) => ({ name, arguments: args })
+const called: Draft = {
+  text: null,
+  refusal: null,
+  calls: [call('get_weather', '{"city":"Oslo"}'), call('get_weather', '{"city":"Rome"}')],
+  finish: 'tool_calls',
+}
+const limits = (fields: Record<string, unknown>) => parseLimits(fields)
+
+test('a text ends where its tokens do, and says so', () => {
+  expect(cutDraft(said('one two three four'), limits({ max_tokens: 2 }))).toEqual({
+    ...said('one two '),
+    finish: 'length',
+  })
+  expect(cutDraft(said('one two'), limits({ max_tokens: 2 }))).toEqual(said('one two'))
+  expect(cutDraft(said('abc😀def'), limits({ max_completion_tokens: 1 })).text).toBe('abc')
+})
+
+test('a call is cut in the middle of its arguments, and those behind it are gone', () => {
+  const cut = cutDraft(called, limits({ max_tokens: 5 }))
+  expect(cut).toEqual({ ...called, calls: [call('get_weather', '{"city":"')], finish: 'length' })
+  expect(tokensOf(cut)).toBe(5)
+  expect(cutDraft(called, limits({ max_tokens: 7 })).calls).toHaveLength(1)
+  expect(cutDraft(called, limits({ max_tokens: 2 })).calls).toEqual([])
+  expect(cutDraft(called, limits({ max_tokens: 100 }))).toEqual(called)
+})
+
+test('a stop sequence ends a text before it, the first of several', () => {
+  expect(cutDraft(said('one, two. three'), limits({ stop: ['.', ','] }))).toEqual(said('one'))
+  expect(cutDraft(said('one'), limits({ stop: 'x' })).text).toBe('one')
+})
+
+test.each([
+  ['max_tokens', { max_tokens: 0 }],
+  ['max_completion_tokens', { max_completion_tokens: 1.5 }],
+  ['stop', { stop: '' }],
+  ['stop', { stop: ['a', 'b', 'c', 'd', 'e'] }],
+  ['stop', { stop: [7] }],
+])('%s with a value it cannot have is refused by its name', (param, fields) => {
+  expect(() => parseLimits(fields)).toThrow(expect.objectContaining({ status: 400, param }))
+})

@@ -1,0 +1,258 @@
+import type { Endpoint, Reply, ServiceRequest } from '../http/endpoint.js'
+import { ServiceError } from '../http/service-error.js'
+import { loadSpeech, type SpeechPackage } from '../load-speech.js'
+import { toLane } from '../work/queue.js'
+import { toListeningError } from '../work/speech-tasks.js'
+import type { Work } from '../work/start-work.js'
+import { checkModel, engineHeader, type ModelEntry } from './models.js'
+
+/** What listening stands on. */
+export interface ListeningGround {
+  readonly work: Pick<Work, 'run'>
+  /** A model of the user's own, loaded: it answers in place of the built-in recogniser. */
+  readonly whisper?: Whisper | undefined
+}
+
+type Whisper = Awaited<ReturnType<SpeechPackage['loadWhisper']>>
+type Listen = (request: ListeningRequest, signal: AbortSignal) => Promise<HeardText>
+
+/** Transcription and translation to English: `file`, `language`, `response_format` and what else clients send. */
+export function listeningEndpoints({ work, whisper }: ListeningGround) {
+  return whisper
+    ? {
+        transcribe: toEndpoint(throughWhisper(whisper, 'transcribe'), whisperEngine),
+        translate: toEndpoint(throughWhisper(whisper, 'translate'), whisperEngine),
+      }
+    : { transcribe: toEndpoint(transcribeWith(work)), translate: toEndpoint(translateWith(work)) }
+}
+
+const whisperEngine = { 'x-capstan-engine': 'whisper; real' }
+
+function toEndpoint(listen: Listen, engine?: Record<string, string>): Endpoint {
+  return async (request) => {
+    const asked = parseListeningFields(request)
+    await loadSpeech()
+    const heard = await listen(asked, request.signal)
+    return { headers: engine ?? engineHeader(asked.model), ...toHeardReply(heard, asked.format) }
+  }
+}
+
+function transcribeWith(work: Pick<Work, 'run'>): Listen {
+  return async ({ audio, language = 'en' }, signal) => {
+    if (language !== 'en') {
+      const message = `The recogniser writes down English, not "${language}". For other languages start the service with a model: --whisper FILE.`
+      throw new ServiceError(400, 'unsupported_language', message, 'language')
+    }
+    return { task: 'transcribe', language, ...(await work.run('transcribe', { audio }, { signal })) }
+  }
+}
+
+function translateWith(work: Pick<Work, 'run'>): Listen {
+  return async ({ audio, language }, signal) => ({
+    task: 'translate',
+    ...(await work.run('translate', { audio, language }, { signal })),
+  })
+}
+
+function throughWhisper(whisper: Whisper, task: 'transcribe' | 'translate'): Listen {
+  return async ({ audio, language }, signal) => {
+    try {
+      return { task, ...(await whisper[task](audio, { language, signal })) }
+    } catch (error) {
+      const { SpeechError } = await loadSpeech()
+      throw error instanceof SpeechError ? toListeningError(error) : error
+    }
+  }
+}
+
+/** The forms in which a transcript is given. */
+const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
+
+type TranscriptFormat = (typeof transcriptFormats)[number]
+
+/** A request for listening, checked. */
+interface ListeningRequest {
+  readonly model: ModelEntry
+  readonly audio: Uint8Array
+  readonly format: TranscriptFormat
+  /** A code such as `en`, in lower case and without a country; nothing when none was sent. */
+  readonly language: string | undefined
+}
+
+/** The fields of a request for listening; 400 naming the one that is wrong. `prompt` is taken and not used. */
+function parseListeningFields({ fields, files }: ServiceRequest): ListeningRequest {
+  const model = checkModel(fields.model, 'listening')
+  const audio = parseFile(files)
+  const format = parseFormat(fields.response_format)
+  const language = parseLanguage(fields.language)
+  if (fields.prompt !== undefined && typeof fields.prompt !== 'string') {
+    throw new ServiceError(400, 'invalid_prompt', '"prompt" must be a text.', 'prompt')
+  }
+  checkTemperature(fields.temperature)
+  checkGranularities(fields['timestamp_granularities[]'] ?? fields.timestamp_granularities, format)
+  return { model, audio, format, language }
+}
+
+function parseFile({ file }: ServiceRequest['files']): Uint8Array {
+  if (!file) {
+    const message = 'Send the audio as a file in the form field "file".'
+    throw new ServiceError(400, 'missing_file', message, 'file')
+  }
+  if (file.bytes.length > 0) return file.bytes
+  throw new ServiceError(400, 'empty_file', 'The file in the form field "file" is empty.', 'file')
+}
+
+function parseFormat(format: unknown = 'json'): TranscriptFormat {
+  const known = transcriptFormats.find((name) => name === format)
+  if (known) return known
+  const message = `No response format ${JSON.stringify(format)}. Formats: ${transcriptFormats.join(', ')}.`
+  throw new ServiceError(400, 'unsupported_response_format', message, 'response_format')
+}
+
+// Clients send a code, with or without a country, or the name in English.
+function parseLanguage(language: unknown): string | undefined {
+  if (language === undefined || language === '') return undefined
+  const [, code] = /^([a-z]{2,3})(?:[-_][a-z0-9]+)*$/i.exec(String(language)) ?? []
+  const found = names[String(language).toLowerCase()] ?? code?.toLowerCase()
+  if (found) return found
+  const message = '"language" must be the code of a language, such as "en".'
+  throw new ServiceError(400, 'invalid_language', message, 'language')
+}
+
+const names: Readonly<Record<string, string>> = { english: 'en', spanish: 'es', italian: 'it' }
+
+function checkTemperature(temperature: unknown): void {
+  const isNumber =
+    temperature === undefined || (String(temperature).trim() !== '' && isIn(Number(temperature)))
+  if (isNumber) return
+  throw new ServiceError(
+    400,
+    'invalid_temperature',
+    '"temperature" must be a number from 0 to 1.',
+    'temperature',
+  )
+}
+
+function isIn(temperature: number): boolean {
+  return temperature >= 0 && temperature <= 1
+}
+
+const granularities = ['word', 'segment']
+
+// Both are always given: what is asked for is only checked.
+function checkGranularities(asked: unknown, format: TranscriptFormat): void {
+  if (asked === undefined) return
+  const param = 'timestamp_granularities[]'
+  const wrong = [asked].flat().find((one) => !granularities.includes(String(one)))
+  if (wrong !== undefined) {
+    const message = `"${param}" may be "word" and "segment", not ${JSON.stringify(wrong)}.`
+    throw new ServiceError(400, 'invalid_timestamp_granularities', message, param)
+  }
+  if (format === 'verbose_json') return
+  const message = `"${param}" needs "response_format" to be "verbose_json".`
+  throw new ServiceError(400, 'invalid_timestamp_granularities', message, param)
+}
+
+/** What was heard, by whatever engine. */
+interface HeardText {
+  readonly task: 'transcribe' | 'translate'
+  readonly text: string
+  /** The code of what was spoken. */
+  readonly language: string
+  /** Seconds. */
+  readonly duration: number
+  readonly segments: readonly HeardPart[]
+  /** Where each word is, when the engine knows. */
+  readonly words?: readonly { readonly word: string; readonly start: number; readonly end: number }[]
+}
+
+interface HeardPart {
+  readonly text: string
+  /** Seconds from the start of the sound. */
+  readonly start: number
+  readonly end: number
+  /** From 0 to 1, when the engine knows. */
+  readonly confidence?: number
+}
+
+type Body = { readonly json: unknown } | { readonly bytes: Uint8Array; readonly mediaType: string }
+
+/** What was heard, in the form that was asked for. */
+function toHeardReply(heard: HeardText, format: TranscriptFormat): Body & Reply {
+  switch (format) {
+    case 'json':
+      return { json: { text: heard.text } }
+    case 'verbose_json':
+      return { json: toVerbose(heard) }
+    case 'text':
+      return toText(`${heard.text}\n`, 'text/plain')
+    case 'srt':
+      return toText(heard.segments.map(toSrtCue).join('\n'), 'application/x-subrip')
+    case 'vtt':
+      return toText(['WEBVTT\n', ...heard.segments.map(toVttCue)].join('\n'), 'text/vtt')
+  }
+}
+
+function toText(text: string, mediaType: string): Body {
+  return { bytes: new TextEncoder().encode(text), mediaType: `${mediaType}; charset=utf-8` }
+}
+
+const languageNames: Readonly<Record<string, string>> = { en: 'english', es: 'spanish', it: 'italian' }
+
+function toVerbose({ task, text, language, duration, segments, words }: HeardText) {
+  return {
+    task,
+    language: languageNames[language] ?? language,
+    duration,
+    text,
+    segments: segments.map(({ confidence, ...part }, id) => ({
+      id,
+      seek: 0,
+      start: part.start,
+      end: part.end,
+      text: part.text,
+      tokens: [],
+      temperature: 0,
+      // Clients read the logarithm; an engine that does not know says nothing of it.
+      ...(confidence !== undefined && { confidence, avg_logprob: Math.log(Math.max(confidence, 0.001)) }),
+    })),
+    ...(words && { words: words.map(({ word, start, end }) => ({ word, start, end })) }),
+  }
+}
+
+function toSrtCue({ text, start, end }: HeardPart, index: number): string {
+  return `${index + 1}\n${toTime(start).replace('.', ',')} --> ${toTime(end).replace('.', ',')}\n${text}\n`
+}
+
+function toVttCue({ text, start, end }: HeardPart): string {
+  return `${toTime(start)} --> ${toTime(end)}\n${text}\n`
+}
+
+function toTime(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const rest = (seconds % 60).toFixed(3).padStart(6, '0')
+  return `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}:${rest}`
+}
+
+type LoadedWhisper = Awaited<ReturnType<SpeechPackage['loadWhisper']>>
+
+/**
+ * Loads a model file of the user's, in a process of its own. It hears one request after the other, up to 8 wait, and
+ * one more is a 429. Rejects with the error of `loadWhisper`, or a 501 when the speech package is not there.
+ */
+export async function startWhisper(file: string): Promise<LoadedWhisper> {
+  const { loadWhisper } = await loadSpeech()
+  const whisper = await loadWhisper(file)
+  const lane = toLane({ places: 1, queue: 8 })
+  const inLane =
+    (task: 'transcribe' | 'translate'): LoadedWhisper['transcribe'] =>
+    async (audio, options = {}) => {
+      const leave = await lane.enter(options.signal ?? new AbortController().signal)
+      try {
+        return await whisper[task](audio, options)
+      } finally {
+        leave()
+      }
+    }
+  return { transcribe: inLane('transcribe'), translate: inLane('translate'), close: whisper.close }
+}

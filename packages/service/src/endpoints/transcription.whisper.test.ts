@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encode } from '@capstan/speech'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeRandomWhisper } from '../../../speech/test/write-random-whisper.js'
+import { startWhisper } from './transcription.js'
+
+let folder: string
+let whisper: Awaited<ReturnType<typeof startWhisper>>
+const silence = encode({ samples: new Int16Array(16_000), sampleRate: 16_000 }, 'wav')
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'whisper-'))
+  await writeRandomWhisper(join(folder, 'random.bin'))
+  whisper = await startWhisper(join(folder, 'random.bin'))
+})
+afterAll(async () => {
+  await whisper.close()
+  await rm(folder, { recursive: true })
+})
+
+test('a model file hears in both tasks', async () => {
+  for (const task of ['transcribe', 'translate'] as const) {
+    const heard = await whisper[task](await silence, { language: 'fr' })
+    expect(heard).toMatchObject({ text: expect.any(String), language: 'fr', duration: 1 })
+  }
+})
+
+test('more than may wait are asked to come again', async () => {
+  const audio = await silence
+  const stop = new AbortController()
+  const asked = Array.from({ length: 10 }, () =>
+    whisper.transcribe(audio, { language: 'en', signal: stop.signal }),
+  )
+  await expect(asked.at(-1)).rejects.toMatchObject({
+    status: 429,
+    headers: { 'retry-after': expect.any(String) },
+  })
+  stop.abort()
+  await Promise.allSettled(asked)
+})
+
+test('a file that is no model is told when it is loaded', async () => {
+  await expect(startWhisper(import.meta.filename)).rejects.toMatchObject({ code: 'invalid_model' })
+})

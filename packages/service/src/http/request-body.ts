@@ -1,0 +1,202 @@
+import type { IncomingMessage } from 'node:http'
+import { MIMEType } from 'node:util'
+import type { ServiceRequest, UploadedFile } from './endpoint.js'
+import { ServiceError } from './service-error.js'
+
+export type BodyType = 'application/json' | 'multipart/form-data'
+
+type Parsed = Pick<ServiceRequest, 'fields' | 'files'>
+
+/** Checks that a request announces the content type its endpoint takes; 415 when not. */
+export function checkContentType(given: string | undefined, expected: BodyType): void {
+  const [mediaType = ''] = (given ?? '').split(';')
+  if (mediaType.trim().toLowerCase() === expected) return
+  const found = given ? `not "${given.slice(0, 100)}"` : 'but the request has no Content-Type header'
+  throw new ServiceError(415, 'unsupported_media_type', `This endpoint takes ${expected}, ${found}.`)
+}
+
+/**
+ * The fields and files of a body; 400 `invalid_json` or `invalid_multipart` when it is not what it says it is,
+ * `too_many_parts` for a form of more than 100, `too_many_files` or `duplicate_field` when a field has several. A file sent as `image[]` is the one of `image`; texts
+ * sent as `words[]` are the list `words`.
+ */
+export async function parseBody(
+  body: Uint8Array<ArrayBuffer>,
+  contentType: string,
+  type: BodyType,
+): Promise<Parsed> {
+  return type === 'application/json' ? parseJson(body) : parseForm(body, contentType)
+}
+
+function parseJson(body: Uint8Array): Parsed {
+  const fields = readJson(body)
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+    throw new ServiceError(
+      400,
+      'invalid_json',
+      'The body must be a JSON object, for example {"model": "planner"}.',
+    )
+  }
+  return { fields: toRecord(Object.entries(fields)), files: {} }
+}
+
+function readJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch (error) {
+    const why = error instanceof SyntaxError ? error.message : 'it is not UTF-8'
+    throw new ServiceError(400, 'invalid_json', `The body is not valid JSON: ${why}.`)
+  }
+}
+
+// Node's own multipart parser, the one behind fetch.
+async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Promise<Parsed> {
+  checkParts(body, contentType)
+  const form = await new Response(body, { headers: { 'content-type': contentType } }).formData().catch(() => {
+    const message =
+      'The body is not valid multipart/form-data: check the boundary in Content-Type, or let your HTTP client set it.'
+    throw new ServiceError(400, 'invalid_multipart', message)
+  })
+  const entries = [...form]
+  const files = entries.flatMap(([name, value]) =>
+    typeof value === 'string' ? [] : [{ name: name.replace(/\[\]$/, ''), value }],
+  )
+  checkEachOnce(files.map(({ name }) => name))
+  const texts = entries.flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  )
+  return {
+    fields: toFields(texts),
+    files: toRecord(
+      await Promise.all(files.map(async ({ name, value }) => [name, await toUpload(value)] as const)),
+    ),
+  }
+}
+
+/** More than any endpoint takes. */
+const mostParts = 100
+
+// Counted before the parser makes an object of each.
+function checkParts(body: Uint8Array, contentType: string): void {
+  const boundary = boundaryOf(contentType)
+  if (!boundary) return
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const delimiter = `--${boundary}`
+  let count = 0
+  for (let at = bytes.indexOf(delimiter); at !== -1; at = bytes.indexOf(delimiter, at + delimiter.length)) {
+    count += 1
+    // The last one ends the form.
+    if (count > mostParts + 1) throw tooManyParts()
+  }
+}
+
+function boundaryOf(contentType: string): string | null {
+  try {
+    return new MIMEType(contentType).params.get('boundary')
+  } catch {
+    return null
+  }
+}
+
+function tooManyParts(): ServiceError {
+  const message = `The form has more than ${mostParts} parts, the most this service takes. Send fewer fields and files.`
+  return new ServiceError(400, 'too_many_parts', message)
+}
+
+// The official client calls a list of files `image[]`; a list of one is that one, and no file is passed over unsaid.
+function checkEachOnce(names: readonly string[]): void {
+  const seen = new Set<string>()
+  const double = names.find((name) => seen.size === seen.add(name).size)
+  if (double === undefined) return
+  const message = `This service takes one file as "${double}", and several came.`
+  throw new ServiceError(400, 'too_many_files', message, double)
+}
+
+// A field that may come several times says so by the `[]` at its end; it is a list, also of one.
+function toFields(texts: readonly (readonly [string, string])[]): Record<string, unknown> {
+  const fields: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of texts) {
+    const plain = name.replace(/\[\]$/, '')
+    const list = fields[plain]
+    if (plain !== name && Array.isArray(list)) list.push(value)
+    else if (plain in fields) throw twice(plain)
+    else fields[plain] = plain === name ? value : [value]
+  }
+  return fields
+}
+
+function twice(name: string): ServiceError {
+  const message = `The field "${name}" came twice: send it once.`
+  return new ServiceError(400, 'duplicate_field', message, name)
+}
+
+async function toUpload(file: File): Promise<UploadedFile> {
+  return { name: file.name, mediaType: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }
+}
+
+// Keys come from the request: without a prototype none of them is special, and none is there unsaid.
+function toRecord<T>(entries: Iterable<readonly [string, T]>): Record<string, T> {
+  const record: Record<string, T> = Object.create(null)
+  for (const [key, value] of entries) record[key] = value
+  return record
+}
+
+/** How large a body may be, and how long it may take to come. */
+export interface BodyLimits {
+  readonly maxBodyBytes: number
+  readonly requestTimeoutMs: number
+}
+
+/**
+ * Reads a request's body. A longer one is a 413, found from its announced length or as soon as it passes the limit;
+ * one that takes too long is a 408.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  { maxBodyBytes, requestTimeoutMs }: BodyLimits,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(request.headers['content-length']) > maxBodyBytes) throw tooLarge(maxBodyBytes)
+  return new Promise((resolve, reject) => {
+    const chunks: Uint8Array[] = []
+    let size = 0
+    const onData = (chunk: Uint8Array) => {
+      size += chunk.byteLength
+      if (size > maxBodyBytes) return finish(() => reject(tooLarge(maxBodyBytes)))
+      chunks.push(chunk)
+    }
+    const onEnd = () => finish(() => resolve(join(chunks, size)))
+    const onClose = () => finish(() => reject(new HungUp()))
+    const timer = setTimeout(() => finish(() => reject(tooSlow(requestTimeoutMs))), requestTimeoutMs)
+    const finish = (settle: () => void) => {
+      clearTimeout(timer)
+      request.off('data', onData).off('end', onEnd).off('close', onClose)
+      settle()
+    }
+    request.on('data', onData).on('end', onEnd).on('close', onClose)
+  })
+}
+
+/** The client was gone before its request was complete: there is nobody to answer. */
+export class HungUp extends Error {
+  override readonly name = 'HungUp'
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const body = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    body.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return body
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  const message = `The body is larger than ${maxBytes} bytes, the most this service takes.`
+  return new ServiceError(413, 'body_too_large', message, 'body')
+}
+
+function tooSlow(ms: number): ServiceError {
+  const message = `The body was not there in full after ${ms} ms: send it faster, or less of it.`
+  return new ServiceError(408, 'body_too_slow', message, 'body', { connection: 'close' })
+}

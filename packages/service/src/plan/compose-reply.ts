@@ -1,0 +1,81 @@
+import { isRecord } from '../json.js'
+import type { AnsweredCall } from './conversation.js'
+import { splitName } from './words.js'
+
+/** The answer in words: a sentence for each result, then what could not be done. */
+export function composeAnswer(calls: readonly AnsweredCall[], notes: readonly string[]): string {
+  return [...calls.map(toLine), ...notes].join('\n')
+}
+
+/** The answer when nothing was called: what this is, what it could do, and why it did not. */
+export function composeRefusal(tools: readonly string[], notes: readonly string[]): string {
+  const self = 'I am a rule-based planner, not a language model: I choose tools and report their results.'
+  if (notes.length > 0) return [...notes, self].join('\n')
+  if (tools.length === 0) return `${self} This request offers no tools, so there is nothing I can do with it.`
+  return `${self} None of the tools I see fits this request: ${tools.join(', ')}.`
+}
+
+function toLine(call: AnsweredCall): string {
+  if (call.failed) return `${call.name} failed: ${withStop(describeFailure(call))}`
+  if (call.artifacts.length > 0) return `${call.name} made ${call.artifacts.join(' and ')}.`
+  return `${call.name}${toLabel(call)}: ${withStop(describeResult(call))}`
+}
+
+function toLabel({ arguments: args }: AnsweredCall): string {
+  const scalars = Object.entries(args).filter(([, value]) => typeof value !== 'object')
+  const shown = scalars.slice(0, 3).map(([key, value]) => `${key} ${shorten(String(value), 40)}`)
+  return shown.length > 0 ? ` (${shown.join(', ')})` : ''
+}
+
+function withStop(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`
+}
+
+/** What a call brought, in a few words: `temperature -3, conditions light snow`. What was asked is not repeated. */
+export function describeResult({
+  result,
+  arguments: args,
+}: Pick<AnsweredCall, 'result' | 'arguments'>): string {
+  const asked = new Set(Object.values(args).map((value) => String(value).toLowerCase()))
+  return shorten(describe(result, asked), 600)
+}
+
+/** A failed call's reason. */
+function describeFailure({ result }: Pick<AnsweredCall, 'result'>): string {
+  const error = isRecord(result) ? (result.error ?? result.message ?? result) : result
+  const text = isRecord(error) ? (error.message ?? JSON.stringify(error)) : error
+  return shorten(String(text).replace(/^\s*error:?\s*/i, ''), 300)
+}
+
+/** The text with its end cut off where it is too long. */
+function shorten(text: string, length: number): string {
+  const plain = text.replace(/\s+/g, ' ').trim()
+  return plain.length > length ? `${plain.slice(0, length - 1).trimEnd()}…` : plain
+}
+
+const maxEntries = 12
+const carriers =
+  /^(?:result|results|value|values|answer|output|text|content|message|data|description|caption|transcript|transcription|translation|summary)$/
+
+function describe(value: unknown, asked: ReadonlySet<string>): string {
+  if (Array.isArray(value)) return describeList(value, asked)
+  if (!isRecord(value)) return value === null || value === undefined ? 'nothing' : String(value)
+  const told = Object.entries(value).filter(
+    ([, inner]) => inner !== null && !asked.has(String(inner).toLowerCase()),
+  )
+  const entries = told.length > 0 ? told : Object.entries(value)
+  if (entries.length === 0) return 'nothing'
+  const [only] = entries
+  if (entries.length === 1 && only && carriers.test(only[0])) return describe(only[1], asked)
+  return entries
+    .slice(0, maxEntries)
+    .map(([key, inner]) => `${splitName(key).toLowerCase()} ${describe(inner, asked)}`)
+    .join(', ')
+}
+
+function describeList(values: readonly unknown[], asked: ReadonlySet<string>): string {
+  if (values.length === 0) return 'nothing'
+  const items = values.slice(0, maxEntries).map((value) => describe(value, asked))
+  const rest = values.length > maxEntries ? [`${values.length - maxEntries} more`] : []
+  return [...items, ...rest].join(values.some((value) => typeof value === 'object') ? '; ' : ', ')
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { type ChatMessage, toTurn } from './conversation.js'
+
+function turnWith(answer: string) {
+  const messages: ChatMessage[] = [
+    { role: 'user', text: 'Draw a cat' },
+    { role: 'assistant', text: '', calls: [{ id: 'a', name: 'draw', arguments: '{"prompt":"a cat"}' }] },
+    { role: 'tool', callId: 'a', text: answer },
+  ]
+  return toTurn(messages).calls[0]
+}
+
+test('the references of a request are its attachments and no part of it', () => {
+  const text = 'Edit this\n\nAttached: img_abcd2345 (image/png, 20 bytes), img_maskabcd (image/png, 9 bytes)'
+  expect(toTurn([{ role: 'user', text }])).toEqual({
+    request: 'Edit this',
+    attachments: ['img_abcd2345', 'img_maskabcd'],
+    unseen: [],
+    calls: [],
+    earlier: { artifacts: [], calls: [], lot: [], turns: [] },
+  })
+})
+
+test('artifact ids are found in the values of a result, wherever they are', () => {
+  const answer =
+    '{"file_location":"x","images":[{"artifact":"img_abcd2345"},{"see":"aud_abcd2345 and txt_abcd2345"}]}'
+  expect(turnWith(answer)?.artifacts).toEqual(['img_abcd2345', 'aud_abcd2345', 'txt_abcd2345'])
+})
+
+test.each([
+  'Error: out of paint',
+  'TypeError: x is not a function',
+  '{"error":"out of paint"}',
+  '{"ok":false,"artifact":"img_abcd2345"}',
+  'Not run: the run was aborted.',
+])('%s is a failure and makes nothing', (answer) => {
+  expect(turnWith(answer)).toMatchObject({ failed: true, artifacts: [] })
+})
+
+test.each(['{"error":null,"value":1}', 'Errors are rare here', '17', '', '{"status":"ok"}'])(
+  '%s is no failure',
+  (answer) => {
+    expect(turnWith(answer)?.failed).toBe(false)
+  },
+)
+
+test('calls of an earlier request are not calls of this one', () => {
+  const messages: ChatMessage[] = [
+    { role: 'user', text: 'Draw a cat' },
+    { role: 'assistant', text: '', calls: [{ id: 'a', name: 'draw', arguments: 'not json' }] },
+    { role: 'tool', callId: 'a', text: '"img_abcd2345"' },
+    { role: 'assistant', text: 'Done.', calls: [] },
+    { role: 'user', text: 'Vary it' },
+  ]
+  const turn = toTurn(messages)
+  expect(turn.calls).toEqual([])
+  expect(turn.earlier.artifacts).toEqual(['img_abcd2345'])
+  expect(turn.earlier.calls[0]).toMatchObject({ name: 'draw', arguments: {} })
+})
+
+test('spaces in a row are cut to twenty, for the patterns that read them', () => {
+  const { request } = toTurn([{ role: 'user', text: `Draw${' '.repeat(50_000)}a${' '.repeat(3)}cat` }])
+  expect(request).toBe(`Draw${' '.repeat(20)}a   cat`)
+})

@@ -1,0 +1,213 @@
+import { type Arithmetic, findArithmetic, type Operation } from './arithmetic.js'
+import { findNumbers } from './numbers.js'
+import type { PlannerTool } from './planner-tool.js'
+import { isWithin, type Reading, type Span } from './read-clause.js'
+import type { Slot } from './slots.js'
+import type { Found } from './spans.js'
+import { splitName, toConcept, toConcepts } from './words.js'
+
+/** Everything a slot may take its value from. */
+export interface Scene {
+  readonly tool: PlannerTool
+  readonly reading: Reading
+  /** Parts of the clause that other slots have used. */
+  readonly taken: readonly Span[]
+  /** Artifact ids at hand, the most fitting last. */
+  readonly artifacts: readonly string[]
+  /** Whether one of them came with the request or from the clause just before: it is what a bare "add a hat" means. */
+  readonly inHand: boolean
+  readonly topic: Topic | undefined
+  /** What a calculation in the clause gives a calculating tool, by slot name; no value: the slot stays empty. */
+  readonly operands: ReadonlyMap<string, unknown>
+}
+
+/** The scene of a clause before anything is taken from it. */
+export function toScene(
+  tool: PlannerTool,
+  reading: Reading,
+  artifacts: readonly string[],
+  inHand = false,
+): Scene {
+  const operands = toOperands(tool, reading.text)
+  return { tool, reading, artifacts, inHand, taken: [], topic: undefined, operands }
+}
+
+/** A slot's value and the parts of the clause it came from. */
+export interface Picked {
+  readonly value: unknown
+  readonly spans: readonly Span[]
+  /** The values of a list such as "Paris, Rome and New York", `value` first: each may become a call of its own. */
+  readonly alternatives?: readonly unknown[]
+}
+
+/** What of a kind is still free in the scene. */
+export function free<T extends Span>({ taken }: Scene, found: readonly T[]): T[] {
+  return found.filter((one) => !taken.some((span) => one.start < span.end && span.start < one.end))
+}
+
+/** The span with the preposition and article that lead to it, which mean nothing once it is used. */
+export function widen({ start, end }: Span, text: string): Span {
+  const [lead = ''] = leadIn.exec(text.slice(0, start)) ?? []
+  return { start: start - lead.length, end }
+}
+
+const leadIn =
+  /(?:\b(?:in|at|on|for|by|to|into|from|of|with|as|until|near|than|and|is|starting|beginning)\s+)?(?:\b(?:the|a|an)\s+)?["'(#]?$/i
+
+/** A pick of one thing found, or of the whole list it begins ("AAPL, MSFT and IBM"). */
+export function pickListed<T>(one: Found<T>, all: readonly Found<T>[], text: string): Picked {
+  const run = [one]
+  for (const next of all.filter((other) => other.start >= one.end)) {
+    const last = run.at(-1) ?? one
+    if (
+      !/^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|also)\s+)?$/.test(
+        text.slice(last.end, next.start),
+      )
+    )
+      break
+    run.push(next)
+  }
+  const spans = [widen(one, text), { start: one.start, end: run.at(-1)?.end ?? one.end }]
+  return { value: one.value, spans, ...(run.length > 1 && { alternatives: run.map(({ value }) => value) }) }
+}
+
+/** Whether a number is its own, not a piece of a date, time, size, address or id. */
+export function standsAlone(span: Span, reading: Reading): boolean {
+  const wholes = [
+    reading.dates,
+    reading.times,
+    reading.sizes,
+    reading.emails,
+    reading.urls,
+    reading.artifacts,
+  ]
+  return !wholes.some((found) => found.some((whole) => isWithin(span, whole)))
+}
+
+/** What a clause speaks of when it says "it": what was asked for before and what came out. */
+export interface Topic {
+  /** May be empty, when it was itself only an "it". */
+  readonly subject: string
+  /** The concepts by which a clause may call it: those of its subject and its tool. */
+  readonly known: ReadonlySet<string>
+  readonly result: string
+}
+
+/** Writes out what a phrase refers to: "it" becomes the subject before it, followed by what came out. */
+export function withTopic(phrase: string, topic: Topic, tool: PlannerTool): string {
+  const own = [...toConcepts(phrase.replace(filler, ' '))]
+  const nothingNew = own.every((concept) => topic.known.has(concept))
+  const text = nothingNew ? topic.subject : inPlace(phrase, topic)
+  const whole = [text, topic.result].filter((part) => part !== '').join(': ')
+  return tool.makes === 'audio' ? toSentence(whole) : whole
+}
+
+// "A house in that weather", "a map of it".
+function inPlace(phrase: string, { subject, known }: Topic): string {
+  const named = [...phrase.matchAll(/\b(?:this|that|these|those)\s+(\p{L}+)/giu)].find(([, noun = '']) =>
+    known.has(toConcept(noun)),
+  )
+  return phrase.replace(named?.[0] ?? pronoun, () => subject)
+}
+
+const pronoun = /\b(?:it|them|both|all of them|this|that|the (?:result|answer|output)s?)\b/i
+const filler =
+  /\b(?:short|brief|one|sentence|line|summary|words?|something|about|results?|answers?|output|picture|image|drawing|it|them|both|all|each|this|that)\b/gi
+
+function toSentence(text: string): string {
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`
+}
+
+/**
+ * The arguments a calculation in the text gives to a calculating tool, by slot name; empty for other tools. A slot is
+ * there without a value when the tool would calculate something else than what is asked.
+ */
+export function toOperands(tool: PlannerTool, text: string): ReadonlyMap<string, unknown> {
+  const expression = tool.slots.find(({ kind }) => kind === 'expression')
+  const numbers = tool.slots.filter(({ kind }) => kind === 'number')
+  if (!expression && numbers.length < 2) return new Map()
+  const found = findArithmetic(text)
+  if (expression) return new Map(found && [[expression.name, found.expression]])
+  const operands =
+    found?.binary && (byOperation(tool, numbers, found.binary) ?? byPercent(numbers, found.binary))
+  if (operands) return new Map(operands)
+  const isOther = isCalculator(tool) && (found !== undefined || !holdsTwoNumbers(text))
+  return new Map(isOther ? numbers.map(({ name }) => [name, undefined]) : [])
+}
+
+// Two and nothing that would make others of them.
+function holdsTwoNumbers(text: string): boolean {
+  const numbers = findNumbers(text).filter(({ value }) => Number.isFinite(value))
+  return numbers.length === 2 && !/%|\bpercent\b/i.test(text)
+}
+
+type Binary = NonNullable<Arithmetic['binary']>
+type Entries = [name: string, value: unknown][]
+
+function byOperation(tool: PlannerTool, [first, second]: Slot[], binary: Binary): Entries | undefined {
+  if (first && second && isNamedFor(tool, binary.operation))
+    return [
+      [first.name, binary.a],
+      [second.name, binary.b],
+    ]
+  const choices = tool.slots.filter(({ kind }) => kind === 'choice')
+  for (const choice of choices) {
+    const named = (operation: Operation) => namedIn(choice, operation)
+    const direct = named(binary.operation)
+    const asProduct = binary.operation === 'percent' ? named('multiply') : undefined
+    const value = direct ?? asProduct
+    if (value === undefined || !first || !second) continue
+    const a = direct === undefined ? binary.a / 100 : binary.a
+    return [
+      [first.name, a],
+      [second.name, binary.b],
+      [choice.name, value],
+    ]
+  }
+  return undefined
+}
+
+// Two numbers and an operation to choose, or one in its name.
+function isCalculator(tool: PlannerTool): boolean {
+  const operations = Object.keys(operationNames) as Operation[]
+  const isChosen = (operation: Operation) =>
+    tool.slots.some((slot) => slot.kind === 'choice' && namedIn(slot, operation) !== undefined)
+  return operations.some((operation) => isNamedFor(tool, operation)) || operations.filter(isChosen).length > 1
+}
+
+// "Multiply" with two numbers, or "multiply_numbers"; not "add_item", which has other parameters too.
+function isNamedFor(tool: PlannerTool, operation: Operation): boolean {
+  const required = tool.slots.filter((slot) => slot.required)
+  const words = splitName(tool.name).split(' ')
+  return (
+    required.length === 2 &&
+    required.every(({ kind }) => kind === 'number') &&
+    words.some((word) => operationNames[operation].test(word))
+  )
+}
+
+function byPercent(numbers: Slot[], { operation, a, b }: Binary): Entries | undefined {
+  const percent = numbers.find(({ words }) => /percent|rate/.test(words))
+  const base = numbers.find((slot) => slot !== percent && slot.required)
+  return operation === 'percent' && percent && base
+    ? [
+        [percent.name, a],
+        [base.name, b],
+      ]
+    : undefined
+}
+
+const operationNames: Readonly<Record<Operation, RegExp>> = {
+  add: /^(?:add|addition|plus|sum|\+)$/i,
+  subtract: /^(?:sub|subtract|subtraction|minus|difference|-)$/i,
+  multiply: /^(?:mul|multiply|multiplication|times|product|\*|x)$/i,
+  divide: /^(?:div|divide|division|quotient|\/)$/i,
+  power: /^(?:pow|power|exponent|exponentiate|\^|\*\*)$/i,
+  percent: /^(?:percent|percentage|percent_of|percentage_of|%)$/i,
+}
+
+function namedIn({ schema }: Slot, operation: Operation): unknown {
+  const values = Array.isArray(schema.enum) ? schema.enum : []
+  return values.find((value) => operationNames[operation].test(String(value)))
+}

@@ -1,0 +1,218 @@
+import type { Scene } from './fill-context.js'
+import type { PlannerTool } from './planner-tool.js'
+import type { Reading, Span } from './read-clause.js'
+import type { Task } from './task.js'
+import { actionsOf, stopWords, toConcept, toConcepts } from './words.js'
+
+/** Whether a clause speaks of something at hand: "it", "the drawing", "that image", "the attached picture", an id. */
+export function refersToArtifact({ masked, artifacts }: Reading): boolean {
+  const { length } = artifacts
+  return (
+    length > 0 ||
+    isPronominal(masked) ||
+    artifactNoun.test(masked) ||
+    attached.test(masked) ||
+    ordinal.test(masked)
+  )
+}
+
+/** The one of several things that "the second one" means, counted from 0, -1 the last; nothing without such words. */
+export function ordinalOf(masked: string): number | undefined {
+  const [, word = ''] = ordinal.exec(masked) ?? []
+  if (word === '') return undefined
+  return /^last$/i.test(word) ? -1 : ordinals.findIndex((names) => names.includes(word.toLowerCase()))
+}
+
+/** The earlier task whose product a clause uses, by index; nothing when it stands alone or means an attachment. */
+export function toSource(tool: PlannerTool, reading: Reading, earlier: readonly Task[]): number | undefined {
+  const { masked } = reading
+  const all = earlier.map((task, index) => ({ task, index }))
+  const makers = all.filter(({ task }) => task.tool.makes)
+  if (tool.worksOn) {
+    if (reading.artifacts.length > 0 || attached.test(masked)) return undefined
+    const source =
+      named(masked, tool, makers) ?? makers.at(-1) ?? (refersToArtifact(reading) ? all.at(-1) : undefined)
+    return source?.index
+  }
+  const spoken = named(masked, tool, all)
+  if (spoken) return spoken.index
+  if (!isPronominal(masked) && !resultNoun.test(masked)) return undefined
+  return (all.findLast(({ task }) => !task.tool.makes) ?? all.at(-1))?.index
+}
+
+/** Whether a clause says "it" or the like and means something. "Is it raining" means nothing by it. */
+export function isPronominal(masked: string): boolean {
+  return pronoun.test(masked.replace(expletive, ' '))
+}
+
+/** The concepts a clause speaks of as known: "the weather", "that house". */
+export function toDefiniteNouns(masked: string): string[] {
+  return [...masked.matchAll(/\b(?:the|that|this|those|these)\s+(\p{L}+)/giu)].map(([, noun = '']) =>
+    toConcept(noun),
+  )
+}
+
+/** Whether a clause speaks of what came along with the request. */
+export function isAboutAttachment({ masked }: Reading): boolean {
+  return attached.test(masked)
+}
+
+const ordinals = [
+  ['first', '1st'],
+  ['second', '2nd'],
+  ['third', '3rd'],
+  ['fourth', '4th'],
+  ['fifth', '5th'],
+]
+const ordinal = new RegExp(
+  `\\bthe (${ordinals.flat().join('|')}|last) (?:one|image|picture|drawing|photo|painting|sketch|variation|version|recording|clip|file)\\b`,
+  'i',
+)
+const pronoun =
+  /\b(?:it|its|them)\b|\b(?:this|that|these|those|each|both|all of them)(?=\s*[.,:;!?]|\s*$|\s+(?:as|in|with|to|into|aloud|out)\b)/i
+const expletive = /\b(?:is|was|does|will|has|did) it\b|\bit(?:['’]s| is| was| will| has)\b/gi
+const artifactNoun =
+  /\b(?:the|this|that|these|those|my|its)\s+(?:\p{L}+\s+)?(?:images?|pictures?|drawings?|photos?|paintings?|sketch(?:es)?|illustrations?|recordings?|audio|clips?|files?|sound|mask)\b|\bmasked\b/iu
+const attached = /\b(?:attached|uploaded|enclosed)\b/i
+const resultNoun =
+  /\b(?:the|that|this|its)\s+(?:results?|answers?|output|numbers?|total|transcript|translation|text|forecast|findings)\b/i
+
+interface Placed {
+  readonly task: Task
+  readonly index: number
+}
+
+// "Read the weather aloud": a noun that is not the tool's own business and was spoken of before.
+function named(masked: string, tool: PlannerTool, among: readonly Placed[]): Placed | undefined {
+  const nouns = toDefiniteNouns(masked)
+  const foreign = nouns.filter((noun) => !tool.nameConcepts.has(noun) && !tool.textConcepts.has(noun))
+  return among.findLast(({ task }) => {
+    return foreign.some((noun) => task.reading.concepts.has(noun) || task.tool.nameConcepts.has(noun))
+  })
+}
+
+/** What a clause is about: its words without the question or command they stand in. */
+export function toSubject(text: string, tool: PlannerTool): string {
+  // "Find out what the weather is in Oslo" is about the weather in Oslo.
+  const asked = withoutCommand(text, tool).replace(
+    /^(?:what|who|where|how|which)\s+(.+?)\s+(?:is|are)\b/i,
+    '$1',
+  )
+  return trim(asked)
+}
+
+/** What is left of a clause for a free text: without the command, what other slots took, and words about the tool itself. */
+export function toRemainder({ reading, taken, tool }: Scene): string {
+  const left = cutOut(reading.text, taken)
+  const [, afterColon] = /^[^:]*[\p{L}]:\s+(\S.*)$/u.exec(left) ?? []
+  const edits = tool.worksOn !== undefined
+  const body = afterColon ?? (edits ? keptCommand(left, tool) : withoutCommand(left, tool))
+  return trim(withoutAsked(left, withoutTail(edits ? body : withoutHead(body, tool), tool), tool))
+}
+
+// "What does ubiquitous mean?": the verb behind the subject is the tool's business.
+function withoutAsked(question: string, text: string, tool: PlannerTool): string {
+  if (!/^(?:what|how)\s+(?:do|does|did)\b/i.test(question)) return text
+  const [, before = '', verb = ''] = /^(.+)\s(\p{L}+)$/u.exec(text) ?? []
+  return verb !== '' && isAboutTool(verb, tool) ? before : text
+}
+
+/** Whether a text says nothing but what the tool is about: "an email" says nothing to an e-mail tool. */
+export function namesToolOnly(text: string, tool: PlannerTool): boolean {
+  const words = text.match(/[\p{L}\p{N}'’]+/gu) ?? []
+  const isOwn = (word: string) => [...toConcepts(word)].every((concept) => tool.nameConcepts.has(concept))
+  return tool.makes === undefined && words.length > 0 && words.length <= 4 && words.every(isOwn)
+}
+
+/** The words of a clause that neither name the tool nor are said in every sentence. */
+export function withoutToolWords({ reading, taken, tool }: Scene): string {
+  const words = cutOut(reading.masked, taken).match(/[\p{L}'’-]+/gu) ?? []
+  const said = words.filter((word) => !stopWords.has(word.toLowerCase()) && actionsOf(word).size === 0)
+  return said.filter((word) => !isAboutTool(word, tool)).join(' ')
+}
+
+function cutOut(text: string, taken: readonly Span[]): string {
+  const ordered = [...taken].sort((one, other) => one.start - other.start)
+  let rest = ''
+  let at = 0
+  for (const { start, end } of ordered) {
+    if (start > at) rest += `${text.slice(at, start)} `
+    at = Math.max(at, end)
+  }
+  return (rest + text.slice(at))
+    .replace(/\s+/g, ' ')
+    .replace(/\s+([,.!?])/g, '$1')
+    .trim()
+}
+
+const questionHead =
+  /^(?:what|who|where|which|how|when)(?:['’]s|\s+(?:is|are|was|were|does|do|did|will|would|can|much|many|about|far|long)(?:\s+(?:is|are|does|do))?)?\s+(?:it\s+)?/i
+const wishHead =
+  /^i(?:(?:['’]d like|\s+(?:need|want|would like))\s+(?:to\s+)?|(?:['’]ve|\s+have)?\s+(?:just\s+)?(?:had|ate|eaten|drank|bought|did|made)\s+)/i
+
+function withoutCommand(text: string, tool: PlannerTool): string {
+  const asked = text.replace(questionHead, '').replace(wishHead, '')
+  if (asked !== text && !startsWithVerb(asked, tool)) return asked
+  return startsWithVerb(asked, tool)
+    ? asked.replace(/^\S+\s*/, '').replace(/^(?:(?:up|for|out|off|on)\s+)?(?:(?:me|us)\s+)?(?:for\s+)?/i, '')
+    : asked
+}
+
+// "Add a balloon" tells an editing tool what to do; only its own name ("edit ...") says nothing more.
+function keptCommand(text: string, tool: PlannerTool): string {
+  const [first = ''] = text.split(/\s/, 1)
+  if (tool.nameConcepts.has(toConcept(first))) return withoutHead(withoutCommand(text, tool), tool)
+  return actionsOf(first).size > 0 ? first.toLowerCase() + text.slice(first.length) : text
+}
+
+function startsWithVerb(text: string, tool: PlannerTool): boolean {
+  const [first = ''] = /^[\p{L}]+/u.exec(text) ?? []
+  return (
+    actionsOf(first).size > 0 ||
+    (!stopWords.has(first.toLowerCase()) && tool.nameConcepts.has(toConcept(first)))
+  )
+}
+
+// "a picture of", "the web for", "a task to": names the tool's own business, then the subject follows.
+function withoutHead(text: string, tool: PlannerTool): string {
+  for (const match of text.matchAll(tool.makes ? aboutPicture : aboutAnything)) {
+    const head = text.slice(0, match.index).match(/[\p{L}'’-]+/gu) ?? []
+    if (head.length > 6) break
+    if (isAboutTool(head.at(-1) ?? '', tool)) return text.slice(match.index + match[0].length)
+  }
+  return text
+}
+
+// A picture is of something; what it is on or by belongs to the picture: "a painting by the sea".
+const aboutPicture = /\b(?:of|showing|about|so that|such that)\s+/gi
+const aboutAnything = /\b(?:of|for|about|to|on|regarding|showing|saying|that says)\s+/gi
+
+const tail =
+  /\s+(?:in|on|to|from|into|of|with|using|by)\s+(?:(?:the|my|this|that|our|a|an|its)\s+)?([^,.:;]{1,40})$/i
+const courtesyTail = /(?:[\s,]+(?:aloud|out loud|please|for me|to me|right now))+$/i
+
+// "to the drawing", "in my calendar": names the tool's own business behind the subject.
+function withoutTail(text: string, tool: PlannerTool): string {
+  const polite = text.replace(/[\s.!?]+$/, '').replace(courtesyTail, '')
+  const lastPreposition = [...polite.matchAll(/\s(?=(?:in|on|to|from|into|of|with|using|by)\s)/gi)].at(-1)
+  const [, object = ''] = tail.exec(polite.slice(lastPreposition?.index ?? polite.length)) ?? []
+  const words = object.match(/[\p{L}'’-]+/gu) ?? []
+  const names = words.length > 0 && words.every((word) => isAboutTool(word, tool) || reference.test(word))
+  return names ? withoutTail(polite.slice(0, lastPreposition?.index), tool) : polite
+}
+
+const reference = /^(?:it|them|attached|uploaded|result|same|last|first|second|third|fourth|fifth|ones?)$/i
+
+function isAboutTool(word: string, tool: PlannerTool): boolean {
+  return [...toConcepts(word)].some(
+    (concept) => tool.nameConcepts.has(concept) || tool.textConcepts.has(concept),
+  )
+}
+
+function trim(text: string): string {
+  return text
+    .replace(/^[\s,;:.!?-]+|[\s,;:.!?-]+$/g, '')
+    .replace(/(?:[\s,]+\b(?:and|with|for|to|of|in|on|at|by|that|which|is|are|from|show|give|like)\b)+$/i, '')
+    .replace(/^(?:(?:about|that|for|of|to)\s+)+/i, '')
+    .trim()
+}

@@ -1,0 +1,112 @@
+import { isRecord } from '../json.js'
+import { composeAnswer } from './compose-reply.js'
+import { type ChatMessage, type Turn, toTurn } from './conversation.js'
+import { fillArguments } from './fill-arguments.js'
+import { toScene } from './fill-context.js'
+import { type JsonSchema, narrow, schemaFlaw } from './json-schema.js'
+import { toPlannerTool } from './planner-tool.js'
+import { readClause } from './read-clause.js'
+import type { Slot } from './slots.js'
+
+/** A form that an answer must have. */
+export interface Form {
+  readonly name: string
+  readonly description: string
+  readonly schema: JsonSchema
+}
+
+/** A value that fits the form, or why the conversation does not give one. */
+export type FilledForm = { readonly value: unknown } | { readonly flaw: string }
+
+/** Fills a form from what tools brought and what the user said; it makes nothing up. */
+export function fillForm(form: Form, messages: readonly ChatMessage[], now = new Date()): FilledForm {
+  const turn = toTurn(messages)
+  const { schema } = narrow(form.schema, form.schema)
+  const isObject = schema.type === 'object' || isRecord(schema.properties)
+  const whole = isObject ? schema : { type: 'object', properties: { value: schema }, required: ['value'] }
+  const parameters = { ...pick(form.schema, '$defs', 'definitions'), ...whole }
+  const said = [turn.request, ...[...turn.earlier.turns].reverse().map(({ request }) => request)]
+  const tries = [said.slice(0, 1), said].map((texts) => {
+    const filled = fillFrom({ ...form, schema: parameters }, { texts, turn, now })
+    const value = isObject ? filled : filled.value
+    const flaw = value === undefined ? 'it says nothing of that kind' : schemaFlaw(value, form.schema)
+    return { value, flaw }
+  })
+  const best = tries.find(({ flaw }) => flaw === undefined)
+  return best ? { value: best.value } : { flaw: tries[0]?.flaw ?? 'the form cannot be filled' }
+}
+
+interface Sources {
+  /** What the user said, the latest first. */
+  readonly texts: readonly string[]
+  readonly turn: Turn
+  readonly now: Date
+}
+
+function fillFrom(
+  { name, description, schema }: Form,
+  { texts, turn, now }: Sources,
+): Record<string, unknown> {
+  const tool = toPlannerTool({ name, description, parameters: schema })
+  const reading = readClause(texts.join('\n'), now)
+  const artifacts = [
+    ...turn.earlier.artifacts,
+    ...turn.attachments,
+    ...turn.calls.flatMap((call) => call.artifacts),
+  ]
+  const scene = toScene(tool, reading, artifacts)
+  const { arguments: args } = fillArguments(tool.slots, scene)
+  const shared = pick(schema, '$defs', 'definitions')
+  const entries = tool.slots.flatMap((slot) => {
+    const fits = (value: unknown) =>
+      value === null ? slot.nullable : schemaFlaw(value, { ...shared, ...slot.schema }) === undefined
+    const found = [resultFor(slot, turn), asAnswer(slot, turn), args[slot.name], nothingIn(slot)]
+    const value = found.find((one) => one !== undefined && fits(one))
+    return value === undefined ? [] : [[slot.name, value] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+// What tools brought under the same name goes first.
+function resultFor({ name, words }: Slot, { calls }: Turn): unknown {
+  const results = [...calls].reverse().filter(({ failed }) => !failed)
+  const key = plain(name) === '' ? plain(words) : plain(name)
+  return results
+    .map(({ result, arguments: args }) => inside(result, key) ?? inside(args, key))
+    .find((one) => one !== undefined)
+}
+
+function inside(value: unknown, key: string, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > 5) return undefined
+  const entries = Object.entries(value)
+  const own = entries.find(([name]) => plain(name) === key)
+  return own
+    ? own[1]
+    : entries.map(([, inner]) => inside(inner, key, depth + 1)).find((one) => one !== undefined)
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+// A field for the answer as such takes it in words.
+function asAnswer({ kind, words }: Slot, { calls }: Turn): unknown {
+  const isAnswer =
+    /^(?:final )?(?:answer|response|reply|result|summary|message|text|content|explanation|output|value)$/.test(
+      words,
+    )
+  return kind === 'text' && isAnswer && calls.length > 0 ? composeAnswer(calls, []) : undefined
+}
+
+// Null, an empty list and the like say that nothing was said.
+function nothingIn({ required, nullable, schema }: Slot): unknown {
+  if (!required) return undefined
+  if (nullable) return null
+  return schema.type === 'array' ? [] : undefined
+}
+
+function pick(schema: JsonSchema, ...names: string[]): JsonSchema {
+  return Object.fromEntries(
+    names.flatMap((name) => (Object.hasOwn(schema, name) ? [[name, schema[name]]] : [])),
+  )
+}

@@ -1,0 +1,63 @@
+import type { Turn } from './conversation.js'
+import { fillArguments } from './fill-arguments.js'
+import { type Scene, toScene } from './fill-context.js'
+import type { PlannerTool } from './planner-tool.js'
+import { readClause } from './read-clause.js'
+import { scoreTool, toShare } from './score-tool.js'
+import type { Slot } from './slots.js'
+import type { PlannedCall } from './task.js'
+
+/** Whether a tool may be called, must be, or which one. */
+export type Choice = 'auto' | 'none' | 'required' | { readonly name: string }
+
+interface Stage {
+  readonly tools: readonly PlannerTool[]
+  readonly turn: Turn
+  readonly now: Date
+}
+
+/** The call that a caller demands: of the tool it names, or the one that fits best; none where it demands none. */
+export function toDemanded(choice: Choice, { tools, turn, now }: Stage): PlannedCall[] {
+  if (choice !== 'required' && typeof choice !== 'object') return []
+  const reading = readClause(turn.request, now)
+  const made = turn.calls.flatMap(({ artifacts }) => artifacts)
+  const atHand = [...turn.earlier.artifacts, ...turn.attachments, ...made]
+  const shareOf = toShare(tools)
+  const candidates = typeof choice === 'object' ? tools.filter(({ name }) => name === choice.name) : tools
+  const scored = candidates.map((tool) => {
+    const scene = toScene(tool, reading, atHand)
+    return { tool, scene, rank: scoreTool(scene, shareOf).rank }
+  })
+  const [best] = scored.sort((one, other) => other.rank - one.rank)
+  if (!best) return []
+  return [{ name: best.tool.name, arguments: completeArguments(best.tool.slots, best.scene) }]
+}
+
+/**
+ * The arguments of a call that is demanded: what the clause does not say is taken from its words, or is the least that
+ * the schema takes. Addresses, ids and the like are left out all the same: made-up ones would do harm.
+ */
+function completeArguments(slots: readonly Slot[], scene: Scene): Record<string, unknown> {
+  const { arguments: args } = fillArguments(slots, scene)
+  const entries = slots.flatMap((slot) => {
+    if (Object.hasOwn(args, slot.name)) return [[slot.name, args[slot.name]] as const]
+    const least = slot.required ? leastOf(slot, scene) : undefined
+    return least === undefined ? [] : [[slot.name, least] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+function leastOf({ kind, schema, choices, inner }: Slot, scene: Scene): unknown {
+  if (kind === 'choice') return choices[0]?.value
+  if (kind === 'number') return leastNumber(schema)
+  if (kind === 'date') return scene.reading.today
+  if (kind === 'object') return completeArguments(inner, { ...scene, tool: { ...scene.tool, slots: inner } })
+  if (kind === 'list') return Number(schema.minItems) > 0 ? undefined : []
+  return /^(?:text|place|person|path|symbol|language|expression)$/.test(kind) ? scene.reading.text : undefined
+}
+
+function leastNumber({ minimum, exclusiveMinimum, maximum }: Slot['schema']): number {
+  if (typeof minimum === 'number') return minimum
+  if (typeof exclusiveMinimum === 'number') return exclusiveMinimum + 1
+  return typeof maximum === 'number' && maximum < 0 ? maximum : 0
+}

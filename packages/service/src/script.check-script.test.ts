@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { checkScript, readScript } from './script.js'
+
+test.each<[string, unknown]>([
+  ['script must be an object', 'hello'],
+  ['script has "rule"; there are rules and else', { rule: [] }],
+  ['script.rules must be an array', { rules: {} }],
+  ['script.else must be "plan" or "refuse"', { rules: [], else: 'fail' }],
+  ['script rule 1 must be an object', [{ when: 'a', answer: 'b' }, 'x']],
+  ['script rule 0 has "reply"; there are when, answer', [{ when: 'a', reply: 'b' }]],
+  ['script rule 0: when must be an object', [{ answer: 'b' }]],
+  ['script rule 0: when has "words"; there are role, tool and text', [{ when: { words: 'a' }, answer: 'b' }]],
+  ['script rule 0: when.role must be one of system', [{ when: { role: 'robot' }, answer: 'b' }]],
+  ['script rule 0: when holds /(/, which is no regular expression', [{ when: '/(/', answer: 'b' }]],
+  ['script rule 0 must have an answer, calls or both, or else an error', [{ when: 'a' }]],
+  ['or else an error', [{ when: 'a', answer: 'b', error: { status: 500 } }]],
+  ['script rule 0: answer must be a text', [{ when: 'a', answer: 7 }]],
+  ['script rule 0: times must be a whole number from 1', [{ when: 'a', answer: 'b', times: 0 }]],
+  ['script rule 0: calls must be an array of at least one', [{ when: 'a', calls: [] }]],
+  ['script rule 0: each of calls must have a name', [{ when: 'a', calls: [{}] }]],
+  [
+    'script rule 0: a call has "args"; there are name and arguments',
+    [{ when: 'a', calls: [{ name: 'x', args: {} }] }],
+  ],
+  ['script rule 0: arguments must be an object', [{ when: 'a', calls: [{ name: 'x', arguments: [] }] }]],
+  [
+    'script rule 0: error.status must be a whole number from 400 to 599',
+    [{ when: 'a', error: { status: 200 } }],
+  ],
+  [
+    'script rule 0: error.retryAfter must be a number',
+    [{ when: 'a', error: { status: 429, retryAfter: 'x' } }],
+  ],
+])('%s', (sentence, script) => {
+  expect(() => checkScript(script)).toThrow(sentence)
+  expect(() => checkScript(script)).toThrow(TypeError)
+})
+
+test('a script is read from a file, and what is wrong with it is said with the name of the file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'capstan-script-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'script.json')
+  const rules = [{ when: 'hello', answer: 'Hi.' }]
+  writeFileSync(path, JSON.stringify({ rules, else: 'refuse' }))
+  expect(readScript(path)).toEqual({ rules, else: 'refuse' })
+  writeFileSync(path, '[{"when":"a"}]')
+  expect(() => readScript(path)).toThrow(`The script ${path} cannot be used: script rule 0 must have`)
+  expect(() => readScript(join(folder, 'none.json'))).toThrow('none.json cannot be used')
+})

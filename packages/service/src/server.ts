@@ -1,0 +1,144 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { startChaos } from './chaos/chaos.js'
+import { type Door, handleRequest, pathOf, type Routes } from './http/handle-request.js'
+import { ServiceError } from './http/service-error.js'
+import { writeError } from './http/write-reply.js'
+import type { CheckedOptions } from './service-options.js'
+
+/** A server with its limits, not yet listening; `answering` holds what it is at. */
+export function toServer(options: CheckedOptions, routes: Routes, answering: Set<Answering>): Server {
+  const { log, chaos, requestTimeoutMs, answerTimeoutMs, maxConnections } = options
+  const onFault = (error: unknown) => log?.(`internal_error ${placeOf(error)}`)
+  const door: Door = { ...options, ...routes, trouble: startChaos(chaos), onFault }
+  const limits = {
+    headersTimeout: requestTimeoutMs,
+    requestTimeout: 0,
+    requireHostHeader: false,
+    keepAliveTimeout: 60_000,
+    connectionsCheckingInterval: Math.min(1000, requestTimeoutMs),
+  }
+  const server = createServer(limits, (request, response) => {
+    const started = performance.now()
+    const written = once(response, 'close')
+    const done = Promise.all([handleRequest(door, request, response), written]).then(() => {
+      answering.delete(entry)
+      log?.(toLine(request, response, performance.now() - started))
+    })
+    const entry = { request, done }
+    answering.add(entry)
+  })
+  server.maxConnections = maxConnections
+  server.timeout = requestTimeoutMs + answerTimeoutMs
+  server.on('clientError', answerBrokenRequest)
+  server.on('connect', (_, socket) => refuseTunnel(socket))
+  server.on('checkExpectation', (_, response) => writeError(response, unmet))
+  return server
+}
+
+const unmet = new ServiceError(
+  417,
+  'unmet_expectation',
+  'Leave out the header Expect, or send 100-continue.',
+  'expect',
+)
+
+function toLine(request: IncomingMessage, response: ServerResponse, ms: number): string {
+  const path = pathOf(request).replace(/^\/files\/.*/, '/files/*')
+  const status = response.writableFinished ? response.statusCode : 'aborted'
+  const id = response.getHeader('x-request-id')
+  return `${request.method} ${path.slice(0, 100)} ${status} ${Math.round(ms)}ms ${id}`
+}
+
+// The kind of a fault and where it happened; its message might repeat what the client sent.
+function placeOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  const [place = ''] = /\bat .+/.exec(error.stack ?? '') ?? []
+  return `${error.name} ${place}`.trim()
+}
+
+interface Closing {
+  readonly server: Server
+  readonly answering: ReadonlySet<Answering>
+  /** How long that may go on. Milliseconds. */
+  readonly graceMs: number
+  /** Ends what the answers stand on. */
+  readonly end: () => Promise<void>
+}
+
+/** A request that is being received or answered. */
+export interface Answering {
+  readonly request: IncomingMessage
+  /** Resolves when its answer is written, or nobody is there to read it. */
+  readonly done: Promise<void>
+}
+
+/** Takes no more connections, waits for the answers that have begun, but not for ever, and ends the rest. */
+export async function shutDown({ server, answering, graceMs, end }: Closing): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, graceMs)
+  })
+  for (const { request } of answering) if (!request.complete) request.destroy()
+  await Promise.race([late, allDone(answering)])
+  clearTimeout(timer)
+  server.closeAllConnections()
+  await Promise.all([closed, end()])
+  await allDone(answering)
+}
+
+async function allDone(answering: ReadonlySet<Answering>): Promise<void> {
+  await Promise.all([...answering].map(({ done }) => done))
+}
+
+/** Answers what is no HTTP request, or not in time, in the form of every other error, and ends the connection. */
+function answerBrokenRequest(error: Error, socket: Duplex): void {
+  if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
+    socket.destroy()
+    return
+  }
+  end(socket, toRefusal(error))
+}
+
+/** Answers a CONNECT: this is no proxy. */
+function refuseTunnel(socket: Duplex): void {
+  end(
+    socket,
+    new ServiceError(
+      405,
+      'method_not_allowed',
+      'This is no proxy: the method CONNECT is not taken.',
+      'method',
+    ),
+  )
+}
+
+function end(socket: Duplex, told: ServiceError): void {
+  const body = JSON.stringify(told)
+  const head = [
+    `HTTP/1.1 ${told.status} ${STATUS_CODES[told.status]}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+function toRefusal(error: Error): ServiceError {
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new ServiceError(
+      431,
+      'header_too_large',
+      'The head of the request is larger than 16 kB.',
+      'headers',
+    )
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ServiceError(408, 'request_too_slow', 'The request took too long to arrive.', 'headers')
+  }
+  return new ServiceError(400, 'invalid_http', 'This is no HTTP request that can be read.', 'headers')
+}

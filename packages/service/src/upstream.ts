@@ -1,0 +1,157 @@
+import type { Passage, Reply } from './http/endpoint.js'
+import { ServiceError } from './http/service-error.js'
+import { isRecord } from './json.js'
+
+/** What another server can answer in place of this one. */
+export const upstreamEndpoints = ['chat', 'images', 'speech', 'transcription', 'translation'] as const
+
+export type UpstreamEndpoint = (typeof upstreamEndpoints)[number]
+
+/** Another server of the same interface. */
+export interface Upstream {
+  /** Its address with the version, such as `https://models.example/v1`. */
+  readonly url: string
+  /** Its key. Default: none is sent; the key of this service is never sent there. */
+  readonly apiKey?: string | undefined
+  /** What it answers. Default: `['chat']`; the rest stays here. */
+  readonly endpoints?: readonly UpstreamEndpoint[] | undefined
+}
+
+/** Checks what was given as another server. @throws TypeError naming what is wrong */
+export function checkUpstream({ url, apiKey, endpoints = ['chat'] }: Upstream): void {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password || parsed.search) {
+    throw new TypeError(
+      'upstream.url must be an address such as https://models.example/v1, without a key or a query in it.',
+    )
+  }
+  if (apiKey !== undefined && !/^[\x21-\x7e]{4,}$/.test(apiKey)) {
+    throw new TypeError('upstream.apiKey must be at least four visible ASCII characters, and no spaces.')
+  }
+  const unknown = endpoints.find((name) => !upstreamEndpoints.includes(name))
+  if (unknown === undefined && endpoints.length > 0) return
+  const list = upstreamEndpoints.join(', ')
+  throw new TypeError(`upstream.endpoints must be some of ${list}${unknown ? `, not "${unknown}"` : ''}.`)
+}
+
+/** Whether an endpoint is answered there. */
+export function isUpstream(upstream: Upstream | undefined, endpoint: UpstreamEndpoint): boolean {
+  return upstream !== undefined && (upstream.endpoints ?? ['chat']).includes(endpoint)
+}
+
+// All that goes either way beside the body: neither key, no cookies, nothing about the connection.
+const sent = [
+  'accept',
+  'content-type',
+  'idempotency-key',
+  'openai-beta',
+  'openai-organization',
+  'openai-project',
+]
+const kept = /^(retry-after|retry-after-ms|x-should-retry|x-ratelimit-[\w-]+|openai-[\w-]+)$/
+
+/** Answers by asking another server: its status, its words, as they come. */
+export function passOn(upstream: Upstream): Passage {
+  return async ({ method, path, headers, body, signal }) => {
+    const own = sent.flatMap((name) => {
+      const value = headers[name]
+      return value === undefined ? [] : [[name, String(value)] as [string, string]]
+    })
+    const response = await askUpstream(upstream, path, { method, headers: own, body, signal })
+    return toReply(response, upstream.apiKey)
+  }
+}
+
+function toReply({ status, headers, body }: Response, secret: string | undefined): Reply {
+  const told = [...headers].filter(([name]) => kept.test(name))
+  const clean = secret ? told.filter(([, value]) => !value.includes(secret)) : told
+  const shared = { status, headers: { ...Object.fromEntries(clean), 'x-capstan-engine': 'upstream; remote' } }
+  const mediaType = headers.get('content-type') ?? 'application/octet-stream'
+  if (!body) return { ...shared, bytes: new Uint8Array(), mediaType }
+  return { ...shared, stream: secret ? withoutSecret(body, secret) : body, mediaType }
+}
+
+const patience = 5000
+
+/** The models of the other server as it lists them; none when it does not answer within 5 s. */
+export async function listUpstreamModels(
+  upstream: Upstream,
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  const late = AbortSignal.timeout(patience)
+  try {
+    const response = await askUpstream(upstream, '/models', { signal: AbortSignal.any([signal, late]) })
+    const list: unknown = await response.json()
+    if (!response.ok || !isRecord(list) || !Array.isArray(list.data)) return []
+    return list.data.filter((entry) => isRecord(entry) && typeof entry.id === 'string')
+  } catch {
+    return []
+  }
+}
+
+/** Sends a request to the other server. A 502 when it cannot be reached, or leads elsewhere. */
+async function askUpstream({ url, apiKey }: Upstream, path: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers)
+  if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
+  // A redirect could carry the key and the conversation to somebody else.
+  const asked = fetch(toAddress(url, path), { ...init, headers, redirect: 'manual' })
+  const response = await asked.catch((error: unknown) => {
+    if (init.signal?.aborted) throw init.signal.reason
+    throw unreachable(reasonOf(error))
+  })
+  if (response.status < 300 || response.status >= 400) return response
+  await response.body?.cancel()
+  throw unreachable(`it redirects (${response.status}): give the address it leads to`)
+}
+
+// The paths of this service begin with /v1, and so do addresses of such servers end.
+function toAddress(url: string, path: string): string {
+  const { origin, pathname } = new URL(url)
+  const base = pathname === '/' ? '/v1' : pathname.replace(/\/+$/, '')
+  return origin + base + path.replace(/^\/v1/, '')
+}
+
+function unreachable(reason: string): ServiceError {
+  const message = `The upstream server of this service did not answer: ${reason}.`
+  return new ServiceError(502, 'upstream_failed', message)
+}
+
+// Codes only: the words of a failure name addresses of this network.
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined
+  if (typeof cause === 'object' && cause !== null && 'code' in cause) return String(cause.code)
+  return 'the connection failed'
+}
+
+const veil = Buffer.from('***')
+
+/** The bytes of a stream with a secret blotted out, also where it comes in two chunks; all else goes on at once. */
+async function* withoutSecret(chunks: AsyncIterable<Uint8Array>, secret: string): AsyncGenerator<Uint8Array> {
+  const wanted = Buffer.from(secret)
+  let held: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const bytes = blotOut(Buffer.concat([held, chunk]), wanted)
+    const keep = lengthOfStart(bytes, wanted)
+    held = bytes.subarray(bytes.length - keep)
+    if (bytes.length > keep) yield bytes.subarray(0, bytes.length - keep)
+  }
+  if (held.length > 0) yield held
+}
+
+function blotOut(bytes: Buffer, wanted: Buffer): Buffer {
+  const parts: Buffer[] = []
+  let from = 0
+  for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, from)) {
+    parts.push(bytes.subarray(from, at), veil)
+    from = at + wanted.length
+  }
+  return parts.length > 0 ? Buffer.concat([...parts, bytes.subarray(from)]) : bytes
+}
+
+// How many bytes at the end may be the beginning of the secret.
+function lengthOfStart(bytes: Buffer, wanted: Buffer): number {
+  for (let length = Math.min(bytes.length, wanted.length - 1); length > 0; length--) {
+    if (bytes.subarray(bytes.length - length).equals(wanted.subarray(0, length))) return length
+  }
+  return 0
+}

@@ -1,0 +1,82 @@
+import type { MessagePort } from 'node:worker_threads'
+import { ServiceError } from '../http/service-error.js'
+
+/** What a task is told beside its input. */
+export interface TaskContext {
+  /** Aborts when nobody waits for the outcome any more. */
+  readonly signal: AbortSignal
+}
+
+/** Heavy work in a worker thread. Input and output are cloned on their way; a generator gives a stream of bytes. */
+type Task = (input: never, context: TaskContext) => unknown
+
+/** What a worker thread runs: each job by the task of its name. */
+export function answerJobs(tasks: Readonly<Record<string, Task>>): (job: Job) => Promise<Outcome> {
+  return async ({ name, input, port }) => {
+    port.postMessage('begun')
+    const stop = new AbortController()
+    const demand = toDemand(port, stop)
+    const task = tasks[name] as ((input: unknown, context: TaskContext) => unknown) | undefined
+    try {
+      if (!task) throw new Error(`No task "${name}".`)
+      const output = await task(input, { signal: stop.signal })
+      if (!isStream(output)) return { output }
+      for await (const chunk of output) {
+        await demand()
+        if (stop.signal.aborted) break
+        port.postMessage(chunk)
+      }
+      port.postMessage(null)
+      return { output: undefined }
+    } catch (error) {
+      if (error instanceof ServiceError) return { failure: toFailure(error) }
+      throw error
+    }
+  }
+}
+
+function isStream(output: unknown): output is AsyncIterable<Uint8Array> {
+  return typeof output === 'object' && output !== null && Symbol.asyncIterator in output
+}
+
+// Each "more" is one chunk that the other side has room for.
+function toDemand(port: MessagePort, stop: AbortController): () => Promise<void> {
+  let room = 0
+  let wake = (): void => {}
+  port.on('message', (message: 'more' | 'stop') => {
+    if (message === 'more') room++
+    else stop.abort()
+    wake()
+  })
+  return async () => {
+    while (room === 0 && !stop.signal.aborted) await new Promise<void>((resolve) => (wake = resolve))
+    room--
+  }
+}
+
+/** One task on its way to a worker. */
+export interface Job {
+  readonly name: string
+  readonly input: unknown
+  /** The worker gets `stop` and `more` through it, and sends `begun`, then the chunks of a stream, then null. */
+  readonly port: MessagePort
+}
+
+/** What came of it: a failure that has an answer of its own crosses as plain fields, any other is thrown. */
+export type Outcome = { readonly output: unknown } | { readonly failure: Failure }
+
+interface Failure {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly param: string | null
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function toFailure({ status, code, message, param, headers }: ServiceError): Failure {
+  return { status, code, message, param, headers }
+}
+
+export function fromFailure({ status, code, message, param, headers }: Failure): ServiceError {
+  return new ServiceError(status, code, message, param, headers)
+}

@@ -1,0 +1,103 @@
+import { setImmediate } from 'node:timers/promises'
+import {
+  editPicture,
+  type Output,
+  PaintError,
+  type Painting,
+  type Picture,
+  paintPrompt,
+  readPicture,
+  resizePicture,
+  varyPicture,
+  writePicture,
+} from '@capstan/painter'
+import { ServiceError } from '../http/service-error.js'
+import type { TaskContext } from './jobs.js'
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** Which pictures of a request, counted from 0, and how they are written. */
+interface Share {
+  readonly indexes: readonly number[]
+  readonly output: Output
+}
+
+/** A finished picture as a file; a variation has no caption, and no words to understand. */
+export interface PaintedFile extends Partial<Omit<Painting, 'picture'>> {
+  readonly bytes: Uint8Array
+}
+
+export interface PaintInput extends Share, Size {
+  readonly prompt: string
+  /** Only the things, on a transparent ground. */
+  readonly cutOut: boolean
+}
+
+export interface EditInput extends Share {
+  /** A PNG, JPEG or WebP. */
+  readonly image: Uint8Array
+  readonly mask?: Uint8Array | undefined
+  readonly prompt: string
+  /** Default: the size of the image. */
+  readonly size?: Size | undefined
+}
+
+export type VaryInput = Pick<EditInput, 'image' | 'size' | keyof Share>
+
+/** Paints a prompt, as many times as there are indexes. */
+export function paint({ prompt, width, height, cutOut, ...share }: PaintInput, context: TaskContext) {
+  return toFiles(share, context, (index) => paintPrompt({ prompt, width, height, cutOut, index }))
+}
+
+/** Edits a picture, as many times as there are indexes. */
+export function edit({ image, mask, prompt, size, ...share }: EditInput, context: TaskContext) {
+  return withServiceErrors(async () => {
+    const picture = await readPicture(image, 'image')
+    const options = { picture, prompt, ...(mask && { mask: await readPicture(mask, 'mask') }) }
+    return toFiles(share, context, (index) => {
+      const painting = editPicture({ ...options, index })
+      return { ...painting, picture: resizePicture(painting.picture, size ?? picture) }
+    })
+  })
+}
+
+/** Varies a picture, as many times as there are indexes. */
+export function vary({ image, size, ...share }: VaryInput, context: TaskContext) {
+  return withServiceErrors(async () => {
+    const picture = await readPicture(image, 'image')
+    return toFiles(share, context, (index) => ({
+      picture: resizePicture(varyPicture({ picture, index }), size ?? picture),
+    }))
+  })
+}
+
+/** Throws the painter's errors as answers for the client. */
+async function withServiceErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof PaintError)) throw error
+    throw new ServiceError(error.status, error.code, error.message, error.param)
+  }
+}
+
+type Made = { readonly picture: Picture } & Partial<Painting>
+
+async function toFiles(
+  { indexes, output }: Share,
+  { signal }: TaskContext,
+  make: (index: number) => Made,
+): Promise<PaintedFile[]> {
+  const files: PaintedFile[] = []
+  for (const index of indexes) {
+    // Painting does not pause by itself: between two pictures it hears whether anybody still waits.
+    await setImmediate()
+    signal.throwIfAborted()
+    const { picture, ...words } = make(index)
+    files.push({ ...words, bytes: await writePicture(picture, output) })
+  }
+  return files
+}

@@ -1,0 +1,119 @@
+import { SpeechError } from '../speech-error.js'
+import { damaged, type Stretch } from './collect-samples.js'
+
+const sampleRate = 16_000
+const packetsAtOnce = 50
+
+/** The sound of Opus packets, after the head that says how many channels they have. */
+export async function* decodeOpus(head: Uint8Array, packets: Iterable<Uint8Array>): AsyncGenerator<Stretch> {
+  const { OpusDecoder } = await import('opus-decoder')
+  const decoder = new OpusDecoder({ sampleRate, ...parseHead(head) })
+  await decoder.ready
+  try {
+    for (const some of inGroups(packets, packetsAtOnce)) {
+      const { channelData, errors } = decoder.decodeFrames(some)
+      if (errors.length > 0) throw damaged('A packet of it is not Opus.')
+      yield { channels: channelData, sampleRate }
+    }
+  } finally {
+    decoder.free()
+  }
+}
+
+function parseHead(head: Uint8Array) {
+  const [channels = 0, skipLow = 0, skipHigh = 0] = [head[9], head[10], head[11]]
+  if (head.length < 19 || channels < 1 || channels > 8) throw damaged('Its Opus head makes no sense.')
+  // Counted at 48 000 samples per second, whatever comes out.
+  const preSkip = Math.round(((skipLow + 256 * skipHigh) * sampleRate) / 48_000)
+  // Up to two channels need no table, and have none.
+  if (head[18] === 0) return { channels: Math.min(channels, 2), preSkip }
+  const [streamCount = 0, coupledStreamCount = 0, ...table] = head.subarray(19, 21 + channels)
+  const known = streamCount + coupledStreamCount
+  if (table.length < channels || streamCount < 1 || coupledStreamCount > streamCount || known > 255)
+    throw damaged('Its Opus head makes no sense.')
+  if (table.some((source) => source >= known && source !== 255))
+    throw damaged('Its Opus head makes no sense.')
+  return { channels, preSkip, streamCount, coupledStreamCount, channelMappingTable: table }
+}
+
+function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let group: T[] = []
+  for (const item of items) {
+    group.push(item)
+    if (group.length < size) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
+}
+
+/** What a WebM file holds of Opus: its head and its packets, as a browser records them. */
+interface OpusTrack {
+  readonly head: Uint8Array
+  readonly packets: readonly Uint8Array[]
+}
+
+// Elements by the numbers of Matroska: those with others inside, and those we read.
+const containers = new Set([0x18538067, 0x1654ae6b, 0xae, 0x1f43b675, 0xa0])
+const codecId = 0x86
+const codecPrivate = 0x63a2
+const simpleBlock = 0xa3
+const block = 0xa1
+
+/** Reads the one track of a WebM file. Throws `unsupported_audio` when it is not Opus, `invalid_audio` when it is damaged. */
+export function parseWebm(bytes: Uint8Array): OpusTrack {
+  const packets: Uint8Array[] = []
+  let head: Uint8Array | undefined
+  for (const { id, content } of elements(bytes)) {
+    if (id === codecId) checkCodec(new TextDecoder().decode(content).replace(/\0+$/, ''))
+    if (id === codecPrivate) head = content
+    if (id === simpleBlock || id === block) packets.push(toPacket(content))
+  }
+  if (!head) throw damaged('It has no description of its track.')
+  return { head, packets }
+}
+
+function checkCodec(name: string): void {
+  if (name === 'A_OPUS') return
+  const message = `The WebM file holds a track of the kind ${name}; only one of sound in Opus is understood.`
+  throw new SpeechError('unsupported_audio', message)
+}
+
+// After the number of the track come the time, in two bytes, and the flags.
+function toPacket(content: Uint8Array): Uint8Array {
+  const { length } = readNumber(content, 0)
+  const flags = content[length + 2] ?? 0
+  if (flags & 0b110)
+    throw new SpeechError('unsupported_audio', 'The WebM file laces its packets. Send it as Ogg.')
+  return content.subarray(length + 3)
+}
+
+interface Element {
+  readonly id: number
+  readonly content: Uint8Array
+}
+
+function* elements(bytes: Uint8Array): Generator<Element> {
+  let at = 0
+  while (at < bytes.length) {
+    const idLength = readNumber(bytes, at).length
+    const id = bytes.subarray(at, at + idLength).reduce((sum, byte) => sum * 256 + byte, 0)
+    const size = readNumber(bytes, at + idLength)
+    at += idLength + size.length
+    // What is written while it is recorded does not know how long it will be: it lasts until something else begins.
+    if (containers.has(id)) continue
+    if (size.value > bytes.length - at) throw damaged('It ends in the middle of a part.')
+    yield { id, content: bytes.subarray(at, at + size.value) }
+    at += size.value
+  }
+}
+
+/** A number as EBML writes them: the zeros in front say how many bytes it has. */
+function readNumber(bytes: Uint8Array, at: number): { value: number; length: number } {
+  const first = bytes[at] ?? 0
+  if (first === 0) throw damaged('A part of it has no length.')
+  const length = Math.clz32(first) - 23
+  const rest = bytes.subarray(at + 1, at + length)
+  const value = rest.reduce((sum, byte) => sum * 256 + byte, first & (0xff >> length))
+  return { value, length }
+}

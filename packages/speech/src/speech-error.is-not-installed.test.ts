@@ -1,0 +1,23 @@
+import { createRequire } from 'node:module'
+import { expect, test } from 'vitest'
+import { isNotInstalled } from './speech-error.js'
+
+const missing = failureOf('@capstan/not-there')
+
+test('a package that is not there can be installed', () => {
+  expect(isNotInstalled(missing, '@capstan/not-there')).toBe(true)
+})
+
+test('what is missing inside a package, or fails in it, is a fault of it', () => {
+  expect(isNotInstalled(missing, '@capstan/there')).toBe(false)
+  expect(isNotInstalled(new Error("'@capstan/there'"), '@capstan/there')).toBe(false)
+})
+
+// By Node's own loader: the tests' words a failure otherwise.
+function failureOf(name: string): unknown {
+  try {
+    return createRequire(import.meta.url)(name)
+  } catch (error) {
+    return error
+  }
+}
