@@ -5,7 +5,7 @@ import { readScript } from './script.js'
 import type { ServiceOptions } from './service-options.js'
 import { type Upstream, type UpstreamEndpoint, upstreamEndpoints } from './upstream.js'
 
-/** What `--help` shows. */
+/** The output of `--help`. */
 export const usage = `capstan-service: the model inference service, on this machine
 
   npx -p @capstan/service -p @capstan/speech capstan-service [options]
@@ -44,7 +44,7 @@ const flags = {
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof flags }>>['values']
 
-/** The options that a command line asks for, or what is wrong with it. */
+/** Parses a command line into options, or returns an error message. */
 export function readOptions(args: string[]): ServiceOptions | 'help' | Error {
   try {
     const { values } = parseArgs({ args, options: flags })
@@ -62,7 +62,7 @@ export function readOptions(args: string[]): ServiceOptions | 'help' | Error {
       chaos: readChaos(values.chaos),
     }
   } catch (error) {
-    // Node adds advice about positional arguments; there are none here.
+    // Node adds advice about positional arguments, which this command does not take.
     const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s/)
     return new Error(`${first.replace(/\.$/, '')}.`)
   }
@@ -87,7 +87,7 @@ function toUpstream(values: Flags): Upstream | undefined {
   }
   const apiKey = variable === undefined ? undefined : process.env[variable]
   if (variable !== undefined && !apiKey) throw new Error(`The environment variable ${variable} is not set.`)
-  // Names that do not exist are told by the options' own check.
+  // The check of the options reports unknown names.
   const endpoints = names?.split(',') as UpstreamEndpoint[] | undefined
   return { url, apiKey, endpoints }
 }

@@ -9,7 +9,7 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return console.log(usage)
   if (options instanceof Error) return fail(`${options.message} Try --help.`, 2)
-  // Whoever read the lines may be gone, as "| head" is; the service is for others.
+  // The reader of the lines may be gone, as with "| head". The service keeps running for its clients.
   process.stdout.on('error', () => {})
   try {
     const service = await startService({ ...options, log: console.log })
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   }
 }
 
-// The first lets answers come to their end, the second does not wait for them.
+// The first signal lets open responses finish; the second stops at once.
 function endBySignals(service: Service): void {
   let ending = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

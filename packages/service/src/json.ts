@@ -1,9 +1,9 @@
-/** Whether a value from a request is an object whose fields can be read. */
+/** Whether a value from a request is an object with readable fields. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a JSON value holds values within values to more than so many levels. It is walked without recursion. */
+/** Whether a JSON value is nested deeper than a number of levels. Checks without recursion. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
@@ -13,5 +13,5 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
   return false
 }
 
-/** More than anyone nests; deeper values would end the walks of those who read them. */
+/** Limit of nesting; deeper values would overflow the stack of recursive readers. */
 export const mostLevels = 100

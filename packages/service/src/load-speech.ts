@@ -2,7 +2,7 @@ import { ServiceError } from './http/service-error.js'
 
 export type SpeechPackage = typeof import('@capstan/speech')
 
-/** The optional package that speaks and listens; 501 with the line that installs it when it is not there. */
+/** Loads the optional speech package. Throws a 501 with the install command when it is not installed. */
 export async function loadSpeech(): Promise<SpeechPackage> {
   try {
     return await import('@capstan/speech')
@@ -14,7 +14,10 @@ export async function loadSpeech(): Promise<SpeechPackage> {
   }
 }
 
-/** Whether an import failed for want of the package itself: something missing inside it is a fault, not a choice. */
+/**
+ * Whether an import failed because this package is not installed. A missing module inside the package is a
+ * bug, not a choice.
+ */
 export function isNotInstalled(error: unknown, name: string): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return /NOT_FOUND/.test(String(error.code)) && error.message.includes(`'${name}'`)

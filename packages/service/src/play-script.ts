@@ -3,10 +3,10 @@ import { ServiceError } from './http/service-error.js'
 import type { ChatMessage } from './plan/conversation.js'
 import { type RuleCondition, type ScriptOptions, type ScriptRule, toPattern } from './script.js'
 
-/** What a script answers to a conversation; nothing when the planner is to answer. */
+/** Returns the scripted reply to a conversation, or undefined when the planner replies. */
 export type Script = (messages: readonly ChatMessage[]) => Draft | undefined
 
-/** A checked script, ready to answer. It counts how often each rule answered. */
+/** Creates a player from a checked script. It counts the replies of each rule. */
 export function playScript({ rules, else: other }: ScriptOptions): Script {
   const ready = rules.map((rule) => ({ rule, fits: toTest(rule.when), left: rule.times ?? Infinity }))
   return (messages) => {

@@ -11,21 +11,21 @@ import type { Script } from './play-script.js'
 import { isUpstream, passOn, type Upstream, type UpstreamEndpoint } from './upstream.js'
 import type { Work } from './work/start-work.js'
 
-/** What the endpoints stand on. */
+/** The dependencies of the endpoints. */
 export interface Ground {
-  /** The pictures that are given as addresses. */
+  /** Stores images that are delivered as links. */
   readonly links: ImageLinks
-  /** Does what takes long, away from the thread that answers. */
+  /** Runs heavy tasks in worker threads. */
   readonly work: Work
-  /** Answers chats that its rules are for. Default: nothing does. */
+  /** Replies to chats that its rules match. Default: none. */
   readonly script?: Script | undefined
-  /** Listens in place of the built-in recogniser. Default: nothing does. */
+  /** Replaces the built-in recogniser. Default: none. */
   readonly whisper?: ListeningGround['whisper']
-  /** Answers some of them elsewhere. Default: nothing does. */
+  /** Handles some endpoints on another server. Default: none. */
   readonly upstream?: Upstream | undefined
 }
 
-/** The endpoints of the service by their paths. */
+/** Returns the endpoints of the service by path. */
 export function toRoutes({ links, work, script, whisper, upstream }: Ground): Routes {
   const images = imageEndpoints({ links, work })
   const listening = listeningEndpoints({ work, whisper })
@@ -55,7 +55,7 @@ function form(endpoint: Endpoint): Route {
   return { method: 'POST', takes: 'multipart/form-data', endpoint }
 }
 
-// No key: the address itself cannot be guessed, and it expires.
+// No key: the address cannot be guessed, and it expires.
 function toFile(links: ImageLinks, path: string): Route {
   const endpoint: Endpoint = async () => {
     const bytes = links.get(path)

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { isRecord } from './json.js'
 
-/** Checks a script before the service starts. @throws TypeError naming the rule and the field that is wrong */
+/**
+ * Checks a script before the service starts.
+ * @throws TypeError that names the rule and the invalid field
+ */
 export function checkScript(script: unknown): ScriptOptions {
   const {
     rules,
@@ -14,7 +17,9 @@ export function checkScript(script: unknown): ScriptOptions {
   return { rules: rules.map((rule, index) => checkRule(rule, `script rule ${index}`)), else: other }
 }
 
-/** A text to look for, as a pattern: one in slashes as it is, another as it is written, capitals or not. */
+/**
+ * Converts a text to a pattern: `/…/` is a regular expression, other text matches literally, ignoring case.
+ */
 export function toPattern(text: string): RegExp {
   const [, source, flags] = /^\/(.+)\/([dimsu]*)$/s.exec(text) ?? []
   return source === undefined
@@ -105,45 +110,50 @@ function check(holds: boolean, sentence: string): void {
   if (!holds) throw new TypeError(`${sentence}.`)
 }
 
-/** When a rule answers: all that is given must hold of the request's last message. */
+/** The conditions of a rule. All given ones must match the last message of the request. */
 export interface RuleCondition {
-  /** Who says it: `system` (a developer too), `user`, `assistant` or `tool`. */
+  /** The role of the message: `system` (also developer), `user`, `assistant` or `tool`. */
   readonly role?: 'system' | 'user' | 'assistant' | 'tool'
-  /** The tool whose result it is. */
+  /** The tool that returned the result. */
   readonly tool?: string
-  /** A part of its text, capitals or not, or a pattern in slashes: `/order (\d+)/i`. */
+  /** A part of its text, ignoring case, or a regular expression in slashes: `/order (\d+)/i`. */
   readonly text?: string
 }
 
-/** A call that a rule makes. */
+/** A tool call of a rule. */
 interface RuleCall {
   readonly name: string
-  /** An object, or a string that is sent as it is: JSON that is cut or wrong is tried so. Default: `{}`. */
+  /** An object, or a string that is sent unchanged, to test truncated or invalid JSON. Default: `{}`. */
   readonly arguments?: Readonly<Record<string, unknown>> | string
 }
 
-/** What is answered when the last message is as told: words, calls, both, or an error. */
+/** A scripted reply to a matching last message: text, calls, both, or an error. */
 export interface ScriptRule {
-  /** A text as in `RuleCondition`, of a message of any role, or a condition. */
+  /** A text as in `RuleCondition`, for a message of any role, or a condition. */
   readonly when: string | RuleCondition
   readonly answer?: string
   readonly calls?: readonly RuleCall[]
-  /** `retryAfter` in seconds, sent as Retry-After. */
+  /** `retryAfter` is in seconds and is sent as Retry-After. */
   readonly error?: { readonly status: number; readonly message?: string; readonly retryAfter?: number }
-  /** How often the rule answers; later requests go on to the next. Default: always. */
+  /** Number of replies of this rule. Later requests continue with the next rule. Default: unlimited. */
   readonly times?: number
   /** The finish reason. Default: `tool_calls` with calls, else `stop`. */
   readonly finish?: string
 }
 
-/** Rules in order, the first that fits answers; and what happens when none does. */
+/** Rules in order, of which the first match replies, and the behaviour without a match. */
 export interface ScriptOptions {
   readonly rules: readonly ScriptRule[]
-  /** `plan`: the planner answers. `refuse`: a 400 that shows the last message and the rules. Default: `plan`. */
+  /**
+   * `plan`: the planner replies. `refuse`: a 400 that shows the last message and the rules. Default: `plan`.
+   */
   readonly else?: 'plan' | 'refuse'
 }
 
-/** Reads a script from a JSON file. @throws TypeError naming the file and what is wrong with it */
+/**
+ * Reads a script from a JSON file.
+ * @throws TypeError that names the file and the error
+ */
 export function readScript(path: string): ScriptOptions {
   try {
     return checkScript(JSON.parse(readFileSync(path, 'utf8')))

@@ -7,7 +7,7 @@ import { ServiceError } from './http/service-error.js'
 import { writeError } from './http/write-reply.js'
 import type { CheckedOptions } from './service-options.js'
 
-/** A server with its limits, not yet listening; `answering` holds what it is at. */
+/** Creates a server with its limits, not yet listening. `answering` contains the open requests. */
 export function toServer(options: CheckedOptions, routes: Routes, answering: Set<Answering>): Server {
   const { log, chaos, requestTimeoutMs, answerTimeoutMs, maxConnections } = options
   const onFault = (error: unknown) => log?.(`internal_error ${placeOf(error)}`)
@@ -51,7 +51,7 @@ function toLine(request: IncomingMessage, response: ServerResponse, ms: number):
   return `${request.method} ${path.slice(0, 100)} ${status} ${Math.round(ms)}ms ${id}`
 }
 
-// The kind of a fault and where it happened; its message might repeat what the client sent.
+// Logs the type of an error and its place. Its message might repeat content of the client.
 function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const [place = ''] = /\bat .+/.exec(error.stack ?? '') ?? []
@@ -61,20 +61,20 @@ function placeOf(error: unknown): string {
 interface Closing {
   readonly server: Server
   readonly answering: ReadonlySet<Answering>
-  /** How long that may go on. Milliseconds. */
+  /** Time limit for open requests, in milliseconds. */
   readonly graceMs: number
-  /** Ends what the answers stand on. */
+  /** Closes the dependencies of the responses. */
   readonly end: () => Promise<void>
 }
 
 /** A request that is being received or answered. */
 export interface Answering {
   readonly request: IncomingMessage
-  /** Resolves when its answer is written, or nobody is there to read it. */
+  /** Resolves when its response is written or the client has disconnected. */
   readonly done: Promise<void>
 }
 
-/** Takes no more connections, waits for the answers that have begun, but not for ever, and ends the rest. */
+/** Accepts no more connections, waits for open responses up to the time limit, and ends the rest. */
 export async function shutDown({ server, answering, graceMs, end }: Closing): Promise<void> {
   const closed = once(server, 'close')
   server.close()
@@ -94,7 +94,7 @@ async function allDone(answering: ReadonlySet<Answering>): Promise<void> {
   await Promise.all([...answering].map(({ done }) => done))
 }
 
-/** Answers what is no HTTP request, or not in time, in the form of every other error, and ends the connection. */
+/** Answers malformed HTTP and late requests with the usual error format, and ends the connection. */
 function answerBrokenRequest(error: Error, socket: Duplex): void {
   if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
     socket.destroy()
@@ -103,7 +103,7 @@ function answerBrokenRequest(error: Error, socket: Duplex): void {
   end(socket, toRefusal(error))
 }
 
-/** Answers a CONNECT: this is no proxy. */
+/** Rejects CONNECT: the service is not a proxy. */
 function refuseTunnel(socket: Duplex): void {
   end(
     socket,

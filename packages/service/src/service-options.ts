@@ -6,47 +6,53 @@ import { checkUpstream, type Upstream } from './upstream.js'
 export interface ServiceOptions {
   /** Default: 0, any free port. */
   readonly port?: number | undefined
-  /** The address to listen at. Default: `127.0.0.1`, reachable from this machine only. */
+  /** The address to listen on. Default: `127.0.0.1`, reachable from this machine only. */
   readonly host?: string | undefined
-  /** The key clients must send. Default: a random one. `false`: none, at an address of this machine only. */
+  /** The key that clients must send. Default: a random one. `false`: none, only on a loopback address. */
   readonly apiKey?: string | false | undefined
-  /** Origins whose pages may ask, such as `https://app.example`; `*` is every one. Default: none. */
+  /** Origins of pages with access, such as `https://app.example`; `*` allows all. Default: none. */
   readonly cors?: readonly string[] | undefined
-  /** The largest body taken, in bytes. Default: 32 MB. */
+  /** Size limit of a request body, in bytes. Default: 32 MB. */
   readonly maxBodyBytes?: number | undefined
-  /** Connections at one time; further ones are ended at once. Default: 1000. */
+  /** Limit of concurrent connections. Further ones are closed at once. Default: 1000. */
   readonly maxConnections?: number | undefined
-  /** How long head and body of a request may take to arrive. Milliseconds. Default: 30 000. */
+  /** Time limit for the head and body of a request, in milliseconds. Default: 30 000. */
   readonly requestTimeoutMs?: number | undefined
-  /** How long an answer may take, from the request's last byte to its own. Milliseconds. Default: 300 000. */
+  /**
+   * Time limit of a response, from the last byte of the request to its own, in milliseconds. Default: 300
+   * 000.
+   */
   readonly answerTimeoutMs?: number | undefined
-  /** How long `close()` lets answers that have begun go on. Milliseconds. Default: 5000. */
+  /** Time limit of `close()` for open responses, in milliseconds. Default: 5000. */
   readonly closeTimeoutMs?: number | undefined
-  /** Threads for painting, speaking and listening. Default: one less than there are cores, from 1 to 4. */
+  /** Worker threads for painting and audio. Default: one less than there are cores, from 1 to 4. */
   readonly workers?: number | undefined
-  /** How many requests may wait for one of them; one more is a 429 with Retry-After. Default: 32. */
+  /** Limit of requests that wait for a thread. The next is a 429 with Retry-After. Default: 32. */
   readonly queue?: number | undefined
-  /** What chat answers when the last message is as told, rule by rule; the planner answers the rest. Default: none. */
+  /** Scripted chat replies. The planner replies to requests that no rule matches. Default: none. */
   readonly script?: ScriptOptions | readonly ScriptRule[] | undefined
-  /** A whisper.cpp model file: it transcribes and translates in place of the built-in recogniser. Default: none. */
+  /**
+   * A whisper.cpp model file for transcription and translation. It replaces the built-in recogniser. Default:
+   * none.
+   */
   readonly whisper?: string | undefined
-  /** Another server that answers in place of this one, for some endpoints. Default: none. */
+  /** Another server that handles some endpoints. Default: none. */
   readonly upstream?: Upstream | undefined
   /**
-   * Trouble to make: rules, or `true` for none of them. With either, a request may ask for trouble by the header
+   * Fault injection: rules, or `true` for no rules. With either, a request may ask for a quirk by the header
    * `x-capstan-chaos`. Default: `false`.
    */
   readonly chaos?: boolean | readonly ChaosRule[] | undefined
   /**
-   * Receives a line per request (method, path, status, milliseconds, request id) and one for each internal failure
-   * (its kind and place), never any content. Default: nobody.
+   * Receives one line per request (method, path, status, milliseconds, request id) and one per internal error
+   * (its type and place), without any content. Default: no log.
    */
   readonly log?: ((line: string) => void) | undefined
 }
 
 type Optional = 'log' | 'workers' | 'upstream' | 'whisper'
 
-/** The options, each with its value. */
+/** The options with all values set. */
 export type CheckedOptions = {
   readonly [Key in Exclude<keyof ServiceOptions, Optional | 'script'>]-?: NonNullable<ServiceOptions[Key]>
 } & Pick<ServiceOptions, Optional> & { readonly script: ScriptOptions | undefined }
@@ -62,7 +68,10 @@ const numbers = {
   queue: { least: 0, most: 10_000, usual: 32 },
 } as const
 
-/** The options with their defaults. @throws TypeError naming the option that is wrong */
+/**
+ * Checks the options and applies the defaults.
+ * @throws TypeError that names the invalid option
+ */
 export function checkOptions(options: ServiceOptions): CheckedOptions {
   const { host = '127.0.0.1', apiKey = randomBytes(24).toString('base64url') } = options
   const { cors = [], chaos = false, script, whisper, upstream, log } = options
@@ -100,7 +109,7 @@ function checkNumbers(options: ServiceOptions): Numbers {
   return Object.fromEntries(entries) as Numbers
 }
 
-// Without a key whoever reaches the address may use it.
+// Without a key every client that reaches the address has access.
 function checkKeyOption(apiKey: string | false, host: string): void {
   if (apiKey === false) {
     if (isLoopback(host)) return

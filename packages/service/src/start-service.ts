@@ -8,22 +8,25 @@ import { type Answering, shutDown, toServer } from './server.js'
 import { checkOptions, type ServiceOptions } from './service-options.js'
 import { startWork } from './work/start-work.js'
 
-/** A running service. `baseURL` and `apiKey` are what an `openai` client takes. */
+/** A running service. An `openai` client takes `baseURL` and `apiKey`. */
 export interface Service {
   /** For example `http://127.0.0.1:4100/v1`. */
   readonly baseURL: string
-  /** `none` where no key is asked for; any other does as well then. */
+  /** `none` when no key is required; any other key works then too. */
   readonly apiKey: string
-  /** Takes no more requests, lets answers that have begun go on for a while, and resolves when nothing is left. */
+  /**
+   * Accepts no more requests, gives open responses time to finish, and resolves when all resources are
+   * closed.
+   */
   readonly close: () => Promise<void>
 }
 
-/** Starts the service. Rejects when an option is wrong or the port is taken. */
+/** Starts the service. Rejects when an option is invalid or the port is taken. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const checked = checkOptions(options)
   const { port, host, apiKey, workers, queue, upstream, closeTimeoutMs } = checked
   const script = checked.script && playScript(checked.script)
-  // First, for it may take long, or fail: nothing else has to be ended then.
+  // First, because it may take long or fail: then nothing else needs to be closed.
   const whisper = checked.whisper === undefined ? undefined : await startWhisper(checked.whisper)
   const links = startImageLinks()
   const work = startWork({ workers, queue })
@@ -60,7 +63,7 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   }
 }
 
-// "Every address" is no address to call: this machine's own stands for it.
+// A wildcard address is not a valid target: clients use the loopback address.
 function toOrigin(server: Server): string {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The service is not listening.')

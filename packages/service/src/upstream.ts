@@ -2,7 +2,7 @@ import type { Passage, Reply } from './http/endpoint.js'
 import { ServiceError } from './http/service-error.js'
 import { isRecord } from './json.js'
 
-/** What another server can answer in place of this one. */
+/** Endpoints that another server can handle. */
 export const upstreamEndpoints = ['chat', 'images', 'speech', 'transcription', 'translation'] as const
 
 export type UpstreamEndpoint = (typeof upstreamEndpoints)[number]
@@ -11,13 +11,16 @@ export type UpstreamEndpoint = (typeof upstreamEndpoints)[number]
 export interface Upstream {
   /** Its address with the version, such as `https://models.example/v1`. */
   readonly url: string
-  /** Its key. Default: none is sent; the key of this service is never sent there. */
+  /** Its key. Default: none is sent. The key of this service is never sent there. */
   readonly apiKey?: string | undefined
-  /** What it answers. Default: `['chat']`; the rest stays here. */
+  /** The endpoints that it handles. Default: `['chat']`. This service handles the rest. */
   readonly endpoints?: readonly UpstreamEndpoint[] | undefined
 }
 
-/** Checks what was given as another server. @throws TypeError naming what is wrong */
+/**
+ * Checks the upstream option.
+ * @throws TypeError that names the error
+ */
 export function checkUpstream({ url, apiKey, endpoints = ['chat'] }: Upstream): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password || parsed.search) {
@@ -34,12 +37,12 @@ export function checkUpstream({ url, apiKey, endpoints = ['chat'] }: Upstream): 
   throw new TypeError(`upstream.endpoints must be some of ${list}${unknown ? `, not "${unknown}"` : ''}.`)
 }
 
-/** Whether an endpoint is answered there. */
+/** Whether the upstream server handles an endpoint. */
 export function isUpstream(upstream: Upstream | undefined, endpoint: UpstreamEndpoint): boolean {
   return upstream !== undefined && (upstream.endpoints ?? ['chat']).includes(endpoint)
 }
 
-// All that goes either way beside the body: neither key, no cookies, nothing about the connection.
+// The headers that are forwarded in either direction: no keys, no cookies, no connection headers.
 const sent = [
   'accept',
   'content-type',
@@ -50,7 +53,7 @@ const sent = [
 ]
 const kept = /^(retry-after|retry-after-ms|x-should-retry|x-ratelimit-[\w-]+|openai-[\w-]+)$/
 
-/** Answers by asking another server: its status, its words, as they come. */
+/** Forwards a request to the upstream server and streams back its status and body. */
 export function passOn(upstream: Upstream): Passage {
   return async ({ method, path, headers, body, signal }) => {
     const own = sent.flatMap((name) => {
@@ -73,7 +76,7 @@ function toReply({ status, headers, body }: Response, secret: string | undefined
 
 const patience = 5000
 
-/** The models of the other server as it lists them; none when it does not answer within 5 s. */
+/** Returns the models of the upstream server, or none when it does not respond within 5 s. */
 export async function listUpstreamModels(
   upstream: Upstream,
   signal: AbortSignal,
@@ -89,11 +92,11 @@ export async function listUpstreamModels(
   }
 }
 
-/** Sends a request to the other server. A 502 when it cannot be reached, or leads elsewhere. */
+/** Sends a request to the upstream server. Throws a 502 when it is unreachable or redirects. */
 async function askUpstream({ url, apiKey }: Upstream, path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers)
   if (apiKey !== undefined) headers.set('authorization', `Bearer ${apiKey}`)
-  // A redirect could carry the key and the conversation to somebody else.
+  // A redirect could send the key and the conversation to another server.
   const asked = fetch(toAddress(url, path), { ...init, headers, redirect: 'manual' })
   const response = await asked.catch((error: unknown) => {
     if (init.signal?.aborted) throw init.signal.reason
@@ -104,7 +107,7 @@ async function askUpstream({ url, apiKey }: Upstream, path: string, init: Reques
   throw unreachable(`it redirects (${response.status}): give the address it leads to`)
 }
 
-// The paths of this service begin with /v1, and so do addresses of such servers end.
+// The paths of this service begin with /v1, and so does the end of an upstream address.
 function toAddress(url: string, path: string): string {
   const { origin, pathname } = new URL(url)
   const base = pathname === '/' ? '/v1' : pathname.replace(/\/+$/, '')
@@ -116,7 +119,7 @@ function unreachable(reason: string): ServiceError {
   return new ServiceError(502, 'upstream_failed', message)
 }
 
-// Codes only: the words of a failure name addresses of this network.
+// Only codes: messages of network errors contain addresses.
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
   if (typeof cause === 'object' && cause !== null && 'code' in cause) return String(cause.code)
@@ -125,7 +128,10 @@ function reasonOf(error: unknown): string {
 
 const veil = Buffer.from('***')
 
-/** The bytes of a stream with a secret blotted out, also where it comes in two chunks; all else goes on at once. */
+/**
+ * Removes a secret from a stream of bytes, also when it is split between two chunks. Other bytes pass at
+ * once.
+ */
 async function* withoutSecret(chunks: AsyncIterable<Uint8Array>, secret: string): AsyncGenerator<Uint8Array> {
   const wanted = Buffer.from(secret)
   let held: Buffer = Buffer.alloc(0)
@@ -148,7 +154,7 @@ function blotOut(bytes: Buffer, wanted: Buffer): Buffer {
   return parts.length > 0 ? Buffer.concat([...parts, bytes.subarray(from)]) : bytes
 }
 
-// How many bytes at the end may be the beginning of the secret.
+// The number of bytes at the end that may begin the secret.
 function lengthOfStart(bytes: Buffer, wanted: Buffer): number {
   for (let length = Math.min(bytes.length, wanted.length - 1); length > 0; length--) {
     if (bytes.subarray(bytes.length - length).equals(wanted.subarray(0, length))) return length

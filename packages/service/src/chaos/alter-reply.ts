@@ -3,7 +3,7 @@ import type { Reply } from '../http/endpoint.js'
 import type { Trouble } from '../http/handle-request.js'
 import { Disconnect } from '../http/write-reply.js'
 
-/** A whole answer as it would go over the wire. */
+/** A complete HTTP response. */
 interface WireBody {
   readonly bytes: Buffer
   readonly mediaType: string
@@ -11,12 +11,12 @@ interface WireBody {
 
 type Rest = Extract<Reply, { mediaType: string }>
 
-/** Another answer in place of the one asked for, which is never made. */
+/** Returns another response in place of the requested one, which is never produced. */
 export function instead(reply: Reply): Trouble {
   return async () => reply
 }
 
-/** The chat answer changed: its one body, or all its chunks. Other answers stay as they are. */
+/** Changes the chat completion, in one body or in all its chunks. Other responses stay as they are. */
 export function bendChat(change: (bodies: ChatBody[]) => ChatBody[]): Trouble {
   return async (answer) => {
     const reply = await answer()
@@ -31,7 +31,7 @@ export function bendChat(change: (bodies: ChatBody[]) => ChatBody[]): Trouble {
   }
 }
 
-/** Each chat answer or chunk changed where it stands. */
+/** Changes each chat completion or chunk in place. */
 export function bendEach(change: (body: ChatBody) => void): Trouble {
   return bendChat((bodies) => {
     bodies.forEach(change)
@@ -39,12 +39,12 @@ export function bendEach(change: (body: ChatBody) => void): Trouble {
   })
 }
 
-/** The events of a stream changed as text. Other answers stay as they are. */
+/** Changes the events of a stream as text. Other responses stay as they are. */
 export function bendEvents(change: (text: string) => string): Trouble {
   return bendStream(({ bytes, mediaType }) => ({ bytes: Buffer.from(change(bytes.toString())), mediaType }))
 }
 
-/** The events of a stream made anew from their bytes. Other answers stay as they are. */
+/** Rewrites the events of a stream from their bytes. Other responses stay as they are. */
 export function bendStream(change: (body: WireBody, signal: AbortSignal) => Rest): Trouble {
   const bend = bendBytes(change)
   return async (answer, signal) => {
@@ -53,7 +53,7 @@ export function bendStream(change: (body: WireBody, signal: AbortSignal) => Rest
   }
 }
 
-/** Any answer made anew from its bytes, with its status and headers. */
+/** Rewrites any response from its bytes, with its status and headers. */
 export function bendBytes(change: (body: WireBody, signal: AbortSignal) => Rest): Trouble {
   return async (answer, signal) => {
     const reply = await answer()
@@ -62,7 +62,7 @@ export function bendBytes(change: (body: WireBody, signal: AbortSignal) => Rest)
   }
 }
 
-/** Bytes in small pieces, up to 300, with a moment between them. */
+/** Yields bytes in up to 300 small pieces, with a pause between them. */
 export async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
   const length = Math.max(3, Math.ceil(bytes.length / 300))
   for (let at = 0; at < bytes.length; at += length) {
@@ -71,15 +71,15 @@ export async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The first half of some bytes, and then the end of the connection. */
+/** Yields the first half of the bytes, then ends the connection. */
 export async function* halfOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
   yield bytes.subarray(0, Math.ceil(bytes.length / 2))
-  // What was written has to be on its way before the connection ends.
+  // The written bytes must leave before the connection ends.
   await setTimeout(20)
   throw new Disconnect('cut')
 }
 
-/** All bytes, and then nothing, until the client hangs up. */
+/** Yields all bytes, then nothing until the client disconnects. */
 export async function* thenSilence(bytes: Buffer, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   yield bytes
   if (!signal.aborted)
@@ -100,7 +100,7 @@ async function toWire(reply: Reply): Promise<WireBody> {
   return { bytes: Buffer.concat(parts), mediaType: 'text/event-stream; charset=utf-8' }
 }
 
-// The parts of a chat answer that quirks bend; everything else in it stays as it is.
+// The fields of a chat completion that quirks change. Everything else stays as it is.
 export interface ChatBody {
   choices: Choice[]
 }
@@ -124,17 +124,17 @@ export interface Call {
   function: { name?: unknown; arguments?: unknown }
 }
 
-/** Whether a value is a chat answer or a chunk of one. */
+/** Whether a value is a chat completion or one of its chunks. */
 export function isChatBody(value: unknown): value is ChatBody {
   return typeof value === 'object' && value !== null && 'choices' in value && Array.isArray(value.choices)
 }
 
-/** The messages, or pieces of them, in an answer. */
+/** The messages or deltas of a response. */
 export function messagesOf({ choices }: ChatBody): Message[] {
   return choices.flatMap(({ message, delta }) => message ?? delta ?? [])
 }
 
-/** The calls, or pieces of them, in an answer. */
+/** The tool calls, or parts of them, in a response. */
 export function callsOf(body: ChatBody): Call[] {
   return messagesOf(body).flatMap(({ tool_calls }) => tool_calls ?? [])
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../http/service-error.js'
 import { isRecord } from '../json.js'
 import { isQuirk, type QuirkName, quirkNames, quirks } from './quirks.js'
 
-/** Decides for each request what trouble it meets: by the rules, and by its own header when chaos is on at all. */
+/** Chooses the quirk for each request: by the rules, and by the request's own header when chaos is on. */
 export function startChaos(
   chaos: boolean | readonly ChaosRule[],
 ): (request: IncomingMessage) => Trouble | undefined {
@@ -35,12 +35,12 @@ function startRule(rule: ChaosRule): (path: string) => Trouble | undefined {
   }
 }
 
-// From 0 to under 1, by the seed and the number of the request alone.
+// From 0 to below 1, derived from the seed and the number of the request alone.
 function luck(seed: number, count: number): number {
   return createHash('sha256').update(`${seed}:${count}`).digest().readUInt32BE() / 2 ** 32
 }
 
-/** `<quirk>`, or `<quirk>;times=2;id=mine`: then the first two requests that say exactly this. */
+/** `<quirk>`, or `<quirk>;times=2;id=mine`: only the first two requests with this exact header. */
 function byWish(wish: string, asked: Map<string, number>): Trouble | undefined {
   const [, name = '', , times] = /^\s*([\w-]+)\s*(;\s*times=(\d+)\s*)?(;\s*id=[\w.-]+\s*)?$/.exec(wish) ?? []
   if (!isQuirk(name))
@@ -48,7 +48,7 @@ function byWish(wish: string, asked: Map<string, number>): Trouble | undefined {
   if (times === undefined) return quirks[name].trouble
   const count = asked.get(wish) ?? 0
   asked.set(wish, count + 1)
-  // A service that runs for long need not remember every client it ever had.
+  // Limits memory: a service that runs for long must not remember every client.
   const [oldest] = asked.keys()
   if (asked.size > 1000 && oldest !== undefined) asked.delete(oldest)
   return count < Number(times) ? quirks[name].trouble : undefined
@@ -58,24 +58,27 @@ function refused(why: string): ServiceError {
   return new ServiceError(400, 'invalid_chaos', `The header ${header} ${why}.`, header)
 }
 
-/** When to make trouble, and which. */
+/** A rule for fault injection: a quirk and its conditions. */
 export interface ChaosRule {
   readonly quirk: QuirkName
-  /** Only at this path, such as `/v1/chat/completions`. Default: at all. */
+  /** Only at this path, such as `/v1/chat/completions`. Default: at every path. */
   readonly path?: string | undefined
-  /** From the nth request that the rule fits. Default: 1. */
+  /** From the nth request that the rule matches. Default: 1. */
   readonly nth?: number | undefined
-  /** For so many requests. Default: 1 with `nth`, else all. */
+  /** For this number of requests. Default: 1 with `nth`, else all. */
   readonly times?: number | undefined
-  /** How likely it is each time, from 0 to 1. Default: 1. */
+  /** Probability for each request, from 0 to 1. Default: 1. */
   readonly probability?: number | undefined
-  /** Another order of luck; one seed gives one order. Default: 1. */
+  /** Seed of the random sequence. The same seed gives the same sequence. Default: 1. */
   readonly seed?: number | undefined
 }
 
 const fields = ['quirk', 'path', 'nth', 'times', 'probability', 'seed']
 
-/** Checks rules that come from a file. @throws TypeError naming the rule and what is wrong */
+/**
+ * Checks rules that come from a file.
+ * @throws TypeError that names the rule and the error
+ */
 export function checkRules(rules: unknown): asserts rules is readonly ChaosRule[] {
   if (!Array.isArray(rules)) throw new TypeError('chaos must be true, false or an array of rules.')
   for (const [index, rule] of rules.entries()) {

@@ -24,7 +24,7 @@ const failure = (message: string, type: string) => ({
 const page = Buffer.from('<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>\n')
 const html = { bytes: page, mediaType: 'text/html; charset=utf-8' }
 
-/** Quirks of any answer: what servers and what stands before them do to a whole exchange. */
+/** Quirks of any response: faults of servers and proxies in a whole exchange. */
 const answerQuirks = {
   'rate-limit': {
     does: '429 with `Retry-After: 1`',
@@ -74,7 +74,7 @@ const answerQuirks = {
 
 const bare = (chunk: ChatBody | undefined): ChatBody => ({ ...chunk, choices: [] })
 
-/** Quirks of streams: how events are framed, and what stands between them. */
+/** Quirks of streams: the framing of events and the lines between them. */
 const streamQuirks = {
   'no-done': {
     does: 'no `[DONE]` at the end of a stream',
@@ -123,7 +123,7 @@ const streamQuirks = {
 
 const eachCall = (change: (call: Call) => void) => bendEach((body) => callsOf(body).forEach(change))
 
-/** Quirks of chat answers: what servers do to calls, and to the messages around them. */
+/** Quirks of chat completions: faults in tool calls and the messages around them. */
 const callQuirks = {
   'no-index': {
     does: 'tool calls without `index`',
@@ -220,7 +220,7 @@ const callQuirks = {
   },
 } as const satisfies Record<string, Quirk>
 
-/** All trouble that can be asked for, by name. */
+/** All quirks, by name. */
 export const quirks = { ...answerQuirks, ...streamQuirks, ...callQuirks } as const satisfies Record<
   string,
   Quirk
@@ -228,17 +228,17 @@ export const quirks = { ...answerQuirks, ...streamQuirks, ...callQuirks } as con
 
 export type QuirkName = keyof typeof quirks
 
-/** Whether there is such trouble. */
+/** Whether a quirk of this name exists. */
 export function isQuirk(name: unknown): name is QuirkName {
   return typeof name === 'string' && Object.hasOwn(quirks, name)
 }
 
-/** The names, for those who asked for another. */
+/** The names of all quirks, for error messages. */
 export const quirkNames = Object.keys(quirks).join(', ')
 
-/** One way in which servers stray, and what it does to an answer. */
+/** A known fault of servers, and the change it makes to a response. */
 interface Quirk {
-  /** In a few words, as the documentation lists it. */
+  /** A short description, as the documentation lists it. */
   readonly does: string
   readonly trouble: Trouble
 }
@@ -252,7 +252,7 @@ function toChunk(body: ChatBody): object {
   return { ...body, object: 'chat.completion.chunk', choices }
 }
 
-// The pieces of each call put together; all that was not its first piece goes.
+// Joins the pieces of each call and drops all but the first.
 function wholeCalls(bodies: readonly ChatBody[]): Call[] {
   const whole = new Map<unknown, Call>()
   for (const piece of bodies.flatMap(callsOf)) {
@@ -270,7 +270,7 @@ function withArguments(bodies: ChatBody[], change: (text: string) => unknown): C
   })
 }
 
-// Each call comes whole where it began.
+// Sends each call complete in its first piece.
 function withCalls(bodies: ChatBody[], change: (call: Call) => Call): ChatBody[] {
   const whole = new Map(wholeCalls(bodies).map((call) => [call.index, change(call)]))
   for (const message of bodies.flatMap(messagesOf)) {

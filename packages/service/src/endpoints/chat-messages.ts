@@ -2,7 +2,9 @@ import { ServiceError } from '../http/service-error.js'
 import { isRecord } from '../json.js'
 import type { ChatMessage, MessageCall } from '../plan/conversation.js'
 
-/** Checks a request's `messages`; 400 `invalid_messages` names the one at fault and says what it should be. */
+/**
+ * Checks the `messages` of a request. A 400 `invalid_messages` names the invalid one and the expected form.
+ */
 export function parseMessages(messages: unknown): ChatMessage[] {
   if (!Array.isArray(messages) || messages.length === 0) {
     throw invalidMessage('messages', 'must be an array of at least one message')
@@ -70,7 +72,7 @@ function parseAssistant(
   }
 }
 
-// Calls had no ids when there were only functions: the message behind one answers it.
+// Calls of `functions` have no ids: the next message answers them.
 function oldCallId(index: number): string {
   return `function_call_${index}`
 }
@@ -100,7 +102,10 @@ function required(content: MessageContent | undefined, at: string): MessageConte
   return content
 }
 
-/** Checks that every call is answered by one tool message right behind it, and every tool message answers one call. */
+/**
+ * Checks that one tool message directly behind it answers each call, and that each tool message answers one
+ * call.
+ */
 function checkAnswers(messages: readonly ChatMessage[]): void {
   let open = new Set<string>()
   let asked = 0
@@ -131,13 +136,16 @@ function checkNoneOpen(open: ReadonlySet<string>, asked: number): void {
   )
 }
 
-/** What a message says, and what came with it that nobody here can see or hear. */
+/** The text of a message, and the kinds of its parts that the planner cannot read. */
 interface MessageContent {
   readonly text: string
   readonly unseen?: readonly string[]
 }
 
-/** Checks a message's content: a text, or parts whose texts are joined as lines. Nothing when there is none. */
+/**
+ * Checks the content of a message: a text, or parts whose texts are joined by newlines. Returns undefined
+ * without content.
+ */
 function parseContent(content: unknown, at: string): MessageContent | undefined {
   if (content === undefined || content === null) return undefined
   if (typeof content === 'string') return { text: content }
@@ -148,7 +156,7 @@ function parseContent(content: unknown, at: string): MessageContent | undefined 
   return unseen.length > 0 ? { text, unseen } : { text }
 }
 
-/** The 400 for a message that cannot be read. */
+/** The 400 error for an invalid message. */
 function invalidMessage(at: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_messages', `${at} ${what}.`, at)
 }

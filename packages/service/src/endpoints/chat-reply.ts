@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { Plan } from '../plan/plan.js'
 
-/** An answer on its way out. */
+/** A reply with the facts that its completion needs. */
 interface ChatReply {
   readonly draft: Draft
-  /** Ids and fragments are derived from it, so that a request repeated is answered alike. */
+  /** Seed of ids and chunk sizes, so that a repeated request gets the same reply. */
   readonly seed: string
   readonly promptTokens: number
   readonly model: string
-  /** Whether the request offered `functions`: then the call is told as `function_call`. */
+  /** Whether the request offered `functions`: then the call is sent as `function_call`. */
   readonly isOldForm: boolean
 }
 
-/** The answer as one `chat.completion` object. */
+/** Returns the reply as one `chat.completion` object. */
 export function toCompletion(reply: ChatReply): object {
   const { text, refusal } = reply.draft
   const message = { role: 'assistant', content: text, refusal, ...toCallFields(reply) }
@@ -20,7 +20,10 @@ export function toCompletion(reply: ChatReply): object {
   return { ...toHead(reply, 'chat.completion'), choices: [choice], usage: toUsage(reply) }
 }
 
-/** The answer as `chat.completion.chunk` objects in JSON: the role, then words or argument fragments, then the reason. */
+/**
+ * Returns the reply as `chat.completion.chunk` objects in JSON: the role, then text or argument fragments,
+ * then the finish reason.
+ */
 export function* toChunks(reply: ChatReply, withUsage: boolean): Generator<string> {
   const head = toHead(reply, 'chat.completion.chunk')
   const chunk = (delta: object, finish_reason: string | null = null) => {
@@ -56,7 +59,7 @@ function toWords(text: string | null): string[] {
   return text?.match(/\s*\S+\s*$|\s*\S+/g) ?? []
 }
 
-// Four to twelve characters each, as the id decides; never between the halves of a surrogate pair.
+// Four to twelve characters each, derived from the id. Surrogate pairs stay together.
 function toFragments(args: string, seed: string): string[] {
   const sizes = createHash('sha256').update(seed).digest()
   const characters = [...args]
@@ -105,40 +108,40 @@ function toUsage({ draft, promptTokens }: ChatReply): object {
   return { prompt_tokens: promptTokens, completion_tokens, total_tokens: promptTokens + completion_tokens }
 }
 
-/** An answer before it takes the form of a completion. */
+/** A reply before it is rendered as a completion. */
 export interface Draft {
-  /** Nothing when tools are called without a word, or the form asked for cannot be filled. */
+  /** Null when tools are called without text, or when the response format cannot be filled. */
   readonly text: string | null
   readonly refusal: string | null
   readonly calls: readonly DraftCall[]
   readonly finish: string
 }
 
-/** A call as it will be sent: its arguments are JSON, unless they are cut. */
+/** A tool call as it is sent: its arguments are JSON, unless they are truncated. */
 export interface DraftCall {
   readonly name: string
   readonly arguments: string
 }
 
-/** What the planner answered, as a draft. */
+/** Converts the result of the planner to a draft. */
 export function toDraft(plan: Plan): Draft {
   if ('text' in plan) return { text: plan.text, refusal: null, calls: [], finish: 'stop' }
   const calls = plan.calls.map((call) => ({ name: call.name, arguments: JSON.stringify(call.arguments) }))
   return { text: null, refusal: null, calls, finish: 'tool_calls' }
 }
 
-/** A text's tokens by estimate: four characters each, rough and enough to try budgets with. */
+/** Estimates the tokens of a text as four characters each: rough, but enough to test budgets. */
 export function countTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken)
 }
 
-/** The tokens of a draft, by the same estimate: its text, and the name and arguments of each call. */
+/** Estimates the tokens of a draft: its text, and the name and arguments of each call. */
 export function tokensOf({ text, refusal, calls }: Draft): number {
   const words = countTokens(text ?? '') + countTokens(refusal ?? '')
   return calls.reduce((sum, call) => sum + countTokens(call.name + call.arguments), words)
 }
 
-/** The beginning of a text that has at most so many tokens; no surrogate pair is cut in two. */
+/** Truncates a text to a number of tokens without splitting a surrogate pair. */
 export function firstTokens(text: string, tokens: number): string {
   const end = tokens * charactersPerToken
   const isHalf = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))

@@ -6,7 +6,7 @@ import { parseMessages } from './chat-messages.js'
 import { countTokens, type Draft, type DraftCall, firstTokens, tokensOf } from './chat-reply.js'
 import { parseToolUse, type ToolUse } from './chat-tools.js'
 
-/** A chat request, checked. */
+/** A checked chat request. */
 export interface ChatRequest extends ToolUse {
   readonly messages: readonly ChatMessage[]
   readonly parallel: boolean
@@ -17,7 +17,7 @@ export interface ChatRequest extends ToolUse {
   readonly withUsage: boolean
 }
 
-/** Checks the fields of a chat request; a 400 names the one at fault, fields nobody knows are passed over. */
+/** Checks the fields of a chat request. A 400 names the invalid field; unknown fields are ignored. */
 export function parseChatRequest(fields: Readonly<Record<string, unknown>>): ChatRequest {
   const deep = Object.keys(fields).find((name) => isDeeperThan(mostLevels, fields[name]))
   if (deep !== undefined) throw invalidField(deep, `holds more than ${mostLevels} levels of values`)
@@ -51,14 +51,14 @@ function wantsUsage(options: unknown): boolean {
   return parseFlag(options.include_usage, 'stream_options.include_usage', false)
 }
 
-/** Where an answer ends before its end. */
+/** The limits that truncate a reply. */
 interface ChatLimits {
   readonly maxTokens: number
-  /** Texts that end the answer; they are not part of it. */
+  /** Texts that end the reply. They are not part of it. */
   readonly stop: readonly string[]
 }
 
-/** Checks `max_tokens`, `max_completion_tokens` and `stop`; 400 names the one at fault. */
+/** Checks `max_tokens`, `max_completion_tokens` and `stop`. A 400 names the invalid field. */
 export function parseLimits(fields: Readonly<Record<string, unknown>>): ChatLimits {
   const most = ['max_tokens', 'max_completion_tokens'].map(
     (name) => parseCount(fields[name], name) ?? Infinity,
@@ -66,7 +66,7 @@ export function parseLimits(fields: Readonly<Record<string, unknown>>): ChatLimi
   return { maxTokens: Math.min(...most), stop: parseStop(fields.stop) }
 }
 
-/** Ends the answer where it must end: a text at a stop sequence, text and calls where the tokens run out. */
+/** Truncates the reply: text at a stop sequence, text and calls at the token limit. */
 export function cutDraft(draft: Draft, { maxTokens, stop }: ChatLimits): Draft {
   const text = draft.text === null ? null : beforeStop(draft.text, stop)
   const whole = { ...draft, text }
@@ -95,7 +95,7 @@ function cut(text: string | null, tokens: number): string | null {
   return text === null ? null : firstTokens(text, tokens)
 }
 
-// The call the tokens run out in is sent as far as it goes, as servers do; those behind it are not sent.
+// Like other servers, sends the call at the token limit truncated and drops the later ones.
 function cutCalls(calls: readonly DraftCall[], tokens: number): DraftCall[] {
   const [call, ...rest] = calls
   if (!call || countTokens(call.name) > tokens) return []
@@ -105,7 +105,7 @@ function cutCalls(calls: readonly DraftCall[], tokens: number): DraftCall[] {
   return [{ name: call.name, arguments: kept.slice(call.name.length) }]
 }
 
-/** The form an answer in words must have. */
+/** The response format of a text reply. */
 export type AnswerForm =
   | { readonly type: 'text' }
   | { readonly type: 'json_object' }
@@ -116,7 +116,10 @@ export type AnswerForm =
       readonly schema: JsonSchema
     }
 
-/** Checks `response_format`; 400 `invalid_response_format` says what is wrong, also with a schema that could not be kept. */
+/**
+ * Checks `response_format`. A 400 `invalid_response_format` names the error, also for a schema that cannot be
+ * enforced.
+ */
 export function parseForm(format: unknown): AnswerForm {
   if (format === undefined || format === null) return { type: 'text' }
   const type = isRecord(format) ? format.type : undefined
@@ -151,21 +154,21 @@ function invalid(field: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_response_format', `${field} ${what}.`, field)
 }
 
-/** A field that must be true or false; 400 otherwise. */
+/** Parses a field that must be a boolean. Throws a 400 otherwise. */
 function parseFlag(value: unknown, name: string, fallback: boolean): boolean {
   if (value === undefined || value === null) return fallback
   if (typeof value === 'boolean') return value
   throw new ServiceError(400, 'invalid_type', `"${name}" must be true or false.`, name)
 }
 
-/** A field that must be a whole number from 1; nothing when it is not there. */
+/** Parses a field that must be an integer from 1. Returns undefined when it is absent. */
 function parseCount(value: unknown, name: string): number | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value
   throw invalidField(name, 'must be a whole number from 1')
 }
 
-/** The 400 for a field with a value it cannot have. */
+/** The 400 error for an invalid field value. */
 function invalidField(name: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_value', `"${name}" ${what}.`, name)
 }

@@ -3,13 +3,16 @@ import { isRecord } from '../json.js'
 import type { ToolDefinition } from '../plan/planner-tool.js'
 import type { Choice as ToolChoice } from '../plan/tool-choice.js'
 
-/** The tools of a request and what it says about calling them. */
+/** The tools of a request and its choice among them. */
 export interface ToolUse extends Choice {
-  /** Whether they were offered as `functions`, as was done before there were tools. */
+  /** Whether they were offered as `functions`, the format that preceded `tools`. */
   readonly isOldForm: boolean
 }
 
-/** Checks `tools` and `tool_choice`, or `functions` and `function_call` as before; a 400 names the field at fault. */
+/**
+ * Checks `tools` and `tool_choice`, or the older `functions` and `function_call`. A 400 names the invalid
+ * field.
+ */
 export function parseToolUse(fields: Readonly<Record<string, unknown>>): ToolUse {
   const isOldForm = isGiven(fields.functions)
   if (isOldForm && isGiven(fields.tools))
@@ -33,11 +36,11 @@ function toToolChoice(choice: unknown): unknown {
   return isRecord(choice) ? { type: 'function', function: choice } : choice
 }
 
-/** Checks a request's `tools`; 400 `invalid_tools` names the one at fault. */
+/** Checks the `tools` of a request. A 400 `invalid_tools` names the invalid one. */
 export function parseTools(tools: unknown, field = 'tools'): ToolDefinition[] {
   if (tools === undefined || tools === null) return []
   if (!Array.isArray(tools)) throw invalidTool(field, 'must be an array of function tools')
-  // Each is compared with each clause, on the thread that answers everybody.
+  // The planner compares each tool with each clause on the main thread.
   if (tools.length > mostTools) throw invalidTool(field, `must hold at most ${mostTools} tools`)
   if (JSON.stringify(tools).length > mostText)
     throw invalidTool(field, `must be at most ${mostText} characters long as JSON`)
@@ -74,20 +77,20 @@ function parseTool(tool: unknown, outer: string, at: string): ToolDefinition {
   return { name, description, parameters }
 }
 
-/** The 400 for tools that cannot be offered. */
+/** The 400 error for invalid tools. */
 function invalidTool(at: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_tools', `${at} ${what}.`, at)
 }
 
-/** The tools that may be called, and whether one must be. */
+/** The tools that may be called, and whether a call is required. */
 interface Choice {
   readonly tools: readonly ToolDefinition[]
   readonly choice: ToolChoice
 }
 
 /**
- * Checks a request's `tool_choice`, with the tools it leaves to choose from; 400 `invalid_tool_choice` when it is none,
- * or names a tool that is not offered.
+ * Checks the `tool_choice` of a request and returns the allowed tools. A 400 `invalid_tool_choice` rejects
+ * invalid values and tools that are not offered.
  */
 export function parseChoice(
   choice: unknown,

@@ -10,8 +10,8 @@ import { type AnswerForm, type ChatRequest, cutDraft, parseChatRequest } from '.
 import { checkModel, engineHeader } from './models.js'
 
 /**
- * Answers a conversation with tool calls or text, whole or as a stream of chunks. A script answers what its rules are
- * for; else rules plan the answer, no language model.
+ * Replies to a conversation with tool calls or text, complete or as a stream of chunks. A script replies
+ * where its rules match. Otherwise the planner replies by rules; there is no language model.
  */
 export function chatEndpoint(script?: Script): Endpoint {
   return async ({ fields }) => {
@@ -38,7 +38,9 @@ function planned({ messages, tools, choice, parallel, form, isOldForm }: ChatReq
   return inForm(toDraft(answer), form, messages)
 }
 
-/** An answer in words, in the form asked for; a refusal that says why where the conversation does not fill it. */
+/**
+ * Fills the response format of a text reply, or refuses with the reason when the conversation lacks a value.
+ */
 function inForm(draft: Draft, form: AnswerForm, messages: readonly ChatMessage[]): Draft {
   if (form.type === 'text' || draft.text === null) return draft
   if (form.type === 'json_object') return { ...draft, text: JSON.stringify(toObject(draft.text, messages)) }
@@ -48,7 +50,8 @@ function inForm(draft: Draft, form: AnswerForm, messages: readonly ChatMessage[]
   return { ...draft, text: null, refusal }
 }
 
-// An object of no given form: the fields that the request names, else the results, else the answer in words.
+// Fills an object without a schema: with the fields that the request names, else the results, else the text
+// reply.
 function toObject(text: string, messages: readonly ChatMessage[]): unknown {
   const { calls } = toTurn(messages)
   const named = toNamedFields(messages)

@@ -1,36 +1,36 @@
 import { randomBytes } from 'node:crypto'
 import type { PictureKind } from '@capstan/painter'
 
-/** How long and how much a store of image links holds. */
+/** The limits of a store of image links. */
 export interface ImageLinksOptions {
-  /** How long a link works, in milliseconds. Default one hour. */
+  /** Lifetime of a link in milliseconds. Default: one hour. */
   readonly ttlMs?: number
-  /** How many bytes are held at most; beyond that the oldest links end early. Default 256 MB. */
+  /** Limit of held bytes. Beyond it the oldest links expire early. Default: 256 MB. */
   readonly maxBytes?: number
-  /** The clock, in milliseconds. Default `Date.now`. */
+  /** The clock, in milliseconds. Default: `Date.now`. */
   readonly now?: () => number
 }
 
-/** Images held in memory behind addresses that nobody can guess. */
+/** Images held in memory, at addresses that cannot be guessed. */
 export interface ImageLinks {
-  /** Holds an image and gives the path it is served at: `/files/<token>.png`, `.jpeg` or `.webp`. */
+  /** Stores an image and returns the path that serves it: `/files/<token>.png`, `.jpeg` or `.webp`. */
   put(bytes: Uint8Array, kind: PictureKind): string
-  /** The image at a path; nothing when the link has expired or never was. */
+  /** Returns the image at a path, or undefined for an expired or unknown link. */
   get(path: string): Uint8Array | undefined
-  /** Lets go of every image. */
+  /** Releases all images. */
   close(): void
 }
 
-/** The media type of what is served at a path of `put`. */
+/** The media type of a path that `put` returned. */
 export function mediaTypeOf(path: string): `image/${PictureKind}` {
   if (path.endsWith('.jpeg')) return 'image/jpeg'
   return path.endsWith('.webp') ? 'image/webp' : 'image/png'
 }
 
-/** Starts an empty store of image links; it runs no timers. */
+/** Creates an empty store of image links. It runs no timers. */
 export function startImageLinks(options: ImageLinksOptions = {}): ImageLinks {
   const { ttlMs = 3_600_000, maxBytes = 256 * 1024 * 1024, now = Date.now } = options
-  // A map keeps the order of insertion, and all live equally long, so the first is always the oldest.
+  // A map keeps the order of insertion and all links live equally long, so the first is the oldest.
   const held = new Map<string, { bytes: Uint8Array; until: number }>()
   let total = 0
 

@@ -8,22 +8,22 @@ import { checkModel, engineHeader, type ModelEntry } from './models.js'
 
 /** The three image endpoints. */
 interface ImageEndpoints {
-  /** Paints a prompt, 1024x1024 when no size is given. */
+  /** Paints a prompt. Default size: 1024x1024. */
   readonly generate: Endpoint
-  /** Edits an uploaded picture where its mask says, in its own size when none is given. */
+  /** Edits an uploaded image where its mask marks it. Default size: that of the image. */
   readonly edit: Endpoint
-  /** Gives variations of an uploaded picture, in its own size when none is given. */
+  /** Varies an uploaded image. Default size: that of the image. */
   readonly vary: Endpoint
 }
 
 interface Studio {
-  /** Holds what is asked for with `response_format: 'url'`. */
+  /** Stores the images of `response_format: 'url'`. */
   readonly links: ImageLinks
-  /** Does the painting. */
+  /** Runs the painting tasks. */
   readonly work: Pick<Work, 'run'>
 }
 
-/** Makes the image endpoints. Bad fields are answered with 400, naming the field, before painting starts. */
+/** Creates the image endpoints. A 400 names the invalid field before painting starts. */
 export function imageEndpoints({ links, work }: Studio): ImageEndpoints {
   return {
     generate: async (request) => {
@@ -79,7 +79,7 @@ function toOrder({ fields, origin }: ServiceRequest): Order {
   }
 }
 
-/** An uploaded picture keeps what is behind its things. */
+/** The uploaded image keeps its background. */
 function checkKept({ cutOut }: WantedOutput): void {
   if (!cutOut) return
   const message = '"background" can be "transparent" for generations only: an uploaded picture keeps its own.'
@@ -95,7 +95,9 @@ function parseFile({ files }: ServiceRequest, field: string): UploadedFile {
 
 type Run = (indexes: readonly number[], call: { readonly signal: AbortSignal }) => Promise<PaintedFile[]>
 
-/** Two workers share the pictures of a request; more would leave other requests none. If one fails, the other ends. */
+/**
+ * Two workers share the images of a request; more would starve other requests. If one fails, the other stops.
+ */
 async function shared({ signal }: ServiceRequest, count: number, run: Run): Promise<PaintedFile[]> {
   const half = Math.ceil(count / 2)
   const indexes = Array.from({ length: count }, (_, index) => index)
@@ -141,7 +143,7 @@ const [shortestSide, longestSide] = [16, 2048]
 const longestPrompt = 4000
 const mostImages = 10
 
-/** The text of `prompt`: required, up to 4000 characters. */
+/** Parses `prompt`: required, up to 4000 characters. */
 function parsePromptField({ prompt }: Fields): string {
   if (prompt === undefined || prompt === null || prompt === '') {
     throw new ServiceError(400, 'missing_prompt', 'Say in "prompt" what to paint.', 'prompt')
@@ -161,7 +163,7 @@ function parsePromptField({ prompt }: Fields): string {
   throw new ServiceError(400, 'prompt_too_long', message, 'prompt')
 }
 
-/** The size asked for; nothing when `size` is absent or `auto`. */
+/** Parses `size`. Returns undefined when it is absent or `auto`. */
 function parseSize({ size }: Fields): Size | undefined {
   if (size === undefined || size === null || size === '' || size === 'auto') return undefined
   const [, width, height] = (typeof size === 'string' && /^(\d{1,9})x(\d{1,9})$/.exec(size)) || []
@@ -172,7 +174,7 @@ function parseSize({ size }: Fields): Size | undefined {
   throw new ServiceError(400, 'invalid_size', `"size" must be ${form}; it is ${shown(size)}.`, 'size')
 }
 
-/** How many images: 1 to 10, default 1; forms carry it as text. */
+/** Parses the number of images: 1 to 10, default 1. Forms send it as text. */
 function parseCount({ n }: Fields): number {
   if (n === undefined || n === null || n === '') return 1
   const count = typeof n === 'string' && /^\d+$/.test(n.trim()) ? Number(n) : n
@@ -185,7 +187,7 @@ function parseCount({ n }: Fields): number {
   )
 }
 
-/** How images are delivered: `b64_json` (the default) or `url`. */
+/** Parses the delivery of images: `b64_json` (default) or `url`. */
 function parseDelivery({ response_format: format }: Fields): 'b64_json' | 'url' {
   if (format === undefined || format === null || format === '') return 'b64_json'
   if (format === 'b64_json' || format === 'url') return format
@@ -204,13 +206,13 @@ function shown(value: unknown): string {
 
 type OutputFields = ServiceRequest['fields']
 
-/** How pictures are to be written. */
+/** The file format of the images. */
 interface WantedOutput extends Output {
-  /** Only the things of the prompt, without what lies behind them. */
+  /** Draws only the things of the prompt, without a background. */
   readonly cutOut: boolean
 }
 
-/** The format of `output_format`, `output_compression` and `background`: an opaque PNG when they are absent. */
+/** Parses `output_format`, `output_compression` and `background`. Default: an opaque PNG. */
 function parseOutput(fields: OutputFields): WantedOutput {
   const kind = parseChoice(fields, 'output_format', ['png', 'jpeg', 'webp'] satisfies PictureKind[]) ?? 'png'
   const background = parseChoice(fields, 'background', ['auto', 'opaque', 'transparent'])
@@ -237,7 +239,7 @@ function parseChoice<T extends string>(
   throw new ServiceError(400, `invalid_${field}`, message, field)
 }
 
-/** Forms carry it as text. */
+/** Forms send it as text. */
 function parseCompression(
   { output_compression: given }: OutputFields,
   kind: PictureKind,
@@ -254,7 +256,7 @@ function parseCompression(
   throw new ServiceError(400, 'invalid_output_compression', message, 'output_compression')
 }
 
-/** Fields that other services paint by, and a painter by rules does not: any text will do. */
+/** Fields that other services use and a rule-based painter does not. Any text is accepted. */
 const ignored = ['quality', 'style', 'user', 'moderation', 'input_fidelity']
 
 function checkIgnored(fields: OutputFields): void {
@@ -269,12 +271,13 @@ function checkIgnored(fields: OutputFields): void {
   throw new ServiceError(400, 'unsupported_stream', message, 'stream')
 }
 
-/** The most characters of a list: proxies refuse longer headers. */
+/** Maximum length of a list in characters: proxies reject longer headers. */
 const longestList = 900
 
 /**
- * Words as the value of a header, parted by commas, for example `red, cat`; `nothing` for none. What is no plain
- * ASCII, and commas and percent signs themselves, are percent-encoded; a long list ends with `...`.
+ * Renders words as a header value, separated by commas, for example `red, cat`, or `nothing` for an empty
+ * list. Percent-encodes commas, percent signs and everything outside printable ASCII. A long list ends with
+ * `...`.
  */
 export function toWordList(words: readonly string[]): string {
   let list = ''

@@ -2,7 +2,10 @@ import type { Endpoint } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
 import { isUpstream, listUpstreamModels, type Upstream } from '../upstream.js'
 
-/** Lists the models that answer here, each with its engine, how real it is and where it ends, then those upstream. */
+/**
+ * Lists the models of this service, each with its engine, its kind and its limit, then those of the upstream
+ * server.
+ */
 export function modelsEndpoint(upstream: Upstream | undefined): Endpoint {
   return async ({ signal }) => {
     const local = Object.entries<ModelEntry>(models).filter(([, { does }]) => !isAway(upstream, does))
@@ -25,7 +28,7 @@ function isAway(upstream: Upstream | undefined, does: ModelEntry['does']): boole
   return isUpstream(upstream, 'transcription') && isUpstream(upstream, 'translation')
 }
 
-/** The models this service lists, each with what stands behind the name and how real it is. */
+/** The models of this service, each with its engine and its kind. */
 export const models = {
   planner: {
     engine: 'planner',
@@ -61,7 +64,10 @@ export interface ModelEntry {
   readonly limit: string
 }
 
-/** Checks the request's `model`: 400 when missing, 404 `model_not_found` with the list when it cannot do this. */
+/**
+ * Checks the `model` of a request. Throws a 400 when it is missing, and a 404 `model_not_found` with the
+ * valid names otherwise.
+ */
 export function checkModel(model: unknown, does: ModelEntry['does']): ModelEntry {
   const fitting = Object.entries(models).filter(([, entry]) => entry.does === does)
   const list = fitting.map(([name]) => name).join(', ')
@@ -85,7 +91,7 @@ export function checkModel(model: unknown, does: ModelEntry['does']): ModelEntry
   return found[1]
 }
 
-/** The header that says of each answer what made it, for example `painter; procedural`. */
+/** Returns the header that names the engine of a response, for example `painter; procedural`. */
 export function engineHeader(entry: ModelEntry): Record<string, string> {
   return { 'x-capstan-engine': `${entry.engine}; ${entry.kind}` }
 }

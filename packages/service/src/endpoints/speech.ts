@@ -7,8 +7,9 @@ import type { Work } from '../work/start-work.js'
 import { checkModel, engineHeader } from './models.js'
 
 /**
- * Speaks a text: `input`, `voice` (default `rms`), `format` (default `wav`), `speed` (default 1) and `stream_format`
- * (default `audio`). The sound is sent as it is spoken, a WAV when it is whole.
+ * Speaks a text. Fields: `input`, `voice` (default `rms`), `format` (default `wav`), `speed` (default 1) and
+ * `stream_format` (default `audio`). The audio is sent while it is spoken, except WAV, which is sent
+ * complete.
  */
 export function speechEndpoint(work: Pick<Work, 'stream'>): Endpoint {
   return async ({ fields, signal }) => {
@@ -24,7 +25,7 @@ async function* toEvents(stream: AsyncIterable<Uint8Array>): AsyncGenerator<stri
     const audio = Buffer.from(bytes).toString('base64')
     yield JSON.stringify({ type: 'speech.audio.delta', audio })
   }
-  // Clients expect the figures; Flite counts no tokens.
+  // Clients expect these numbers; Flite counts no tokens.
   const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
   yield JSON.stringify({ type: 'speech.audio.done', usage })
 }
@@ -33,11 +34,11 @@ type Fields = ServiceRequest['fields']
 
 interface SpeechRequest extends SpeakInput {
   readonly mediaType: string
-  /** Whether the sound is sent in server-sent events. */
+  /** Whether the audio is sent as server-sent events. */
   readonly events: boolean
 }
 
-/** The fields of a request for speech, checked; 400 naming the one that is wrong. */
+/** Checks the fields of a speech request. A 400 names the invalid field. */
 function parseSpeechFields(fields: Fields, speech: SpeechPackage): SpeechRequest {
   const text = parseInput(fields.input)
   const { name: voice, sampleRate } = orRefuse(speech, 'voice', () =>
@@ -45,7 +46,7 @@ function parseSpeechFields(fields: Fields, speech: SpeechPackage): SpeechRequest
   )
   const param = fields.format === undefined ? 'response_format' : 'format'
   const format = orRefuse(speech, param, () => speech.parseFormat(parseFormatName(fields[param], param)))
-  // Flite takes none; a client that sends some is served all the same.
+  // Flite supports no instructions. They are accepted and ignored.
   if (fields.instructions !== undefined && typeof fields.instructions !== 'string') {
     throw new ServiceError(400, 'invalid_instructions', '"instructions" must be a text.', 'instructions')
   }
@@ -70,14 +71,14 @@ function parseInput(input: unknown): string {
   return input
 }
 
-// Clients name a voice by its name or as `{ id }`.
+// Clients send the name of a voice or `{ id }`.
 function parseName(voice: unknown = 'rms'): string {
   const name = isRecord(voice) ? voice.id : voice
   if (typeof name === 'string') return name
   throw new ServiceError(400, 'unknown_voice', '"voice" must be the name of a voice, such as "rms".', 'voice')
 }
 
-// The interface calls the field `format`; clients that know it as `response_format` are understood as well.
+// The OpenAI field is `response_format`; `format` is accepted as well.
 function parseFormatName(format: unknown = 'wav', param: string): string {
   if (typeof format === 'string') return format
   throw new ServiceError(
@@ -117,7 +118,7 @@ function parseStreamFormat(format: unknown = 'audio'): 'audio' | 'sse' {
   )
 }
 
-/** The voices that can speak, the usual one first; an alias says whose other name it is. */
+/** The available voices, the default one first. An alias names the voice that it stands for. */
 export const listVoices: Endpoint = async () => {
   const { voiceAliases, voices } = await loadSpeech()
   const own = voices.map(({ name, description, sampleRate }) => ({

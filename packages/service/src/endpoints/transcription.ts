@@ -6,17 +6,20 @@ import { toListeningError } from '../work/speech-tasks.js'
 import type { Work } from '../work/start-work.js'
 import { checkModel, engineHeader, type ModelEntry } from './models.js'
 
-/** What listening stands on. */
+/** The dependencies of the transcription endpoints. */
 export interface ListeningGround {
   readonly work: Pick<Work, 'run'>
-  /** A model of the user's own, loaded: it answers in place of the built-in recogniser. */
+  /** A loaded model of the user. It replaces the built-in recogniser. */
   readonly whisper?: Whisper | undefined
 }
 
 type Whisper = Awaited<ReturnType<SpeechPackage['loadWhisper']>>
 type Listen = (request: ListeningRequest, signal: AbortSignal) => Promise<HeardText>
 
-/** Transcription and translation to English: `file`, `language`, `response_format` and what else clients send. */
+/**
+ * Transcription, and translation to English. Fields: `file`, `language`, `response_format` and those that
+ * clients send along.
+ */
 export function listeningEndpoints({ work, whisper }: ListeningGround) {
   return whisper
     ? {
@@ -65,21 +68,24 @@ function throughWhisper(whisper: Whisper, task: 'transcribe' | 'translate'): Lis
   }
 }
 
-/** The forms in which a transcript is given. */
+/** The formats of a transcript. */
 const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
 
 type TranscriptFormat = (typeof transcriptFormats)[number]
 
-/** A request for listening, checked. */
+/** A checked transcription request. */
 interface ListeningRequest {
   readonly model: ModelEntry
   readonly audio: Uint8Array
   readonly format: TranscriptFormat
-  /** A code such as `en`, in lower case and without a country; nothing when none was sent. */
+  /** A code such as `en`, in lower case and without a country, or undefined. */
   readonly language: string | undefined
 }
 
-/** The fields of a request for listening; 400 naming the one that is wrong. `prompt` is taken and not used. */
+/**
+ * Checks the fields of a transcription request. A 400 names the invalid field. `prompt` is accepted and
+ * ignored.
+ */
 function parseListeningFields({ fields, files }: ServiceRequest): ListeningRequest {
   const model = checkModel(fields.model, 'listening')
   const audio = parseFile(files)
@@ -109,7 +115,7 @@ function parseFormat(format: unknown = 'json'): TranscriptFormat {
   throw new ServiceError(400, 'unsupported_response_format', message, 'response_format')
 }
 
-// Clients send a code, with or without a country, or the name in English.
+// Clients send a code, with or without a country, or the English name.
 function parseLanguage(language: unknown): string | undefined {
   if (language === undefined || language === '') return undefined
   const [, code] = /^([a-z]{2,3})(?:[-_][a-z0-9]+)*$/i.exec(String(language)) ?? []
@@ -139,7 +145,7 @@ function isIn(temperature: number): boolean {
 
 const granularities = ['word', 'segment']
 
-// Both are always given: what is asked for is only checked.
+// Responses always contain both; the field is only checked.
 function checkGranularities(asked: unknown, format: TranscriptFormat): void {
   if (asked === undefined) return
   const param = 'timestamp_granularities[]'
@@ -153,31 +159,31 @@ function checkGranularities(asked: unknown, format: TranscriptFormat): void {
   throw new ServiceError(400, 'invalid_timestamp_granularities', message, param)
 }
 
-/** What was heard, by whatever engine. */
+/** A transcript, from any engine. */
 interface HeardText {
   readonly task: 'transcribe' | 'translate'
   readonly text: string
-  /** The code of what was spoken. */
+  /** The code of the spoken language. */
   readonly language: string
   /** Seconds. */
   readonly duration: number
   readonly segments: readonly HeardPart[]
-  /** Where each word is, when the engine knows. */
+  /** The time of each word, when the engine reports it. */
   readonly words?: readonly { readonly word: string; readonly start: number; readonly end: number }[]
 }
 
 interface HeardPart {
   readonly text: string
-  /** Seconds from the start of the sound. */
+  /** Seconds from the start of the audio. */
   readonly start: number
   readonly end: number
-  /** From 0 to 1, when the engine knows. */
+  /** From 0 to 1, when the engine reports it. */
   readonly confidence?: number
 }
 
 type Body = { readonly json: unknown } | { readonly bytes: Uint8Array; readonly mediaType: string }
 
-/** What was heard, in the form that was asked for. */
+/** Renders a transcript in the requested format. */
 function toHeardReply(heard: HeardText, format: TranscriptFormat): Body & Reply {
   switch (format) {
     case 'json':
@@ -213,7 +219,7 @@ function toVerbose({ task, text, language, duration, segments, words }: HeardTex
       text: part.text,
       tokens: [],
       temperature: 0,
-      // Clients read the logarithm; an engine that does not know says nothing of it.
+      // Clients read the logarithm. It is left out when the engine reports no confidence.
       ...(confidence !== undefined && { confidence, avg_logprob: Math.log(Math.max(confidence, 0.001)) }),
     })),
     ...(words && { words: words.map(({ word, start, end }) => ({ word, start, end })) }),
@@ -237,8 +243,9 @@ function toTime(seconds: number): string {
 type LoadedWhisper = Awaited<ReturnType<SpeechPackage['loadWhisper']>>
 
 /**
- * Loads a model file of the user's, in a process of its own. It hears one request after the other, up to 8 wait, and
- * one more is a 429. Rejects with the error of `loadWhisper`, or a 501 when the speech package is not there.
+ * Loads a model file of the user in a process of its own. It handles one request at a time; up to 8 wait, and
+ * the next is a 429. Rejects with the error of `loadWhisper`, or with a 501 when the speech package is not
+ * installed.
  */
 export async function startWhisper(file: string): Promise<LoadedWhisper> {
   const { loadWhisper } = await loadSpeech()

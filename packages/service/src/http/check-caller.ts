@@ -2,17 +2,18 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ServiceError } from './service-error.js'
 
-/** Who may ask. */
+/** The access rules of the service. */
 export interface Admission {
-  /** `false`: whoever is on this machine. */
+  /** The required key. `false`: every client on this machine has access. */
   readonly apiKey: string | false
-  /** Origins whose pages may ask; `*` is every one. */
+  /** Origins of pages with access; `*` allows all. */
   readonly cors: readonly string[]
 }
 
 /**
- * Checks the key of a request; 401 without it. Where none is asked for, a browser could be made to ask by any page it
- * shows: under a name of this machine only, and from a page only if its origin may; 403 otherwise.
+ * Checks the key of a request; throws a 401 without a valid one. Without a required key, any web page could
+ * send requests through a browser: then only loopback host names and allowed origins pass, and others are a
+ * 403.
  */
 export function checkCaller({ headers }: IncomingMessage, { apiKey, cors }: Admission): void {
   if (apiKey !== false) {
@@ -30,7 +31,7 @@ export function checkCaller({ headers }: IncomingMessage, { apiKey, cors }: Admi
   }
 }
 
-/** Whether pages of an origin may ask. */
+/** Whether pages of an origin have access. */
 function mayAsk(origin: string, cors: readonly string[]): boolean {
   return cors.includes('*') || cors.includes(origin)
 }
@@ -39,7 +40,7 @@ function isLocalName(host: string | undefined): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host ?? '')
 }
 
-/** Checks the header `Authorization: Bearer <key>`; 401 when it is missing or wrong. */
+/** Checks the header `Authorization: Bearer <key>`. Throws a 401 when it is missing or wrong. */
 function checkKey(authorization: string | undefined, apiKey: string): void {
   const [, given] = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '') ?? []
   if (given === undefined) {
@@ -58,12 +59,12 @@ function checkKey(authorization: string | undefined, apiKey: string): void {
   }
 }
 
-// Digests have one length, so that the comparison takes one time.
+// Digests have the same length, so the comparison takes constant time.
 function digest(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-/** Tells the browser that the page may read the answer, if its origin is among those that may. */
+/** Returns the CORS headers for a page of an allowed origin. */
 export function allowOrigin(
   request: IncomingMessage,
   response: ServerResponse,
@@ -81,7 +82,7 @@ export function allowOrigin(
   return true
 }
 
-/** Answers a browser that asks whether a page may ask. */
+/** Answers a CORS preflight request. */
 export function answerPreflight({ headers }: IncomingMessage, response: ServerResponse): void {
   response.setHeader('access-control-allow-methods', 'GET, POST')
   response.setHeader(
@@ -92,7 +93,7 @@ export function answerPreflight({ headers }: IncomingMessage, response: ServerRe
   response.writeHead(204).end()
 }
 
-/** Whether a request is such a question. */
+/** Whether a request is a CORS preflight. */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }

@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-// What an endpoint receives and gives back: the server around it does routing, keys, parsing and writing.
+// The input and output of an endpoint. The server around it does routing, keys, parsing and writing.
 
 /** One authenticated, parsed request. */
 export interface ServiceRequest {
   /** The JSON body, or the text fields of a form (always strings there). */
   readonly fields: Readonly<Record<string, unknown>>
-  /** The files of a form, by field name; empty for JSON. */
+  /** The files of a form, by field name. Empty for JSON. */
   readonly files: Readonly<Record<string, UploadedFile>>
-  /** The address this service was reached at, without a path: for links in answers. */
+  /** The address that the client used, without a path. Links in responses use it. */
   readonly origin: string
-  /** Aborts when the client hangs up, or the answer takes too long. */
+  /** Aborts when the client disconnects or the response times out. */
   readonly signal: AbortSignal
 }
 
@@ -20,7 +20,10 @@ export interface UploadedFile {
   readonly bytes: Uint8Array
 }
 
-/** An answer: JSON, bytes whole or as they come, or server-sent events (each string is the data of one event). */
+/**
+ * A response: JSON, complete bytes, a stream of bytes, or server-sent events (each string is the data of one
+ * event).
+ */
 export type Reply = {
   /** Default: 200. */
   readonly status?: number
@@ -34,16 +37,16 @@ export type Reply = {
 
 export type Endpoint = (request: ServiceRequest) => Promise<Reply>
 
-/** A request that is handed on as it came. */
+/** An unparsed request that is forwarded. */
 interface RawRequest {
   readonly method: string
   /** The path with its query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: Uint8Array<ArrayBuffer>
-  /** Aborts when the client hangs up, or the answer takes too long. */
+  /** Aborts when the client disconnects or the response times out. */
   readonly signal: AbortSignal
 }
 
-/** Answers a request without looking into it. */
+/** Handles a request without parsing it. */
 export type Passage = (request: RawRequest) => Promise<Reply>

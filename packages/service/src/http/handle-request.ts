@@ -15,16 +15,19 @@ import { Disconnect, writeError, writeReply } from './write-reply.js'
 
 export interface Door extends Routes, BodyLimits, Admission {
   readonly answerTimeoutMs: number
-  /** What becomes of an answer on purpose, to try a client with. */
+  /** Changes responses on purpose, to test clients. */
   readonly trouble?: ((request: IncomingMessage) => Trouble | undefined) | undefined
-  /** Hears of failures nobody foresaw; the client is told none of their details. */
+  /** Receives unexpected errors. The client gets none of their details. */
   readonly onFault?: (error: unknown) => void
 }
 
-/** Something that happens to an answer, which it may or may not ask for. */
+/** Changes a response, or replaces it without producing it. */
 export type Trouble = (answer: () => Promise<Reply>, signal: AbortSignal) => Promise<Reply>
 
-/** Answers one request, whatever happens. Resolves when the answer is written or nobody is there to read it. */
+/**
+ * Handles one request and never rejects. Resolves when the response is written or the client has
+ * disconnected.
+ */
 export async function handleRequest(
   door: Door,
   request: IncomingMessage,
@@ -64,7 +67,7 @@ export function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').split('?', 1)[0] ?? '/'
 }
 
-// Node would refuse these by itself, with a body that no client of this interface reads.
+// Node would reject these itself, with a body that no client of this interface reads.
 function checkHost({ headers, httpVersion }: IncomingMessage): void {
   if (headers.host !== undefined || httpVersion === '1.0') return
   throw new ServiceError(
@@ -90,7 +93,7 @@ function findRoute({ find, list }: Door, request: IncomingMessage, response: Ser
   return route
 }
 
-/** Takes in the whole request; what it asks for is then one call away. */
+/** Reads the whole request and returns the function that runs its endpoint. */
 async function receive(
   route: Route,
   door: Door,
@@ -110,13 +113,13 @@ async function receive(
   return (signal) => endpoint({ ...fields, origin, signal })
 }
 
-// Links in answers lead back the way the client came, also through a port that was forwarded.
+// Links use the address of the client's request, so that they work through a forwarded port.
 function originOf({ headers, socket }: IncomingMessage): string {
   const host = headers.host && /^[\w.:[\]-]+$/.test(headers.host) ? headers.host : undefined
   return `http://${host ?? `127.0.0.1:${socket.localPort}`}`
 }
 
-// A client reads the answer only when its own body is out of the way; one that never ends is cut off.
+// A client reads the response only after it has sent its own body. A body that does not end is cut off.
 function discardRest(request: IncomingMessage): void {
   request.resume()
   const patience = setTimeout(() => request.socket.destroy(), 2000)
@@ -124,38 +127,38 @@ function discardRest(request: IncomingMessage): void {
   request.once('end', () => clearTimeout(patience))
 }
 
-/** What is served at a path: one endpoint and how it is asked. */
+/** An endpoint and its request format. */
 export type Route = {
   readonly method: 'GET' | 'POST'
-  /** Whether it answers without a key. Default: no. */
+  /** Whether it works without a key. Default: false. */
   readonly open?: boolean
 } & (
   | {
-      /** What the body must be; nothing for a GET. */
+      /** The content type of the body. Undefined for a GET. */
       readonly takes?: BodyType
       readonly endpoint: Endpoint
     }
   | { readonly passage: Passage }
 )
 
-/** Everything that is served. */
+/** All routes. */
 export interface Routes {
   readonly find: (path: string) => Route | undefined
-  /** The endpoints, for the answer to an unknown path. */
+  /** The endpoints, listed in the response to an unknown path. */
   readonly list: readonly string[]
 }
 
-/** A bound on an answer: it ends when the client hangs up or time is up. */
+/** The time limit of a response. It aborts when the client disconnects or time is up. */
 interface Deadline {
   /** Aborts with a 503 as its reason when time is up. */
   readonly signal: AbortSignal
   readonly hangUp: () => void
-  /** What the work comes to, or the reason of the signal, whichever is first. */
+  /** Resolves with the work, or rejects with the reason of the signal, whichever is first. */
   readonly race: <T>(work: Promise<T>) => Promise<T>
   readonly clear: () => void
 }
 
-/** Starts the clock of an answer. */
+/** Starts the time limit of a response. */
 function answerInTime(ms: number): Deadline {
   const controller = new AbortController()
   const { signal } = controller
@@ -174,7 +177,7 @@ function answerInTime(ms: number): Deadline {
   }
 }
 
-/** The client's own `x-request-id` when it is short and plain, else a new one. */
+/** The client's own `x-request-id` when it is short and plain ASCII, else a new id. */
 function toRequestId(given: string | string[] | undefined): string {
   if (typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given)) return given
   return `req_${randomUUID().replaceAll('-', '')}`

@@ -7,7 +7,7 @@ export type BodyType = 'application/json' | 'multipart/form-data'
 
 type Parsed = Pick<ServiceRequest, 'fields' | 'files'>
 
-/** Checks that a request announces the content type its endpoint takes; 415 when not. */
+/** Checks the content type of a request. Throws a 415 when the endpoint does not accept it. */
 export function checkContentType(given: string | undefined, expected: BodyType): void {
   const [mediaType = ''] = (given ?? '').split(';')
   if (mediaType.trim().toLowerCase() === expected) return
@@ -16,9 +16,9 @@ export function checkContentType(given: string | undefined, expected: BodyType):
 }
 
 /**
- * The fields and files of a body; 400 `invalid_json` or `invalid_multipart` when it is not what it says it is,
- * `too_many_parts` for a form of more than 100, `too_many_files` or `duplicate_field` when a field has several. A file sent as `image[]` is the one of `image`; texts
- * sent as `words[]` are the list `words`.
+ * Parses the fields and files of a body. Throws a 400: `invalid_json` or `invalid_multipart` for a malformed
+ * body, `too_many_parts` for a form of more than 100, `too_many_files` or `duplicate_field` for a repeated
+ * field. A file sent as `image[]` becomes `image`; texts sent as `words[]` become the list `words`.
  */
 export async function parseBody(
   body: Uint8Array<ArrayBuffer>,
@@ -49,7 +49,7 @@ function readJson(body: Uint8Array): unknown {
   }
 }
 
-// Node's own multipart parser, the one behind fetch.
+// Uses Node's own multipart parser, the one behind fetch.
 async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Promise<Parsed> {
   checkParts(body, contentType)
   const form = await new Response(body, { headers: { 'content-type': contentType } }).formData().catch(() => {
@@ -73,10 +73,10 @@ async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Pr
   }
 }
 
-/** More than any endpoint takes. */
+/** More than any endpoint accepts. */
 const mostParts = 100
 
-// Counted before the parser makes an object of each.
+// Counted before the parser creates an object for each part.
 function checkParts(body: Uint8Array, contentType: string): void {
   const boundary = boundaryOf(contentType)
   if (!boundary) return
@@ -85,7 +85,7 @@ function checkParts(body: Uint8Array, contentType: string): void {
   let count = 0
   for (let at = bytes.indexOf(delimiter); at !== -1; at = bytes.indexOf(delimiter, at + delimiter.length)) {
     count += 1
-    // The last one ends the form.
+    // The last delimiter ends the form.
     if (count > mostParts + 1) throw tooManyParts()
   }
 }
@@ -103,7 +103,8 @@ function tooManyParts(): ServiceError {
   return new ServiceError(400, 'too_many_parts', message)
 }
 
-// The official client calls a list of files `image[]`; a list of one is that one, and no file is passed over unsaid.
+// The official client names a list of files `image[]`. A list of one is that file; longer lists are rejected,
+// not truncated.
 function checkEachOnce(names: readonly string[]): void {
   const seen = new Set<string>()
   const double = names.find((name) => seen.size === seen.add(name).size)
@@ -112,7 +113,7 @@ function checkEachOnce(names: readonly string[]): void {
   throw new ServiceError(400, 'too_many_files', message, double)
 }
 
-// A field that may come several times says so by the `[]` at its end; it is a list, also of one.
+// A name that ends with `[]` is a list, also with one value.
 function toFields(texts: readonly (readonly [string, string])[]): Record<string, unknown> {
   const fields: Record<string, unknown> = Object.create(null)
   for (const [name, value] of texts) {
@@ -134,22 +135,22 @@ async function toUpload(file: File): Promise<UploadedFile> {
   return { name: file.name, mediaType: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }
 }
 
-// Keys come from the request: without a prototype none of them is special, and none is there unsaid.
+// Keys come from the request. Without a prototype, no key is special or inherited.
 function toRecord<T>(entries: Iterable<readonly [string, T]>): Record<string, T> {
   const record: Record<string, T> = Object.create(null)
   for (const [key, value] of entries) record[key] = value
   return record
 }
 
-/** How large a body may be, and how long it may take to come. */
+/** The size limit and the time limit of a body. */
 export interface BodyLimits {
   readonly maxBodyBytes: number
   readonly requestTimeoutMs: number
 }
 
 /**
- * Reads a request's body. A longer one is a 413, found from its announced length or as soon as it passes the limit;
- * one that takes too long is a 408.
+ * Reads the body of a request. Throws a 413 for a larger one, by its announced length or when it passes the
+ * limit, and a 408 for a slow one.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -176,7 +177,7 @@ export async function readBody(
   })
 }
 
-/** The client was gone before its request was complete: there is nobody to answer. */
+/** Thrown when the client disconnects before its request is complete. No response is possible. */
 export class HungUp extends Error {
   override readonly name = 'HungUp'
 }

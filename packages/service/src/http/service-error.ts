@@ -1,4 +1,4 @@
-/** A failure that is answered as `{ error: { message, type, code, param } }` with its HTTP status. */
+/** An error with a response: `{ error: { message, type, code, param } }` and an HTTP status. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
 
@@ -6,9 +6,9 @@ export class ServiceError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
-    /** The request field at fault. */
+    /** The invalid request field. */
     readonly param: string | null = null,
-    /** Headers of the answer, for example `retry-after`. */
+    /** Headers of the response, for example `retry-after`. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message)

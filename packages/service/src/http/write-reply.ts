@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Reply } from './endpoint.js'
 import { ServiceError } from './service-error.js'
 
-/** Writes an endpoint's answer, as fast as the client reads it, until it hangs up. */
+/** Writes a response at the speed of the client, until it disconnects. */
 export async function writeReply(response: ServerResponse, reply: Reply, signal: AbortSignal): Promise<void> {
   response.statusCode = reply.status ?? 200
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
@@ -13,7 +13,10 @@ export async function writeReply(response: ServerResponse, reply: Reply, signal:
   writeBytes(response, reply.mediaType, reply.bytes)
 }
 
-/** Writes a failure. What nobody foresaw is told without details: they could name files of this machine. */
+/**
+ * Writes an error response. Unexpected errors are sent without details, which could name files of this
+ * machine.
+ */
 export function writeError(response: ServerResponse, error: unknown): void {
   const known =
     error instanceof ServiceError
@@ -48,7 +51,7 @@ async function writeEvents(response: ServerResponse, events: Events, signal: Abo
   response.end('data: [DONE]\n\n')
 }
 
-// Nothing is sent before the first bytes are there: until then a failure is an answer with its own status.
+// The head waits for the first bytes, so that an earlier failure gets its own status.
 async function writeStream(
   response: ServerResponse,
   { stream, mediaType }: Stream,
@@ -70,7 +73,7 @@ async function write(
   if (!response.write(bytes)) await once(response, 'drain', { signal })
 }
 
-/** Thrown in place of an answer, or of its rest: the connection is reset, or ends as if the server had. */
+/** Thrown in place of a response or its rest. The connection is reset, or ends as if the server had. */
 export class Disconnect extends Error {
   override readonly name = 'Disconnect'
 

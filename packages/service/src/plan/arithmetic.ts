@@ -5,15 +5,16 @@ import { maskQuotes } from './spans.js'
 export interface Arithmetic {
   /** In the usual notation, for example `17 / 100 * 2450` or `sqrt(144)`. */
   readonly expression: string
-  /** The two operands and what to do with them, when it is one operation. */
+  /** The operation and its two operands, when there is exactly one. */
   readonly binary: { readonly operation: Operation; readonly a: number; readonly b: number } | undefined
 }
 
 export type Operation = 'add' | 'subtract' | 'multiply' | 'divide' | 'power' | 'percent'
 
 /**
- * Finds the calculation a text asks for in words or signs: "17 percent of 2450", "subtract 15 from 100". Nothing when
- * only a part of it is understood, or a number is too large to count with: half a sum would be a wrong answer.
+ * Finds the calculation in a text, written as words or signs: "17 percent of 2450", "subtract 15 from 100".
+ * Returns undefined when a part is not understood or a number is too large: half a sum would be a wrong
+ * result.
  */
 export function findArithmetic(text: string): Arithmetic | undefined {
   if (text.length > longest) return undefined
@@ -26,20 +27,23 @@ export function findArithmetic(text: string): Arithmetic | undefined {
   return { expression, binary: toBinary(expression) }
 }
 
-// Nobody says a longer sum in words; bounds the work of the patterns below.
+// Limits the work of the patterns below. Longer sums are not written in a sentence.
 const longest = 1000
 
-/** A number in digits, as a pattern. */
+/** A pattern for a number in digits. */
 const digits = '-?\\d+(?:\\.\\d+)?(?:e[+-]\\d+)?'
 
 const atom = `(?:sqrt\\(${digits}\\)|${digits})`
-// A minus sign needs room on both sides: "2026-11-21" and "10-12" are no calculations.
+// A minus sign needs spaces on both sides: "2026-11-21" and "10-12" are not calculations.
 const calculation = new RegExp(
   `(?<![\\w.])(?:[\\s(]*${atom}(?:\\s*\\))*(?:(?:\\s*[+*/^]|\\s+-\\s|\\s*\\*\\*)[\\s(]*${atom}(?:\\s*\\))*)+|sqrt\\(${digits}\\))`,
   'g',
 )
 
-/** The text with its numbers in digits, without sizes and quotations; nothing when a number is too large. */
+/**
+ * Writes the numbers of a text in digits and removes sizes and quotations. Returns undefined when a number is
+ * too large.
+ */
 function withDigits(text: string): string | undefined {
   const sizes = findSizes(text)
   const numbers = findNumbers(text).filter(
@@ -57,7 +61,7 @@ function withDigits(text: string): string | undefined {
   return (result + masked.slice(at)).replace(/[$€£](?=\d)/g, '')
 }
 
-// Whether the calculation is a part of a longer one, the rest of which was not understood.
+// Whether the calculation is part of a longer one that was not understood.
 function goesOn(text: string, { 0: run, index }: { 0: string; index: number }): boolean {
   return before.test(text.slice(0, index)) || after.test(text.slice(index + run.trimEnd().length))
 }
@@ -75,7 +79,7 @@ function tidy(run: string): string {
   return spaced.replace(/\(\s+/g, '(').replace(/\s+\)/g, ')').trim()
 }
 
-// The sentence around a calculation may own one of its brackets: "(that is 3 + 4)".
+// One of its brackets may belong to the sentence: "(that is 3 + 4)".
 function balance(expression: string): string {
   const opened = expression.split('(').length
   const closed = expression.split(')').length
@@ -103,7 +107,7 @@ function toBinary(expression: string): Arithmetic['binary'] {
   return operation ? { operation, a: Number(a), b: Number(b) } : undefined
 }
 
-/** A sum in words, in signs: "subtract 15 from 100" as `100 - 15`. Its numbers are digits already, its letters small. */
+/** Converts a sum in words to signs: "subtract 15 from 100" to `100 - 15`. Expects digits and lower case. */
 function toSigns(text: string): string {
   return rules.reduce(
     (current, [pattern, replacement]) => current.replace(pattern, replacement as string),
@@ -116,7 +120,7 @@ const list = `${digits}(?:,?\\s+and\\s+${digits}|,\\s+${digits})+`
 type Rewrite = (whole: string, ...groups: string[]) => string
 const rule = (pattern: string, replacement: string | Rewrite) =>
   [new RegExp(pattern, 'g'), replacement] as const
-// "Twice 3 + 4" may mean either.
+// "Twice 3 + 4" is ambiguous.
 const alone = '(?![\\d.]*\\s*(?:[-+*/^x×÷(]|plus|minus|times|divided|and|over))'
 const joined = (numbers: string, sign: string) => numbers.split(/,?\s+and\s+|,\s+/).join(` ${sign} `)
 const shares: Readonly<Record<string, string>> = {

@@ -9,7 +9,10 @@ import { scoreTool, threshold, toShare } from './score-tool.js'
 import type { Task } from './task.js'
 import { actionsOf, splitName, stopWords, weightOf } from './words.js'
 
-/** The tasks of the last request; an answer to "which city?" is read as the end of the request it answers. */
+/**
+ * Returns the tasks of the last request. Reads an answer to "which city?" as the end of the request before
+ * it.
+ */
 export function toTasks(
   { request, attachments, earlier }: Turn,
   tools: readonly PlannerTool[],
@@ -46,13 +49,13 @@ function toVocabulary(tools: readonly PlannerTool[]): Vocabulary {
   return { verbs: new Set(verbs), nouns: new Set(nouns) }
 }
 
-/** The request as tasks, and the clauses no tool fits. */
+/** The tasks of a request, and the clauses without a fitting tool. */
 interface Assignment {
   readonly tasks: readonly Task[]
   readonly unmatched: readonly string[]
 }
 
-/** What is there when the request comes: artifact ids of before, those it brought along, and the time. */
+/** The context of a request: earlier artifact ids, its attachments, and the time. */
 interface Moment {
   readonly earlier: readonly string[]
   readonly attachments: readonly string[]
@@ -66,7 +69,7 @@ function assignTools(clauses: readonly Clause[], tools: readonly PlannerTool[], 
   const choose = toChooser(tools, at)
   const tasks: Task[] = []
   const unmatched: string[] = []
-  // The task of each clause, or the last one before it when the clause has none.
+  // The task of each clause, or the previous task when the clause has none.
   const positions: (number | undefined)[] = []
   for (const clause of clauses) {
     const reading = readClause(clause.text, at.now)
@@ -90,7 +93,7 @@ function assignTools(clauses: readonly Clause[], tools: readonly PlannerTool[], 
   return { tasks, unmatched }
 }
 
-// Stands for what an earlier clause will have made; never reaches a call.
+// Placeholders for the artifacts of earlier clauses. They never reach a call.
 const placeholders = { image: 'img_expected', audio: 'aud_expected' }
 
 function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Moment) {
@@ -108,7 +111,7 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Mome
   }
 }
 
-// A task, behind the one that looks up what it needs to know.
+// Returns a task, preceded by a lookup task when it needs one.
 function withLookup(task: Task, tools: readonly PlannerTool[], position: number): Task[] {
   const lookup = task.source === undefined ? findLookup(task, tools) : undefined
   return lookup
@@ -119,7 +122,7 @@ function withLookup(task: Task, tools: readonly PlannerTool[], position: number)
     : [task]
 }
 
-// "Search for X, and show 5 results": a clause with no tool of its own may say more for the one before it.
+// "Search for X, and show 5 results": a clause without a tool may add arguments to the previous task.
 function toWidened(task: Task | undefined, { text }: Clause, { attachments, now }: Moment): Task | undefined {
   if (!task) return undefined
   const reading = readClause(`${task.clause.text} and ${text}`, now)
@@ -128,7 +131,9 @@ function toWidened(task: Task | undefined, { text }: Clause, { attachments, now 
   return count(reading) > count(task.reading) ? { ...task, reading } : undefined
 }
 
-/** The tool that must be asked before a clause can be done: "draw the weather in Oslo" needs one that knows it. */
+/**
+ * Finds a tool that must run before a task: "draw the weather in Oslo" needs one that reports the weather.
+ */
 function findLookup({ reading, tool }: Task, tools: readonly PlannerTool[]): PlannerTool | undefined {
   const passesOn = tool.makes !== undefined || tool.actions.has('send')
   if (!passesOn || tool.worksOn) return undefined
@@ -140,7 +145,7 @@ function findLookup({ reading, tool }: Task, tools: readonly PlannerTool[]): Pla
   })
 }
 
-/** What a follow-up such as "and in Rome?" is read from. */
+/** The parts of a follow-up such as "and in Rome?". */
 interface FollowUp {
   readonly clause: Clause
   readonly reading: Reading
@@ -148,7 +153,7 @@ interface FollowUp {
   readonly earlier: EarlierTurn | undefined
 }
 
-/** A clause with no tool of its own as a change to the last call: "and in Rome?", "only the shipped ones". */
+/** Reads a clause without a tool as a change to the last call: "and in Rome?", "only the shipped ones". */
 function toFollowUp({ clause, reading, tools, earlier }: FollowUp): Task | undefined {
   if (!isFragment(clause.text)) return undefined
   for (const call of [...(earlier?.calls ?? [])].reverse()) {
@@ -161,7 +166,7 @@ function toFollowUp({ clause, reading, tools, earlier }: FollowUp): Task | undef
   return undefined
 }
 
-/** "Another one", said of a tool that was just used: the same again. */
+/** Returns the arguments of the last call for "Another one", when the same tool was just used. */
 function toRepeat(tool: PlannerTool, { masked }: Reading, earlier: EarlierTurn | undefined) {
   const said = (masked.match(/[\p{L}'’]+/gu) ?? []).filter((word) => actionsOf(word).size === 0)
   const isAgain =
@@ -169,14 +174,14 @@ function toRepeat(tool: PlannerTool, { masked }: Reading, earlier: EarlierTurn |
   return isAgain ? earlier?.calls.findLast(({ name }) => name === tool.name)?.arguments : undefined
 }
 
-/** Whether a parameter's value is something the fragment says, and not merely the words it is made of. */
+/** Whether the fragment gives a value for a parameter, and not only its own words. */
 export function isChange(name: string, { slots }: PlannerTool, { given }: Filled): boolean {
   return given.has(name) && slots.some((slot) => slot.name === name && slot.kind !== 'text')
 }
 
 const again = /\b(?:another|again|once|more|same)\b/i
 
-// Said to somebody, or whole sentences: nothing that a call could be changed by.
+// Greetings, thanks and whole sentences: they change no call.
 const remark =
   /^(?:thanks?|thank|great|nice|good|cool|perfect|ok|okay|yes|no|sure|well|hello|hi|hey|bye|sorry|i|you|it|that|this|he|she|they|we|why|who|how|what)\b/i
 

@@ -2,22 +2,24 @@ import { findArithmetic } from './arithmetic.js'
 import { maskQuotes, quoteMark } from './spans.js'
 import { actionsOf, isCommand, isUnforeseenCommand, toConcept, toConcepts } from './words.js'
 
-/** One thing the user asks for. */
+/** One action that the user requests. */
 export interface Clause {
   readonly text: string
-  /** The clause that "then" puts this one behind, by index. */
+  /** The index of the clause that "then" puts before this one. */
   readonly after: number | undefined
 }
 
-/** The words of the tools on offer that tell where a clause begins. */
+/** The words of the offered tools that mark the start of a clause. */
 export interface Vocabulary {
   /** First words of tool names, such as "archive". */
   readonly verbs: ReadonlySet<string>
-  /** Concepts of what tools are about, such as "weather". */
+  /** Concepts of the tools' subjects, such as "weather". */
   readonly nouns: ReadonlySet<string>
 }
 
-/** Splits a request into clauses: at sentence ends, at "then", and before a command. Quotations stay whole. */
+/**
+ * Splits a request into clauses: at sentence ends, at "then", and before a command. Quotations stay whole.
+ */
 export function toClauses(request: string, vocabulary: Vocabulary): Clause[] {
   const clauses: Clause[] = []
   for (const sentence of toSentences(request)) {
@@ -42,19 +44,19 @@ export function toClauses(request: string, vocabulary: Vocabulary): Clause[] {
   return clauses.slice(0, maxClauses)
 }
 
-// More than anyone asks for at once; bounds the work a hostile request can cause.
+// Limits the work of a hostile request.
 const maxClauses = 40
 
 const bullet = /^\s*(?:[-*•]|\d+[.)])\s+/
 const courtesy =
   /^(?:(?:please|kindly|now|first(?:ly)?|also|and|but|so|ok|okay|hey|hi|hello|(?:could|can|would|will) you|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to|let's)\b[\s,]*)+/i
 const refusal = /^(?:don['’]?t|do not|never|no need to|without)\b/i
-// "Can you draw?", "Do you speak French?": asks what one is able to do, for nothing to be done.
+// "Can you draw?", "Do you speak French?": questions about abilities, not requests.
 const ability =
   /^(?:(?:can|could|do|will) you (?:also )?\w+(?: (?:french|german|spanish|english|italian|[a-z]+ese|russian|polish|images?|pictures?|audio|emails?))?|(?:are|were) you (?:able|allowed) to\b.*)$/i
-// "It should be blue": says more about what was just asked for.
+// "It should be blue": adds to the previous clause.
 const amendment = /^(?:it|they) (?:should|must|needs? to|has to|have to)\b/i
-// "And then times 3": goes on with the sum before it.
+// "And then times 3": continues the previous sum.
 const operation = /^(?:plus|minus|times|divided by|multiplied by) -?\d/i
 const abbreviation = /\b(?:dr|mr|mrs|ms|st|vs|approx|e\.g|i\.e)$/i
 // "1." at the beginning of a line.
@@ -93,10 +95,10 @@ function toParts(sentence: string, vocabulary: Vocabulary): Part[] {
   })
 }
 
-// What a clause begins with is seen in this many characters; bounds the work a hostile request can cause.
+// The number of characters that show how a clause begins. Limits the work of a hostile request.
 const glance = 200
 
-// "What is the weather in Paris, and the time in Tokyo": asks for what two tools know, or ought to.
+// "What is the weather in Paris, and the time in Tokyo": questions for two tools.
 function isNextTopic(rest: string, before: string, { nouns }: Vocabulary): boolean {
   const [, noun = ''] = /^(?:the|my)\s+(\p{L}+)/u.exec(rest) ?? []
   const next = toConcept(noun)
@@ -111,7 +113,7 @@ function isNextTopic(rest: string, before: string, { nouns }: Vocabulary): boole
 
 const namedTopic = /^(?:the|my)\s+\p{L}+\s+(?:in|at|of|for)\s+\p{Lu}/u
 
-// A place where a new clause may begin, with the words that lead over to it.
+// A possible start of a clause, with its conjunction.
 const joint =
   /[,;]?\s+(?:(?:and|but)\s+)?(?:also\s+)?(?:then|after that|afterwards|finally)\b[\s,]*|[,;]?\s+(?:and|but)\s+(?:also\s+)?|[,;]\s+(?:also\s+)?/gi
 const opening =
@@ -123,13 +125,15 @@ function cut(text: string, at: readonly number[]): string[] {
   return [...at, text.length].map((end, index) => text.slice(at[index - 1] ?? 0, end))
 }
 
-/** A part of a sentence, and whether "then" leads to it. */
+/** A part of a sentence, and whether "then" precedes it. */
 interface Part {
   readonly text: string
   readonly isSequel: boolean
 }
 
-/** "Convert 12 inches to cm and 3 feet to m", "What is 3 + 4 and 5 * 6": the later halves share the verb of the first. */
+/**
+ * Repeats the verb in elliptic parts: "Convert 12 inches to cm and 3 feet to m", "What is 3 + 4 and 5 * 6".
+ */
 function toGapped(part: Part): Part[] {
   const [verb = ''] = /^\s*\p{L}+/u.exec(part.text) ?? []
   const halves = part.text.split(gap)
@@ -138,7 +142,10 @@ function toGapped(part: Part): Part[] {
   return halves.map((half, index) => ({ ...part, text: index > 0 ? `${verb} ${half}` : half }))
 }
 
-/** Whether a request of its own begins behind a joint: "5 miles in km", unless it shares the verb before it. */
+/**
+ * Whether a conversion such as "5 miles in km" starts a new request. It does not when it shares the previous
+ * verb.
+ */
 function isConversion(rest: string, before: string): boolean {
   return conversion.test(rest) && !measure.test(before.trimEnd())
 }

@@ -2,12 +2,12 @@ import { isRecord } from '../json.js'
 import type { AnsweredCall } from './conversation.js'
 import { splitName } from './words.js'
 
-/** The answer in words: a sentence for each result, then what could not be done. */
+/** Composes the reply: one sentence for each result, then the tasks that failed. */
 export function composeAnswer(calls: readonly AnsweredCall[], notes: readonly string[]): string {
   return [...calls.map(toLine), ...notes].join('\n')
 }
 
-/** The answer when nothing was called: what this is, what it could do, and why it did not. */
+/** Composes the reply without any call: it introduces the planner and gives the reason. */
 export function composeRefusal(tools: readonly string[], notes: readonly string[]): string {
   const self = 'I am a rule-based planner, not a language model: I choose tools and report their results.'
   if (notes.length > 0) return [...notes, self].join('\n')
@@ -31,7 +31,10 @@ function withStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
-/** What a call brought, in a few words: `temperature -3, conditions light snow`. What was asked is not repeated. */
+/**
+ * Summarizes the result of a call: `temperature -3, conditions light snow`. Leaves out values that repeat the
+ * arguments.
+ */
 export function describeResult({
   result,
   arguments: args,
@@ -40,14 +43,14 @@ export function describeResult({
   return shorten(describe(result, asked), 600)
 }
 
-/** A failed call's reason. */
+/** Returns the reason of a failed call. */
 function describeFailure({ result }: Pick<AnsweredCall, 'result'>): string {
   const error = isRecord(result) ? (result.error ?? result.message ?? result) : result
   const text = isRecord(error) ? (error.message ?? JSON.stringify(error)) : error
   return shorten(String(text).replace(/^\s*error:?\s*/i, ''), 300)
 }
 
-/** The text with its end cut off where it is too long. */
+/** Truncates a text to a length. */
 function shorten(text: string, length: number): string {
   const plain = text.replace(/\s+/g, ' ').trim()
   return plain.length > length ? `${plain.slice(0, length - 1).trimEnd()}…` : plain

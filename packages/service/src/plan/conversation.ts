@@ -1,12 +1,12 @@
 import { isDeeperThan, isRecord, mostLevels } from '../json.js'
 import { artifactId } from './read-clause.js'
 
-/** The user's last request and what has happened since. */
+/** The last request of the user and the calls made since. */
 export interface Turn {
   readonly request: string
-  /** Artifacts the request itself brought along. */
+  /** Artifacts that are attached to the request. */
   readonly attachments: readonly string[]
-  /** What came with it that nobody here can see or hear. */
+  /** The kinds of attached content that the planner cannot read. */
   readonly unseen: readonly string[]
   /** The calls made for this request, in order. */
   readonly calls: readonly AnsweredCall[]
@@ -14,20 +14,20 @@ export interface Turn {
   readonly earlier: {
     readonly artifacts: readonly string[]
     readonly calls: readonly AnsweredCall[]
-    /** What the last request that made artifacts made. */
+    /** The artifacts of the last request that made any. */
     readonly lot: readonly string[]
     /** The latest requests with their calls, oldest first. */
     readonly turns: readonly EarlierTurn[]
   }
 }
 
-/** A request that was answered. */
+/** An earlier request with its calls. */
 export interface EarlierTurn {
   readonly request: string
   readonly calls: readonly AnsweredCall[]
 }
 
-/** Reads the conversation: the last user message is the request, instructions are none. */
+/** Reads the conversation: the last user message is the request. Instructions are not requests. */
 export function toTurn(messages: readonly ChatMessage[]): Turn {
   const at = messages.findLastIndex(({ role }) => role === 'user')
   const before = messages.slice(0, Math.max(at, 0))
@@ -41,7 +41,7 @@ export function toTurn(messages: readonly ChatMessage[]): Turn {
   }
 }
 
-// How far back "and in Rome?" and an answer to a question may reach.
+// The number of earlier requests that "and in Rome?" or an answer may refer to.
 const mostTurns = 4
 
 function toEarlier(before: readonly ChatMessage[]): Turn['earlier'] {
@@ -55,10 +55,10 @@ function toEarlier(before: readonly ChatMessage[]): Turn['earlier'] {
   return { artifacts: before.flatMap(artifactsOf), calls: toCalls(before), lot, turns }
 }
 
-// "Attached: img_ab12cd34 (image/png, 512x512)" says what came along and is no part of the request.
+// "Attached: img_ab12cd34 (image/png, 512x512)" lists attachments and is not part of the request.
 const attachmentLine = /^[ \t]*Attached:.*$/gim
 
-// In characters; with the limit on spaces in a row it bounds the work a hostile request can cause.
+// In characters. Together with the limit on repeated spaces it limits the work of a hostile request.
 const longest = 20_000
 const manySpaces = /(\s{20})\s+/g
 
@@ -79,19 +79,19 @@ function artifactsOf(message: ChatMessage): string[] {
   return message.role === 'user' ? idsIn(message.text) : []
 }
 
-/** A call that was made and answered. */
+/** A tool call with its result. */
 export interface AnsweredCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
-  /** What the tool answered: JSON where it was JSON, else the text. */
+  /** The result of the tool: parsed when it is JSON, else the text. */
   readonly result: unknown
   readonly failed: boolean
   readonly artifacts: readonly string[]
-  /** The place of the message that made it: calls of one message have one round, later ones a higher. */
+  /** The index of the message that made the call. Calls of one message have the same round. */
   readonly round: number
 }
 
-/** The calls that some messages make, each with its answer. */
+/** Returns the calls of some messages, each with its result. */
 export function toCalls(messages: readonly ChatMessage[]): AnsweredCall[] {
   return messages.flatMap((message, round) => {
     if (message.role !== 'assistant') return []
@@ -128,34 +128,34 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The artifact ids in a result. */
+/** Returns the artifact ids in a result. */
 function idsInJson(text: string): string[] {
   return idsOf(parseJson(text))
 }
 
-// Ids stand in values; a key such as "file_location" only looks like one.
+// Only values contain ids. A key such as "file_location" only resembles one.
 function idsOf(value: unknown): string[] {
   if (typeof value === 'string') return idsIn(value)
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(idsOf) : []
 }
 
-/** The artifact ids in a text, each once. */
+/** Returns the distinct artifact ids in a text. */
 function idsIn(text: string): string[] {
   return [...new Set(text.match(artifactId) ?? [])]
 }
 
-/** A message of the conversation, checked and reduced to what the planner reads. */
+/** A checked message of the conversation, reduced to the parts that the planner reads. */
 export type ChatMessage =
   | {
       readonly role: 'system' | 'user'
       readonly text: string
-      /** What came with it that the planner can neither see nor hear, such as `picture`. */
+      /** The kinds of content that the planner cannot read, such as `picture`. */
       readonly unseen?: readonly string[]
     }
   | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly MessageCall[] }
   | { readonly role: 'tool'; readonly text: string; readonly callId: string }
 
-/** A call an assistant message made; the arguments are JSON text. */
+/** A call of an assistant message. The arguments are JSON text. */
 export interface MessageCall {
   readonly id: string
   readonly name: string

@@ -7,7 +7,9 @@ const months = 'january february march april may june july august september octo
 )
 const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
 
-/** The dates of a text as `YYYY-MM-DD`, relative ones counted from `now`; a weekday is the next one to come. */
+/**
+ * Finds the dates of a text as `YYYY-MM-DD`. Relative ones are counted from `now`; a weekday is the next one.
+ */
 export function findDates(text: string, now: Date): Found<string>[] {
   const found = datePatterns.flatMap(([pattern, toDate]) =>
     [...maskQuotes(text).matchAll(pattern)].map((match) => {
@@ -15,7 +17,7 @@ export function findDates(text: string, now: Date): Found<string>[] {
       return { value, start: match.index, end: match.index + match[0].length }
     }),
   )
-  // The longer reading wins: "day after tomorrow" holds "tomorrow".
+  // The longer match wins: "day after tomorrow" contains "tomorrow".
   const widest = found.filter((one) => !found.some((other) => holds(other, one)))
   return widest.sort((one, other) => one.start - other.start)
 }
@@ -60,7 +62,7 @@ const datePatterns = [
   datePattern(`(?:the )?${ordinal} (?:of )?${month}${year4}`, ([, day, name, year], now) =>
     inYear(now, name, day, year),
   ),
-  // "From 5 to 9 March", "March 5 to 9": the month is said once.
+  // "From 5 to 9 March", "March 5 to 9": the month is written once.
   datePattern(
     `(?:the )?${ordinal}(?=${span}${anyOrdinal} (?:of )?${month}${year4})`,
     ([, day, name, year], now) => inYear(now, name, day, year),
@@ -84,7 +86,7 @@ function ahead(now: Date, many = '', unit = ''): Date {
   return new Date(now.getFullYear(), now.getMonth() + months_, now.getDate())
 }
 
-// Month first, as those who write slashes mostly mean it, unless that is no month.
+// Month first, the most common meaning of slashes, unless that is not a valid month.
 function bySlashes(one: number, other: number, year = ''): Date {
   const [monthAt, day] = one > 12 ? [other, one] : [one, other]
   return new Date(Number(year), monthAt - 1, day)
@@ -97,13 +99,13 @@ function inYear(now: Date, name = '', day = '', year?: string): Date {
   return passed ? new Date(date.getFullYear() + 1, index, Number(day)) : date
 }
 
-/** The day that lies `days` after one written as `YYYY-MM-DD`. */
+/** Returns the day `days` after one written as `YYYY-MM-DD`. */
 export function daysAfter(day: string, days: number): string {
   const [year = 0, month_ = 1, date = 1] = day.split('-').map(Number)
   return renderDate(new Date(year, month_ - 1, date + days))
 }
 
-/** A day of the local calendar as `YYYY-MM-DD`. */
+/** Renders a day of the local calendar as `YYYY-MM-DD`. */
 export function renderDate(date: Date): string {
   const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'))
   return `${String(date.getFullYear()).padStart(4, '0')}-${parts.join('-')}`
@@ -118,7 +120,10 @@ function holds(outer: Found<unknown>, inner: Found<unknown>): boolean {
   )
 }
 
-/** The times of day of a text as `HH:MM`: `14:30`, `2 pm`, `half past three in the afternoon`, `at 9`, `noon`. */
+/**
+ * Finds the times of day in a text as `HH:MM`: `14:30`, `2 pm`, `half past three in the afternoon`, `at 9`,
+ * `noon`.
+ */
 export function findTimes(text: string): Found<string>[] {
   const masked = maskQuotes(text)
   const found = timePatterns.flatMap(([pattern, read]) =>
@@ -167,7 +172,7 @@ function toHour(written = ''): number {
   return index < 0 ? Number(written) : index + 1
 }
 
-// The minutes since midnight at which an hour begins.
+// Returns the minutes since midnight at which an hour begins.
 function inDay(hours: number, part: string | undefined): number {
   if (part && /^p|afternoon|evening|night/i.test(part)) return ((hours % 12) + 12) * 60
   return part && /^a|morning/i.test(part) ? (hours % 12) * 60 : hours * 60
@@ -183,7 +188,7 @@ function covers(outer: Found<string>, inner: Found<string>): boolean {
   return outer.start <= inner.start && outer.end >= inner.end && length(outer) > length(inner)
 }
 
-/** The lengths of time in a text, in seconds: `90 minutes`, `an hour and a half`, `1 hour 30 minutes`. */
+/** Finds the durations in a text, in seconds: `90 minutes`, `an hour and a half`, `1 hour 30 minutes`. */
 export function findDurations(text: string): Found<number>[] {
   const masked = maskQuotes(text)
   const found = [...counted(masked), ...worded(masked)].sort((one, other) => one.start - other.start)
@@ -197,7 +202,7 @@ export function findDurations(text: string): Found<number>[] {
   return joined
 }
 
-/** The seconds that a concept of a name such as `duration_minutes` counts in; nothing when it counts something else. */
+/** Returns the unit in seconds of a name such as `duration_minutes`, or undefined for a name without one. */
 export function secondsIn(concepts: Iterable<string>): number | undefined {
   for (const concept of concepts) {
     const seconds = unitSeconds.get(concept)

@@ -4,7 +4,7 @@ import { pickAnnounced } from './fill-text.js'
 import { readClause, type Span } from './read-clause.js'
 import { kindsInOrder, type Slot, type SlotKind } from './slots.js'
 
-/** Fills a tool's parameters from a clause: the most particular first, what is left over goes to the free text. */
+/** Fills the parameters of a tool from a clause: the most specific first, free text last. */
 export function fillArguments(slots: readonly Slot[], scene: Scene): Filled {
   const picks = new Map<string, Picked>()
   let current = scene
@@ -27,7 +27,7 @@ export function fillArguments(slots: readonly Slot[], scene: Scene): Filled {
   for (const slot of ordered.filter((one) => one.kind !== 'text' && !isLoose(one)))
     take(slot, fillOne(slot, current))
   for (const slot of texts) take(slot, pickAnnounced(slot, current))
-  // Objects first: what they leave is a list.
+  // Objects first: their remainder is a list.
   for (const slot of ordered.filter(isLoose).reverse()) take(slot, fillOne(slot, current))
   for (const slot of texts.filter(({ name }) => !picks.has(name))) take(slot, fillOne(slot, current))
   const values = new Map([...picks].map(([name, { value }]) => [name, value]))
@@ -49,7 +49,7 @@ export function fillArguments(slots: readonly Slot[], scene: Scene): Filled {
   }
 }
 
-// "size 512x512", "a maximum price of 30": the name goes with the value.
+// "size 512x512", "a maximum price of 30": the name belongs to the value.
 function withName({ start, end }: Span, { words }: Slot, { reading }: Scene): Span {
   const name = words.replace(/[^a-z0-9 ]/g, '')
   const lead = new RegExp(
@@ -60,8 +60,7 @@ function withName({ start, end }: Span, { words }: Slot, { reading }: Scene): Sp
   return { start: start - taken.length, end }
 }
 
-// An address can hardly mean anything else, and who says a value of a list means it; other things found may be
-// there by chance.
+// An address or a value of an enum is strong evidence; other values may be in the clause by chance.
 const soft = new Set<SlotKind>(['place', 'person', 'date', 'time', 'moment'])
 const strength: Partial<Record<SlotKind, number>> = { email: 1.5, phone: 1.5, url: 1.5, choice: 1.25 }
 
@@ -71,7 +70,7 @@ function weightOf({ kind, name, required }: Slot, { spans }: Picked, { operands 
   return (strength[kind] ?? 1) * (required ? 1 : 0.5)
 }
 
-// Required before optional within a kind, so that the only date goes where it is needed.
+// Required before optional within a kind, so that the only date fills the required slot.
 function rank({ kind, required }: Slot): number {
   return kindsInOrder.indexOf(kind) + (required ? 0 : 0.5)
 }
@@ -84,8 +83,8 @@ function fillOne(slot: Slot, scene: Scene): Picked | undefined {
   return useful && inner.missing.length === 0 ? { value: inner.arguments, spans: inner.spans } : undefined
 }
 
-// A required parameter nobody spoke of: null or the default where there is one, "no" for a flag, the neutral one of
-// a list of choices, and of two texts the other.
+// The value of a required parameter that the clause does not give: null or the default where possible, false
+// for a flag, the neutral one of an enum, and for one of two texts the other.
 function fallback(slot: Slot, texts: readonly Slot[], values: ReadonlyMap<string, unknown>): unknown {
   if (slot.nullable) return null
   if (slot.schema.default !== undefined) return slot.schema.default
@@ -96,12 +95,12 @@ function fallback(slot: Slot, texts: readonly Slot[], values: ReadonlyMap<string
     : undefined
 }
 
-// A value that says "nothing in particular".
+// Values that mean "no preference".
 function isNeutral(value: unknown): boolean {
   return /^(?:any|all|auto|automatic|default|normal|standard|medium|none|other|general)$/i.test(String(value))
 }
 
-// Own properties only: a parameter may be called "__proto__".
+// Own properties only: a parameter may be named "__proto__".
 function inOrder(slots: readonly Slot[], values: ReadonlyMap<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     slots.filter(({ name }) => values.has(name)).map(({ name }) => [name, values.get(name)]),
@@ -116,24 +115,27 @@ function toFan(slots: readonly Slot[], picks: ReadonlyMap<string, Picked>): Fill
   return fans.length === 1 ? fans[0] : undefined
 }
 
-/** A tool's arguments as far as a clause gives them. */
+/** The arguments that a clause gives to a tool. */
 export interface Filled {
   readonly arguments: Readonly<Record<string, unknown>>
-  /** The names of those the clause gives; the others are defaults. */
+  /** The names of the arguments from the clause. The others are defaults. */
   readonly given: ReadonlySet<string>
-  /** Required parameters the clause says nothing about. */
+  /** Required parameters that the clause does not give. */
   readonly missing: readonly Slot[]
-  /** How many particular things, such as an address or a date, found a place. */
+  /** The number of specific values, such as an address or a date, that filled a slot. */
   readonly evidence: number
-  /** As `evidence`, without names, dates and times: those stand in any sentence. */
+  /** Like `evidence`, without names, dates and times, which occur in any sentence. */
   readonly hardEvidence: number
-  /** The one parameter the clause gives several values for. */
+  /** The one parameter with several values. */
   readonly fan: { readonly name: string; readonly values: readonly unknown[] } | undefined
-  /** The parts of the clause that were used. */
+  /** The used parts of the clause. */
   readonly spans: readonly Span[]
 }
 
-/** Fills a list of objects: each part of "3 chairs at 45 dollars and 1 desk at 120" that has all an item needs. */
+/**
+ * Fills a list of objects from parts such as "3 chairs at 45 dollars and 1 desk at 120". Each part must give
+ * all required fields of an item.
+ */
 function pickItems(
   { inner: [item] }: Slot,
   scene: Scene,
@@ -153,10 +155,11 @@ function pickItems(
   return found.length > 0 ? { value: found.map(({ value }) => value), spans: found } : undefined
 }
 
-// More than anyone lists in a sentence; bounds the work of a hostile clause.
+// Limits the work of a hostile clause.
 const mostParts = 40
 
-// The clause cut at commas and "and", without what other slots took; counted things begin with their number.
+// Cuts the clause at commas and "and", without the parts of other slots. Counted items begin with their
+// number.
 function toParts({ reading, taken }: Scene, counts: boolean): Span[] {
   const cuts = [...reading.masked.matchAll(/[,;\n]|\band\b|\bplus\b|(?<=\w):\s/gi)]
   const ends = [...cuts.map(({ index }) => index), reading.text.length]

@@ -5,7 +5,7 @@ import type { Slot } from './slots.js'
 import type { Found } from './spans.js'
 import { stem, toConcept } from './words.js'
 
-/** Chooses the value of a list that the clause mentions, by its words or by words that mean the same. */
+/** Chooses the enum value that the clause mentions, by its words or by synonyms. */
 export function pickChoice(slot: Slot, scene: Scene): Picked | undefined {
   const mentions = toMentions(slot, scene)
   const mention = slot.role ? byRole(slot.role, mentions, scene.reading.masked) : mentions[0]
@@ -16,7 +16,7 @@ export function pickChoice(slot: Slot, scene: Scene): Picked | undefined {
   return { ...listed, spans: [...listed.spans, span] }
 }
 
-/** Every value of the list that the clause mentions, in the order of the clause. */
+/** Chooses all enum values that the clause mentions, in its order. */
 export function pickChoices(slot: Slot, scene: Scene): Picked | undefined {
   const group = groupOf(
     slot.choices.map(({ value }) => value),
@@ -28,7 +28,7 @@ export function pickChoices(slot: Slot, scene: Scene): Picked | undefined {
   return mentions.length > 0 ? { value: mentions.map(({ value }) => value), spans } : undefined
 }
 
-/** True when the clause speaks of the slot, false when it says so with "no", "without" or "off". */
+/** Returns true when the clause mentions the slot, and false with "no", "without" or "off". */
 export function pickFlag(slot: Slot, { reading }: Scene): Picked | undefined {
   const { masked } = reading
   if (switches.test(slot.words)) {
@@ -73,7 +73,7 @@ function groupOf(values: readonly unknown[], masked: string): Picked | undefined
   return { value, spans: [{ start: match.index, end: match.index + match[0].length }] }
 }
 
-// A number stands before what is converted from; "to", "in" or "how many" before what is converted to.
+// A number precedes the source of a conversion; "to", "in" or "how many" precedes its target.
 function byRole(role: 'from' | 'to', mentions: readonly Mention[], masked: string): Mention | undefined {
   const behind = (pattern: RegExp) =>
     mentions.find(({ start }) => pattern.test(masked.slice(Math.max(0, start - 30), start)))
@@ -99,7 +99,7 @@ function toMentions({ choices }: Slot, scene: Scene): Mention[] {
   return free(scene, found).sort((one, other) => one.start - other.start)
 }
 
-// "C" and "in" are units beside a number; the former also behind "to".
+// "C" and "in" are units next to a number; "C" also after "to".
 function isUnit({ value, start }: Found<string>, masked: string): boolean {
   const before = masked.slice(Math.max(0, start - 12), start)
   return /\d\s?$/.test(before) || (value !== 'in' && /\b(?:to|into|in|how many)\s+$/i.test(before))
@@ -114,7 +114,7 @@ function indexOfWord(text: string, word: string): number {
   return -1
 }
 
-// "with high priority" is one thing said, its preposition and the slot's name included.
+// "with high priority" is one phrase, with its preposition and the name of the slot.
 function withSlotName(mention: Mention, slot: Slot, { reading }: Scene): Span {
   const { start: bare, end } = widen(mention, reading.text)
   const [lead = '', verb = ''] = /(\p{L}+)\s+$|(?<=^|\s)$/u.exec(reading.masked.slice(0, bare)) ?? []

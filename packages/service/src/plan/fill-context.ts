@@ -6,22 +6,22 @@ import type { Slot } from './slots.js'
 import type { Found } from './spans.js'
 import { splitName, toConcept, toConcepts } from './words.js'
 
-/** Everything a slot may take its value from. */
+/** The sources of a slot's value. */
 export interface Scene {
   readonly tool: PlannerTool
   readonly reading: Reading
   /** Parts of the clause that other slots have used. */
   readonly taken: readonly Span[]
-  /** Artifact ids at hand, the most fitting last. */
+  /** Available artifact ids, the best match last. */
   readonly artifacts: readonly string[]
-  /** Whether one of them came with the request or from the clause just before: it is what a bare "add a hat" means. */
+  /** Whether an artifact came with the request or the previous clause: a bare "add a hat" means that one. */
   readonly inHand: boolean
   readonly topic: Topic | undefined
-  /** What a calculation in the clause gives a calculating tool, by slot name; no value: the slot stays empty. */
+  /** The operands of a calculation in the clause, by slot name. An undefined value keeps the slot empty. */
   readonly operands: ReadonlyMap<string, unknown>
 }
 
-/** The scene of a clause before anything is taken from it. */
+/** Creates the context of a clause with nothing used. */
 export function toScene(
   tool: PlannerTool,
   reading: Reading,
@@ -32,20 +32,22 @@ export function toScene(
   return { tool, reading, artifacts, inHand, taken: [], topic: undefined, operands }
 }
 
-/** A slot's value and the parts of the clause it came from. */
+/** The value of a slot and the parts of the clause that it came from. */
 export interface Picked {
   readonly value: unknown
   readonly spans: readonly Span[]
-  /** The values of a list such as "Paris, Rome and New York", `value` first: each may become a call of its own. */
+  /**
+   * The values of a list such as "Paris, Rome and New York", `value` first. Each may become a separate call.
+   */
   readonly alternatives?: readonly unknown[]
 }
 
-/** What of a kind is still free in the scene. */
+/** Returns the matches that no other slot has used. */
 export function free<T extends Span>({ taken }: Scene, found: readonly T[]): T[] {
   return found.filter((one) => !taken.some((span) => one.start < span.end && span.start < one.end))
 }
 
-/** The span with the preposition and article that lead to it, which mean nothing once it is used. */
+/** Extends a span by its preposition and article, which mean nothing without it. */
 export function widen({ start, end }: Span, text: string): Span {
   const [lead = ''] = leadIn.exec(text.slice(0, start)) ?? []
   return { start: start - lead.length, end }
@@ -54,7 +56,7 @@ export function widen({ start, end }: Span, text: string): Span {
 const leadIn =
   /(?:\b(?:in|at|on|for|by|to|into|from|of|with|as|until|near|than|and|is|starting|beginning)\s+)?(?:\b(?:the|a|an)\s+)?["'(#]?$/i
 
-/** A pick of one thing found, or of the whole list it begins ("AAPL, MSFT and IBM"). */
+/** Picks one match, or the whole list that it begins ("AAPL, MSFT and IBM"). */
 export function pickListed<T>(one: Found<T>, all: readonly Found<T>[], text: string): Picked {
   const run = [one]
   for (const next of all.filter((other) => other.start >= one.end)) {
@@ -71,7 +73,7 @@ export function pickListed<T>(one: Found<T>, all: readonly Found<T>[], text: str
   return { value: one.value, spans, ...(run.length > 1 && { alternatives: run.map(({ value }) => value) }) }
 }
 
-/** Whether a number is its own, not a piece of a date, time, size, address or id. */
+/** Whether a number is independent, not part of a date, time, size, address or id. */
 export function standsAlone(span: Span, reading: Reading): boolean {
   const wholes = [
     reading.dates,
@@ -84,16 +86,16 @@ export function standsAlone(span: Span, reading: Reading): boolean {
   return !wholes.some((found) => found.some((whole) => isWithin(span, whole)))
 }
 
-/** What a clause speaks of when it says "it": what was asked for before and what came out. */
+/** The referent of "it" in a clause: the earlier request and its result. */
 export interface Topic {
-  /** May be empty, when it was itself only an "it". */
+  /** Empty when the earlier request was itself only an "it". */
   readonly subject: string
-  /** The concepts by which a clause may call it: those of its subject and its tool. */
+  /** The concepts that may name it: those of its subject and its tool. */
   readonly known: ReadonlySet<string>
   readonly result: string
 }
 
-/** Writes out what a phrase refers to: "it" becomes the subject before it, followed by what came out. */
+/** Resolves a reference: replaces "it" by the earlier subject, followed by the result. */
 export function withTopic(phrase: string, topic: Topic, tool: PlannerTool): string {
   const own = [...toConcepts(phrase.replace(filler, ' '))]
   const nothingNew = own.every((concept) => topic.known.has(concept))
@@ -120,8 +122,8 @@ function toSentence(text: string): string {
 }
 
 /**
- * The arguments a calculation in the text gives to a calculating tool, by slot name; empty for other tools. A slot is
- * there without a value when the tool would calculate something else than what is asked.
+ * Returns the arguments that a calculation in the text gives to a calculating tool, by slot name. Empty for
+ * other tools. A slot without a value means that the tool calculates something else.
  */
 export function toOperands(tool: PlannerTool, text: string): ReadonlyMap<string, unknown> {
   const expression = tool.slots.find(({ kind }) => kind === 'expression')
@@ -136,7 +138,7 @@ export function toOperands(tool: PlannerTool, text: string): ReadonlyMap<string,
   return new Map(isOther ? numbers.map(({ name }) => [name, undefined]) : [])
 }
 
-// Two and nothing that would make others of them.
+// Exactly two numbers, and no percent sign that changes them.
 function holdsTwoNumbers(text: string): boolean {
   const numbers = findNumbers(text).filter(({ value }) => Number.isFinite(value))
   return numbers.length === 2 && !/%|\bpercent\b/i.test(text)
@@ -168,7 +170,7 @@ function byOperation(tool: PlannerTool, [first, second]: Slot[], binary: Binary)
   return undefined
 }
 
-// Two numbers and an operation to choose, or one in its name.
+// A tool with two numbers and an operation among its choices or in its name.
 function isCalculator(tool: PlannerTool): boolean {
   const operations = Object.keys(operationNames) as Operation[]
   const isChosen = (operation: Operation) =>

@@ -6,7 +6,10 @@ import type { Span } from './read-clause.js'
 import type { Slot } from './slots.js'
 import { toConcept, toConcepts } from './words.js'
 
-/** Chooses the number a slot means: one whose neighbours name the slot; without such a cue the first, if required. */
+/**
+ * Chooses the number for a slot: one whose neighbours name the slot. Without such a cue, a required slot
+ * takes the first.
+ */
 export function pickNumber(slot: Slot, scene: Scene): Picked | undefined {
   const duration = pickDuration(slot, scene)
   if (duration) return duration
@@ -29,7 +32,7 @@ export function pickNumber(slot: Slot, scene: Scene): Picked | undefined {
   return { value: number.value, spans }
 }
 
-// "An hour and a half" for a slot in minutes is 90.
+// "An hour and a half" is 90 for a slot in minutes.
 function pickDuration(slot: Slot, scene: Scene): Picked | undefined {
   const unit = secondsIn([...slot.nameConcepts, ...slot.textConcepts])
   if (unit === undefined) return undefined
@@ -37,7 +40,7 @@ function pickDuration(slot: Slot, scene: Scene): Picked | undefined {
   return found && { value: found.value / unit, spans: [widen(found, scene.reading.text)] }
 }
 
-// How far a number's neighbours are looked for, in characters.
+// The number of characters around a number that are searched for cues.
 const reach = 40
 
 function cueBetween(slot: Slot, number: FoundNumber, { reading, tool }: Scene): number {
@@ -58,7 +61,7 @@ function cueBetween(slot: Slot, number: FoundNumber, { reading, tool }: Scene): 
   if ((isPrice || isPriceOfOne(number, reading.masked)) && moneyNames.test(slot.words)) return 3
   if (isPrice && tool.slots.some((other) => other.kind === 'number' && moneyNames.test(other.words)))
     return -1
-  // "The last 10 shipped orders": what is counted stands a word further on.
+  // "The last 10 shipped orders": the counted noun follows one word later.
   const counted = concepts(reading.masked.slice(end, end + reach), 3)
   if (counts && counted.some((concept) => tool.nameConcepts.has(concept))) return 2
   if (after.some((concept) => slot.textConcepts.has(concept))) return 2
@@ -72,7 +75,7 @@ function withBound(number: FoundNumber, { reading }: Scene): Span {
   return { start: Math.min(span.start, number.start - lead.length), end: span.end }
 }
 
-// A number that names another slot by its neighbours is left to that one.
+// A number whose neighbours name another slot is left to that slot.
 function namesOtherSlot(slot: Slot, number: FoundNumber, scene: Scene): boolean {
   const others = scene.tool.slots.filter((other) => other.kind === 'number' && other.name !== slot.name)
   return others.some((other) => cueBetween(other, number, scene) > 0)
@@ -84,7 +87,7 @@ function concepts(text: string, count: number): string[] {
   return near.flatMap((word) => [...toConcepts(word)])
 }
 
-// The unit or the noun counted belongs to the number: "5 results", "40 percent".
+// The unit or the counted noun belongs to the number: "5 results", "40 percent".
 function unitAfter(slot: Slot, { end }: FoundNumber, { reading }: Scene): Span {
   const rest = reading.masked.slice(end, end + reach)
   const [counted = '', noun = ''] = /^\s+(\p{L}+)/u.exec(rest) ?? []
@@ -99,7 +102,7 @@ function fits({ schema }: Slot, value: number): boolean {
   return !(Number(schema.minimum) > value) && !(Number(schema.maximum) < value)
 }
 
-/** Whether a number is said to be the lowest or the highest: "between 50 and 100", "under 800", "at least 3". */
+/** Returns the side of a number that is a limit: "between 50 and 100", "under 800", "at least 3". */
 function boundOf({ start, end }: Span, text: string): 'min' | 'max' | undefined {
   const before = text.slice(Math.max(0, start - limitReach), start)
   const after = text.slice(end, end + limitReach)
@@ -115,7 +118,7 @@ function boundOf({ start, end }: Span, text: string): 'min' | 'max' | undefined 
   return range.test(before) ? 'max' : undefined
 }
 
-/** The words that make a number a bound, right before it: they are said with it. */
+/** Returns the words before a number that make it a limit. They belong to the number. */
 function boundLead(before: string): string {
   return (
     lead(
@@ -129,13 +132,13 @@ const lead = (words: string) => new RegExp(`\\b(?:${words})\\s*[$€£]?\\s*$`, 
 const upTo = /^[^.;]{0,20}\b(?:to|and)\b/
 const range = /\b(?:between|from)\s+[$€£]?[\d.,]+\s*(?:\p{L}+\s+)?(?:and|to)\s+[$€£]?\s*$/iu
 
-// How far a number's neighbours are looked for, in characters.
+// The number of characters after a number that are searched for a currency.
 const currencyReach = 40
 
-/** Names of parameters that take money. */
+/** Names of parameters for amounts of money. */
 const moneyNames = /\b(?:amount|price|cost|budget|money|value|fee|total|salary|sum|pay)\b/
 
-/** Whether a number is an amount of money: a sign stands before it, or a currency behind. */
+/** Whether a number is an amount of money: a currency sign precedes it or a currency follows. */
 function isMoney({ start, end }: Span, text: string): boolean {
   return (
     /[$€£¥]\s*$/.test(text.slice(Math.max(0, start - 3), start)) ||
@@ -143,7 +146,7 @@ function isMoney({ start, end }: Span, text: string): boolean {
   )
 }
 
-/** Whether a number is said as the price of one: "at 45", "45 each". */
+/** Whether a number is a price per unit: "at 45", "45 each". */
 function isPriceOfOne({ start, end }: Span, text: string): boolean {
   const before = text.slice(Math.max(0, start - 4), start)
   return /\b(?:at|@)\s*$/.test(before) || /^\s+(?:each|apiece)\b/.test(text.slice(end, end + 10))
@@ -155,7 +158,7 @@ function currencyAfter(text: string): string {
   return currencyCodes.has(word) || Object.hasOwn(currencies, name) ? whole : ''
 }
 
-/** The number with its currency, which is said with it unless the tool asks for it. */
+/** Extends a number by its currency, unless the tool has a slot for it. */
 function withMoney({ start, end }: Span, { tool, reading }: Scene): Span {
   const wanted = tool.slots.some(({ kind, words }) => kind === 'currency' || /currency/.test(words))
   if (wanted) return { start, end }

@@ -8,7 +8,7 @@ import { toRemainder, withoutToolWords } from './references.js'
 import type { Slot, SlotKind } from './slots.js'
 import type { Found } from './spans.js'
 
-/** Chooses a value for one slot from what is free in the scene; nothing when the clause has none. */
+/** Chooses a value for one slot from the unused parts of the clause, or returns undefined. */
 export function fillSlot(slot: Slot, scene: Scene): Picked | undefined {
   if (scene.operands.has(slot.name)) {
     const value = scene.operands.get(slot.name)
@@ -58,7 +58,7 @@ function pickFirst(scene: Scene, found: readonly Found<string>[]): Picked | unde
   return all[0] && pickListed(all[0], all, scene.reading.text)
 }
 
-// "notes.txt", a quotation, or the word beside "folder".
+// "notes.txt", a quotation, or the word next to "folder".
 function pickPath({ words, required }: Slot, scene: Scene): Picked | undefined {
   const { masked, files, quotes } = scene.reading
   const folders = /folder|directory/.test(words) ? findFolders(masked) : []
@@ -101,7 +101,9 @@ function pickTexts(slot: Slot, scene: Scene): Picked | undefined {
   return texts.length > 0 ? { value: texts, spans: [] } : undefined
 }
 
-/** Chooses an artifact id: one written in the clause, else the newest at hand of the right kind. Never invents one. */
+/**
+ * Chooses an artifact id: one in the clause, else the newest available of the right kind. Never invents one.
+ */
 function pickArtifact(slot: Slot, scene: Scene): Picked | undefined {
   const { reading } = scene
   const wanted = artifactPrefixes(slot, scene.tool)
@@ -126,7 +128,7 @@ function pickArtifact(slot: Slot, scene: Scene): Picked | undefined {
   return file && { value: file.value, spans: [widen(file, reading.text)] }
 }
 
-/** The id prefixes a slot accepts, by what its name, its description or else its tool speaks of. */
+/** Returns the id prefixes that a slot accepts, by its name, its description or else its tool. */
 export function artifactPrefixes(slot: Slot, tool: PlannerTool): readonly string[] {
   const kind = kindAmong([...slot.nameConcepts, ...slot.textConcepts]) ?? kindAmong(tool.nameConcepts)
   return kind === 'image' ? ['img_'] : kind === 'audio' ? ['aud_'] : ['img_', 'aud_', 'txt_', 'file_']
@@ -136,7 +138,7 @@ function hasMask({ tool }: Scene): boolean {
   return tool.slots.some(({ kind, words }) => kind === 'artifact' && /\bmask\b/.test(words))
 }
 
-/** Chooses a date; the last day of a stay may be said by its length: "for 3 nights starting on Friday". */
+/** Chooses a date. The length of a stay may give its last day: "for 3 nights starting on Friday". */
 function pickDate(slot: Slot, scene: Scene): Picked | undefined {
   const dates = free(scene, scene.reading.dates)
   const [first] = dates
@@ -144,7 +146,7 @@ function pickDate(slot: Slot, scene: Scene): Picked | undefined {
   return isEnd(slot) ? pickByLength(scene) : undefined
 }
 
-/** A day and a time of day, or one of them, as one instant. */
+/** Combines a day and a time of day, or one of them, to an instant. */
 function pickMoment(_: Slot, scene: Scene): Picked | undefined {
   const [date] = free(scene, scene.reading.dates)
   const [time] = free(scene, scene.reading.times)
@@ -166,7 +168,9 @@ function pickByLength(scene: Scene): Picked | undefined {
   return { value, spans: [widen(stay, scene.reading.text)] }
 }
 
-/** Chooses a place: a name behind a fitting preposition, any name left, or the words behind the preposition. */
+/**
+ * Chooses a place: a name after a fitting preposition, any unused name, or the words after the preposition.
+ */
 function pickPlace(slot: Slot, scene: Scene): Picked | undefined {
   const { reading } = scene
   const names = free(scene, reading.names)
@@ -183,7 +187,7 @@ function pickPlace(slot: Slot, scene: Scene): Picked | undefined {
     : undefined
 }
 
-/** Chooses a person: a name behind "with", "to", "for" or "by", else any name left for a required slot. */
+/** Chooses a person: a name after "with", "to", "for" or "by", else any unused name for a required slot. */
 function pickPerson(slot: Slot, scene: Scene): Picked | undefined {
   const { reading } = scene
   const names = free(scene, reading.names)
@@ -194,7 +198,7 @@ function pickPerson(slot: Slot, scene: Scene): Picked | undefined {
   return name && pickListed(name, names, reading.text)
 }
 
-/** Chooses a stock symbol or another short word in capitals; a required one may be a plain name. */
+/** Chooses a stock symbol or another short word in capitals. A required slot also takes a name. */
 function pickSymbol(slot: Slot, scene: Scene): Picked | undefined {
   const { reading } = scene
   const symbols = free(scene, reading.symbols)
@@ -211,7 +215,7 @@ function claimedElsewhere({ role }: Slot, before: string): boolean {
   return role !== undefined && leads[role === 'from' ? 'to' : 'from'].test(before)
 }
 
-// "in the living room", "near oslo": what follows the preposition up to the next one.
+// "in the living room", "near oslo": the words from the preposition to the next one.
 function phraseBehind({ role }: Slot, scene: Scene): Found<string> | undefined {
   const preposition = role === 'from' ? 'from' : role === 'to' ? 'to|into' : 'in|at|near|around'
   const phrase = new RegExp(

@@ -5,7 +5,10 @@ import type { Slot } from './slots.js'
 import type { Found } from './spans.js'
 import { toConcepts } from './words.js'
 
-/** Chooses a text that the clause announces for this slot: `called "Lunch"`, `saying that ...`, `by the Beatles`. */
+/**
+ * Chooses a text that the clause introduces for this slot: `called "Lunch"`, `saying that ...`, `by the
+ * Beatles`.
+ */
 export function pickAnnounced(slot: Slot, scene: Scene): Picked | undefined {
   for (const { cue, until } of cuesOf(slot)) {
     const match = cue.exec(scene.reading.masked)
@@ -17,7 +20,7 @@ export function pickAnnounced(slot: Slot, scene: Scene): Picked | undefined {
   return slot.role ? pickBehindRole(slot, scene) : pickContainer(slot, scene)
 }
 
-/** Chooses what is left: a quotation, else the subject of the clause, with what it refers to written out. */
+/** Chooses the remainder: a quotation, else the subject of the clause with its references resolved. */
 export function pickRest(slot: Slot, scene: Scene): Picked | undefined {
   const { reading } = scene
   const quotes = free(scene, reading.quotes)
@@ -34,7 +37,10 @@ export function pickRest(slot: Slot, scene: Scene): Picked | undefined {
   return text === '' ? undefined : { value: text, spans: [] }
 }
 
-/** Whether this slot takes what the whole clause is about: the first required text, else the first by its name. */
+/**
+ * Whether this slot takes the subject of the whole clause: the first required text, else the first by its
+ * name.
+ */
 function isMainText(slot: Slot, { tool }: Scene): boolean {
   const texts = tool.slots.filter(({ kind }) => kind === 'text')
   const main = texts.find(({ required }) => required) ?? texts.find(({ words }) => mainNames.test(words))
@@ -46,7 +52,7 @@ const mainNames =
 
 interface Cue {
   readonly cue: RegExp
-  /** Where the announced text ends. */
+  /** The end of the introduced text. */
   readonly until: RegExp
 }
 
@@ -83,7 +89,8 @@ const cues: readonly (Cue & { readonly names: RegExp })[] = [
   },
 ]
 
-// A slot's own name announces its text too ("priority urgent"), unless it is a word like "text" or "message".
+// The name of a slot introduces its text too ("priority urgent"), unless it is a word like "text" or
+// "message".
 function cuesOf({ words, role }: Slot): Cue[] {
   const fitting = cues.filter(({ names }) => names.test(words))
   const plain = words.replace(/[^\w ]/g, '')
@@ -92,7 +99,7 @@ function cuesOf({ words, role }: Slot): Cue[] {
   return [{ cue: own, until: /^(?:voice|format)$/.test(plain) ? wordEnd : phraseEnd }, ...fitting]
 }
 
-// "To my Road Trip playlist": the slot's own name stands behind its text.
+// "To my Road Trip playlist": the name of the slot follows its text.
 function pickContainer({ words }: Slot, scene: Scene): Picked | undefined {
   const name = words.replace(/[^\w ]/g, '').replace(/ (?:name|title|id)$/, '')
   if (name.length < 3 || mainNames.test(name)) return undefined
@@ -118,7 +125,7 @@ function passageFrom(start: number, until: RegExp, { reading, taken }: Scene): F
   }
 }
 
-// "10 miles to kilometers": one end stands behind the number or "from", the other behind "to".
+// "10 miles to kilometers": the source follows the number or "from", the target follows "to".
 function pickBehindRole({ role }: Slot, scene: Scene): Picked | undefined {
   const { masked, text } = scene.reading
   const pattern =
@@ -134,7 +141,7 @@ function pickBehindRole({ role }: Slot, scene: Scene): Picked | undefined {
   return one && { value: one.value, spans: [widen(one, text)] }
 }
 
-/** Chooses a language the clause names; as a code when the slot asks for one. */
+/** Chooses a language that the clause names. Returns its code when the slot expects one. */
 export function pickLanguage(slot: Slot, scene: Scene): Picked | undefined {
   const mentions = findWords(scene, /\p{L}+/gu, (word) =>
     Object.hasOwn(languages, word.toLowerCase()) ? word : undefined,
@@ -145,7 +152,7 @@ export function pickLanguage(slot: Slot, scene: Scene): Picked | undefined {
   return one && { value, spans: [widen(one, scene.reading.text)] }
 }
 
-/** Chooses a currency the clause names, as its code. */
+/** Chooses the code of a currency that the clause names. */
 export function pickCurrency(slot: Slot, scene: Scene): Picked | undefined {
   const mentions = findWords(scene, currencyWord, (word) => {
     const name = word.toLowerCase().replace(/s$/, '')
@@ -156,7 +163,7 @@ export function pickCurrency(slot: Slot, scene: Scene): Picked | undefined {
   return one && { value: one.value, spans: [widen(one, scene.reading.text)] }
 }
 
-/** Chooses an id or a code: the one behind its noun ("order A-1042"), else the only one there is. Invents none. */
+/** Chooses an id or a code: the one after its noun ("order A-1042"), else the only one. Never invents one. */
 export function pickCode(slot: Slot, scene: Scene): Picked | undefined {
   const { reading, tool } = scene
   const codes = free(scene, reading.codes).filter((code) => standsAlone(code, reading))
@@ -178,7 +185,7 @@ export function pickCode(slot: Slot, scene: Scene): Picked | undefined {
   }
 }
 
-// "Order number A-1042": the noun that a code belongs to.
+// "Order number A-1042": the noun of a code.
 function nounBefore(masked: string, start: number): string {
   const before = masked
     .slice(Math.max(0, start - 80), start)
@@ -201,7 +208,7 @@ function findWords(
   return free(scene, found)
 }
 
-// "from X" and "to X" decide; without them the first mention is where one comes from.
+// "from X" and "to X" decide. Without them the first mention is the source.
 function byRole(
   { role }: Slot,
   mentions: readonly Found<string>[],

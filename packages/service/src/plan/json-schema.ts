@@ -1,15 +1,15 @@
 import { isRecord } from '../json.js'
 
-/** A JSON Schema as it travels: nothing about it is certain. */
+/** An unvalidated JSON Schema of a request. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** A schema with references followed and unions narrowed to their first branch that is not null. */
+/** A schema with resolved references and unions narrowed to their first branch that is not null. */
 interface NarrowSchema {
   readonly schema: JsonSchema
   readonly nullable: boolean
 }
 
-/** Narrows a schema to one plain form. References are looked up in `root`; a circular one ends as `{}`. */
+/** Narrows a schema to one plain type. Resolves references in `root`; a circular one becomes `{}`. */
 export function narrow(schema: unknown, root: JsonSchema, depth = 0): NarrowSchema {
   if (!isRecord(schema) || depth > 8) return { schema: {}, nullable: false }
   if (typeof schema.$ref === 'string') {
@@ -37,7 +37,7 @@ function toRecord(value: unknown): JsonSchema {
   return isRecord(value) ? value : {}
 }
 
-// Own properties only: a schema may have one called "__proto__".
+// Own properties only: a schema may have one named "__proto__".
 function merge(schemas: readonly unknown[]): JsonSchema {
   return Object.fromEntries(schemas.flatMap((schema) => Object.entries(toRecord(schema))))
 }
@@ -46,7 +46,7 @@ function isNull(branch: unknown): boolean {
   return isRecord(branch) && (branch.type === 'null' || branch.const === null)
 }
 
-/** What a local reference such as `#/$defs/City` points at; nothing for one that leads nowhere. */
+/** Resolves a local reference such as `#/$defs/City`. Returns undefined for a broken one. */
 function lookUpReference(reference: string, root: JsonSchema): unknown {
   if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined
@@ -57,7 +57,7 @@ function lookUpReference(reference: string, root: JsonSchema): unknown {
   )
 }
 
-/** A keyword of a schema that no check here knows; nothing when all are known. */
+/** Returns a keyword that these checks do not support, or undefined. */
 export function uncheckedIn(schema: unknown, depth = 0): string | undefined {
   if (!isRecord(schema)) return undefined
   if (depth > 30) return 'more than 30 levels'
@@ -80,7 +80,7 @@ const silent = new Set(
   ),
 )
 
-// A pattern with a repetition inside a repetition may take for ever: it is not taken.
+// A repetition inside a repetition may need exponential time: such patterns are rejected.
 function isPlainPattern(pattern: unknown): boolean {
   if (typeof pattern !== 'string' || /[+*}][^()]*\)[+*{]/.test(pattern)) return false
   try {
@@ -90,17 +90,17 @@ function isPlainPattern(pattern: unknown): boolean {
   }
 }
 
-/** What is wrong with a value by its schema, with its place; nothing when it fits. */
+/** Returns the first violation of a schema with its path, or undefined. */
 export function schemaFlaw(value: unknown, schema: JsonSchema): string | undefined {
   return flawAt(value, schema, { root: schema, at: 'the answer', depth: 0, budget: { left: mostPlaces } })
 }
 
-/** The keywords that values are checked by. */
+/** The supported keywords. */
 function isChecked(keyword: string): boolean {
   return Object.hasOwn(checks, keyword)
 }
 
-// A reference may lead to itself, and twice in one schema: then there are more places than time.
+// A recursive reference can create more places than there is time to check.
 const deepest = 60
 const mostPlaces = 20_000
 
@@ -135,7 +135,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: isRecord,
 }
 
-/** A flaw, unless there is none. */
+/** Returns a violation unless the value fits. */
 const unless = (fits: boolean, flaw: string) => (fits ? undefined : flaw)
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
@@ -143,7 +143,7 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 const size = (value: unknown) =>
   typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : 0
 
-/** Keywords that look at a value alone, not at what it holds. */
+/** Keywords that check a value without its children. */
 const valueChecks: Readonly<Record<string, Check>> = {
   type: (value, rule, { schema, at }) => {
     const names: unknown[] = Array.isArray(rule) ? rule : [rule]
@@ -237,17 +237,17 @@ function toList(rule: unknown): unknown[] {
   return Array.isArray(rule) ? rule : []
 }
 
-/** Where a value stands that is checked. */
+/** The place of a checked value. */
 interface Place {
   readonly schema: JsonSchema
   readonly root: JsonSchema
   readonly at: string
   readonly depth: number
-  /** How many more places may be looked at. */
+  /** The number of places that may still be checked. */
   readonly budget: { left: number }
 }
 
-/** What is wrong with a value by one keyword; nothing when it fits. */
+/** Checks a value by one keyword. Returns the violation, or undefined. */
 type Check = (value: unknown, rule: unknown, place: Place) => string | undefined
 
 function isOfType(name: string, value: unknown): boolean {

@@ -52,7 +52,7 @@ export const languages: Readonly<Record<string, string>> = {
   welsh: 'cy',
 }
 
-/** Currencies by the words and signs people use, with their ISO 4217 codes. */
+/** Currencies by their words and signs, with their ISO 4217 codes. */
 export const currencies: Readonly<Record<string, string>> = {
   $: 'USD',
   '€': 'EUR',
@@ -92,7 +92,7 @@ export const currencies: Readonly<Record<string, string>> = {
   bitcoin: 'BTC',
 }
 
-/** Currency codes that may appear as they are. */
+/** Currency codes that are recognised in a text. */
 export const currencyCodes: ReadonlySet<string> = new Set([
   ...Object.values(currencies),
   'NZD',
@@ -111,13 +111,15 @@ export const currencyCodes: ReadonlySet<string> = new Set([
   'ISK',
 ])
 
-/** Other spellings of a value that parameters are limited to: `km` is said as `kilometres`, `EUR` as `euros`. */
+/** Returns other spellings of an enum value: `kilometres` for `km`, `euros` for `EUR`. */
 export function aliasesOf(value: string): readonly string[] {
   const own = stem(value)
   return groups.get(own)?.filter((word) => word !== own) ?? []
 }
 
-/** Whether a spelling is so short that it means a unit only beside a number or behind "to": `C`, `in`, `m`. */
+/**
+ * Whether a spelling is so short that it means a unit only next to a number or after "to": `C`, `in`, `m`.
+ */
 export function isShort(word: string): boolean {
   return word.length <= 2 && /^\p{L}+$/u.test(word)
 }
@@ -158,7 +160,7 @@ for (const [words, codes] of [
   for (const code of new Set(codes)) add([code, ...Object.keys(words).filter((word) => words[word] === code)])
 }
 
-// Where two groups share a spelling, such as "pound", each value keeps its own.
+// When two groups share a spelling, such as "pound", each value keeps its own.
 function add(words: readonly string[]): void {
   const stems = words.map(stem)
   for (const word of stems) groups.set(word, [...new Set([...(groups.get(word) ?? []), ...stems])])

@@ -1,12 +1,15 @@
 import { type Found, maskQuotes } from './spans.js'
 
-/** A number in a text; one too large to count with has the value `Infinity`. */
+/** A number in a text. One beyond the range of a double has the value `Infinity`. */
 export interface FoundNumber extends Found<number> {
-  /** How it was written, without thousands separators; words and exponents are written out. */
+  /** Its digits without thousands separators. Words and exponents are written out. */
   readonly digits: string
 }
 
-/** The numbers of a text outside quotations: `1,250.50`, `-3`, `1e3`, `twenty-five`, `a dozen`, `2.5 million`. */
+/**
+ * Finds the numbers of a text outside quotations: `1,250.50`, `-3`, `1e3`, `twenty-five`, `a dozen`, `2.5
+ * million`.
+ */
 export function findNumbers(text: string): FoundNumber[] {
   return [...maskQuotes(text).matchAll(numeral)].map((match) => {
     const written = match[0].toLowerCase().replaceAll(',', '').replace('−', '-')
@@ -62,7 +65,7 @@ function toValue(written: string): number {
   return total + group
 }
 
-// "Two point five million": the units behind the point are its decimals.
+// "Two point five million": the digits after the point are its decimals.
 function toValueWithPoint(plain: string): number {
   const [whole = '', behind = ''] = plain.split(/\s+point\s+/)
   const words = behind.split(/\s+/)
@@ -73,13 +76,13 @@ function toValueWithPoint(plain: string): number {
     .reduce((scaled, word) => shift(scaled, powers.get(word) ?? (word === 'hundred' ? 2 : 0)), value)
 }
 
-// In the decimal notation, where 1.1 million is exact; a product of binary fractions is not.
+// Shifts the decimal notation, where 1.1 million is exact; a product of binary fractions is not.
 function shift(value: number, power: number): number {
   const [digits = '', exponent = '0'] = String(value).split('e')
   return Number(`${digits}e${Number(exponent) + power}`)
 }
 
-/** The sizes of a text, as `<width>x<height>`: `512x512`, and `200 x 100` where it is no product. */
+/** Finds the sizes of a text as `<width>x<height>`: `512x512`, and `200 x 100` unless it is a product. */
 export function findSizes(text: string): Found<string>[] {
   const masked = maskQuotes(text)
   return [...masked.matchAll(pair)].flatMap((match) => {
@@ -96,7 +99,7 @@ const pair = /(?<![\w.,]|[-+*/^]\s)(\d{1,5})\s{0,3}[x×]\s{0,3}(\d{1,5})\b(?![.,
 const pictured =
   /\b(?:picture|image|photo|drawing|draw|painting|paint|sketch|illustration|thumbnail|pixels?|px)\b/i
 
-// "A 3 x 4 table", "a page of size 3 x 4": an article or "size" leads to it, or what has that size follows.
+// "A 3 x 4 table", "a page of size 3 x 4": an article or "size" precedes it, or a noun with a size follows.
 function isMeasure(text: string, start: number, end: number): boolean {
   return leads.test(text.slice(Math.max(0, start - 30), start)) || follows.test(text.slice(end, end + 30))
 }

@@ -8,13 +8,16 @@ import { isAboutAttachment, isPronominal, ordinalOf, toSubject } from './referen
 import { artifactsOf, type Course, type PlannedCall, type Task, type TaskState } from './task.js'
 import { toConcepts } from './words.js'
 
-/** How far the request has come: the calls to make now, and what cannot be done and why. */
+/** The progress of a request: the calls to make now, and the tasks that failed with their reasons. */
 interface Progress {
   readonly next: readonly PlannedCall[]
   readonly notes: readonly string[]
 }
 
-/** Replays the calls made so far against the tasks and finds what can be done now. Keeps no memory between requests. */
+/**
+ * Replays the calls made so far against the tasks and returns the possible calls. Keeps no state between
+ * requests.
+ */
 export function toProgress(tasks: readonly Task[], turn: Turn): Progress {
   const unclaimed = [...turn.calls]
   const states: TaskState[] = []
@@ -51,11 +54,11 @@ function advance(task: Task, course: Course, unclaimed: AnsweredCall[]): TaskSta
 interface Claim {
   readonly name: string
   readonly count: number
-  /** The first round of calls the task could take part in: what it waits for was not there before. */
+  /** The first round in which the task could take part: its dependencies were missing before. */
   readonly earliest: number
 }
 
-// Takes the calls that were made for a task, whatever their outcome: none is made a second time.
+// Assigns made calls to a task, whatever their result, so that none is repeated.
 function claim(unclaimed: AnsweredCall[], { name, count, earliest }: Claim): AnsweredCall[] {
   const claimed: AnsweredCall[] = []
   while (claimed.length < count) {
@@ -66,7 +69,7 @@ function claim(unclaimed: AnsweredCall[], { name, count, earliest }: Claim): Ans
   return claimed
 }
 
-/** The calls a task takes, fed by what earlier tasks brought, or the parameters it has nothing for. */
+/** The calls of a task, or the names of its missing parameters. */
 interface TaskCalls {
   readonly calls: readonly PlannedCall[]
   readonly missing: readonly string[]
@@ -85,7 +88,7 @@ function toCalls(task: Task, course: Course): TaskCalls {
   return { calls: lists.map((args) => ({ name: tool.name, arguments: args })), missing: [] }
 }
 
-// A follow-up changes what it speaks of and keeps the rest: "and in Rome?"
+// A follow-up changes the arguments that it mentions and keeps the rest: "and in Rome?"
 function withEarlier({ base, tool }: Task, filled: Filled): Filled {
   if (!base) return filled
   const changes = Object.entries(filled.arguments).filter(([name]) => isChange(name, tool, filled))
@@ -97,7 +100,7 @@ function withEarlier({ base, tool }: Task, filled: Filled): Filled {
   return { ...filled, arguments: Object.fromEntries(ordered), missing: [], fan }
 }
 
-// Oldest first; what the clause builds on is the newest, whatever else was made meanwhile.
+// Oldest first. The artifacts of the source task are the newest.
 function artifactsAtHand({ source, reading }: Task, course: Course): string[] {
   const { states, turn } = course
   const made = states.flatMap((_, index) => artifactsOf(index, course))
@@ -111,7 +114,7 @@ function artifactsAtHand({ source, reading }: Task, course: Course): string[] {
   return meant === undefined ? all : [...all, meant]
 }
 
-// "Vary them": one call for each of several pictures.
+// "Vary them": one call for each of several images.
 function toArtifactFan({ tool, reading }: Scene, produced: readonly string[]) {
   const slot = tool.worksOn
   if (!slot || !/\b(?:them|each|both|all|these|those)\b/i.test(reading.masked)) return undefined
@@ -120,7 +123,7 @@ function toArtifactFan({ tool, reading }: Scene, produced: readonly string[]) {
   return values.length > 1 ? { name: slot.name, values } : undefined
 }
 
-/** What a task's clause means by "it", when it means words and no artifact: an earlier task, or the last request. */
+/** Resolves an "it" that refers to text: the result of an earlier task, or of the last request. */
 function toTopic(task: Task, course: Course): Topic | undefined {
   if (task.tool.worksOn) return undefined
   if (task.source !== undefined) return topicOf(task.source, course)
@@ -132,21 +135,21 @@ function toTopic(task: Task, course: Course): Topic | undefined {
   return { subject, known: toConcepts(`${subject} ${past.name}`), result: describeResult(past) }
 }
 
-// A picture of something is about that something: "draw it, and read a sentence about it aloud".
+// The subject of an image is the subject of its prompt: "draw it, and read a sentence about it aloud".
 function topicOf(index: number, course: Course): Topic | undefined {
   const task = course.tasks[index]
   if (!task) return undefined
   if (task.tool.makes && task.source !== undefined) return topicOf(task.source, course)
   const calls = course.states[index]?.calls.filter(({ failed }) => !failed) ?? []
   const result = task.tool.makes ? '' : calls.map((call) => withLabel(call, calls.length > 1)).join('; ')
-  // What a recording says or a picture shows stands for itself.
+  // The text of a recording or the content of an image needs no subject.
   const subject =
     task.tool.actions.has('interpret') && result !== '' ? '' : toSubject(task.clause.text, task.tool)
   const known = toConcepts(`${subject} ${task.tool.name}`)
   return { subject: isPronominal(subject) ? '' : subject, known, result }
 }
 
-// Of several results each says what it answers: "Oslo temperature -3; Rome temperature 15".
+// Labels each of several results: "Oslo temperature -3; Rome temperature 15".
 function withLabel(call: AnsweredCall, isOneOfMany: boolean): string {
   return isOneOfMany ? `${toAsked(call)} ${describeResult(call)}` : describeResult(call)
 }

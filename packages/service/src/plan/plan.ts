@@ -10,18 +10,21 @@ import { type Choice, toDemanded } from './tool-choice.js'
 export interface PlanRequest {
   readonly messages: readonly ChatMessage[]
   readonly tools: readonly ToolDefinition[]
-  /** Default: `auto`. A name calls that tool, whatever the request says. */
+  /** Default: `auto`. A name requires a call of that tool. */
   readonly choice?: Choice
   /** Whether several calls may be made at once. Default: true. */
   readonly parallel?: boolean
-  /** The clock that "tomorrow" is counted from. Default: now. */
+  /** The current time, for "tomorrow". Default: now. */
   readonly now?: Date
 }
 
-/** What the planner answers: calls to make, or a text. */
+/** The result of the planner: calls, or a text. */
 export type Plan = { readonly calls: readonly PlannedCall[] } | { readonly text: string }
 
-/** Plans the next answer from the whole conversation: the calls that can be made now, or the results in words. */
+/**
+ * Plans the next reply from the whole conversation: the calls that are possible now, or a summary of the
+ * results.
+ */
 export function plan(request: PlanRequest): Plan {
   const { choice = 'auto', parallel = true, now = new Date() } = request
   const turn = toTurn(request.messages)
@@ -46,7 +49,7 @@ function toBlindness(unseen: readonly string[]): string {
   return `I can neither see nor hear: ${kinds} in the message was passed over.`
 }
 
-// What is said besides, such as "Thank you", "I like it" or "The cat is old", asks for nothing.
+// Remarks such as "Thank you", "I like it" or "The cat is old" are not requests.
 const remark = new RegExp(
   [
     '^(?:i|we|you|he|she|it|they|there|because|since|as|if|thanks?|thank you|hello|hi|hey|dear|good (?:morning|day|evening|night)|bye|goodbye|great|nice|perfect|sorry|yes|no|sure|well)\\b',

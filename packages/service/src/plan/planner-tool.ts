@@ -10,20 +10,20 @@ export interface ToolDefinition {
   readonly parameters: JsonSchema
 }
 
-/** A tool as the planner sees it: what it is about, what it does, what it needs. */
+/** A tool, analysed for the planner: its subject, its action, its parameters. */
 export interface PlannerTool {
   readonly name: string
   readonly nameConcepts: ReadonlySet<string>
   readonly textConcepts: ReadonlySet<string>
   readonly actions: ReadonlySet<Action>
   readonly slots: readonly Slot[]
-  /** The parameter for the artifact it cannot do without. */
+  /** The required artifact parameter. */
   readonly worksOn: Slot | undefined
-  /** The kind of artifact it makes, as far as its words tell. */
+  /** The kind of artifact that it makes, judged by its words. */
   readonly makes: ArtifactKind | undefined
 }
 
-/** Reads a tool's definition once per request. */
+/** Analyses the definition of a tool, once per request. */
 export function toPlannerTool({ name, description, parameters }: ToolDefinition): PlannerTool {
   const words = splitName(name).toLowerCase().split(/\s+/)
   const named = words.map(actionsOf).find((actions) => actions.size > 0)
@@ -51,10 +51,10 @@ function productOf(concepts: ReadonlySet<string>, actions: ReadonlySet<Action>):
   return actions.has('interpret') || actions.has('read') ? undefined : kindAmong(concepts)
 }
 
-/** The kinds of artifact that the words of a tool or a clause can tell apart. */
+/** The kinds of artifact that the words of a tool or a clause can distinguish. */
 type ArtifactKind = 'image' | 'audio'
 
-/** The kind of artifact some concepts speak of. */
+/** Returns the kind of artifact that some concepts name. */
 export function kindAmong(concepts: Iterable<string>): ArtifactKind | undefined {
   for (const concept of concepts) {
     if (imageConcepts.has(concept)) return 'image'

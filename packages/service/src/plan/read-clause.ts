@@ -3,14 +3,14 @@ import { type FoundNumber, findNumbers, findSizes } from './numbers.js'
 import { type Found, findQuotes, maskQuotes } from './spans.js'
 import { actionsOf, stopWords, toConcepts } from './words.js'
 
-/** A clause with everything in it that could become an argument, each with its place. */
+/** A clause and all possible arguments in it, each with its place. */
 export interface Reading {
   readonly text: string
-  /** The text with quotations blanked out; positions are the same. */
+  /** The text with masked quotations. Positions are unchanged. */
   readonly masked: string
-  /** The day the clause is read on, `YYYY-MM-DD`. */
+  /** The current day, `YYYY-MM-DD`. */
   readonly today: string
-  /** What it speaks of. */
+  /** The concepts of the clause. */
   readonly concepts: ReadonlySet<string>
   /** Its words and signs, in lower case. */
   readonly words: readonly Found<string>[]
@@ -31,13 +31,13 @@ export interface Reading {
   /** `notes.txt`, `src/index.ts`, `owner/name` */
   readonly files: readonly Found<string>[]
   readonly phones: readonly Found<string>[]
-  /** Runs of capitalised words. */
+  /** Sequences of capitalised words. */
   readonly names: readonly Found<string>[]
   /** Words in capitals, such as stock symbols and currency codes. */
   readonly symbols: readonly Found<string>[]
 }
 
-/** Reads one clause. */
+/** Finds all possible arguments in one clause. */
 export function readClause(text: string, now: Date): Reading {
   const masked = maskQuotes(text)
   const near = masked.slice(0, glance)
@@ -70,7 +70,7 @@ export function readClause(text: string, now: Date): Reading {
   }
 }
 
-/** Whether one thing found lies within another. */
+/** Whether one span lies within another. */
 export function isWithin(inner: Span, outer: Span): boolean {
   return inner.start >= outer.start && inner.end <= outer.end
 }
@@ -80,11 +80,11 @@ export interface Span {
   readonly end: number
 }
 
-/** What an artifact id looks like in a text. */
+/** The pattern of artifact ids in a text. */
 export const artifactId = /\b(?:img|aud|txt|file)_[a-z0-9]{6,}\b/g
 
-// These bound the work a long or hostile clause can cause, where every finding is weighed against every parameter.
-// In characters: what stands further back becomes part of a text, and nothing else.
+// These limit the work of a long or hostile clause, where each match is compared with each parameter. The
+// limit is in characters: later text can only become part of a text argument.
 const glance = 4000
 const mostFindings = 60
 const mostWords = 1000
@@ -101,7 +101,10 @@ function findAll(text: string, pattern: RegExp, most = mostFindings): Found<stri
   }))
 }
 
-/** The proper names of a text: runs of capitalised words. The word a sentence begins with does not count alone. */
+/**
+ * Finds the proper names of a text: sequences of capitalised words. A single word at the start of a sentence
+ * is not a name.
+ */
 function findNames(text: string): Found<string>[] {
   return [...text.matchAll(run)].flatMap((match) => {
     const words = match[0].split(/\s+/)
@@ -130,7 +133,7 @@ const neverNames =
 
 const street = /\s(?:Street|St|Avenue|Ave|Road|Rd|Lane|Drive|Way|Square|Boulevard|Place)\.?$/
 
-// "Ann and Bob", "Paris, Rome": what begins a list of names is one.
+// "Ann and Bob", "Paris, Rome": the first word of a list of names is a name.
 const listGoesOn = /^(?:,\s*|\s+(?:and|or)\s+)\p{Lu}\p{L}/u
 
 function isOrdinary(word: string): boolean {

@@ -4,7 +4,10 @@ import type { Reading, Span } from './read-clause.js'
 import type { Task } from './task.js'
 import { actionsOf, stopWords, toConcept, toConcepts } from './words.js'
 
-/** Whether a clause speaks of something at hand: "it", "the drawing", "that image", "the attached picture", an id. */
+/**
+ * Whether a clause refers to an available artifact: "it", "the drawing", "that image", "the attached
+ * picture", an id.
+ */
 export function refersToArtifact({ masked, artifacts }: Reading): boolean {
   const { length } = artifacts
   return (
@@ -16,14 +19,17 @@ export function refersToArtifact({ masked, artifacts }: Reading): boolean {
   )
 }
 
-/** The one of several things that "the second one" means, counted from 0, -1 the last; nothing without such words. */
+/** Returns the index that "the second one" means, counted from 0, with -1 for the last, or undefined. */
 export function ordinalOf(masked: string): number | undefined {
   const [, word = ''] = ordinal.exec(masked) ?? []
   if (word === '') return undefined
   return /^last$/i.test(word) ? -1 : ordinals.findIndex((names) => names.includes(word.toLowerCase()))
 }
 
-/** The earlier task whose product a clause uses, by index; nothing when it stands alone or means an attachment. */
+/**
+ * Returns the index of the earlier task whose product a clause uses, or undefined when it is independent or
+ * means an attachment.
+ */
 export function toSource(tool: PlannerTool, reading: Reading, earlier: readonly Task[]): number | undefined {
   const { masked } = reading
   const all = earlier.map((task, index) => ({ task, index }))
@@ -40,19 +46,19 @@ export function toSource(tool: PlannerTool, reading: Reading, earlier: readonly 
   return (all.findLast(({ task }) => !task.tool.makes) ?? all.at(-1))?.index
 }
 
-/** Whether a clause says "it" or the like and means something. "Is it raining" means nothing by it. */
+/** Whether a clause contains an "it" with a referent. "Is it raining" has none. */
 export function isPronominal(masked: string): boolean {
   return pronoun.test(masked.replace(expletive, ' '))
 }
 
-/** The concepts a clause speaks of as known: "the weather", "that house". */
+/** Returns the concepts that a clause treats as known: "the weather", "that house". */
 export function toDefiniteNouns(masked: string): string[] {
   return [...masked.matchAll(/\b(?:the|that|this|those|these)\s+(\p{L}+)/giu)].map(([, noun = '']) =>
     toConcept(noun),
   )
 }
 
-/** Whether a clause speaks of what came along with the request. */
+/** Whether a clause refers to an attachment of the request. */
 export function isAboutAttachment({ masked }: Reading): boolean {
   return attached.test(masked)
 }
@@ -82,7 +88,7 @@ interface Placed {
   readonly index: number
 }
 
-// "Read the weather aloud": a noun that is not the tool's own business and was spoken of before.
+// "Read the weather aloud": a noun that is not the tool's own subject and occurred before.
 function named(masked: string, tool: PlannerTool, among: readonly Placed[]): Placed | undefined {
   const nouns = toDefiniteNouns(masked)
   const foreign = nouns.filter((noun) => !tool.nameConcepts.has(noun) && !tool.textConcepts.has(noun))
@@ -91,7 +97,7 @@ function named(masked: string, tool: PlannerTool, among: readonly Placed[]): Pla
   })
 }
 
-/** What a clause is about: its words without the question or command they stand in. */
+/** Returns the subject of a clause: its words without the question or command around them. */
 export function toSubject(text: string, tool: PlannerTool): string {
   // "Find out what the weather is in Oslo" is about the weather in Oslo.
   const asked = withoutCommand(text, tool).replace(
@@ -101,7 +107,10 @@ export function toSubject(text: string, tool: PlannerTool): string {
   return trim(asked)
 }
 
-/** What is left of a clause for a free text: without the command, what other slots took, and words about the tool itself. */
+/**
+ * Returns the remainder of a clause for a free text: without the command, the parts of other slots, and words
+ * about the tool.
+ */
 export function toRemainder({ reading, taken, tool }: Scene): string {
   const left = cutOut(reading.text, taken)
   const [, afterColon] = /^[^:]*[\p{L}]:\s+(\S.*)$/u.exec(left) ?? []
@@ -110,21 +119,21 @@ export function toRemainder({ reading, taken, tool }: Scene): string {
   return trim(withoutAsked(left, withoutTail(edits ? body : withoutHead(body, tool), tool), tool))
 }
 
-// "What does ubiquitous mean?": the verb behind the subject is the tool's business.
+// "What does ubiquitous mean?": the verb after the subject belongs to the tool.
 function withoutAsked(question: string, text: string, tool: PlannerTool): string {
   if (!/^(?:what|how)\s+(?:do|does|did)\b/i.test(question)) return text
   const [, before = '', verb = ''] = /^(.+)\s(\p{L}+)$/u.exec(text) ?? []
   return verb !== '' && isAboutTool(verb, tool) ? before : text
 }
 
-/** Whether a text says nothing but what the tool is about: "an email" says nothing to an e-mail tool. */
+/** Whether a text only names the subject of the tool: "an email" adds nothing for an e-mail tool. */
 export function namesToolOnly(text: string, tool: PlannerTool): boolean {
   const words = text.match(/[\p{L}\p{N}'’]+/gu) ?? []
   const isOwn = (word: string) => [...toConcepts(word)].every((concept) => tool.nameConcepts.has(concept))
   return tool.makes === undefined && words.length > 0 && words.length <= 4 && words.every(isOwn)
 }
 
-/** The words of a clause that neither name the tool nor are said in every sentence. */
+/** Returns the words of a clause without stop words and without the tool's own words. */
 export function withoutToolWords({ reading, taken, tool }: Scene): string {
   const words = cutOut(reading.masked, taken).match(/[\p{L}'’-]+/gu) ?? []
   const said = words.filter((word) => !stopWords.has(word.toLowerCase()) && actionsOf(word).size === 0)
@@ -158,7 +167,7 @@ function withoutCommand(text: string, tool: PlannerTool): string {
     : asked
 }
 
-// "Add a balloon" tells an editing tool what to do; only its own name ("edit ...") says nothing more.
+// "Add a balloon" instructs an editing tool; only its own name ("edit ...") adds nothing.
 function keptCommand(text: string, tool: PlannerTool): string {
   const [first = ''] = text.split(/\s/, 1)
   if (tool.nameConcepts.has(toConcept(first))) return withoutHead(withoutCommand(text, tool), tool)
@@ -173,7 +182,7 @@ function startsWithVerb(text: string, tool: PlannerTool): boolean {
   )
 }
 
-// "a picture of", "the web for", "a task to": names the tool's own business, then the subject follows.
+// "a picture of", "the web for", "a task to": names the tool's own product before the subject.
 function withoutHead(text: string, tool: PlannerTool): string {
   for (const match of text.matchAll(tool.makes ? aboutPicture : aboutAnything)) {
     const head = text.slice(0, match.index).match(/[\p{L}'’-]+/gu) ?? []
@@ -183,7 +192,7 @@ function withoutHead(text: string, tool: PlannerTool): string {
   return text
 }
 
-// A picture is of something; what it is on or by belongs to the picture: "a painting by the sea".
+// A picture is of something; "on" and "by" belong to the subject: "a painting by the sea".
 const aboutPicture = /\b(?:of|showing|about|so that|such that)\s+/gi
 const aboutAnything = /\b(?:of|for|about|to|on|regarding|showing|saying|that says)\s+/gi
 
@@ -191,7 +200,7 @@ const tail =
   /\s+(?:in|on|to|from|into|of|with|using|by)\s+(?:(?:the|my|this|that|our|a|an|its)\s+)?([^,.:;]{1,40})$/i
 const courtesyTail = /(?:[\s,]+(?:aloud|out loud|please|for me|to me|right now))+$/i
 
-// "to the drawing", "in my calendar": names the tool's own business behind the subject.
+// "to the drawing", "in my calendar": names the tool's own product after the subject.
 function withoutTail(text: string, tool: PlannerTool): string {
   const polite = text.replace(/[\s.!?]+$/, '').replace(courtesyTail, '')
   const lastPreposition = [...polite.matchAll(/\s(?=(?:in|on|to|from|into|of|with|using|by)\s)/gi)].at(-1)

@@ -4,16 +4,19 @@ import { kindAmong, type PlannerTool } from './planner-tool.js'
 import { refersToArtifact } from './references.js'
 import { actionsOf, weightOf, withPhrases } from './words.js'
 
-/** How well a tool fits a clause. `fit` is judged alone, `rank` beside the other tools offered. */
+/** The score of a tool for a clause. `fit` is absolute, `rank` is relative to the other offered tools. */
 export interface Score {
   readonly fit: number
   readonly rank: number
 }
 
-/** The `fit` from which on a tool is called. */
+/** The minimum `fit` of a tool that is called. */
 export const threshold = 2.2
 
-/** Scores one tool for one clause by shared words, by what its parameters would find, and by the kind of action. */
+/**
+ * Scores one tool for one clause by shared words, by the values for its parameters, and by the kind of
+ * action.
+ */
 export function scoreTool(scene: Scene, shareOf: (concept: string) => number): Score {
   const { tool, reading } = scene
   const concepts = [...reading.concepts]
@@ -28,12 +31,15 @@ export function scoreTool(scene: Scene, shareOf: (concept: string) => number): S
   const hints = filled.hardEvidence >= 2 || (filled.evidence >= 1.5 && agreement > 0 && !isQuestion)
   if (spoken < 1 && !hints && !calculates && handling <= 0) return { fit: 0, rank: 0 }
   const beside = evidenceOf(filled, concepts, scene) + handling + agreement + (calculates ? 4 : 0)
-  // What is missing can be asked for; a tool that misses nothing goes first all the same.
+  // Missing values can be requested, but a tool without missing values ranks first.
   const lack = filled.missing.length
   return { fit: spoken + beside - Math.min(lack, 1), rank: ranked + beside - 2 * lack }
 }
 
-/** How rare a concept is among the tools' names (or, if in none, their texts): 1 when only one has it. */
+/**
+ * Returns the rarity of a concept among the tools' names (or, if in none, their descriptions): 1 when only
+ * one has it.
+ */
 export function toShare(tools: readonly PlannerTool[]): (concept: string) => number {
   return (concept) => {
     const named = tools.filter(({ nameConcepts }) => nameConcepts.has(concept)).length
@@ -65,7 +71,7 @@ function evidenceOf(filled: Filled, concepts: readonly string[], { tool }: Scene
   return filled.evidence + (tells ? 1 : 0)
 }
 
-// A tool that works on a picture or a recording needs one that the clause speaks of, or that is plainly meant.
+// A tool that works on an image or a recording needs one that the clause mentions or clearly means.
 function handlingOf({ tool, reading, artifacts, inHand }: Scene, spoken: number, agreement: number): number {
   if (!tool.worksOn) return 0
   const exists = artifacts.length > 0 || reading.artifacts.length > 0
@@ -74,7 +80,7 @@ function handlingOf({ tool, reading, artifacts, inHand }: Scene, spoken: number,
   return inHand && !namesKind && agreement > 0 ? 1.5 : -2
 }
 
-// "Delete the note" is nothing for a tool that creates notes.
+// "Delete the note" does not fit a tool that creates notes.
 function agreementOf({ tool, reading }: Scene): number {
   const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(reading.masked)) ?? []
   const asked = [...actionsOf(first)]

@@ -3,7 +3,7 @@ import { type JsonSchema, narrow } from './json-schema.js'
 import { aliasesOf } from './nations.js'
 import { splitName, toConcepts } from './words.js'
 
-/** One parameter of a tool, as the planner sees it. */
+/** One parameter of a tool, analysed for the planner. */
 export interface Slot {
   readonly name: string
   readonly kind: SlotKind
@@ -14,15 +14,15 @@ export interface Slot {
   readonly words: string
   readonly nameConcepts: ReadonlySet<string>
   readonly textConcepts: ReadonlySet<string>
-  /** The values it is limited to; none when it is not. */
+  /** The values of its enum. Empty without one. */
   readonly choices: readonly Choice[]
-  /** Which end of a "from ... to ..." it is. */
+  /** Its side of a "from ... to ..." pair. */
   readonly role: 'from' | 'to' | undefined
-  /** The parameters of an object, or the one kind of item of a list. */
+  /** The parameters of an object, or the one item type of a list. */
   readonly inner: readonly Slot[]
 }
 
-/** The parameters of an object schema as slots, in the schema's order. */
+/** Returns the parameters of an object schema as slots, in the order of the schema. */
 export function toSlots(schema: JsonSchema, root: JsonSchema = schema, depth = 0): Slot[] {
   const required = Array.isArray(schema.required) ? schema.required : []
   const properties = isRecord(schema.properties) ? Object.entries(schema.properties) : []
@@ -51,7 +51,7 @@ function toSlot(name: string, property: unknown, { root, depth, required }: Plac
   return { name, kind, required, nullable, schema, words, ...concepts, role: toRole(words), inner }
 }
 
-// A schema may hold itself; nobody says an object within an object within an object in one sentence.
+// A schema may be recursive. One sentence does not describe three nested objects.
 const deepest = 2
 
 interface Inside {
@@ -70,10 +70,10 @@ function toRole(words: string): Slot['role'] {
   return /\b(?:to|into|destination|target|arrival)\b/.test(words) ? 'to' : undefined
 }
 
-/** What kind of thing a parameter takes. */
+/** The kind of value that a parameter takes. */
 export type SlotKind = (typeof kindsInOrder)[number]
 
-/** The order in which slots choose from a clause: the most particular first, free text last. */
+/** The order in which slots choose from a clause: the most specific first, free text last. */
 export const kindsInOrder = [
   'const',
   'artifact',
@@ -100,7 +100,7 @@ export const kindsInOrder = [
   'text',
 ] as const
 
-/** Judges a parameter by its schema, the words of its name and its description in lower case. */
+/** Classifies a parameter by its schema, its name and its description, both in lower case. */
 function toKind(schema: JsonSchema, words: string, description: string): SlotKind {
   if ('const' in schema) return 'const'
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return 'choice'
@@ -134,7 +134,7 @@ function kindByWords(words: string, description: string): SlotKind {
   return hit ? hit[0] : 'text'
 }
 
-// The first line whose patterns fit the parameter's name (and description, where there is one) decides.
+// The first row decides whose patterns match the parameter's name (and description, where there is one).
 const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['artifact', /^(?!prompt|text|input|query|voice)/, /\bartifact\b/],
   ['email', /\be ?mail\b/],
@@ -172,7 +172,7 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['person', /\bname\b/, /\b(?:person|full name|surname|people|customer|client|guest|patient|employee)\b/],
 ]
 
-/** A value that a parameter is limited to, with the words it may be said in. */
+/** A value of an enum, with the words that may express it. */
 interface Choice {
   readonly value: unknown
   /** In lower case, with spaces for underscores. */
@@ -182,7 +182,7 @@ interface Choice {
   readonly aliases: readonly string[]
 }
 
-/** The values of a schema's `enum`; none without one. */
+/** Returns the values of a schema's `enum`. Empty without one. */
 function toChoices({ enum: values }: JsonSchema): Choice[] {
   if (!Array.isArray(values)) return []
   return values.map((value: unknown) => {

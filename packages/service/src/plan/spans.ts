@@ -1,11 +1,11 @@
-/** Something recognised in a text, and where. */
+/** A match in a text with its position. */
 export interface Found<T> {
   readonly value: T
   readonly start: number
   readonly end: number
 }
 
-/** The quoted passages of a text, and a passage set off by a colon and a new line. */
+/** Finds the quotations of a text, and a passage after a colon and a new line. */
 export function findQuotes(text: string): Found<string>[] {
   return [...text.matchAll(quotation)].map((match) => {
     const value = match.slice(1).find((group) => group !== undefined) ?? ''
@@ -13,16 +13,16 @@ export function findQuotes(text: string): Found<string>[] {
   })
 }
 
-/** The text with every quotation blanked out by as many marks, so that positions stay and no rule reads inside. */
+/** Masks each quotation by marks of the same length, so that positions stay and no pattern matches inside. */
 export function maskQuotes(text: string): string {
   return text.replace(quotation, (match) => quoteMark.repeat(match.length))
 }
 
-/** What masked text holds in place of a quotation; no rule mistakes it for a word. */
+/** The mark in place of a quotation. No pattern treats it as a letter. */
 export const quoteMark = '\u0001'
 
-// An apostrophe inside a word opens nothing, and a list behind a colon is a list of things to do.
-// A quotation holds no second opening: else each of many would be looked for to the end of the text.
+// An apostrophe inside a word opens no quotation, and a list after a colon is a list of tasks. A quotation
+// contains no second opening mark: otherwise each mark would be searched to the end of the text.
 const quotation = new RegExp(
   [
     '"([^"]+)"',

@@ -8,17 +8,17 @@ import { toPlannerTool } from './planner-tool.js'
 import { readClause } from './read-clause.js'
 import type { Slot } from './slots.js'
 
-/** A form that an answer must have. */
+/** The response format of a reply. */
 export interface Form {
   readonly name: string
   readonly description: string
   readonly schema: JsonSchema
 }
 
-/** A value that fits the form, or why the conversation does not give one. */
+/** A value that fits the format, or the reason why the conversation gives none. */
 export type FilledForm = { readonly value: unknown } | { readonly flaw: string }
 
-/** Fills a form from what tools brought and what the user said; it makes nothing up. */
+/** Fills a format from tool results and user messages. Never invents a value. */
 export function fillForm(form: Form, messages: readonly ChatMessage[], now = new Date()): FilledForm {
   const turn = toTurn(messages)
   const { schema } = narrow(form.schema, form.schema)
@@ -37,7 +37,7 @@ export function fillForm(form: Form, messages: readonly ChatMessage[], now = new
 }
 
 interface Sources {
-  /** What the user said, the latest first. */
+  /** The user messages, latest first. */
   readonly texts: readonly string[]
   readonly turn: Turn
   readonly now: Date
@@ -67,7 +67,7 @@ function fillFrom(
   return Object.fromEntries(entries)
 }
 
-// What tools brought under the same name goes first.
+// A tool result of the same name takes precedence.
 function resultFor({ name, words }: Slot, { calls }: Turn): unknown {
   const results = [...calls].reverse().filter(({ failed }) => !failed)
   const key = plain(name) === '' ? plain(words) : plain(name)
@@ -89,7 +89,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-// A field for the answer as such takes it in words.
+// A field for the reply itself takes it as text.
 function asAnswer({ kind, words }: Slot, { calls }: Turn): unknown {
   const isAnswer =
     /^(?:final )?(?:answer|response|reply|result|summary|message|text|content|explanation|output|value)$/.test(
@@ -98,7 +98,7 @@ function asAnswer({ kind, words }: Slot, { calls }: Turn): unknown {
   return kind === 'text' && isAnswer && calls.length > 0 ? composeAnswer(calls, []) : undefined
 }
 
-// Null, an empty list and the like say that nothing was said.
+// Null, an empty list and the like mean that there is no value.
 function nothingIn({ required, nullable, schema }: Slot): unknown {
   if (!required) return undefined
   if (nullable) return null

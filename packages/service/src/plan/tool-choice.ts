@@ -7,7 +7,7 @@ import { scoreTool, toShare } from './score-tool.js'
 import type { Slot } from './slots.js'
 import type { PlannedCall } from './task.js'
 
-/** Whether a tool may be called, must be, or which one. */
+/** The tool choice of a request: optional, none, required, or one tool. */
 export type Choice = 'auto' | 'none' | 'required' | { readonly name: string }
 
 interface Stage {
@@ -16,7 +16,10 @@ interface Stage {
   readonly now: Date
 }
 
-/** The call that a caller demands: of the tool it names, or the one that fits best; none where it demands none. */
+/**
+ * Returns the call that the request requires: of the named tool, or of the best match. Empty when it requires
+ * none.
+ */
 export function toDemanded(choice: Choice, { tools, turn, now }: Stage): PlannedCall[] {
   if (choice !== 'required' && typeof choice !== 'object') return []
   const reading = readClause(turn.request, now)
@@ -34,8 +37,8 @@ export function toDemanded(choice: Choice, { tools, turn, now }: Stage): Planned
 }
 
 /**
- * The arguments of a call that is demanded: what the clause does not say is taken from its words, or is the least that
- * the schema takes. Addresses, ids and the like are left out all the same: made-up ones would do harm.
+ * Completes the arguments of a required call: missing values come from the text of the clause, or are the
+ * minimum that the schema accepts. Addresses and ids stay out, because invented ones would do harm.
  */
 function completeArguments(slots: readonly Slot[], scene: Scene): Record<string, unknown> {
   const { arguments: args } = fillArguments(slots, scene)

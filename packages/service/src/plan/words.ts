@@ -1,8 +1,10 @@
-/** The stem of one English word: `variations` and `variation` meet, `calculator` and `calculate` too. */
+/**
+ * Returns the stem of one English word: `variations` and `variation` match, `calculator` and `calculate` too.
+ */
 export function stem(word: string): string {
   const known = stems.get(word)
   if (known !== undefined) return known
-  // Words repeat in every request; the bound keeps strangers' words from filling the memory.
+  // Words repeat in every request. The limit keeps words of clients from filling the memory.
   if (stems.size >= mostStems) stems.clear()
   const found = toStem(word)
   if (word.length <= longestWord) stems.set(word, found)
@@ -26,15 +28,15 @@ function toStem(word: string): string {
   return rest.length > 3 ? rest.replace(/e$/, '').replace(/y$/, 'i') : rest
 }
 
-// No English word is longer; bounds the work of the patterns.
+// No English word is longer. Limits the work of the patterns.
 const longestWord = 40
 
-// Words whose last letter only looks like a plural's.
+// Words that end like a plural and are singular.
 const invariable = new Set(['news', 'series', 'species', 'lens', 'atlas', 'physics', 'gas', 'always'])
 
-// What the planner knows of English, as data. Every word is matched by its stem.
+// The English vocabulary of the planner. Words are compared by their stems.
 
-/** Words that mean the same to the planner; the first of a group stands for all. */
+/** Synonyms. The first of a group stands for all. */
 const synonyms: readonly (readonly string[])[] = [
   ['image', 'picture', 'drawing', 'draw', 'paint', 'painting', 'sketch', 'illustration', 'illustrate'],
   ['image', 'photo', 'photograph', 'depict', 'portrait', 'artwork'],
@@ -86,13 +88,13 @@ const genericWords = new Set(
 
 const generic = new Set([...genericWords].map(toConcept))
 
-/** The concept behind one word: its stem, or the one its synonyms share. */
+/** Returns the concept of one word: its stem, or the stem that its synonyms share. */
 export function toConcept(word: string): string {
   const own = stem(word)
   return canonical.get(own) ?? own
 }
 
-/** The concepts a text speaks of, stop words left out. */
+/** Returns the concepts of a text, without stop words. */
 export function toConcepts(text: string): Set<string> {
   const words =
     withPhrases(splitName(text))
@@ -101,22 +103,22 @@ export function toConcepts(text: string): Set<string> {
   return new Set(words.filter((word) => !stopWords.has(word) && !/^\d+$/.test(word)).map(toConcept))
 }
 
-/** The text with phrases that act as one word written as that word: "look up" as "lookup". */
+/** Joins phrases that act as one word: "look up" to "lookup". */
 export function withPhrases(text: string): string {
   return phrases.reduce((current, [pattern, word]) => current.replace(pattern, word), text).trim()
 }
 
-/** How much meeting this concept says about a tool: everyday verbs such as "get" say little. */
+/** Returns the weight of a concept in a match: everyday verbs such as "get" weigh little. */
 export function weightOf(concept: string): number {
   return generic.has(concept) ? 0.4 : 1
 }
 
-/** `maxPrice`, `max_price` and `max-price` as the words "max price". */
+/** Splits `maxPrice`, `max_price` and `max-price` into the words "max price". */
 export function splitName(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_\-.]+/g, ' ')
 }
 
-/** What kind of thing a verb does; a tool and a request that disagree about it hardly belong together. */
+/** The kind of action of a verb. A tool and a request with different actions rarely match. */
 export type Action = 'read' | 'create' | 'change' | 'remove' | 'send' | 'interpret'
 
 const actions: Readonly<Record<Action, string>> = {
@@ -133,12 +135,12 @@ const actions: Readonly<Record<Action, string>> = {
     'transcribe translate describe caption classify detect recognize analyze summarize count compare explain',
 }
 
-/** The actions a verb can stand for; none when the planner does not know it as a verb. */
+/** Returns the possible actions of a verb. Empty for an unknown verb. */
 export function actionsOf(verb: string): ReadonlySet<Action> {
   return known.get(verb.toLowerCase()) ?? none
 }
 
-/** Whether the words begin a command of their own, as after "and": a verb with something to act on. */
+/** Whether the words begin a command, as after "and": a verb with an object. */
 export function isCommand(words: string, toolVerbs: ReadonlySet<string>): boolean {
   const [, first = '', next = ''] = /^(?:please\s+|also\s+|now\s+)*(\S+)\s+(\S+)/.exec(words) ?? []
   const verb = first.toLowerCase()
@@ -146,13 +148,13 @@ export function isCommand(words: string, toolVerbs: ReadonlySet<string>): boolea
   return (nounLikeVerbs.has(verb) || toolVerbs.has(verb)) && object.test(next)
 }
 
-/** Whether the words after "and" look like a command with a verb nobody foresaw: "feed the cat". */
+/** Whether the words after "and" look like a command with an unknown verb: "feed the cat". */
 export function isUnforeseenCommand(words: string, before: string): boolean {
   const [, verb = ''] = /^([a-z]{3,20})\s+(?:the|my|our|me|us|him)\s+\p{L}/u.exec(words) ?? []
   return verb !== '' && !noVerb.test(verb) && !belongsToClause.test(before)
 }
 
-// Words that join on to what stands before them: prepositions, adverbs, and verbs that are no commands.
+// Words that continue the previous words: prepositions, adverbs, and verbs that are not commands.
 const noVerb =
   /^(?:with|without|within|from|for|into|onto|over|under|near|around|above|below|behind|beside|besides|between|beyond|before|after|during|through|across|along|against|about|inside|outside|upon|until|than|maybe|perhaps|also|even|only|just|both|all|not|now|then|what|how|who|where|when|why|which|whether|because|while|its|his|her|their)$|(?:[aeiouy][a-z]*ing|[^e]ed|[^s]s)$/
 // "A boy who can run and catch the ball", "how to sit and watch the sea", "say good night and hug the kids".
@@ -165,7 +167,7 @@ for (const [action, verbs] of Object.entries(actions) as [Action, string][]) {
   for (const verb of verbs.split(/\s+/)) known.set(verb, new Set([...(known.get(verb) ?? []), action]))
 }
 
-// Words that are rarely anything but verbs in a request.
+// Words that are almost always verbs in a request.
 const plainVerbs = new Set(
   `draw sketch illustrate generate create render depict read speak say tell give calculate compute convert translate
   transcribe send write find get fetch search look add remove delete edit replace describe summarize summarise turn
@@ -174,14 +176,14 @@ const plainVerbs = new Set(
   ),
 )
 
-// Words that are nouns as often: verbs only with an object behind them.
+// Words that are as often nouns: verbs only before an object.
 const nounLikeVerbs = new Set(
   `paint make set show list check book order plan email mail call text message play schedule mark note open close
   start stop change save share post move rename switch vary cancel put run use convert crop resize reserve shorten
   update count invite do`.split(/\s+/),
 )
 
-// An article, pronoun, number, name, quotation or the like: what an object begins with.
+// The start of an object: an article, pronoun, number, name, quotation or the like.
 const object =
   /^(?:a|an|the|me|us|my|our|your|his|her|their|it|them|this|that|these|those|all|every|some|any|two|three|four|five|on|off)\b|^[^a-z]/
 
@@ -194,7 +196,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\be-mail/gi, 'email'],
 ]
 
-/** Words that say nothing about which tool is meant. */
+/** Words that do not distinguish tools. */
 export const stopWords = new Set(
   `a an the of to in on at for with and or but is are was were be been am do does did have has had what which who
   whom whose how when where why can could would should will shall may might must please me my mine i you your we us

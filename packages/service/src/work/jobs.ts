@@ -1,16 +1,16 @@
 import type { MessagePort } from 'node:worker_threads'
 import { ServiceError } from '../http/service-error.js'
 
-/** What a task is told beside its input. */
+/** The context of a task. */
 export interface TaskContext {
-  /** Aborts when nobody waits for the outcome any more. */
+  /** Aborts when the result is no longer needed. */
   readonly signal: AbortSignal
 }
 
-/** Heavy work in a worker thread. Input and output are cloned on their way; a generator gives a stream of bytes. */
+/** A heavy function for a worker thread. Input and output are cloned; a generator gives a stream of bytes. */
 type Task = (input: never, context: TaskContext) => unknown
 
-/** What a worker thread runs: each job by the task of its name. */
+/** Creates the function of a worker thread, which runs the task that a job names. */
 export function answerJobs(tasks: Readonly<Record<string, Task>>): (job: Job) => Promise<Outcome> {
   return async ({ name, input, port }) => {
     port.postMessage('begun')
@@ -39,7 +39,7 @@ function isStream(output: unknown): output is AsyncIterable<Uint8Array> {
   return typeof output === 'object' && output !== null && Symbol.asyncIterator in output
 }
 
-// Each "more" is one chunk that the other side has room for.
+// Each "more" permits one chunk.
 function toDemand(port: MessagePort, stop: AbortController): () => Promise<void> {
   let room = 0
   let wake = (): void => {}
@@ -58,11 +58,11 @@ function toDemand(port: MessagePort, stop: AbortController): () => Promise<void>
 export interface Job {
   readonly name: string
   readonly input: unknown
-  /** The worker gets `stop` and `more` through it, and sends `begun`, then the chunks of a stream, then null. */
+  /** The worker receives `stop` and `more`, and sends `begun`, then the chunks of a stream, then null. */
   readonly port: MessagePort
 }
 
-/** What came of it: a failure that has an answer of its own crosses as plain fields, any other is thrown. */
+/** The result of a job. A ServiceError crosses the thread as plain fields; other errors are thrown. */
 export type Outcome = { readonly output: unknown } | { readonly failure: Failure }
 
 interface Failure {

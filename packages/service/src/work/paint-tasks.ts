@@ -19,20 +19,20 @@ interface Size {
   readonly height: number
 }
 
-/** Which pictures of a request, counted from 0, and how they are written. */
+/** The indexes of the images to paint, counted from 0, and their file format. */
 interface Share {
   readonly indexes: readonly number[]
   readonly output: Output
 }
 
-/** A finished picture as a file; a variation has no caption, and no words to understand. */
+/** A finished image as a file. A variation has no caption and no words. */
 export interface PaintedFile extends Partial<Omit<Painting, 'picture'>> {
   readonly bytes: Uint8Array
 }
 
 export interface PaintInput extends Share, Size {
   readonly prompt: string
-  /** Only the things, on a transparent ground. */
+  /** Draws only the things, on a transparent background. */
   readonly cutOut: boolean
 }
 
@@ -47,12 +47,12 @@ export interface EditInput extends Share {
 
 export type VaryInput = Pick<EditInput, 'image' | 'size' | keyof Share>
 
-/** Paints a prompt, as many times as there are indexes. */
+/** Paints a prompt once for each index. */
 export function paint({ prompt, width, height, cutOut, ...share }: PaintInput, context: TaskContext) {
   return toFiles(share, context, (index) => paintPrompt({ prompt, width, height, cutOut, index }))
 }
 
-/** Edits a picture, as many times as there are indexes. */
+/** Edits an image once for each index. */
 export function edit({ image, mask, prompt, size, ...share }: EditInput, context: TaskContext) {
   return withServiceErrors(async () => {
     const picture = await readPicture(image, 'image')
@@ -64,7 +64,7 @@ export function edit({ image, mask, prompt, size, ...share }: EditInput, context
   })
 }
 
-/** Varies a picture, as many times as there are indexes. */
+/** Varies an image once for each index. */
 export function vary({ image, size, ...share }: VaryInput, context: TaskContext) {
   return withServiceErrors(async () => {
     const picture = await readPicture(image, 'image')
@@ -74,7 +74,7 @@ export function vary({ image, size, ...share }: VaryInput, context: TaskContext)
   })
 }
 
-/** Throws the painter's errors as answers for the client. */
+/** Converts errors of the painter to responses. */
 async function withServiceErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -93,7 +93,7 @@ async function toFiles(
 ): Promise<PaintedFile[]> {
   const files: PaintedFile[] = []
   for (const index of indexes) {
-    // Painting does not pause by itself: between two pictures it hears whether anybody still waits.
+    // Painting is synchronous: between two images the task checks for a stop.
     await setImmediate()
     signal.throwIfAborted()
     const { picture, ...words } = make(index)

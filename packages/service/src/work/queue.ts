@@ -1,12 +1,14 @@
 import { ServiceError } from '../http/service-error.js'
 
-/** A bound on what runs at one time, and on what waits for it. */
+/** A limit of concurrent and of waiting work. */
 export interface Lane {
-  /** Resolves when it is this one's turn, with the function that gives the place back. Throws a 429 when too many wait. */
+  /**
+   * Resolves when a slot is free, with the function that releases it. Throws a 429 when the queue is full.
+   */
   readonly enter: (signal: AbortSignal) => Promise<() => void>
 }
 
-/** A lane with `places` at work at one time and up to `queue` waiting, first come, first served. */
+/** Creates a queue with `places` concurrent slots and up to `queue` waiting requests, first in, first out. */
 export function toLane({ places, queue }: { places: number; queue: number }): Lane {
   const waiting: (() => void)[] = []
   let free = places

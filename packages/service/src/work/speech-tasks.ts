@@ -9,16 +9,16 @@ export interface TranscribeInput {
 }
 
 export interface TranslateInput extends TranscribeInput {
-  /** The code of what is spoken. Default: found out. */
+  /** The code of the spoken language. Default: detected. */
   readonly language?: string | undefined
 }
 
-/** Writes down English speech. */
+/** Transcribes English speech. */
 export function transcribe(input: TranscribeInput, { signal }: TaskContext): Promise<Transcript> {
   return withSpeech((speech) => speech.transcribe({ ...input, signal }))
 }
 
-/** Says in English what was spoken. */
+/** Translates speech to English. */
 export function translate(input: TranslateInput, { signal }: TaskContext): Promise<Translation> {
   return withSpeech((speech) => speech.translate({ ...input, signal }))
 }
@@ -32,7 +32,7 @@ async function withSpeech<T>(use: (speech: SpeechPackage) => Promise<T>): Promis
   }
 }
 
-/** A failure to hear as the client is told of it. */
+/** Converts a speech error to a response. */
 export function toListeningError({
   code,
   message,
@@ -49,14 +49,14 @@ export interface SpeakInput {
   readonly format: string
 }
 
-/** Speaks a text, as bytes in the asked format: each sentence when it is spoken, a WAV as a whole. */
+/** Speaks a text as bytes in a format: each sentence when it is spoken, WAV complete. */
 export async function* speak(
   { format, ...asked }: SpeakInput,
   { signal }: { readonly signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   const speech = await loadSpeech()
   try {
-    // Readers of WAV trust the length in its header, which is known at the end.
+    // WAV readers trust the length in the header, which is known only at the end.
     if (format === 'wav') yield speech.encodeWav(await speech.synthesize({ ...asked, signal }))
     else yield* speech.speakStream({ ...asked, format, signal })
   } catch (error) {

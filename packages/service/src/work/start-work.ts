@@ -9,41 +9,43 @@ import { toLane } from './queue.js'
 import type { Tasks } from './worker.js'
 
 export interface WorkOptions {
-  /** Threads at one time. Default: one less than there are cores, from 1 to 4. */
+  /** Concurrent threads. Default: one less than there are cores, from 1 to 4. */
   readonly workers?: number | undefined
-  /** Tasks that may wait for a thread; one more is a 429 with Retry-After. Default: 32. */
+  /** Tasks that may wait for a thread. The next is a 429 with Retry-After. Default: 32. */
   readonly queue?: number | undefined
-  /** How much a thread may hold beside buffers and WebAssembly, in MB: beyond it, it ends. Default: 1024. */
+  /**
+   * Heap limit of a thread in MB, without buffers and WebAssembly. Beyond it the thread ends. Default: 1024.
+   */
   readonly memoryMb?: number | undefined
-  /** What the threads run. Default: the tasks of this service. */
+  /** The worker file. Default: the tasks of this service. */
   readonly file?: WorkerFile | undefined
 }
 
 type AnyTasks = Readonly<Record<string, (input: never, context: never) => Promise<unknown>>>
 
 interface Call {
-  /** Aborts when nobody waits for the outcome any more: a waiting task is dropped, a running one stopped. */
+  /** Aborts when the result is no longer needed: a waiting task is dropped, a running one stopped. */
   readonly signal: AbortSignal
 }
 
-/** Heavy tasks, away from the thread that answers requests. */
+/** Heavy tasks outside the main thread. */
 export interface Work<T extends AnyTasks = Tasks> {
   readonly run: <Name extends keyof T & string>(
     name: Name,
     input: Parameters<T[Name]>[0],
     call: Call,
   ) => Promise<Awaited<ReturnType<T[Name]>>>
-  /** The bytes of a task that is a generator, as they come; no faster than they are read, but for a short lead. */
+  /** Yields the bytes of a generator task at the speed of the reader, with a small buffer. */
   readonly stream: <Name extends keyof T & string>(
     name: Name,
     input: Parameters<T[Name]>[0],
     call: Call,
   ) => AsyncIterable<Uint8Array>
-  /** Ends what runs and waits. Nothing is left then. */
+  /** Stops running and waiting tasks, and ends all threads. */
   readonly close: () => Promise<void>
 }
 
-/** A pool of worker threads: they start when there is work, and end when there has been none for a while. */
+/** Creates a pool of worker threads. They start with the first task and end after an idle time. */
 export function startWork<T extends AnyTasks = Tasks>(options: WorkOptions = {}): Work<T> {
   const { workers = usualWorkers(), queue = 32, memoryMb = 1024, file = findWorkerFile() } = options
   const lane = toLane({ places: workers, queue })
@@ -76,21 +78,21 @@ export function startWork<T extends AnyTasks = Tasks>(options: WorkOptions = {})
   }
 }
 
-// One core is left to those who answer; each worker may hold a model in memory.
+// One core stays free for the main thread; each worker may hold a model in memory.
 function usualWorkers(): number {
   return Math.max(1, Math.min(4, availableParallelism() - 1))
 }
 
 const idleTimeout = 30_000
 
-/** How many threads there may be, how much each may hold, and what they run. */
+/** The number of threads, their memory limit, and their file. */
 interface PoolOptions {
   readonly workers: number
   readonly memoryMb: number
   readonly file: WorkerFile
 }
 
-/** Starts a pool without any thread: they come with tasks, and go when idle. It queues nothing itself. */
+/** Starts a pool without threads. They start with tasks and end when idle. The pool has no queue. */
 async function startPool({ workers, memoryMb, file }: PoolOptions): Promise<Tinypool> {
   const { Tinypool } = await import('tinypool')
   const pool = new Tinypool({
@@ -98,34 +100,36 @@ async function startPool({ workers, memoryMb, file }: PoolOptions): Promise<Tiny
     maxThreads: workers,
     idleTimeout,
     useAtomics: false,
-    // Without a limit of its own, a worker could take what the whole process may have.
+    // Without its own limit a worker could use the memory of the whole process.
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-    // Not those of this process: they may be about its own program, as --eval is.
+    // Without the arguments of this process: they may concern its own program, such as --eval.
     execArgv: file.execArgv ?? [],
   })
-  // A worker that dies while it has no task takes nothing with it.
+  // The death of an idle worker has no effect.
   pool.setMaxListeners(0).on('error', () => {})
   return pool
 }
 
 const patience = 1000
 
-/** Has an order done in a thread of the pool. Rejects when it is stopped, or its thread dies or cannot start. */
+/**
+ * Runs a task in a thread of the pool. Rejects when it is stopped, or when its thread dies or cannot start.
+ */
 async function perform(pool: Tinypool, order: Order, filename: string): Promise<unknown> {
   const { name, input, port1, port2 } = order
   const { signal } = order.stop
   signal.throwIfAborted()
   const kill = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  // Work that cannot hear, because it never pauses, ends with its thread.
+  // Work that never pauses cannot receive the stop: its thread ends instead.
   const stop = () => {
     port1.postMessage('stop')
     timer = setTimeout(() => kill.abort(), patience)
   }
   signal.addEventListener('abort', stop, { once: true })
-  // The worker's end goes with its thread; the pool would not notice one that ended without an error.
+  // The port of a worker closes with its thread. The pool misses a thread that ends without an error.
   port1.once('close', () => kill.abort())
-  // Nor would it give up a task whose thread failed to start.
+  // The pool also keeps a task whose thread failed to start.
   let unstarted: Error | undefined
   const onDeath = (error: Error) => {
     unstarted = error
@@ -147,7 +151,7 @@ async function perform(pool: Tinypool, order: Order, filename: string): Promise<
   }
 }
 
-/** The chunks of an order as they come, a few ahead of who reads them. */
+/** Yields the chunks of a task as they arrive, with a few buffered. */
 function toStream(order: Order, start: (order: Order) => Promise<unknown>): Readable {
   const { port1, stop, end } = order
   const chunks = new Readable({
@@ -165,23 +169,23 @@ function toStream(order: Order, start: (order: Order) => Promise<unknown>): Read
   const job = start(order).catch((error: Error) => {
     chunks.destroy(error)
   })
-  // The last chunks may come after the word that the job is done.
+  // The last chunks may arrive after the job is done.
   chunks.once('close', () => void job.then(end))
   return chunks
 }
 
-/** A task that somebody waits for. */
+/** A task with a waiting caller. */
 interface Order extends Omit<Job, 'port'> {
   readonly stop: AbortController
-  /** Ours. */
+  /** The port of this thread. */
   readonly port1: MessagePort
-  /** The worker's. */
+  /** The port of the worker. */
   readonly port2: MessagePort
-  /** Lets go of the ports, and of the signal that was given. */
+  /** Closes the ports and removes the listener of the signal. */
   readonly end: () => void
 }
 
-/** An order with ports of its own; `signal` aborts it. */
+/** Creates an order with its own ports. `signal` aborts it. */
 function toOrder(name: string, input: unknown, signal: AbortSignal): Order {
   const { port1, port2 } = new MessageChannel()
   const stop = new AbortController()
@@ -195,24 +199,24 @@ function toOrder(name: string, input: unknown, signal: AbortSignal): Order {
   return { name, input, stop, port1, port2, end }
 }
 
-/** The file that worker threads run, and the arguments Node needs for it. */
+/** The file that worker threads run, and the arguments that Node needs for it. */
 interface WorkerFile {
   readonly filename: string
   readonly execArgv?: string[]
 }
 
-/** The worker as built beside this file; from source the TypeScript one. */
+/** Returns the built worker beside this file, or the TypeScript one when run from source. */
 function findWorkerFile(): WorkerFile {
   const isSource = here.endsWith('.ts')
   const filename = fileURLToPath(new URL(isSource ? './worker.ts' : './worker.js', here))
   return isSource ? fromSource(filename) : { filename }
 }
 
-/** A TypeScript file as a worker: for work on this repository. */
+/** Returns a TypeScript file as a worker, for development in this repository. */
 export function fromSource(filename: string): WorkerFile {
   const loader = new URL('./typescript.mjs', here).href
   return { filename, execArgv: ['--conditions=development', '--import', loader] }
 }
 
-// The CommonJS build has only the first of the two, the others only the second.
+// CommonJS builds have `__filename` only, the others `import.meta.url` only.
 const here = typeof __filename === 'string' ? pathToFileURL(__filename).href : import.meta.url

@@ -3,8 +3,8 @@ import type { EditInput, PaintInput, VaryInput } from './paint-tasks.js'
 import type { SpeakInput, TranscribeInput, TranslateInput } from './speech-tasks.js'
 
 /**
- * What workers can do. Inputs and outputs are cloned on their way; a generator gives a stream of bytes. Each task
- * loads what it needs when it first runs, so that a worker that only paints holds no voice.
+ * The tasks of a worker. Inputs and outputs are cloned; a generator gives a stream of bytes. Each task loads
+ * its modules on first use, so that a worker that only paints loads no voice.
  */
 const tasks = {
   paint: async (input: PaintInput, context: TaskContext) =>
@@ -23,5 +23,5 @@ const tasks = {
 
 export type Tasks = typeof tasks
 
-// The file that worker threads start from.
+// The entry file of worker threads.
 export default answerJobs(tasks)
