@@ -32,10 +32,10 @@ test('a format and a model whose package is not installed say what to install', 
 
 const program = `
 import { encode } from './src/encode/create-encoder.ts'
-import { startChild } from './src/whisper/start-child.ts'
+import { loadWhisper } from './src/whisper/load-whisper.ts'
 const tell = ({ code, message }) => console.log(code, message)
 const sound = { samples: new Int16Array(), sampleRate: 16_000 }
 await encode(sound, 'mp3').catch(tell)
 console.log('flac', (await encode(sound, 'flac')).length)
-await startChild('random.bin').catch(tell)
+await loadWhisper('random.bin').catch(tell)
 `
