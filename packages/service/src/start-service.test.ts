@@ -78,12 +78,16 @@ test('a request id of the client is kept when it is short and plain, in the log 
 })
 
 test('a body that takes too long is a 408, and its connection ends', async () => {
-  // Enough for the head, also on a busy machine.
-  const hurried = await startService({ requestTimeoutMs: 2000 })
-  const socket = connect(Number(new URL(hurried.baseURL).port), '127.0.0.1')
+  const hurried = await startService({ requestTimeoutMs: 300 })
   const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${hurried.apiKey}\r\n`
-  socket.write(`${head}content-type: application/json\r\ncontent-length: 100\r\n\r\n{"model"`)
-  expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 [\s\S]*"body_too_slow"/)
+  let answer: string
+  do {
+    const socket = connect(Number(new URL(hurried.baseURL).port), '127.0.0.1')
+    socket.write(`${head}content-type: application/json\r\ncontent-length: 100\r\n\r\n{"model"`)
+    answer = await text(socket)
+    // On a busy machine the head may come too late as well: then it is sent again.
+  } while (answer.includes('"request_too_slow"'))
+  expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"body_too_slow"/)
   await hurried.close()
 })
 

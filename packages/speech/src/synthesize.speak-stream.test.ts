@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 import { audioFormats, createEncoder, encode } from './encode/create-encoder.js'
 import { speakStream, synthesize } from './synthesize.js'
 import { join } from './wav.js'
@@ -33,7 +34,7 @@ test('the first bytes come after the first sentence, before the rest is spoken',
   await stream.return()
 })
 
-test('1 600 words are spoken in the memory of a sentence', { timeout: 120_000 }, async () => {
+slowTest('1 600 words are spoken in the memory of a sentence', { timeout: 120_000 }, async () => {
   const long = `${text} `.repeat(107)
   expect(long.split(' ').length).toBeGreaterThan(1600)
   const before = process.memoryUsage().rss

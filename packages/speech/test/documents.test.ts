@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { audioFormats, encode, synthesize, voiceAliases, voices } from '@capstan/speech'
 import { expect, test } from 'vitest'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 import { translateRecording } from './translate-recording.js'
 import { writeRandomWhisper } from './write-random-whisper.js'
 
@@ -33,7 +34,7 @@ test('the page lists every format, with its media type', () => {
   expect(shown).toEqual(rows)
 })
 
-test('what the page does with a model file runs', async () => {
+slowTest('what the page does with a model file runs', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'whisper-'))
   const [model, recording] = [join(folder, 'random.bin'), join(folder, 'speech.mp3')]
   await writeRandomWhisper(model)

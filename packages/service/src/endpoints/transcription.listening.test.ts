@@ -1,5 +1,6 @@
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { type Service, startService } from '../start-service.js'
 import { listeningEndpoints } from './transcription.js'
 
@@ -85,7 +86,7 @@ test('a half of a file is refused as damaged', async () => {
   ])
 })
 
-test('the official client gets what was said, in each form', async () => {
+slowTest('the official client gets what was said, in each form', async () => {
   const asked = { model, file: await toFile(speech, 'speech.wav'), prompt: 'An office.', temperature: 0.2 }
   const { text } = await client.audio.transcriptions.create({ ...asked, language: 'en' })
   expect(text).toBe(words)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { type Service, startService } from '../../src/start-service.js'
 import { sentence, shareHeard } from './words-heard.js'
 
@@ -57,7 +58,7 @@ describe.skipIf(!isThere)('curl', () => {
     }
   })
 
-  test('speaks, hears what was said, and translates it', patience, async () => {
+  slowTest('speaks, hears what was said, and translates it', patience, async () => {
     const sound = join(folder, 'speech.wav')
     const asked = { model: 'gpt-4o-mini-tts', voice: 'slt', input: sentence, response_format: 'wav' }
     await curl('/audio/speech', ...json(asked), '-o', sound)

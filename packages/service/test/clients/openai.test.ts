@@ -1,6 +1,7 @@
 import OpenAI6, { toFile } from 'openai'
 import OpenAI7 from 'openai7'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { type Service, startService } from '../../src/start-service.js'
 import { sentence, shareHeard } from './words-heard.js'
 
@@ -86,7 +87,7 @@ describe.each(clients)('%s', (_, OpenAI) => {
     expect([edited.data, varied.data].map((data) => data?.length)).toEqual([1, 2])
   })
 
-  test('speaks, hears what was said, and translates it', patience, async () => {
+  slowTest('speaks, hears what was said, and translates it', patience, async () => {
     const client = start()
     const asked = { model: 'gpt-4o-mini-tts', voice: 'slt', input: sentence, response_format: 'wav' } as const
     const spoken = await (await client.audio.speech.create(asked)).arrayBuffer()

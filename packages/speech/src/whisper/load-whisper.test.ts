@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { writeRandomWhisper } from '../../test/write-random-whisper.js'
 import { encode } from '../encode/create-encoder.js'
 import { loadWhisper, startChild, type Whisper } from './load-whisper.js'
@@ -43,17 +44,21 @@ test('what cannot be heard is told as it is without a model, and the model stays
   })
 })
 
-test('an abort ends the work, and the next request is answered by a new process', {
-  timeout: 60_000,
-}, async () => {
-  const controller = new AbortController()
-  const reason = new Error('enough')
-  const long = { samples: new Int16Array(16_000 * 300), sampleRate: 16_000 }
-  const hearing = whisper.transcribe(long, { language: 'en', signal: controller.signal })
-  setImmediate(() => controller.abort(reason))
-  await expect(hearing).rejects.toBe(reason)
-  expect(await whisper.transcribe(tone, { language: 'en' })).toMatchObject({ language: 'en' })
-})
+slowTest(
+  'an abort ends the work, and the next request is answered by a new process',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const controller = new AbortController()
+    const reason = new Error('enough')
+    const long = { samples: new Int16Array(16_000 * 300), sampleRate: 16_000 }
+    const hearing = whisper.transcribe(long, { language: 'en', signal: controller.signal })
+    setImmediate(() => controller.abort(reason))
+    await expect(hearing).rejects.toBe(reason)
+    expect(await whisper.transcribe(tone, { language: 'en' })).toMatchObject({ language: 'en' })
+  },
+)
 
 test('a process that ends over its work is a typed error', async () => {
   const child = await startChild(model)
