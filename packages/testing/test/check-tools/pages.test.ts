@@ -3,19 +3,19 @@ import { fileURLToPath } from 'node:url'
 import { type AnyTool, tool } from '@capstan/core'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describe, expect, test } from 'vitest'
-import { synced } from '../../../../scripts/sync-documents.mjs'
 import { checkTools } from '../../src/check-tools/check-tools.js'
 import { toolRules } from '../../src/check-tools/tool-rules.js'
+import { withRules } from './write-rules-page.js'
 
-const docs = fileURLToPath(new URL('../../../../docs/', import.meta.url))
+const page = readFileSync(new URL('../../../../docs/reference/tool-rules.md', import.meta.url), 'utf8')
 const examples = fileURLToPath(new URL('./examples/', import.meta.url))
 const names = toolRules.map(({ name }) => name)
 
 /** Parameters alone stand for a tool that takes them. */
 type Example = StandardSchemaV1 | AnyTool | readonly AnyTool[]
 
-test('every rule has its page and its example, and the other way round', () => {
-  expect(readdirSync(`${docs}tool-rules`).sort()).toEqual(names.map((name) => `${name}.md`).sort())
+test('every rule has its section and its example, and the other way round', () => {
+  expect([...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual(names)
   expect(readdirSync(examples).sort()).toEqual(names.map((name) => `${name}.ts`).sort())
 })
 
@@ -25,25 +25,28 @@ test('names of rules are in kebab-case, and one of a kind', () => {
 })
 
 test('the table of the documentation has every rule, with its level and what it finds', () => {
-  const rows = readFileSync(`${docs}tool-rules.md`, 'utf8').match(/^\| \[.*$/gm)
+  const rows = page.match(/^\| \[.*$/gm)
   const row = ({ name, level, finds }: (typeof toolRules)[number]) =>
-    `| [${name}](tool-rules/${name}.md) | ${level} | ${finds} |`
+    `| [${name}](#${name}) | ${level} | ${finds} |`
   expect(rows).toEqual(toolRules.map(row))
 })
 
+test('the page is as its script writes it: run packages/testing/test/check-tools/write-rules-page.ts', () => {
+  expect(withRules(page)).toBe(page)
+})
+
 describe.each(toolRules)('$name', ({ name, level }) => {
-  const page = readFileSync(`${docs}tool-rules/${name}.md`, 'utf8')
+  const [section = ''] = new RegExp(`^## ${name}\n[\\s\\S]*?(?=\n## |$(?![\\s\\S]))`, 'm').exec(page) ?? []
   const load = async (): Promise<{ bad: Example; good: Example }> => import(`./examples/${name}.ts`)
 
-  test('its page says its name and level, and shows what its example is', () => {
-    expect(page.startsWith(`# ${name}\n\n\`${level}\``)).toBe(true)
-    expect(synced(page)).toBe(page)
-    const shown = [...page.matchAll(/^<!-- (.*) -->$/gm)].map(([, block]) => block)
+  test('its section has its name, its level and its example', () => {
+    expect(section.startsWith(`## ${name}\n\n\`${level}\``)).toBe(true)
+    const shown = [...section.matchAll(/^<!-- (.*) -->$/gm)].map(([, block]) => block)
     const file = `packages/testing/test/check-tools/examples/${name}.ts`
     expect(shown).toEqual([`${file}#bad`, `${file}#good`])
   })
 
-  test('what its page shows is found by it, and of the better nothing is said', async () => {
+  test('it finds its bad example, and no rule finds anything in the good one', async () => {
     const { bad, good } = await load()
     expect(checkTools(toTools(bad)).findings.map(({ rule }) => rule)).toContain(name)
     expect(checkTools(toTools(good)).findings).toEqual([])

@@ -1,3 +1,6 @@
+// `warning`. By its name or description a tool deletes, pays or sends, which cannot be undone, and its
+// settings do not mention approval. A model that errs does it at once. `needsApproval: false` confirms that
+// this is intended.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

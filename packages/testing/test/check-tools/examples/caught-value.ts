@@ -1,3 +1,5 @@
+// `warning`. `.catch()` replaces a wrong argument silently: the call runs with another value than the model
+// sent, and the model cannot correct itself.
 import * as z from 'zod'
 
 // #region bad

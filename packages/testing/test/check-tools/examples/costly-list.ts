@@ -1,3 +1,6 @@
+// `warning`, `error` where `maxTokens` is given and exceeded. The whole list costs more than about 5000
+// tokens in every request. The option `maxTokens` sets a limit of yours, and exceeding it is an error: CI
+// then notices that a list grows.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,3 +1,4 @@
+// `warning`. Two tools have the same description, word for word. Only the names are left to choose by.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,3 +1,5 @@
+// `error`. Two tools of the list have one name. An agent rejects such a list in its constructor; this rule
+// finds it earlier in lists from several places. A model tells tools apart by their names only.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,3 +1,5 @@
+// `warning`. A tuple is a list with a schema for each position (`prefixItems`, or `items` as a list). Many
+// servers refuse or ignore it, and models confuse the positions.
 import * as z from 'zod'
 
 // #region bad

@@ -1,3 +1,7 @@
+// `warning`, `info` where there is a description. A refinement (`refine`, `superRefine`, `check`, a custom
+// schema) is code that no JSON Schema can express, so the model learns of it by a rejection. Put the rule
+// into the description. A description with the message of the refinement is enough. With another description,
+// the finding is only a hint.
 import * as z from 'zod'
 
 // #region bad

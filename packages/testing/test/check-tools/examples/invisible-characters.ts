@@ -1,3 +1,7 @@
+// `warning`. A description contains characters that a model reads and people do not see: zero-width spaces,
+// marks that change the direction of text, tags. They arrive by copying, and are a known way to hide
+// instructions to a model in the description of a tool. The rule leaves out joiners that scripts and emoji
+// need.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

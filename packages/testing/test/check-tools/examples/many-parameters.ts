@@ -1,3 +1,5 @@
+// `warning`. A tool has more than 100 parameters, those of its objects included. Servers that enforce a
+// schema have limits from 100 up, and models forget some.
 import * as z from 'zod'
 
 // #region bad

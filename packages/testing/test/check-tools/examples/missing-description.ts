@@ -1,3 +1,5 @@
+// `error`. The description is empty. A model chooses among tools by their descriptions. Of this tool it has
+// only the name.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

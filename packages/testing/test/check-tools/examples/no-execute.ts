@@ -1,3 +1,5 @@
+// `info`. A tool has no function: a run that calls it ends as `pending`, until your program gives the result.
+// This may be intended, or forgotten.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

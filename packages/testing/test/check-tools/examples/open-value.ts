@@ -1,3 +1,5 @@
+// `warning`. A parameter accepts any value (`z.any()`, `z.unknown()`). The model gets no hint what to write,
+// and the function has to handle everything.
 import * as z from 'zod'
 
 // #region bad

@@ -1,3 +1,5 @@
+// `error`. A parameter's name has characters other than letters, digits, `_`, `.` and `-`, or more than 64 of
+// them. Some services refuse every request with such a tool.
 import * as z from 'zod'
 
 // #region bad

@@ -1,3 +1,5 @@
+// `warning`. The schema contains itself. Servers that make a grammar of it, or know only a subset of JSON
+// Schema, refuse it. Models nest deeper than intended.
 import * as z from 'zod'
 
 // #region bad

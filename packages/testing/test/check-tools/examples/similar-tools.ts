@@ -1,3 +1,5 @@
+// `warning`. Two descriptions have 75 % or more of their words in common, or 90 % where they begin with
+// different verbs; small words and endings do not count. A model then chooses by chance.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

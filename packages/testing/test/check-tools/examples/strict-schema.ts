@@ -1,3 +1,6 @@
+// `error`. `strict: true` asks the server to enforce the schema. Servers that can, accept only a part of JSON
+// Schema: all parameters required, no additional fields, no `oneOf`, few formats. They refuse everything
+// else. The rule checks only tools with `strict`.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,3 +1,5 @@
+// `info`. Code changes the value after it is read. The model sees the input type, here any text, and no
+// description of the texts that the code can read.
 import * as z from 'zod'
 
 // #region bad

@@ -1,3 +1,5 @@
+// `warning`. A parameter is called `data`, `x` or `arg1`, and has no description. The model has only the tool
+// to guess its meaning from.
 import * as z from 'zod'
 
 // #region bad
