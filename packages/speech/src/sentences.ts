@@ -1,6 +1,6 @@
 /**
- * Cuts plain text into the pieces that are spoken one by one: sentences, the longest of them at commas or else
- * between words. No piece is longer than 200 characters; those with nothing to say are left out.
+ * Cuts plain text into pieces that are spoken one by one: sentences, and long ones at commas or between
+ * words. A piece has at most 200 characters. Leaves out pieces without letters or digits.
  */
 export function toSentences(text: string): string[] {
   return text.split(sentenceEnd).flatMap(toPieces).filter(isSpeakable)
@@ -8,8 +8,8 @@ export function toSentences(text: string): string[] {
 
 const longest = 200
 
-// A full stop ends a sentence unless a small letter follows, or it belongs to an initial or a title. The leading
-// (?=\s) keeps the search linear: it looks back only from where a sentence could end.
+// A full stop ends a sentence unless a small letter follows, or it belongs to an initial or a title. The
+// leading (?=\s) keeps the search linear: it looks back only from possible sentence ends.
 const sentenceEnd =
   /(?=\s)(?<=[.!?]["')\]]*)(?<!\b(?:[A-Z]|Dr|Mr|Mrs|Ms|St|Mt|No|Jr|Sr|Prof|Capt|Gen|Rev|vs|e\.g|i\.e)\.)\s+(?=[^a-z\s])|\n\s*\n/
 
@@ -24,7 +24,7 @@ function toPieces(sentence: string): string[] {
   return [...pieces, rest]
 }
 
-/** Up to the last comma of the second half, else the last space, else as much as fits. */
+/** Cuts at the last comma of the second half, else at the last space, else at the limit. */
 function toFirstPiece(text: string): string {
   const [piece] = /^.{100,199}[,;:](?= )|^.{1,200}(?= )/.exec(text) ?? [text.slice(0, longest)]
   return piece
@@ -34,7 +34,9 @@ function isSpeakable(piece: string): boolean {
   return /[a-z0-9]/i.test(piece)
 }
 
-/** Rewrites text in ASCII, the only characters Flite reads; what has no ASCII spelling becomes a space. */
+/**
+ * Rewrites text in ASCII, which is all that Flite reads. Characters without an ASCII spelling become a space.
+ */
 export function toPlainText(text: string): string {
   return text.replace(/[^\n\x20-\x7e]/gu, toAscii)
 }
@@ -55,7 +57,7 @@ const spellings: Readonly<Record<string, string>> = {
   '‒': '-',
   '–': '-',
   '−': '-',
-  // Flite pauses at two hyphens and runs over one.
+  // Flite pauses at two hyphens and ignores one.
   '—': ' -- ',
   '―': ' -- ',
   ß: 'ss',
@@ -78,10 +80,10 @@ const spellings: Readonly<Record<string, string>> = {
 function toAscii(character: string): string {
   const spelling = spellings[character]
   if (spelling !== undefined) return spelling
-  // Accents and invisible characters vanish without leaving a gap in the word.
+  // Accents and invisible characters disappear without a gap in the word.
   if (/[\p{Mark}\p{Format}]/u.test(character)) return ''
   const parts = character.normalize('NFKD')
-  // A fraction is set apart, so that 2½ is "2 1/2", not "21/2".
+  // A space before a fraction, so that 2½ is "2 1/2", not "21/2".
   if (parts.includes('⁄')) return ` ${parts.replace('⁄', '/')}`
   return parts.replace(/\p{Mark}/gu, '').replace(/[^\x20-\x7e]/gu, ' ')
 }

@@ -6,8 +6,8 @@ import { defaultVoice, parseVoice } from './voices.js'
 import { join, type Sound } from './wav.js'
 
 /**
- * Speaks text, a sentence at a time with a turn of the event loop before each. The same options always give the
- * same samples. Rejects with a `SpeechError` when there is nothing to say or an option is out of range.
+ * Speaks text, one sentence at a time, and yields to the event loop before each. The same options always give
+ * the same samples. Rejects with a `SpeechError` for a text without words or an option out of range.
  */
 export async function synthesize(options: SynthesizeOptions): Promise<Sound> {
   const { sampleRate, sentences } = speakSentences(options)
@@ -17,13 +17,14 @@ export async function synthesize(options: SynthesizeOptions): Promise<Sound> {
 }
 
 export interface SpeakStreamOptions extends SynthesizeOptions {
-  /** One of `audioFormats`; default `wav`, whose header then says no length. */
+  /** One of `audioFormats`. Default: `wav`, with a header without a length. */
   readonly format?: string | undefined
 }
 
 /**
- * Speaks text as the bytes of a file, the first of them after the first sentence; no more than a sentence is held in
- * memory. Fails as `synthesize` and `createEncoder` do, at the first step or, when the signal aborts, at a later one.
+ * Speaks text as the bytes of a file, the first of them after the first sentence. Holds at most one sentence
+ * in memory. Throws as `synthesize` and `createEncoder` do, at the first step or, when the signal aborts, at
+ * a later one.
  */
 export async function* speakStream(options: SpeakStreamOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { sampleRate, sentences } = speakSentences(options)
@@ -37,11 +38,11 @@ export async function* speakStream(options: SpeakStreamOptions): AsyncGenerator<
 }
 
 export interface SynthesizeOptions {
-  /** English, up to 100 000 characters. What Flite cannot read, such as other scripts and emoji, is left out. */
+  /** English, up to 100 000 characters. Unsupported text, such as other scripts and emoji, is left out. */
   readonly text: string
-  /** One of `voices` or `voiceAliases`; default `defaultVoice`. */
+  /** One of `voices` or `voiceAliases`. Default: `defaultVoice`. */
   readonly voice?: string | undefined
-  /** How many times as fast as usual, from 0.25 to 4; default 1. */
+  /** Speed factor from 0.25 to 4. Default: 1. */
   readonly speed?: number | undefined
   /** Stops the work at the next sentence; the promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
@@ -50,11 +51,13 @@ export interface SynthesizeOptions {
 interface Speech {
   /** Samples per second. */
   readonly sampleRate: number
-  /** The samples of each sentence, made when they are asked for, with a turn of the event loop before each. */
+  /** Yields the samples of each sentence on demand, with a turn of the event loop before each. */
   readonly sentences: AsyncIterable<Int16Array>
 }
 
-/** Speech in sentences. Throws a `SpeechError` when there is nothing to say or an option is out of range. */
+/**
+ * Prepares speech in sentences. Throws a `SpeechError` for a text without words or an option out of range.
+ */
 function speakSentences(options: SynthesizeOptions): Speech {
   const { voice = defaultVoice, speed = 1, signal } = options
   const { name, sampleRate } = parseVoice(voice)

@@ -2,12 +2,14 @@ import { SpeechError } from './speech-error.js'
 
 export interface Voice {
   readonly name: string
-  /** Samples per second of everything this voice says. */
+  /** Samples per second of this voice. */
   readonly sampleRate: number
   readonly description: string
 }
 
-/** The voices inside Flite that can say anything; its talking clock, which only knows the time, is left out. */
+/**
+ * The voices of Flite that can speak any text. Its talking clock, which only speaks the time, is left out.
+ */
 export const voices: readonly Voice[] = [
   { name: 'rms', sampleRate: 16_000, description: 'American man' },
   { name: 'slt', sampleRate: 16_000, description: 'American woman' },
@@ -16,10 +18,13 @@ export const voices: readonly Voice[] = [
   { name: 'kal', sampleRate: 8_000, description: 'American man, robotic, telephone quality' },
 ]
 
-/** The voice that speaks when none is named: the one whose words are best understood. */
+/** The default voice: the one that recognisers understand best. */
 export const defaultVoice = 'rms'
 
-/** Voice names usual elsewhere and which of ours answers to each: other names for `voices`, not further voices. */
+/**
+ * Common voice names of other services, each with the voice that it stands for. They are aliases, not further
+ * voices.
+ */
 export const voiceAliases: Readonly<Record<string, string>> = {
   alloy: 'rms',
   ash: 'rms',
@@ -36,7 +41,10 @@ export const voiceAliases: Readonly<Record<string, string>> = {
   verse: 'awb',
 }
 
-/** The voice with this name or alias; throws `unknown_voice`, because Flite itself would quietly use another one. */
+/**
+ * Returns the voice with this name or alias. Throws `unknown_voice`, because Flite itself would silently use
+ * another one.
+ */
 export function parseVoice(name: string): Voice {
   const own = Object.hasOwn(voiceAliases, name) ? voiceAliases[name] : name
   const voice = voices.find((candidate) => candidate.name === own)

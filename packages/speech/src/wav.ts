@@ -5,13 +5,13 @@ export interface Sound {
   readonly sampleRate: number
 }
 
-/** The sound as a WAV file: RIFF, PCM, 16 bits, one channel. */
+/** Encodes a sound as a WAV file: RIFF, PCM, 16 bits, one channel. */
 export function encodeWav(sound: Sound): Uint8Array {
   const pcm = encodePcm(sound)
   return join([toWavHeader(sound.sampleRate, pcm.length), pcm], Uint8Array)
 }
 
-/** The bare samples, 16 bits each, little endian on every machine. */
+/** Returns the bare samples, 16 bits each, little endian on every machine. */
 export function encodePcm({ samples }: Pick<Sound, 'samples'>): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(2 * samples.length))
   samples.forEach((sample, index) => {
@@ -23,7 +23,7 @@ export function encodePcm({ samples }: Pick<Sound, 'samples'>): Uint8Array {
 const headerSize = 44
 const greatest = 2 ** 32 - 1
 
-/** What stands before the samples of a WAV. Without a size it is one of a stream, whose length nobody knows yet. */
+/** Returns the header of a WAV. Without a size it is the header of a stream of unknown length. */
 export function toWavHeader(sampleRate: number, size = greatest): Uint8Array {
   const bytes = new Uint8Array(headerSize)
   const header = new DataView(bytes.buffer)
@@ -46,7 +46,7 @@ function putText(bytes: Uint8Array, at: number, text: string): void {
   bytes.set(new TextEncoder().encode(text), at)
 }
 
-/** All parts in one array of the given kind, in order. */
+/** Concatenates all parts in one array of the given kind. */
 export function join<Part extends Float32Array | Int16Array | Uint8Array>(
   parts: readonly Part[],
   Whole: new (length: number) => Part,

@@ -2,15 +2,15 @@ import { SpeechError } from '../speech-error.js'
 import { join, type Sound } from '../wav.js'
 
 export interface GatherOptions {
-  /** Samples per second of the result; default 16 000. */
+  /** Samples per second of the result. Default: 16 000. */
   readonly sampleRate?: number | undefined
-  /** The longest sound that is read, in seconds; default 30 minutes. */
+  /** Limit of the length, in seconds. Default: 30 minutes. */
   readonly longest?: number | undefined
   /** Stops the work; the promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** All stretches as one sound of one channel and one rate, however they came. */
+/** Joins blocks of any channels and rates to one mono sound of one rate. */
 export async function gather(
   stretches: Iterable<Stretch> | AsyncIterable<Stretch>,
   { sampleRate = 16_000, longest = 30 * 60, signal }: GatherOptions,
@@ -53,7 +53,7 @@ function mix(channels: readonly Float32Array[]): Float32Array {
   )
 }
 
-// Loudest is as loud as it gets: what goes beyond is cut off, and what is no number is silence.
+// Clips samples beyond full scale and replaces NaN by silence.
 function toIntegers(samples: Float32Array): Int16Array {
   return Int16Array.from(
     samples,
@@ -65,25 +65,26 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A sound in one channel, changed to another rate as it comes. */
+/** Resamples a mono sound while it arrives. */
 interface Resampler {
-  /** The next samples; gives those at the new rate that are known by now. */
+  /** Takes the next samples and returns the finished ones at the new rate. */
   readonly push: (samples: Float32Array) => Float32Array
-  /** Those that are still due when no more come. */
+  /** Returns the remaining samples after the end. */
   readonly end: () => Float32Array
 }
 
-// Zero crossings of the sinc on either side; what lies above the lower rate's half is more than 60 dB down.
+// Zero crossings of the sinc on either side. Frequencies above half the lower rate are attenuated by more
+// than 60 dB.
 const crossings = 16
 
-/** From one rate to another with a windowed sinc. Both are whole numbers of samples per second. */
+/** Resamples between two integer rates with a windowed sinc. */
 function createResampler(from: number, to: number): Resampler {
   if (from === to) return { push: (samples) => samples, end: () => new Float32Array() }
   const divisor = greatestCommonDivisor(from, to)
   const [phases, step] = [to / divisor, from / divisor]
   const kernels = toKernels(phases, Math.min(1, to / from))
   const reach = kernels.reach
-  // As many zeros before the first sample as the first kernel reaches back.
+  // As many zeros before the first sample as the first kernel covers.
   let held: Float32Array = new Float32Array(reach)
   let phase = 0
   const push = (samples: Float32Array): Float32Array => {
@@ -111,7 +112,7 @@ function convolve(input: Float32Array, at: number, kernel: Float32Array): number
   return sum
 }
 
-/** The sinc for each place between two samples, made when it is first needed. */
+/** The sinc kernel for each fractional position, created on first use. */
 function toKernels(phases: number, cutoff: number) {
   const reach = Math.ceil(crossings / cutoff)
   const made = new Map<number, Float32Array>()
@@ -132,7 +133,7 @@ function sinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)
 }
 
-// Blackman: 1 in the middle, 0 at -1 and 1.
+// Blackman window: 1 in the middle, 0 at -1 and 1.
 function window(x: number): number {
   return Math.abs(x) >= 1 ? 0 : 0.42 + 0.5 * Math.cos(Math.PI * x) + 0.08 * Math.cos(2 * Math.PI * x)
 }
@@ -141,15 +142,15 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b)
 }
 
-/** Some of a sound: as much as a decoder gives at one time. */
+/** A block of decoded samples. */
 export interface Stretch {
-  /** One array for each channel, all of one length, from -1 to 1. */
+  /** One array for each channel, all of the same length, from -1 to 1. */
   readonly channels: readonly Float32Array[]
   /** Samples per second. */
   readonly sampleRate: number
 }
 
-/** The error for a file that is cut off or damaged; `why` is a sentence. */
+/** The error for a truncated or damaged file. `why` is a sentence. */
 export function damaged(why: string): SpeechError {
   return new SpeechError('invalid_audio', `The audio cannot be read. ${why} Send the whole file again.`)
 }

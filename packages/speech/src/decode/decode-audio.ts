@@ -5,12 +5,12 @@ import { checkOggPages, isOgg, oggPackets } from './ogg-pages.js'
 import { decodeOpus, parseWebm } from './opus.js'
 import { parseWav } from './parse-wav.js'
 
-/** The kinds of audio files that can be heard. */
+/** The supported kinds of audio files. */
 export const audioKinds = ['wav', 'mp3', 'flac', 'ogg (vorbis, opus)', 'webm (opus)'] as const
 
 /**
- * The sound in an audio file, told by its content, or in samples: mixed to one channel and brought to one rate.
- * Rejects with a `SpeechError`: `unsupported_audio` for another kind of file, `invalid_audio` for a damaged one,
+ * Decodes an audio file, identified by its content, or resamples a sound: one channel, one rate. Rejects with
+ * a `SpeechError`: `unsupported_audio` for an unsupported file, `invalid_audio` for a damaged one,
  * `audio_too_long`.
  */
 export async function decodeAudio(audio: Uint8Array | Sound, options: GatherOptions = {}): Promise<Sound> {
@@ -35,7 +35,7 @@ function toStretches(bytes: Uint8Array): Iterable<Stretch> | AsyncIterable<Stret
 
 type Decoder = (bytes: Uint8Array) => Iterable<Stretch> | AsyncIterable<Stretch>
 
-// Silence packs so tightly that 64 kB of a FLAC file can stand for 4 GB of samples, all made at once.
+// Silence compresses so well that 64 kB of FLAC can hold 4 GB of samples, all decoded at once.
 const partSize = 4096
 
 const decoders: Partial<Record<AudioKind, Decoder>> = {
@@ -65,7 +65,7 @@ const decoders: Partial<Record<AudioKind, Decoder>> = {
   },
 }
 
-// A decoder that fails in its own way was given something it could not make sense of.
+// An error of a decoder means that its input is invalid.
 async function* withTypedErrors(
   stretches: Iterable<Stretch> | AsyncIterable<Stretch>,
 ): AsyncGenerator<Stretch> {
@@ -77,12 +77,12 @@ async function* withTypedErrors(
   }
 }
 
-/** The kinds of audio files that can be told by how they begin. */
+/** The audio files that are identified by their first bytes. */
 type AudioKind = keyof typeof signs
 
-/** What kind of audio a file is, by its content; nothing when it is none we know. */
+/** Identifies an audio file by its content. Returns undefined for an unknown one. */
 function audioKind(bytes: Uint8Array): AudioKind | undefined {
-  // A tag in front belongs to an mp3, or stands before something else by mistake.
+  // An ID3 tag at the start belongs to an mp3, or wrongly precedes another format.
   const body = bytes.subarray(tagSize(bytes))
   const text = String.fromCharCode(...body.subarray(0, 64))
   const found = Object.entries(signs).find(([, sign]) => sign(text, body))
@@ -104,7 +104,7 @@ const signs = {
   mp3: (_: string, body: Uint8Array) => isMpegFrame(body),
 }
 
-// The first packet of a stream stands at the same place in all of them.
+// The first packet of a stream has the same place in all Ogg files.
 function startsOgg(text: string, packet: string): boolean {
   return text.startsWith('OggS') && text.startsWith(packet, 28)
 }
@@ -115,14 +115,14 @@ function tagSize(bytes: Uint8Array): number {
   return 10 + bytes.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0)
 }
 
-// Eleven bits of sync, a version, a layer, a bit rate and a sample rate that exist.
+// Eleven bits of sync, a valid version, layer, bit rate and sample rate.
 function isMpegFrame([first, second = 0, third = 0]: Uint8Array): boolean {
   const [version, layer] = [(second >> 3) & 3, (second >> 1) & 3]
   const [bitRate, sampleRate] = [third >> 4, (third >> 2) & 3]
   return first === 0xff && second >= 0xe0 && version !== 1 && layer !== 0 && bitRate < 15 && sampleRate < 3
 }
 
-/** What the decoders of mp3, FLAC and Ogg Vorbis have in common. */
+/** The common interface of the decoders of mp3, FLAC and Ogg Vorbis. */
 interface PartsDecoder {
   readonly ready: Promise<void>
   readonly decode: (part: Uint8Array) => Decoded | Promise<Decoded>
@@ -137,7 +137,9 @@ interface Decoded {
   readonly errors: readonly { readonly message: string }[]
 }
 
-/** Decodes a file part by part, so that a long one is never in memory as a whole; the decoder is freed in the end. */
+/**
+ * Decodes a file in parts, so that a long one is never completely in memory. Frees the decoder at the end.
+ */
 export async function* decodeInParts(decoder: PartsDecoder, bytes: Uint8Array): AsyncGenerator<Stretch> {
   await decoder.ready
   try {
@@ -155,7 +157,7 @@ function* toDecodedSpans({ channelData, sampleRate, samplesDecoded, errors }: De
   if (samplesDecoded > 0) yield { channels: channelData, sampleRate }
 }
 
-/** Passes the sound of a FLAC file through, and throws an `invalid_audio` error when it ends before it should. */
+/** Passes through the samples of a FLAC file. Throws an `invalid_audio` error when it ends early. */
 async function* withFlacLength(
   bytes: Uint8Array,
   stretches: AsyncIterable<Stretch>,
@@ -168,8 +170,8 @@ async function* withFlacLength(
   if (missing > 0) throw damaged(`${missing} samples of those it announces are missing or damaged.`)
 }
 
-// In the first block, behind four bytes of name and four of block header: 36 bits, of which a length needs 32 at most.
-// It is 0 when whoever wrote it did not know; then, and inside Ogg, nothing is announced.
+// In the first block, after four bytes of marker and four of block header: 36 bits, of which a length needs
+// at most 32. It is 0 when the encoder did not know it; then, and inside Ogg, the length is unknown.
 function announcedLength(bytes: Uint8Array): number {
   if (bytes.length < 42 || bytes[0] !== 'f'.charCodeAt(0)) return 0
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(22)

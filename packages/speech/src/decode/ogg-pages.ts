@@ -1,7 +1,10 @@
 import { join } from '../wav.js'
 import { damaged } from './collect-samples.js'
 
-/** The packets of the first stream of an Ogg file, in order. Throws an `invalid_audio` error at the first damaged page. */
+/**
+ * Yields the packets of the first stream of an Ogg file, in order. Throws an `invalid_audio` error at the
+ * first damaged page.
+ */
 export function* oggPackets(bytes: Uint8Array): Generator<Uint8Array> {
   let started: Uint8Array[] = []
   let stream: number | undefined
@@ -18,19 +21,19 @@ export function* oggPackets(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Throws an `invalid_audio` error at the first damaged page: decoders tend to pass over them. */
+/** Throws an `invalid_audio` error at the first damaged page, which decoders tend to skip. */
 export function checkOggPages(bytes: Uint8Array): void {
   for (const _ of oggPages(bytes));
 }
 
-/** Whether bytes begin as an Ogg file does. */
+/** Whether bytes begin like an Ogg file. */
 export function isOgg(bytes: Uint8Array): boolean {
   return String.fromCharCode(...bytes.subarray(0, 4)) === 'OggS'
 }
 
 interface Page {
   readonly stream: number
-  /** Whether its first piece goes on with the last one of the page before. */
+  /** Whether its first piece continues the last one of the previous page. */
   readonly continued: boolean
   readonly pieces: readonly { readonly content: Uint8Array; readonly ends: boolean }[]
 }
@@ -61,7 +64,7 @@ function* oggPages(bytes: Uint8Array): Generator<Page> {
 // "OggS"
 const capturePattern = 0x4f_67_67_53
 
-// Lengths come in steps of up to 255; only one below that ends a packet.
+// Lengths come in steps of up to 255; only a smaller one ends a packet.
 function toPieces(table: Uint8Array, content: Uint8Array): Page['pieces'] {
   const pieces: { content: Uint8Array; ends: boolean }[] = []
   let [from, to] = [0, 0]
@@ -81,7 +84,7 @@ const remainders = Uint32Array.from({ length: 256 }, (_, index) => {
   return remainder
 })
 
-/** CRC-32 as Ogg counts it: from the highest bit down, the page's own place for it taken as zeros. */
+/** CRC-32 as in Ogg: highest bit first, with the checksum field of the page read as zeros. */
 function checksum(page: Uint8Array): number {
   let sum = 0
   for (const [at, byte] of page.entries()) {

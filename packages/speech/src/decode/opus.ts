@@ -4,7 +4,7 @@ import { damaged, type Stretch } from './collect-samples.js'
 const sampleRate = 16_000
 const packetsAtOnce = 50
 
-/** The sound of Opus packets, after the head that says how many channels they have. */
+/** Decodes Opus packets. The first packet is the head with the number of channels. */
 export async function* decodeOpus(head: Uint8Array, packets: Iterable<Uint8Array>): AsyncGenerator<Stretch> {
   const { OpusDecoder } = await import('opus-decoder')
   const decoder = new OpusDecoder({ sampleRate, ...parseHead(head) })
@@ -23,9 +23,9 @@ export async function* decodeOpus(head: Uint8Array, packets: Iterable<Uint8Array
 function parseHead(head: Uint8Array) {
   const [channels = 0, skipLow = 0, skipHigh = 0] = [head[9], head[10], head[11]]
   if (head.length < 19 || channels < 1 || channels > 8) throw damaged('Its Opus head makes no sense.')
-  // Counted at 48 000 samples per second, whatever comes out.
+  // Counted at 48 000 samples per second, whatever the output rate.
   const preSkip = Math.round(((skipLow + 256 * skipHigh) * sampleRate) / 48_000)
-  // Up to two channels need no table, and have none.
+  // One or two channels have no mapping table.
   if (head[18] === 0) return { channels: Math.min(channels, 2), preSkip }
   const [streamCount = 0, coupledStreamCount = 0, ...table] = head.subarray(19, 21 + channels)
   const known = streamCount + coupledStreamCount
@@ -47,20 +47,23 @@ function* inGroups<T>(items: Iterable<T>, size: number): Generator<T[]> {
   if (group.length > 0) yield group
 }
 
-/** What a WebM file holds of Opus: its head and its packets, as a browser records them. */
+/** The Opus data of a WebM file, as browsers record it: head and packets. */
 interface OpusTrack {
   readonly head: Uint8Array
   readonly packets: readonly Uint8Array[]
 }
 
-// Elements by the numbers of Matroska: those with others inside, and those we read.
+// Matroska element ids: the ones with children, and the ones that are read.
 const containers = new Set([0x18538067, 0x1654ae6b, 0xae, 0x1f43b675, 0xa0])
 const codecId = 0x86
 const codecPrivate = 0x63a2
 const simpleBlock = 0xa3
 const block = 0xa1
 
-/** Reads the one track of a WebM file. Throws `unsupported_audio` when it is not Opus, `invalid_audio` when it is damaged. */
+/**
+ * Reads the one track of a WebM file. Throws `unsupported_audio` when it is not Opus, `invalid_audio` when it
+ * is damaged.
+ */
 export function parseWebm(bytes: Uint8Array): OpusTrack {
   const packets: Uint8Array[] = []
   let head: Uint8Array | undefined
@@ -79,7 +82,7 @@ function checkCodec(name: string): void {
   throw new SpeechError('unsupported_audio', message)
 }
 
-// After the number of the track come the time, in two bytes, and the flags.
+// The track number is followed by the time, in two bytes, and the flags.
 function toPacket(content: Uint8Array): Uint8Array {
   const { length } = readNumber(content, 0)
   const flags = content[length + 2] ?? 0
@@ -100,7 +103,7 @@ function* elements(bytes: Uint8Array): Generator<Element> {
     const id = bytes.subarray(at, at + idLength).reduce((sum, byte) => sum * 256 + byte, 0)
     const size = readNumber(bytes, at + idLength)
     at += idLength + size.length
-    // What is written while it is recorded does not know how long it will be: it lasts until something else begins.
+    // Live recordings have elements of unknown length, which last until the next element begins.
     if (containers.has(id)) continue
     if (size.value > bytes.length - at) throw damaged('It ends in the middle of a part.')
     yield { id, content: bytes.subarray(at, at + size.value) }
@@ -108,7 +111,7 @@ function* elements(bytes: Uint8Array): Generator<Element> {
   }
 }
 
-/** A number as EBML writes them: the zeros in front say how many bytes it has. */
+/** Reads an EBML number: its leading zero bits encode its length in bytes. */
 function readNumber(bytes: Uint8Array, at: number): { value: number; length: number } {
   const first = bytes[at] ?? 0
   if (first === 0) throw damaged('A part of it has no length.')

@@ -3,7 +3,10 @@ import { damaged, type Stretch } from './collect-samples.js'
 
 const blockSize = 65_536
 
-/** The sound of a WAV file, block by block. Throws an `invalid_audio` error when it is cut off or makes no sense. */
+/**
+ * Yields the samples of a WAV file, block by block. Throws an `invalid_audio` error when it is truncated or
+ * malformed.
+ */
 export function* parseWav(bytes: Uint8Array): Generator<Stretch> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const format = parseFormat(view, findChunk(view, 'fmt '))
@@ -27,7 +30,7 @@ interface Chunk {
   readonly size: number
 }
 
-// What programs write that do not know how long the sound will be.
+// Written by programs that do not know the final length.
 const unknownSize = 0x7fff_f000
 
 function findChunk(view: DataView, name: string): Chunk {
@@ -62,16 +65,16 @@ function parseFormat(view: DataView, { start, size }: Chunk): SampleFormat & { s
 }
 
 interface SampleFormat {
-  /** What WAV files call the way of writing a sample: 1 for integers, 3 for floats, 6 for A-law, 7 for mu-law. */
+  /** WAV format codes: 1 for integers, 3 for floats, 6 for A-law, 7 for mu-law. */
   readonly tag: number
   readonly bits: number
   readonly channelCount: number
 }
 
-/** Reads the sample at a place, as a number from -1 to 1. */
+/** Reads the sample at an offset, as a number from -1 to 1. */
 type SampleReader = (view: DataView, at: number) => number
 
-/** How to read samples of this format. Throws an `unsupported_audio` error when there is no way. */
+/** Returns the reader for a sample format. Throws an `unsupported_audio` error for an unsupported one. */
 function toSampleReader({ tag, bits }: SampleFormat): SampleReader {
   const read = readers[`${tag}/${bits}`]
   if (read) return read

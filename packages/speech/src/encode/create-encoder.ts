@@ -4,9 +4,9 @@ import { type Encoder, inBlocks } from './encoder.js'
 import { createFlacEncoder } from './flac.js'
 
 /**
- * An encoder for sound that comes piece by piece; the same samples always give the same bytes. The header of a WAV is
- * written before its length is known: it says the greatest there is, as streams do. Rejects with `unsupported_format`,
- * or with `encoder_not_installed` for `mp3` and `ogg`.
+ * Creates an encoder for sound that arrives in pieces. The same samples always give the same bytes. The
+ * header of a WAV is written before its length is known and contains the maximum, as streams do. Rejects with
+ * `unsupported_format`, or with `encoder_not_installed` for `mp3` and `ogg`.
  */
 export async function createEncoder(format: string, sampleRate: number): Promise<Encoder> {
   const known = parseFormat(format)
@@ -19,7 +19,10 @@ export async function createEncoder(format: string, sampleRate: number): Promise
   )
 }
 
-/** The whole sound in a format, with its right length where the format says one. Rejects as `createEncoder` does. */
+/**
+ * Encodes a whole sound, with its length in the header where the format has one. Rejects as `createEncoder`
+ * does.
+ */
 export async function encode(sound: Sound, format: string): Promise<Uint8Array> {
   if (format === 'wav') return encodeWav(sound)
   const encoder = await createEncoder(format, sound.sampleRate)
@@ -28,7 +31,7 @@ export async function encode(sound: Sound, format: string): Promise<Uint8Array> 
 
 const pcmBlockSize = 4096
 
-/** The containers that sound is written in, each with its media type. */
+/** The supported formats, each with its media type. */
 export const audioFormats = {
   wav: 'audio/wav',
   pcm: 'audio/pcm',
@@ -39,26 +42,26 @@ export const audioFormats = {
 
 export type AudioFormat = keyof typeof audioFormats
 
-/** The format of this name; throws `unsupported_format` with the list. */
+/** Returns the format of this name. Throws `unsupported_format` with the valid names. */
 export function parseFormat(name: string): AudioFormat {
   if (Object.hasOwn(audioFormats, name)) return name as AudioFormat
   const list = Object.keys(audioFormats).join(', ')
   throw new SpeechError('unsupported_format', `No format "${name}". Formats: ${list}.`)
 }
 
-/** The media type of sound in this format; bare samples also say how they are to be read. */
+/** Returns the media type of sound in a format. For bare samples it includes the rate and the channels. */
 export function toMediaType(format: AudioFormat, sampleRate: number): string {
   const bare = format === 'pcm' ? `;rate=${sampleRate};channels=1` : ''
   return audioFormats[format] + bare
 }
 
 /**
- * An encoder to MP3 (LAME, 64 kbit/s) or Ogg Vorbis, through the optional package `wasm-media-encoders`.
- * Rejects with `encoder_not_installed` when that is not there.
+ * Creates an encoder to MP3 (LAME, 64 kbit/s) or Ogg Vorbis with the optional package `wasm-media-encoders`.
+ * Rejects with `encoder_not_installed` without it.
  */
 async function createLossyEncoder(format: 'mp3' | 'ogg', sampleRate: number): Promise<Encoder> {
   const encoder = await startEncoder(format, sampleRate)
-  // The bytes given out belong to the encoder, which writes over them.
+  // The encoder reuses the returned buffer.
   return inBlocks(lossyBlockSize, {
     encodeBlock: (samples) =>
       encoder.encode([Float32Array.from(samples, (sample) => sample / 32_768)]).slice(),
@@ -66,7 +69,7 @@ async function createLossyEncoder(format: 'mp3' | 'ogg', sampleRate: number): Pr
   })
 }
 
-// Vorbis ends a page with each piece it is given: of one size, so that pieces leave no trace in the bytes.
+// Vorbis ends a page with each piece. Pieces of one size keep the bytes independent of the input pieces.
 const lossyBlockSize = 8192
 
 async function startEncoder(format: 'mp3' | 'ogg', sampleRate: number) {
@@ -77,7 +80,7 @@ async function startEncoder(format: 'mp3' | 'ogg', sampleRate: number) {
     return encoder
   }
   const encoder = await createOggEncoder()
-  // Without a number of its own each stream would get one by chance.
+  // Without an explicit number each stream would get a random one.
   encoder.configure({ channels: 1, sampleRate, oggSerialNo: 1 })
   return encoder
 }

@@ -1,22 +1,22 @@
 import { join } from '../wav.js'
 
-/** Sound in, bytes out, piece by piece. Nothing of what was given is kept for longer than it takes to fill a frame. */
+/** Encodes sound to bytes, piece by piece. Buffers at most one frame. */
 export interface Encoder {
-  /** The next samples; returns the bytes that are ready, which may be none. */
+  /** Takes the next samples and returns the finished bytes, which may be empty. */
   readonly encode: (samples: Int16Array) => Uint8Array
-  /** The bytes still missing, once; call nothing after it. */
+  /** Returns the remaining bytes. Call it once, as the last method. */
   readonly finish: () => Uint8Array
 }
 
 interface BlockEncoder {
-  /** Bytes in front of everything else, also when no block follows. Default: none. */
+  /** Bytes before all others, also when no block follows. Default: none. */
   readonly header?: Uint8Array
   readonly encodeBlock: (block: Int16Array) => Uint8Array
-  /** What stands behind the last block. Default: nothing. */
+  /** Bytes after the last block. Default: none. */
   readonly finish?: () => Uint8Array
 }
 
-/** Cuts samples into blocks of one size, the last one shorter, whatever the size of the pieces they come in. */
+/** Cuts samples into blocks of one size, except the last, whatever the size of the input pieces. */
 export function inBlocks(size: number, { header = none, encodeBlock, finish }: BlockEncoder): Encoder {
   let rest = new Int16Array()
   let head = header

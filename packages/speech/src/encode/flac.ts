@@ -2,7 +2,7 @@ import { SpeechError } from '../speech-error.js'
 import { join } from '../wav.js'
 import { type Encoder, inBlocks } from './encoder.js'
 
-/** An encoder to FLAC, without loss. Its header leaves the length open. Throws for a rate that 16 bits cannot say. */
+/** Creates a lossless FLAC encoder. Its header leaves the length open. Throws for a rate beyond 16 bits. */
 export function createFlacEncoder(sampleRate: number): Encoder {
   if (sampleRate > highestRate) {
     const message = `FLAC is written here for up to ${highestRate} samples per second, not ${sampleRate}: use wav.`
@@ -21,7 +21,7 @@ export function createFlacEncoder(sampleRate: number): Encoder {
 const blockSize = 4096
 const highestRate = 65_535
 
-/** The marker and the one block of metadata there must be; 0 stands for what is not known yet. */
+/** The marker and the required metadata block. 0 stands for unknown values. */
 function toStreamHeader(sampleRate: number): Uint8Array {
   const bits = new BitWriter()
   for (const letter of 'fLaC') bits.put(letter.charCodeAt(0), 8)
@@ -29,7 +29,7 @@ function toStreamHeader(sampleRate: number): Uint8Array {
   bits.put(34, 24)
   bits.put(blockSize, 16)
   bits.put(blockSize, 16)
-  // Least and greatest size of a frame.
+  // Minimum and maximum size of a frame.
   bits.put(0, 32)
   bits.put(0, 16)
   bits.put(sampleRate, 20)
@@ -44,12 +44,12 @@ function toStreamHeader(sampleRate: number): Uint8Array {
 
 interface Block {
   readonly samples: Int16Array
-  /** Its place among the blocks of the sound, from 0. */
+  /** The index of the block, from 0. */
   readonly index: number
   readonly sampleRate: number
 }
 
-/** One block of sound as a FLAC frame: one channel, 16 bits, the best of the five fixed predictors. */
+/** Encodes one block as a FLAC frame: one channel, 16 bits, the best of the five fixed predictors. */
 function toFlacFrame(block: Block): Uint8Array {
   const header = toHeader(block)
   const checked = join([header, Uint8Array.of(toCrc(header, crc8)), toSubframe(block.samples)], Uint8Array)
@@ -60,7 +60,7 @@ function toFlacFrame(block: Block): Uint8Array {
 function toHeader({ samples, index, sampleRate }: Block): Uint8Array {
   const bits = new BitWriter()
   bits.put(0xfff8, 16)
-  // The size of the block and the rate stand in 16 bits of their own at the end, whatever they are.
+  // The block size and the rate are always written as 16 bits at the end.
   bits.put(0b0111_1101, 8)
   // One channel, 16 bits.
   bits.put(0b0000_1000, 8)
@@ -70,7 +70,7 @@ function toHeader({ samples, index, sampleRate }: Block): Uint8Array {
   return bits.toBytes()
 }
 
-/** As UTF-8 codes a character, up to 31 bits. */
+/** Encodes a number of up to 31 bits like a UTF-8 character. */
 function toCodedNumber(value: number): number[] {
   if (value < 0x80) return [value]
   let length = 2
@@ -93,7 +93,7 @@ function toSubframe(samples: Int16Array): Uint8Array {
 
 const highestOrder = 4
 
-/** What each predictor leaves is the difference of what the one before it left; the one that leaves least is taken. */
+/** Chooses the predictor with the smallest residual. Each residual is the difference of the previous one. */
 function toPrediction(samples: Int16Array): { order: number; residual: Int32Array } {
   let residual = Int32Array.from(samples)
   let best = { order: 0, residual, size: sizeOf(residual) }
@@ -105,12 +105,12 @@ function toPrediction(samples: Int16Array): { order: number; residual: Int32Arra
   return best
 }
 
-// All predictors are measured over the same samples: those that each of them predicts.
+// Compares the predictors over the samples that all of them predict.
 function sizeOf(residual: Int32Array): number {
   return residual.subarray(highestOrder).reduce((sum, value) => sum + Math.abs(value), 0)
 }
 
-/** Rice codes, each part of the block with the parameter that suits it. */
+/** Writes Rice codes, each partition of the block with the best parameter. */
 function putResidual(bits: BitWriter, residual: Int32Array, order: number): void {
   const partitionOrder = residual.length % 16 === 0 && residual.length / 16 > highestOrder ? 4 : 0
   const length = residual.length >> partitionOrder
@@ -129,7 +129,9 @@ function putResidual(bits: BitWriter, residual: Int32Array, order: number): void
   }
 }
 
-/** The length of the binary part of each code: about that of the mean; the format has room for 14. */
+/**
+ * Returns the length of the binary part of each code, close to that of the mean. The format allows up to 14.
+ */
 function toRiceParameter(folded: Int32Array): number {
   const sum = folded.reduce((total, value) => total + value, 0)
   let parameter = 0
@@ -137,13 +139,13 @@ function toRiceParameter(folded: Int32Array): number {
   return parameter
 }
 
-/** Numbers as bits, the highest bit first. */
+/** Writes numbers as bits, highest bit first. */
 class BitWriter {
   readonly #bytes: number[] = []
   #last = 0
   #filled = 0
 
-  /** Adds the lowest `count` bits of a whole number, 32 at most. */
+  /** Appends the lowest `count` bits of an integer, at most 32. */
   put(value: number, count: number): void {
     for (let left = count; left > 0; ) {
       const take = Math.min(8 - this.#filled, left)
@@ -154,13 +156,13 @@ class BitWriter {
     }
   }
 
-  /** As many zeros as the number says, and a one. */
+  /** Appends a number of zeros and a one. */
   putUnary(zeros: number): void {
     for (let left = zeros; left > 0; left -= 32) this.put(0, Math.min(left, 32))
     this.put(1, 1)
   }
 
-  /** All bytes so far; the last one is filled up with zeros. */
+  /** Returns all bytes. The last one is padded with zeros. */
   toBytes(): Uint8Array {
     if (this.#filled > 0) this.put(0, 8 - this.#filled)
     return Uint8Array.from(this.#bytes)
@@ -173,7 +175,7 @@ class BitWriter {
   }
 }
 
-/** The remainder of bytes by a polynomial of 8 or 16 bits, as FLAC checks its frames with. */
+/** Computes the remainder of bytes by a polynomial of 8 or 16 bits, the checksum of FLAC frames. */
 function toCrc(bytes: Uint8Array, { width, polynomial }: Crc): number {
   const top = 1 << (width - 1)
   const mask = 2 ** width - 1

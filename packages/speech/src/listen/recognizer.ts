@@ -3,31 +3,33 @@ import { loadRecognizer, packageFile } from './patch-recognizer.js'
 import { type BoundFunction, type Program, startProgram } from './program.js'
 import type { ReadFile } from './system-calls.js'
 
-/** A stretch of what was heard: a word of the dictionary, or a name in brackets for silence and noise. */
+/** A segment of the result: a word of the dictionary, or a name in brackets for silence and noise. */
 export interface Heard {
   readonly word: string
-  /** Hundredths of a second from the start; the last one belongs to the word. */
+  /** Hundredths of a second from the start. The last one belongs to the word. */
   readonly from: number
   readonly to: number
-  /** How well the sound fits, as a logarithm to the base 1.0001: comparable between hearings of the same sound. */
+  /**
+   * The fit of the sound as a logarithm to the base 1.0001, comparable between results for the same sound.
+   */
   readonly fit: number
-  /** How sure the word is among everything else that could have been heard there, from 0 to 1. */
+  /** The confidence of the word among all alternatives, from 0 to 1. */
   readonly confidence: number
 }
 
 interface Recognizer {
-  /** What is said in one utterance of 16 000 samples per second. Nothing of it is left for the next. */
+  /** Recognises one utterance of 16 000 samples per second. Keeps no state for the next. */
   readonly recognize: (samples: Int16Array) => Heard[]
 }
 
 interface RecognizerOptions {
   /** The parameters of PocketSphinx, such as `-lm`. */
   readonly parameters: Readonly<Record<string, string>>
-  /** The files that they name. */
+  /** The files of the parameters. */
   readonly readFile: ReadFile
 }
 
-/** A recogniser with its models loaded: it holds them, about 100 MB, as long as it is referred to. */
+/** A recogniser with loaded models. It holds about 100 MB as long as it is referenced. */
 export async function createRecognizer({ parameters, readFile }: RecognizerOptions): Promise<Recognizer> {
   let said = ''
   const log = (text: string) => {
@@ -49,7 +51,7 @@ export async function createRecognizer({ parameters, readFile }: RecognizerOptio
     freeVector(program, found)
     return heard
   }
-  // What is wrong with the models shows here, and not at the first request.
+  // Errors in the models surface here, not at the first request.
   recognize(new Int16Array())
   return { recognize }
 }
@@ -83,9 +85,9 @@ function withSamples(program: Program, samples: Int16Array, use: (at: number) =>
   }
 }
 
-// How the C++ library of the program lays out its strings and vectors: three words each.
+// The memory layout of strings and vectors in the program's C++ library: three words each.
 
-/** The size of a string or of a vector's own part, in bytes. */
+/** The size of a string or of a vector header, in bytes. */
 const valueSize = 12
 
 // A string and four numbers.
@@ -104,7 +106,7 @@ function toHeard(program: Program, at: number): Heard {
 
 const longString = 0x8000_0000
 
-/** A string of the program's at `at`; what it holds is never freed. */
+/** Writes a string at `at`. Its content is never freed. */
 function writeString({ memory, allocate }: Program, at: number, text: string): void {
   const bytes = new TextEncoder().encode(`${text}\0`)
   const content = allocate(bytes.length)
@@ -114,7 +116,10 @@ function writeString({ memory, allocate }: Program, at: number, text: string): v
   memory.writeInt(at + 8, longString | bytes.length)
 }
 
-/** The string of the program's at `at`: short ones are held in the three words themselves, their length in the last byte. */
+/**
+ * Reads the string at `at`. Short ones are stored in the three words themselves, with their length in the
+ * last byte.
+ */
 function readString({ memory }: Program, at: number): string {
   const length = memory.bytes[at + valueSize - 1] ?? 0
   if (length < 128) return memory.readText(at, length)
@@ -122,13 +127,13 @@ function readString({ memory }: Program, at: number): string {
 }
 
 interface Vector {
-  /** Where the vector itself is. */
+  /** The address of the vector header. */
   readonly at: number
-  /** Where its items are, one after the other. */
+  /** The address of its items, one after the other. */
   readonly items: number
 }
 
-/** A vector of `size` bytes in all. */
+/** Allocates a vector of `size` bytes. */
 function createVector({ memory, allocate }: Program, size: number): Vector {
   const items = size > 0 ? allocate(size) : 0
   const at = allocate(valueSize)
@@ -138,7 +143,7 @@ function createVector({ memory, allocate }: Program, size: number): Vector {
   return { at, items }
 }
 
-/** Where the items of a vector are, each of `size` bytes. */
+/** Returns the addresses of a vector's items, each of `size` bytes. */
 function itemsOf({ memory }: Program, { at }: Pick<Vector, 'at'>, size: number): number[] {
   const [from, to] = [memory.readInt(at), memory.readInt(at + 4)]
   return Array.from({ length: (to - from) / size }, (_, index) => from + index * size)
@@ -149,7 +154,9 @@ function freeVector({ memory, free }: Program, { at }: Pick<Vector, 'at'>): void
   free(at)
 }
 
-/** Lends a recogniser. It is made at the first use and kept by this thread; one that failed is not used again. */
+/**
+ * Lends a recogniser, which is created on first use and kept by this thread. A failed one is not used again.
+ */
 export type WithRecognizer = <T>(use: (recognizer: Recognizer) => T) => Promise<T>
 
 export function keepRecognizer(options: () => RecognizerOptions): WithRecognizer {
@@ -165,16 +172,16 @@ export function keepRecognizer(options: () => RecognizerOptions): WithRecognizer
   }
 }
 
-/** The parameters of everything that hears English sounds. */
+/** The parameters of all recognisers of English sounds. */
 export const acousticModel = {
   '-hmm': '/en-us',
-  // There is no memory to map files into; they are read.
+  // Memory mapping is not available; files are read.
   '-mmap': 'no',
-  // Off unless asked for in this build; the model was made of sound without noise.
+  // Off by default in this build; the model was trained on sound without noise.
   '-remove_noise': 'yes',
 } as const
 
-/** Files of the English model by their names, such as `/en-us/mdef`. */
+/** The files of the English model by name, such as `/en-us/mdef`. */
 export const readModelFile: ReadFile = (name) => {
   try {
     return readFileSync(packageFile(`pocketsphinx/model/en-us${name}`))

@@ -1,11 +1,11 @@
-/** The content of a file that the program may read, by its name; nothing when there is none. */
+/** Returns the content of a file by name, or undefined. */
 export type ReadFile = (name: string) => Uint8Array | undefined
 
-/** What happens around the program. */
+/** The environment of the program. */
 interface Surroundings {
   readonly memory: LinearMemory
   readonly readFile: ReadFile
-  /** Gets what the program writes about itself. */
+  /** Receives the log of the program. */
   readonly log: (text: string) => void
 }
 
@@ -18,8 +18,8 @@ const noSuchFile = -2
 const notATerminal = -25
 
 /**
- * The system calls of Linux that a program needs to read files, by their import names. Each gets a number and the
- * place of its arguments. There is no way to write a file, or to read one that `readFile` does not know.
+ * The Linux system calls that a program needs to read files, by import name. Each gets its number and the
+ * address of its arguments. Writing is not possible, nor is reading a file that `readFile` does not return.
  */
 export function toSystemCalls({ memory, readFile, log }: Surroundings) {
   const open = new Map<number, OpenFile>()
@@ -73,11 +73,11 @@ export function toSystemCalls({ memory, readFile, log }: Surroundings) {
       for (const { at, size } of written) log(memory.readText(at, size))
       return written.reduce((sum, { size }) => sum + size, 0)
     },
-    // ioctl: asked only whether a file is a terminal
+    // ioctl: only used to check whether a file is a terminal
     ___syscall54: () => notATerminal,
     // fcntl
     ___syscall221: () => 0,
-    // getrusage: no time ever passes
+    // getrusage: time does not pass
     ___syscall77(_: number, args: number) {
       const [at, size] = [argument(args, 1), 136]
       memory.bytes.fill(0, at, at + size)
@@ -86,7 +86,10 @@ export function toSystemCalls({ memory, readFile, log }: Surroundings) {
   }
 }
 
-/** The memory of a WebAssembly program. A view is made for each use: the old ones are lost whenever it grows. */
+/**
+ * The memory of a WebAssembly program. Creates a new view for each use, because growing memory detaches the
+ * old ones.
+ */
 export class LinearMemory {
   constructor(readonly memory: WebAssembly.Memory) {}
 
@@ -106,7 +109,7 @@ export class LinearMemory {
     return new TextDecoder().decode(this.bytes.subarray(at, at + length))
   }
 
-  /** A text that ends with a zero, as C keeps them. */
+  /** Reads a C string, which ends with a zero. */
   readTextToZero(at: number): string {
     return this.readText(at, this.bytes.indexOf(0, at) - at)
   }

@@ -3,33 +3,33 @@ import type { Sound } from '../wav.js'
 import { acousticModel, type Heard, keepRecognizer, readModelFile } from './recognizer.js'
 
 export interface TranscribeOptions {
-  /** An audio file of up to 30 minutes, told by its content, or samples. */
+  /** An audio file of up to 30 minutes, identified by its content, or samples. */
   readonly audio: Uint8Array | Sound
-  /** Stops the work at the next piece of up to 15 s; the promise then rejects with the signal's reason. */
+  /** Stops the work at the next chunk of up to 15 s; the promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface Transcript {
-  /** What was said, in lower case and without punctuation; empty when nothing was. */
+  /** The spoken text, in lower case and without punctuation. Empty without speech. */
   readonly text: string
   readonly words: readonly SpokenWord[]
-  /** The words again, divided at the pauses. */
+  /** The same words, divided at the pauses. */
   readonly segments: readonly Segment[]
-  /** Seconds of sound. */
+  /** Duration of the sound in seconds. */
   readonly duration: number
 }
 
 /**
- * Writes down English speech. Works in the calling thread, 0.3 to 0.5 s for each second of sound; the
- * first call loads the recogniser (about 1.5 s, 100 MB), which the thread then keeps. The same sound always gives
- * the same words. Rejects with a `SpeechError` when the audio cannot be read.
+ * Transcribes English speech. Works in the calling thread, 0.3 to 0.5 s for each second of sound. The first
+ * call loads the recogniser (about 1.5 s, 100 MB), which the thread keeps. The same sound always gives the
+ * same text. Rejects with a `SpeechError` when the audio cannot be read.
  */
 export async function transcribe({ audio, signal }: TranscribeOptions): Promise<Transcript> {
   const sound = await decodeAudio(audio, { signal })
   return toTranscript(await hearEnglish(sound, signal), sound)
 }
 
-/** What was heard in the pieces of a sound, as one transcript. */
+/** Joins the results of all chunks to one transcript. */
 export function toTranscript(pieces: readonly HeardPiece[], { samples, sampleRate }: Sound): Transcript {
   const words = pieces.flatMap(({ start, heard }) => toSpokenWords(heard, start))
   return {
@@ -40,22 +40,24 @@ export function toTranscript(pieces: readonly HeardPiece[], { samples, sampleRat
   }
 }
 
-/** A word as it was said, with its place in the sound. */
+/** A spoken word with its time. */
 export interface SpokenWord {
   readonly word: string
   /** Seconds from the start of the sound. */
   readonly start: number
   readonly end: number
-  /** How sure the recogniser is of it, from 0 to 1. */
+  /** The confidence of the recogniser, from 0 to 1. */
   readonly confidence: number
 }
 
-/** The words of what was heard, without silence and noise; `offset` is where the hearing began, in seconds. */
+/**
+ * Returns the words of a result, without silence and noise. `offset` is the start of the chunk in seconds.
+ */
 export function toSpokenWords(heard: readonly Heard[], offset = 0): SpokenWord[] {
   return heard
     .filter(({ word }) => !/^[<[+]/.test(word))
     .map(({ word, from, to, confidence }) => ({
-      // A dictionary numbers the ways in which a word can be said.
+      // Dictionaries number the pronunciations of a word.
       word: word.replace(/\(\d+\)$/, ''),
       start: toSeconds(offset + from / 100),
       end: toSeconds(offset + (to + 1) / 100),
@@ -67,13 +69,13 @@ function toSeconds(time: number): number {
   return Math.round(time * 100) / 100
 }
 
-/** Words said in one breath. */
+/** Words without a pause between them. */
 export interface Segment {
   readonly text: string
   /** Seconds from the start of the sound. */
   readonly start: number
   readonly end: number
-  /** The mean of its words', from 0 to 1. */
+  /** The mean confidence of its words, from 0 to 1. */
   readonly confidence: number
   readonly words: readonly SpokenWord[]
 }
@@ -81,7 +83,7 @@ export interface Segment {
 const pause = 0.4
 const longest = 8
 
-/** Words in the stretches between pauses; a stretch of more than 8 s is divided, for it is to be read at once. */
+/** Groups words at the pauses. Divides groups of more than 8 s, so that they can be read as subtitles. */
 export function toSegments(words: readonly SpokenWord[]): Segment[] {
   const groups: SpokenWord[][] = []
   for (const word of words) {
@@ -108,15 +110,18 @@ function toSegment(words: readonly SpokenWord[]): Segment {
   }
 }
 
-/** What was heard in a piece of a sound. */
+/** The recognition result of one chunk. */
 interface HeardPiece {
-  /** Where the piece begins, in seconds. */
+  /** The start of the chunk in seconds. */
   readonly start: number
   readonly samples: Int16Array
   readonly heard: readonly Heard[]
 }
 
-/** Hears free English, piece by piece, with a turn of the event loop before each: the signal can stop it there. */
+/**
+ * Recognises free English, chunk by chunk. Yields to the event loop before each, where the signal can stop
+ * it.
+ */
 export async function hearEnglish(
   { samples, sampleRate }: Sound,
   signal: AbortSignal | undefined,
@@ -132,7 +137,7 @@ export async function hearEnglish(
   return pieces
 }
 
-/** 72 000 words, and how likely each is after two others. */
+/** 72 000 words, and their probability after two others. */
 const withEnglish = keepRecognizer(() => ({
   parameters: { ...acousticModel, '-dict': '/cmudict-en-us.dict', '-lm': '/en-us.lm.bin' },
   readFile: readModelFile,
@@ -142,7 +147,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
 }
 
-/** A stretch of samples, from one place up to another. */
+/** A range of samples. */
 interface Piece {
   readonly from: number
   readonly to: number
@@ -153,8 +158,8 @@ const longestPiece = 15 * 16_000
 const shortestPiece = 5 * 16_000
 
 /**
- * A long sound (16 000 samples per second) in pieces of at most 15 s, cut where it is quietest, so that no word is
- * cut through when people pause. Pieces in which nothing sounds are left out.
+ * Cuts a long sound (16 000 samples per second) into chunks of at most 15 s at the quietest points, so that
+ * pauses, not words, are cut. Leaves out silent chunks.
  */
 export function toPieces(samples: Int16Array): Piece[] {
   const loudness = toLoudness(samples)
@@ -175,10 +180,13 @@ function toLoudness(samples: Int16Array): Float64Array {
   )
 }
 
-// As long as a short pause between words.
+// The length of a short pause between words.
 const pauseFrames = 20
 
-/** How many samples the next piece has: it ends in the middle of the quietest pause, the later one of two. */
+/**
+ * Returns the length of the next chunk in samples. It ends in the middle of the quietest pause, or of the
+ * later one of two.
+ */
 function cutAfter(loudness: Float64Array, from: number): number {
   const first = from / frame
   let [best, quietest] = [0, Number.POSITIVE_INFINITY]
@@ -190,7 +198,7 @@ function cutAfter(loudness: Float64Array, from: number): number {
   return (best + pauseFrames / 2) * frame
 }
 
-// Below this, there is nothing but the noise of a converter.
+// Quieter sound is only the noise of a converter.
 const audible = 64
 
 function sounds(samples: Int16Array, { from, to }: Piece): boolean {

@@ -2,13 +2,13 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { SpeechError } from '../speech-error.js'
 
 interface ModelFacts {
-  /** Whether it knows other languages than English. */
+  /** Whether it supports other languages than English. */
   readonly multilingual: boolean
 }
 
 /**
- * Walks through a Whisper model in ggml format, from header to last tensor, without loading it: the engine ends its
- * process at some files that are none. Rejects with `invalid_model` and what is wrong.
+ * Checks a Whisper model in ggml format from header to last tensor without loading it, because the engine
+ * ends its process at some invalid files. Rejects with `invalid_model` and the reason.
  */
 export async function checkModel(path: string): Promise<ModelFacts> {
   const file = await open(path).catch((error: Error) => {
@@ -97,7 +97,7 @@ async function passTensor(reader: ModelReader): Promise<void> {
 
 const half = 1
 
-/** How many values stand in how many bytes, for each format of ggml: floats, then the quantised ones. */
+/** The number of values and the bytes of a block, for each ggml format: floats, then the quantised ones. */
 const formats: Readonly<Record<number, { readonly values: number; readonly bytes: number }>> = {
   0: { values: 1, bytes: 4 },
   [half]: { values: 1, bytes: 2 },
@@ -113,7 +113,7 @@ const formats: Readonly<Record<number, { readonly values: number; readonly bytes
   14: { values: 256, bytes: 210 },
 }
 
-/** Why a file is no model, as a typed error. */
+/** The `invalid_model` error for a file. */
 function noModel(why: string): SpeechError {
   const message = `The file is no Whisper model that can be used: ${why}. Give one in ggml format, such as ggml-base.bin.`
   return new SpeechError('invalid_model', message)
@@ -121,7 +121,7 @@ function noModel(why: string): SpeechError {
 
 const bufferSize = 65_536
 
-/** A file from its start to its end, of which only a window is in memory. Throws `invalid_model` when it ends early. */
+/** Reads a file from start to end with only a window in memory. Throws `invalid_model` when it ends early. */
 class ModelReader {
   #window: Buffer = Buffer.alloc(0)
   #windowAt = 0
@@ -136,7 +136,7 @@ class ModelReader {
     return this.size - this.#at
   }
 
-  /** The next bytes, at most 64 KB. */
+  /** Returns the next bytes, at most 64 KB. */
   async read(count: number): Promise<Buffer> {
     if (count > this.left) throw noModel('it ends too early, as after a download that was cut')
     const start = this.#at - this.#windowAt
@@ -151,7 +151,7 @@ class ModelReader {
     return Array.from({ length: count }, (_, index) => bytes.readInt32LE(4 * index))
   }
 
-  /** Passes over bytes without reading them. */
+  /** Skips bytes without reading them. */
   skip(count: number): void {
     if (count > this.left) throw noModel('it ends too early, as after a download that was cut')
     this.#at += count

@@ -8,26 +8,27 @@ import { checkModel } from './check-model.js'
 import type { Answer, Hearing, HearingRequest } from './messages.js'
 
 export interface HearOptions {
-  /** The code of what is spoken, such as `fr`; default `auto`: found out by the model. */
+  /** The code of the spoken language, such as `fr`. Default: `auto`, detected by the model. */
   readonly language?: string | undefined
   /** Stops the work; the promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A Whisper model, loaded. It answers one request after the other. */
+/** A loaded Whisper model. It handles one request at a time. */
 export interface Whisper {
-  /** Writes down speech in the language it is spoken in. */
+  /** Transcribes speech in its own language. */
   readonly transcribe: (audio: Uint8Array | Sound, options?: HearOptions) => Promise<Hearing>
-  /** Writes down speech in English, whatever it is spoken in. */
+  /** Translates speech in any language to English. */
   readonly translate: (audio: Uint8Array | Sound, options?: HearOptions) => Promise<Hearing>
-  /** Ends the process that holds the model; what is still asked of it rejects. */
+  /** Ends the process that holds the model. Open requests reject. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Loads a Whisper model in ggml format from a file, into a process of its own, which is kept until `close()`. Rejects
- * with `invalid_model` when the file is none, and with `whisper_not_installed` without the package `@napi-rs/whisper`.
- * Requests reject with `whisper_failed` when the process ends over one; the next one then starts another.
+ * Loads a Whisper model in ggml format from a file, into a process of its own, which is kept until `close()`.
+ * Rejects with `invalid_model` for an invalid file, and with `whisper_not_installed` without the package
+ * `@napi-rs/whisper`. Requests reject with `whisper_failed` when the process ends during one; the next
+ * request starts another process.
  */
 export async function loadWhisper(file: string): Promise<Whisper> {
   const { multilingual } = await checkModel(file)
@@ -73,7 +74,7 @@ function toLanguage(language: string, multilingual: boolean): string {
   throw new SpeechError('unsupported_language', englishOnly)
 }
 
-// The engine does not hear of anything while it works: to stop it is to end its process.
+// The engine cannot be interrupted: stopping it means ending its process.
 async function hearUntilAborted(
   child: Child,
   request: HearingRequest,
@@ -92,18 +93,18 @@ async function hearUntilAborted(
   }
 }
 
-/** A process with a model in it. It answers one request at a time. */
+/** A process with a loaded model. It handles one request at a time. */
 interface Child {
   readonly pid: number
-  /** Rejects with `whisper_failed` when the process ends over it, and with what the child itself says. */
+  /** Rejects with `whisper_failed` when the process ends during the request, and with errors of the child. */
   readonly hear: (request: HearingRequest) => Promise<Hearing>
-  /** Whether it can be asked further. */
+  /** Whether it accepts further requests. */
   readonly isAlive: () => boolean
-  /** Ends it at once; resolves when it is gone. */
+  /** Ends the process at once. Resolves when it has ended. */
   readonly kill: () => Promise<void>
 }
 
-/** Starts a process that loads a model; resolves when that is done. */
+/** Starts a process that loads a model. Resolves when the model is loaded. */
 export async function startChild(model: string): Promise<Child> {
   const { file, execArgv } = findProgram()
   const child = fork(file, [model], {
@@ -137,10 +138,10 @@ export async function startChild(model: string): Promise<Child> {
   }
 }
 
-/** The next answer of a child, each time it is asked for; rejects when the child fails or ends instead. */
+/** Returns the next message of a child. Rejects when the child fails or ends instead. */
 function toListening(child: ChildProcess): () => Promise<Answer> {
   let words = ''
-  // A failure between two requests is told at the next one.
+  // A failure between two requests is reported at the next one.
   child.on('error', () => {})
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-2000)
@@ -170,9 +171,9 @@ function lastLine(words: string): string {
   return words.trim().split('\n').at(-1) ?? ''
 }
 
-/** The program as built beside this file; from source the TypeScript one, with a loader for it. */
+/** Returns the built program beside this file, or the TypeScript one with a loader when run from source. */
 function findProgram(): { file: string; execArgv: string[] } {
-  // The CommonJS build has only the first of the two, the others only the second.
+  // CommonJS builds have `__filename` only, the others `import.meta.url` only.
   const here = typeof __filename === 'string' ? pathToFileURL(__filename).href : import.meta.url
   if (!here.endsWith('.ts')) return { file: fileURLToPath(new URL('./whisper-child.js', here)), execArgv: [] }
   const loader = pathToFileURL(createRequire(here).resolve('tsx')).href

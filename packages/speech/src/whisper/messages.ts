@@ -1,4 +1,4 @@
-// What this process and the one that holds a Whisper model say to each other.
+// Messages between this process and the one that holds a Whisper model.
 
 import type { SpeechErrorCode } from '../speech-error.js'
 import type { Sound } from '../wav.js'
@@ -7,15 +7,15 @@ export interface HearingRequest {
   readonly audio: Uint8Array | Sound
   /** A code such as `fr`, or `auto`. */
   readonly language: string
-  /** To English. */
+  /** Translates to English. */
   readonly translate: boolean
 }
 
 export interface Hearing {
   readonly text: string
-  /** The code of what was spoken, as told or as found out. */
+  /** The code of the spoken language, given or detected. */
   readonly language: string
-  /** Seconds of sound. */
+  /** Duration of the sound in seconds. */
   readonly duration: number
   readonly segments: readonly HeardSegment[]
 }
@@ -27,7 +27,7 @@ export interface HeardSegment {
   readonly end: number
 }
 
-/** The first answer says that the model is loaded, each further one answers a request. */
+/** The first reply reports that the model is loaded. Each further one answers a request. */
 export type Answer =
   | { readonly ready: true }
   | { readonly hearing: Hearing }

@@ -1,4 +1,4 @@
-// The process that holds a Whisper model: what fails natively ends it, and nothing else.
+// The process that holds a Whisper model. A native failure ends only this process.
 
 import { decodeAudio } from '../decode/decode-audio.js'
 import { isNotInstalled, SpeechError } from '../speech-error.js'
@@ -64,7 +64,7 @@ async function hear(engine: Engine, model: Model, request: HearingRequest): Prom
   }
 }
 
-// The engine hears nothing in a sound of less than a second: such a one is filled up with silence.
+// The engine ignores sounds of less than a second: they are padded with silence.
 const shortest = 17_600
 
 function toFloats(samples: Int16Array): Float32Array {
@@ -75,7 +75,7 @@ function toFloats(samples: Int16Array): Float32Array {
   return floats
 }
 
-// What the engine says of segments arrives after it has returned.
+// The engine reports segments after its function has returned.
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
 }

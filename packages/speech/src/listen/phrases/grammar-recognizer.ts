@@ -6,7 +6,7 @@ import {
   type WithRecognizer,
 } from '../recognizer.js'
 
-/** What may be said, and how it sounds. */
+/** A closed list of sentences and its pronunciation. */
 export interface Grammar {
   /** A line for each token: the token and its sounds. */
   readonly dictionary: string
@@ -14,14 +14,14 @@ export interface Grammar {
   readonly rules: string
 }
 
-/** A recogniser of a closed list, made at its first use (0.2 s, about 40 MB) and kept by this thread. */
+/** A recogniser of a closed list, created on first use (0.2 s, about 40 MB) and kept by this thread. */
 export function keepGrammarRecognizer(grammar: () => Grammar): WithRecognizer {
   return keepRecognizer(() => {
     const { dictionary, rules } = grammar()
     const files: Readonly<Record<string, string>> = {
       '/list.dict': dictionary,
       '/list.gram': rules,
-      // No noises: what sounds must be part of what is said.
+      // Without filler sounds: all sound must be part of a phrase.
       '/silence.dict': '<s> SIL\n</s> SIL\n<sil> SIL\n',
     }
     return {
@@ -37,7 +37,7 @@ export function keepGrammarRecognizer(grammar: () => Grammar): WithRecognizer {
   })
 }
 
-// Every sound is scored at every moment, and few ways are given up early: so hearings can be weighed against each other.
+// Every phone is scored at every frame, and few paths are pruned early, so that results can be compared.
 const scoring = {
   '-compallsen': 'yes',
   '-bestpath': 'no',
@@ -46,12 +46,12 @@ const scoring = {
   '-wbeam': '1e-100',
 } as const
 
-/** How well a sound fits what was heard in it, for each hundredth of a second: the logarithm of a likelihood. */
+/** Returns the fit of a sound to a recognition result, per hundredth of a second, as a log likelihood. */
 export function fitOf(heard: readonly Heard[]): number {
   return heard.reduce((sum, { fit }) => sum + fit, 0) / Math.max(1, heard.at(-1)?.to ?? 1)
 }
 
-// All that the acoustic model knows.
+// All phones of the acoustic model.
 const sounds =
   'AA AE AH AO AW AY B CH D DH EH ER EY F G HH IH IY JH K L M N NG OW OY P R S SH T TH UH UW V W Y Z ZH'.split(
     ' ',
@@ -62,7 +62,7 @@ const withSounds = keepGrammarRecognizer(() => ({
   rules: `#JSGF V1.0;\ngrammar sounds;\npublic <any> = (${sounds.join(' | ').toLowerCase()})+;\n`,
 }))
 
-/** How well a sound fits any row of speech sounds at all: what is really said fits about as well. */
+/** Returns the fit of a sound to any sequence of phones. Real phrases fit about as well. */
 export async function fitOfAnySounds(samples: Int16Array): Promise<number> {
   return fitOf(await withSounds(({ recognize }) => recognize(samples)))
 }

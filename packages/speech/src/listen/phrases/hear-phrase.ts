@@ -3,25 +3,25 @@ import { fitOf, keepGrammarRecognizer } from './grammar-recognizer.js'
 import type { Phrase, PhraseLanguage } from './phrase-book.js'
 import { type PhraseGrammar, toPhraseGrammar } from './phrase-grammar.js'
 
-/** The phrase of a language that comes nearest to a sound. */
+/** The phrase of a language that is nearest to a sound. */
 export interface HeardPhrase {
   readonly language: PhraseLanguage
   readonly phrase: Phrase
-  /** How much worse the phrase fits than any row of speech sounds would: 0 is as well, the less the worse. */
+  /** The fit of the phrase relative to any sequence of phones: 0 is equal, lower is worse. */
   readonly fit: number
-  /** The part of what sounds that the phrase accounts for; about 1. */
+  /** The share of the sound that the phrase covers; about 1. */
   readonly coverage: number
-  /** Letters said in a second. */
+  /** Letters per second. */
   readonly pace: number
 }
 
 export interface Listened {
   readonly samples: Int16Array
-  /** What `fitOfAnySounds` says of them. */
+  /** The result of `fitOfAnySounds` for them. */
   readonly fitOfAny: number
 }
 
-/** Hears the nearest phrase, whatever was said; nothing when the sound fits none at all. */
+/** Finds the nearest phrase to any sound. Returns undefined when none fits at all. */
 export async function hearPhrase(
   { samples, fitOfAny }: Listened,
   language: PhraseLanguage,
@@ -41,7 +41,10 @@ export async function hearPhrase(
   }
 }
 
-/** Whether the phrase was really said, and not something near it: see `docs/local-service/listening.md` for how often this is right. */
+/**
+ * Whether the phrase was really spoken, and not something similar. `docs/local-service/listening.md` has the
+ * accuracy.
+ */
 export function wasSaid({ fit, coverage, pace }: HeardPhrase): boolean {
   return fit > -28 && coverage > 0.7 && pace > 6 && pace < 18
 }
@@ -65,7 +68,7 @@ function createEngine(language: PhraseLanguage): Engine {
 
 const frame = 160
 
-/** Hundredths of a second that are not much quieter than the loudest. */
+/** The number of hundredths of a second that are not much quieter than the loudest. */
 function soundingFrames(samples: Int16Array): number {
   const levels = Array.from({ length: Math.floor(samples.length / frame) }, (_, index) =>
     Math.hypot(...samples.subarray(index * frame, (index + 1) * frame)),

@@ -1,13 +1,13 @@
-/** A phrase that is understood in another language. */
+/** A phrase with its translation. */
 export interface Phrase {
   readonly text: string
   readonly english: string
 }
 
-/** The languages whose phrases are understood, by their codes. */
+/** The languages of the phrase book, by code. */
 export type PhraseLanguage = 'es' | 'it'
 
-/** All phrases that are understood in other languages than English: whoever says anything else is told so. */
+/** All phrases that are translated. Other speech in these languages is an error. */
 export const phraseBook: Readonly<Record<PhraseLanguage, readonly Phrase[]>> = {
   es: toPhrases({
     'buenos días': 'good morning',

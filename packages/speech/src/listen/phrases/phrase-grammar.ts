@@ -1,15 +1,15 @@
 import type { Grammar } from './grammar-recognizer.js'
 import { type Phrase, type PhraseLanguage, phraseBook } from './phrase-book.js'
 
-/** The phrases of a language, as the recogniser reads them. */
+/** The phrases of a language as a grammar for the recogniser. */
 export interface PhraseGrammar extends Grammar {
-  /** The phrase that these tokens make. */
+  /** Returns the phrase of a sequence of tokens. */
   readonly phraseOf: (tokens: readonly string[]) => Phrase | undefined
 }
 
 const vowelNext = '(?=[aeiouáéíóú])'
 
-/** How Spanish is read, in the sounds of English that come nearest: as in Latin America, "c" and "z" as "s". */
+/** The pronunciation of Spanish in the nearest English sounds: Latin American, with "c" and "z" as "s". */
 export const spanish = toRules([
   ['ch', 'CH'],
   ['ll', 'Y'],
@@ -52,7 +52,7 @@ export const spanish = toRules([
 
 const vowel = '[aeiouàèéìòù]'
 
-/** How Italian is read, in the sounds of English that come nearest. */
+/** The pronunciation of Italian in the nearest English sounds. */
 export const italian = toRules([
   [`sci(?=[aou])`, 'SH'],
   ['sc(?=[eièéì])', 'SH'],
@@ -97,7 +97,7 @@ export const italian = toRules([
 
 const rules = { es: spanish, it: italian }
 
-/** Tokens stand for words, since the recogniser knows plain letters only. */
+/** Tokens represent words, because the recogniser only accepts plain letters. */
 export function toPhraseGrammar(language: PhraseLanguage): PhraseGrammar {
   const phrases = phraseBook[language]
   const words = [...new Set(phrases.flatMap(toWords))]
@@ -114,15 +114,18 @@ function toWords({ text }: Phrase): string[] {
   return text.toLowerCase().match(/\p{L}+/gu) ?? []
 }
 
-/** A way to read a spelling: the letters at a place, and the sounds they stand for. */
+/** A pronunciation rule: letters at a position, and their sounds. */
 interface SpellingRule {
-  /** Matches at the place itself; what stands before it may be looked at. */
+  /** Matches at the position itself. It may look at the letters before. */
   readonly letters: RegExp
-  /** ARPAbet, as the dictionary of the recogniser writes it; empty for what is not spoken. */
+  /** ARPAbet, as in the dictionary of the recogniser. Empty for a silent letter. */
   readonly sounds: string
 }
 
-/** The sounds of a word by the first rule that fits at each place. Throws an Error where none does. */
+/**
+ * Returns the sounds of a word by the first rule that matches at each position. Throws an Error when none
+ * matches.
+ */
 export function toSounds(word: string, rules: readonly SpellingRule[]): string {
   const sounds: string[] = []
   let at = 0
@@ -143,7 +146,7 @@ function findRule(word: string, at: number, rules: readonly SpellingRule[]) {
   throw new Error(`No rule reads "${word}" at "${word.slice(at)}".`)
 }
 
-/** Rules from pairs of letters (a pattern) and sounds, the first that fits before the others. */
+/** Creates rules from pairs of letters (a pattern) and sounds. The first match wins. */
 function toRules(pairs: readonly (readonly [letters: string, sounds: string])[]): SpellingRule[] {
   return pairs.map(([letters, sounds]) => ({ letters: new RegExp(letters, 'y'), sounds }))
 }

@@ -7,25 +7,25 @@ import { type HeardPhrase, hearPhrase, type Listened, wasSaid } from './hear-phr
 import { type PhraseLanguage, phraseBook } from './phrase-book.js'
 
 export interface TranslateOptions extends TranscribeOptions {
-  /** What is spoken: `en`, `es` or `it`; default: found out. */
+  /** The spoken language: `en`, `es` or `it`. Default: detected. */
   readonly language?: string | undefined
 }
 
 export interface Translation {
-  /** English, in lower case and without punctuation when it was spoken in English. */
+  /** English text, in lower case and without punctuation when it was spoken in English. */
   readonly text: string
-  /** What was spoken. */
+  /** The spoken language. */
   readonly language: 'en' | PhraseLanguage
   /** The text, divided at the pauses. */
   readonly segments: readonly Pick<Segment, 'text' | 'start' | 'end'>[]
-  /** Seconds of sound. */
+  /** Duration of the sound in seconds. */
   readonly duration: number
 }
 
 /**
- * Says in English what was spoken: English as it is, a phrase of `phraseBook` by its translation. Rejects with a
- * `SpeechError`: `not_in_phrase_book` for anything else, `unsupported_language` for a language that is none of these,
- * or as `transcribe` does. Works in the calling thread, as `transcribe` does.
+ * Translates speech to English: English is transcribed, a phrase of `phraseBook` is translated. Rejects with
+ * a `SpeechError`: `not_in_phrase_book` for other speech, `unsupported_language` for another language, or as
+ * `transcribe` does. Works in the calling thread, as `transcribe` does.
  */
 export async function translate({ audio, language, signal }: TranslateOptions): Promise<Translation> {
   const known = parseLanguage(language)
@@ -80,14 +80,14 @@ function toTranslation({ phrase, language }: HeardPhrase, { samples, sampleRate 
   return { text, language, segments: [{ text, start: 0, end: duration }], duration }
 }
 
-// English that was guessed at fits hardly better than any row of sounds; what was said in English fits by far better,
-// since the sounds of words are known in their context.
+// Guessed English fits hardly better than any sequence of phones. Spoken English fits far better, because the
+// sounds of words are known in context.
 const leastEnglish = 8
 
 async function isEnglish({
   samples,
   heard,
 }: Awaited<ReturnType<typeof hearEnglish>>[number]): Promise<boolean> {
-  // In free speech, scores come in another unit.
+  // Scores of free speech have another unit.
   return fitOf(heard) / 1024 - (await fitOfAnySounds(samples)) > leastEnglish
 }
