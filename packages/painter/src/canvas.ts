@@ -2,14 +2,14 @@ import { type Ink, mix, type Rgb } from './color.js'
 import { blankPicture, type Picture } from './picture.js'
 import { scramble } from './random.js'
 
-/** A picture being painted: three numbers (0 to 1) a pixel, so that many thin layers leave no steps. */
+/** An image being painted: three numbers (0 to 1) per pixel, so that many thin layers leave no steps. */
 export interface Canvas {
   readonly width: number
   readonly height: number
   readonly data: Float32Array
 }
 
-/** A rectangle of pixels; right and bottom are not part of it. */
+/** A rectangle of pixels. Right and bottom are exclusive. */
 export interface Area {
   readonly left: number
   readonly top: number
@@ -17,15 +17,15 @@ export interface Area {
   readonly bottom: number
 }
 
-/** Gets the colour at a pixel and changes it. */
+/** Receives the colour at a pixel and changes it. */
 export type Shader = (ink: Ink, x: number, y: number) => void
 
-/** A black canvas. */
+/** Returns a black canvas. */
 export function blankCanvas(width: number, height: number): Canvas {
   return { width, height, data: new Float32Array(width * height * 3) }
 }
 
-/** Runs a shader over the pixels of an area, as far as it lies on the canvas. */
+/** Runs a shader over the pixels of an area, clipped to the canvas. */
 export function shade(canvas: Canvas, area: Area, shader: Shader): void {
   const { width, data } = canvas
   const left = Math.max(0, Math.floor(area.left))
@@ -46,12 +46,12 @@ export function shade(canvas: Canvas, area: Area, shader: Shader): void {
   }
 }
 
-/** The whole canvas as an area. */
+/** Returns the whole canvas as an area. */
 export function wholeOf(size: { readonly width: number; readonly height: number }): Area {
   return { left: 0, top: 0, right: size.width, bottom: size.height }
 }
 
-/** The colour at a pixel; outside the canvas it is the nearest pixel's. */
+/** Returns the colour at a pixel. Outside the canvas it is that of the nearest pixel. */
 export function colorAt(canvas: Canvas, x: number, y: number): Rgb {
   const column = Math.min(canvas.width - 1, Math.max(0, Math.round(x)))
   const row = Math.min(canvas.height - 1, Math.max(0, Math.round(y)))
@@ -59,7 +59,7 @@ export function colorAt(canvas: Canvas, x: number, y: number): Rgb {
   return { r: canvas.data[i] ?? 0, g: canvas.data[i + 1] ?? 0, b: canvas.data[i + 2] ?? 0 }
 }
 
-/** The colour between pixels, mixed from the four around the point. */
+/** Returns the colour at a point, interpolated from the four pixels around it. */
 export function sampleAt(canvas: Canvas, x: number, y: number): Rgb {
   const left = Math.floor(x)
   const top = Math.floor(y)
@@ -68,11 +68,11 @@ export function sampleAt(canvas: Canvas, x: number, y: number): Rgb {
   return mix(upper, lower, y - top)
 }
 
-/** The canvas as an opaque picture. */
+/** Returns the canvas as an opaque image. */
 export function toPicture(canvas: Canvas): Picture {
   const picture = blankPicture(canvas.width, canvas.height)
   for (let pixel = 0; pixel < canvas.width * canvas.height; pixel++) {
-    // A little fixed noise before rounding keeps a smooth sky free of bands.
+    // A little fixed noise before rounding prevents banding in a smooth sky.
     const dither = scramble(pixel) / 4294967296 - 0.5
     for (let channel = 0; channel < 3; channel++) {
       picture.pixels[pixel * 4 + channel] = (canvas.data[pixel * 3 + channel] ?? 0) * 255 + dither
@@ -82,7 +82,7 @@ export function toPicture(canvas: Canvas): Picture {
   return picture
 }
 
-/** A picture's colours as a canvas; its transparency is not carried over. */
+/** Returns the colours of an image as a canvas. Transparency is not kept. */
 export function toCanvas(picture: Picture): Canvas {
   const canvas = blankCanvas(picture.width, picture.height)
   for (let pixel = 0; pixel < picture.width * picture.height; pixel++) {
@@ -93,7 +93,7 @@ export function toCanvas(picture: Picture): Canvas {
   return canvas
 }
 
-/** The mean colour of an area. */
+/** Returns the mean colour of an area. */
 export function meanColor(canvas: Canvas, area: Area): Rgb {
   const sum: Ink = { r: 0, g: 0, b: 0 }
   let count = 0

@@ -12,16 +12,16 @@ export interface Ink {
   b: number
 }
 
-/** A colour as it is written in tables: `#rrggbb`. */
+/** A colour as `#rrggbb`, for tables. */
 export type Hex = `#${string}`
 
-/** The colour of `#rrggbb`. */
+/** Parses `#rrggbb`. */
 export function toRgb(hex: Hex): Rgb {
   const value = Number.parseInt(hex.slice(1), 16)
   return { r: (value >> 16) / 255, g: ((value >> 8) & 255) / 255, b: (value & 255) / 255 }
 }
 
-/** Part of the way (0 to 1) from one colour to another. */
+/** Mixes two colours: 0 is the first, 1 the second. */
 export function mix(from: Rgb, to: Rgb, part: number): Rgb {
   return {
     r: from.r + (to.r - from.r) * part,
@@ -30,17 +30,17 @@ export function mix(from: Rgb, to: Rgb, part: number): Rgb {
   }
 }
 
-/** The colour as it looks under a coloured light. */
+/** Returns the colour under a coloured light. */
 export function lit(color: Rgb, light: Rgb): Rgb {
   return { r: color.r * light.r, g: color.g * light.g, b: color.b * light.b }
 }
 
-/** Brighter than 1 or darker below it; hues stay. */
+/** Scales the brightness: above 1 brighter, below 1 darker. The hue stays. */
 export function scaled(color: Rgb, factor: number): Rgb {
   return { r: color.r * factor, g: color.g * factor, b: color.b * factor }
 }
 
-/** How bright a colour looks, 0 to 1. */
+/** Returns the perceived brightness of a colour, 0 to 1. */
 export function luma(color: Rgb): number {
   return 0.299 * color.r + 0.587 * color.g + 0.114 * color.b
 }
@@ -52,7 +52,7 @@ export function toward(ink: Ink, color: Rgb, part: number): void {
   ink.b += (color.b - ink.b) * part
 }
 
-/** Adds light of a colour to `ink`; the brighter it is already, the less. */
+/** Adds light of a colour to `ink`. Bright colours gain less. */
 export function addLight(ink: Ink, color: Rgb, amount: number): void {
   ink.r += (1 - ink.r) * color.r * amount
   ink.g += (1 - ink.g) * color.g * amount
@@ -66,10 +66,10 @@ export function dim(ink: Ink, factor: number): void {
   ink.b *= factor
 }
 
-/** One colour of a gradient at a position; positions rise. */
+/** One colour of a gradient and its position. Positions increase. */
 export type Stop = readonly [position: number, color: Rgb]
 
-/** The colour of a gradient at a position, eased between its stops. */
+/** Returns the colour of a gradient at a position, eased between its stops. */
 export function gradientAt(stops: readonly Stop[], position: number): Rgb {
   let before = stops[0]
   for (const stop of stops) {

@@ -8,20 +8,20 @@ import type { Picture } from './picture.js'
 import { unknownIn } from './prompt/request.js'
 import { hashText } from './random.js'
 
-/** A picture and what is to happen to it. */
+/** An image and its edit. */
 export interface EditOptions {
   readonly picture: Picture
   /**
-   * Marks what to paint anew: transparent pixels, or white ones in a mask without transparency. Default: the
-   * picture's own transparent pixels; without those the painter finds a place, or changes the whole picture.
+   * Marks the area to repaint: transparent pixels, or white ones in a mask without transparency. Default: the
+   * transparent pixels of the image. Without any, the painter chooses a place or changes the whole image.
    */
   readonly mask?: Picture
   readonly prompt: string
-  /** Another try at the same edit. Default 0. */
+  /** Another variant of the same edit. Default 0. */
   readonly index?: number
 }
 
-/** Edits a picture. Each pixel outside what the mask marks keeps its bytes. */
+/** Edits an image. Each pixel outside the marked area keeps its bytes. */
 export function editPicture({ picture, mask, prompt, index = 0 }: EditOptions): Painting {
   const region = toMarked(picture, mask)
   const edit = parseEdit(prompt)
@@ -67,7 +67,7 @@ function toMarked(picture: Picture, mask: Picture | undefined): Region | undefin
   )
 }
 
-/** The painted pixels where they are wanted, and elsewhere the bytes of the old picture. */
+/** Returns the painted pixels where they are wanted, and elsewhere the bytes of the old image. */
 function merged(picture: Picture, painted: Picture, isWanted: (pixel: number) => boolean): Picture {
   const pixels = picture.pixels.slice()
   for (let i = 0; i < picture.width * picture.height; i++) {
@@ -82,7 +82,7 @@ function withAlphaOf(picture: Picture, painted: Picture): Picture {
   return { ...painted, pixels }
 }
 
-/** Whether a pixel of the canvas is no longer exactly what came from the picture. */
+/** Whether a pixel of the canvas differs from the pixel of the image. */
 function isPainted({ pixels }: Picture, { data }: Canvas, i: number): boolean {
   for (let c = 0; c < 3; c++) if (data[i * 3 + c] !== Math.fround((pixels[i * 4 + c] ?? 0) / 255)) return true
   return false

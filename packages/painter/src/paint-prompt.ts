@@ -17,7 +17,7 @@ import { unwritable } from './text/pen-strokes.js'
 import { inscribe } from './text/write-text.js'
 import { applyTone, vignette } from './tone.js'
 
-/** What to paint, and how large. */
+/** A prompt and the size of its image. */
 export interface PaintOptions {
   readonly prompt: string
   /** Pixels. */
@@ -26,24 +26,26 @@ export interface PaintOptions {
   /** Another arrangement of the same prompt. Default 0. */
   readonly index?: number
   /**
-   * Only the things of the prompt, on a transparent ground. A prompt without things gives a landscape, which is opaque.
-   * Default false.
+   * Draws only the things of the prompt, on a transparent background. A prompt without things gives an opaque
+   * landscape. Default false.
    */
   readonly cutOut?: boolean
 }
 
-/** A finished picture, and what of the prompt is in it. */
+/** A finished image and its relation to the prompt. */
 export interface Painting {
   readonly picture: Picture
-  /** The words of the prompt that were understood, in its order. */
+  /** The understood words of the prompt, in its order. */
   readonly understood: readonly string[]
-  /** Those that were not, without words that say nothing to a painter. */
+  /** The other words, without those that mean nothing to a painter. */
   readonly unknown: readonly string[]
-  /** One phrase that says what was painted. */
+  /** A caption of the image. */
   readonly caption: string
 }
 
-/** Paints a prompt: the same prompt, size and index give the same bytes. Unknown words give abstract colours. */
+/**
+ * Paints a prompt. The same prompt, size and index give the same bytes. Unknown words give abstract colours.
+ */
 export function paintPrompt({ prompt, width, height, index = 0, cutOut = false }: PaintOptions): Painting {
   const request = parsePrompt(prompt)
   const seed = hashText(request.text, index)
@@ -59,7 +61,7 @@ export function paintPrompt({ prompt, width, height, index = 0, cutOut = false }
   }
 }
 
-/** What a scene can show: a colour that belongs to nothing is lost in it. */
+/** The aspects that a scene can show. A colour without a thing is invisible in it. */
 const scenic: readonly Aspect[] = [
   'things',
   'relation',
@@ -72,7 +74,7 @@ const scenic: readonly Aspect[] = [
   'sky',
 ]
 
-/** There is something to cut out. */
+/** Whether the request contains things to cut out. */
 function isCut({ things, inscription }: Request): boolean {
   return inscription !== undefined || things.some(({ noun }) => !noun.scenery)
 }
@@ -88,10 +90,10 @@ function painted(request: Request, { width, height }: Size, seed: number): Pictu
   return toPicture(canvas)
 }
 
-/** Paints over the whole canvas what a request asks for. */
+/** Paints a request over the whole canvas. */
 export function paintRequest(canvas: Canvas, request: Request, seed: number): void {
   const stands = isAbstract(request) ? paintNothing(canvas, request, seed) : paintScene(canvas, request, seed)
-  // The letters of pixel art have pixels too; in other styles they would be drawn twice.
+  // The letters of pixel art have pixels too. In other styles they would be drawn twice.
   if (request.style === 'pixels') inscribe(canvas, request, stands)
   if (request.style && request.style !== 'minimal') applyStyle(canvas, request.style, seed)
   if (request.style !== 'pixels') inscribe(canvas, request, stands)
@@ -114,12 +116,12 @@ function paintScene(canvas: Canvas, request: Request, seed: number): Stand[] {
   return stands
 }
 
-/** Nothing in the request can be shown as a scene. */
+/** Whether the request contains nothing that a scene can show. */
 function isAbstract({ things, place, time, weather, sky, tones }: Request): boolean {
   return !things.length && !place && !time && !weather.size && !sky && !tones.includes('autumn')
 }
 
-/** Paints a flow of harmonious colours, each seed another; `color` sets the leading colour. */
+/** Paints a flow of harmonious colours, different for each seed. `color` sets the leading colour. */
 function paintAbstract(canvas: Canvas, seed: number, color?: Rgb): void {
   const random = seededRandom(seed)
   const noise = seededNoise(seed)
@@ -129,7 +131,7 @@ function paintAbstract(canvas: Canvas, seed: number, color?: Rgb): void {
   shade(canvas, wholeOf(canvas), (ink, x, y) => {
     const u = (x / unit) * scale
     const v = (y / unit) * scale
-    // Noise bent by noise bent by noise runs in folds and threads, like ink in water.
+    // Noise distorted twice by noise runs in folds and threads, like ink in water.
     const bendX = noise.layered(u, v, 3)
     const bendY = noise.layered(u + 5.2, v + 1.3, 3)
     const foldX = noise.layered(u + 2.6 * bendX + 1.7, v + 2.6 * bendY + 9.2, 3)
@@ -160,7 +162,7 @@ function toStops(turn: number, color?: Rgb): Stop[] {
   ]
 }
 
-/** A clear colour of a hue in full turns, all about equally bright. */
+/** A clear colour of a hue in full turns, all of similar brightness. */
 function hue(turn: number): Rgb {
   const color = {
     r: 0.55 + 0.36 * wave(turn + 0.25),
@@ -170,14 +172,14 @@ function hue(turn: number): Rgb {
   return scaled(color, Math.min(1.2, 0.56 / luma(color)))
 }
 
-/** The things of a request without what lies behind them. */
+/** Paints the things of a request without a background. */
 function paintCutOut(
   asked: Request,
   { width, height }: Pick<Picture, 'width' | 'height'>,
   seed: number,
 ): Picture {
   const request: Request = { ...asked, place: asked.place === 'space' ? 'space' : 'plain' }
-  // Drawn on black and on white: what is the same on both is solid, what differs lets the ground through.
+  // Painted on black and on white: equal pixels are opaque, differing ones transparent.
   const [onBlack, onWhite] = [0, 1].map((level) => {
     const canvas = { ...blankCanvas(width, height), data: new Float32Array(width * height * 3).fill(level) }
     const scene = setScene(request, canvas, seed)

@@ -5,8 +5,9 @@ import { kindOf, type Picture, type PictureKind, sizeFault } from './picture.js'
 import { encodePng, parsePng } from './png.js'
 
 /**
- * The picture in the bytes of a PNG, JPEG or WebP, told by their content; a JPEG is turned as its EXIF says. Anything
- * else is 400 `invalid_image`, which says what came instead; `param` names the field it came in.
+ * Reads a PNG, JPEG or WebP, identified by its content. Rotates a JPEG as its EXIF data requires. Throws
+ * `invalid_image` for anything else, with the format of the file; `param` is the request field in the
+ * message.
  */
 export async function readPicture(bytes: Uint8Array, param: string): Promise<Picture> {
   const found = kindOf(bytes)
@@ -31,7 +32,7 @@ interface Size {
   readonly height: number
 }
 
-/** Nothing when the codec fails, or gives something else than the header announced. */
+/** Returns undefined when the codec fails, or when its result differs from the header. */
 async function decoded(codec: Codec, bytes: Uint8Array, facts: Size): Promise<Picture | undefined> {
   const { width, height, data } = await codec
     .decode(bytes)
@@ -43,14 +44,14 @@ async function decoded(codec: Codec, bytes: Uint8Array, facts: Size): Promise<Pi
     : undefined
 }
 
-/** How a picture is written. */
+/** The format of an image file. */
 export interface Output {
   readonly kind: PictureKind
-  /** 0 to 100: the quality of a JPEG or WebP; a WebP of 100 is lossless. PNG has none. Default 90. */
+  /** 0 to 100: the quality of a JPEG or WebP; a WebP of 100 is lossless. Ignored for PNG. Default 90. */
   readonly quality?: number | undefined
 }
 
-/** The bytes of a picture: the same pixels give the same bytes on every machine. */
+/** Encodes an image: the same pixels give the same bytes on every machine. */
 export async function writePicture(picture: Picture, { kind, quality = 90 }: Output): Promise<Uint8Array> {
   if (kind === 'png') return encodePng(picture)
   const { width, height } = picture
@@ -58,7 +59,7 @@ export async function writePicture(picture: Picture, { kind, quality = 90 }: Out
   return jpeg.encode({ width, height, data: onWhite(picture) }, quality)
 }
 
-/** JPEG knows no transparency: white paper shows instead. */
+/** JPEG has no transparency: the background becomes white. */
 function onWhite({ pixels }: Picture): Uint8ClampedArray {
   const result = pixels.slice()
   for (let i = 0; i < pixels.length; i += 4) {
@@ -70,13 +71,13 @@ function onWhite({ pixels }: Picture): Uint8ClampedArray {
   return result
 }
 
-/** The bytes of a picture to what a codec makes of them, and back. */
+/** Decodes and encodes one image format. */
 interface Codec {
   readonly decode: (bytes: Uint8Array) => Promise<Decoded>
   readonly encode: (picture: Decoded, quality: number) => Promise<Uint8Array>
 }
 
-/** Pixels as a codec gives and takes them. */
+/** The pixels of a codec. */
 interface Decoded {
   readonly width: number
   readonly height: number
@@ -87,7 +88,7 @@ const modules = new Map<string, Promise<WebAssembly.Module>>()
 
 const quiet: EmscriptenOptions = { print: () => {}, printErr: () => {} }
 
-/** JPEG by MozJPEG. Its decoder turns a picture upright as its EXIF says; its encoder leaves transparency out. */
+/** JPEG by MozJPEG. Its decoder applies the EXIF orientation; its encoder drops transparency. */
 const jpeg: Codec = {
   async decode(bytes) {
     const { default: decode, init } = await import('@jsquash/jpeg/decode.js')
@@ -126,8 +127,8 @@ interface EmscriptenOptions {
 }
 
 /**
- * Runs a codec in an instance of its own: one that a damaged file has thrown off its course, or that has grown with
- * a large picture, is not used again. The `ImageData` its glue leaves behind in Node is taken away.
+ * Runs a codec in a new instance, because a damaged file can corrupt an instance and a large image can grow
+ * it. Removes the `ImageData` that its glue code leaves behind in Node.
  */
 async function alone<T>(init: Init, module: WebAssembly.Module, run: () => Promise<T>): Promise<T> {
   const before = Object.getOwnPropertyDescriptor(globalThis, 'ImageData')
@@ -146,7 +147,7 @@ function compiled(path: string): Promise<WebAssembly.Module> {
 }
 
 async function load(path: string): Promise<WebAssembly.Module> {
-  // The CommonJS build has only the first of the two, the others only the second.
+  // CommonJS builds have `__filename` only, the others `import.meta.url` only.
   const here = typeof __filename === 'string' ? __filename : import.meta.url
   return WebAssembly.compile(await readFile(createRequire(here).resolve(path)))
 }
@@ -159,13 +160,13 @@ function asImage({ width, height, data }: Decoded): ImageData {
   return { width, height, data: new Uint8ClampedArray(data), colorSpace: 'srgb' }
 }
 
-/** What the markers of a JPEG say of it, or what is wrong with it. */
+/** The size in the markers of a JPEG, or its fault. */
 type JpegFacts = { readonly width: number; readonly height: number } | { readonly fault: string }
 
-// Each scan of a progressive picture goes over all its pixels once more; usual ones have ten.
+// Each scan of a progressive image covers all its pixels again. Ordinary images have ten scans.
 const mostScans = 100
 
-/** Checks the outside of a JPEG before its pixels are decoded. */
+/** Checks the structure of a JPEG before its pixels are decoded. */
 function checkJpeg(bytes: Uint8Array): JpegFacts {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const cutOff = { fault: 'it is cut off; send the whole file' }
@@ -173,7 +174,7 @@ function checkJpeg(bytes: Uint8Array): JpegFacts {
   let scans = 0
   for (let at = 2; at + 4 <= bytes.length; ) {
     const marker = bytes[at] === 0xff ? (bytes[at + 1] ?? 0) : 0
-    // Between segments there may be filling bytes; inside pixel data, anything that is no marker.
+    // Padding bytes may separate segments. Pixel data contains any bytes that are not markers.
     if (marker === 0xff || (marker === 0 && scans > 0) || isBare(marker)) {
       at += marker === 0 || marker === 0xff ? 1 : 2
       continue
@@ -198,22 +199,22 @@ function isBare(marker: number): boolean {
   return (marker >= 0xd0 && marker <= 0xd8) || marker === 0x01
 }
 
-/** A start of frame, whose body has the size. */
+/** A start of frame, whose body contains the size. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }
 
-/** Whether the end marker is there; some cameras put a few bytes behind it. */
+/** Whether the end marker exists. Some cameras append a few bytes. */
 function isEnded(bytes: Uint8Array): boolean {
   return (
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).lastIndexOf('\xff\xd9', -1, 'latin1') > 0
   )
 }
 
-/** What the header of a WebP says of it, or what is wrong with it. */
+/** The size in the header of a WebP, or its fault. */
 type WebpFacts = { readonly width: number; readonly height: number } | { readonly fault: string }
 
-/** Checks the outside of a WebP before its pixels are decoded. */
+/** Checks the structure of a WebP before its pixels are decoded. */
 function checkWebp(bytes: Uint8Array): WebpFacts {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 30 || view.getUint32(4, true) + 8 > bytes.length) {

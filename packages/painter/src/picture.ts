@@ -1,31 +1,31 @@
-/** A picture in memory: rows from the top, four bytes a pixel (red, green, blue, straight alpha). */
+/** An image in memory: rows from the top, four bytes per pixel (red, green, blue, straight alpha). */
 export interface Picture {
   readonly width: number
   readonly height: number
   readonly pixels: Uint8ClampedArray
 }
 
-/** A fully transparent black picture. */
+/** Returns a fully transparent black image. */
 export function blankPicture(width: number, height: number): Picture {
   return { width, height, pixels: new Uint8ClampedArray(width * height * 4) }
 }
 
-/** The largest picture that is read, in pixels: 4096 x 4096. */
+/** Limit of the pixels of an image that is read: 4096 x 4096. */
 const mostPixels = 4096 * 4096
 
-/** What is wrong with the size that a picture's header announces, if anything; asked before it is decoded. */
+/** Checks the size in the header of an image before it is decoded. Returns the fault, or undefined. */
 export function sizeFault(width: number, height: number): string | undefined {
   if (width * height <= mostPixels) return undefined
   return `its ${width}x${height} pixels are too many; the limit is 4096x4096`
 }
 
-/** The kinds of picture that are read and written. */
+/** The image formats that are read and written. */
 export type PictureKind = 'png' | 'jpeg' | 'webp'
 
-/** What a file is by its first bytes: a kind that is read, or words for what came instead. */
+/** The format of a file by its first bytes, or a description of an unsupported one. */
 export type FileKind = { readonly kind: PictureKind } | { readonly other: string }
 
-/** Tells what a file is by its content; its name and announced type do not count. */
+/** Identifies a file by its content, not by its name or media type. */
 export function kindOf(bytes: Uint8Array): FileKind {
   const text = Buffer.from(bytes.subarray(0, 512)).toString('latin1')
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return { kind: 'png' }

@@ -3,7 +3,7 @@ import { convertIndexedToRgb, type DecodedPng, decode, encode } from 'fast-png'
 import { PaintError } from './paint-error.js'
 import { blankPicture, type Picture, sizeFault } from './picture.js'
 
-/** The bytes of a picture as a PNG: the same pixels give the same bytes on every machine. */
+/** Encodes an image as a PNG: the same pixels give the same bytes on every machine. */
 export function encodePng({ width, height, pixels }: Picture): Uint8Array {
   const opaque = isOpaque(pixels)
   return encode({
@@ -16,8 +16,8 @@ export function encodePng({ width, height, pixels }: Picture): Uint8Array {
 }
 
 /**
- * The picture in the bytes of a PNG: grey, colour or palette, 1 to 16 bits, with or without transparency.
- * Anything else is 400 `invalid_image`, which says what came instead; `param` names the field it came in.
+ * Decodes a PNG: grey, colour or palette, 1 to 16 bits, with or without transparency. Throws `invalid_image`
+ * for anything else, with the format of the file; `param` is the request field in the message.
  */
 export function parsePng(bytes: Uint8Array, param: string): Picture {
   const { png, indexed } = checkPng(bytes, param)
@@ -66,7 +66,7 @@ function fromSamples(decoded: DecodedPng): Picture {
   const colors = channels < 3 ? 1 : 3
   for (let i = 0; i < width * height; i++) {
     const at = i * channels
-    // A tRNS chunk names the one colour that is transparent.
+    // A tRNS chunk names the one transparent colour.
     const hidden = transparency?.every((value, c) => samples[at + c] === value) ?? false
     for (let c = 0; c < 3; c++)
       picture.pixels[i * 4 + c] = (samples[at + (colors === 1 ? 0 : c)] ?? 0) * scale
@@ -75,7 +75,10 @@ function fromSamples(decoded: DecodedPng): Picture {
   return picture
 }
 
-/** One number a sample; below 8 bits the decoder leaves several in a byte, each row starting a new one. */
+/**
+ * Unpacks one number per sample. Below 8 bits the decoder packs several in a byte, and each row starts a new
+ * byte.
+ */
 function unpacked({ width, height, depth, data }: DecodedPng): ArrayLike<number> {
   if (depth >= 8) return data
   const samples = new Uint8Array(width * height)
@@ -90,14 +93,16 @@ function unpacked({ width, height, depth, data }: DecodedPng): ArrayLike<number>
   return samples
 }
 
-/** A PNG that is safe to decode: reduced to what its pixels need, and no larger than its header says. */
+/** A PNG that is safe to decode: only the chunks of its pixels, and the size of its header. */
 interface CheckedPng {
   readonly png: Uint8Array
-  /** Its pixels are numbers of palette entries. */
+  /** Its pixels are indexes of palette entries. */
   readonly indexed: boolean
 }
 
-/** Checks the outside of a PNG before its pixels are unpacked; 400 `invalid_image` says what is wrong. */
+/**
+ * Checks the structure of a PNG before its pixels are decompressed. Throws `invalid_image` with the fault.
+ */
 function checkPng(bytes: Uint8Array, param: string): CheckedPng {
   const fail = (why: string): PaintError =>
     new PaintError('invalid_image', `The PNG in "${param}" cannot be read: ${why}.`, param)
@@ -114,7 +119,7 @@ function checkPng(bytes: Uint8Array, param: string): CheckedPng {
   if (data.length === 0 || chunks.at(-1)?.type !== 'IEND') throw fail('it is cut off; send the whole file')
   const damage = checkData(Buffer.concat(data.map(({ body }) => body)), header)
   if (damage) throw fail(damage)
-  // Only what the pixels need goes on: a damaged or hostile text or colour profile does no harm.
+  // Keeps only the chunks of the pixels: a damaged or hostile text or colour profile has no effect.
   const kept = chunks.filter(
     ({ type }) =>
       type === 'IHDR' ||
@@ -135,7 +140,7 @@ interface Chunk {
   readonly whole: Uint8Array
 }
 
-/** The chunks up to the end or to where the file is cut off. */
+/** The chunks up to the end or to the truncation of the file. */
 function toChunks(bytes: Uint8Array): Chunk[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const chunks: Chunk[] = []
@@ -158,7 +163,7 @@ interface Header {
   readonly interlaced: boolean
 }
 
-/** Samples of a pixel, by colour type. */
+/** Samples per pixel, by colour type. */
 const samplesOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
 function toHeader(chunk: Chunk | undefined): Header | undefined {
@@ -170,13 +175,13 @@ function toHeader(chunk: Chunk | undefined): Header | undefined {
   return { width, height, depth, colorType, interlaced: view.getUint8(12) === 1 }
 }
 
-/** What is wrong with the packed pixels, if anything: too few, far too many, or unreadable. */
+/** Checks the compressed pixels: too few, far too many, or unreadable. Returns the fault, or undefined. */
 function checkData(
   packed: Uint8Array,
   { width, height, depth, colorType, interlaced }: Header,
 ): string | undefined {
   const row = Math.ceil((width * depth * (samplesOf[colorType] ?? 0)) / 8)
-  // Interlacing splits a picture into seven, whose rows begin with a byte each.
+  // Interlacing splits an image into seven, whose rows begin with one byte each.
   const most = interlaced ? row * height + 4 * height + 64 : (row + 1) * height
   try {
     const length = inflateSync(packed, { maxOutputLength: most + 1024 }).length

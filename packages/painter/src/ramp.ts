@@ -1,22 +1,22 @@
-/** `value` kept between 0 and 1. */
+/** Clamps `value` between 0 and 1. */
 export function clamp(value: number): number {
   return Math.min(1, Math.max(0, value))
 }
 
-/** 0 at `from`, 1 at `to`, eased between; `from` may be the larger one, for a falling ramp. */
+/** 0 at `from`, 1 at `to`, eased between. A `from` above `to` gives a falling ramp. */
 export function ramp(from: number, to: number, value: number): number {
   const t = clamp((value - from) / (to - from))
   return t * t * (3 - 2 * t)
 }
 
-/** A number times itself; `**` is left to libraries that may round it otherwise. */
+/** The square of a number. Libraries may round `**` differently. */
 export function square(value: number): number {
   return value * value
 }
 
 /** The sine of a number of full turns, to 0.1 percent. */
 export function wave(turns: number): number {
-  // Plain arithmetic: Math.sin may differ in its last bit between machines, and so would the pictures.
+  // Plain arithmetic: the last bit of Math.sin may differ between machines, and so would the images.
   const x = turns - Math.floor(turns + 0.5)
   const y = 8 * x - 16 * x * Math.abs(x)
   return 0.225 * (y * Math.abs(y) - y) + y
@@ -24,7 +24,7 @@ export function wave(turns: number): number {
 
 type Point = readonly [x: number, y: number]
 
-/** Part of the way from the second to the third point, on a curve bent by the outer two (Catmull and Rom). */
+/** Interpolates between the second and the third point on a curve through all four (Catmull and Rom). */
 export function along(four: readonly [Point, Point, Point, Point], axis: 0 | 1, t: number): number {
   const [a, b, c, d] = [four[0][axis], four[1][axis], four[2][axis], four[3][axis]]
   const cubic = 3 * (b - c) + d - a

@@ -1,7 +1,7 @@
-/** A repeatable stream of numbers: each call gives the next one, from 0 up to but not including 1. */
+/** A repeatable random stream: each call returns the next number, from 0 to below 1. */
 export type Random = () => number
 
-/** A stream that is the same for the same seed on every machine. */
+/** Creates the stream of a seed, the same on every machine. */
 export function seededRandom(seed: number): Random {
   let state = seed | 0
   return () => {
@@ -10,26 +10,26 @@ export function seededRandom(seed: number): Random {
   }
 }
 
-/** A 32-bit seed for a text, and for a second number so that one text has many seeds. */
+/** Hashes a text and a second number to a 32-bit seed, so that one text has many seeds. */
 export function hashText(text: string, salt = 0): number {
   let hash = scramble(salt ^ 0x9e3779b9)
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return scramble(hash)
 }
 
-/** A well-mixed 32-bit unsigned number for a number. */
+/** Hashes a number to a 32-bit unsigned number. */
 export function scramble(value: number): number {
   let t = Math.imul(value ^ (value >>> 15), value | 1)
   t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
   return (t ^ (t >>> 14)) >>> 0
 }
 
-/** A number between two bounds. */
+/** Returns a number between two limits. */
 export function between(random: Random, low: number, high: number): number {
   return low + (high - low) * random()
 }
 
-/** The same items in an order the stream decides. */
+/** Shuffles items by the stream. */
 export function shuffled<T>(random: Random, items: readonly T[]): T[] {
   return items
     .map((item) => ({ item, rank: random() }))
@@ -39,17 +39,17 @@ export function shuffled<T>(random: Random, items: readonly T[]): T[] {
 
 const side = 128
 
-/** Smooth random hills over the plane, from 0 to 1, repeating every 128 units. */
+/** Smooth random noise in the plane, from 0 to 1, with a period of 128 units. */
 export interface Noise {
-  /** One octave: hills about one unit wide. */
+  /** One octave: features of about one unit. */
   at(x: number, y: number): number
   /** Several octaves, each half as wide and half as high as the one before. */
   layered(x: number, y: number, octaves: number): number
-  /** The same where it reaches `least`, and 0 where it does not: much quicker when most of the plane is lower. */
+  /** The same where it reaches `least`, and 0 elsewhere: much faster when most of the plane is lower. */
   layeredFrom(least: number, x: number, y: number, octaves: number): number
 }
 
-/** The hills that belong to a seed. */
+/** Creates the noise of a seed. */
 export function seededNoise(seed: number): Noise {
   const lattice = new Float32Array(side * side)
   for (let i = 0; i < lattice.length; i++) lattice[i] = scramble(seed + i * 7919) / 4294967296
@@ -77,11 +77,11 @@ export function seededNoise(seed: number): Noise {
     let total = 0
     const whole = 1 - 1 / (1 << octaves)
     for (let octave = 0; octave < octaves; octave++) {
-      // Turned and shifted per octave, so that the grid of one does not show through the next.
+      // Rotated and shifted per octave, so that grids do not align.
       sum += at(x + octave * 17.3, y + octave * 9.1) * height
       total += height
       height *= 0.5
-      // What is still to come adds up to no more than this.
+      // The remaining octaves add at most this much.
       if (sum + whole - total < least * whole) return 0
       const turned = 1.6 * x - 1.2 * y
       y = 1.2 * x + 1.6 * y

@@ -1,6 +1,6 @@
 import { blankPicture, type Picture } from './picture.js'
 
-/** The picture at another size: averaged when it shrinks, smooth when it grows. */
+/** Resizes an image: averaged when it shrinks, smooth when it grows. */
 export function resizePicture(
   picture: Picture,
   size: { readonly width: number; readonly height: number },
@@ -23,10 +23,10 @@ interface Tap {
   readonly share: number
 }
 
-/** For each pixel of a row (or column) of the result, the pixels it is made of. */
+/** For each pixel of a row (or column) of the result, its source pixels. */
 function toTaps(from: number, to: number): Tap[][] {
   const step = from / to
-  // A triangle as wide as a result pixel, and never narrower than a source pixel.
+  // A triangle as wide as a result pixel, and at least as wide as a source pixel.
   const reach = Math.max(1, step)
   return Array.from({ length: to }, (_, i) => {
     const center = (i + 0.5) * step - 0.5
@@ -40,7 +40,7 @@ function toTaps(from: number, to: number): Tap[][] {
   })
 }
 
-/** Colours are weighted by their alpha, so that the hidden colour of transparent pixels does not bleed. */
+/** Weights colours by alpha, so that the hidden colour of transparent pixels does not bleed. */
 function sampled(
   { width, pixels }: Picture,
   columns: readonly Tap[],

@@ -50,7 +50,7 @@ function saturate(ink: Ink, factor: number): void {
   ink.b = clamp(level + (ink.b - level) * factor)
 }
 
-/** Darkens the corners a little, which draws the eye to the middle. */
+/** Darkens the corners slightly, to draw the eye to the middle. */
 export function vignette(canvas: Canvas): void {
   const { width, height } = canvas
   shade(canvas, wholeOf(canvas), (ink, x, y) => {

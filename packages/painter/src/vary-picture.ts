@@ -4,7 +4,7 @@ import type { Picture } from './picture.js'
 import { wave } from './ramp.js'
 import { hashText, type Noise, seededNoise } from './random.js'
 
-/** A picture with the content of another: its colours turned, gently bent, every second one mirrored. */
+/** Varies an image: shifted colours, a gentle bend, and every second one mirrored. */
 export function varyPicture({ picture, index = 0 }: { picture: Picture; index?: number }): Picture {
   const { width, height } = picture
   const source = toCanvas(picture)
@@ -25,9 +25,9 @@ export function varyPicture({ picture, index = 0 }: { picture: Picture; index?: 
   return result
 }
 
-/** Turns the colours around the grey axis of YIQ, which leaves their brightness as it was. */
+/** Rotates the colours around the grey axis of YIQ, which keeps their brightness. */
 function toRecolor(index: number): (ink: Ink) => void {
-  // To and fro, a little further each time: near hues look more natural than far ones.
+  // Alternating directions, a little farther each time: near hues look more natural.
   const turn = (index % 2 === 0 ? 1 : -1) * (0.07 + 0.05 * Math.floor(index / 2))
   const cos = wave(turn + 0.25)
   const sin = wave(turn)
@@ -44,7 +44,7 @@ function toRecolor(index: number): (ink: Ink) => void {
   }
 }
 
-/** Where each pixel is taken from: a little off its place, in slow waves. */
+/** The source of each pixel: slightly displaced, in slow waves. */
 function toBend(noise: Noise, unit: number): (x: number, y: number) => [number, number] {
   const reach = unit * 0.03
   const scale = 3 / unit
@@ -54,7 +54,7 @@ function toBend(noise: Noise, unit: number): (x: number, y: number) => [number, 
   ]
 }
 
-/** The nearest whole number from 0 to under `size`. */
+/** The nearest integer from 0 to below `size`. */
 function within(value: number, size: number): number {
   return Math.max(0, Math.min(size - 1, Math.round(value)))
 }

@@ -10,7 +10,7 @@ import { type Stand, toThings } from '../scene/thing.js'
 import { castShadow } from '../scene/things.js'
 import { shrink } from './patch-match.js'
 
-/** Draws things where there is room for them; what lies under them is covered, the rest stays. */
+/** Draws things where there is room for them. They cover what is under them; the rest stays. */
 export function drawFreely(canvas: Canvas, things: readonly Wanted[], random: Random): void {
   const unit = Math.min(canvas.width, canvas.height)
   const clusters = clustersOf(things, random)
@@ -49,7 +49,7 @@ export function drawFitted(canvas: Canvas, area: Area, { things, random, fullnes
   const cell = { wide: wide / columns, high: high / Math.ceil(clusters.length / columns) }
   for (const [i, cluster] of clusters.entries()) {
     const [root] = cluster.members
-    // A small one stays small, also where there is room.
+    // A small thing stays small, also with more room.
     const small = root ? Math.min(1, root.tall / root.thing.noun.height) : 1
     const size = Math.min(cell.high / cluster.tall, cell.wide / cluster.wide) * fullness * small
     const x = area.left + cell.wide * ((i % columns) + 0.5)
@@ -70,7 +70,7 @@ interface Drawing {
   readonly area: Area
   /** Pixels for a share of one. */
   readonly size: number
-  /** Throws a shadow or a reflection. */
+  /** Draws a shadow or a reflection. */
   readonly grounded: boolean
 }
 
@@ -97,7 +97,7 @@ function drawMember(canvas: Canvas, member: Member, drawing: Drawing & { readonl
   drawParts(canvas, parts, stance)
 }
 
-/** The light a thing should stand in to look at home in an area: as bright, with a touch of its colour. */
+/** Returns the light for a thing that fits an area: as bright, with some of its colour. */
 function lightIn(canvas: Canvas, area: Area): Light {
   const around = meanColor(canvas, area)
   const level = luma(around)
@@ -108,7 +108,7 @@ function lightIn(canvas: Canvas, area: Area): Light {
 
 const white: Rgb = { r: 1, g: 1, b: 1 }
 
-/** What needs a place: its size in pixels and where it belongs. */
+/** A thing that needs a place: its size in pixels and its habitat. */
 interface Guest {
   readonly wide: number
   readonly tall: number
@@ -117,12 +117,12 @@ interface Guest {
 }
 
 interface Room {
-  /** Areas that are better left alone. */
+  /** Areas to avoid. */
   readonly taken: readonly Area[]
   readonly random: Random
 }
 
-/** Finds the calmest place for a thing: high for what flies, low for what stands or floats. */
+/** Finds the calmest place for a thing: high for flying things, low for standing or floating ones. */
 export function freePlace(canvas: Canvas, guest: Guest, { taken, random }: Room): Area {
   const unrest = unrestOf(canvas)
   let best = someArea(canvas, guest, random)
@@ -136,12 +136,12 @@ export function freePlace(canvas: Canvas, guest: Guest, { taken, random }: Room)
   return best
 }
 
-/** Any area of the guest's size where it may be, as far as that fits on the canvas. */
+/** The areas of the thing's size where it may be, as far as they fit on the canvas. */
 function someArea({ width, height }: Canvas, { wide, tall, home, side }: Guest, random: Random): Area {
   const [from, to] = (side && columns[side]) ?? [0.03, 0.97]
   const [low, high] = (side && rows[side]) ?? (home === 'sky' ? [0.03, 0.3] : [0.68, 0.95])
   const x = from * width + Math.max(0, (to - from) * width - wide) * random()
-  // What flies hangs from its row, the rest stands on it.
+  // Flying things hang from their row, others stand on it.
   const y = height * between(random, low, high) - (home === 'sky' ? 0 : tall)
   const left = Math.max(0, Math.min(width - wide, x))
   const top = Math.max(0, Math.min(height * 0.98 - tall, y))
@@ -156,7 +156,7 @@ const columns: Partial<Record<Side, readonly [number, number]>> = {
 
 const rows: Partial<Record<Side, readonly [number, number]>> = { top: [0.03, 0.06], bottom: [0.92, 0.97] }
 
-/** Boats like to stand on blue, the rest of the low ones on anything else. */
+/** Boats prefer blue ground; other low things prefer any other. */
 function misfit(canvas: Canvas, { home, tall }: Guest, area: Area): number {
   if (home === 'sky') return 0
   let blue = 0
@@ -172,7 +172,7 @@ function isOverlap(a: Area, b: Area): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 }
 
-/** A measure of how much goes on in an area: the mean step in brightness between neighbouring cells. */
+/** Measures the detail in an area: the mean step in brightness between neighbouring cells. */
 function unrestOf(canvas: Canvas): (area: Area) => number {
   const scale = Math.ceil(Math.max(canvas.width, canvas.height) / 96)
   const hole = new Uint8Array(canvas.width * canvas.height)

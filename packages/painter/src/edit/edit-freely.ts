@@ -10,7 +10,7 @@ import { drawFreely, freePlace } from './draw-things.js'
 import type { Done } from './edit-region.js'
 import { applyMood, isMood, moodAspects, toLook } from './mood.js'
 
-/** Changes a picture as a whole, or adds to it where there is room. */
+/** Changes an image as a whole, or adds things where there is room. */
 export function editFreely(canvas: Canvas, asked: Request, seed: number): Done {
   const request = withWinter(asked)
   const mood = isMood(request)
@@ -32,13 +32,13 @@ export function editFreely(canvas: Canvas, asked: Request, seed: number): Done {
   return { understood: wordsOf(asked, shown), caption: [look, added].filter(Boolean).join(', ') }
 }
 
-/** A winter landscape cannot be painted under what is there, but snow can fall on it. */
+/** A winter landscape cannot be painted under existing content, but snow can fall on it. */
 function withWinter(request: Request): Request {
   if (request.place !== 'snow' || request.weather.has('snow')) return request
   return { ...request, weather: new Map([...request.weather, ['snow', 0.7]]) }
 }
 
-/** A soft round patch with a landscape or abstract colours, in the calmest part of the picture. */
+/** Paints a soft round patch with a landscape or abstract colours in the calmest part of the image. */
 function paintPatch(canvas: Canvas, request: Request, seed: number): Done {
   const random = seededRandom(seed)
   const side = Math.min(canvas.width, canvas.height) * 0.45

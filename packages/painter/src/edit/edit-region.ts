@@ -12,7 +12,7 @@ import { fillRegion } from './inpaint.js'
 import { applyMood, isMood, moodAspects, toLook } from './mood.js'
 import { depthOf, type Region } from './region.js'
 
-/** What an edit did, in words. */
+/** The result of an edit in words. */
 export interface Done {
   readonly understood: readonly string[]
   readonly caption: string
@@ -23,7 +23,7 @@ interface Job {
   readonly seed: number
 }
 
-/** Changes what is inside a region as an edit asks; pixels outside it are left alone. */
+/** Changes the inside of a region. Pixels outside it stay. */
 export function editRegion(canvas: Canvas, region: Region, { edit, seed }: Job): Done {
   const { removal, request } = edit
   const things = request.things.length > 0
@@ -31,7 +31,7 @@ export function editRegion(canvas: Canvas, region: Region, { edit, seed }: Job):
   const text = things ? undefined : request.inscription
   const mood = !things && !scene && !text && isMood(request)
   const taken = removal ? [removal] : []
-  // A mood alone works on what is there; everything else takes its place.
+  // A mood alone changes the existing content; anything else replaces it.
   const filled = (mood && !removal) || fillRegion(canvas, region, seed)
   if (filled && things) {
     paintInside(canvas, region, (layer) => drawIntoRegion(layer, region, { request, seed }))
@@ -57,14 +57,14 @@ export function editRegion(canvas: Canvas, region: Region, { edit, seed }: Job):
   return { understood: [...taken, ...wordsOf(request)], caption }
 }
 
-/** The request as a landscape of its own, when it names a place or the sky. */
+/** Returns the request as a separate landscape when it names a place or the sky. */
 function toScene(request: Request): Request | undefined {
   if (request.things.length) return undefined
   if (request.place) return request
   return request.heard.some(({ about }) => about === 'sky') ? { ...request, place: 'sky' } : undefined
 }
 
-/** Paints on a copy and takes over what lies inside, softly at the rim. */
+/** Paints on a copy and takes over the inside of the region, with a soft edge. */
 function paintInside(canvas: Canvas, region: Region, paint: (layer: Canvas) => void): void {
   const layer = { ...canvas, data: canvas.data.slice() }
   paint(layer)
@@ -95,15 +95,15 @@ function stampScene(layer: Canvas, { bounds }: Region, { request, seed }: Order)
   shade(layer, bounds, (ink, x, y) => toward(ink, colorAt(scene, x - bounds.left, y - bounds.top), 1))
 }
 
-/** What an edit asks for. */
+/** A parsed edit. */
 export interface EditRequest {
-  /** The verb with which something is to be taken away, when one is. */
+  /** The verb of a removal, when the edit is one. */
   readonly removal?: string
-  /** What is to be painted or changed. */
+  /** The things to paint or the changes to make. */
   readonly request: Request
 }
 
-/** Reads an edit: of "replace the dog with a cat" only the cat is wanted, of "remove the dog" nothing. */
+/** Parses an edit: "replace the dog with a cat" keeps only the cat, "remove the dog" keeps nothing. */
 export function parseEdit(prompt: string): EditRequest {
   const clauses = prompt.split(clauseStart)
   const removal = clauses
@@ -113,7 +113,7 @@ export function parseEdit(prompt: string): EditRequest {
   return { request: parsePrompt(wanted.join(', ')), ...(removal && { removal }) }
 }
 
-/** Of a replacement the new thing; "change the sky to red" names only a colour, which needs the rest. */
+/** Returns the new thing of a replacement. "Change the sky to red" names only a colour and keeps the rest. */
 function toWanted(clause: string): string {
   const replacement = replacing.exec(clause)?.[1]
   if (replacement === undefined) return clause

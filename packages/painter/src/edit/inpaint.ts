@@ -3,12 +3,12 @@ import { type Random, seededRandom } from '../random.js'
 import { improveMatches, type Level, type Raster, repaintHole, shrink, toLevel } from './patch-match.js'
 import type { Region } from './region.js'
 
-/** The longest side, in pixels, at which a hole is worked out; larger surroundings are shrunk first. */
+/** Maximum side, in pixels, of the raster for a hole; larger surroundings are scaled down first. */
 const workingSide = 224
 
 /**
- * Fills a region with pieces of what lies around it, and gives back whether it could: there must be enough
- * around it to take pieces from. Pixels outside the region stay as they were.
+ * Fills a region with patches of its surroundings. Returns false when they are too small. Pixels outside the
+ * region stay.
  */
 export function fillRegion(canvas: Canvas, region: Region, seed: number): boolean {
   const crop = around(region)
@@ -29,7 +29,7 @@ export function fillRegion(canvas: Canvas, region: Region, seed: number): boolea
   return done !== undefined
 }
 
-/** The region's rectangle with some of its surroundings. */
+/** The rectangle of the region with some of its surroundings. */
 function around({ bounds, width, height }: Region): Area {
   const margin = Math.max(48, 0.75 * Math.max(bounds.right - bounds.left, bounds.bottom - bounds.top))
   return {
@@ -40,7 +40,7 @@ function around({ bounds, width, height }: Region): Area {
   }
 }
 
-/** The raster at ever half the size while there is enough to take pieces from, smallest first. */
+/** The raster at repeatedly halved sizes while the surroundings suffice, smallest first. */
 function toLevels(finest: Raster): Level[] {
   const levels: Level[] = []
   for (let raster = finest; Math.min(raster.width, raster.height) >= 14; ) {
@@ -52,7 +52,7 @@ function toLevels(finest: Raster): Level[] {
   return levels
 }
 
-/** First matches: those of the level before, or chance, with the hole bridged by its background. */
+/** Initial matches: those of the previous level, or random ones with an interpolated background. */
 function startLevel(level: Level, coarser: Level | undefined, random: Random): void {
   const { width, sources, isSource, match } = level
   for (const target of level.targets) {
@@ -79,7 +79,7 @@ function copyPixel(image: Float32Array, from: number, to: number): void {
   for (let c = 0; c < 3; c++) image[to * 3 + c] = image[from * 3 + c] ?? 0
 }
 
-/** Each missing stretch of a row runs from the colour at its left end to the one at its right. */
+/** Fills each missing part of a row with a gradient between the colours at its ends. */
 function bridgeHole(level: Level): void {
   const { width, height, hole } = level
   for (let y = 0; y < height; y++) {
@@ -111,14 +111,14 @@ function bridge({ image }: Level, left: number, { steps, open }: Gap): void {
   }
 }
 
-/** A filled level, and which part of the canvas it is at which scale. */
+/** A filled level, with its area of the canvas and its scale. */
 interface Found {
   readonly level: Level
   readonly crop: Area
   readonly scale: number
 }
 
-/** Carries the matches over to the full size, so that the filling is as sharp as what it is taken from. */
+/** Transfers the matches to full size, so that the filling is as sharp as its source. */
 function copyBack(canvas: Canvas, region: Region, found: Found): void {
   const { bounds, inside, width } = region
   const sum = new Float64Array(4)
@@ -141,7 +141,7 @@ interface Spot extends Found {
   readonly sum: Float64Array
 }
 
-/** Sums what the four nearest matches would put at a pixel, each by its nearness. */
+/** Sums the colours of the four nearest matches for a pixel, weighted by distance. */
 function gather(canvas: Canvas, { inside, width, height }: Region, at: Spot): void {
   const { level, crop, scale, sum, correction } = at
   const u = (at.x - crop.left + 0.5) / scale - 0.5
@@ -156,7 +156,7 @@ function gather(canvas: Canvas, { inside, width, height }: Region, at: Spot): vo
     const x = at.x + ((match % level.width) - column) * scale
     const y = at.y + (Math.floor(match / level.width) - row) * scale
     const sharp = match >= 0 && x >= 0 && x < width && y >= 0 && y < height && !inside[y * width + x]
-    // Where there is no match to copy, the small picture's own colour does.
+    // Without a match to copy, the colour of the small image is used.
     const [data, from] = sharp ? [canvas.data, y * width + x] : [level.image, here]
     for (let c = 0; c < 3; c++)
       sum[c] = (sum[c] ?? 0) + weight * ((data[from * 3 + c] ?? 0) + (correction[here * 3 + c] ?? 0))
@@ -164,12 +164,12 @@ function gather(canvas: Canvas, { inside, width, height }: Region, at: Spot): vo
   }
 }
 
-/** Steps in colour larger than this are edges of things rather than seams. */
+/** Larger steps in colour are edges of things, not seams. */
 const mostCorrected = 0.09
 
 /**
- * What to add to each pixel of a filled hole (three numbers a pixel, at the level's size) so that its tone
- * meets the tone around it: the step at the hole's edge, spread smoothly over the inside.
+ * Returns a correction for each pixel of a filled hole (three numbers per pixel, at the size of the level)
+ * that joins its tone to its surroundings: the step at the edge of the hole, spread smoothly over the inside.
  */
 function seamCorrection(level: Level): Float32Array {
   const { width, height, hole } = level
@@ -180,7 +180,7 @@ function seamCorrection(level: Level): Float32Array {
     else setStep(level, pixel, correction)
   }
   for (let round = 0; round < 80; round++) {
-    // Up and down in turn, so that a step reaches the other side in one round.
+    // Alternates the direction, so that a step reaches the other side in one pass.
     for (let k = 0; k < missing.length; k++) {
       relax(level, missing[round % 2 ? missing.length - 1 - k : k] ?? 0, correction)
     }
@@ -188,7 +188,7 @@ function seamCorrection(level: Level): Float32Array {
   return correction
 }
 
-/** At a known pixel beside the hole: how much it differs from what the filling would continue with there. */
+/** Returns the difference between a known pixel beside the hole and the continuation of the filling. */
 function setStep({ width, image, hole, match }: Level, pixel: number, correction: Float32Array): void {
   const beside = [1, -1, width, -width].filter((step) => hole[pixel + step])
   for (const step of beside) {

@@ -9,21 +9,21 @@ import { paintWeather } from '../scene/weather.js'
 import { applyStyle } from '../style/apply-style.js'
 import { applyTone } from '../tone.js'
 
-/** What a mood can show of a request. */
+/** The parts of a request that a mood can show. */
 export const moodAspects: readonly Aspect[] = ['time', 'weather', 'tones', 'style', 'sky', 'color']
 
-/** Whether a request asks for another time, weather, tone, style or colour. */
+/** Whether a request names another time, weather, tone, style or colour. */
 export function isMood({ time, weather, tones, style, sky, color }: Request): boolean {
   const named = [time, style, sky, color].some((value) => value !== undefined)
   return named || weather.size > 0 || tones.length > 0
 }
 
-/** A mood in words, such as "at night" or "in green". */
+/** Renders a mood as text, such as "at night" or "in green". */
 export function toLook({ place: _, ...request }: Request): string {
   return toSetting(request) || `in ${request.color?.word}`
 }
 
-/** Gives what is on the canvas another time of day, weather, tone, style or colour; its content stays. */
+/** Changes the time of day, weather, tone, style or colour of the canvas. Its content stays. */
 export function applyMood(canvas: Canvas, request: Request, seed: number): void {
   const { time, weather, tones, style, sky, color } = request
   if (color) recolor(canvas, color.rgb, () => 0.8)
@@ -39,7 +39,10 @@ export function applyMood(canvas: Canvas, request: Request, seed: number): void 
   for (const tone of tones) applyTone(canvas, tone)
 }
 
-/** Moves the hue to a colour and leaves light and dark; `amount` is asked with the row, 0 at the top to 1. */
+/**
+ * Moves the hue to a colour and keeps the brightness. `amount` is called with the row, from 0 at the top to
+ * 1.
+ */
 function recolor(canvas: Canvas, color: Rgb, amount: (y: number) => number): void {
   const own = Math.max(0.12, luma(color))
   const grey = Math.max(color.r, color.g, color.b) - Math.min(color.r, color.g, color.b) < 0.08
@@ -65,7 +68,7 @@ function applyTime(canvas: Canvas, time: Time, seed: number): void {
   paintStars(canvas, { width, horizon: height * 0.5, unit, random: seededRandom(seed), isSky })
 }
 
-/** Whether the surroundings of a point are bright, not green, and all alike, as a sky is. */
+/** Whether the surroundings of a point are bright, not green, and uniform like a sky. */
 function isCalm(canvas: Canvas, [x, y]: readonly [number, number], reach: number): boolean {
   const here = colorAt(canvas, x, y)
   const around = [
@@ -96,14 +99,14 @@ const times: Readonly<Record<Time, (ink: Ink, x: number, y: number) => void>> = 
     addLight(ink, toRgb('#ffdca8'), 0.3 * ramp(0.35, 0, Math.abs(y - 0.52)))
   },
   day: (ink) => {
-    // Lifts the dark without burning the bright.
+    // Lifts the shadows without clipping the highlights.
     ink.r *= 1.9 - 0.9 * ink.r
     ink.g *= 1.9 - 0.9 * ink.g
     ink.b *= 1.8 - 0.8 * ink.b
   },
 }
 
-/** The light that goes with a weather; what falls or drifts is painted over it afterwards. */
+/** Applies the light of a weather. Rain, snow or fog is painted over it later. */
 function applyWeatherLight(canvas: Canvas, kind: Weather): void {
   if (kind === 'clear') applyTone(canvas, 'vivid')
   const grey = { clear: 0, wind: 0, fog: 0.2, snow: 0.2, clouds: 0.35, rain: 0.4, storm: 0.6 }[kind]
@@ -112,7 +115,7 @@ function applyWeatherLight(canvas: Canvas, kind: Weather): void {
     toward(ink, { r: level * 0.94, g: level, b: level * 1.05 }, grey)
     if (kind === 'storm') dim(ink, 0.6)
     if (kind === 'rain') dim(ink, 0.85)
-    // Snow lies on what is bright enough to face the sky, below the horizon.
+    // Snow covers surfaces below the horizon that are bright enough to face the sky.
     if (kind === 'snow')
       toward(ink, { r: 0.95, g: 0.97, b: 1 }, 0.5 * ramp(0.45, 0.7, y) * ramp(0.1, 0.5, level))
   })

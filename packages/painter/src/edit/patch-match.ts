@@ -1,7 +1,7 @@
 import type { Area } from '../canvas.js'
 import type { Random } from '../random.js'
 
-/** Looks for better matches: from the neighbours' ones, and at random ever closer around the present one. */
+/** Improves the matches: tries those of the neighbours, and random ones ever closer to the current one. */
 export function improveMatches(level: Level, random: Random): void {
   for (const target of level.targets) level.cost[target] = difference(level, target, level.match[target] ?? 0)
   for (const forward of [true, false]) {
@@ -16,7 +16,7 @@ export function improveMatches(level: Level, random: Random): void {
   }
 }
 
-/** Repaints the hole: each pixel becomes the mean of what the matches around it would put there. */
+/** Repaints the hole: each pixel becomes the mean of the colours that the matches around it give. */
 export function repaintHole(level: Level): void {
   const { width, height, image, hole, match, cost } = level
   for (let pixel = 0; pixel < hole.length; pixel++) {
@@ -67,12 +67,12 @@ function tryMatch(level: Level, target: number, candidate: number): void {
   level.cost[target] = found
 }
 
-/** The summed squared difference of two pixels' surroundings; stops counting above `limit`. */
+/** Returns the summed squared difference of the surroundings of two pixels. Stops above `limit`. */
 function difference(level: Level, target: number, source: number, limit = Number.POSITIVE_INFINITY): number {
   const { width, height, image } = level
   const x = target % width
   const y = (target - x) / width
-  // Landscapes lie in layers: what is found at the same height fits better than what is above or below.
+  // Landscapes have horizontal layers: matches at the same height fit better.
   const rise = (Math.floor(source / width) - y) / height
   let sum = rise * rise * 6
   for (let dy = Math.max(-reach, -y); dy <= Math.min(reach, height - 1 - y); dy++) {
@@ -89,33 +89,33 @@ function difference(level: Level, target: number, source: number, limit = Number
   return sum
 }
 
-/** A picture with a hole. */
+/** An image with a hole. */
 export interface Raster {
   readonly width: number
   readonly height: number
-  /** Three numbers a pixel; those in the hole are the current guess. */
+  /** Three numbers per pixel. Those in the hole are the current guess. */
   readonly image: Float32Array
   /** 1 for a missing pixel. */
   readonly hole: Uint8Array
 }
 
-/** A raster and, for what is missing in it, the known pixel each pixel is taken from. */
+/** A raster and, for its missing part, the known pixel that each pixel copies. */
 export interface Level extends Raster {
   /** The pixels whose surroundings reach into the hole. */
   readonly targets: Int32Array
   /** The pixels whose surroundings are all known. */
   readonly sources: Int32Array
   readonly isSource: Uint8Array
-  /** For each target the source whose surroundings look most like its own; -1 elsewhere. */
+  /** For each target the source with the most similar surroundings; -1 elsewhere. */
   readonly match: Int32Array
-  /** How much the two differ. */
+  /** The difference between the two. */
   readonly cost: Float32Array
 }
 
-/** A pixel's surroundings reach this far to each side. */
+/** The radius of a pixel's surroundings. */
 const reach = 3
 
-/** A level of a raster; its matches are yet to be found. */
+/** Creates a level of a raster without matches. */
 export function toLevel(raster: Raster): Level {
   const { width, height, hole } = raster
   const nearHole = dilated(raster)
@@ -154,7 +154,9 @@ function indicesOf(flags: Uint8Array): Int32Array {
   return Int32Array.from(found)
 }
 
-/** An area of a raster at 1/scale of its size: pixels are means of known ones, missing where most are. */
+/**
+ * Scales an area of a raster down by a factor: pixels are means of known ones, and missing where most are.
+ */
 export function shrink(raster: Raster, area: Area, scale: number): Raster {
   const width = Math.ceil((area.right - area.left) / scale)
   const height = Math.ceil((area.bottom - area.top) / scale)

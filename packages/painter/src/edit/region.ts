@@ -1,19 +1,19 @@
 import type { Area } from '../canvas.js'
 import type { Picture } from '../picture.js'
 
-/** The pixels of a picture that are to be painted anew. */
+/** The pixels of an image to repaint. */
 export interface Region {
   readonly width: number
   readonly height: number
   /** 1 for each pixel inside, 0 for the others. */
   readonly inside: Uint8Array
-  /** The rectangle around the pixels inside; empty when there are none. */
+  /** The rectangle around the pixels inside. Empty when there are none. */
   readonly bounds: Area
-  /** How many pixels are inside. */
+  /** The number of pixels inside. */
   readonly count: number
 }
 
-/** What a mask marks: its transparent pixels, or in a mask without transparency its white ones. */
+/** Converts a mask to a region: its transparent pixels, or in a mask without transparency its white ones. */
 export function toRegion(mask: Picture): Region {
   const transparent = toTransparent(mask)
   return transparent.count > 0
@@ -21,7 +21,7 @@ export function toRegion(mask: Picture): Region {
     : regionOf(mask, (r, g, b) => 299 * r + 587 * g + 114 * b >= 128_000)
 }
 
-/** The transparent pixels of a picture (alpha under one half). */
+/** The transparent pixels of an image (alpha under one half). */
 export function toTransparent(picture: Picture): Region {
   return regionOf(picture, (_r, _g, _b, alpha) => alpha < 128)
 }
@@ -49,7 +49,10 @@ function regionOf(
   return { width, height, inside, bounds, count }
 }
 
-/** How far each pixel inside lies from the nearest one outside, in pixels; the picture's edge does not count. */
+/**
+ * The distance of each pixel inside to the nearest one outside, in pixels. The edge of the image is not
+ * outside.
+ */
 export function depthOf({ width, height, inside }: Region): Float32Array {
   const depth = Float32Array.from(inside, (marked) => (marked ? Number.POSITIVE_INFINITY : 0))
   const relax = (i: number, neighbours: readonly (readonly [number, number, number])[], x: number): void => {

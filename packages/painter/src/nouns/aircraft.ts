@@ -210,5 +210,5 @@ function gore(side: number) {
   )
 }
 
-/** What people fly in. */
+/** Aircraft and other flying vehicles. */
 export const aircraft: readonly Noun[] = [rocket, airplane, hotAirBalloon]

@@ -266,5 +266,5 @@ const owl: Noun = {
   ],
 }
 
-/** Birds, those that do not fly too. */
+/** Birds, including flightless ones. */
 export const birds: readonly Noun[] = [bird, duck, penguin, owl]

@@ -106,5 +106,5 @@ const ship: Noun = {
   ],
 }
 
-/** What sails. */
+/** Boats and ships. */
 export const boats: readonly Noun[] = [sailboat, ship]

@@ -278,5 +278,5 @@ const tent: Noun = {
   ],
 }
 
-/** What people live or work in. */
+/** Buildings. */
 export const buildings: readonly Noun[] = [house, lighthouse, castle, windmill, tent]

@@ -4,7 +4,7 @@ import { clamp, ramp } from '../ramp.js'
 import type { Fill, Part } from './part.js'
 import { type Form, near, within } from './shapes.js'
 
-/** Draws a noun's parts with smooth edges and soft shading. */
+/** Draws the parts of a noun with smooth edges and soft shading. */
 export function drawParts(canvas: Canvas, parts: readonly Part[], stance: Stance): void {
   for (const part of parts) if (!part.nocturnal || stance.light.night) drawPart(canvas, part, stance)
 }
@@ -34,7 +34,7 @@ function drawPart(canvas: Canvas, part: Part, stance: Stance): void {
   }
 }
 
-/** The colour of a fill as it is seen from here: asked for, lit, and behind the haze. */
+/** Returns the visible colour of a fill: the requested one, lit, and behind the haze. */
 function toSeen(fill: Fill, { color, light }: Stance, shines: boolean): Rgb {
   const own = toOwn(fill, color, light)
   const seen = shines || (fill === 'window' && light.night) ? own : lit(own, light.tint)
@@ -49,7 +49,7 @@ function toOwn(fill: Fill, main: Rgb, light: Light): Rgb {
   return toRgb(fill)
 }
 
-/** How much a point is turned to the light (to 1) or away from it (to -1): full at the rim, none inside. */
+/** Returns the orientation of a point to the light, 1 toward it to -1 away: full at the rim, none inside. */
 function toFacing(
   form: Form,
   bulge: number,
@@ -64,25 +64,25 @@ function toFacing(
   }
 }
 
-/** How much of a pixel a distance covers. */
+/** Returns the coverage of a pixel at a distance from the edge. */
 function toCover({ blur = 0, alpha = 1 }: Part, stance: Stance): (distance: number) => number {
   const most = alpha * (stance.alpha ?? 1)
   if (blur > 0) return (distance) => ramp(blur, -blur, distance) * most
   return (distance) => clamp(0.5 - distance * stance.height) * most
 }
 
-/** How far beyond a point a part is looked at to tell its slope, in the noun's units. */
+/** The distance, in the noun's units, at which the slope of a part is sampled. */
 const slopeStep = 0.02
 
-/** A block of pixels and what of a part matters in it. */
+/** A block of pixels and the pieces of a part that affect it. */
 interface Piece {
   readonly area: Area
-  /** The part's outline, and the form whose roundness it shows, as far as they matter in the area. */
+  /** The outline of the part, and the form whose roundness it shows, limited to the area. */
   readonly piece: Form
   readonly round: Form
 }
 
-/** The blocks of pixels a form may touch: most of a thin or bent form's rectangle need never be looked at. */
+/** The blocks of pixels that a form may touch. Most of the rectangle of a thin or bent form is skipped. */
 function piecesOf(whole: { form: Form; round: Form }, stance: Stance, blur: number): Piece[] {
   const { form, round } = whole
   const rectangle = toPixels(form, stance, blur)
@@ -102,7 +102,7 @@ function piecesOf(whole: { form: Form; round: Form }, stance: Stance, blur: numb
   return pieces
 }
 
-/** From pixels to the noun's own space. */
+/** Converts pixels to the noun's own space. */
 function toLocal(stance: Stance): { x(px: number, py: number): number; y(py: number): number } {
   const { ripple } = stance
   const across = (stance.mirrored ? -1 : 1) / stance.height
@@ -113,7 +113,7 @@ function toLocal(stance: Stance): { x(px: number, py: number): number; y(py: num
   }
 }
 
-/** The rectangle of pixels that holds a form. */
+/** The rectangle of pixels around a form. */
 function toPixels(form: Form, stance: Stance, blur: number): Area {
   const [left, bottom, right, top] = form.box
   const sides = [left, right].map((x) => stance.x + x * stance.height * (stance.mirrored ? -1 : 1))
@@ -127,33 +127,33 @@ function toPixels(form: Form, stance: Stance, blur: number): Area {
   }
 }
 
-/** Where and how a noun's parts are drawn. */
+/** The place and look of a drawn noun. */
 interface Stance {
-  /** The pixel its feet stand on. */
+  /** The pixel at its feet. */
   readonly x: number
   readonly y: number
   /** Its height in pixels. */
   readonly height: number
   readonly color: Rgb
   readonly light: Light
-  /** Looks the other way. Default false. */
+  /** Mirrored horizontally. Default false. */
   readonly mirrored?: boolean
   /** 0 to 1, default 1. */
   readonly alpha?: number
-  /** Upside down, as a reflection: how far each row is shifted, in pixels. */
+  /** Upside down, as a reflection: the shift of each row, in pixels. */
   readonly ripple?: (row: number) => number
 }
 
-/** The light things stand in. */
+/** The light on things. */
 export interface Light {
-  /** Colour of the light; white leaves colours as they are. */
+  /** Colour of the light. White leaves colours unchanged. */
   readonly tint: Rgb
-  /** The side it comes from: -1 left, 1 right. */
+  /** Its side: -1 left, 1 right. */
   readonly side: number
   /** Lamps are on. */
   readonly night: boolean
-  /** Colours without light and shade. Default false. */
+  /** Colours without shading. Default false. */
   readonly flat?: boolean
-  /** What lies between the eye and the thing, and how much of it (0 to 1). */
+  /** The haze in front of the thing: its colour and amount (0 to 1). */
   readonly haze?: { readonly color: Rgb; readonly amount: number }
 }

@@ -137,5 +137,5 @@ const cow: Noun = {
   },
 }
 
-/** Animals of the farm. */
+/** Farm animals. */
 export const farmAnimals: readonly Noun[] = [horse, cow]

@@ -192,5 +192,5 @@ const robot: Noun = {
   ],
 }
 
-/** People, and what looks like them. */
+/** People and human-like figures. */
 export const figures: readonly Noun[] = [person, snowman, robot]

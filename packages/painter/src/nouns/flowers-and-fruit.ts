@@ -169,5 +169,5 @@ const apple: Noun = {
   ],
 }
 
-/** Small things that grow. */
+/** Flowers, fruit and other small plants. */
 export const flowersAndFruit: readonly Noun[] = [flower, sunflower, mushroom, apple]

@@ -225,5 +225,5 @@ const pizza: Noun = {
   ],
 }
 
-/** What one eats. */
+/** Food and drink. */
 export const food: readonly Noun[] = [cake, banana, iceCream, strawberry, pizza]

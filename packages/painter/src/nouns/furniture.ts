@@ -326,7 +326,7 @@ const guitar: Noun = {
   ],
 }
 
-/** What stands in a room or a garden. */
+/** Furniture, indoors and in gardens. */
 export const furniture: readonly Noun[] = [
   table,
   chair,

@@ -143,5 +143,5 @@ const cloud: Noun = {
   ],
 }
 
-/** What is in the sky by itself. */
+/** Things of the sky. */
 export const heavens: readonly Noun[] = [sun, moon, crescent, planet, star, cloud]

@@ -18,7 +18,7 @@ import { smallAnimals } from './small-animals.js'
 import { vehicles } from './vehicles.js'
 import { wildAnimals } from './wild-animals.js'
 
-/** Everything the painter can draw. */
+/** All nouns that the painter can draw. */
 export const nouns: readonly Noun[] = [
   ...animals,
   ...wildAnimals,
@@ -40,7 +40,7 @@ export const nouns: readonly Noun[] = [
   ...landmarks,
 ]
 
-/** The noun of a name; throws for a name that is not in the list. */
+/** Returns the noun of a name. Throws for an unknown name. */
 export function nounOf(word: string): Noun {
   const noun = nouns.find(({ words }) => words.includes(word))
   if (!noun) throw new Error(`The painter has no noun "${word}".`)

@@ -238,5 +238,5 @@ const cup: Noun = {
   ],
 }
 
-/** Things to hold in the hand. */
+/** Objects that can be held. */
 export const objects: readonly Noun[] = [umbrella, heart, balloon, kite, cup]

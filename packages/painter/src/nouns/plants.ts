@@ -37,7 +37,7 @@ const tree: Noun = {
   },
 }
 
-/** A ring of round clumps with one in the middle, each a little off its place. */
+/** A ring of round clumps with one in the middle, each slightly off its place. */
 function crown(random: Random): [x: number, y: number, radius: number][] {
   const ring = [
     [-0.26, 0.52],
@@ -175,5 +175,5 @@ const cactus: Noun = {
   },
 }
 
-/** Trees and the like. */
+/** Trees and similar plants. */
 export const plants: readonly Noun[] = [tree, pine, palm, cactus]

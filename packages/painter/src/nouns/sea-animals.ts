@@ -185,5 +185,5 @@ const whale: Noun = {
   ],
 }
 
-/** What lives in the water. */
+/** Animals of the sea. */
 export const seaAnimals: readonly Noun[] = [fish, whale]

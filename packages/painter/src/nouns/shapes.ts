@@ -1,26 +1,26 @@
 import { along, clamp, square, wave } from '../ramp.js'
 
-/** A place in a noun's own space: its feet stand on y = 0, y grows upward, and 1 is its height. */
+/** A point in the space of a noun: its feet are at y = 0, y grows upward, and 1 is its height. */
 export type Point = readonly [x: number, y: number]
 
 /** A rectangle: left, bottom, right, top. */
 type Box = readonly [number, number, number, number]
 
-/** An outline, as the distance to its edge: negative inside. */
+/** A form as the distance to its edge: negative inside. */
 export interface Form {
   at(x: number, y: number): number
-  /** Holds the whole form. */
+  /** Contains the whole form. */
   readonly box: Box
-  /** A form that is the same within `reach` of a point, and quicker where only a piece matters. */
+  /** Returns a form that is the same within `reach` of a point, and faster where only a piece matters. */
   near?(x: number, y: number, reach: number): Form
 }
 
-/** The piece of a form that matters within `reach` of a point. */
+/** Returns the piece of a form that matters within `reach` of a point. */
 export function near(form: Form, [x, y]: Point, reach: number): Form {
   return form.near?.(x, y, reach) ?? form
 }
 
-/** The rectangle around some points, grown by a margin. */
+/** Returns the rectangle around some points, extended by a margin. */
 function boxOf(points: readonly Point[], margin = 0): Box {
   const xs = points.map(([x]) => x)
   const ys = points.map(([, y]) => y)
@@ -32,7 +32,7 @@ function boxOf(points: readonly Point[], margin = 0): Box {
   ]
 }
 
-/** Several forms as one; `soft` is how far they flow into each other. */
+/** Joins several forms; `soft` is the width of their blend. */
 export function join(forms: readonly Form[], soft = 0): Form {
   const at = (x: number, y: number): number => {
     let distance = Number.POSITIVE_INFINITY
@@ -61,7 +61,7 @@ export function join(forms: readonly Form[], soft = 0): Form {
   }
 }
 
-/** A form without what lies in another. */
+/** Subtracts one form from another. */
 export function cut(form: Form, hole: Form): Form {
   return {
     at: (x, y) => Math.max(form.at(x, y), -hole.at(x, y)),
@@ -70,7 +70,7 @@ export function cut(form: Form, hole: Form): Form {
   }
 }
 
-/** Only what lies in both forms. */
+/** Intersects two forms. */
 export function within(form: Form, outer: Form): Form {
   return {
     at: (x, y) => Math.max(form.at(x, y), outer.at(x, y)),
@@ -79,7 +79,7 @@ export function within(form: Form, outer: Form): Form {
   }
 }
 
-/** A form moved so that what was at [0, 0] is at `to`, and turned there counter-clockwise (in full turns). */
+/** Moves a form from [0, 0] to `to` and turns it there counter-clockwise (in full turns). */
 export function placed(form: Form, to: Point, turn: number): Form {
   const cos = wave(turn + 0.25)
   const sin = wave(turn)
@@ -93,7 +93,7 @@ export function placed(form: Form, to: Point, turn: number): Form {
   return { at, box: boxOf([turned(l, b), turned(r, b), turned(l, t), turned(r, t)]) }
 }
 
-/** An ellipse, or a circle when one radius is given; `turn` is counter-clockwise in full turns. */
+/** An ellipse, or a circle for one radius. `turn` is counter-clockwise in full turns. */
 export function oval(center: Point, radii: Point | number, turn = 0): Form {
   const [cx, cy] = center
   const [rx, ry] = typeof radii === 'number' ? [radii, radii] : radii
@@ -113,7 +113,7 @@ export function oval(center: Point, radii: Point | number, turn = 0): Form {
   return { at, box: [cx - wide, cy - high, cx + wide, cy + high] }
 }
 
-/** An upright rectangle, by its middle and half its sides, with rounded corners. */
+/** An upright rectangle with rounded corners, by its middle and half its sides. */
 export function box(center: Point, half: Point, round = 0): Form {
   const at = (x: number, y: number): number => {
     const dx = Math.abs(x - center[0]) - half[0] + round
@@ -125,13 +125,13 @@ export function box(center: Point, half: Point, round = 0): Form {
   return { at, box: [center[0] - half[0], center[1] - half[1], center[0] + half[0], center[1] + half[1]] }
 }
 
-/** A closed polygon; `round` grows it by that much, with round corners. */
+/** A closed polygon; `round` extends it by that distance, with round corners. */
 export function poly(points: readonly Point[], round = 0): Form {
   const edges = points.map((from, i) => toEdge(from, points[(i + 1) % points.length] ?? from))
   return polygon({ edges, crossed: edges }, round, boxOf(points, round))
 }
 
-/** The edges whose distance counts, and those that a ray to the right may cross. */
+/** The edges for distances, and those that a ray to the right may cross. */
 interface Edges {
   readonly edges: readonly Edge[]
   readonly crossed: readonly Edge[]
@@ -180,7 +180,7 @@ function toEdge(from: Point, to: Point): Edge {
   return { x: from[0], y: from[1], dx, dy, perLength: 1 / Math.max(1e-12, dx * dx + dy * dy) }
 }
 
-/** The square of the distance to the nearest edge. */
+/** Returns the square of the distance to the nearest edge. */
 function nearest(edges: readonly Edge[], x: number, y: number): number {
   let least = Number.POSITIVE_INFINITY
   for (const edge of edges) {
@@ -205,7 +205,7 @@ function isInside(edges: readonly Edge[], x: number, y: number): boolean {
   return inside
 }
 
-/** A stroke with round ends, its width (half, from the middle) going from the first to the second. */
+/** A stroke with round ends. Its half width changes from the first number to the second. */
 export function line(from: Point, to: Point, widths: Point | number): Form {
   const [start, end] = typeof widths === 'number' ? [widths, widths] : widths
   const dx = to[0] - from[0]
@@ -222,7 +222,7 @@ export function line(from: Point, to: Point, widths: Point | number): Form {
   return { at, box: boxOf([from, to], Math.max(start, end)) }
 }
 
-/** A bent stroke from the first to the last of three points, pulled toward the middle one. */
+/** A curved stroke from the first to the last of three points, pulled toward the middle one. */
 export function curve(points: readonly [Point, Point, Point], widths: Point | number): Form {
   const [start, end] = typeof widths === 'number' ? [widths, widths] : widths
   const [a, b, c] = points
@@ -240,7 +240,7 @@ export function curve(points: readonly [Point, Point, Point], widths: Point | nu
   )
 }
 
-/** A circle's outline, of a width (half, from the middle). */
+/** The outline of a circle, with its half width. */
 export function ring(center: Point, radius: number, width: number): Form {
   const circle = oval(center, radius)
   return { at: (x, y) => Math.abs(circle.at(x, y)) - width, box: oval(center, radius + width).box }

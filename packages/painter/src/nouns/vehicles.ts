@@ -246,5 +246,5 @@ const truck: Noun = {
   ],
 }
 
-/** What drives. */
+/** Land vehicles. */
 export const vehicles: readonly Noun[] = [car, bus, truck, bicycle, train]

@@ -131,5 +131,5 @@ const elephant: Noun = {
   ],
 }
 
-/** Large animals of wood and savanna. */
+/** Large animals of forest and savanna. */
 export const wildAnimals: readonly Noun[] = [bear, elephant]

@@ -1,7 +1,7 @@
 import { pluralOf } from './dictionary.js'
 import type { Place, Relation, Request, Style, Time, Tone, Wanted, Weather } from './request.js'
 
-/** One phrase that says what a request asks for, such as "a red sailboat at sunset". */
+/** Renders a request as one phrase, such as "a red sailboat at sunset". */
 export function toCaption(request: Request): string {
   const things = toThings(request.things)
   const setting = toSetting(request)
@@ -13,7 +13,7 @@ export function toCaption(request: Request): string {
   return request.color ? `abstract: ${request.color.word} colours` : 'abstract: no known words'
 }
 
-/** Place, weather, time and tones, such as "in a city in the rain at night"; empty for none. */
+/** Place, weather, time and tones, such as "in a city in the rain at night". Empty without them. */
 export function toSetting({ place, sky, weather, time, tones: asked, style }: Request): string {
   const phrases = [
     place && places[place],
@@ -26,14 +26,14 @@ export function toSetting({ place, sky, weather, time, tones: asked, style }: Re
   return phrases.filter((phrase) => phrase !== undefined).join(' ')
 }
 
-/** "three red balloons and a cat on a house"; empty for none. */
+/** The things, such as "three red balloons and a cat on a house". Empty without things. */
 export function toThings(things: readonly Wanted[]): string {
   const told = new Set<number>()
   const named = things.map((_, i) => (told.has(i) ? undefined : tell(things, i, told)))
   return joined(named.filter((phrase) => phrase !== undefined))
 }
 
-/** A thing and where it is; those it is placed by that come right after it are told with it. */
+/** A thing with its relation. Directly following things of the relation are included. */
 function tell(things: readonly Wanted[], i: number, told: Set<number>): string {
   const thing = things[i]
   if (!thing) return ''

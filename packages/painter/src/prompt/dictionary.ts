@@ -18,7 +18,7 @@ import {
   weathers,
 } from './words.js'
 
-/** What a word or phrase asks for. */
+/** The meaning of a word or phrase. */
 export type Meaning = Thing | Scenic | Adjective | Placing | { readonly kind: 'unit' }
 
 interface Thing {
@@ -27,7 +27,7 @@ interface Thing {
   readonly many: boolean
 }
 
-/** Belongs to the whole picture. */
+/** Applies to the whole image. */
 export type Scenic =
   | { readonly kind: 'place'; readonly place: Place }
   | { readonly kind: 'time'; readonly time: Time }
@@ -36,13 +36,13 @@ export type Scenic =
   | { readonly kind: 'style'; readonly style: Style }
   | { readonly kind: 'sky' }
 
-/** Waits for the things it lies between. */
+/** Waits for the things on its two sides. */
 interface Placing {
   readonly kind: 'relation'
   readonly relation: Relation
 }
 
-/** Waits for the word it belongs to. */
+/** Waits for its noun. */
 export type Adjective =
   | { readonly kind: 'color'; readonly color: Hex }
   | { readonly kind: 'count'; readonly count: number }
@@ -51,12 +51,12 @@ export type Adjective =
   | { readonly kind: 'side'; readonly side: Side }
   | { readonly kind: 'not' }
 
-/** The meanings of a phrase in lower case, its words parted by one space; none for an unknown phrase. */
+/** Returns the meanings of a phrase in lower case with single spaces. Empty for an unknown phrase. */
 export function meaningsOf(phrase: string): readonly Meaning[] {
   return dictionary.get(phrase) ?? []
 }
 
-/** The longest phrase of the dictionary, in words. */
+/** The length of the longest phrase, in words. */
 export const longestPhrase = 5
 
 const irregular: Readonly<Record<string, string>> = {
@@ -112,7 +112,7 @@ function addNouns(add: (phrase: string, meaning: Meaning) => void): void {
   }
 }
 
-/** Several of an English noun; a phrase changes its last word, and "cup of tea" its first. */
+/** Returns the plural of an English noun. A phrase changes its last word, and "cup of tea" its first. */
 export function pluralOf(noun: string): string {
   const [, head = '', rest] = /^(.*?)( of .*)$/.exec(noun) ?? []
   if (rest) return pluralOf(head) + rest

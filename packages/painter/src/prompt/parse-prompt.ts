@@ -3,7 +3,7 @@ import { PromptReader } from './prompt-reader.js'
 import type { Request } from './request.js'
 import { announcers, fillers, relations, units } from './words.js'
 
-/** Reads what a prompt asks for. Never fails: what it does not know is left out, and out of `understood`. */
+/** Parses a prompt. Never fails: unknown words are ignored and are not in `understood`. */
 export function parsePrompt(asked: string): Request {
   const { prompt, texts } = takeQuotes(asked)
   const reader = new PromptReader()
@@ -29,12 +29,12 @@ export function parsePrompt(asked: string): Request {
   return request.place || !isInTown(prompt) ? request : { ...request, place: 'city' }
 }
 
-/** Between these, adjectives do not reach on to the next noun. */
+/** Separators that end the reach of adjectives. */
 const separators = new Set(', . ; : ! ? ( ) with in at to is are a an the as for from into'.split(' '))
 
 const placing = new Set(Object.values(relations).flatMap((phrases) => phrases.split(/,? /)))
 
-/** Whether a word says something that a picture could show. */
+/** Whether a word names something that an image could show. */
 function isTelling(token: string, quoted: boolean): boolean {
   if (!/\p{L}/u.test(token) || fillers.has(token) || placing.has(token)) return false
   return !units.includes(token) && !(quoted && announcers.has(token))
@@ -68,13 +68,13 @@ function longestAt(tokens: readonly string[], start: number): Found {
   return { phrase, meanings: number, length: 1 }
 }
 
-/** "in Oslo": a name after "in" that is no word of ours is most likely a town. */
+/** "in Oslo": an unknown name after "in" is most likely a town. */
 function isInTown(prompt: string): boolean {
   const name = /\bin ([A-Z][a-z]{2,})/.exec(prompt)?.[1]
   return name !== undefined && meaningsOf(name.toLowerCase()).length === 0
 }
 
-/** A prompt with its quoted texts taken out. */
+/** A prompt without its quoted texts. */
 interface Unquoted {
   /** Each text is replaced by `"0"`, `"1"` and so on. */
   readonly prompt: string
@@ -84,7 +84,7 @@ interface Unquoted {
 const quotes =
   /"([^"]+)"|“([^”"]+)[”"]|„([^“”"]+)[“”"]|«([^»]+)»|(?<=^|[\s:(])['‘]([^'‘’]+)['’](?=$|[\s.,;:!?)])/g
 
-/** Takes quoted texts out of a prompt. A prompt that is quoted as a whole is no text to be written. */
+/** Extracts quoted texts from a prompt. A prompt that is quoted as a whole contains none. */
 export function takeQuotes(prompt: string): Unquoted {
   const whole = /^\s*["“'‘](.*)["”'’]\s*\.?\s*$/s.exec(prompt)?.[1]
   if (whole !== undefined && !/["“”]/.test(whole)) return { prompt: whole, texts: [] }

@@ -18,10 +18,10 @@ import type {
   Weather,
 } from './request.js'
 
-/** No picture has room for more. */
+/** Limit of the things in an image. */
 const mostThings = 40
 
-/** Collects meanings in the order they are read; adjectives wait for the noun or weather they belong to. */
+/** Collects meanings in reading order. Adjectives wait for their noun or weather. */
 export class PromptReader {
   private readonly things: Draft[] = []
   private readonly weather = new Map<Weather, number>()
@@ -39,14 +39,14 @@ export class PromptReader {
   private textWaits = false
   private waiting: Waiting = {}
   private readonly relation = new OpenRelation()
-  /** Where among the heard words its own belongs. */
+  /** The index of its own word among the heard words. */
   private relationAt = 0
-  /** The thing read last in this sentence, as its number. */
+  /** The index of the last thing in this sentence. */
   private last: number | undefined
-  /** The words that say what is not wanted. */
+  /** The words of unwanted things. */
   readonly refused = new Set<string>()
 
-  /** `again`: it may be one of the things that were read before, as "the cat" is after "a cat". */
+  /** `again`: it may be an earlier thing, as "the cat" is after "a cat". */
   take(phrase: string, meanings: readonly Meaning[], { again }: { again: boolean }): void {
     // "clouds" is weather, but "three clouds" are things.
     const counted = this.waiting.count ? meanings.find(({ kind }) => kind === 'thing') : undefined
@@ -61,7 +61,7 @@ export class PromptReader {
     else this.takeScenic(phrase, meaning)
   }
 
-  /** Takes a text to be written; of several the last one. */
+  /** Sets the text to write. The last of several wins. */
   takeText(text: string): void {
     const color = this.used('color', 'text')
     this.inscription = { text, ...(color && { color }) }
@@ -71,8 +71,8 @@ export class PromptReader {
   }
 
   /**
-   * Ends a phrase at a separator: a colour that met no thing goes to the thing, sky or text before it, or else to the
-   * picture. The end of a sentence or clause also ends a "not"; an article does not.
+   * Ends a phrase at a separator: a colour without a thing goes to the previous thing, sky or text, or else
+   * to the image. The end of a sentence or clause also ends a "not"; an article does not.
    */
   settle(separator: string): void {
     const ended = /\W/.test(separator)
@@ -149,7 +149,7 @@ export class PromptReader {
     this.relationAt = this.heard.length
   }
 
-  /** Gives the thing its place, when it ends a relation; one that leads back to its own start is left out. */
+  /** Assigns the relation to its thing. Leaves out a relation that leads back to its own start. */
   private meet(index: number, count: number): void {
     const found = this.relation.meet(index, count)
     this.last = index
@@ -212,7 +212,7 @@ export class PromptReader {
     const room = mostThings - this.things.reduce((sum, thing) => sum + thing.count, 0)
     const count = Math.min(room, this.used('count', 'things') ?? (many ? 3 : 1))
     const size = this.used('size', 'things') ?? 1
-    // Mountains and rainbows have their own colours, so another one would be promised and not shown.
+    // Mountains and rainbows have fixed colours: another one would be reported and not shown.
     const fixed = noun.scenery === 'mountains' || noun.scenery === 'rainbow'
     const color = fixed ? undefined : this.used('color', 'things')
     const side = this.used('side', 'things')
@@ -226,7 +226,7 @@ export class PromptReader {
     this.waiting = {}
   }
 
-  /** The value of a waiting adjective, which thereby counts as understood. */
+  /** Returns the value of a waiting adjective and counts it as understood. */
   private used<K extends 'count' | 'size' | 'degree' | 'color' | 'side'>(
     kind: K,
     about: Aspect,
@@ -251,7 +251,7 @@ function brightened(color: Rgb, by: number): Rgb {
   return by > 0 ? mix(color, { r: 1, g: 1, b: 1 }, by) : scaled(color, 1 + by)
 }
 
-/** The adjectives read so far whose noun has not come yet. */
+/** The adjectives whose noun has not been read yet. */
 interface Waiting {
   count?: Held<number>
   size?: Held<number>
@@ -261,7 +261,7 @@ interface Waiting {
   not?: boolean
 }
 
-/** A value and the word it was asked for with. */
+/** A value and its word in the prompt. */
 interface Held<T> {
   readonly word: string
   readonly value: T
@@ -270,7 +270,7 @@ interface Held<T> {
 /** The value of one kind of adjective. */
 type Value<K extends keyof Waiting> = NonNullable<Waiting[K]> extends Held<infer T> ? T : never
 
-/** Two places named in one prompt as one; `both` says whether its picture shows the first one too. */
+/** Joins two places of one prompt; `both` tells whether the image also shows the first. */
 function joinPlaces(first: Place, second: Place): { readonly place: Place; readonly both: boolean } {
   if (first === second) return { place: first, both: true }
   if (holds[second]?.includes(first)) return { place: second, both: true }
@@ -278,7 +278,7 @@ function joinPlaces(first: Place, second: Place): { readonly place: Place; reado
   return { place: second, both: false }
 }
 
-/** Places that have something of others in them: mountains stand by a lake, and snow can fall on most. */
+/** Places that include others: mountains have a lake, and snow can fall on most. */
 const holds: Readonly<Partial<Record<Place, readonly Place[]>>> = {
   mountains: ['sea', 'snow'],
   city: ['sea', 'snow'],
@@ -288,7 +288,7 @@ const holds: Readonly<Partial<Record<Place, readonly Place[]>>> = {
   sea: ['snow'],
 }
 
-/** A thing and where it belongs. */
+/** A thing and its relation. */
 interface Placed {
   readonly subject: number
   readonly placement: Placement
@@ -297,23 +297,26 @@ interface Placed {
 interface Open {
   readonly relation: Relation
   readonly word: string
-  /** The thing that is placed; when the relation comes first ("on the table is a cat"), the one after its objects. */
+  /**
+   * The thing that is placed. When the relation comes first ("on the table is a cat"), it is the one after
+   * its objects.
+   */
   readonly subject: number | undefined
   readonly objects: number[]
-  /** How many single things the objects are. */
+  /** The number of single objects. */
   total: number
 }
 
-/** The relation that was read last, until the things at both its ends are known. */
+/** The last relation, until the things on both its sides are known. */
 class OpenRelation {
   private open: Open | undefined
 
-  /** `subject` is the thing read last in this sentence, if there is one. */
+  /** `subject` is the last thing in this sentence, if there is one. */
   begin(relation: Relation, word: string, subject: number | undefined): void {
     this.open = { relation, word, subject, objects: [], total: 0 }
   }
 
-  /** A thing was read, `count` single ones: gives what is placed by now, with the relation's word. */
+  /** Handles a thing of `count` single ones. Returns the relations that are complete, with their words. */
   meet(thing: number, count: number): (Placed & { readonly word: string }) | undefined {
     const { open } = this
     if (!open || thing === open.subject) return undefined
@@ -330,12 +333,12 @@ class OpenRelation {
     return { subject, word, placement: { relation, to: open.objects } }
   }
 
-  /** Something else came that a relation may be about: "on a sunny day". */
+  /** Handles other objects of a relation: "on a sunny day". */
   drop(): void {
     this.open = undefined
   }
 
-  /** A comma came: only a relation that has its objects waits on. */
+  /** Handles a comma: only a relation with objects continues. */
   pause(): void {
     if (this.open?.objects.length === 0) this.open = undefined
   }

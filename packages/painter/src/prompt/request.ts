@@ -23,7 +23,7 @@ export type Place =
 /** A kind of weather. */
 export type Weather = 'clear' | 'clouds' | 'rain' | 'snow' | 'fog' | 'storm' | 'wind'
 
-/** A mood of the whole picture. */
+/** A mood of the whole image. */
 export type Tone =
   | 'darker'
   | 'lighter'
@@ -35,7 +35,7 @@ export type Tone =
   | 'pale'
   | 'autumn'
 
-/** A way of painting. */
+/** A painting style. */
 export type Style =
   | 'watercolour'
   | 'oil'
@@ -49,13 +49,13 @@ export type Style =
   | 'neon'
   | 'blueprint'
 
-/** Where one thing is, seen from another. */
+/** The position of one thing relative to another. */
 export type Relation = 'on' | 'under' | 'above' | 'behind' | 'front' | 'left' | 'right' | 'beside' | 'between'
 
-/** Where in the picture. */
+/** A side of the image. */
 export type Side = 'left' | 'middle' | 'right' | 'top' | 'bottom'
 
-/** A thing the prompt asks for. */
+/** A requested thing. */
 export interface Wanted {
   readonly noun: Noun
   /** 1 to 12. */
@@ -67,26 +67,26 @@ export interface Wanted {
   readonly placed?: Placement
 }
 
-/** A thing's place by that of others. */
+/** A position relative to other things. */
 export interface Placement {
   readonly relation: Relation
-  /** The things it is placed by, as numbers in the request's list: one, or up to two for `between`. */
+  /** The other things, as indexes of the request's list: one, or up to two for `between`. */
   readonly to: readonly number[]
 }
 
-/** Text to be written into the picture. */
+/** Text to write into the image. */
 export interface Inscription {
   readonly text: string
   readonly color?: Named
 }
 
-/** A colour and the word it was asked for with. */
+/** A colour and its word in the prompt. */
 export interface Named {
   readonly word: string
   readonly rgb: Rgb
 }
 
-/** What a word is about; `color` only where it belongs to no thing. */
+/** The subject of a word. `color` only when it belongs to no thing. */
 export type Aspect =
   | 'things'
   | 'relation'
@@ -99,13 +99,13 @@ export type Aspect =
   | 'sky'
   | 'color'
 
-/** A word or phrase that was understood. */
+/** An understood word or phrase. */
 export interface Heard {
   readonly words: string
   readonly about: Aspect
 }
 
-/** What was understood of a prompt. */
+/** A parsed prompt. */
 export interface Request {
   readonly things: readonly Wanted[]
   readonly place?: Place
@@ -113,28 +113,28 @@ export interface Request {
   /** Kinds of weather with their strength: 1 is usual, 0.5 light, 1.6 heavy. */
   readonly weather: ReadonlyMap<Weather, number>
   readonly tones: readonly Tone[]
-  /** The last one that was named. */
+  /** The last place in the prompt. */
   readonly style?: Style
   readonly inscription?: Inscription
-  /** A colour asked for the sky. */
+  /** The requested colour of the sky. */
   readonly sky?: Named
-  /** The last colour that belonged to no thing. */
+  /** The last colour without a thing. */
   readonly color?: Named
-  /** The words that were understood, in order. */
+  /** The understood words, in order. */
   readonly heard: readonly Heard[]
-  /** The words that say something, understood or not, in order; without those that refuse something. */
+  /** The meaningful words, understood or not, in order, without those of a negation. */
   readonly said: readonly string[]
-  /** The words that say what is in the picture, but not in which style: its seed. */
+  /** The words for the content, not the style: the seed. */
   readonly text: string
 }
 
-/** The words about some aspects (default: all), in the prompt's order, each once. */
+/** Returns the words of some aspects (default: all), in the order of the prompt, each once. */
 export function wordsOf({ heard }: Request, aspects?: readonly Aspect[]): string[] {
   const kept = heard.filter(({ about }) => !aspects || aspects.includes(about))
   return [...new Set(kept.map(({ words }) => words))]
 }
 
-/** The words of a request that are not among those understood, each once. */
+/** Returns the words of a request that were not understood, each once. */
 export function unknownIn({ said }: Request, understood: readonly string[]): string[] {
   const known = new Set(understood.flatMap((words) => words.split(' ')))
   return [...new Set(said)].filter((word) => !known.has(word))

@@ -35,7 +35,7 @@ export const colors: Readonly<Record<string, Hex>> = {
   silver: '#c3c8cf',
 }
 
-/** Number words, and words for some. */
+/** Number words, and words for several. */
 export const counts: Readonly<Record<string, number>> = {
   one: 1,
   two: 2,
@@ -61,7 +61,7 @@ export const counts: Readonly<Record<string, number>> = {
   bunch: 5,
 }
 
-/** Words for sizes, as factors. */
+/** Size words, as factors. */
 export const sizes: Readonly<Record<string, number>> = {
   tiny: 0.45,
   small: 0.65,
@@ -74,7 +74,7 @@ export const sizes: Readonly<Record<string, number>> = {
   enormous: 1.75,
 }
 
-/** Words before a colour or a kind of weather: how strong the weather, how bright the colour. */
+/** Intensity words before a colour or a kind of weather. */
 export const degrees: Readonly<Record<string, readonly [factor: number, brightness: number]>> = {
   light: [0.5, 0.35],
   pale: [0.5, 0.4],
@@ -87,7 +87,7 @@ export const degrees: Readonly<Record<string, readonly [factor: number, brightne
   thick: [1.6, -0.1],
 }
 
-/** Where in the picture, by its phrases. */
+/** Sides of the image, by their phrases. */
 export const sides: Readonly<Record<Side, string>> = {
   left: 'left',
   right: 'right',
@@ -96,7 +96,7 @@ export const sides: Readonly<Record<Side, string>> = {
   bottom: 'bottom, foreground',
 }
 
-/** Where one thing is, seen from another, by its phrases. */
+/** Relations between things, by their phrases. */
 export const relations: Readonly<Record<Relation, string>> = {
   on: 'on, on top of, atop, upon, riding',
   under: 'under, below, beneath, underneath',
@@ -109,7 +109,7 @@ export const relations: Readonly<Record<Relation, string>> = {
   between: 'between, in between',
 }
 
-/** Ways of painting, by their phrases. */
+/** Styles, by their phrases. */
 export const styles: Readonly<Record<Style, string>> = {
   watercolour: 'watercolour, watercolor, watercolours, watercolors, aquarelle',
   oil: 'oil painting, oil paint, impressionist, impressionism, impasto',
@@ -161,7 +161,7 @@ export const weathers: Readonly<Record<Weather, string>> = {
   wind: 'wind, windy, breeze, breezy, gale',
 }
 
-/** Moods of the whole picture, by their phrases. */
+/** Moods of the whole image, by their phrases. */
 export const tones: Readonly<Record<Tone, string>> = {
   darker: 'darker, dim, dimmer, darken',
   lighter: 'lighter, brighter, brighten, lighten',
@@ -174,13 +174,13 @@ export const tones: Readonly<Record<Tone, string>> = {
   autumn: 'autumn, autumnal, fall leaves',
 }
 
-/** Words after which nothing of what follows is wanted, up to the next noun. */
+/** Negations: the words after them are unwanted up to the next noun. */
 export const refusals = ['no', 'without', 'not']
 
-/** Words after a number that make it no count of things. */
+/** Units: a number before them is not a count of things. */
 export const units = 'degrees degree c f celsius fahrenheit percent km mm am pm'.split(' ')
 
-/** Words that say nothing to a painter: not counted as understood, nor as not. */
+/** Words without meaning for a painter. They are neither understood nor unknown. */
 export const fillers = new Set(
   (
     'a an the and or but of with at by to in on as is are was were be it its this that these those there here ' +
@@ -193,7 +193,7 @@ export const fillers = new Set(
   ).split(' '),
 )
 
-/** Words that announce a text in quotes, and say nothing else. */
+/** Words that introduce a quoted text and mean nothing else. */
 export const announcers = new Set(
   'text texts word words letters letter says say saying reads read reading written writing labelled labeled titled title caption captioned inscription lettering'.split(
     ' ',

@@ -6,7 +6,7 @@ import { type Cluster, type Member, toClusters } from './cluster.js'
 import type { Scene } from './scene.js'
 import { type Stand, toThings } from './thing.js'
 
-/** Gives each thing a place of its own, farthest first; of many places tried, the ones that hide least. */
+/** Places each thing, farthest first. Of many candidate places it uses the ones that hide least. */
 export function arrange(scene: Scene, wanted: readonly Wanted[]): Stand[] {
   const bandOf = (noun: Noun) => (noun.scenery ? undefined : bandIn(noun, scene))
   const things = toThings(wanted, { random: scene.random, bandOf })
@@ -15,7 +15,7 @@ export function arrange(scene: Scene, wanted: readonly Wanted[]): Stand[] {
   const airborne = clusters.filter((cluster) => rootBand(cluster) === 'air')
   const stands = leastHidden(scene, { attempts: 12, others: [] }, () => row(scene, grounded))
   for (const cluster of airborne) {
-    // The more often a place was taken, the smaller the thing gets.
+    // Each failed attempt makes the thing smaller.
     const scale = (tried: number): number => growth(airborne.length) * (1 - 0.0035 * tried)
     const others = [...stands]
     stands.push(
@@ -31,7 +31,7 @@ interface Numbered extends Cluster {
 
 interface Search {
   readonly attempts: number
-  /** Things that have their place already. */
+  /** Things that are already placed. */
   readonly others: readonly Stand[]
 }
 
@@ -51,7 +51,7 @@ function bandIn(noun: Noun, { place, bank, horizon }: Scene): Stand['on'] {
   return noun.home === 'water' && bank > horizon ? 'water' : 'ground'
 }
 
-/** Where the first of a cluster is, the one that the others are placed by. */
+/** The position of the first thing of a cluster, the reference for the others. */
 function rootBand({ members: [root] }: Cluster): Stand['on'] {
   return root?.thing.on ?? 'ground'
 }
@@ -60,7 +60,7 @@ function sideOf({ members }: Cluster): Side | undefined {
   return members.find(({ thing }) => thing.side)?.thing.side
 }
 
-/** Clusters side by side, each in a slot as wide as itself; all shrink until they fit. */
+/** Clusters side by side, each in a slot as wide as itself. All shrink until they fit. */
 function row(scene: Scene, clusters: readonly Numbered[]): Stand[] {
   const { random, width, unit, height } = scene
   const ordered = inOrder(shuffled(random, clusters))
@@ -80,14 +80,14 @@ function row(scene: Scene, clusters: readonly Numbered[]): Stand[] {
     const y = footing(scene, band, cluster.tall * size)
     return toStands(scene, cluster, {
       x: toSide(sideOf(cluster), x, { width, wide }),
-      // High ones stand nearer, where there is more of the picture above them.
+      // High clusters are nearer, where more of the image is above them.
       y: Math.min(lowest, Math.max(y, cluster.tall * size + height * 0.05)),
       size,
     })
   })
 }
 
-/** One cluster anywhere in the air. */
+/** Places one cluster anywhere in the air. */
 function float(scene: Scene, cluster: Numbered, scale: number): Stand[] {
   const { random, width, height, unit, horizon, place } = scene
   const roomy = place === 'underwater' || place === 'space' ? 1.5 : 1
@@ -101,7 +101,7 @@ function float(scene: Scene, cluster: Numbered, scale: number): Stand[] {
   return toStands(scene, cluster, { x, y: ceiling + (floor - ceiling) * part, size })
 }
 
-/** A thing alone is drawn bigger, one of many smaller. */
+/** A single thing is drawn larger, one of many smaller. */
 function growth(count: number): number {
   return count < 4 ? 1.32 - 0.1 * count : Math.max(0.5, 1.25 / Math.sqrt(count * 0.4))
 }
@@ -149,7 +149,7 @@ function baseOf(scene: Scene, { near, tall }: Member, { band, own, spot }: Bands
   return Math.min(bottom, Math.max(top, spot.y + near * 1.6 * spot.size))
 }
 
-/** The rows that something on the water can have its waterline on. */
+/** The possible rows for the waterline of a floating thing. */
 function waterRows({ horizon, bank, unit }: Scene): [top: number, bottom: number] {
   return [horizon + unit * 0.02, bank - unit * 0.01]
 }
@@ -167,17 +167,17 @@ function toSide(side: Side | undefined, x: number, { width, wide }: { width: num
   return Math.min(width - wide / 2, Math.max(wide / 2, x))
 }
 
-/** The row a cluster's ground is on. */
+/** The row of the ground of a cluster. */
 function footing(scene: Scene, on: Stand['on'], tall: number): number {
   const { horizon, height, random, bank } = scene
   const [top, bottom] = on === 'water' ? [horizon, bank] : [Math.min(bank, height * 0.9), height]
-  // Big things stand further back than small ones, so that nothing hides behind a house.
+  // Large things are farther back than small ones, so that nothing hides behind a house.
   const small = Math.max(0, 1 - tall / (scene.unit * 0.55))
   const part = 0.36 + 0.34 * small + between(random, -0.06, 0.12)
   return top + (bottom - top) * part
 }
 
-/** How many pixels of things, sun or moon are covered by others, or how far they are cut off by the edge. */
+/** The number of pixels of things, sun or moon that are covered or cut off by the edge. */
 function hiddenIn(stands: readonly Stand[], { lamp, width }: Scene): number {
   const areas = stands.map((stand) => ({ ...areaOf(stand), group: stand.group }))
   if (lamp) areas.push({ ...square(lamp.x, lamp.y, lamp.size / 2), group: -1 })
@@ -195,7 +195,7 @@ function hiddenIn(stands: readonly Stand[], { lamp, width }: Scene): number {
 }
 
 function areaOf({ noun, x, y, height }: Stand): Area {
-  // A little air around each, so that no two touch.
+  // A small margin around each, so that no two touch.
   const half = height * noun.width * 0.52
   return { left: x - half, right: x + half, top: y - height, bottom: y }
 }

@@ -1,29 +1,29 @@
 import type { Noun, Part } from '../nouns/part.js'
 import type { Link, Thing } from './thing.js'
 
-/** A thing with its place among those it belongs to, in shares of the picture's shorter side. */
+/** A thing with its place in its cluster, in shares of the shorter side of the image. */
 export interface Member {
   readonly thing: Thing
-  /** Its middle, and its feet above the cluster's ground. */
+  /** Its middle, and its feet above the ground of the cluster. */
   readonly x: number
   readonly lift: number
   readonly tall: number
   readonly wide: number
-  /** How much nearer to the viewer than the cluster's ground line; negative is farther. */
+  /** The distance in front of the ground line of the cluster; negative is behind. */
   readonly near: number
   readonly layer: number
-  /** What it sits on. */
+  /** The thing that it sits on. */
   readonly carrier?: Member
 }
 
-/** Things that belong together, as one block that is placed as a whole. */
+/** Related things, placed as one block. */
 export interface Cluster {
   readonly members: readonly Member[]
   readonly wide: number
   readonly tall: number
 }
 
-/** Things in clusters: those tied to each other by relations, and each other one alone. */
+/** Groups things into clusters: related ones together, each other one alone. */
 export function toClusters(things: readonly Thing[]): Cluster[] {
   const placed = new Map<Thing, Member>()
   const clusters: Member[][] = []
@@ -59,7 +59,7 @@ function toCluster(members: readonly Member[]): Cluster {
   return { members: moved, wide: right - left, tall }
 }
 
-/** Things that are tied to each other, however far around. */
+/** Things connected by relations, directly or indirectly. */
 function groupsOf(things: readonly Thing[]): Thing[][] {
   const groups: Thing[][] = []
   for (const thing of things) {
@@ -77,7 +77,7 @@ function tiesTo(other: Thing, thing: Thing, things: readonly Thing[]): boolean {
   return other.link?.to.some((to) => things[to] === thing) ?? false
 }
 
-/** A thing that is placed by no other stands beside those that are there, with room for what comes between. */
+/** A thing without a reference is placed beside the others, with room for things between. */
 function asRoot(thing: Thing, group: readonly Thing[], members: readonly Member[]): Member {
   const { tall, wide } = thing
   const between = group
@@ -89,11 +89,11 @@ function asRoot(thing: Thing, group: readonly Thing[], members: readonly Member[
 }
 
 interface Company {
-  /** What the thing is placed by. */
+  /** The references of the thing. */
   readonly others: readonly Member[]
-  /** All that have their place already. */
+  /** All things that are already placed. */
   readonly members: readonly Member[]
-  /** All that will have one. */
+  /** All things that will be placed. */
   readonly group: readonly Thing[]
 }
 
@@ -106,7 +106,7 @@ function placedBy(thing: Thing, { relation }: Link, company: Company): Member {
   if (relation === 'on') return onTop(thing, other, company)
   if (relation === 'under') return under(thing, other, members)
   const { tall, wide, on } = thing
-  // What flies does so beside what stands, too.
+  // Flying things are also placed beside standing ones.
   const lift =
     other.lift +
     (relation === 'above' ? other.tall + 0.05 : on === 'air' && other.thing.on !== 'air' ? 0.3 : 0)
@@ -136,7 +136,7 @@ function placedBy(thing: Thing, { relation }: Link, company: Company): Member {
   return { ...at, x: outward(members, at, { from: other.x + to * away, to }) }
 }
 
-/** Feet on the upper side of another, small enough to have room there. */
+/** Feet on the upper side of another thing, small enough to fit there. */
 function onTop(thing: Thing, other: Member, { members, group }: Company): Member {
   const sitting = group.filter(
     ({ link }) => link?.relation === 'on' && link.to[0] === thing.link?.to[0],
@@ -162,7 +162,7 @@ function onTop(thing: Thing, other: Member, { members, group }: Company): Member
   }
 }
 
-/** At the foot of what stands, below what floats. */
+/** At the foot of a standing thing, below a floating one. */
 function under(thing: Thing, other: Member, members: readonly Member[]): Member {
   if (other.thing.on === 'air' || other.lift > 0) {
     const lift = other.lift - thing.tall - 0.05
@@ -187,14 +187,14 @@ function under(thing: Thing, other: Member, members: readonly Member[]): Member 
   return { thing, x, lift: other.lift, tall, wide, near: other.near + 0.02, layer: other.layer + 1 }
 }
 
-/** How far to the side something behind another must stand to be seen: little when it is much higher. */
+/** The minimum side offset at which a thing behind another is visible: small when it is much higher. */
 function halfHidden(thing: Thing, other: Member, members: readonly Member[]): number {
   const to = sideWithRoom(other, members, thing.mirrored)
   if (thing.tall > other.tall * 1.5) return to * 0.1 * other.wide
   return to * (other.wide / 2 + thing.wide * 0.14)
 }
 
-/** How far to the side something in front of another must stand to leave enough of it. */
+/** The minimum side offset at which a thing in front of another leaves enough of it visible. */
 function halfHiding(thing: Thing, other: Member, members: readonly Member[]): number {
   const to = sideWithRoom(other, members, thing.mirrored)
   if (thing.wide < other.wide * 0.6 && thing.tall < other.tall * 0.8) return to * other.wide * 0.16
@@ -222,7 +222,7 @@ function overlaps(members: readonly Member[], x: number, { lift, wide, tall }: B
   )
 }
 
-/** The place nearest to `from` where nothing is, to the left or the right. */
+/** The free place nearest to `from`, to the left or the right. */
 function clear(members: readonly Member[], from: number, block: Block): number {
   for (let step = 0; step < 40; step++) {
     const x = from + (step % 2 ? 1 : -1) * Math.ceil(step / 2) * block.wide * 0.3
@@ -231,7 +231,7 @@ function clear(members: readonly Member[], from: number, block: Block): number {
   return from
 }
 
-/** The first free place from `from` on to one side. */
+/** The first free place on one side of `from`. */
 function outward(
   members: readonly Member[],
   block: Block,
@@ -244,7 +244,7 @@ function outward(
 
 /** The upper side of a noun: its highest points from left to right, in the noun's own space. */
 interface Surface {
-  /** The x of the first point, and the step from one to the next. */
+  /** The x of the first point, and the distance between points. */
   readonly left: number
   readonly step: number
   readonly tops: readonly number[]
@@ -259,7 +259,7 @@ interface Seat {
 
 const samples = 48
 
-/** The upper side of a noun as its parts draw it; glows, steam and beams do not count. */
+/** The upper side of a noun as its parts draw it, without glows, steam and beams. */
 function surfaceOf({ width }: Noun, parts: readonly Part[]): Surface {
   const solid = parts.filter(({ alpha = 1, blur = 0, nocturnal }) => alpha > 0.7 && blur === 0 && !nocturnal)
   const step = width / samples
@@ -273,7 +273,7 @@ function topAt(parts: readonly Part[], x: number): number {
   for (const { form, on } of parts) {
     const [left, bottom, right, highest] = form.box
     if (on || x < left || x > right) continue
-    // Down in steps as long as the form is away: distances never say more than that.
+    // Steps down by the distance to the form, which never overshoots.
     for (let y = highest; y > Math.max(top, bottom); ) {
       const distance = form.at(x, y)
       if (distance <= 0.002) top = Math.max(top, y)
@@ -285,14 +285,14 @@ function topAt(parts: readonly Part[], x: number): number {
 }
 
 interface Sitter {
-  /** How wide it is, and how wide the part that it sits on. */
+  /** Its width, and the width of its sitting part. */
   readonly wide: number
   readonly foot: number
-  /** The middles of those who sit there already. */
+  /** The middles of the things that already sit there. */
   readonly taken: readonly number[]
 }
 
-/** Where something sits best: high, level, near the middle, and beside those who sit there already. */
+/** The best place to sit: high, level, near the middle, and beside others that sit there. */
 function seatOn(surface: Surface, { wide, foot, taken }: Sitter): Seat {
   const reach = Math.max(1, Math.round(foot / surface.step / 2))
   let best: Seat = { x: 0, y: Math.max(...surface.tops) }

@@ -13,7 +13,7 @@ import { drawLamp, paintSky, paintStars } from './sky.js'
 
 type Painter = (canvas: Canvas, scene: Scene) => void
 
-/** Paints everything that lies behind the things. */
+/** Paints the background of the things. */
 export function paintLandscape(canvas: Canvas, scene: Scene): void {
   if (scene.light.flat) {
     paintFlat(canvas, scene)
@@ -26,7 +26,7 @@ export function paintLandscape(canvas: Canvas, scene: Scene): void {
 /** Places that cover the whole canvas by themselves. */
 const skyless: readonly Place[] = ['space', 'underwater', 'room', 'plain']
 
-/** Paints the near bank in front of what floats, where there is one. */
+/** Paints the near bank in front of floating things, where there is one. */
 export function paintBank(canvas: Canvas, scene: Scene): void {
   const { bank, horizon, height, unit, place } = scene
   if (bank <= horizon || bank >= height || scene.light.flat) return
@@ -53,7 +53,7 @@ const grounds: Readonly<Record<Place, Painter>> = {
   plain: paintPlain,
 }
 
-/** Table mountains far away and sand dunes, each with a bright and a dark flank. */
+/** Distant table mountains and sand dunes, each with a bright and a dark flank. */
 function paintDesert(canvas: Canvas, scene: Scene): void {
   const { horizon, height, unit, air } = scene
   const rock = mix(lit(toRgb('#b5714f'), air.light), air.haze, 0.55)
@@ -71,7 +71,7 @@ function paintDesert(canvas: Canvas, scene: Scene): void {
   }
 }
 
-/** Sand from a row down to the bottom; `near` goes from 0 at the horizon to 1. */
+/** Sand from a row down to the bottom. `near` goes from 0 at the horizon to 1. */
 function paintDune(canvas: Canvas, scene: Scene, { level, near }: { level: number; near: number }): void {
   const { height, unit, air } = scene
   const haze = 0.3 * (1 - near)
@@ -87,7 +87,7 @@ function paintDune(canvas: Canvas, scene: Scene, { level, near }: { level: numbe
   })
 }
 
-/** A pale studio: a wall that runs into the floor without an edge. */
+/** A pale studio: a wall that blends into the floor without an edge. */
 function paintPlain(canvas: Canvas, { width, height, horizon, air }: Scene): void {
   const [wall, light, floor] = [toRgb('#e9e7e2'), toRgb('#fbfaf7'), toRgb('#dedbd4')]
   shade(canvas, wholeOf(canvas), (ink, x, y) => {
@@ -98,7 +98,7 @@ function paintPlain(canvas: Canvas, { width, height, horizon, air }: Scene): voi
   })
 }
 
-/** Stars, glowing clouds and, unless one was asked for, a planet. */
+/** Stars, glowing clouds and, unless one was requested, a planet. */
 function paintSpace(canvas: Canvas, scene: Scene): void {
   const { unit, noise, random } = scene
   const [deep, rose, teal] = [toRgb('#070a1c'), toRgb('#a03f9a'), toRgb('#2a7fb8')]
@@ -169,7 +169,7 @@ function paintBoards(canvas: Canvas, scene: Scene): void {
   const depth = Math.max(1, height - horizon)
   shade(canvas, { left: 0, top: horizon, right: width, bottom: height }, (ink, x, y) => {
     const near = (y - horizon) / depth
-    // Boards run toward the viewer, and spread on their way.
+    // Boards run toward the viewer and spread.
     const across = ((x - width / 2) / unit) * (7 / (0.45 + 0.8 * near)) + 100
     const board = Math.floor(across)
     const seam = Math.min(across - board, board + 1 - across)
@@ -180,7 +180,7 @@ function paintBoards(canvas: Canvas, scene: Scene): void {
   })
 }
 
-/** A landscape of a few plain areas: a sky, a round sun or moon, one far shape and one near ground. */
+/** A landscape of a few plain areas: a sky, a round sun or moon, one distant shape and one near ground. */
 function paintFlat(canvas: Canvas, scene: Scene): void {
   const { width, height, horizon, unit, air, lamp, place, random } = scene
   const sky = mix(gradientAt(air.stops, 0.72), { r: 1, g: 0.98, b: 0.94 }, 0.25)
@@ -205,7 +205,7 @@ function paintFlat(canvas: Canvas, scene: Scene): void {
   })
 }
 
-/** Mountains and cities have water before them, when nothing must stand there. */
+/** Mountains and cities have water in front of them, unless things need ground. */
 function isLake({ place, bank, horizon }: Scene): boolean {
   return (place === 'mountains' || place === 'city') && bank > horizon
 }

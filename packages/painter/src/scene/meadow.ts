@@ -8,7 +8,7 @@ import { between, type Random } from '../random.js'
 import { paintRidge, paintSnow } from './ridge.js'
 import type { Scene } from './scene.js'
 
-/** Far hills in the haze and a green meadow with grass and flowers in front. */
+/** Distant hazy hills and a green meadow with grass and flowers in front. */
 export function paintMeadow(canvas: Canvas, scene: Scene): void {
   paintFarHills(canvas, scene)
   paintGreen(canvas, scene, scene.horizon)
@@ -34,7 +34,7 @@ export function paintFarHills(canvas: Canvas, scene: Scene): void {
   }
 }
 
-/** Rolling grassland from a row down to the bottom; white when it snows. */
+/** Rolling grassland from a row down to the bottom. White in snow. */
 export function paintGreen(canvas: Canvas, scene: Scene, from: number): void {
   if (scene.weather.has('snow')) paintSnow(canvas, scene, { from, to: scene.height })
   else paintGrass(canvas, scene, from)
@@ -62,7 +62,7 @@ function paintGrass(canvas: Canvas, scene: Scene, from: number): void {
   }
 }
 
-/** Tufts of grass and small flowers below a row, bigger toward the viewer. */
+/** Tufts of grass and small flowers below a row, larger toward the viewer. */
 export function paintTurf(canvas: Canvas, scene: Scene, from: number): void {
   if (scene.weather.has('snow')) return
   const { width, height, unit, random, light, air } = scene
@@ -123,7 +123,7 @@ export function paintForest(canvas: Canvas, scene: Scene): void {
   paintTurf(canvas, scene, horizon + (height - horizon) * 0.45)
 }
 
-/** A row of trees; `near` goes from 0 (far) to 1, `clearing` is the share left free in the middle. */
+/** A row of trees. `near` goes from 0 (far) to 1; `clearing` is the free share in the middle. */
 function plantRow(
   canvas: Canvas,
   scene: Scene,

@@ -10,7 +10,7 @@ import { paintSnow } from './ridge.js'
 import type { Scene } from './scene.js'
 import { paintWater } from './sea.js'
 
-/** Snowy peaks over a lake, or over a meadow when something must stand there. */
+/** Snowy peaks over a lake, or over a meadow when things need ground. */
 export function paintMountains(canvas: Canvas, scene: Scene): void {
   const { horizon, unit } = scene
   paintRange(canvas, scene, { tall: Math.min(unit * 0.58, horizon * 0.82), haze: 0.55 })
@@ -76,7 +76,7 @@ function paintPeak(canvas: Canvas, scene: Scene, peak: Peak): void {
   })
 }
 
-/** White hills with snow-laden firs. */
+/** White hills with snow-covered firs. */
 export function paintSnowfield(canvas: Canvas, scene: Scene): void {
   const { horizon, height } = scene
   paintFarHills(canvas, scene)

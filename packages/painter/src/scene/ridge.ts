@@ -7,22 +7,22 @@ import type { Scene } from './scene.js'
 interface Ridge {
   /** The row of its mean height. */
   readonly level: number
-  /** How far it rises above and falls below that, in pixels. */
+  /** Its amplitude in pixels. */
   readonly rise: number
-  /** Hills across the picture's shorter side. */
+  /** Hills across the shorter side of the image. */
   readonly waves: number
   /** Octaves of detail: 1 is smooth, 5 is rocky. Default 2. */
   readonly detail?: number
-  /** Its colour at the crest, and further down after `fade` pixels. */
+  /** Its colour at the crest, and farther down after `fade` pixels. */
   readonly crest: Rgb
   readonly foot: Rgb
   readonly fade: number
   readonly bottom?: number
-  /** How strongly its slopes catch the light or lie in shadow, 0 to 1. Default 0. */
+  /** Contrast of light and shadow on its slopes, 0 to 1. Default 0. */
   readonly relief?: number
 }
 
-/** Paints a line of hills and gives back the row of its crest at each column. */
+/** Paints a line of hills and returns the row of its crest at each column. */
 export function paintRidge(canvas: Canvas, scene: Scene, ridge: Ridge): Float32Array {
   const { level, rise, waves, detail = 2, bottom = scene.height } = ridge
   const shift = scene.random() * 90
@@ -45,7 +45,7 @@ export function paintRidge(canvas: Canvas, scene: Scene, ridge: Ridge): Float32A
   return crests
 }
 
-/** How much a crest faces the light at a column: 1 fully, -1 turned away. */
+/** The orientation of a crest to the light at a column: 1 toward it, -1 away. */
 function slopeAt(crests: Float32Array, x: number, { unit, light }: Scene): number {
   const reach = Math.max(1, Math.round(unit * 0.012))
   const before = crests[Math.max(0, x - reach)] ?? 0
@@ -54,7 +54,7 @@ function slopeAt(crests: Float32Array, x: number, { unit, light }: Scene): numbe
   return Math.max(-1, Math.min(1, slope))
 }
 
-/** Drifts of snow from a row down to the bottom, their crests spread between two rows. */
+/** Drifts of snow from a row down to the bottom, with crests between two rows. */
 export function paintSnow(canvas: Canvas, scene: Scene, rows: { from: number; to: number }): void {
   const { height, unit, air } = scene
   const white = lit(toRgb('#f7f9fd'), mix(air.light, { r: 1, g: 1, b: 1 }, 0.25))

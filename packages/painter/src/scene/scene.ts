@@ -4,19 +4,19 @@ import type { Noun } from '../nouns/part.js'
 import type { Place, Request, Time, Weather } from '../prompt/request.js'
 import type { Noise, Random } from '../random.js'
 
-/** A landscape before anything stands in it: what is needed to paint it. */
+/** A landscape without things: the data to paint it. */
 export interface Scene {
   readonly width: number
   readonly height: number
-  /** The shorter side: sizes are measured against it. */
+  /** The shorter side, the reference for sizes. */
   readonly unit: number
   readonly place: Place
   readonly time: Time
   readonly weather: ReadonlyMap<Weather, number>
   readonly air: SkyColors
-  /** The row where the sky ends. */
+  /** The row at the end of the sky. */
   readonly horizon: number
-  /** The row down to which water reaches: the horizon for none, the bottom when there is no near bank. */
+  /** The row at the end of the water: the horizon without water, the bottom without a near bank. */
   readonly bank: number
   readonly lamp?: Lamp
   readonly rainbow?: Noun
@@ -25,7 +25,7 @@ export interface Scene {
   readonly random: Random
 }
 
-/** The sun or the moon in the sky; in space a planet. */
+/** The sun or the moon in the sky. In space a planet. */
 export interface Lamp {
   readonly noun: Noun
   readonly color: Rgb
@@ -38,13 +38,13 @@ export interface Lamp {
 interface SkyColors {
   /** From the top of the sky (0) to the horizon (1). */
   readonly stops: readonly Stop[]
-  /** The air right above the horizon: what is far away fades into it. */
+  /** The air directly above the horizon. Distant things fade into it. */
   readonly haze: Rgb
-  /** The shine around the sun or moon, black for none. */
+  /** The glow around the sun or moon. Black without one. */
   readonly glow: Rgb
   readonly cloud: Rgb
   readonly cloudShadow: Rgb
-  /** The light on the land; white leaves its colours as they are. */
+  /** The light on the land. White leaves colours unchanged. */
   readonly light: Rgb
 }
 
@@ -107,7 +107,7 @@ const times: Readonly<Record<Time, Table>> = {
   },
 }
 
-/** How much of the sky's own colour a weather takes away. */
+/** The share of the sky's own colour that a weather removes. */
 const greyness = { rain: 0.8, storm: 0.95, fog: 0.85, snow: 0.75, clouds: 0.35, clear: 0, wind: 0.1 } as const
 
 /** The colours of the air for a request. */

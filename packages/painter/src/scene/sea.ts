@@ -8,7 +8,7 @@ import { between, type Random } from '../random.js'
 import { paintRidge } from './ridge.js'
 import type { Scene } from './scene.js'
 
-/** Water from the horizon to the bottom, with the sky and what stands behind mirrored in it. */
+/** Water from the horizon to the bottom. It mirrors the sky and the background. */
 export function paintWater(canvas: Canvas, scene: Scene): void {
   const { width, height, horizon, unit, air, noise, lamp, weather } = scene
   const depth = Math.max(1, height - horizon)
@@ -16,7 +16,7 @@ export function paintWater(canvas: Canvas, scene: Scene): void {
   const rough = weather.has('storm') ? 2.4 : weather.has('wind') ? 1.6 : 1
   shade(canvas, { left: 0, top: horizon, right: width, bottom: height }, (ink, x, y) => {
     const near = (y - horizon) / depth
-    // Rows lie closer together toward the horizon, like the ground seen at a low angle.
+    // Rows are closer together toward the horizon, like ground seen at a low angle.
     const far = 1 / (0.07 + near)
     const u = ((x - width / 2) / unit) * far
     const ripple = noise.layered(u * 2.6, far * 7, 2) - 0.5
@@ -49,7 +49,10 @@ function paintHorizonLine(canvas: Canvas, { width, horizon, unit, air }: Scene):
   })
 }
 
-/** How far the waves shift each row of a reflection, in pixels: more with the distance from the waterline. */
+/**
+ * The shift of each row of a reflection by the waves, in pixels. It grows with the distance from the
+ * waterline.
+ */
 export function rippleBelow(waterline: number, unit: number): (row: number) => number {
   return (row) => {
     const below = Math.max(0, row - waterline) / unit

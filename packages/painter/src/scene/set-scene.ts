@@ -4,7 +4,7 @@ import type { Place, Request, Weather } from '../prompt/request.js'
 import { between, hashText, seededNoise, seededRandom } from '../random.js'
 import { type Lamp, type Scene, skyColorsFor } from './scene.js'
 
-/** Chooses the landscape for a request: what was asked for, and for the rest what goes with it. */
+/** Chooses the landscape for a request: the requested parts, and fitting ones for the rest. */
 export function setScene(request: Request, size: { width: number; height: number }, seed: number): Scene {
   const { width, height } = size
   const random = seededRandom(seed)
@@ -29,7 +29,7 @@ export function setScene(request: Request, size: { width: number; height: number
     ...(lamp && { lamp }),
     ...(rainbow && { rainbow }),
     light: {
-      // Things keep more of their colour in the dark than the land does.
+      // In the dark, things keep more of their colour than the land.
       tint: mix(air.light, { r: 1, g: 1, b: 1 }, place === 'space' ? 1 : 0.3),
       side: lamp && lamp.x > width / 2 ? 1 : -1,
       night: time === 'night' || time === 'sunset',
@@ -40,7 +40,7 @@ export function setScene(request: Request, size: { width: number; height: number
   }
 }
 
-/** Where the ground begins, as a share of the height. */
+/** The start of the ground, as a share of the height. */
 const horizons: Readonly<Record<Place, number>> = {
   meadow: 0.6,
   sea: 0.58,
@@ -62,7 +62,7 @@ interface Rows {
   readonly height: number
 }
 
-/** The row down to which water reaches: the horizon for none, the bottom when nothing needs a near bank. */
+/** The row at the end of the water: the horizon without water, the bottom when no near bank is needed. */
 function bankFor({ things, place: asked }: Request, place: Place, { horizon, height }: Rows): number {
   const stands = things.some(({ noun }) => noun.home === 'land' && !noun.scenery)
   const floats = things.some(({ noun }) => noun.home === 'water')
@@ -73,7 +73,7 @@ function bankFor({ things, place: asked }: Request, place: Place, { horizon, hei
   return horizon
 }
 
-/** The landscape for a request: the one asked for, or one in which its things are at home. */
+/** The landscape for a request: the requested one, or one that suits its things. */
 function placeFor({ place, things, weather }: Request): Place {
   const floats = things.filter(({ noun }) => noun.home === 'water')
   const onlyFish = floats.length > 0 && floats.every(({ noun }) => noun.words[0] === 'fish')
@@ -97,7 +97,7 @@ const homes: Readonly<Record<string, Place>> = {
 
 type Sky = Pick<Scene, 'width' | 'unit' | 'place' | 'time' | 'horizon' | 'random'>
 
-/** The sun or moon of a scene, or a planet in space; none in gloomy weather, unless it was asked for. */
+/** The sun or moon of a scene, or a planet in space. None in gloomy weather, unless it was requested. */
 function lampFor({ things, weather }: Request, sky: Sky): Lamp | undefined {
   if (sky.place === 'space') {
     return things.some(({ noun }) => noun.words[0] === 'planet') ? undefined : planetIn(sky)

@@ -9,7 +9,7 @@ export interface Thing {
   readonly parts: readonly Part[]
   readonly color?: Rgb
   readonly side?: Side
-  /** Its height and width in shares of the picture's shorter side, before all are scaled to fit. */
+  /** Its height and width in shares of the shorter side of the image, before all are scaled to fit. */
   readonly tall: number
   readonly wide: number
   readonly mirrored: boolean
@@ -17,20 +17,20 @@ export interface Thing {
   readonly link?: Link
 }
 
-/** How a thing is tied to others. */
+/** Its relations to other things. */
 export interface Link {
   readonly relation: Relation
-  /** Numbers in the list of things. */
+  /** Indexes of the list of things. */
   readonly to: readonly number[]
 }
 
 interface Making {
   readonly random: Random
-  /** Where a thing is at home in this scene; nothing for what is part of the landscape. */
+  /** The habitat of a thing in this scene. Undefined for parts of the landscape. */
   readonly bandOf: (noun: Noun) => Stand['on'] | undefined
 }
 
-/** The single things of a request, each tied to single others. */
+/** The single things of a request, each related to single others. */
 export function toThings(wanted: readonly Wanted[], { random, bandOf }: Making): Thing[] {
   const firsts = toFirsts(wanted, bandOf)
   const things = wanted.flatMap(({ noun, count, color, side, size, placed }) => {
@@ -58,7 +58,7 @@ export function toThings(wanted: readonly Wanted[], { random, bandOf }: Making):
   return anchored(things)
 }
 
-/** Each relation seen from the other side, where there is such a word. */
+/** The inverse of each relation, where one exists. */
 const reversed: Partial<Record<Relation, Relation>> = {
   under: 'above',
   left: 'right',
@@ -69,8 +69,8 @@ const reversed: Partial<Record<Relation, Relation>> = {
 }
 
 /**
- * Turns relations so that what floats is placed by what stands: "a cat under a balloon" leaves the cat on the ground.
- * Of two that are one behind the other, what stands does so in the water when the nearer one swims.
+ * Inverts relations so that floating things are placed by standing ones: "a cat under a balloon" leaves the
+ * cat on the ground. If one is behind the other and the nearer one swims, the standing one is in the water.
  */
 function anchored(things: readonly Thing[]): Thing[] {
   const result = [...things]
@@ -92,7 +92,7 @@ function anchored(things: readonly Thing[]): Thing[] {
   return result
 }
 
-/** The number of the first single thing of each wanted one, where it has any. */
+/** The index of the first single thing of each wanted one, where it has any. */
 function toFirsts(wanted: readonly Wanted[], bandOf: Making['bandOf']): (number | undefined)[] {
   let next = 0
   return wanted.map(({ noun, count }) => {
@@ -103,15 +103,18 @@ function toFirsts(wanted: readonly Wanted[], bandOf: Making['bandOf']): (number 
 }
 
 interface Choice {
-  /** The number of the first of the other things, and how many there are. */
+  /** The index of the first of the other things, and their number. */
   readonly first: number | undefined
   readonly others: number
-  /** Which of `count` single things is being tied. */
+  /** The index of this one of `count` single things. */
   readonly i: number
   readonly count: number
 }
 
-/** Two cats on two houses sit on one each; otherwise the middle house carries all, or two are there to be between. */
+/**
+ * Two cats on two houses sit on one each. Otherwise the middle house carries all, or two are the ends of
+ * "between".
+ */
 function targetsOf({ first, others, i, count }: Choice): number[] {
   if (first === undefined) return []
   if (others > 1 && others === count) return [first + i]
@@ -119,22 +122,22 @@ function targetsOf({ first, others, i, count }: Choice): number[] {
   return others > 1 ? [middle, middle + 1] : [middle]
 }
 
-/** A thing with its place in the picture. */
+/** A thing with its place in the image. */
 export interface Stand {
   readonly noun: Noun
   readonly parts: readonly Part[]
   readonly color?: Rgb
-  /** The pixel its feet stand on. */
+  /** The pixel at its feet. */
   readonly x: number
   readonly y: number
   /** Pixels. */
   readonly height: number
   readonly mirrored: boolean
   readonly on: 'ground' | 'water' | 'air'
-  /** The row of the ground under it: its own `y`, unless something carries it. The lower, the nearer. */
+  /** The row of the ground under it: its own `y`, unless something carries it. Lower rows are nearer. */
   readonly base: number
-  /** Of two with one base, the one with more is nearer. */
+  /** Of two with one base, the one with the higher value is nearer. */
   readonly layer: number
-  /** Things with one number belong together, and may cover each other. */
+  /** Things with the same number form a cluster and may cover each other. */
   readonly group: number
 }

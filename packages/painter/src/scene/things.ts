@@ -7,7 +7,7 @@ import type { Scene } from './scene.js'
 import { rippleBelow } from './sea.js'
 import type { Stand } from './thing.js'
 
-/** Draws things from back to front, each with its shadow or its reflection, and the near bank between them. */
+/** Draws things from back to front, each with its shadow or reflection, and the near bank between them. */
 export function drawThings(canvas: Canvas, scene: Scene, stands: readonly Stand[]): void {
   const draw = (on: Stand['on']): void => {
     for (const stand of stands) if (stand.on === on) drawThing(canvas, scene, stand)
@@ -33,7 +33,7 @@ function drawThing(canvas: Canvas, scene: Scene, stand: Stand): void {
   drawParts(canvas, parts, stance)
 }
 
-/** Where a thing stands, half its width, and the side (-1 left, 1 right) its light comes from. */
+/** The position of a thing, half its width, and the side (-1 left, 1 right) of its light. */
 interface Caster {
   readonly x: number
   readonly y: number

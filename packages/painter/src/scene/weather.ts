@@ -8,7 +8,7 @@ import { ramp, square } from '../ramp.js'
 import { between, type Noise, type Random } from '../random.js'
 import type { Scene } from './scene.js'
 
-/** What the weather needs to know of the picture it falls on. */
+/** The properties of the image that weather depends on. */
 interface Air {
   readonly unit: number
   readonly horizon: number
@@ -18,7 +18,7 @@ interface Air {
   readonly random: Random
 }
 
-/** Paints fog, rain, snowfall and wind over everything; other weather is in the sky already. */
+/** Paints fog, rain, snowfall and wind over everything. The sky already shows other weather. */
 export function paintWeather(canvas: Canvas, air: Air): void {
   const fog = air.weather.get('fog')
   const rain = Math.max(air.weather.get('rain') ?? 0, air.weather.has('storm') ? 1.3 : 0)
@@ -119,13 +119,13 @@ function paintWind(canvas: Canvas, random: Random, strength: number): void {
   }
 }
 
-/** The shorter side, and how many squares of it fit; many of them in a narrow strip count as twelve. */
+/** The shorter side, and the number of squares of it that fit, at most twelve. */
 function measure({ width, height }: Canvas): { unit: number; squares: number } {
   const unit = Math.min(width, height)
   return { unit, squares: Math.min(12, (width * height) / (unit * unit)) }
 }
 
-/** A flash of lightning from the clouds to the horizon, with its shine. */
+/** A flash of lightning from the clouds to the horizon, with its glow. */
 export function paintLightning(canvas: Canvas, scene: Scene): void {
   const { unit, horizon, random, width } = scene
   const steps = 9

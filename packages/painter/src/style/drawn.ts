@@ -4,7 +4,7 @@ import { clamp, ramp, wave } from '../ramp.js'
 import type { Noise } from '../random.js'
 import { blurred, edgesOf, smoothPatches } from './filters.js'
 
-/** Ink lines on paper, the dark parts hatched. */
+/** Ink lines on paper, with hatched dark parts. */
 export function toLines(canvas: Canvas, unit: number): void {
   smoothPatches(canvas, unit / 170)
   const edges = edgesOf(canvas, unit / 420)
@@ -16,7 +16,7 @@ export function toLines(canvas: Canvas, unit: number): void {
   })
 }
 
-/** Soft graphite: grey by strokes in three directions, the darker the more of them. */
+/** Soft graphite: strokes in three directions, more of them in dark parts. */
 export function toPencil(canvas: Canvas, unit: number, noise: Noise): void {
   const edges = edgesOf(canvas, unit / 380)
   const [paper, lead] = [toRgb('#f6f3ea'), toRgb('#3d3d42')]
@@ -35,7 +35,7 @@ export function toPencil(canvas: Canvas, unit: number, noise: Noise): void {
   })
 }
 
-/** Even areas in few tones, with dark outlines. */
+/** Plain areas in few tones, with dark outlines. */
 export function toCartoon(canvas: Canvas, unit: number): void {
   smoothPatches(canvas, unit / 150)
   const edges = edgesOf(canvas, unit / 360)
@@ -81,7 +81,7 @@ export function toNeon(canvas: Canvas, unit: number): void {
   })
 }
 
-/** The colour of light for a colour: as full as it can be; greys take one by where they are. */
+/** The neon colour of a colour: fully saturated. Greys take one by their position. */
 function toTube({ r, g, b }: Ink, place: number): Rgb {
   const [low, high] = [Math.min(r, g, b), Math.max(r, g, b)]
   const own = high - low

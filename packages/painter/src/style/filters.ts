@@ -2,8 +2,8 @@ import { blankCanvas, type Canvas, sampleAt, shade, wholeOf } from '../canvas.js
 import { toward } from '../color.js'
 
 /**
- * Evens out a canvas in patches and keeps its edges: each pixel takes the mean of the calmest of the four squares that
- * touch it (Kuwahara), as a brush would. `reach` is the side of a square in pixels.
+ * Smooths a canvas in patches and keeps its edges: each pixel takes the mean of the calmest of its four
+ * adjacent squares (Kuwahara), like a brush. `reach` is the side of a square in pixels.
  */
 export function smoothPatches(canvas: Canvas, reach: number): void {
   const { width, height } = canvas
@@ -26,7 +26,9 @@ export function smoothPatches(canvas: Canvas, reach: number): void {
   })
 }
 
-/** The same for broad patches, one reach after the other, worked out at half the size: it takes a quarter of the time. */
+/**
+ * The same for broad patches, one reach after the other, at half the size: it takes a quarter of the time.
+ */
 export function smoothBroadly(canvas: Canvas, reaches: readonly number[]): void {
   const small = halved(canvas)
   for (const reach of reaches) smoothPatches(small, reach / 2)
@@ -59,7 +61,7 @@ interface Mean {
   spread: number
 }
 
-/** Takes over the mean of a rectangle when it is calmer; `at` is its upper left corner in the sums. */
+/** Takes over the mean of a rectangle when it is calmer. `at` is its upper left corner in the sums. */
 function calmer(mean: Mean, { width, data }: Sums, at: number, wide: number, high: number): void {
   const right = wide * 4
   const below = at + high * width * 4
@@ -93,7 +95,10 @@ function calmer(mean: Mean, { width, data }: Sums, at: number, wide: number, hig
   mean.spread = spread
 }
 
-/** For each corner of a pixel the sums of all above and to its left: red, green, blue, and the square of the level. */
+/**
+ * For each corner of a pixel the sums of all pixels above and to its left: red, green, blue, and the square
+ * of the level.
+ */
 interface Sums {
   readonly width: number
   readonly data: Float64Array
@@ -124,7 +129,7 @@ function toSums({ width, height, data }: Canvas): Sums {
   return { width: width + 1, data: sums }
 }
 
-/** How much the colour changes at each pixel, 0 for not at all; `reach` in pixels is how wide a step is looked at. */
+/** The change of colour at each pixel, 0 for none. `reach` is the width of a step in pixels. */
 export function edgesOf({ width, height, data }: Canvas, reach: number): Float32Array {
   const step = Math.max(1, Math.round(reach))
   const edges = new Float32Array(width * height)
@@ -146,7 +151,7 @@ export function edgesOf({ width, height, data }: Canvas, reach: number): Float32
   return edges
 }
 
-/** Spreads values over their surroundings: three runs of a mean come close to a soft glow. */
+/** Blurs values: three box blurs approximate a soft glow. */
 export function blurred(values: Float32Array, { width, height }: Canvas, reach: number): Float32Array {
   const side = Math.max(1, Math.round(reach))
   let result = values
@@ -160,7 +165,7 @@ export function blurred(values: Float32Array, { width, height }: Canvas, reach: 
 interface Walk {
   readonly lines: number
   readonly length: number
-  /** Steps in the array to the next of a line, and to the next line. */
+  /** Steps in the array to the next item of a line, and to the next line. */
   readonly along: number
   readonly across: number
 }

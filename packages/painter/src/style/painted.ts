@@ -4,7 +4,7 @@ import { clamp, ramp } from '../ramp.js'
 import type { Noise } from '../random.js'
 import { blurred, smoothBroadly, smoothPatches } from './filters.js'
 
-/** Thin paint on rough paper: pale washes that are darker at their rims, with a bare edge around all. */
+/** Thin paint on rough paper: pale washes with darker rims, and a bare edge around all. */
 export function toWatercolour(canvas: Canvas, unit: number, noise: Noise): void {
   const { width, height } = canvas
   smoothBroadly(canvas, [unit / 75, unit / 130])
@@ -41,7 +41,7 @@ export function toOil(canvas: Canvas, unit: number, noise: Noise): void {
   const source = { ...canvas, data: canvas.data.slice() }
   shade(canvas, wholeOf(canvas), (pixel, x, y) => {
     const [u, v] = [x / unit, y / unit]
-    // Strokes run with a slow wind over the picture.
+    // Strokes follow a slow wind over the image.
     const lean = noise.at(u * 2.2, v * 2.2) * 3 - 1.5
     const [along, across] = [u + lean * v * 0.4, v - lean * u * 0.4]
     const hair = noise.at(along * 26, across * 150)
@@ -78,7 +78,7 @@ export function toPixels(canvas: Canvas, unit: number): void {
 
 const bayer = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
 
-/** Few steps of each colour; between two of them cells alternate in a pattern. */
+/** Few levels of each colour. Between two levels, cells alternate in a pattern. */
 function toCell(color: Ink, column: number, row: number): Ink {
   const steps = 6
   const nudge = ((bayer[(row % 4) * 4 + (column % 4)] ?? 0) / 16 - 0.47) * 0.55
@@ -123,7 +123,7 @@ export function toPoster(canvas: Canvas, unit: number): void {
     const [du, dv] = [u - Math.floor(u) - 0.5, v - Math.floor(v) - 0.5]
     const away = Math.sqrt(du * du + dv * dv)
     toward(pixel, colors[step] ?? pixel, 1)
-    // The dots grow until they touch: so a smooth sky has all steps between two inks.
+    // The dots grow until they touch, so that a smooth sky has all levels between two inks.
     toward(pixel, colors[step + 1] ?? pixel, ramp(0.06, -0.06, away - (level - step) * 0.75))
   })
 }

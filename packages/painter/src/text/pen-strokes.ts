@@ -13,18 +13,18 @@ export interface PenLine {
 const gap = 2.1
 const space = 4
 
-/** The characters of a text that cannot be written. */
+/** The unsupported characters of a text. */
 export function unwritable(text: string): string[] {
   return [...new Set(plain(text))].filter((char) => char !== ' ' && !glyphs[char] && !accents[char])
 }
 
-/** A text without the characters that cannot be written. */
+/** Removes unsupported characters from a text. */
 export function writable(text: string): string {
   const missing = unwritable(text)
   return [...plain(text)].filter((char) => !missing.includes(char)).join('')
 }
 
-/** One line of text as strokes; characters that cannot be written are left out. */
+/** Converts one line of text to strokes. Leaves out unsupported characters. */
 export function toPenLine(text: string): PenLine {
   const pieces: Piece[] = []
   let x = 0
@@ -45,7 +45,7 @@ export function toPenLine(text: string): PenLine {
   return { pieces, width: Math.max(0, x - gap) }
 }
 
-/** Accents as characters of their own, and typographic signs as the plain ones. */
+/** Splits accents into separate characters, and replaces typographic signs by plain ones. */
 function plain(text: string): string {
   return text
     .replace(/[“”„«»]/g, '"')
@@ -94,7 +94,7 @@ function moved(glyph: string, dx: number, dy: number): Piece[] {
   })
 }
 
-/** A curve through the points, closed where the last is the first (Catmull and Rom). */
+/** A curve through the points, closed when the last is the first (Catmull and Rom). */
 function smooth(points: readonly Point[]): Point[] {
   const closed = String(points[0]) === String(points.at(-1))
   const count = points.length - 1

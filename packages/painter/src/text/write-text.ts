@@ -5,10 +5,12 @@ import { clamp } from '../ramp.js'
 import type { Stand } from '../scene/thing.js'
 import { type PenLine, type Piece, toPenLine, writable } from './pen-strokes.js'
 
-/** Longer texts are cut: they could not be read. */
+/** Maximum length. Longer texts would be unreadable and are cut. */
 const longest = 120
 
-/** Writes a request's text: on its sign, in the middle when nothing else is asked for, otherwise at the top. */
+/**
+ * Writes the text of a request: on its sign, in the middle of an otherwise empty request, or else at the top.
+ */
 export function inscribe(canvas: Canvas, { inscription, things }: Request, stands: readonly Stand[]): void {
   if (!inscription) return
   const sign = stands.find(({ noun }) => noun.words[0] === 'sign')
@@ -27,7 +29,7 @@ function write(canvas: Canvas, { text, color }: Inscription, { area, rim }: Boar
   writeText(canvas, shown, area, { color: color?.rgb ?? usual, rim })
 }
 
-/** The board of a sign, in from its frame. */
+/** The board of a sign, inside its frame. */
 function boardOf({ x, y, height }: Stand): Area {
   return {
     left: x - height * 0.64,
@@ -45,18 +47,18 @@ function middleOf({ width, height }: Canvas): Area {
   return { left: width * 0.07, right: width * 0.93, top: height * 0.22, bottom: height * 0.78 }
 }
 
-/** How a text is written. */
+/** The style of a text. */
 interface Lettering {
   readonly color: Rgb
-  /** Draws a rim around each letter, so that it is read on any ground. */
+  /** Draws a rim around each letter for contrast on any background. */
   readonly rim: boolean
 }
 
-/** The height of a line on the glyphs' grid, and of what reaches above and below its letters. */
+/** The height of a line on the grid of the glyphs, and of the parts above and below its letters. */
 const lineHeight = 17
 const [above, below] = [13, 3]
 
-/** Writes a text into an area, as large as it fits, in as many lines as that takes. */
+/** Writes a text into an area, as large as possible, in as many lines as needed. */
 export function writeText(canvas: Canvas, text: string, area: Area, lettering: Lettering): void {
   const { lines, scale } = fitted(text, area)
   const [wide, high] = [area.right - area.left, area.bottom - area.top]
@@ -86,7 +88,7 @@ interface Fitted {
   readonly scale: number
 }
 
-/** Of all ways to break the text into lines the one that can be written largest. */
+/** Returns the line breaks that allow the largest letters. */
 function fitted(text: string, area: Area): Fitted {
   const words = writable(text).split(' ').filter(Boolean)
   let best: Fitted = { lines: [], scale: 0 }
@@ -102,7 +104,7 @@ function fitted(text: string, area: Area): Fitted {
   return best
 }
 
-/** Words in about equally long lines. */
+/** Splits words into lines of similar length. */
 function broken(words: readonly string[], count: number): string[] {
   const most = words.join(' ').length / count
   const lines: string[] = []
@@ -149,7 +151,7 @@ function boundsOf({ width, height }: Canvas, pieces: readonly Piece[], reach: nu
   }
 }
 
-/** Notes for each pixel near a piece how far away it is, when that is the least so far. */
+/** Stores for each pixel near a piece its distance, when that is the minimum so far. */
 function measure(
   away: Float32Array,
   [x0, y0, x1, y1]: Piece,

@@ -2,11 +2,39 @@
 export type ReadFile = (name: string) => Uint8Array | undefined
 
 /** The environment of the program. */
-interface Surroundings {
+interface ProgramEnvironment {
   readonly memory: LinearMemory
   readonly readFile: ReadFile
   /** Receives the log of the program. */
   readonly log: (text: string) => void
+}
+
+const notATerminal = -25
+
+/**
+ * The Linux system calls that a program needs to read files, by import name. Each gets its number and the address of
+ * its arguments. Writing is not possible, nor is reading a file that `readFile` does not return.
+ */
+export function toSystemCalls({ memory, readFile, log }: ProgramEnvironment) {
+  return {
+    ...toFileCalls(memory, readFile),
+    // writev
+    ___syscall146(_: number, args: number) {
+      const written = toVectors(memory, args)
+      for (const { at, size } of written) log(memory.readText(at, size))
+      return written.reduce((sum, { size }) => sum + size, 0)
+    },
+    // ioctl: only used to check whether a file is a terminal
+    ___syscall54: () => notATerminal,
+    // fcntl
+    ___syscall221: () => 0,
+    // getrusage: time does not pass
+    ___syscall77(_: number, args: number) {
+      const [at, size] = [toArgument(memory, args, 1), 136]
+      memory.bytes.fill(0, at, at + size)
+      return 0
+    },
+  }
 }
 
 interface OpenFile {
@@ -15,25 +43,15 @@ interface OpenFile {
 }
 
 const noSuchFile = -2
-const notATerminal = -25
 
-/**
- * The Linux system calls that a program needs to read files, by import name. Each gets its number and the
- * address of its arguments. Writing is not possible, nor is reading a file that `readFile` does not return.
- */
-export function toSystemCalls({ memory, readFile, log }: Surroundings) {
+function toFileCalls(memory: LinearMemory, readFile: ReadFile) {
   const open = new Map<number, OpenFile>()
-  const argument = (args: number, index: number) => memory.readInt(args + 4 * index)
+  const argument = (args: number, index: number) => toArgument(memory, args, index)
   const file = (args: number): OpenFile => {
     const found = open.get(argument(args, 0))
     if (!found) throw new Error('The recogniser uses a file that is not open.')
     return found
   }
-  const pieces = (args: number) =>
-    Array.from({ length: argument(args, 2) }, (_, index) => {
-      const at = argument(args, 1) + 8 * index
-      return { at: memory.readInt(at), size: memory.readInt(at + 4) }
-    })
   return {
     // open
     ___syscall5(_: number, args: number) {
@@ -60,30 +78,26 @@ export function toSystemCalls({ memory, readFile, log }: Surroundings) {
     ___syscall145(_: number, args: number) {
       const opened = file(args)
       const start = opened.position
-      for (const { at, size } of pieces(args)) {
+      for (const { at, size } of toVectors(memory, args)) {
         const read = opened.content.subarray(opened.position, opened.position + size)
         memory.bytes.set(read, at)
         opened.position += read.length
       }
       return opened.position - start
     },
-    // writev
-    ___syscall146(_: number, args: number) {
-      const written = pieces(args)
-      for (const { at, size } of written) log(memory.readText(at, size))
-      return written.reduce((sum, { size }) => sum + size, 0)
-    },
-    // ioctl: only used to check whether a file is a terminal
-    ___syscall54: () => notATerminal,
-    // fcntl
-    ___syscall221: () => 0,
-    // getrusage: time does not pass
-    ___syscall77(_: number, args: number) {
-      const [at, size] = [argument(args, 1), 136]
-      memory.bytes.fill(0, at, at + size)
-      return 0
-    },
   }
+}
+
+function toArgument(memory: LinearMemory, args: number, index: number): number {
+  return memory.readInt(args + 4 * index)
+}
+
+/** The buffers of readv and writev. */
+function toVectors(memory: LinearMemory, args: number) {
+  return Array.from({ length: toArgument(memory, args, 2) }, (_, index) => {
+    const at = toArgument(memory, args, 1) + 8 * index
+    return { at: memory.readInt(at), size: memory.readInt(at + 4) }
+  })
 }
 
 /**
