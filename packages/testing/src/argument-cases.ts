@@ -1,8 +1,5 @@
 import { jsonSchema } from '@capstan/core'
-import { exampleOf, isRecord } from '@capstan/core/internal'
-import { type Candidate, edgeValues, usualValues, wrongValues } from './other-values.js'
-import { putAt } from './put-at.js'
-import { type Schema, type ValuePlace, valuePlaces } from './value-places.js'
+import { exampleOf, exampleString, isRecord, misfit, partAt } from '@capstan/core/internal'
 
 export type CaseKind = 'valid' | 'boundary' | 'invalid'
 
@@ -20,7 +17,7 @@ export interface ArgumentCase {
  */
 export function argumentCases(schema: Schema, given: readonly object[] = []): ArgumentCase[] {
   const parameters = jsonSchema(schema)
-  const fits = (value: unknown) => isFitting(parameters, value)
+  const fits = (value: unknown) => isValidArguments(parameters, value)
   const known = new Set<string>()
   const isNew = ({ arguments: args }: ArgumentCase) => {
     const text = JSON.stringify(args)
@@ -47,7 +44,7 @@ const notArguments: readonly Candidate[] = [
   ['a number in place of an object', 42],
 ]
 
-function isFitting(parameters: ReturnType<typeof jsonSchema>, value: unknown): boolean {
+function isValidArguments(parameters: ReturnType<typeof jsonSchema>, value: unknown): boolean {
   const outcome = parameters['~standard'].validate(value)
   return isRecord(value) && !(outcome instanceof Promise) && outcome.issues === undefined
 }
@@ -116,4 +113,254 @@ function casesAt({ path, value, schema, choices }: ValuePlace, { base, root }: W
     ...toCases('invalid', isWhole ? [] : wrongValues(schema, value)),
     ...toCases('invalid', more),
   ]
+}
+
+/** A value to put somewhere, and what it is. */
+type Candidate = readonly [about: string, value: unknown]
+
+/** Values that a place may well have, its schema willing. */
+function usualValues({ type, enum: members }: Schema): Candidate[] {
+  if (Array.isArray(members)) return members.map((member) => ['one of the list', member])
+  const types = [type].flat()
+  return [
+    ...(types.includes('boolean') ? [true, false] : []).map((value): Candidate => [String(value), value]),
+    ...(types.includes('string') ? ['another text', 'Zoë said "hi" 😀'] : []).map(
+      (value): Candidate => ['another text', value],
+    ),
+    ...(types.includes('integer') || types.includes('number') ? [2, 3, 7, 12, 40] : []).map(
+      (value): Candidate => ['another number', value],
+    ),
+  ]
+}
+
+/** Values at the edges of what a schema allows. */
+function edgeValues(schema: Schema, value: unknown): Candidate[] {
+  const types = [schema.type].flat()
+  return [
+    ...(types.includes('null') ? [['null', null] as const] : []),
+    ...(types.includes('string') ? edgesOfText(schema) : []),
+    ...(types.includes('number') || types.includes('integer') ? edgesOfNumber(schema) : []),
+    ...(types.includes('array') && Array.isArray(value) ? edgesOfList(schema, value) : []),
+  ]
+}
+
+/** Values just beyond those edges, and of other types. */
+function wrongValues(schema: Schema, value: unknown): Candidate[] {
+  const types = [schema.type].flat()
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, minLength, maxLength } = schema
+  return [
+    ['null', null],
+    ['a text that reads as nothing else', '[no'],
+    ['a number', 42.5],
+    ['a list', [[]]],
+    ['an object', { no: 'such' }],
+    ...numbers([minimum], (bound) => [`less than ${bound}`, bound - 1]),
+    ...numbers([maximum], (bound) => [`more than ${bound}`, bound + 1]),
+    ...numbers([exclusiveMinimum, exclusiveMaximum], (bound) => [`just ${bound}`, bound]),
+    ...numbers([minLength], (bound) => [`shorter than ${bound}`, 'a'.repeat(Math.max(0, bound - 1))]),
+    ...numbers([maxLength], (bound) => [
+      `longer than ${bound}`,
+      'a'.repeat(Math.min(bound, mostLetters) + 1),
+    ]),
+    ...(types.includes('string') ? [['no such text', '¿?'] as const] : []),
+    ...(Array.isArray(value) ? wrongLists(schema, value) : []),
+  ]
+}
+
+const mostLetters = 10_000
+const mostItems = 100
+
+function edgesOfText({ minLength, maxLength, format }: Schema): Candidate[] {
+  const unbounded: Candidate[] = [
+    ['a long text', 'long '.repeat(200)],
+    ['a text of several lines', 'one\ntwo\t"three" \\ é 😀'],
+  ]
+  return [
+    ['the shortest text', 'a'.repeat(Math.min(Number(minLength ?? 0), mostLetters))],
+    ...(typeof maxLength === 'number'
+      ? [['the longest text', 'a'.repeat(Math.min(maxLength, mostLetters))] as const]
+      : unbounded),
+    ...(typeof format === 'string'
+      ? [[`a ${format}`, exampleString({ type: 'string', format })] as const]
+      : []),
+  ]
+}
+
+function edgesOfNumber({
+  type,
+  minimum,
+  maximum,
+  exclusiveMinimum,
+  exclusiveMaximum,
+  multipleOf,
+}: Schema): Candidate[] {
+  const least = [type].flat().includes('number') ? 0.5 : 1
+  const step = typeof multipleOf === 'number' ? multipleOf : least
+  const onStep = (value: number) => Number((value * step).toPrecision(12))
+  return [
+    ['zero', 0],
+    ['minus one', -1],
+    ...numbers([minimum], (low) => ['the lowest number', low]),
+    ...numbers([minimum], (low) => ['the lowest step', onStep(Math.ceil(low / step))]),
+    ...numbers([exclusiveMinimum], (low) => ['the lowest step', onStep(Math.floor(low / step) + 1)]),
+    ...numbers([maximum], (high) => ['the highest number', high]),
+    ...numbers([maximum], (high) => ['the highest step', onStep(Math.floor(high / step))]),
+    ...numbers([exclusiveMaximum], (high) => ['the highest step', onStep(Math.ceil(high / step) - 1)]),
+  ]
+}
+
+function edgesOfList({ minItems, maxItems }: Schema, value: readonly unknown[]): Candidate[] {
+  const few = Number(minItems ?? 0)
+  return [
+    ['the shortest list', ofLength(value, few)],
+    ...(typeof maxItems === 'number' ? [['the longest list', ofLength(value, maxItems)] as const] : []),
+  ]
+}
+
+function wrongLists({ minItems, maxItems, uniqueItems }: Schema, value: readonly unknown[]): Candidate[] {
+  return [
+    ...numbers([minItems], (few) => [`fewer than ${few}`, ofLength(value, few - 1)]),
+    ...numbers([maxItems], (many) => [`more than ${many}`, ofLength(value, many + 1)]),
+    ...(uniqueItems === true && value.length > 0 ? [['one twice', [...value, value[0]]] as const] : []),
+  ]
+}
+
+/** The list cut short, or its last item over and over. */
+function ofLength(list: readonly unknown[], length: number): unknown[] {
+  const count = Math.max(0, Math.min(length, mostItems))
+  return Array.from({ length: count }, (_, at) => list[Math.min(at, list.length - 1)] ?? null)
+}
+
+/** Of the bounds that are numbers. One that only says what a number can hold is none that is meant. */
+function numbers(bounds: readonly unknown[], make: (bound: number) => Candidate): Candidate[] {
+  return bounds
+    .filter(
+      (bound): bound is number => typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER,
+    )
+    .map(make)
+}
+
+type Schema = Readonly<Record<string, unknown>>
+
+type Path = readonly (string | number)[]
+
+/** A place in a value, with what its schema says of it. */
+interface ValuePlace {
+  readonly path: Path
+  readonly value: unknown
+  /** With what it refers to and joins written into it, and of choices the one that the value fits. */
+  readonly schema: Schema
+  /** Schemas of which one, or more, must fit. */
+  readonly choices: readonly unknown[]
+}
+
+/** Every place in a value that fits a schema, the value itself first. */
+function valuePlaces(value: unknown, schema: Schema): ValuePlace[] {
+  return placesIn({ path: [], value, schema }, schema)
+}
+
+function placesIn(place: Omit<ValuePlace, 'choices'>, root: Schema): ValuePlace[] {
+  const schema = joined(place.schema, place.value, { root, depth: 0 })
+  const { path, value } = place
+  const inner = (key: string | number, part: unknown, of: unknown) =>
+    placesIn({ path: [...path, key], value: part, schema: isRecord(of) ? of : {} }, root)
+  const parts = Array.isArray(value)
+    ? value.flatMap((item, at) => inner(at, item, itemSchema(schema, at)))
+    : isRecord(value)
+      ? Object.entries(value).flatMap(([key, part]) => inner(key, part, propertySchema(schema, key)))
+      : []
+  return [{ path, value, schema, choices: choicesOf(referred(place.schema, root)) }, ...parts]
+}
+
+function propertySchema({ properties, additionalProperties }: Schema, key: string): unknown {
+  return isRecord(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties
+}
+
+function itemSchema({ prefixItems, items }: Schema, at: number): unknown {
+  const tuple: readonly unknown[] = [prefixItems, items].find(Array.isArray) ?? []
+  return tuple[at] ?? items
+}
+
+interface Depth {
+  readonly root: Schema
+  readonly depth: number
+}
+
+/** A reference may lead to itself. */
+const maxDepth = 12
+
+function joined(schema: Schema, value: unknown, { root, depth }: Depth): Schema {
+  if (depth > maxDepth) return schema
+  const { $ref, allOf, anyOf, oneOf, ...own } = schema
+  const chosen = choicesOf({ anyOf, oneOf }).find((choice) => matchesSchema(value, choice, root))
+  const parts = [
+    ...(typeof $ref === 'string' ? [partAt($ref, root)] : []),
+    ...(Array.isArray(allOf) ? allOf : []),
+    ...(chosen === undefined ? [] : [chosen]),
+  ]
+  const deeper = { root, depth: depth + 1 }
+  return parts.filter(isRecord).reduce((all, part) => join(all, joined(part, value, deeper)), own)
+}
+
+function choicesOf({ anyOf, oneOf }: Schema): readonly unknown[] {
+  return [anyOf, oneOf].find(Array.isArray) ?? []
+}
+
+function referred(schema: Schema, root: Schema): Schema {
+  const part = typeof schema.$ref === 'string' ? partAt(schema.$ref, root) : undefined
+  return isRecord(part) ? { ...schema, ...part } : schema
+}
+
+function join(one: Schema, other: Schema): Schema {
+  const both = { ...one, ...other }
+  return {
+    ...both,
+    ...(isRecord(both.properties) ? { properties: { ...Object(one.properties), ...both.properties } } : {}),
+    ...(Array.isArray(both.required) ? { required: [...[one.required].flat(), ...both.required] } : {}),
+  }
+}
+
+function matchesSchema(value: unknown, schema: unknown, root: Schema): boolean {
+  try {
+    return misfit(value, schema, root) === undefined
+  } catch {
+    return false
+  }
+}
+
+/** A copy of a value with another part at a place; undefined takes a field away. */
+function putAt(value: unknown, path: Path, part: unknown): unknown {
+  const [key, ...inner] = path
+  if (key === undefined) return part
+  if (Array.isArray(value)) return value.map((item, at) => (at === key ? putAt(item, inner, part) : item))
+  if (!isRecord(value)) return value
+  const entries = Object.entries(value).filter(
+    ([name]) => name !== key || inner.length > 0 || part !== undefined,
+  )
+  const put = entries.map(([name, old]) => [name, name === key ? putAt(old, inner, part) : old])
+  const isNew = inner.length === 0 && part !== undefined && !Object.hasOwn(value, key)
+  return Object.fromEntries(isNew ? [...put, [key, part]] : put)
+}
+
+/** Numbers from 0 up to 1, the same ones for the same seed and name. */
+export function seeded(seed: number, name: string): () => number {
+  let state = [...name].reduce(
+    (sum, letter) => Math.imul(sum ^ (letter.codePointAt(0) ?? 0), 0x01000193),
+    seed,
+  )
+  // Mulberry32: small, fast, and even enough to choose by.
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** The items in an order that chance gives. */
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  return items
+    .map((item) => ({ item, at: random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ item }) => item)
 }

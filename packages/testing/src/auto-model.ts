@@ -1,11 +1,17 @@
 import type { AnyRunResult, ChatModel, ModelRequest, ToolDefinition } from '@capstan/core'
 import { exampleOf, isRecord, outputToolName } from '@capstan/core/internal'
-import type { ArgumentCase } from './argument-cases.js'
-import { autoCases } from './auto-cases.js'
-import { callInLine, inLine } from './in-line.js'
-import { call, calls, type ScriptCall, type ScriptCalls, type ScriptText, text } from './script-step.js'
-import { tellDeltas } from './tell-deltas.js'
-import { toScriptedReply } from './to-scripted-reply.js'
+import { type ArgumentCase, argumentCases, seeded, shuffled } from './argument-cases.js'
+import { callInLine, inLine } from './diff.js'
+import {
+  call,
+  calls,
+  type ScriptCall,
+  type ScriptCalls,
+  type ScriptText,
+  text,
+  toScriptedReply,
+} from './script.js'
+import { tellDeltas } from './scripted-model.js'
 
 export interface AutoModelOptions {
   /** The same seed makes the same calls. Default 1. */
@@ -124,4 +130,45 @@ function lastWords({ tools, settings }: ModelRequest, words: string): ScriptCall
   const format = settings?.response_format
   const form = isRecord(format) && isRecord(format.json_schema) ? format.json_schema.schema : undefined
   return text(isRecord(form) ? JSON.stringify(exampleOf(form)) : words)
+}
+
+interface AutoCasesOptions {
+  readonly seed: number
+  /** Of one tool, at most. */
+  readonly count: number
+  /** Valid arguments, by tool name. */
+  readonly examples: Readonly<Record<string, readonly object[]>>
+}
+
+/**
+ * What a tool is called with, in groups of up to one case of each kind: a run ends after several answers of calls that
+ * were all rejected, so invalid ones go along with others.
+ */
+function autoCases(tool: ToolDefinition, { seed, count, examples }: AutoCasesOptions): ArgumentCase[][] {
+  const { name, parameters } = tool.function
+  const all = argumentCases(parameters, Object.hasOwn(examples, name) ? examples[name] : [])
+  const random = seeded(seed, name)
+  const valid = all.filter(({ kind }) => kind === 'valid')
+  const others = (kind: ArgumentCase['kind']) =>
+    shuffled(
+      all.filter((one) => one.kind === kind),
+      random,
+    )
+  // The first two are what was given, or the least and all there is.
+  const byKind = [
+    [...valid.slice(0, 2), ...shuffled(valid.slice(2), random)],
+    others('boundary'),
+    others('invalid'),
+  ]
+  const rows = Math.max(...byKind.map((cases) => cases.length))
+  const groups = Array.from({ length: rows }, (_, row) => byKind.flatMap((cases) => cases[row] ?? []))
+  return bounded(groups, count).filter(
+    (group) => valid.length === 0 || group.some(({ kind }) => kind !== 'invalid'),
+  )
+}
+
+function bounded(groups: readonly ArgumentCase[][], count: number): ArgumentCase[][] {
+  const [group, ...others] = groups
+  if (group === undefined || count <= 0) return []
+  return [group.slice(0, count), ...bounded(others, count - group.length)]
 }

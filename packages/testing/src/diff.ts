@@ -1,6 +1,5 @@
-import { compareLines } from './compare-lines.js'
-import { shorten, shortenPair } from './shorten.js'
-import { type ValueLine, valueLines } from './value-lines.js'
+import type { ToolCall } from '@capstan/core'
+import { isRecord } from '@capstan/core/internal'
 
 /**
  * What differs between two values, line by line: `- ` is what was expected, `+ ` what was seen. Two lines around each
@@ -75,4 +74,176 @@ const mostLines = 100
 function bounded(lines: readonly string[]): readonly string[] {
   if (lines.length <= mostLines) return lines
   return [...lines.slice(0, mostLines), `(and ${lines.length - mostLines} lines more)`]
+}
+
+/** A line that both have, or only one of them: by its places in them. */
+interface ComparedLine {
+  readonly expected?: number
+  readonly seen?: number
+}
+
+/** Two texts line by line: what is alike stays, in the longest order that both have. */
+function compareLines(expected: readonly string[], seen: readonly string[]): ComparedLine[] {
+  let start = 0
+  while (start < expected.length && start < seen.length && expected[start] === seen[start]) start++
+  let end = 0
+  const isAlikeFromEnd = () => expected[expected.length - 1 - end] === seen[seen.length - 1 - end]
+  while (end < Math.min(expected.length, seen.length) - start && isAlikeFromEnd()) end++
+  const middle = {
+    expected: expected.slice(start, expected.length - end),
+    seen: seen.slice(start, seen.length - end),
+  }
+  const alike = (count: number, from: ComparedLine) =>
+    Array.from({ length: count }, (_, at) => shifted({ expected: at, seen: at }, from))
+  return [
+    ...alike(start, { expected: 0, seen: 0 }),
+    ...compareMiddle(middle).map((line) => shifted(line, { expected: start, seen: start })),
+    ...alike(end, { expected: expected.length - end, seen: seen.length - end }),
+  ]
+}
+
+function shifted({ expected, seen }: ComparedLine, by: ComparedLine): ComparedLine {
+  return {
+    ...(expected === undefined ? {} : { expected: expected + (by.expected ?? 0) }),
+    ...(seen === undefined ? {} : { seen: seen + (by.seen ?? 0) }),
+  }
+}
+
+interface Middle {
+  readonly expected: readonly string[]
+  readonly seen: readonly string[]
+}
+
+/** Beyond this many pairs of lines nothing of the middle counts as alike: it would take too long to tell. */
+const mostPairs = 4_000_000
+
+function compareMiddle({ expected, seen }: Middle): ComparedLine[] {
+  const [rows, columns] = [expected.length, seen.length]
+  const isTooLong = rows * columns > mostPairs
+  const common = isTooLong ? [] : commonLengths({ expected, seen })
+  const lengthAt = (row: number, column: number) => common[row]?.[column] ?? 0
+  const lines: ComparedLine[] = []
+  let [row, column] = [0, 0]
+  while (row < rows || column < columns) {
+    if (!isTooLong && row < rows && column < columns && expected[row] === seen[column])
+      lines.push({ expected: row++, seen: column++ })
+    else if (row < rows && (column === columns || lengthAt(row + 1, column) >= lengthAt(row, column + 1)))
+      lines.push({ expected: row++ })
+    else lines.push({ seen: column++ })
+  }
+  return lines
+}
+
+/** How many lines the rests from each pair of places have in common. */
+function commonLengths({ expected, seen }: Middle): Uint32Array[] {
+  const lengths = Array.from({ length: expected.length + 1 }, () => new Uint32Array(seen.length + 1))
+  for (let row = expected.length - 1; row >= 0; row--) {
+    const [here, below] = [lengths[row] as Uint32Array, lengths[row + 1] as Uint32Array]
+    for (let column = seen.length - 1; column >= 0; column--)
+      here[column] =
+        expected[row] === seen[column]
+          ? (below[column + 1] ?? 0) + 1
+          : Math.max(below[column] ?? 0, here[column + 1] ?? 0)
+  }
+  return lengths
+}
+
+/** One line of a value in print. */
+interface ValueLine {
+  readonly text: string
+  /** Where it stands in the value: `messages[3].content`. */
+  readonly path: string
+}
+
+/** A value as lines, one for each part: as indented JSON, without commas and with its keys in order. */
+function valueLines(value: unknown): ValueLine[] {
+  return linesOf(value, { path: '', indent: '', before: '' })
+}
+
+interface Place {
+  readonly path: string
+  readonly indent: string
+  /** What stands in front of it in its line. */
+  readonly before: string
+}
+
+function linesOf(value: unknown, place: Place): ValueLine[] {
+  const { path, indent, before } = place
+  const line = (text: string) => ({ text: indent + text, path })
+  const parts = partsOf(value, place)
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  if (parts === undefined) return [line(before + inWords(value))]
+  if (parts.length === 0) return [line(before + open + close)]
+  return [line(before + open), ...parts.flatMap(([part, at]) => linesOf(part, at)), line(close)]
+}
+
+function partsOf(value: unknown, { path, indent }: Place): [unknown, Place][] | undefined {
+  if (typeof value !== 'object' || value === null || value instanceof RegExp) return undefined
+  const inner = `${indent}  `
+  if (Array.isArray(value))
+    return value.map((item, at) => [item, { path: `${path}[${at}]`, indent: inner, before: '' }])
+  const entries = Object.entries(value).filter(([, part]) => part !== undefined)
+  return entries
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, part]) => {
+      const at = path === '' ? key : `${path}.${key}`
+      return [part, { path: at, indent: inner, before: `${JSON.stringify(key)}: ` }]
+    })
+}
+
+function inWords(value: unknown): string {
+  return typeof value === 'string' || value === null ? JSON.stringify(value) : String(value)
+}
+
+const maxLineLength = 120
+
+/** A line that is not longer than can be read at once: its end is left out. */
+function shorten(line: string): string {
+  return line.length <= maxLineLength ? line : `${whole(line.slice(0, maxLineLength - 1))}…`
+}
+
+/** Two lines that differ, each shortened around the place where they do. */
+function shortenPair(one: string, other: string): [string, string] {
+  if (one.length <= maxLineLength && other.length <= maxLineLength) return [one, other]
+  let start = 0
+  while (start < Math.min(one.length, other.length) && one[start] === other[start]) start++
+  const indent = /^ */.exec(one)?.[0].length ?? 0
+  const from = Math.max(indent, start - before)
+  return [around(one, { from, indent }), around(other, { from, indent })]
+}
+
+/** Characters that are shown in front of a difference. */
+const before = 40
+
+function around(line: string, { from, indent }: { from: number; indent: number }): string {
+  if (from <= indent + before) return shorten(line)
+  return shorten(`${line.slice(0, indent)}…${whole(line.slice(from))}`)
+}
+
+/** Without halves of characters that are written as two. */
+function whole(text: string): string {
+  return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '')
+}
+
+const maxInlineLength = 100
+
+/** A value in one line, shortened. */
+export function inLine(value: unknown): string {
+  const line = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : toJson(value)
+  return line.length <= maxInlineLength ? line : `${line.slice(0, maxInlineLength - 1).toWellFormed()}…`
+}
+
+/** A call in one line: `draw({"prompt":"a cat"})`. */
+export function callInLine(name: string, args: unknown): string {
+  const isEmpty = isRecord(args) && Object.keys(args).length === 0
+  return `${name}(${isEmpty ? '' : inLine(args)})`
+}
+
+/** The same of a call of the wire. */
+export function wireCallInLine({ function: { name, arguments: args } }: ToolCall): string {
+  return callInLine(name, args === '{}' ? {} : args)
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value) ?? String(value)
 }

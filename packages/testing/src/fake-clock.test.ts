@@ -2,7 +2,7 @@ import { Agent, tool } from '@capstan/core'
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { fakeClock } from './fake-clock.js'
-import { call, text } from './script-step.js'
+import { call, text } from './script.js'
 import { scriptedModel } from './scripted-model.js'
 
 afterEach(() => {

@@ -1,17 +1,15 @@
 // Models for tests, checks of tools and stores, and a fake clock: for any test runner.
 
 export type { ArgumentCase, CaseKind } from './argument-cases.js'
-export type { Asked, AskedParts } from './asked.js'
 export {
   type AutoCase,
   type AutoModel,
   type AutoModelOptions,
   autoModel,
 } from './auto-model.js'
-export type { Check } from './check.js'
-export { type CheckToolsOptions, checkTools } from './check-tools/check-tools.js'
-export type { FindingLevel, ToolFinding, ToolReport } from './check-tools/finding.js'
-export { toReportText } from './check-tools/to-report-text.js'
+export { type CheckToolsOptions, checkTools, toReportText } from './check-tools/check-tools.js'
+export type { FindingLevel, ToolFinding, ToolReport } from './check-tools/rule.js'
+export type { Asked, AskedParts } from './expectations.js'
 export { type FakeClock, type FakeClockOptions, fakeClock } from './fake-clock.js'
 export {
   type AnswerOptions,
@@ -27,10 +25,11 @@ export {
   type ScriptText,
   type StepExpectation,
   text,
-} from './script-step.js'
+} from './script.js'
 export {
   type ScriptedModel,
   type ScriptedModelOptions,
   scriptedModel,
 } from './scripted-model.js'
+export type { Check } from './session-store-checks.js'
 export { sessionStoreChecks } from './session-store-checks.js'

@@ -1,84 +1,145 @@
-import type { ModelReply, ModelRequest, ModelSink } from '@capstan/core'
-import { CapstanError, isCapstanError } from '@capstan/core'
-import { messageOf } from '@capstan/core/internal'
-import { diffOfAsked } from './asked.js'
-import { describeRequest } from './describe-request.js'
-import { describeStep } from './describe-step.js'
-import { type ScriptAnswer, type ScriptStep, toFailure } from './script-step.js'
-import { tellDeltas } from './tell-deltas.js'
-import { toScriptedReply } from './to-scripted-reply.js'
+import {
+  CapstanError,
+  type ErrorCode,
+  type ModelReply,
+  type ModelRequest,
+  type TokenUsage,
+  type ToolCall,
+} from '@capstan/core'
+import type { Asked } from './expectations.js'
 
-interface Asking {
-  readonly sink: ModelSink | undefined
-  /** Whether a failure that may pass is asked about again: at once, here. */
-  readonly isRetried: boolean
+/** One answer of a scripted model, or a function of the request that gives one. */
+export type ScriptStep = ScriptAnswer | ((request: ModelRequest) => ScriptAnswer | Promise<ScriptAnswer>)
+
+/** Words, calls, a failure, or a reply as a model gives it. */
+export type ScriptAnswer = ScriptText | ScriptCall | ScriptCalls | ScriptFailure | ModelReply
+
+/** What a step says of the request that it answers. */
+export interface StepExpectation {
+  /**
+   * What the request must be: the text of its last message, or several things of it. A request that differs fails with
+   * a diff. Default: any request will do.
+   */
+  readonly asked?: Asked
 }
 
-/** A script while it is played: the requests so far, and what was wrong with them. */
-export class Script {
-  readonly requests: ModelRequest[] = []
-  /** What went wrong, also where a run got over it. */
-  readonly #problems: string[] = []
-
-  constructor(
-    readonly name: string,
-    readonly steps: readonly ScriptStep[],
-  ) {}
-
-  async answer(request: ModelRequest, { sink, isRetried }: Asking): Promise<ModelReply> {
-    request.signal.throwIfAborted()
-    const place = this.requests.push(asItWas(request))
-    const step = this.steps[place - 1]
-    if (!step) throw this.#conflict(this.#beyond(request))
-    const answer = await this.#answerOf(step, request, place)
-    const differs = 'asked' in answer && answer.asked !== undefined ? diffOfAsked(answer.asked, request) : ''
-    if (differs !== '')
-      throw this.#conflict(
-        `Step ${place} of the script (${describeStep(answer)}) was asked something else:\n${differs}`,
-      )
-    const listener = request.stream ? sink : undefined
-    if ('type' in answer && answer.type === 'fail') {
-      const begun = { role: 'assistant', content: answer.after ?? '' } as const
-      if (listener) await tellDeltas(begun, listener, request.signal)
-      throw toFailure(isRetried ? { retryAfterMs: 0, ...answer } : answer)
-    }
-    const reply = toScriptedReply(answer, place)
-    if (listener) await tellDeltas(reply.message, listener, request.signal)
-    return reply
-  }
-
-  assertUsedUp(): void {
-    const left = this.steps.slice(this.requests.length)
-    const lines = left.map((step, at) => `  ${this.requests.length + at + 1}. ${describeStep(step)}`)
-    const unused = `${left.length} of the ${this.steps.length} steps of the script were not used:`
-    const problems = [...this.#problems, ...(left.length > 0 ? [[unused, ...lines].join('\n')] : [])]
-    if (problems.length > 0) throw new CapstanError('conflict', problems.join('\n\n'))
-  }
-
-  /** What a function fails with is kept: an assertion in it must not be lost where a run gets over it. */
-  async #answerOf(step: ScriptStep, request: ModelRequest, place: number): Promise<ScriptAnswer> {
-    if (typeof step !== 'function') return step
-    try {
-      return await step(request)
-    } catch (error) {
-      if (!isCapstanError(error))
-        this.#problems.push(`Step ${place} of the script failed: ${messageOf(error)}`)
-      throw error
-    }
-  }
-
-  #beyond(request: ModelRequest): string {
-    const said = `The script of the model "${this.name}" is over after step ${this.steps.length}, and this is request ${this.requests.length}.`
-    return `${said} Add a step for it, or see why it was made:\n${describeRequest(request)}`
-  }
-
-  #conflict(problem: string): CapstanError {
-    this.#problems.push(problem)
-    return new CapstanError('conflict', problem)
-  }
+export interface AnswerOptions extends StepExpectation {
+  /** What the server counted. Default: 10 in, 5 out, and their sum. */
+  readonly tokens?: Partial<TokenUsage>
+  /** Why the server ended: `length` for an answer that was cut off. Default: `stop`, or `tool_calls` for calls. */
+  readonly finishReason?: string
 }
 
-function asItWas(request: ModelRequest): ModelRequest {
-  const { messages, tools, settings } = request
-  return { ...request, ...structuredClone({ messages, tools, ...(settings ? { settings } : {}) }) }
+export interface ScriptText extends AnswerOptions {
+  readonly type: 'text'
+  readonly text: string
+}
+
+export interface ScriptCall extends AnswerOptions {
+  readonly type: 'call'
+  readonly name: string
+  /** A text is sent as it is, malformed or not. */
+  readonly arguments: object | string
+  /** Default: by its place in the script, `call_2_1` for the first call of the second step. */
+  readonly id?: string
+}
+
+export interface ScriptCalls extends AnswerOptions {
+  readonly type: 'calls'
+  readonly calls: readonly ScriptCall[]
+}
+
+export interface FailureOptions extends StepExpectation {
+  /** Default: a sentence that names the code. */
+  readonly message?: string
+  /** Default: as a model server's failure with this code is. */
+  readonly retryable?: boolean
+  readonly retryAfterMs?: number
+  /** Words that are streamed before it fails. Default: none. */
+  readonly after?: string
+  /** The HTTP status. Default: one that the code stands for, where there is one. */
+  readonly status?: number
+}
+
+export interface ScriptFailure extends FailureOptions {
+  readonly type: 'fail'
+  readonly code: ErrorCode
+}
+
+/** The model answers in words. */
+export function text(text: string, options: AnswerOptions = {}): ScriptText {
+  return { ...options, type: 'text', text }
+}
+
+/** The model calls a tool. Arguments given as a text are sent as they are, malformed or not. */
+export function call(
+  name: string,
+  args: object | string = {},
+  options: AnswerOptions & { readonly id?: string } = {},
+): ScriptCall {
+  return { ...options, type: 'call', name, arguments: args }
+}
+
+/** The model makes several calls in one answer. For more to be said of it: `{ ...calls(...), asked: 'What now?' }`. */
+export function calls(...calls: readonly ScriptCall[]): ScriptCalls {
+  return { type: 'calls', calls }
+}
+
+/** The model fails, as `chatModel` does with this code. */
+export function fail(code: ErrorCode, options: FailureOptions = {}): ScriptFailure {
+  return { ...options, type: 'fail', code }
+}
+
+/** The error of a step that fails. */
+export function toFailure({ code, message, retryAfterMs, ...given }: ScriptFailure): CapstanError {
+  const status = given.status ?? statuses[code]
+  return new CapstanError(code, message ?? `The script says that the model fails with ${code}.`, {
+    retryable: given.retryable ?? passing.includes(code),
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  })
+}
+
+/** Failures of servers that may be over when they are asked again. */
+const passing: readonly ErrorCode[] = [
+  'api',
+  'rate_limit',
+  'timeout',
+  'network',
+  'truncated',
+  'invalid_response',
+]
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  api: 500,
+  auth: 401,
+  rate_limit: 429,
+  quota: 402,
+  invalid_request: 400,
+  not_found: 404,
+  unsupported: 501,
+}
+
+/** A step as the reply of a model; `place` counts the steps from 1, and names the calls that have no id. */
+export function toScriptedReply(step: Exclude<ScriptAnswer, ScriptFailure>, place: number): ModelReply {
+  if (!('type' in step)) return step
+  const tokens = toTokens(step.tokens)
+  const { finishReason } = step
+  if (step.type === 'text') {
+    const message = { role: 'assistant', content: step.text } as const
+    return { message, finishReason: finishReason ?? 'stop', tokens }
+  }
+  const calls = step.type === 'call' ? [step] : step.calls
+  const tool_calls = calls.map((call, at) => toWireCall(call, `call_${place}_${at + 1}`))
+  const message = { role: 'assistant', content: null, tool_calls } as const
+  return { message, finishReason: finishReason ?? 'tool_calls', tokens }
+}
+
+function toWireCall({ name, arguments: args, id }: ScriptCall, ownId: string): ToolCall {
+  const text = typeof args === 'string' ? args : JSON.stringify(args)
+  return { id: id ?? ownId, type: 'function', function: { name, arguments: text } }
+}
+
+function toTokens({ inputTokens = 10, outputTokens = 5, totalTokens }: Partial<TokenUsage> = {}): TokenUsage {
+  return { inputTokens, outputTokens, totalTokens: totalTokens ?? inputTokens + outputTokens }
 }

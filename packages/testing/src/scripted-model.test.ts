@@ -1,9 +1,8 @@
-import type { ModelDelta, ModelRequest } from '@capstan/core'
-import { Agent, tool } from '@capstan/core'
+import { Agent, type ModelDelta, type ModelRequest, tool } from '@capstan/core'
 import { messageOf } from '@capstan/core/internal'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { call, calls, fail, text } from './script-step.js'
+import { call, calls, fail, text } from './script.js'
 import { scriptedModel } from './scripted-model.js'
 
 const weather = tool({

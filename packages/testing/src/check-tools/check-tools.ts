@@ -1,9 +1,14 @@
-import type { AnyTool } from '@capstan/core'
-import { CapstanError } from '@capstan/core'
-import { examine } from './examine.js'
-import type { FindingLevel, ToolFinding, ToolReport } from './finding.js'
-import type { Problem, ToolRule } from './rule.js'
-import { toolRules } from './tool-rules.js'
+import { type AnyTool, CapstanError } from '@capstan/core'
+import { estimateTokenCount } from '@capstan/core/internal'
+import { codeRules, lostRules } from './conversion-rules.js'
+import { ambiguityRules, costRules } from './list-rules.js'
+import { descriptionRules, nameRules } from './naming-rules.js'
+import { parameterRules, sizeRules, textFormRules } from './parameter-rules.js'
+import type { Examined, FindingLevel, Problem, ToolFinding, ToolReport, ToolRule } from './rule.js'
+import { shapeRules, strictRules } from './schema-rules.js'
+import { type SchemaPart, schemaParts } from './schema-walk.js'
+import { settingsRules } from './settings-rules.js'
+import { zodParts } from './zod-walk.js'
 
 export interface CheckToolsOptions {
   /** Rules that are not asked, by name. Default: none. */
@@ -90,4 +95,73 @@ function inOrder(findings: readonly ToolFinding[]): readonly ToolFinding[] {
   const weight = ({ level }: ToolFinding) => levels.indexOf(level)
   const byName = (one = '', other = '') => (one < other ? -1 : Number(one > other))
   return findings.toSorted((one, other) => weight(one) - weight(other) || byName(one.tool, other.tool))
+}
+
+/** Every rule, in the order in which findings of one tool are told. */
+export const toolRules: readonly ToolRule[] = [
+  ...nameRules,
+  ...descriptionRules,
+  ...parameterRules,
+  ...lostRules,
+  ...codeRules,
+  ...shapeRules,
+  ...textFormRules,
+  ...sizeRules,
+  ...strictRules,
+  ...settingsRules,
+  ...ambiguityRules,
+  ...costRules,
+]
+
+/** A tool as rules look at it. */
+function examine(tool: AnyTool): Examined {
+  const { name, description, parameters } = tool.definition.function
+  const parts = schemaParts(parameters)
+  const shown = byPath(parts)
+  return {
+    tool,
+    name,
+    description,
+    parts,
+    shownAt: (path) => shown.get(path) ?? [],
+    zod: zodParts(tool.parameters),
+    tokens: estimateTokenCount(JSON.stringify(tool.definition)),
+  }
+}
+
+function byPath(parts: readonly SchemaPart[]): ReadonlyMap<string, SchemaPart['schema'][]> {
+  const found = new Map<string, SchemaPart['schema'][]>()
+  for (const { path, schema } of parts) {
+    const known = found.get(path)
+    if (known) known.push(schema)
+    else found.set(path, [schema])
+  }
+  return found
+}
+
+/** A report as plain text for a terminal, its last line a summary. Signs that would steer a terminal are written out. */
+export function toReportText({ findings, tokens }: ToolReport): string {
+  const count = (level: string) => findings.filter((one) => one.level === level).length
+  const counts = [
+    many(count('error'), 'error'),
+    many(count('warning'), 'warning'),
+    many(count('info'), 'hint'),
+  ]
+  const summary = `${counts.join(', ')}. The tools cost about ${tokens} tokens in every request.`
+  return [...findings.map(toLines), summary].join('\n')
+}
+
+function toLines({ level, rule, tool = 'all tools', path, message, fix }: ToolFinding): string {
+  const place = path === undefined ? tool : `${tool}: ${path}`
+  const lines = [`${level.padEnd(7)} ${place} (${rule})`, `  ${message}`, `  ${fix}`]
+  // Names of parameters are anybody's words.
+  return lines.map((line) => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, written)).join('\n')
+}
+
+function many(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function written(sign: string): string {
+  return `\\u{${sign.codePointAt(0)?.toString(16)}}`
 }

@@ -1,8 +1,11 @@
+import { jsonFormats } from '@capstan/core/internal'
 import { eachPart, eachTool, type ToolRule } from './rule.js'
-import type { SchemaPart } from './schema-part.js'
+import type { SchemaPart } from './schema-walk.js'
+
+const vague =
+  /^([a-z]|arg\d*|args|params?\d*|val(ue)?s?\d*|data\d*|inputs?\d*|object|obj|items?|foo|bar|baz|tmp|thing|stuff|info|str|num|text\d|options|opts|payload|content|body)$/i
 
 // What parameters say of themselves.
-
 const undescribedParameter = eachTool(
   {
     name: 'undescribed-parameter',
@@ -38,9 +41,6 @@ const vagueParameter = eachTool(
       }))
   },
 )
-
-const vague =
-  /^([a-z]|arg\d*|args|params?\d*|val(ue)?s?\d*|data\d*|inputs?\d*|object|obj|items?|foo|bar|baz|tmp|thing|stuff|info|str|num|text\d|options|opts|payload|content|body)$/i
 
 function isVague({ name = '' }: SchemaPart): boolean {
   return vague.test(name)
@@ -151,3 +151,90 @@ export const parameterRules: readonly ToolRule[] = [
   unexplainedChoices,
   dateForm,
 ]
+
+const foreign: readonly (readonly [what: string, sign: RegExp])[] = [
+  ['a lookahead', /\(\?[=!]/],
+  ['a lookbehind', /\(\?<[=!]/],
+  ['a named group', /\(\?<\w/],
+  ['a reference back', /(^|[^\\])(\\\\)*\\([1-9]|k<)/],
+  ['a class of Unicode', /(^|[^\\])(\\\\)*\\p\{/i],
+]
+
+// Forms of texts that not every server knows.
+const foreignPattern = eachPart(
+  {
+    name: 'foreign-pattern',
+    level: 'warning',
+    finds:
+      'a pattern with lookaround, a reference back, a named group or \\p{...}: not all engines have them',
+  },
+  ({ schema: { pattern } }) => {
+    const found = typeof pattern === 'string' ? foreign.find(([, sign]) => sign.test(pattern)) : undefined
+    if (found === undefined) return undefined
+    return {
+      message: `The pattern has ${found[0]}: servers whose engine lacks that refuse the request.`,
+      fix: 'Write a plainer pattern, and check the rest in execute.',
+    }
+  },
+)
+
+const foreignFormat = eachPart(
+  {
+    name: 'foreign-format',
+    level: 'warning',
+    finds: 'a format that JSON Schema does not have, as starts_with or cuid2',
+  },
+  ({ schema: { format, type } }) => {
+    if (typeof format !== 'string' || jsonFormats.includes(format)) return undefined
+    // OpenAPI's own, for numbers.
+    if (type !== 'string' && /^(int32|int64|float|double)$/.test(format)) return undefined
+    return {
+      message: `The format ${format} is none of JSON Schema: servers ignore or refuse it.`,
+      fix: 'Use a pattern, .regex(/^...$/), and say the form in the description.',
+    }
+  },
+)
+
+export const textFormRules: readonly ToolRule[] = [foreignPattern, foreignFormat]
+
+// Parameters that are too many, or too deep.
+const mostLevels = 5
+const deepNesting = eachTool(
+  {
+    name: 'deep-nesting',
+    level: 'warning',
+    finds: `parameters nested more than ${mostLevels} levels deep`,
+  },
+  ({ parts }) => {
+    const deep = parts.find(({ depth }) => depth > mostLevels)
+    if (!deep) return []
+    const message = `It lies more than ${mostLevels} levels deep: models lose their way, and servers have bounds.`
+    return [{ path: deep.path, message, fix: 'Make it flatter, or take it in two tools.' }]
+  },
+)
+
+const mostParameters = 100
+const manyParameters = eachTool(
+  { name: 'many-parameters', level: 'warning', finds: `more than ${mostParameters} parameters in one tool` },
+  ({ parts }) => {
+    const count = parts.filter(({ name }) => name !== undefined).length
+    if (count <= mostParameters) return []
+    const message = `It has ${count} parameters, those of its objects included; servers have bounds from 100 up.`
+    return [{ message, fix: 'Make several tools of it, or leave out what hardly anybody sets.' }]
+  },
+)
+
+const mostChoices = 100
+const manyChoices = eachPart(
+  { name: 'many-choices', level: 'warning', finds: `more than ${mostChoices} values to choose from` },
+  ({ schema }) => {
+    const count = Array.isArray(schema.enum) ? schema.enum.length : 0
+    if (count <= mostChoices) return undefined
+    return {
+      message: `${count} values to choose from: they cost tokens in every request, and servers have bounds.`,
+      fix: 'Take a text, and answer a wrong one with those that come near; or offer a tool that searches.',
+    }
+  },
+)
+
+export const sizeRules: readonly ToolRule[] = [deepNesting, manyParameters, manyChoices]

@@ -1,7 +1,6 @@
 import type { AnyTool } from '@capstan/core'
-import type { FindingLevel } from './finding.js'
-import type { SchemaPart } from './schema-part.js'
-import type { ZodPart } from './zod-part.js'
+import type { SchemaPart } from './schema-walk.js'
+import type { ZodPart } from './zod-walk.js'
 
 /** A tool, taken apart once for all rules. */
 export interface Examined {
@@ -27,7 +26,7 @@ export interface Problem {
   readonly level?: FindingLevel
 }
 
-export interface Bounds {
+interface Bounds {
   /** Tokens that the list may cost; undefined: the usual. */
   readonly maxTokens: number | undefined
 }
@@ -42,7 +41,7 @@ export interface ToolRule {
 }
 
 /** A problem of one tool, as its rule says it. */
-export type OwnProblem = Omit<Problem, 'tool'>
+type OwnProblem = Omit<Problem, 'tool'>
 
 /** A rule that looks at each tool by itself. */
 export function eachTool(
@@ -75,4 +74,69 @@ export function problemAt(
 ): readonly OwnProblem[] {
   if (!problem) return []
   return [path === '' ? problem : { path, ...problem }]
+}
+
+/** How bad it is: an error is refused by a server or makes a tool useless, a warning costs wrong calls, an info is worth a look. */
+export type FindingLevel = 'error' | 'warning' | 'info'
+
+/** One thing that is wrong with a list of tools. */
+export interface ToolFinding {
+  readonly level: FindingLevel
+  /** The rule's name; each has a page in the documentation. */
+  readonly rule: string
+  /** The tool's name; absent where it is the list. */
+  readonly tool?: string
+  /** The place in its parameters, as `address.street` or `tags[]`; absent where it is the whole tool. */
+  readonly path?: string
+  /** What was found. */
+  readonly message: string
+  /** What to do. */
+  readonly fix: string
+}
+
+/** What `checkTools` found. */
+export interface ToolReport {
+  /** The worst first, then by tool. */
+  readonly findings: readonly ToolFinding[]
+  /** About how many tokens the list costs in every request. */
+  readonly tokens: number
+  /** Whether there is no error among the findings. */
+  readonly ok: boolean
+}
+
+/** The words of a text, in small letters; of a name as well: `getUser_name` has three. A sign of Chinese is one. */
+export function plainWords(text: string): readonly string[] {
+  const spaced = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ')
+  return (spaced.toLowerCase().match(word) ?? []).slice(0, mostWords)
+}
+
+const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu
+
+/** No description needs more to be told from another. */
+const mostWords = 400
+
+/** The words that say something, without their endings: `Gets the users` is `get`, `user`. */
+export function tellingWords(text: string): ReadonlySet<string> {
+  return new Set(
+    plainWords(text)
+      .filter((one) => !silent.has(one))
+      .map(stem),
+  )
+}
+
+const silent = new Set(
+  'a an the of to for in on at by with from and or is are be it its this that these those tool function'.split(
+    ' ',
+  ),
+)
+
+function stem(one: string): string {
+  if (one.length <= 3) return one
+  return one.replace(/(ies|es|s|ed|ing)$/, '').replace(/(e|y)$/, '')
+}
+
+/** How much of two sets is common to both: 0 to 1. */
+export function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const common = [...one].filter((word) => other.has(word)).length
+  return common === 0 ? 0 : common / (one.size + other.size - common)
 }

@@ -1,5 +1,4 @@
-import { plainWords } from './plain-words.js'
-import { type Examined, eachTool, type ToolRule } from './rule.js'
+import { type Examined, eachTool, plainWords, type ToolRule } from './rule.js'
 
 // How a tool is run, against what it says it does.
 

@@ -1,10 +1,15 @@
-import type { ToolDefinition } from '@capstan/core'
-import { Agent, type AnyAgent, CapstanError, jsonSchema, readArtifact, tool } from '@capstan/core'
+import {
+  Agent,
+  type AnyAgent,
+  CapstanError,
+  jsonSchema,
+  readArtifact,
+  type ToolDefinition,
+  tool,
+} from '@capstan/core'
 import { outputToolName } from '@capstan/core/internal'
-import { chainOf } from './chain-of.js'
-import { isSame } from './message-lists.js'
-import { isInside } from './place.js'
-import type { RunTold } from './recording.js'
+import { chainOf, isInside, isSame } from './format.js'
+import type { RunTold } from './read.js'
 
 /**
  * An agent made from what its requests said of it: name, instructions and tools, whose functions nobody calls. What

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, CapstanError } from '@capstan/core'
 import { afterAll, expect, test } from 'vitest'
-import { fail, text } from '../script-step.js'
+import { fail, text } from '../script.js'
 import { scriptedModel } from '../scripted-model.js'
 import { explain } from './explain.js'
-import { recordRun } from './record-run.js'
+import { recordRun } from './record.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'capstan-explained-'))
 afterAll(() => rmSync(folder, { recursive: true }))

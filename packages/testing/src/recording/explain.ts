@@ -1,8 +1,8 @@
-import { textOf, visibleText } from '@capstan/core/internal'
-import { inLine } from '../in-line.js'
-import { explainLine } from './explain-line.js'
-import type { Beginning } from './lines.js'
-import { type RunTold, recordingOf } from './recording.js'
+import type { PendingCall, ToolCall } from '@capstan/core'
+import { callsOf, type Outcome, textOf, visibleText } from '@capstan/core/internal'
+import { callInLine, inLine, wireCallInLine } from '../diff.js'
+import type { Beginning, Ending, Line, TellingEvent, WrittenFailure, WrittenReply } from './format.js'
+import { type Exchange, type RunTold, recordingOf } from './read.js'
 
 /**
  * What happened in the runs of a recording, step by step, and why: in words that can be shown to somebody. Long texts
@@ -40,4 +40,186 @@ function depthOf(at: string): number {
   const parts = at.split('/')
   const isStep = /^(?:model|landing)$/.test(parts[1] ?? '') && parts.length === 2
   return parts.length < 2 || isStep ? 1 : parts.length - (parts.at(-1) === 'model' ? 1 : 0)
+}
+
+/** What one line of a recording says, in lines of words. */
+function explainLine(line: Line, run: RunTold): readonly string[] {
+  const { at } = line
+  if ('request' in line)
+    return explainRequest(
+      run.exchanges.find((one) => one.at === at),
+      at,
+    )
+  if ('reply' in line) return [...explainReply(line.reply), ...explainRefused(line, run)].map(inner)
+  if ('failure' in line) return explainFailure(line.failure).map(inner)
+  if ('outcome' in line) return explainOutcome(line.outcome, callAt(at, run))
+  if ('event' in line)
+    return [at.endsWith('/model') ? inner(explainEvent(line.event, run)) : explainEvent(line.event, run)]
+  if ('given' in line) return [`it is decided: ${inLine(line.given)}`]
+  return 'end' in line ? explainEnd(line.end) : []
+}
+
+/** What belongs to a request stands under it. */
+function inner(text: string): string {
+  return `  ${text}`
+}
+
+function explainRequest(exchange: Exchange | undefined, at: string): readonly string[] {
+  if (!exchange) return []
+  const { model, messages, tools, toolChoice } = exchange
+  const offered = tools.length === 0 ? 'no tools' : counted(tools.length, 'tool')
+  const forced =
+    toolChoice === 'auto'
+      ? ''
+      : `, it must call ${typeof toolChoice === 'string' ? 'one' : toolChoice.function.name}`
+  const asked = `${model} is asked with ${counted(messages.length, 'message')} and ${offered}${toolChoice === 'none' ? ', to call none' : forced}`
+  if (at.includes('/aside-')) return [inner(`beside it, ${asked}`)]
+  if (at.endsWith('/again')) return [inner(`once more, since the server refused: ${asked}`)]
+  const step = /t(\d+)\/(?:model|landing)$/.exec(at)?.[1] ?? ''
+  return [at.endsWith('/landing') ? `last answer: ${asked}` : `step ${step}: ${asked}`]
+}
+
+function explainRetries({ retries = [] }: Pick<WrittenReply, 'retries'>): readonly string[] {
+  return retries.map(({ code, message, delayMs, model }) => {
+    const then = model === undefined ? `it is asked again after ${delayMs} ms` : `${model} is asked instead`
+    return `it fails (${code}: ${inLine(message)}): ${then}`
+  })
+}
+
+function explainReply(reply: WrittenReply): readonly string[] {
+  const { message, tokens, finishReason, incomplete } = reply
+  const counts = tokens ? ` (${tokens.inputTokens} tokens in, ${tokens.outputTokens} out)` : ''
+  const calls = callsOf(message)
+  const text = textOf(message.content).trim()
+  const cut =
+    finishReason === 'length' ? ', cut off at its bound' : incomplete ? ', whose end never came' : ''
+  const silent = calls.length === 0 && text === '' ? ['it says nothing'] : []
+  return [
+    ...explainRetries(reply),
+    ...(message.refusal ? [`it declines: ${inLine(String(message.refusal))}`] : []),
+    ...(text === '' ? silent : [`it says: ${inLine(text)}${cut}`]),
+    ...(calls.length > 0 ? [`it makes ${counted(calls.length, 'call')}${cut}`] : []),
+  ].map((line, at, all) => (at === all.length - 1 ? line + counts : line))
+}
+
+/** Calls that did not become steps: what was wrong with them is what the model reads. */
+function explainRefused(
+  { at, reply }: Line & { readonly reply: WrittenReply },
+  run: RunTold,
+): readonly string[] {
+  const turn = at.replace(/model$/, '')
+  const isStep = (index: number) => run.outcomes.some((one) => one.at === `${turn}tool${index}`)
+  const told = [...run.exchanges.map(({ messages }) => messages), run.end?.messages ?? []].flat()
+  return callsOf(reply.message).flatMap((call, index) => {
+    if (isStep(index)) return []
+    const answer = told.find((message) => message.role === 'tool' && message.tool_call_id === call.id)
+    return answer ? [`${wireCallInLine(call)} refused: ${inLine(textOf(answer.content))}`] : []
+  })
+}
+
+function explainFailure(failure: WrittenFailure): readonly string[] {
+  const { code, status, message } = failure
+  const passing = failure.retryable ? ', which may pass' : ''
+  return [
+    ...explainRetries(failure),
+    `it fails (${code}${status === undefined ? '' : ` ${status}`}${passing}): ${message}`,
+  ]
+}
+
+/** The call that an outcome is of. */
+function callAt(at: string, { exchanges }: RunTold): ToolCall | undefined {
+  const [, turn = '', index = ''] = /^(.*t\d+)\/(?:tool|child|decided)(\d+)(?:r\d+)?$/.exec(at) ?? []
+  const reply = exchanges.findLast((one) => one.at === `${turn}/model`)?.reply
+  return callsOf(reply?.message)[Number(index)]
+}
+
+function explainOutcome(
+  { name, came }: { readonly name: string; readonly came: Outcome },
+  call: ToolCall | undefined,
+): readonly string[] {
+  const called = call ? wireCallInLine(call) : callInLine(name, {})
+  switch (came.status) {
+    case 'delegated':
+      return [`${called} goes to an agent: ${inLine(came.input)}`]
+    case 'pending':
+      return [`${called} is not run yet`]
+    case 'paused':
+      return [`${called}: its agent waits for a decision`]
+    default: {
+      const why = reasons[came.status]
+      return [`${called} ${came.status}${why ? ` (${why})` : ''}: ${inLine(came.content) || '(nothing)'}`]
+    }
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  rejected: 'its function was not run, the model is told why',
+  denied: 'its function was not run',
+  cut_off: 'it may have taken effect',
+  not_run: 'the run ended before',
+}
+
+function explainEnd({ stopReason, limit, steps, usage }: Ending): readonly string[] {
+  const why = limit === undefined ? endings[stopReason] : `the limit on ${limit} was reached`
+  const used = [
+    counted(steps, 'step'),
+    counted(usage.toolCalls, 'call'),
+    counted(usage.totalTokens, 'token'),
+  ].join(', ')
+  return [`ends as ${stopReason}: ${why} (${used})`]
+}
+
+const endings: Readonly<Record<Ending['stopReason'], string>> = {
+  done: 'the model answered',
+  pending: 'calls wait for a decision; the state goes on with it',
+  limit: 'a limit was reached',
+  stuck: 'it did not get further',
+  condition: "the agent's stopWhen was true, or a result was to be the answer",
+  length: "the model's answer was cut off at its bound",
+  refusal: 'the model declined',
+  content_filter: 'the server held the answer back',
+  aborted: 'it was aborted',
+  error: 'the model could not be asked',
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+/** What an event says, and what follows from it. */
+function explainEvent(event: TellingEvent, { exchanges }: RunTold): string {
+  switch (event.type) {
+    case 'repair-applied':
+      return `the arguments of ${event.name} are mended, since the agent allows it: ${event.repairs.join('; ')}`
+    case 'call-pending':
+      return waiting(event)
+    case 'limit-reached': {
+      const lands = exchanges.some(({ at }) => at.endsWith('/landing'))
+      const then = lands ? 'the model is asked for a last answer, without tools' : 'the run ends'
+      return `the limit on ${event.limit} is reached: ${then}`
+    }
+    case 'stuck-detected':
+      return `a turn of ${event.names.join(' and ')} repeats what came before: ${stages[event.stage]}`
+    case 'run-tainted':
+      return `the model reads what ${event.by} brought, which is not trusted: calls that may change things wait for a yes from now on`
+    case 'landing-failed':
+      return `the last answer fails (${event.code}: ${event.message}): the run ends without one`
+    case 'handed-off':
+      return `the agent "${event.to}" goes on with the conversation`
+    case 'message-delivered':
+      return `the caller says: ${event.text}`
+    case 'context-trimmed':
+      return `the history is shortened by the agent's \`compact\`: ${event.after} of ${event.before} messages are sent`
+  }
+}
+
+const stages = {
+  tell: 'the model is told so',
+  withhold: 'the next step does not offer it',
+  land: 'the run ends as stuck',
+}
+
+function waiting({ name, arguments: args, kind, reason }: PendingCall): string {
+  const what = kind === 'approval' ? 'a yes' : 'its result'
+  return `${callInLine(name, args)} waits for ${what}${reason === undefined ? '' : `: ${reason}`}`
 }

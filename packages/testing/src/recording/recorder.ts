@@ -1,22 +1,34 @@
-import type {
-  ChatModel,
-  Message,
-  ModelReply,
-  ModelRequest,
-  ModelSink,
-  RunState,
-  ToolDefinition,
+import {
+  CapstanError,
+  type ChatModel,
+  isCapstanError,
+  type Message,
+  type ModelDelta,
+  type ModelReply,
+  type ModelRequest,
+  type ModelSink,
+  type RunState,
+  type ToolDefinition,
 } from '@capstan/core'
-import { isCapstanError } from '@capstan/core'
 import { messageOf, Redactor } from '@capstan/core/internal'
-import { chainOf } from './chain-of.js'
-import { DeltaNotes } from './delta-notes.js'
-import { LineFile } from './line-file.js'
-import type { Ending, What, WrittenFailure, WrittenRequest } from './lines.js'
-import { isSame, toWritten } from './message-lists.js'
-import { placeOf } from './place.js'
-import { withoutRunId } from './run-ids.js'
-import { splitSystem } from './split-system.js'
+import {
+  chainOf,
+  comparePlaces,
+  type Ending,
+  head,
+  isOutermost,
+  isSame,
+  type Line,
+  placeOf,
+  toWritten,
+  type What,
+  type WrittenDelta,
+  type WrittenFailure,
+  type WrittenReply,
+  type WrittenRequest,
+  type WrittenRetry,
+  withoutRunId,
+} from './format.js'
 
 export interface RecordOptions {
   /** Further secrets that must not be in the file, besides those of the models and of the environment. Default: none. */
@@ -157,4 +169,170 @@ function toFailure(error: unknown): WrittenFailure {
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(status === undefined ? {} : { status }),
   }
+}
+
+type RecordedPiece = Exclude<ModelDelta, { type: 'retry' }>
+
+/** What an answer streamed, and the failures before it. What was streamed of a failed answer is void. */
+export class DeltaNotes {
+  #pieces: RecordedPiece[] = []
+  readonly #retries: WrittenRetry[] = []
+
+  take(delta: ModelDelta): void {
+    if (delta.type !== 'retry') this.#pieces.push(delta)
+    else {
+      const { type: _, ...retry } = delta
+      this.#retries.push(retry)
+      this.#pieces = []
+    }
+  }
+
+  get retries(): Pick<WrittenReply, 'retries'> {
+    return this.#retries.length > 0 ? { retries: this.#retries } : {}
+  }
+
+  /**
+   * The pieces, those of one text looked through together by `hide`: a secret may be cut between two, with others in
+   * between. Where it hid something the text comes as `hide` gave it, at its first piece.
+   */
+  deltas(hide: (pieces: readonly string[]) => readonly string[]): readonly WrittenDelta[] {
+    const mended = this.#mended(hide)
+    return this.#pieces.flatMap((piece) => {
+      const kind = deltaKind(piece)
+      const shown = mended.get(kind) ?? [deltaText(piece)]
+      if (mended.has(kind)) mended.set(kind, [])
+      return shown.map((text) => toRecordedDelta(piece, text))
+    })
+  }
+
+  /** The texts in which something was hidden, by kind. */
+  #mended(hide: (pieces: readonly string[]) => readonly string[]): Map<string, readonly string[]> {
+    const texts = new Map<string, string[]>()
+    for (const piece of this.#pieces) {
+      const pieces = texts.get(deltaKind(piece))
+      if (pieces) pieces.push(deltaText(piece))
+      else texts.set(deltaKind(piece), [deltaText(piece)])
+    }
+    const shown = [...texts].map(([kind, pieces]) => [kind, hide(pieces)] as const)
+    return new Map(shown.filter(([kind, pieces]) => pieces.join('') !== texts.get(kind)?.join('')))
+  }
+}
+
+function deltaKind(piece: RecordedPiece): string {
+  return piece.type === 'call' ? `call ${piece.index} ${piece.name}` : piece.type
+}
+
+function deltaText(piece: RecordedPiece): string {
+  return piece.type === 'call' ? piece.arguments : piece.text
+}
+
+function toRecordedDelta(piece: RecordedPiece, text: string): WrittenDelta {
+  if (piece.type === 'text') return text
+  if (piece.type === 'reasoning') return { reasoning: text }
+  return { call: piece.index, name: piece.name, arguments: text }
+}
+
+/** The files that are written at this time. Two who begin the same one anew would lose what each other wrote. */
+const open = new Set<string>()
+
+/**
+ * A file of lines in the order of their places. What happens side by side waits until all of it has happened: then it
+ * is written in call order, whichever was first. The file begins anew with the first line.
+ * @throws CapstanError `conflict` for a file that somebody in this process writes already
+ */
+class LineFile {
+  readonly #path: string
+  readonly #waiting = new Map<number, Line[]>()
+  #hasBegun = false
+  #isClosed = false
+
+  constructor(path: string) {
+    this.#path = absolute(path)
+    if (open.has(this.#path)) throw taken(path)
+    open.add(this.#path)
+  }
+
+  add(line: Line): void {
+    if (this.#isClosed) throw closed(this.#path)
+    const waiting = this.#waiting.get(line.run) ?? []
+    waiting.push(line)
+    this.#waiting.set(line.run, waiting)
+    // Nothing that belongs before an answer to the run itself can still come.
+    if ('end' in line || (('reply' in line || 'failure' in line) && isOutermost(line.at)))
+      this.flush(line.run)
+  }
+
+  /** Writes what waits. */
+  flush(run?: number): void {
+    const runs = run === undefined ? [...this.#waiting.keys()] : [run]
+    for (const one of runs) {
+      const lines = this.#waiting.get(one) ?? []
+      this.#write(lines.toSorted((a, b) => comparePlaces(a.at, b.at)))
+      this.#waiting.delete(one)
+    }
+  }
+
+  /** Writes what waits, and lets others write the file. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    open.delete(this.#path)
+    this.flush()
+  }
+
+  #write(lines: readonly Line[]): void {
+    const text = [...(this.#hasBegun ? [] : [head]), ...lines].map((line) => `${JSON.stringify(line)}\n`)
+    const { appendFileSync, mkdirSync, writeFileSync } = fileSystem()
+    try {
+      if (this.#hasBegun) appendFileSync(this.#path, text.join(''))
+      else {
+        mkdirSync(folderOf(this.#path), { recursive: true, mode: 0o700 })
+        writeFileSync(this.#path, text.join(''), { mode: 0o600 })
+      }
+    } catch (error) {
+      throw new CapstanError('invalid_request', `Cannot record into "${this.#path}": ${messageOf(error)}`, {
+        cause: error,
+      })
+    }
+    this.#hasBegun = true
+  }
+}
+
+function taken(file: string): CapstanError {
+  const message = `"${file}" is recorded into already. Record several runs by the same options (const recording = recordRun(file)), or dispose of those options first: then the file begins anew.`
+  return new CapstanError('conflict', message, { evidence: { file } })
+}
+
+function closed(file: string): CapstanError {
+  const message = `The recorder of "${file}" was disposed of, and what happens now is not in the file. Dispose of it after its runs.`
+  return new CapstanError('invalid_state', message, { evidence: { file } })
+}
+
+/** The same path, however it is written. @throws CapstanError `unsupported` where there are no files */
+function absolute(path: string): string {
+  fileSystem()
+  return globalThis.process.getBuiltinModule('node:path').resolve(path)
+}
+
+/** Asked for by name, so that bundles for places without files need no `node:` import. @throws CapstanError `unsupported` */
+export function fileSystem(): typeof import('node:fs') {
+  const found = globalThis.process?.getBuiltinModule?.('node:fs')
+  if (found) return found
+  throw new CapstanError('unsupported', 'There is no file system here: recordings need one.')
+}
+
+/** The folder that a file is in. */
+function folderOf(path: string): string {
+  return globalThis.process.getBuiltinModule('node:path').dirname(path)
+}
+
+/** The instructions in front of a conversation, and the rest. */
+export function splitSystem(messages: readonly Message[]): {
+  readonly system: string | undefined
+  readonly messages: readonly Message[]
+} {
+  const [first, ...rest] = messages
+  const isPlain = first?.role === 'system' && Object.keys(first).length === 2
+  if (!isPlain || typeof first.content !== 'string') return { system: undefined, messages }
+  return { system: first.content, messages: rest }
 }

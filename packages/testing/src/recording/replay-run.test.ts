@@ -1,13 +1,15 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Decision, Decisions, RunInput } from '@capstan/core'
 import {
   Agent,
   type AnyAgent,
   CapstanError,
+  type Decision,
+  type Decisions,
   deny,
   handoff,
+  type RunInput,
   summarizeHistory,
   tool,
   type Verdict,
@@ -15,9 +17,9 @@ import {
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { cpuTime } from '../../../core/test/cpu-time.js'
-import { call, calls, fail, text } from '../script-step.js'
+import { call, calls, fail, text } from '../script.js'
 import { scriptedModel } from '../scripted-model.js'
-import { recordRun } from './record-run.js'
+import { recordRun } from './record.js'
 import { replayRun } from './replay-run.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'capstan-replays-'))

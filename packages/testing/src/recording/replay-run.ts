@@ -1,18 +1,39 @@
-import type { AnyAgent, AnyRunResult, Limits, RunInput, RunState } from '@capstan/core'
-import { CapstanError, isCapstanError } from '@capstan/core'
-import type { CommonRunOptions } from '@capstan/core/internal'
+import {
+  Agent,
+  type AnyAgent,
+  type AnyRunResult,
+  type AnyTool,
+  type Artifact,
+  type ArtifactStore,
+  type BindHost,
+  CapstanError,
+  isCapstanError,
+  type Limits,
+  type Message,
+  memoryHost,
+  type RunHost,
+  type RunInput,
+  type RunState,
+  type RunStep,
+  readArtifact,
+  type Step,
+  type Tool,
+  type ToolContext,
+} from '@capstan/core'
+import {
+  agentBehind,
+  type CommonRunOptions,
+  coreOf,
+  type InnerAgent,
+  type Outcome,
+  settle,
+  withAgent,
+} from '@capstan/core/internal'
 import { diffOf } from '../diff.js'
 import { agentOfRecording, withoutAgents } from './agent-of-recording.js'
-import { AsRecorded } from './as-recorded.js'
-import { functionsReplaced } from './functions-replaced.js'
-import type { Beginning, Ending } from './lines.js'
-import { matches } from './matches.js'
-import { isInside } from './place.js'
-import { type RunTold, recordingOf } from './recording.js'
-import { replayOf } from './replay.js'
-import { ReplayingHost } from './replaying-host.js'
-import { withRunId } from './run-ids.js'
-import { whyUnrepeatable } from './why-unrepeatable.js'
+import { type Beginning, type Ending, isInside, withoutTime, withRunId } from './format.js'
+import { type RunTold, recordingOf } from './read.js'
+import { AsRecorded, matches, replayOf } from './replay-model.js'
 
 /** What a run was given besides its input, where the recording cannot bring it back. */
 type GivenOptions = Omit<
@@ -136,4 +157,224 @@ function compare(end: End, state: EndState | undefined, file: string): void {
 function toFacts({ stopReason, limit, limits, steps, usage, messages }: End) {
   const { cost: _, seconds: __, ...counts } = usage
   return { stopReason, ...(limit ? { limit } : {}), limits, steps, usage: counts, messages }
+}
+
+/**
+ * What is done anew of a run's calls. `nothing`: they come to what they came to. `guards`: they are checked, policies
+ * and approvals are asked, and where a function is reached, it comes to what it came to. `all`: functions run, and
+ * only what was decided is as it was.
+ */
+type Anew = 'nothing' | 'guards' | 'all'
+
+interface Call {
+  readonly came: Outcome
+  isReached: boolean
+}
+
+/** The return value of a recorded function, and the artifacts in it. */
+interface Replaced {
+  readonly output: unknown
+  readonly artifacts: readonly Artifact[]
+}
+
+/** A host that gives what was recorded of a run in place of running and asking. */
+class ReplayingHost {
+  readonly #file: string
+  readonly #anew: Anew
+  readonly #outcomes: Map<string, RunTold['outcomes']>
+  readonly #given: Map<string, RunTold['given']>
+  readonly #nows: number[]
+  readonly #calls = new Map<string, Call>()
+
+  constructor(run: RunTold, file: string, anew: Anew) {
+    this.#file = file
+    this.#anew = anew
+    this.#outcomes = byPlace(anew === 'all' ? [] : run.outcomes)
+    this.#given = byPlace(run.given)
+    this.#nows = [...run.nows]
+  }
+
+  readonly bind: BindHost = (binding) => {
+    const inner = memoryHost(binding)
+    const start = Date.now()
+    const step = async <T>(one: Step<T>): Promise<T> =>
+      this.#anew === 'all' || isModels(one) ? inner.step(one) : this.#recorded(one, binding.runId, inner)
+    const waitFor = async <T>(key: string): Promise<T | undefined> => {
+      const found = this.#given.get(key)?.shift()
+      return found && (withRunId(found.given, binding.runId) as T)
+    }
+    const host: RunHost = {
+      ...inner,
+      step,
+      all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
+      waitFor,
+      ...(this.#anew === 'all' ? {} : { now: async () => start + (this.#nows.shift() ?? 0) }),
+    }
+    return host
+  }
+
+  /** What the function of a call comes to, by its idempotency key. @throws what it threw, in its words */
+  readonly answer = (idempotencyKey: string): Replaced => {
+    const call = this.#calls.get(idempotencyKey)
+    if (!call) return { output: undefined, artifacts: [] }
+    call.isReached = true
+    const artifacts = 'artifacts' in call.came ? call.came.artifacts : undefined
+    return { output: toOutput(call.came), artifacts: artifacts ?? [] }
+  }
+
+  /** @throws CapstanError `conflict` naming the outcomes and decisions that the run did not come to */
+  assertUsedUp(): void {
+    const left = [...this.#outcomes.values(), ...this.#given.values()].flat().map(({ at }) => at)
+    if (left.length === 0) return
+    const message = `The run did not come to what was recorded at ${left.join(', ')} of "${this.#file}".`
+    throw new CapstanError('conflict', message, { evidence: { file: this.#file, left: left.length } })
+  }
+
+  async #recorded<T>(step: Step<T>, runId: string, inner: RunHost): Promise<T> {
+    const at = step.key
+    const found = this.#outcomes.get(at)?.shift()
+    if (!found) {
+      const message = `The run came to ${at}, and "${this.#file}" has no outcome of it.`
+      throw new CapstanError('conflict', message, { evidence: { file: this.#file, at } })
+    }
+    const came = withRunId(found.outcome.came, runId)
+    if (this.#anew === 'nothing' || !('run' in step) || isReader(step)) return came as T
+    const call: Call = { came, isReached: false }
+    this.#calls.set(`${runId}/${at}`, call)
+    const live = (await inner.step(step)) as Outcome
+    return judged(call, live, { file: this.#file, at, runId }) as T
+  }
+}
+
+interface Where {
+  readonly file: string
+  readonly at: string
+  readonly runId: string
+}
+
+/** What a call comes to whose guards were asked. @throws CapstanError `conflict` where they said something else */
+function judged({ came, isReached }: Call, live: Outcome, { file, at, runId }: Where): Outcome {
+  if (isReached && ofFunctions.has(came.status)) return came
+  const evidence = { file, at }
+  if (isReached) {
+    const message = `The call at ${at} would run now, and in "${file}" it was ${came.status}: what is asked before a call has changed. If the change is meant, record it again.`
+    throw new CapstanError('conflict', message, { evidence })
+  }
+  const recorded = new AsRecorded()
+  const [expected, seen] = [came, withoutTime(live)].map((one) => recorded.value(one, runId))
+  if (matches(expected, seen)) return live
+  const message = `The call at ${at} does not come to what it came to in "${file}", before its function is run:\n${diffOf(expected, seen)}\nIf the change is meant, record it again.`
+  throw new CapstanError('conflict', message, { evidence })
+}
+
+/** What only becomes of calls that were let through. */
+const ofFunctions: ReadonlySet<string> = new Set(['ok', 'error', 'cut_off', 'not_run'])
+
+function toOutput(came: Outcome): unknown {
+  if (!('content' in came)) return undefined
+  if (came.status === 'ok') return came.result ?? came.content
+  throw new Error(came.content.replace(/^Error: /, ''))
+}
+
+function byPlace<Item extends { readonly at: string }>(items: readonly Item[]): Map<string, Item[]> {
+  const places = new Map<string, Item[]>()
+  for (const item of items) places.set(item.at, [...(places.get(item.at) ?? []), item])
+  return places
+}
+
+function isModels(step: Step<unknown>): boolean {
+  return 'run' in step && step.options?.kind === 'model'
+}
+
+/** What it would read is not in a recording. */
+function isReader({ options }: RunStep<unknown>): boolean {
+  return options?.name === readArtifact.name
+}
+
+/** Replaces a tool's function, by the idempotency key of the call. */
+type Replacement = (idempotencyKey: string) => Replaced
+
+/** An agent and further tools, whose functions are replaced, also in those that it hands over to; all else is theirs. */
+function functionsReplaced(
+  agent: AnyAgent,
+  further: readonly AnyTool[],
+  by: Replacement,
+  store: ArtifactStore = agent.artifacts.store,
+): { readonly agent: AnyAgent; readonly further: readonly AnyTool[]; readonly artifacts: ArtifactStore } {
+  const known = new Map<InnerAgent, Agent<readonly AnyTool[]>>()
+  const toAgent = (core: InnerAgent) => {
+    const { options, model } = core
+    const tools = (options.tools ?? []).map(toTool)
+    const made = known.get(core) ?? new Agent({ ...options, model, tools } as typeof options)
+    known.set(core, made)
+    return made
+  }
+  const toTool = (one: Tool): Tool => {
+    // Nobody waits for a function that does not run.
+    const { rate: _, ...settings } = one.settings
+    const execute = async (_args: unknown, ctx: ToolContext) => {
+      const { output, artifacts } = by(ctx.idempotencyKey)
+      for (const artifact of artifacts) recorded.set(artifact.id, artifact)
+      await Promise.all(artifacts.map(({ id }) => ctx.artifacts.stat(id)))
+      return output
+    }
+    const made = { ...one, settings, ...(one.execute ? { execute } : {}) }
+    const behind = agentBehind(one)
+    return behind ? withAgent(made, coreOf(toAgent(behind))) : made
+  }
+  const recorded = new Map<string, Artifact>()
+  // The bytes of a recorded artifact may be gone; its description is in the recording.
+  const artifacts: ArtifactStore = {
+    put: (data, info) => store.put(data, info),
+    open: (id) => store.open(id),
+    stat: async (id) => recorded.get(id) ?? store.stat(id),
+    list: () => store.list(),
+    delete: (id) => store.delete(id),
+  }
+  return { agent: toAgent(coreOf(agent)), further: further.map(toTool), artifacts }
+}
+
+/** Why a run cannot come again, with its functions run or with what they came to; undefined where it can. */
+function whyUnrepeatable(run: RunTold, tools: 'recorded' | 'run' = 'recorded'): string | undefined {
+  return unrepeatable(run) ?? (tools === 'run' ? unrunnable(run) : untold(run))
+}
+
+/** Why nothing repeats it. */
+function unrepeatable({ begin, end, exchanges, events }: RunTold): string | undefined {
+  if (!begin) return 'only its requests were recorded: use recordRun(file) in place of record(model, file)'
+  if (!end) return 'the recording ends before it did'
+  if (end.stopReason === 'aborted') return 'it was aborted'
+  if (events.some(({ event }) => event.type === 'message-delivered'))
+    return 'words were sent to it while it went on'
+  const last = exchanges.findLast(({ at }) => !isInside(at))
+  return end.stopReason === 'error' && !last?.failure
+    ? 'it failed, and its model did not, so that nothing says what of'
+    : undefined
+}
+
+/** Why functions cannot be run again. */
+function unrunnable({ end, events }: RunTold): string | undefined {
+  const hasWaited = events.some(({ at, event }) => event.type === 'call-pending' && isInside(at))
+  return hasWaited && end?.stopReason !== 'pending'
+    ? "agents within it waited for decisions, which it does not hold: leave out tools: 'run'"
+    : undefined
+}
+
+/** Why what it holds in place of functions is not enough. */
+function untold(run: RunTold): string | undefined {
+  return showsPictures(run)
+    ? "it showed pictures that its tools made, and they are not in it: replayRun(file, { agent, tools: 'run' }) makes them again"
+    : undefined
+}
+
+/** Whether a run showed its model pictures that tools had made: a recording has not got them. */
+function showsPictures({ exchanges, end }: RunTold): boolean {
+  const said = new Set((end?.messages ?? []).flatMap(picturesOf))
+  const own = exchanges.filter(({ at }) => !isInside(at))
+  return own.some(({ messages }) => messages.flatMap(picturesOf).some((picture) => !said.has(picture)))
+}
+
+function picturesOf({ content }: Message): readonly string[] {
+  if (!Array.isArray(content)) return []
+  return content.flatMap((part) => (part.type === 'image_url' ? [JSON.stringify(part)] : []))
 }

@@ -2,8 +2,7 @@ import { tool } from '@capstan/core'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkTools } from '../../src/check-tools/check-tools.js'
-import { toReportText } from '../../src/check-tools/to-report-text.js'
+import { checkTools, toReportText } from '../../src/check-tools/check-tools.js'
 
 // Whatever stands in a schema that `tool()` takes, the doctor gives a report.
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkTools } from '../../src/check-tools/check-tools.js'
-import { toolRules } from '../../src/check-tools/tool-rules.js'
+import { checkTools, toolRules } from '../../src/check-tools/check-tools.js'
 import { goodTools } from './good-tools.js'
 import { plantedFaults } from './planted-faults.js'
 

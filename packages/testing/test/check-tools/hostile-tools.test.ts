@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { z as z3 } from 'zod/v3'
 import { cpuTime } from '../../../core/test/cpu-time.js'
-import { checkTools } from '../../src/check-tools/check-tools.js'
-import { toReportText } from '../../src/check-tools/to-report-text.js'
+import { checkTools, toReportText } from '../../src/check-tools/check-tools.js'
 
 const made = (parameters: Parameters<typeof tool>[0]['parameters'], name = 'move_lamps') =>
   tool({

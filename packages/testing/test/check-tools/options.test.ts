@@ -1,8 +1,7 @@
 import { tool } from '@capstan/core'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { checkTools } from '../../src/check-tools/check-tools.js'
-import { toReportText } from '../../src/check-tools/to-report-text.js'
+import { checkTools, toReportText } from '../../src/check-tools/check-tools.js'
 
 const play = tool({
   name: 'play_song',

@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type AnyTool, tool } from '@capstan/core'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describe, expect, test } from 'vitest'
-import { checkTools } from '../../src/check-tools/check-tools.js'
-import { toolRules } from '../../src/check-tools/tool-rules.js'
+import { checkTools, toolRules } from '../../src/check-tools/check-tools.js'
 import { withRules } from './write-rules-page.js'
 
 const page = readFileSync(new URL('../../../../docs/reference/tool-rules.md', import.meta.url), 'utf8')

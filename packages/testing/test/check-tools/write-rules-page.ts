@@ -2,7 +2,7 @@
 // from the file of each rule in ./examples, which begins with the text of its section.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { synced } from '../../../../scripts/sync-documents.mjs'
-import { toolRules } from '../../src/check-tools/tool-rules.js'
+import { toolRules } from '../../src/check-tools/check-tools.js'
 
 const page = new URL('../../../../docs/reference/tool-rules.md', import.meta.url)
 const mark = '<!-- rules: written by packages/testing/test/check-tools/write-rules-page.ts -->\n'

@@ -1,6 +1,6 @@
 import { Agent, type AnyAgent, allow, deny, handoff, tool, trimHistory } from '@capstan/core'
 import * as z from 'zod'
-import { call, calls, fail, text } from '../../src/script-step.js'
+import { call, calls, fail, text } from '../../src/script.js'
 import { scriptedModel } from '../../src/scripted-model.js'
 
 const parameters = z.object({ city: z.string() })

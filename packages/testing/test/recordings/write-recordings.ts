@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { explain } from '../../src/recording/explain.js'
-import { head } from '../../src/recording/lines.js'
-import { recordRun } from '../../src/recording/record-run.js'
+import { head } from '../../src/recording/format.js'
+import { recordRun } from '../../src/recording/record.js'
 import { recordedRuns } from './recorded-runs.js'
 
 const folder = fileURLToPath(new URL(`version-${head.version}/`, import.meta.url))

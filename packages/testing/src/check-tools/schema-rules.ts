@@ -1,0 +1,252 @@
+import { isRecord } from '@capstan/core/internal'
+import { eachPart, eachTool, problemAt, type ToolRule } from './rule.js'
+import type { SchemaPart } from './schema-walk.js'
+
+// JSON Schemas that servers refuse, or that leave a model to guess.
+const rootChoice = eachTool(
+  {
+    name: 'root-choice',
+    level: 'error',
+    finds: 'anyOf, oneOf, allOf, not, enum or const at the root of the parameters, which servers refuse',
+  },
+  ({ parts: [root] }) => {
+    const found = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const'].find(
+      (keyword) => keyword in (root?.schema ?? {}),
+    )
+    if (found === undefined) return []
+    const message = `${found} stands at the root of the parameters: servers want a plain object there.`
+    return [{ message, fix: 'Put the choice into a parameter of its own, or make a tool of each.' }]
+  },
+)
+
+/** Keywords that ask nothing of a value. */
+const says = [
+  'title',
+  'description',
+  'default',
+  'examples',
+  '$comment',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+]
+
+const openValue = eachPart(
+  {
+    name: 'open-value',
+    level: 'warning',
+    finds: 'a parameter that may be anything (z.any, z.unknown), so that the model gets no hint',
+  },
+  ({ path, schema, parent }) => {
+    const isOpen = path !== '' && !Object.keys(schema).some((keyword) => !says.includes(keyword))
+    // A list of anything is told once.
+    if (!isOpen || parent?.path === path) return undefined
+    return {
+      message: 'Anything may stand here: the model gets no hint what.',
+      fix: 'Give it a type: z.string(), or z.union([...]) of what the function takes.',
+    }
+  },
+)
+
+const openObject = eachPart(
+  {
+    name: 'open-object',
+    level: 'warning',
+    finds: 'an object that takes fields nobody named: z.looseObject, a record of anything',
+  },
+  ({ path, schema }) => {
+    const { type, properties, additionalProperties, patternProperties } = schema
+    if (type !== 'object' || patternProperties) return undefined
+    const isLoose = additionalProperties === true || isEmpty(additionalProperties)
+    const isBare = path !== '' && isEmpty(properties ?? {}) && additionalProperties === undefined
+    if (!isLoose && !isBare) return undefined
+    return {
+      message: 'This object takes any field with anything in it: the model has to invent them.',
+      fix: 'Name the fields with z.object({ ... }), or say what the values are: z.record(z.string(), z.number()).',
+    }
+  },
+)
+
+const listWithoutItems = eachPart(
+  {
+    name: 'list-without-items',
+    level: 'error',
+    finds: 'a list that does not say what is in it (no items), which servers refuse',
+  },
+  ({ schema }) => {
+    if (![schema.type].flat().includes('array') || 'items' in schema || 'prefixItems' in schema)
+      return undefined
+    return {
+      message: 'This list does not say what is in it: servers refuse a list without items.',
+      fix: 'Say it: z.array(z.string()), or items: { type: "string" }.',
+    }
+  },
+)
+
+const fixedPositions = eachPart(
+  {
+    name: 'fixed-positions',
+    level: 'warning',
+    finds: 'a tuple: lists with a schema for each place are unknown to many servers',
+  },
+  ({ schema }) => {
+    if (!('prefixItems' in schema) && !Array.isArray(schema.items)) return undefined
+    return {
+      message: 'A tuple: many servers refuse or ignore lists with a schema for each place.',
+      fix: 'Use an object with a name for each place, or a list of one type.',
+    }
+  },
+)
+
+const recursiveSchema = eachPart(
+  {
+    name: 'recursive-schema',
+    level: 'warning',
+    finds: 'a schema that holds itself, which some servers refuse and none can write out',
+  },
+  ({ isCircle }) => {
+    if (!isCircle) return undefined
+    return {
+      message: 'The schema holds itself here: some servers refuse that.',
+      fix: 'Take a flat list whose items name their parent, or a fixed number of levels.',
+    }
+  },
+)
+
+const schemaReference = eachTool(
+  {
+    name: 'schema-reference',
+    level: 'info',
+    finds: 'a $ref, which servers with a subset of JSON Schema do not follow',
+  },
+  ({ parts }) => {
+    // What holds itself is told by the rule before.
+    const circles = new Set(parts.filter(({ isCircle }) => isCircle).map(({ schema }) => schema))
+    return parts.flatMap(({ path, schema, parent }) => {
+      if (typeof parent?.schema.$ref !== 'string' || path !== parent.path || circles.has(schema)) return []
+      const message = `A reference (${parent.schema.$ref}): servers with a subset of JSON Schema do not follow it.`
+      return [{ path, message, fix: 'Write the schema where it is used.' }]
+    })
+  },
+)
+
+const rare = [
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  'dependentRequired',
+  'dependencies',
+  'patternProperties',
+  'contains',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+]
+
+const rareKeyword = eachPart(
+  {
+    name: 'rare-keyword',
+    level: 'warning',
+    finds: 'not, if, dependentRequired, patternProperties and others that few servers know',
+  },
+  ({ schema }) => {
+    const found = rare.find((keyword) => keyword in schema)
+    if (found === undefined) return undefined
+    return {
+      message: `The keyword ${found}: few servers know it, some refuse the request.`,
+      fix: 'Say it in the description, and check it in execute.',
+    }
+  },
+)
+
+const parameterKey = eachPart(
+  {
+    name: 'parameter-key',
+    level: 'error',
+    finds: 'a parameter whose name is not 1 to 64 letters, digits, "_", "." and "-", which servers refuse',
+  },
+  ({ name, depth }) => {
+    if (name === undefined || depth !== 1 || /^[a-zA-Z0-9_.-]{1,64}$/.test(name)) return undefined
+    return {
+      message: 'Servers refuse this name of a parameter, and with it every request that offers the tool.',
+      fix: 'Use 1 to 64 letters, digits, "_", "." and "-".',
+    }
+  },
+)
+
+export const shapeRules: readonly ToolRule[] = [
+  rootChoice,
+  parameterKey,
+  listWithoutItems,
+  openValue,
+  openObject,
+  fixedPositions,
+  recursiveSchema,
+  schemaReference,
+  rareKeyword,
+]
+
+function isEmpty(value: unknown): boolean {
+  return isRecord(value) && Object.keys(value).length === 0
+}
+
+const refused = [
+  'oneOf',
+  'allOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'dependentRequired',
+  'dependentSchemas',
+  'patternProperties',
+]
+const formats = ['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
+
+/** What servers refuse of a tool that asks for strict, and only then. */
+const strictSchema = eachTool(
+  {
+    name: 'strict-schema',
+    level: 'error',
+    finds:
+      'with strict: what servers that hold the model to a schema refuse: optional parameters, open objects, oneOf',
+  },
+  ({ tool, parts }) => {
+    if (!tool.settings.strict) return []
+    return parts.flatMap((part) => problemAt(part, refusal(part)))
+  },
+)
+
+export const strictRules: readonly ToolRule[] = [strictSchema]
+
+function refusal({ schema, isOptional, isCircle }: SchemaPart): { message: string; fix: string } | undefined {
+  if (isCircle) return undefined
+  if (isOptional)
+    return {
+      message: 'Strict servers refuse a parameter that may be left out.',
+      fix: 'Use .nullable() in place of .optional() and .default().',
+    }
+  if (isRecord(schema.properties) && schema.additionalProperties !== false)
+    return {
+      message: 'Strict servers refuse an object that does not forbid further fields.',
+      fix: 'Use z.strictObject({ ... }), or additionalProperties: false.',
+    }
+  if (!isRecord(schema.properties) && schema.additionalProperties)
+    return {
+      message: 'Strict servers refuse a record, whose fields have no names.',
+      fix: 'Take a list of objects with a key and a value.',
+    }
+  const keyword = refused.find((keyword) => keyword in schema)
+  if (keyword !== undefined)
+    return {
+      message: `Strict servers refuse the keyword ${keyword}.`,
+      fix: 'Use anyOf, z.union([...]), or leave strict out.',
+    }
+  const { format } = schema
+  if (typeof format !== 'string' || formats.includes(format)) return undefined
+  return {
+    message: `Strict servers refuse the format ${format}.`,
+    fix: 'Leave it out, and describe the form.',
+  }
+}

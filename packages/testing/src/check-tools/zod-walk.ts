@@ -1,0 +1,178 @@
+import type { Json } from '@capstan/core'
+import { isRecord, listOf, messageOf, toJson } from '@capstan/core/internal'
+import { mostParts, toPath } from './schema-walk.js'
+
+/** A place in a zod schema, whatever zod it is of: 3, 4 or mini. */
+export interface ZodPart {
+  /** As in the JSON Schema. */
+  readonly path: string
+  readonly kind: string
+  readonly checks: readonly ZodCheck[]
+  readonly coerces: boolean
+  /** What its default is now. */
+  readonly defaultValue?: Json | undefined
+  /** Why it cannot be looked into: its own code threw. */
+  readonly failure?: string
+}
+
+interface Place {
+  readonly path: string
+  readonly schema: unknown
+  readonly around?: Place
+  readonly depth: number
+}
+
+/** Schemas that make themselves anew hold themselves without end. */
+const maxDepth = 64
+
+/** Every place of a zod schema, as far as a model is asked for it; none for what is no zod schema. */
+export function zodParts(root: unknown): readonly ZodPart[] {
+  const found: ZodPart[] = []
+  const waiting: Place[] = [{ path: '', schema: root, depth: 0 }]
+  for (let place = waiting.pop(); place && found.length < mostParts; place = waiting.pop()) {
+    const { part, inner = [] } = read(place)
+    if (part) found.push(part)
+    if (place.depth < maxDepth) for (const child of inner.reverse()) waiting.push(child)
+  }
+  return found
+}
+
+/** A schema is code of others, with getters: what it throws is part of what was found. */
+function read(place: Place): { readonly part?: ZodPart; readonly inner?: Place[] } {
+  const { path } = place
+  try {
+    const given = zodDef(place.schema)
+    if (given === undefined || isAround(place)) return {}
+    // Each getter is asked once, and here.
+    const def = { ...given }
+    const kind = zodKind(def)
+    // Zod says so of the further fields that an object does not take.
+    if (kind === 'never') return {}
+    const part = { path, kind, checks: zodChecks(def), coerces: def.coerce === true, ...defaultOf(kind, def) }
+    return { part, inner: innerOf(place, kind, def) }
+  } catch (error) {
+    return { part: { path, kind: 'unreadable', checks: [], coerces: false, failure: messageOf(error) } }
+  }
+}
+
+function isAround({ schema, around }: Place): boolean {
+  for (let place = around; place; place = place.around) if (place.schema === schema) return true
+  return false
+}
+
+function defaultOf(kind: string, { defaultValue }: Fields): Pick<ZodPart, 'defaultValue'> {
+  if (kind !== 'default' && kind !== 'prefault') return {}
+  return { defaultValue: toJson(typeof defaultValue === 'function' ? defaultValue() : defaultValue) }
+}
+
+function innerOf(place: Place, kind: string, def: Fields): Place[] {
+  const { path } = place
+  const at = (schema: unknown, path: string): Place => ({
+    path,
+    schema,
+    around: place,
+    depth: place.depth + 1,
+  })
+  if (kind === 'object') return fieldsOf(def).map(([name, schema]) => at(schema, toPath(path, name)))
+  if (kind === 'array') return [at(def.element ?? def.type, `${path}[]`)]
+  if (kind === 'record') return [at(def.valueType, toPath(path, '*'))]
+  if (kind === 'tuple') return listOf(def.items).map((schema, index) => at(schema, `${path}[${index}]`))
+  if (kind === 'union') return listOf(def.options).map((schema) => at(schema, path))
+  if (kind === 'intersection') return [at(def.left, path), at(def.right, path)]
+  if (kind === 'lazy' && typeof def.getter === 'function') return [at(def.getter(), path)]
+  // A model is asked for what goes in; before a schema, code takes anything.
+  if (kind === 'preprocess') return [at(def.out ?? def.schema, path)]
+  return [def.in, def.innerType, def.schema, def.type]
+    .filter((inner) => typeof inner === 'object')
+    .map((inner) => at(inner, path))
+}
+
+function fieldsOf({ shape, catchall }: Fields): [string, unknown][] {
+  const fields: unknown = typeof shape === 'function' ? shape() : shape
+  return [...Object.entries(isRecord(fields) ? fields : {}), ['*', catchall]]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What a zod schema says of itself, in zod 4 and mini or in zod 3; undefined for what is none. */
+function zodDef(schema: unknown): Fields | undefined {
+  const { _zod, _def } = Object(schema) as { _zod?: { def?: unknown }; _def?: unknown }
+  const def = _zod?.def ?? _def
+  return isRecord(def) && (typeof def.type === 'string' || typeof def.typeName === 'string') ? def : undefined
+}
+
+/**
+ * `string`, `object`, `default` ... in the words of zod 4. Code that stands before or behind a schema is told apart:
+ * `preprocess`, `transform`, `refinement`, and `piped` for a schema behind a transform.
+ */
+function zodKind(def: Fields): string {
+  const { typeName, type, effect } = def
+  if (typeof typeName !== 'string') return type === 'pipe' ? pipeKind(def) : String(type)
+  if (typeName === 'ZodEffects') return isRecord(effect) ? String(effect.type) : 'refinement'
+  const kind = typeName.replace(/^Zod/, '').toLowerCase()
+  if (kind === 'pipeline') return pipeKind(def)
+  return kind === 'discriminatedunion' ? 'union' : kind
+}
+
+function pipeKind(def: Fields): string {
+  const [before, after] = [def.in, def.out].map((schema) => zodDef(schema) ?? {})
+  if (before?.type === 'transform') return 'preprocess'
+  if (after?.type === 'transform' || 'reverseTransform' in def) return 'transform'
+  return before && ['transform', 'piped'].includes(zodKind(before)) ? 'piped' : 'pipe'
+}
+
+/** A check of a zod schema, in the words of zod 4. */
+export interface ZodCheck {
+  /** `custom`, `min_length`, `greater_than`, `string_format` ... */
+  readonly name: string
+  /** Of a `string_format`: which. */
+  readonly format?: string
+  readonly pattern?: RegExp
+  /** What it says when it refuses, where that is known. */
+  readonly refusal?: string
+}
+
+/** The checks that a schema says it makes. */
+function zodChecks(def: Fields): readonly ZodCheck[] {
+  if (typeof def.typeName === 'string') return listOf(def.checks).flatMap((check) => fromZod3(check, def))
+  return [def, ...listOf(def.checks).map(innerDef)].flatMap(fromZod4)
+}
+
+function innerDef(check: unknown): unknown {
+  const { _zod } = Object(check) as { _zod?: { def?: unknown } }
+  return _zod?.def
+}
+
+function fromZod4(def: unknown): ZodCheck[] {
+  if (!isRecord(def) || typeof def.check !== 'string') return []
+  const format = typeof def.format === 'string' ? { format: def.format } : {}
+  const pattern = def.pattern instanceof RegExp ? { pattern: def.pattern } : {}
+  return [{ name: def.check, ...format, ...pattern, ...refusalOf(def.error) }]
+}
+
+/** Of a text, zod makes a function; one of the user's may want an issue, and say nothing without. */
+function refusalOf(error: unknown): Pick<ZodCheck, 'refusal'> {
+  if (typeof error !== 'function') return {}
+  try {
+    const said: unknown = error({ code: 'custom', path: [] })
+    return typeof said === 'string' ? { refusal: said } : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Zod 3 says `min` of strings, numbers and dates alike. */
+function fromZod3(check: unknown, { typeName }: Fields): ZodCheck[] {
+  if (!isRecord(check)) return []
+  const { kind, regex, value } = check
+  const isText = typeName === 'ZodString'
+  // Its safe() stands for no bound that a model must know.
+  if (Number.isSafeInteger(value) && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) return []
+  if (kind === 'min') return [{ name: isText ? 'min_length' : 'greater_than' }]
+  if (kind === 'max') return [{ name: isText ? 'max_length' : 'less_than' }]
+  if (kind === 'length') return [{ name: 'length_equals' }]
+  if (kind === 'multipleOf') return [{ name: 'multiple_of' }]
+  if (kind === 'regex' && regex instanceof RegExp)
+    return [{ name: 'string_format', format: 'regex', pattern: regex }]
+  return []
+}

@@ -1,0 +1,223 @@
+import { callStatus, misfit, stateSchema } from '@capstan/core/internal'
+import type { TellingEvent } from './format.js'
+
+const text = { type: 'string' }
+const number = { type: 'number' }
+const whole = { type: 'integer', minimum: 0 }
+const object = { type: 'object' }
+
+const call = {
+  type: 'object',
+  required: ['id', 'function'],
+  properties: {
+    id: text,
+    function: {
+      type: 'object',
+      required: ['name', 'arguments'],
+      properties: { name: text, arguments: text },
+    },
+  },
+}
+const part = { type: 'object', required: ['type'], properties: { type: text, text } }
+const message = {
+  type: 'object',
+  required: ['role'],
+  properties: {
+    role: { enum: ['system', 'developer', 'user', 'assistant', 'tool'] },
+    content: { anyOf: [text, { type: 'null' }, { type: 'array', items: part }] },
+    tool_calls: { type: 'array', items: call },
+    tool_call_id: text,
+  },
+}
+const messages = { type: 'array', items: message }
+const list = { after: text, keep: whole, messages }
+
+const definition = {
+  type: 'object',
+  required: ['function'],
+  properties: {
+    function: {
+      type: 'object',
+      required: ['name'],
+      properties: { name: text, description: text, parameters: object },
+    },
+  },
+}
+const forced = {
+  type: 'object',
+  required: ['function'],
+  properties: { function: { type: 'object', required: ['name'], properties: { name: text } } },
+}
+const request = {
+  type: 'object',
+  required: ['model', 'messages'],
+  properties: {
+    model: text,
+    ...list,
+    system: { type: ['string', 'null'] },
+    tools: { type: 'array', items: definition },
+    toolChoice: { anyOf: [text, forced] },
+    settings: object,
+  },
+}
+
+const retry = {
+  type: 'object',
+  required: ['code', 'message'],
+  properties: { attempt: number, delayMs: number, code: text, message: text, model: text },
+}
+const retries = { type: 'array', items: retry }
+const called = {
+  type: 'object',
+  required: ['call', 'name', 'arguments'],
+  properties: { call: whole, name: text, arguments: text },
+}
+const thought = { type: 'object', required: ['reasoning'], properties: { reasoning: text } }
+const tokens = {
+  type: 'object',
+  required: ['inputTokens', 'outputTokens', 'totalTokens'],
+  properties: { inputTokens: number, outputTokens: number, totalTokens: number },
+}
+const reply = {
+  type: 'object',
+  required: ['message'],
+  properties: {
+    retries,
+    deltas: { type: 'array', items: { anyOf: [text, thought, called] } },
+    message,
+    finishReason: text,
+    tokens,
+    model: text,
+  },
+}
+const failure = {
+  type: 'object',
+  required: ['code', 'message'],
+  properties: { code: text, message: text, retries, retryAfterMs: number, status: number },
+}
+
+const answer = {
+  type: 'object',
+  required: ['status', 'content'],
+  properties: {
+    status: callStatus,
+    content: text,
+  },
+}
+const came = {
+  anyOf: [
+    answer,
+    {
+      type: 'object',
+      required: ['status', 'kind'],
+      properties: { status: { const: 'pending' }, kind: { enum: ['approval', 'result'] }, reason: text },
+    },
+    {
+      type: 'object',
+      required: ['status', 'input'],
+      properties: { status: { const: 'delegated' }, input: text, notes: object },
+    },
+    {
+      type: 'object',
+      required: ['status', 'state'],
+      properties: { status: { const: 'paused' }, state: object },
+    },
+  ],
+}
+
+const texts = { type: 'array', items: text }
+const waiting = { callId: text, name: text, arguments: true, kind: { enum: ['approval', 'result'] } }
+const fieldsOfEvents: Readonly<Record<TellingEvent['type'], object>> = {
+  'repair-applied': { callId: text, name: text, repairs: texts },
+  'call-pending': waiting,
+  'limit-reached': { limit: text },
+  'stuck-detected': { stage: text, names: texts },
+  'run-tainted': { by: text },
+  'landing-failed': { code: text, message: text },
+  'handed-off': { to: text },
+  'message-delivered': { text },
+  'context-trimmed': { before: whole, after: whole },
+}
+const event = {
+  anyOf: Object.entries(fieldsOfEvents).map(([type, fields]) => ({
+    type: 'object',
+    required: ['type', ...Object.keys(fields)],
+    properties: { type: { const: type }, reason: text, ...fields },
+  })),
+}
+const begin = {
+  type: 'object',
+  required: ['agent', 'limits'],
+  anyOf: [{ required: ['messages'] }, { required: ['state'] }],
+  properties: {
+    agent: text,
+    runId: { ...text, minLength: 1 },
+    limits: stateSchema.properties.limits,
+    messages,
+    state: {
+      type: 'object',
+      required: ['turn', 'messages'],
+      properties: { turn: whole, messages },
+    },
+  },
+}
+const end = {
+  type: 'object',
+  required: ['stopReason', 'steps', 'usage', 'messages'],
+  properties: {
+    stopReason: { enum: [...stateSchema.properties.stopReason.enum, 'error'] },
+    limit: text,
+    steps: whole,
+    usage: {
+      type: 'object',
+      required: ['toolCalls', 'totalTokens'],
+      properties: { toolCalls: number, totalTokens: number },
+    },
+    ...list,
+  },
+}
+
+const kinds = {
+  begin,
+  request,
+  reply,
+  failure,
+  outcome: { type: 'object', required: ['name', 'came'], properties: { name: text, came } },
+  given: true,
+  now: number,
+  event,
+  end,
+}
+
+/** What a line of a recording is, as far as those who read it rely on it. */
+const lineSchema = {
+  type: 'object',
+  required: ['run', 'at'],
+  properties: { run: number, at: text, ...kinds },
+  anyOf: Object.keys(kinds).map((kind) => ({ required: [kind] })),
+}
+
+/** Why a value is no line of a recording, in a few words: a file may come from anywhere. Undefined for one that is. */
+export function whyNoLine(line: unknown): string | undefined {
+  if (isDeeper(line, mostLevels)) return `it is nested deeper than ${mostLevels} levels`
+  const found = misfit(line, lineSchema)
+  return (
+    found &&
+    [found.path.join('/'), found.message]
+      .filter((part) => part !== '')
+      .join(' ')
+      .slice(0, 120)
+  )
+}
+
+/** What is nested deeper cannot be walked through. */
+const mostLevels = 500
+
+function isDeeper(value: unknown, levels: number): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return true
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+  }
+  return false
+}

@@ -1,0 +1,157 @@
+import {
+  CapstanError,
+  type Json,
+  type Message,
+  type ToolDefinition,
+  type WireToolChoice,
+} from '@capstan/core'
+import { isRecord, messageOf, tryJson } from '@capstan/core/internal'
+import {
+  type Beginning,
+  chainOf,
+  type Ending,
+  fromWritten,
+  head,
+  type Line,
+  type TellingEvent,
+  type WrittenFailure,
+  type WrittenOutcome,
+  type WrittenReply,
+  type WrittenRequest,
+} from './format.js'
+import { whyNoLine } from './format-schema.js'
+import { fileSystem } from './recorder.js'
+
+/**
+ * The lines of a recording; what a crash left of the last one is not among them. @throws CapstanError `not_found`
+ * for no such file, `unsupported` for another version, `invalid_request` for what is no recording, or one of nothing
+ */
+function readRecording(file: string): readonly Line[] {
+  const [first = '', ...rest] = textOf(file).split('\n')
+  checkHead(first, file)
+  // Behind the last line end there is nothing, a line whose end was taken off, or the beginning of one.
+  const whole = tryJson(rest.at(-1) ?? '') === undefined ? rest.slice(0, -1) : rest
+  if (whole.length === 0) throw empty(file)
+  return whole.map((text, at) => toLine(text, { file, at: at + 2 }))
+}
+
+function empty(file: string): CapstanError {
+  const message = `"${file}" holds no run: it ends before anything happened. Record it again.`
+  return new CapstanError('invalid_request', message, { evidence: { file } })
+}
+
+function textOf(file: string): string {
+  try {
+    return fileSystem().readFileSync(file, 'utf8')
+  } catch (error) {
+    const message = `There is no recording to read in "${file}": ${messageOf(error)}.`
+    throw new CapstanError('not_found', message, { evidence: { file }, cause: error })
+  }
+}
+
+function checkHead(text: string, file: string): void {
+  const found = tryJson(text)
+  if (!isRecord(found) || found.capstan !== head.capstan) {
+    const message = `"${file}" is no recording: it does not begin with ${JSON.stringify(head)}.`
+    throw new CapstanError('invalid_request', message, { evidence: { file } })
+  }
+  if (found.version === head.version) return
+  const message = `"${file}" is a recording of version ${JSON.stringify(found.version)}, and this Capstan reads version ${head.version}. Record it again, or read it with the Capstan that wrote it.`
+  throw new CapstanError('unsupported', message, { evidence: { file, version: found.version } })
+}
+
+interface Where {
+  readonly file: string
+  readonly at: number
+}
+
+function toLine(text: string, { file, at }: Where): Line {
+  const line = tryJson(text)
+  const why = line === undefined ? 'it is no JSON' : whyNoLine(line)
+  if (why === undefined) return line as Line
+  const message = `Line ${at} of "${file}" is no line of a recording (${why}): ${text.slice(0, 80)}`
+  throw new CapstanError('invalid_request', message, { evidence: { file, line: at } })
+}
+
+/** A request as it was made, and what came of it. */
+export interface Exchange {
+  readonly at: string
+  readonly model: string
+  readonly system: string | undefined
+  /** The conversation behind the instructions. */
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolDefinition[]
+  readonly toolChoice: WireToolChoice
+  readonly settings: Readonly<Record<string, unknown>>
+  reply?: WrittenReply | undefined
+  failure?: WrittenFailure | undefined
+}
+
+/** All that a recording tells of one run. */
+export interface RunTold {
+  readonly number: number
+  begin?: Beginning
+  end?: Ending & { readonly messages: readonly Message[] }
+  readonly exchanges: Exchange[]
+  readonly outcomes: { readonly at: string; readonly outcome: WrittenOutcome }[]
+  readonly given: { readonly at: string; readonly given: Json }[]
+  readonly nows: number[]
+  readonly events: { readonly at: string; readonly event: TellingEvent }[]
+  /** The same as they stand in the file. */
+  readonly lines: Line[]
+}
+
+/** A recording, run by run. @throws CapstanError as `readRecording`, and `invalid_request` for lines that contradict each other */
+export function recordingOf(file: string): readonly RunTold[] {
+  const runs = new Map<number, RunTold>()
+  for (const line of readRecording(file)) {
+    const run = runs.get(line.run) ?? newRun(line.run)
+    runs.set(line.run, run)
+    run.lines.push(line)
+    try {
+      take(line, run)
+    } catch (error) {
+      const message = `The recording "${file}" contradicts itself at ${line.at} of run ${line.run}: ${(error as Error).message}.`
+      throw new CapstanError('invalid_request', message, { evidence: { file, at: line.at }, cause: error })
+    }
+  }
+  return [...runs.values()]
+}
+
+function newRun(number: number): RunTold {
+  return { number, exchanges: [], outcomes: [], given: [], nows: [], events: [], lines: [] }
+}
+
+function take(line: Line, run: RunTold): void {
+  const { at } = line
+  const last = run.exchanges.findLast((one) => one.at === at)
+  if ('begin' in line) run.begin = line.begin
+  else if ('request' in line) run.exchanges.push(toExchange(at, line.request, run))
+  else if ('reply' in line && last) last.reply = line.reply
+  else if ('failure' in line && last) last.failure = line.failure
+  else if ('outcome' in line) run.outcomes.push(line)
+  else if ('given' in line) run.given.push(line)
+  else if ('now' in line) run.nows.push(line.now)
+  else if ('event' in line) run.events.push(line)
+  else if ('end' in line)
+    run.end = { ...line.end, messages: fromWritten(line.end, (after) => messagesOf(after, run)) }
+  else throw new Error('there is an answer to no request')
+}
+
+function toExchange(at: string, request: WrittenRequest, run: RunTold): Exchange {
+  const before = run.exchanges.findLast((one) => chainOf(one.at) === chainOf(at))
+  const { model, system, tools, toolChoice = 'auto', settings = {} } = request
+  return {
+    at,
+    model,
+    system: system === undefined ? before?.system : (system ?? undefined),
+    messages: fromWritten(request, (after) => messagesOf(after, run)),
+    tools: tools ?? before?.tools ?? [],
+    toolChoice,
+    settings,
+  }
+}
+
+function messagesOf(at: string, { exchanges }: RunTold): readonly Message[] | undefined {
+  return exchanges.findLast((one) => one.at === at)?.messages
+}

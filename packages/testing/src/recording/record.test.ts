@@ -1,0 +1,297 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent, chatModel, deny, type ModelReply, type ModelSink, tool } from '@capstan/core'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { startScriptedServer } from '../../../core/test/scripted-server.js'
+import { tellings, tells } from '../../../core/test/secrets-told.js'
+import { call, calls, fail, text } from '../script.js'
+import { scriptedModel } from '../scripted-model.js'
+import { recordRun } from './record.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'capstan-recordings-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let count = 0
+const newFile = () => join(folder, `${++count}.jsonl`)
+const linesOf = (file: string) =>
+  readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+const placesOf = (file: string) =>
+  linesOf(file)
+    .slice(1)
+    .map(({ run, at, ...what }) => `${run} ${at} ${Object.keys(what)[0]}`)
+
+const anything = z.object({ of: z.string() })
+const echo = tool({
+  name: 'echo',
+  description: 'Says it again',
+  parameters: anything,
+  execute: ({ of }) => of,
+})
+
+function gate() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+/** Parallel calls that end in the order that is given. */
+function racing(order: readonly string[]) {
+  const gates = new Map(order.map((name) => [name, gate()]))
+  const started = new Set<string>()
+  const wait = tool({
+    name: 'wait',
+    description: 'Waits for its turn',
+    parameters: anything,
+    async execute({ of }) {
+      started.add(of)
+      if (started.size === order.length) gates.get(order[0] ?? '')?.open()
+      await gates.get(of)?.opened
+      gates.get(order[order.indexOf(of) + 1] ?? '')?.open()
+      return of
+    },
+  })
+  return new Agent({
+    model: scriptedModel([
+      calls(...['a', 'b', 'c'].map((of) => call('wait', { of }))),
+      text('All are there.'),
+    ]),
+    tools: [wait],
+  })
+}
+
+test('a recording is readable JSON lines, in the order of the run', async () => {
+  const file = newFile()
+  const agent = new Agent({
+    model: scriptedModel([call('echo', { of: 'x' }), text('It said x.')]),
+    tools: [echo],
+  })
+  await agent.run('Say x.', recordRun(file))
+  expect(linesOf(file)[0]).toEqual({ capstan: 'recording', version: 1 })
+  expect(placesOf(file)).toEqual([
+    '1 begin begin',
+    '1 t0/model request',
+    '1 t0/model reply',
+    '1 t0/tool0 outcome',
+    '1 t1/model request',
+    '1 t1/model reply',
+    '1 end end',
+  ])
+  // What was said before is not said again.
+  expect(linesOf(file)[5].request.messages).toHaveLength(2)
+})
+
+test('in whatever order parallel calls end, the file is the same, and so is that of another run of the same', async () => {
+  const files = await Promise.all(
+    [
+      ['a', 'b', 'c'],
+      ['c', 'b', 'a'],
+      ['b', 'c', 'a'],
+    ].map(async (order) => {
+      const file = newFile()
+      await racing(order).run('Wait.', recordRun(file))
+      return readFileSync(file, 'utf8')
+    }),
+  )
+  expect(new Set(files).size).toBe(1)
+})
+
+test('what agents within an agent are asked stands at the call that they answer', async () => {
+  const file = newFile()
+  const inner = new Agent({
+    name: 'inner',
+    model: scriptedModel([call('echo', { of: 'x' }), text('x it is')]),
+    tools: [echo],
+  })
+  const model = scriptedModel([call('inner', { input: 'What is it?' }), text('It is x.')])
+  await new Agent({ model, tools: [inner.asTool()] }).run('What is it?', recordRun(file))
+  expect(placesOf(file).slice(3)).toEqual([
+    '1 t0/tool0 outcome',
+    '1 t0/child0/t0/model request',
+    '1 t0/child0/t0/model reply',
+    '1 t0/child0/t1/model request',
+    '1 t0/child0/t1/model reply',
+    '1 t0/child0 outcome',
+    '1 t1/model request',
+    '1 t1/model reply',
+    '1 end end',
+  ])
+})
+
+test('several runs are told apart, also side by side, and one that goes on with a state is one more', async () => {
+  const file = newFile()
+  const options = recordRun(file)
+  const ask = tool({ name: 'ask', description: 'Asks', parameters: anything })
+  const agent = new Agent({ model: scriptedModel([call('ask', { of: 'x' }), text('Thanks.')]), tools: [ask] })
+  const { state, pending = [] } = await agent.run('Ask me.', options)
+  const decisions = Object.fromEntries(
+    pending.map(({ callId }) => [callId, { type: 'result' as const, value: 'y' }]),
+  )
+  await agent.run(state, { ...options, decisions })
+  await Promise.all([
+    racing(['a', 'b', 'c']).run('Wait.', options),
+    racing(['c', 'a', 'b']).run('Wait.', options),
+  ])
+  expect(placesOf(file).filter((place) => place.endsWith(' end'))).toEqual([
+    '1 end end',
+    '2 end end',
+    '3 end end',
+    '4 end end',
+  ])
+  expect(linesOf(file).find((line) => line.run === 2 && line.begin).begin.state.messages).toHaveLength(3)
+})
+
+test('why it went as it did is told: failures, repairs, limits, repetitions', async () => {
+  const file = newFile()
+  const same = () => call('echo', { of: 'x' })
+  const model = scriptedModel(
+    [fail('rate_limit'), call('echo', '```json\n{"of": "y"}\n```'), same(), same(), same(), text('Enough.')],
+    { retries: 1 },
+  )
+  await new Agent({ model, tools: [echo], repair: 'safe', limits: { steps: 4 } }).run('Go.', recordRun(file))
+  const told = linesOf(file).flatMap(({ event, reply, at }) =>
+    event ? [`${at} ${event.type}`] : reply?.retries ? [`${at} retry`] : [],
+  )
+  expect(told).toEqual([
+    't0/model retry',
+    't0/tool0 repair-applied',
+    't2/end stuck-detected',
+    't3/end stuck-detected',
+    't3/end limit-reached',
+  ])
+  expect(linesOf(file).at(-1).end).toMatchObject({ stopReason: 'limit', limit: 'steps', steps: 5 })
+})
+
+test('a run that fails ends as an error, with what it failed of', async () => {
+  const file = newFile()
+  await expect(
+    new Agent({ model: scriptedModel([fail('auth')]) }).run('Hi', recordRun(file)),
+  ).rejects.toThrow()
+  expect(placesOf(file)).toEqual(['1 begin begin', '1 t0/model request', '1 t0/model failure', '1 end end'])
+  expect(linesOf(file)[3].failure.code).toBe('auth')
+})
+
+test('an aborted run ends as aborted, and what was given up is not there', async () => {
+  const file = newFile()
+  const controller = new AbortController()
+  const model = scriptedModel([
+    () => {
+      controller.abort()
+      return text('too late')
+    },
+  ])
+  await new Agent({ model }).run('Hi', { ...recordRun(file), signal: controller.signal })
+  expect(placesOf(file)).toEqual(['1 begin begin', '1 end end'])
+})
+
+describe('nothing of a key is in the file', () => {
+  const key = 'q7Zr-4kWm2_XvB9tLd0sYhN6'
+  const name = 'CAPSTAN_TEST_API_KEY'
+  afterEach(() => {
+    delete process.env[name]
+  })
+
+  for (const [how, told] of Object.entries(tellings(key)))
+    test(`that a tool, the user, the instructions and the model tell ${how}`, async () => {
+      process.env[name] = key
+      const file = newFile()
+      const leak = tool({
+        name: 'leak',
+        description: `Leaks ${told}`,
+        parameters: anything,
+        execute: () => ({ told, [told]: 1 }),
+      })
+      const break_ = tool({
+        name: 'break',
+        description: 'Breaks',
+        parameters: anything,
+        execute: () => {
+          throw new Error(`cannot log in with ${told}`)
+        },
+      })
+      const model = scriptedModel([
+        calls(call('leak', { of: told }), call('break', { of: 'x' }), call('leak', { wrong: told })),
+        text(`It says ${told}.`),
+      ])
+      const agent = new Agent({
+        model,
+        tools: [leak, break_],
+        instructions: `Use ${told}`,
+        settings: { note: told },
+      })
+      const run = agent.stream(`My key: ${told}`, recordRun(file))
+      await run.result
+      const written = readFileSync(file, 'utf8')
+      expect(written.split('\n').length).toBeGreaterThan(8)
+      expect(tells(written, key), written).toBe(false)
+    })
+
+  test('that is cut between two deltas of words, of thoughts and of arguments', async () => {
+    process.env[name] = key
+    const file = newFile()
+    const [begin, end] = [key.slice(0, 11), key.slice(11)]
+    const model = {
+      name: 'm',
+      async complete(_: unknown, sink?: ModelSink): Promise<ModelReply> {
+        for (const piece of [begin, end]) sink?.({ type: 'reasoning', text: piece })
+        for (const piece of [begin, end]) sink?.({ type: 'text', text: piece })
+        for (const piece of [`{"of":"${begin}`, `${end}"}`])
+          sink?.({ type: 'call', index: 0, name: 'x', arguments: piece })
+        return { message: { role: 'assistant', content: key } }
+      },
+    }
+    await new Agent({ model }).stream('Hi', recordRun(file)).result
+    const [, , , { reply }] = linesOf(file)
+    expect(reply.deltas).toHaveLength(3)
+    const pieces = reply.deltas.map((one: string | { reasoning?: string; arguments?: string }) =>
+      typeof one === 'string' ? one : (one.reasoning ?? one.arguments),
+    )
+    expect(tells(pieces.join(''), key)).toBe(false)
+    expect(tells(readFileSync(file, 'utf8'), key)).toBe(false)
+  })
+
+  test('that the model sends in a header, and its server and its retries repeat', async () => {
+    const file = newFile()
+    const refusal = { status: 429, body: { error: { message: `slow down, ${key}` } } }
+    await using server = await startScriptedServer([
+      refusal,
+      { status: 401, body: { error: { message: `Incorrect API key provided: ${key}` } } },
+    ])
+    const headers = { 'x-team': 'another-s3cret-of-the-team' }
+    const model = chatModel('m', { ...server, apiKey: key, headers })
+    const agent = new Agent({
+      model,
+      tools: [echo],
+      instructions: `The team is another-s3cret-of-the-team, the key ${key}`,
+    })
+    await agent.run('Hi', recordRun(file)).catch(() => {})
+    expect(server.requests.length).toBe(2)
+    const written = readFileSync(file, 'utf8')
+    expect(written).toContain('slow down')
+    expect(tells(written, key)).toBe(false)
+    expect(tells(written, headers['x-team'])).toBe(false)
+  })
+
+  test('that a policy, a wait and a state to go on with tell', async () => {
+    const file = newFile()
+    const options = recordRun(file, { secrets: [key] })
+    const ask = tool({ name: 'ask', description: 'Asks', parameters: anything })
+    const agent = new Agent({
+      model: scriptedModel([calls(call('echo', { of: key }), call('ask', { of: key })), text('Done.')]),
+      tools: [echo, ask],
+      policy: ({ name }) => (name === 'echo' ? deny(`not with ${key}`) : { type: 'allow' }),
+    })
+    const { state, pending = [] } = await agent.run(`With ${key}`, options)
+    const decisions = Object.fromEntries(
+      pending.map(({ callId }) => [callId, { type: 'result' as const, value: key }]),
+    )
+    await agent.run(state, { ...options, decisions })
+    expect(tells(readFileSync(file, 'utf8'), key)).toBe(false)
+  })
+})

@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { Agent, tool } from '@capstan/core'
+import { afterAll, expect, test } from 'vitest'
+import * as z from 'zod'
+import { call, text } from '../script.js'
+import { scriptedModel } from '../scripted-model.js'
+import { record, recordRun } from './record.js'
+import { replay } from './replay-model.js'
+import { replayRun } from './replay-run.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'capstan-line-files-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+let count = 0
+const newFile = () => join(folder, `${++count}.jsonl`)
+const say = (words: string) => new Agent({ model: scriptedModel([text(words)]) })
+
+test('a file is of one recorder; another is refused, however it is named', () => {
+  const file = newFile()
+  recordRun(file)
+  for (const again of [() => recordRun(relative('.', file)), () => record(scriptedModel([]), file)])
+    expect(again).toThrow(expect.objectContaining({ code: 'conflict' }))
+})
+
+test('once that is disposed of, the file begins anew, and what comes late is refused', async () => {
+  const file = newFile()
+  const first = recordRun(file)
+  await say('one').run('Hi', first)
+  first[Symbol.dispose]()
+  await say('two').run('Hi', recordRun(file))
+  expect((await replayRun(file)).map(({ text: said }) => said)).toEqual(['two'])
+  await expect(say('three').run('Hi', first)).rejects.toThrow(/disposed of/)
+  first[Symbol.dispose]()
+  expect(() => recordRun(file)).toThrow(/recorded into already/)
+})
+
+test('what could not be written is no failure of the model, and is written when it can be', async () => {
+  const file = newFile()
+  let before = ''
+  const breaks = tool({
+    name: 'breaks',
+    description: 'Puts a folder in the place of the file',
+    parameters: z.object({}),
+    execute() {
+      before = readFileSync(file, 'utf8')
+      rmSync(file)
+      mkdirSync(file)
+      return 'done'
+    },
+  })
+  const model = record(scriptedModel([call('breaks'), text('All is well.')]), file)
+  await expect(new Agent({ model, tools: [breaks] }).run('Go.')).rejects.toThrow(/Cannot record into/)
+  rmdirSync(file)
+  writeFileSync(file, before)
+  model.flush()
+  expect(readFileSync(file, 'utf8')).not.toContain('"failure"')
+  const { text: said } = await new Agent({
+    model: replay(file),
+    tools: [{ ...breaks, execute: () => 'done' }],
+  }).run('Go.')
+  expect(said).toBe('All is well.')
+})

@@ -1,0 +1,198 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent, type ChatModel, tool } from '@capstan/core'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { call, calls, fail, text } from '../script.js'
+import { scriptedModel } from '../scripted-model.js'
+import { record, recordRun } from './record.js'
+import { replay } from './replay-model.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'capstan-replay-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+let count = 0
+const newFile = () => join(folder, `${++count}.jsonl`)
+
+const name = 'CAPSTAN_TEST_API_KEY'
+afterEach(() => {
+  delete process.env[name]
+})
+
+const parameters = z.object({ of: z.string() })
+const echo = tool({ name: 'echo', description: 'Says it again', parameters, execute: ({ of }) => of })
+const agentOf = (model: ChatModel, instructions = 'Be kind.') =>
+  new Agent({ model, instructions, tools: [echo] })
+const conversation = () =>
+  scriptedModel(
+    [
+      fail('rate_limit'),
+      calls(call('echo', { of: 'a' }), call('echo', { of: 'b' })),
+      text('It said a and b.'),
+    ],
+    { retries: 1 },
+  )
+
+async function recorded(): Promise<string> {
+  const file = newFile()
+  await agentOf(record(conversation(), file)).run('Say a and b.')
+  return file
+}
+
+test('a recorded model answers what it answered', async () => {
+  const model = replay(await recorded())
+  const { text: said, toolCalls, usage } = await agentOf(model).run('Say a and b.')
+  expect(said).toBe('It said a and b.')
+  expect(toolCalls).toHaveLength(2)
+  expect(usage.totalTokens).toBe(30)
+  model.assertUsedUp()
+})
+
+test('it streams what was streamed, piece by piece, and what was not, whole; retries are told, and not waited for', async () => {
+  const file = newFile()
+  const spoken = async (model: ChatModel) => {
+    const seen: string[] = []
+    const run = agentOf(model).stream('Say a and b.')
+    for await (const event of run) {
+      if (event.type === 'text-delta') seen.push(event.text)
+      if (event.type === 'retry-scheduled') seen.push(event.code)
+    }
+    return seen
+  }
+  const first = await spoken(record(conversation(), file))
+  expect(first).toEqual(['rate_limit', 'It ', 'said ', 'a ', 'and ', 'b.'])
+  expect(await spoken(replay(file))).toEqual(first)
+  expect(await spoken(replay(await recorded()))).toEqual(['rate_limit', 'It said a and b.'])
+})
+
+test('requests that are made in another order find their answers', async () => {
+  const file = newFile()
+  const model = record(scriptedModel([text('one'), text('two'), text('three')]), file)
+  for (const input of ['1', '2', '3']) await agentOf(model).run(input)
+  const again = agentOf(replay(file))
+  const texts = await Promise.all(['3', '1', '2'].map(async (input) => (await again.run(input)).text))
+  expect(texts).toEqual(['three', 'one', 'two'])
+})
+
+test('a failure fails again, as it did', async () => {
+  const file = newFile()
+  const failing = scriptedModel([fail('quota', { message: 'Your credit is used up', status: 402 })])
+  await agentOf(record(failing, file))
+    .run('Hi')
+    .catch(() => {})
+  await expect(agentOf(replay(file)).run('Hi')).rejects.toMatchObject({
+    code: 'quota',
+    status: 402,
+    message: 'Your credit is used up',
+  })
+})
+
+describe('a request that was not recorded fails, and says', () => {
+  test('what differs', async () => {
+    const file = await recorded()
+    const run = agentOf(replay(file), 'Be brief.').run('Say a and b.')
+    await expect(run).rejects.toThrow(
+      /recorded at t0\/model:\n- expected\n\+ seen[\s\S]*"Be kind\."[\s\S]*"Be brief\."/,
+    )
+  })
+
+  test('that it was made more often than it was recorded', async () => {
+    const model = replay(await recorded())
+    await agentOf(model).run('Say a and b.')
+    await expect(agentOf(model).run('Say a and b.')).rejects.toThrow(/more often than it was recorded/)
+  })
+
+  test('which recorded ones were never made', async () => {
+    const model = replay(await recorded())
+    expect(() => model.assertUsedUp()).toThrow(/2 of the 2 requests .* were not made: t0\/model, t1\/model/)
+  })
+})
+
+test('a file without a request is no model', async () => {
+  const file = newFile()
+  await new Agent({ model: scriptedModel([]) }).run('Go.', {
+    ...recordRun(file),
+    signal: AbortSignal.abort(),
+  })
+  expect(() => replay(file)).toThrow(/holds no request/)
+  writeFileSync(file, '{"capstan":"recording","version":1}\n')
+  expect(() => replay(file)).toThrow(/holds no run/)
+})
+
+test('where something was taken out, any word stands for it: a replay needs no key', async () => {
+  const file = newFile()
+  const key = 'q7Zr-4kWm2_XvB9tLd0sYhN6'
+  process.env[name] = key
+  const leak = tool({
+    name: 'leak',
+    description: 'Leaks',
+    parameters,
+    execute: () => `key=${process.env[name]};`,
+  })
+  const make = (model: ChatModel) => new Agent({ model, tools: [leak] })
+  await make(record(scriptedModel([call('leak', { of: 'x' }), text('Done.')]), file)).run('Leak it.')
+  process.env[name] = 'another'
+  expect((await make(replay(file)).run('Leak it.')).text).toBe('Done.')
+  expect(readFileSync(file, 'utf8')).not.toContain(key)
+})
+
+test('what a run tells of its own id is the id of the run that is replayed', async () => {
+  const file = newFile()
+  const id = tool({
+    name: 'id',
+    description: 'Tells the id',
+    parameters: z.object({}),
+    execute: (_, { runId }) => runId,
+  })
+  const model = scriptedModel([
+    call('id'),
+    ({ messages }) => text(`It is ${String(messages.at(-1)?.content)}.`),
+  ])
+  await new Agent({ model: record(model, file), tools: [id] }).run('Which run is this?')
+  const { text: said, state } = await new Agent({ model: replay(file), tools: [id] }).run(
+    'Which run is this?',
+  )
+  expect(said).toBe(`It is ${state.runId}.`)
+})
+
+test('agents of one process record into files of their own, side by side', async () => {
+  const files = [newFile(), newFile()]
+  await Promise.all(files.map((file) => agentOf(record(conversation(), file)).run('Say a and b.')))
+  const [one, other] = files.map((file) => readFileSync(file, 'utf8'))
+  expect(one).toBe(other)
+})
+
+test('recording changes nothing, and flushes what waits when it is disposed of', async () => {
+  const file = newFile()
+  const plain = await agentOf(conversation()).run('Say a and b.')
+  {
+    using model = record(conversation(), file)
+    const seen = await agentOf(model).run('Say a and b.')
+    expect(seen.messages).toEqual(plain.messages)
+    expect(seen.usage).toEqual(plain.usage)
+  }
+  expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(5)
+})
+
+test('a folder that is not there is made; a file that cannot be written says so', async () => {
+  const file = join(folder, 'deep', 'er', 'x.jsonl')
+  await agentOf(record(conversation(), file)).run('Say a and b.')
+  expect(replay(file).name).toBe('scripted')
+  writeFileSync(join(folder, 'file'), '')
+  const run = agentOf(record(conversation(), join(folder, 'file', 'x.jsonl'))).run('Say a and b.')
+  await expect(run).rejects.toThrow(/Cannot record into/)
+})
+
+test('a conversation is written once, however long it gets', async () => {
+  const sizes = await Promise.all(
+    [10, 40].map(async (turns) => {
+      const file = newFile()
+      const steps = Array.from({ length: turns }, (_, at) => call('echo', { of: `word ${at}` }))
+      const model = record(scriptedModel([...steps, text('Enough.')]), file)
+      await new Agent({ model, tools: [echo], limits: { steps: 100 } }).run('Say many.')
+      return readFileSync(file).length
+    }),
+  )
+  const [short = 0, long = 0] = sizes
+  expect(long / short).toBeLessThan(4.2)
+})

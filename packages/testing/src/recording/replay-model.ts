@@ -1,0 +1,275 @@
+import {
+  CapstanError,
+  type ChatModel,
+  type ErrorCode,
+  type ModelDelta,
+  type ModelReply,
+  type ModelRequest,
+  type ModelSink,
+  type ToolDefinition,
+} from '@capstan/core'
+import { isRecord, Redactor, redacted, textOf } from '@capstan/core/internal'
+import { diffOf } from '../diff.js'
+import { placeOf, type WrittenDelta, type WrittenReply, withoutRunId, withRunId } from './format.js'
+import { type Exchange, type RunTold, recordingOf } from './read.js'
+import { splitSystem } from './recorder.js'
+
+/** A model that answers what was recorded. */
+export interface ReplayedModel extends ChatModel {
+  /** @throws CapstanError `conflict` naming the recorded requests that nobody made */
+  assertUsedUp(): void
+}
+
+/** The same, which knows its own failures. */
+interface ReplayedRuns extends ReplayedModel {
+  /** Whether this was thrown in place of a failure that was recorded. */
+  isRecorded(error: Error): boolean
+}
+
+/**
+ * A model that answers from a recording, each recorded request once, in whatever order they are made. Its name, and
+ * whether answers are streamed, do not count. A request that is not there fails as `not_found`, with what differs
+ * from the one it is most like. @throws CapstanError at once for what is no recording, and for one of no requests
+ */
+export function replay(file: string): ReplayedModel {
+  const runs = recordingOf(file)
+  if (runs.some(({ exchanges }) => exchanges.length > 0)) return replayOf(runs, file)
+  const message = `"${file}" holds no request of a model: there is nothing to answer from. Record it again.`
+  throw new CapstanError('invalid_request', message, { evidence: { file } })
+}
+
+/** The same of runs that are read already. */
+export function replayOf(runs: readonly RunTold[], file: string): ReplayedRuns {
+  const recorded = new AsRecorded()
+  const exchanges = runs.flatMap((run) => run.exchanges.map((one) => redactedAgain(one, recorded)))
+  const left = new Set(exchanges)
+  const isIt = comparison()
+  const failures = new WeakSet<Error>()
+  return {
+    name: exchanges[0]?.model ?? 'replay',
+    structuredOutput: exchanges.some(({ settings }) => settings.response_format !== undefined),
+    async complete(request, sink) {
+      request.signal.throwIfAborted()
+      const { runId, at } = placeOf(request.idempotencyKey)
+      const asked = questionOf(request, (value) => recorded.once(value, runId))
+      const found = pick([...left], at, (one) => isIt(one, asked))
+      if (!found) {
+        const isRepeated = exchanges.some((one) => isIt(one, asked))
+        throw unknown(asked, { at, file, left: [...left], isRepeated })
+      }
+      left.delete(found)
+      const { reply, failure } = withRunId({ reply: found.reply, failure: found.failure }, runId)
+      const told = request.stream ? sink : onlyRetries(sink)
+      for (const retry of (reply ?? failure)?.retries ?? [])
+        told?.({ type: 'retry', ...retry, code: retry.code as ErrorCode })
+      if (reply) return spoken(reply, told)
+      const error = toError(found.at, failure)
+      if (failure) failures.add(error)
+      throw error
+    },
+    assertUsedUp() {
+      if (left.size === 0) return
+      const places = [...left].map(({ at }) => at).join(', ')
+      const message = `${left.size} of the ${exchanges.length} requests in "${file}" were not made: ${places}.`
+      throw new CapstanError('conflict', message, { evidence: { file, left: left.size } })
+    },
+    isRecorded: (error) => failures.has(error),
+  }
+}
+
+/** The one of this place, else any: what runs side by side may be asked in another order. */
+function pick(left: readonly Exchange[], at: string, isIt: (one: Exchange) => boolean): Exchange | undefined {
+  return left.find((one) => one.at === at && isIt(one)) ?? left.find(isIt)
+}
+
+interface Asked {
+  readonly at: string
+  readonly file: string
+  readonly left: readonly Exchange[]
+  /** Whether it was recorded, and answered already. */
+  readonly isRepeated: boolean
+}
+
+function unknown(asked: Question, { at, file, left, isRepeated }: Asked): CapstanError {
+  const evidence = { file, at }
+  if (isRepeated) {
+    const message = `The request at ${at} was made more often than it was recorded in "${file}".`
+    return new CapstanError('not_found', message, { evidence })
+  }
+  const near = nearest(left, asked, at)
+  if (!near) {
+    const message = `"${file}" has no further request, and one was made at ${at}.`
+    return new CapstanError('not_found', message, { evidence })
+  }
+  const message = `The request at ${at} is not in "${file}". It differs from the one recorded at ${near.at}:\n${diffOf(recordedQuestion(near), asked)}\nIf the change is meant, record it again.`
+  return new CapstanError('not_found', message, { evidence })
+}
+
+/** Of those left the one of this place, else the one that begins most like it. */
+function nearest(left: readonly Exchange[], asked: Question, at: string): Exchange | undefined {
+  const likeness = (one: Exchange) => {
+    const differs = one.messages.findIndex((message, index) => !matches(message, asked.messages[index]))
+    return differs === -1 ? one.messages.length : differs
+  }
+  return left.find((one) => one.at === at) ?? left.toSorted((a, b) => likeness(b) - likeness(a))[0]
+}
+
+function toError(at: string, failure: Exchange['failure']): CapstanError {
+  const {
+    code = 'truncated',
+    message = `The recording ends before ${at} was answered.`,
+    retries: _,
+    ...details
+  } = failure ?? {}
+  return new CapstanError(code as ErrorCode, message, details)
+}
+
+function spoken({ deltas, retries: _, ...reply }: WrittenReply, sink: ModelSink | undefined): ModelReply {
+  for (const delta of deltas ?? wholeOf(reply.message)) sink?.(toDelta(delta))
+  return reply
+}
+
+/** Of an answer that was not streamed. */
+function wholeOf({ content, tool_calls: calls = [] }: WrittenReply['message']): readonly WrittenDelta[] {
+  const text = textOf(content)
+  const called = calls.map(({ function: { name, arguments: args } }, call) => ({
+    call,
+    name,
+    arguments: args,
+  }))
+  return [...(text === '' ? [] : [text]), ...called]
+}
+
+function toDelta(delta: WrittenDelta): ModelDelta {
+  if (typeof delta === 'string') return { type: 'text', text: delta }
+  if ('reasoning' in delta) return { type: 'reasoning', text: delta.reasoning }
+  return { type: 'call', index: delta.call, name: delta.name, arguments: delta.arguments }
+}
+
+function onlyRetries(sink: ModelSink | undefined): ModelSink | undefined {
+  return sink && ((delta) => delta.type === 'retry' && sink(delta))
+}
+
+/** What is compared of a request. */
+interface Question extends Pick<Exchange, 'system' | 'messages' | 'tools' | 'toolChoice' | 'settings'> {}
+
+function questionOf(
+  { messages: all, tools, toolChoice = 'auto', settings = {} }: ModelRequest,
+  recorded: <T extends object>(value: T) => T,
+): Question {
+  const { system, messages } = splitSystem(all)
+  return {
+    ...recorded({ system }),
+    messages: messages.map(recorded),
+    // Lists of tools are the same objects as well, whole.
+    tools: toolsOf(tools, recorded),
+    ...recorded({ toolChoice, settings }),
+  }
+}
+
+/** An exchange as this version records it: an older one may have written what this one redacts. */
+function redactedAgain(one: Exchange, recorded: AsRecorded): Exchange {
+  const again = <T extends object>(value: T) => recorded.once(value, '')
+  const { system, toolChoice, settings } = one
+  return {
+    ...one,
+    ...again({ system, toolChoice, settings }),
+    messages: one.messages.map(again),
+    tools: toolsOf(one.tools, again),
+  }
+}
+
+const wrapped = new WeakMap<readonly ToolDefinition[], { readonly tools: readonly ToolDefinition[] }>()
+
+/** Under their name, by which schemas are told from what is said. */
+function toolsOf(
+  tools: readonly ToolDefinition[],
+  recorded: <T extends object>(value: T) => T,
+): readonly ToolDefinition[] {
+  const known = wrapped.get(tools) ?? { tools }
+  wrapped.set(tools, known)
+  return recorded(known).tools
+}
+
+function recordedQuestion({ system, messages, tools, toolChoice, settings }: Exchange): Question {
+  return JSON.parse(JSON.stringify({ system, messages, tools, toolChoice, settings }))
+}
+
+/** Whether a request is the recorded one. What was found to be the same once is not looked through again. */
+function comparison(): (one: Exchange, asked: Question) => boolean {
+  const known = new WeakMap<object, object>()
+  const isSame = (recorded: object, live: object | undefined) => {
+    if (live === undefined) return false
+    if (known.get(recorded) === live) return true
+    const is = matches(recorded, live)
+    if (is) known.set(recorded, live)
+    return is
+  }
+  return (one, asked) =>
+    one.messages.length === asked.messages.length &&
+    one.messages.every((message, at) => isSame(message, asked.messages[at])) &&
+    matches(one.system, asked.system) &&
+    isSame(one.tools, asked.tools) &&
+    matches(one.toolChoice, asked.toolChoice) &&
+    matches(one.settings, asked.settings)
+}
+
+/** Whether a value is the one that was recorded; one word may be anything where something was taken out. The order of keys does not count. */
+export function matches(recorded: unknown, live: unknown): boolean {
+  if (typeof recorded === 'string') return typeof live === 'string' && isText(recorded, live)
+  if (Array.isArray(recorded))
+    return (
+      Array.isArray(live) &&
+      live.length === recorded.length &&
+      recorded.every((one, at) => matches(one, live[at]))
+    )
+  if (!isRecord(recorded)) return recorded === live
+  if (!isRecord(live)) return false
+  const names = Object.keys(recorded)
+  return (
+    names.length === Object.keys(live).length &&
+    names.every((name) => Object.hasOwn(live, name) && matches(recorded[name], live[name]))
+  )
+}
+
+/** What may stand where a secret was. More would hide what has changed around it. */
+const gap = /^[^\s"]{0,4000}$/
+
+function isText(recorded: string, live: string): boolean {
+  if (recorded === live) return true
+  const parts = recorded.split(redacted)
+  const last = parts.length - 1
+  if (last === 0) return false
+  let at = 0
+  for (const [index, part] of parts.entries()) {
+    const found = index === 0 || index === last ? edge(live, part, index === 0) : live.indexOf(part, at)
+    if (found < at || !gap.test(live.slice(at, found))) return false
+    at = found + part.length
+  }
+  return true
+}
+
+/** Where a text begins, or ends, with a part of it; -1 where it does not. */
+function edge(text: string, part: string, isStart: boolean): number {
+  if (isStart) return text.startsWith(part) ? 0 : -1
+  return text.endsWith(part) ? text.length - part.length : -1
+}
+
+/** Values as a recording of their run would hold them. */
+export class AsRecorded {
+  readonly #redactor = new Redactor()
+  readonly #known = new WeakMap<object, { readonly runId: string; readonly value: unknown }>()
+
+  value<T>(value: T, runId: string): T {
+    return withoutRunId(this.#redactor.value(value), runId)
+  }
+
+  /** The same, looked through once: a request repeats what those before it said. Gives the same object each time. */
+  once<T extends object>(value: T, runId: string): T {
+    const known = this.#known.get(value)
+    if (known?.runId === runId) return known.value as T
+    const made = this.value(value, runId)
+    this.#known.set(value, { runId, value: made })
+    return made
+  }
+}

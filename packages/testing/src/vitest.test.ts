@@ -1,0 +1,139 @@
+import { Agent, tool } from '@capstan/core'
+import { messageOf } from '@capstan/core/internal'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import * as z from 'zod'
+import './vitest.js'
+import { call, calls, text } from './script.js'
+import { scriptedModel } from './scripted-model.js'
+import type { CalledNames } from './vitest.js'
+
+const weather = tool({
+  name: 'get_weather',
+  description: 'The weather in a city',
+  parameters: z.object({ city: z.string(), unit: z.enum(['c', 'f']).optional() }),
+  effects: 'read',
+  execute: ({ city }) => `${city}: sunny`,
+})
+const draw = tool({
+  name: 'draw',
+  description: 'Draws a picture',
+  parameters: z.object({ prompt: z.string() }),
+  execute: ({ prompt }, { artifacts }) =>
+    artifacts.put(new TextEncoder().encode(prompt), {
+      kind: 'image',
+      mediaType: 'image/png',
+      width: 512,
+      height: 256,
+    }),
+})
+
+const model = scriptedModel([
+  calls(call('get_weather', { city: 'Oslo', unit: 'c' }), call('get_weather', { city: 7 })),
+  call('draw', { prompt: 'sun over Oslo' }),
+  text('Here it is.'),
+])
+const result = await new Agent({ model, tools: [weather, draw] }).run('Draw the weather in Oslo')
+
+const failureOf = (assertion: () => void) => {
+  try {
+    assertion()
+  } catch (error) {
+    return messageOf(error)
+  }
+  return expect.unreachable()
+}
+
+test('what the run did is found', () => {
+  expect(result).toHaveCalledTool('get_weather')
+  expect(result).toHaveCalledTool('get_weather', { city: 'Oslo' })
+  expect(result).toHaveCalledTool('draw', { prompt: /^sun/ })
+  expect(result).toHaveCalledTool('draw', { prompt: expect.stringContaining('Oslo') })
+  expect(result).toHaveCalledTools(['get_weather', 'draw'])
+  expect(result).toHaveProducedImage()
+  expect(result).toHaveProducedImage({ width: 512, mediaType: /png/, height: expect.any(Number) })
+  expect(result).toStopWith('done')
+  expect(model).toBeUsedUp()
+})
+
+test('what it did not do is not', () => {
+  expect(result).not.toHaveCalledTool('paint')
+  expect(result).not.toHaveCalledTool('draw', { prompt: 'sun' })
+  expect(result).not.toHaveCalledTool('draw', { prompt: 'sun over Oslo', size: undefined, n: 1 })
+  expect(result).not.toHaveCalledTools(['draw', 'get_weather'])
+  expect(result).not.toHaveProducedImage({ width: 513 })
+  expect(result).not.toHaveProducedAudio()
+  expect(result).not.toStopWith('limit')
+  expect(scriptedModel([text('Hi')])).not.toBeUsedUp()
+})
+
+test('a call that was rejected is none', () => {
+  expect(result).not.toHaveCalledTool('get_weather', { city: 7 })
+})
+
+describe('a failure says what was wanted, what differs, and what the run did', () => {
+  test('of a call with other arguments', () => {
+    const failure = failureOf(() =>
+      expect(result).toHaveCalledTool('get_weather', { city: 'Bergen', unit: 'c' }),
+    )
+    expect(failure).toMatchInlineSnapshot(`
+      "Expected a call of get_weather with {"city":"Bergen","unit":"c"}.
+      - expected
+      + seen
+      @ city
+        {
+      -   "city": "Bergen"
+      +   "city": "Oslo"
+          "unit": "c"
+        }
+      The run:
+        1. get_weather({"city":"Oslo","unit":"c"}) ok: Oslo: sunny
+        2. get_weather({"city":7}) rejected: Error: invalid arguments for "get_weather", nothing was run: city: Invalid input: expected string, …
+        3. draw({"prompt":"sun over Oslo"}) ok: {"artifact":"img_7bxe7bho","mediaType":"image/png","width":512,"height":256}
+        made img_7bxe7bho image/png 512x256 13 bytes
+        stopped with done: Here it is."
+    `)
+  })
+
+  test('of the order of calls', () => {
+    const failure = failureOf(() => expect(result).toHaveCalledTools(['draw']))
+    expect(failure).toContain('Expected calls of draw, and no others.\n- expected\n+ seen\n@ [0]\n')
+    expect(failure).toContain('+   "get_weather"')
+  })
+
+  test('of an image', () => {
+    const failure = failureOf(() => expect(result).toHaveProducedImage({ width: 1024, height: 256 }))
+    expect(failure).toContain('Expected an artifact of the kind image with {"width":1024,"height":256}.')
+    expect(failure).toContain('-   "width": 1024\n+   "width": 512')
+    expect(failure).toMatch(/ {2}made img_\w+ image\/png 512x256 13 bytes\n/)
+  })
+
+  test('of the end', () => {
+    const failure = failureOf(() => expect(result).toStopWith('limit'))
+    expect(failure).toContain('Expected a run that stops with limit.')
+    expect(failure).toContain('  stopped with done: Here it is.')
+  })
+
+  test('of what should not be', () => {
+    const failure = failureOf(() => expect(result).not.toHaveCalledTool('draw', { prompt: /sun/ }))
+    expect(failure).toContain('Expected anything but a call of draw with {"prompt":"/sun/"}.\nThe run:\n')
+  })
+
+  test('of a script with steps left', () => {
+    const failure = failureOf(() => expect(scriptedModel([text('Hi')])).toBeUsedUp())
+    expect(failure).toBe('1 of the 1 steps of the script were not used:\n  1. text "Hi"')
+  })
+})
+
+test('what is no result of a run is told at once', () => {
+  expect(() => expect(Promise.resolve(result)).toStopWith('done')).toThrow('await agent.run(...)')
+  expect(() => expect({}).toBeUsedUp()).toThrow('scriptedModel(...)')
+})
+
+test('names of tools and reasons are typed', async () => {
+  expectTypeOf<CalledNames<typeof result>>().toEqualTypeOf<'get_weather' | 'draw'>()
+  // @ts-expect-error: no run stops for this
+  expect(result).not.toStopWith('finished')
+  // @ts-expect-error: an artifact has no such property
+  expect(result).not.toHaveProducedImage({ breadth: 512 })
+  await expect(Promise.resolve(result)).resolves.toStopWith('done')
+})
