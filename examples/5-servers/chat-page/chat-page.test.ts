@@ -204,13 +204,13 @@ describe.skipIf(!executablePath)('in Chromium', { timeout: 60_000 }, () => {
     const model = scriptedModel([fail('auth'), text('Hello.')])
     const page = await open(new Agent({ model }))
     await say(page, 'Hi')
-    await see(page.getByRole('alert').getByText('The agent could not answer (auth).'))
+    await see(page.getByRole('alert').getByText('The agent failed (auth).'))
     await say(page, 'Hi again')
     await see(page.getByText('Hello.'))
     expect(await page.getByRole('alert').textContent()).toBe('')
     await page.context().clearCookies()
     await say(page, 'And again')
-    await see(page.getByRole('alert').getByText('Say who you are.'))
+    await see(page.getByRole('alert').getByText('Authentication is required.'))
   })
 
   test('all is done by keys', async () => {
@@ -243,7 +243,7 @@ describe.skipIf(!executablePath)('in Chromium', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Deny' }).click()
     await see(page.getByText('So it is.'))
     await say(page, 'More')
-    await see(page.getByRole('alert').getByText('The agent could not answer'))
+    await see(page.getByRole('alert').getByText('The agent failed'))
     expect(await violations(page)).toEqual([])
   })
 

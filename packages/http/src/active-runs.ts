@@ -7,169 +7,181 @@ import {
   type RunState,
 } from '@capstan/core'
 import { HttpError, toHttpError } from './http-error.js'
-import { jsonLength, ownedKey, Room } from './owned-cache.js'
+import { jsonLength, OwnedCache, ownedKey } from './owned-cache.js'
 import { Quota } from './quota.js'
 import type { Encoder } from './sse.js'
 
-interface RunBounds {
-  /** Runs at one time. */
+interface ActiveRunLimits {
+  /** Concurrent runs. */
   readonly maxRuns: number
-  /** Runs of one user at one time. */
+  /** Concurrent runs of one user. */
   readonly maxRunsPerUser: number
-  /** How long a run that is over can still be read. */
+  /** Milliseconds that an ended run can still be read. */
   readonly keepMs: number
 }
 
-/** The runs that go on, and for a while those that are over, as long as there is room. */
-export class LiveRuns {
-  readonly #runs = new Map<string, LiveRun>()
-  readonly #bounds: RunBounds
-  readonly #going: Quota
-  readonly #over = new Room<LiveRun>(64 * 2 ** 20, (run) => this.#forget(run))
-  readonly #timers = new Map<LiveRun, ReturnType<typeof setTimeout>>()
+/** The active runs, and recently ended runs up to a byte limit. */
+export class ActiveRuns {
+  readonly #runs = new Map<string, ActiveRun>()
+  readonly #limits: ActiveRunLimits
+  readonly #active: Quota
+  readonly #ended = new OwnedCache<ActiveRun>(64 * 2 ** 20, (run) => this.#evict(run))
+  readonly #timers = new Map<ActiveRun, ReturnType<typeof setTimeout>>()
   #closing = new AbortController()
   #isClosed = false
 
-  constructor(bounds: RunBounds) {
-    this.#bounds = bounds
-    this.#going = new Quota({ total: bounds.maxRuns, perUser: bounds.maxRunsPerUser })
+  constructor(limits: ActiveRunLimits) {
+    this.#limits = limits
+    this.#active = new Quota({ total: limits.maxRuns, perUser: limits.maxRunsPerUser })
   }
 
-  /** Takes a user's run in; it counts from before it begins. @throws HttpError 429 when as many go on as may */
-  async start(owner: string, begin: () => Promise<LiveRun>): Promise<LiveRun> {
-    const leave = this.#enter(owner)
+  /**
+   * Starts a user's run. It counts against the limits from before `create` is called.
+   * @throws HttpError 429 when a limit is reached
+   */
+  async start(owner: string, create: () => Promise<ActiveRun>): Promise<ActiveRun> {
+    const release = this.#reserve(owner)
     const { signal: closing } = this.#closing
     try {
-      const run = await begin()
+      const run = await create()
       this.#runs.set(run.id, run)
-      this.#keepWhenOver(run, leave).catch(() => {})
+      this.#cacheWhenEnded(run, release).catch(() => {})
       if (closing.aborted) run.abort(closing.reason)
       return run
     } catch (error) {
-      leave()
+      release()
       throw error
     }
   }
 
-  async #keepWhenOver(run: LiveRun, leave: () => void): Promise<void> {
-    const state = await run.whenOver()
-    leave()
-    if (this.#isClosed) this.#forget(run)
-    // What is large is what was said: the events hold it as well.
-    else this.#keep(run, state ? 2 * jsonLength(state) : 0)
+  async #cacheWhenEnded(run: ActiveRun, release: () => void): Promise<void> {
+    const state = await run.whenEnded()
+    release()
+    if (this.#isClosed) this.#evict(run)
+    // Most of the bytes are text, which the events hold a second time.
+    else this.#cache(run, state ? 2 * jsonLength(state) : 0)
   }
 
-  #keep(run: LiveRun, bytes: number): void {
-    const timer = setTimeout(() => this.#over.drop(run), this.#bounds.keepMs)
-    // A program that is done need not wait for this.
+  #cache(run: ActiveRun, bytes: number): void {
+    const timer = setTimeout(() => this.#ended.delete(run), this.#limits.keepMs)
+    // The timer must not keep the process alive.
     if (typeof timer === 'object') timer.unref()
     this.#timers.set(run, timer)
-    this.#over.keep(run, bytes)
+    this.#ended.add(run, bytes)
   }
 
-  #forget(run: LiveRun): void {
+  #evict(run: ActiveRun): void {
     clearTimeout(this.#timers.get(run))
     this.#timers.delete(run)
     this.#runs.delete(run.id)
-    run.forget()
+    run.evict()
   }
 
   /**
-   * Counts a user's run that nobody reads, and tells it when all are closed. @throws HttpError 429 when as many go on as
-   * may
+   * Counts a user's run that has no subscribers. Its signal aborts when the handler closes.
+   * @throws HttpError 429 when a limit is reached
    */
-  async during<T>(owner: string, run: (closing: AbortSignal) => Promise<T>): Promise<T> {
-    const leave = this.#enter(owner)
+  async track<T>(owner: string, run: (closing: AbortSignal) => Promise<T>): Promise<T> {
+    const release = this.#reserve(owner)
     try {
       return await run(this.#closing.signal)
     } finally {
-      leave()
+      release()
     }
   }
 
-  #enter(owner: string): () => void {
+  #reserve(owner: string): () => void {
     this.check(owner)
-    this.#going.take(owner)
-    return () => this.#going.release(owner)
+    this.#active.take(owner)
+    return () => this.#active.release(owner)
   }
 
-  /** @throws HttpError 429 when as many go on as may, of all users or of this one */
+  /**
+   * Checks the limits on concurrent runs, of all users and of this one.
+   * @throws HttpError 429 when a limit is reached
+   */
   check(owner: string): void {
-    const exceeded = this.#going.exceededBy(owner)
+    const exceeded = this.#active.exceededBy(owner)
     if (!exceeded) return
-    const { maxRuns, maxRunsPerUser } = this.#bounds
+    const { maxRuns, maxRunsPerUser } = this.#limits
     const message =
       exceeded === 'total'
-        ? `As many runs go on as may at one time (${maxRuns}). Ask again soon.`
-        : `You have as many runs as one user may have at one time (${maxRunsPerUser}). Ask again when one has ended.`
+        ? `Too many concurrent runs (limit ${maxRuns}). Retry later.`
+        : `You have too many concurrent runs (limit ${maxRunsPerUser}). Retry when one has ended.`
     throw new HttpError(429, 'too_many_runs', message, { 'retry-after': '1' })
   }
 
-  /** The run, if it is this user's. @throws HttpError 404 also for those of others */
-  get(id: string, owner: string): LiveRun {
+  /**
+   * Returns the run with this id.
+   * @throws HttpError 404 also for a run of another user
+   */
+  get(id: string, owner: string): ActiveRun {
     const run = this.#runs.get(id)
     if (run?.owner === owner) return run
-    throw new HttpError(404, 'not_found', 'There is no such run.')
+    throw new HttpError(404, 'not_found', 'No such run.')
   }
 
-  /** Aborts those that go on, and forgets those that are over. */
+  /** Aborts the active runs and evicts the ended ones. */
   close(reason: unknown): void {
     this.#isClosed = true
     this.#closing.abort(reason)
     this.#closing = new AbortController()
     for (const run of this.#runs.values()) run.abort(reason)
-    this.#over.clear()
+    this.#ended.clear()
   }
 }
 
-interface LiveRunOptions {
+interface ActiveRunOptions {
   readonly id: string
-  /** Whose it is. */
+  /** Id of its user. */
   readonly owner: string
-  /** Events that are kept; of more, the newest. */
+  /** Most events to keep; older ones are dropped first. */
   readonly maxEvents: number
-  /** Whether it goes on when all who read it have left. */
-  readonly outlivesReaders: boolean
+  /** Whether the run continues when its last subscriber leaves. */
+  readonly outlivesSubscribers: boolean
 }
 
-/** A run that goes on, its events kept for whoever reads them: from the first, or from where a reader was cut off. */
-export class LiveRun {
+/**
+ * A run whose events are kept, so that subscribers can read from the start or continue where they lost the
+ * connection.
+ */
+export class ActiveRun {
   readonly id: string
   readonly owner: string
   readonly result: Promise<AnyRunResult>
-  /** Resolves with the first event; rejects when the run failed before there was one. */
-  readonly begun: Promise<void>
-  /** Resolves when it is over, and no longer kept. */
-  readonly forgotten: Promise<void>
-  /** Ends that. */
-  forget = () => {}
+  /** Resolves with the first event; rejects if the run fails before it. */
+  readonly started: Promise<void>
+  /** Resolves when the run has ended and is no longer kept. */
+  readonly evicted: Promise<void>
+  /** Resolves `evicted`. */
+  evict = () => {}
   readonly #run: Run<AnyRunResult>
   readonly #maxEvents: number
-  readonly #outlivesReaders: boolean
-  readonly #readers = new Readers((others) => this.#left(others))
+  readonly #outlivesSubscribers: boolean
+  readonly #subscribers = new Subscribers((remaining) => this.#unsubscribed(remaining))
   readonly #waiting = new Set<() => void>()
-  /** Of calls that waited for a decision. */
+  /** Kinds of the calls that have been pending, by call id. */
   readonly #kinds = new Map<string, PendingCall['kind']>()
   #events: RunEvent[] = []
   #isOver = false
 
-  constructor(run: Run<AnyRunResult>, { id, owner, maxEvents, outlivesReaders }: LiveRunOptions) {
+  constructor(run: Run<AnyRunResult>, { id, owner, maxEvents, outlivesSubscribers }: ActiveRunOptions) {
     this.id = id
     this.owner = owner
     this.#run = run
     this.#maxEvents = maxEvents
-    this.#outlivesReaders = outlivesReaders
+    this.#outlivesSubscribers = outlivesSubscribers
     this.result = run.result
     this.result.catch(() => {})
-    this.forgotten = new Promise((resolve) => {
-      this.forget = resolve
+    this.evicted = new Promise((resolve) => {
+      this.evict = resolve
     })
-    this.begun = this.#toBegin()
-    this.begun.catch(() => {})
-    this.#take().catch(() => {})
+    this.started = this.#untilStarted()
+    this.started.catch(() => {})
+    this.#collect().catch(() => {})
   }
 
-  async #toBegin(): Promise<void> {
+  async #untilStarted(): Promise<void> {
     const first = new Promise<void>((resolve) => this.#waiting.add(resolve))
     try {
       await Promise.race([first, this.result])
@@ -178,8 +190,8 @@ export class LiveRun {
     }
   }
 
-  /** Waits for its end, however it ends: with the state that it left, if it left one. */
-  async whenOver(): Promise<RunState | undefined> {
+  /** Waits until the run ends or fails. Returns its last state, if there is one. */
+  async whenEnded(): Promise<RunState | undefined> {
     try {
       return (await this.result).state
     } catch (error) {
@@ -187,36 +199,40 @@ export class LiveRun {
     }
   }
 
-  /** The number of the first event that is kept. */
-  get firstKept(): number {
+  /** Sequence number of the first event that is kept. */
+  get firstSeq(): number {
     return this.#events[0]?.seq ?? 0
   }
 
-  /** @throws HttpError 429 when as many read it as may */
+  /**
+   * Checks the limit on subscribers.
+   * @throws HttpError 429 when it is reached
+   */
   check(): void {
-    this.#readers.check()
+    this.#subscribers.check()
   }
 
   /**
-   * The events behind one, as they come, until the run is over or the reader's `signal` aborts. A run that failed ends
-   * them as any other. Who was given these reads, though nothing of it was taken yet: a reader may leave before that.
+   * Yields the events after one, as they arrive, until the run ends or fails or `signal` aborts. The caller
+   * counts as a subscriber from this call on, because it may leave before it reads.
    */
   read(signal: AbortSignal, after = -1): AsyncGenerator<RunEvent> {
-    const leave = this.#readers.enter(signal)
-    return this.#eventsBehind(after, { signal, leave })
+    const release = this.#subscribers.subscribe(signal)
+    return this.#eventsAfter(after, { signal, release })
   }
 
-  #left(others: number): void {
+  #unsubscribed(remaining: number): void {
     this.#wake()
-    if (others === 0 && !this.#outlivesReaders && !this.#isOver) this.abort(new Error('the reader left'))
+    if (remaining === 0 && !this.#outlivesSubscribers && !this.#isOver)
+      this.abort(new Error('the client disconnected'))
   }
 
-  async *#eventsBehind(after: number, { signal, leave }: Reading): AsyncGenerator<RunEvent> {
+  async *#eventsAfter(after: number, { signal, release }: Subscription): AsyncGenerator<RunEvent> {
     try {
       for (let next = after + 1; !signal.aborted; ) {
-        if (next < this.firstKept)
-          throw new HttpError(410, 'gone', `Events up to ${this.firstKept - 1} are no longer kept.`)
-        const event = this.#events[next - this.firstKept]
+        if (next < this.firstSeq)
+          throw new HttpError(410, 'gone', `Events up to ${this.firstSeq - 1} are no longer kept.`)
+        const event = this.#events[next - this.firstSeq]
         if (event) {
           next = event.seq + 1
           yield event
@@ -224,11 +240,11 @@ export class LiveRun {
         else await new Promise<void>((more) => this.#waiting.add(more))
       }
     } finally {
-      leave()
+      release()
     }
   }
 
-  /** What a call waits for, if it ever did. */
+  /** Returns the kind of a call that is or was pending. */
   kindOf(callId: string): PendingCall['kind'] | undefined {
     return this.#kinds.get(callId)
   }
@@ -241,7 +257,7 @@ export class LiveRun {
     this.#run.abort(reason)
   }
 
-  async #take(): Promise<void> {
+  async #collect(): Promise<void> {
     try {
       for await (const event of this.#run) {
         this.#events.push(event)
@@ -250,10 +266,10 @@ export class LiveRun {
         this.#wake()
       }
     } catch {
-      // It is in the result.
+      // The result rejects with the same error.
     } finally {
       this.#isOver = true
-      // First of all whoever waits for a beginning hears that there is none.
+      // `started` must reject before the waiting readers wake up.
       await this.result.catch(() => {})
       this.#wake()
     }
@@ -265,72 +281,75 @@ export class LiveRun {
   }
 }
 
-interface Reading {
+interface Subscription {
   readonly signal: AbortSignal
-  leave(): void
+  release(): void
 }
 
-/** Who reads a run at one time. */
-class Readers {
-  readonly #left: (others: number) => void
+/** Counts the concurrent subscribers of a run. */
+class Subscribers {
+  readonly #unsubscribed: (remaining: number) => void
   #count = 0
 
-  /** `left` is told when one leaves, and of how many others there are. */
-  constructor(left: (others: number) => void) {
-    this.#left = left
+  /** `onLeave` gets the number of remaining subscribers. */
+  constructor(onLeave: (remaining: number) => void) {
+    this.#unsubscribed = onLeave
   }
 
-  /** @throws HttpError 429 when as many read as may */
+  /**
+   * Checks the limit.
+   * @throws HttpError 429 when it is reached
+   */
   check(): void {
-    if (this.#count < most) return
-    const message = `As many read this run as may at one time (${most}).`
+    if (this.#count < maxSubscribers) return
+    const message = `Too many concurrent readers of this run (limit ${maxSubscribers}). Retry later.`
     throw new HttpError(429, 'too_many_readers', message, { 'retry-after': '1' })
   }
 
-  /** One more, until what this gives is called or the signal aborts. */
-  enter(signal: AbortSignal): () => void {
-    let isHere = true
+  /** Counts one more subscriber, until the returned function is called or the signal aborts. */
+  subscribe(signal: AbortSignal): () => void {
+    let isSubscribed = true
     this.#count += 1
-    const leave = () => {
-      signal.removeEventListener('abort', leave)
-      if (!isHere) return
-      isHere = false
+    const release = () => {
+      signal.removeEventListener('abort', release)
+      if (!isSubscribed) return
+      isSubscribed = false
       this.#count -= 1
-      this.#left(this.#count)
+      this.#unsubscribed(this.#count)
     }
-    signal.addEventListener('abort', leave)
-    if (signal.aborted) leave()
-    return leave
+    signal.addEventListener('abort', release)
+    if (signal.aborted) release()
+    return release
   }
 }
 
-const most = 100
+const maxSubscribers = 100
 
-/** The answer that a chat waits for. */
-export interface OpenChat {
-  readonly run: LiveRun
-  /** Tells the run from its first event on. */
-  encode(): Encoder
+/** The stream of a reply in a chat. */
+export interface ChatStream {
+  readonly run: ActiveRun
+  /** Returns an encoder that starts at the run's first event. */
+  createEncoder(): Encoder
 }
 
-/** Chats whose answers nobody has to their end, so that a page that was left can read on. */
-export class OpenChats {
-  readonly #chats = new Map<string, OpenChat>()
+/** Chats whose reply no client has read to its end, so that a reloaded page can resume the stream. */
+export class ChatStreams {
+  readonly #chats = new Map<string, ChatStream>()
 
-  /** Keeps an answer until somebody has it whole, or its run is forgotten; one that was stopped is nobody's to wait for. */
-  add(id: string, chat: OpenChat): void {
+  /** Keeps a stream until a client has read all of it, its run is evicted, or its run was aborted. */
+  add(id: string, chat: ChatStream): void {
     this.#chats.set(ownedKey(chat.run.owner, id), chat)
     const close = () => this.close(id, chat)
-    chat.run.forgotten.then(close).catch(() => {})
+    chat.run.evicted.then(close).catch(() => {})
     chat.run.result.then(({ stopReason }) => stopReason === 'aborted' && close()).catch(() => {})
   }
 
-  find(owner: string, id: string): OpenChat | undefined {
+  get(owner: string, id: string): ChatStream | undefined {
     return this.#chats.get(ownedKey(owner, id))
   }
 
-  /** Unless the chat has another answer by now. */
-  close(id: string, chat: OpenChat): void {
+  /** Removes the stream, unless the chat has a newer one. */
+  close(id: string, chat: ChatStream): void {
     const key = ownedKey(chat.run.owner, id)
     if (this.#chats.get(key) === chat) this.#chats.delete(key)
   }

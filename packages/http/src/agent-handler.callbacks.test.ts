@@ -2,7 +2,7 @@ import { Agent, memorySessions, type SessionStore, type ToolContext, tool } from
 import { call, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { authenticate, handlerOf, hello, scripted, toRequest } from '../test/visit.js'
+import { authenticate, handlerOf, hello, scripted, toRequest } from '../test/requests.js'
 import { agentHandler } from './agent-handler.js'
 import type { HandlerOptions } from './options.js'
 
@@ -69,7 +69,7 @@ test.each(routes)(
     })
     const late = await handler(toRequest(path, { body }))
     expect([late.status, await late.json()]).toMatchObject([504, { error: { code: 'timeout' } }])
-    expect(errors.map(String)).toEqual([expect.stringContaining('The option context of agentHandler')])
+    expect(errors.map(String)).toEqual([expect.stringContaining('context of agentHandler')])
     expect((await handler(toRequest(path, { body }))).status).not.toBe(429)
   },
 )
@@ -90,7 +90,7 @@ test('a run whose conversation never loads keeps no place behind maxSeconds', as
     toRequest('/runs', { body }),
   )
   expect(late.status).toBe(504)
-  expect(errors.map(String)).toEqual([expect.stringContaining('The option sessions of agentHandler')])
+  expect(errors.map(String)).toEqual([expect.stringContaining('sessions of agentHandler')])
   isAway = false
   const handler = handlerOf(hello(), { sessions, onError, maxRuns: 1 })
   expect((await handler(toRequest('/runs', { body }))).status).toBe(200)

@@ -2,7 +2,7 @@ import { Agent, CapstanError, type ModelRequest, tool } from '@capstan/core'
 import { call, fail, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
-import { draw, handlerOf, hello, scripted, toRequest } from '../test/visit.js'
+import { draw, handlerOf, hello, scripted, toRequest } from '../test/requests.js'
 import { agentHandler } from './agent-handler.js'
 import type { HandlerOptions } from './options.js'
 

@@ -12,7 +12,7 @@ import {
   pixel,
   scripted,
   toRequest,
-} from '../test/visit.js'
+} from '../test/requests.js'
 import { agentHandler } from './agent-handler.js'
 
 const routes: readonly (readonly [string, { method?: string; body?: unknown }])[] = [
@@ -104,7 +104,7 @@ describe('who may ask', () => {
   test('it must be said who may: nothing is open by default', () => {
     expect(() => agentHandler(hello(), {} as never)).toThrow(/authenticate/)
     expect(() => agentHandler([], { authenticate: false })).toThrow(/needs an agent/)
-    expect(() => agentHandler([hello(), hello()], { authenticate: false })).toThrow(/different names/)
+    expect(() => agentHandler([hello(), hello()], { authenticate: false })).toThrow(/Duplicate agent name/)
   })
 
   test('with false anybody may', async () => {
@@ -266,15 +266,19 @@ describe('runs', () => {
     expect((await decide('ann')).status).toBe(204)
     while (!seen.includes('event: result')) seen += (await reader?.read())?.value ?? ''
     expect(seen).toContain('Booked.')
-    const parked = handlerOf(scripted(steps()))
-    const ended = await (await parked(toRequest('/runs', { body: { input: 'Book.', stream: false } }))).json()
+    const pendingRun = handlerOf(scripted(steps()))
+    const ended = await (
+      await pendingRun(toRequest('/runs', { body: { input: 'Book.', stream: false } }))
+    ).json()
     expect(ended).toMatchObject({ stopReason: 'pending', pending: [{ callId: 'call_b' }] })
     const yes = { run: ended.runId, decisions: { call_b: { type: 'approve' } }, stream: false }
-    expect((await parked(toRequest('/runs', { user: 'bob', body: yes }))).status).toBe(404)
+    expect((await pendingRun(toRequest('/runs', { user: 'bob', body: yes }))).status).toBe(404)
     const brought = { ...yes, decisions: { call_b: { type: 'result', value: 'booked' } } }
-    expect((await parked(toRequest('/runs', { body: brought }))).status).toBe(400)
-    expect(await (await parked(toRequest('/runs', { body: yes }))).json()).toMatchObject({ text: 'Booked.' })
-    expect((await parked(toRequest('/runs', { body: yes }))).status).toBe(404)
+    expect((await pendingRun(toRequest('/runs', { body: brought }))).status).toBe(400)
+    expect(await (await pendingRun(toRequest('/runs', { body: yes }))).json()).toMatchObject({
+      text: 'Booked.',
+    })
+    expect((await pendingRun(toRequest('/runs', { body: yes }))).status).toBe(404)
   })
 
   test("go on with a conversation that is the user's own", async () => {

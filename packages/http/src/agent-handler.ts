@@ -1,28 +1,28 @@
 import type { AnyAgent } from '@capstan/core'
-import { LiveRuns, OpenChats } from './active-runs.js'
+import { ActiveRuns, ChatStreams } from './active-runs.js'
 import { agUiRoute } from './ag-ui/route.js'
 import { artifactsRoute } from './artifacts.js'
-import { KnownAnswers } from './chat/known-replies.js'
+import { KnownReplies } from './chat/known-replies.js'
 import { chatRoute, modelsRoute } from './chat/route.js'
-import type { Site, Visit } from './context.js'
-import { checkHost, checkOrigin, corsHeaders, toPreflight } from './cors.js'
-import { HttpError, tellHouse, toErrorResponse, toHttpError } from './http-error.js'
+import type { HandlerContext, RequestContext } from './context.js'
+import { checkHost, checkOrigin, corsHeaders, preflightResponse } from './cors.js'
+import { HttpError, reportError, toErrorResponse, toHttpError } from './http-error.js'
 import { type HandlerOptions, type HandlerOptionsOf, toSettings, type User } from './options.js'
-import { ParkedRuns } from './pending-runs.js'
+import { PendingRuns } from './pending-runs.js'
 import { Quota } from './quota.js'
-import { isTooMuchLeft } from './read-json.js'
+import { hasUnreadBody } from './read-json.js'
 import { runsRoute } from './runs-route.js'
 import { uiRoute } from './ui/route.js'
 import { ReadableArtifacts, UserArtifacts } from './user-artifacts.js'
 
-/** Answers requests for agents, on any server that speaks in web standards. */
+/** Answers requests for agents. Runs on any server with web-standard `Request` and `Response`. */
 export interface AgentHandler {
   (request: Request): Promise<Response>
-  /** Aborts the runs that go on. */
+  /** Aborts all active runs. */
   close(reason?: unknown): void
 }
 
-const routes: Readonly<Record<string, (visit: Visit) => Promise<Response>>> = {
+const routes: Readonly<Record<string, (ctx: RequestContext) => Promise<Response>>> = {
   'v1/chat/completions': chatRoute,
   'v1/models': modelsRoute,
   runs: runsRoute,
@@ -32,87 +32,90 @@ const routes: Readonly<Record<string, (visit: Visit) => Promise<Response>>> = {
 }
 
 /**
- * Makes an agent, or several, reachable: as a model for clients of the chat interface (`v1/chat/completions`,
- * `v1/models`), to chats of the AI SDK (`ui`) and of AG-UI (`ag-ui`), with its events (`runs`), and what its runs made
- * (`artifacts`).
+ * Serves one or several agents over HTTP: as models of a chat-completions server (`v1/chat/completions`,
+ * `v1/models`), to chats of the AI SDK (`ui`) and of AG-UI (`ag-ui`), as runs with events (`runs`), with the
+ * artifacts of the runs (`artifacts`).
  * @throws TypeError without agents, without `authenticate`, and for an option that is not valid
  */
 export function agentHandler<const Agents extends AnyAgent | readonly AnyAgent[]>(
   agents: Agents,
   options: HandlerOptionsOf<Agents>,
 ): AgentHandler {
-  const site = toSite([agents].flat() as readonly AnyAgent[], options)
-  const { authenticate, basePath, origins, hosts, maxBodyBytes } = site.options
-  const answer = async (request: Request): Promise<Response> => {
+  const context = toContext([agents].flat() as readonly AnyAgent[], options)
+  const { authenticate, basePath, origins, hosts, maxBodyBytes } = context.options
+  const respond = async (request: Request): Promise<Response> => {
     if (authenticate === false) checkHost(request, hosts)
-    if (request.method === 'OPTIONS') return toPreflight(request, origins)
+    if (request.method === 'OPTIONS') return preflightResponse(request, origins)
     checkOrigin(request, origins)
     const found = routeOf(new URL(request.url).pathname, basePath)
-    const user = authenticate === false ? anybody : checkUser(await authenticate(request))
+    const user = authenticate === false ? sharedUser : checkUser(await authenticate(request))
     if (user instanceof Response) return user
-    if (!found) throw new HttpError(404, 'not_found', 'There is no such route.')
-    return found.route({ request, user, site, rest: found.rest })
+    if (!found) throw new HttpError(404, 'not_found', 'No such route.')
+    return found.route({ request, user, handler: context, rest: found.rest })
   }
   const withHeaders = ({ status, statusText, headers: own, body }: Response, request: Request) => {
-    // An answer of the authentication's own may not be written to.
+    // The headers of a response from `authenticate` may be immutable.
     const headers = new Headers(own)
     for (const [name, value] of Object.entries(corsHeaders(request, origins))) headers.set(name, value)
-    if (isTooMuchLeft(request, maxBodyBytes)) headers.set('connection', 'close')
+    if (hasUnreadBody(request, maxBodyBytes)) headers.set('connection', 'close')
     return new Response(body, { status, statusText, headers })
   }
   const handler = async (request: Request) => {
     try {
-      return withHeaders(await answer(request), request)
+      return withHeaders(await respond(request), request)
     } catch (error) {
-      return withHeaders(failed(error, request, site.options), request)
+      return withHeaders(failed(error, request, context.options), request)
     }
   }
   return Object.assign(handler, {
     close: (reason: unknown = new Error('the handler was closed')) => {
-      site.artifacts.close()
-      site.runs.close(reason)
+      context.artifacts.close()
+      context.runs.close(reason)
     },
   })
 }
 
-const anybody: User = { id: '' }
+const sharedUser: User = { id: '' }
 
-/** @throws HttpError 401 for nobody; TypeError for a user whose runs could not be told from those of others */
+/**
+ * Returns the user, or the response of `authenticate`.
+ * @throws HttpError 401 without a user; TypeError for a user without a usable id
+ */
 function checkUser(user: User | Response | undefined): User | Response {
-  if (!user) throw new HttpError(401, 'unauthorized', 'Say who you are.')
+  if (!user) throw new HttpError(401, 'unauthorized', 'Authentication is required.')
   if (user instanceof Response) return user
   const { id } = user
   if (typeof id === 'string' && id !== '') return user
   const found = id === '' ? 'an empty id' : `an id of type ${typeof id}`
   throw new TypeError(
-    `authenticate returned a user with ${found}. Return { id } with a text that is not empty, or undefined to refuse.`,
+    `authenticate returned a user with ${found}. Return { id } with a non-empty text, or undefined to refuse.`,
   )
 }
 
-function toSite(agents: readonly AnyAgent[], options: HandlerOptions): Site {
+function toContext(agents: readonly AnyAgent[], options: HandlerOptions): HandlerContext {
   if (agents.length === 0 || !agents.every((agent) => typeof agent?.stream === 'function'))
-    throw new TypeError('agentHandler needs an agent, or a list of agents. Make one with new Agent(...).')
+    throw new TypeError('agentHandler needs an agent or a list of agents. Make one with new Agent(...).')
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   if (byName.size !== agents.length)
-    throw new TypeError('agentHandler needs agents of different names. Give each a name of its own.')
+    throw new TypeError('Duplicate agent name. Give each agent of agentHandler a different name.')
   const settings = toSettings(options)
-  const parked = new ParkedRuns()
+  const pendingRuns = new PendingRuns()
   const { authenticate, maxRuns, maxRunsPerUser, keepRunsMs, maxBodyBytes, maxBodiesBytes } = settings
   const bodiesPerUser = authenticate === false ? maxBodiesBytes : maxBodiesBytes / 4
   return {
     agents: byName,
     options: settings,
-    runs: new LiveRuns({ maxRuns, maxRunsPerUser, keepMs: keepRunsMs }),
-    parked,
-    artifacts: new UserArtifacts(options, parked),
-    readable: new ReadableArtifacts(),
-    chats: new OpenChats(),
+    runs: new ActiveRuns({ maxRuns, maxRunsPerUser, keepMs: keepRunsMs }),
+    pendingRuns,
+    artifacts: new UserArtifacts(options, pendingRuns),
+    readableArtifacts: new ReadableArtifacts(),
+    chats: new ChatStreams(),
     bodies: new Quota({ total: maxBodiesBytes, perUser: Math.max(bodiesPerUser, maxBodyBytes) }),
-    answers: new KnownAnswers(),
+    replies: new KnownReplies(),
   }
 }
 
-/** The route, and what of the path is behind it. */
+/** Finds the route of a path, and the path segments after its name. */
 function routeOf(pathname: string, basePath: string) {
   const base = basePath.replace(/\/+$/, '')
   if (!pathname.startsWith(`${base}/`)) return undefined
@@ -130,6 +133,6 @@ function routeOf(pathname: string, basePath: string) {
 }
 
 function failed(error: unknown, request: Request, options: HandlerOptions): Response {
-  if (!(error instanceof HttpError)) tellHouse(error, request, options)
+  if (!(error instanceof HttpError)) reportError(error, request, options)
   return toErrorResponse(toHttpError(error))
 }

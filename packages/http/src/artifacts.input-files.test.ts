@@ -1,7 +1,7 @@
 import { Agent } from '@capstan/core'
 import { scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
-import { handlerOf, pixel, toRequest } from '../test/visit.js'
+import { handlerOf, pixel, toRequest } from '../test/requests.js'
 
 const png = `data:image/png;base64,${pixel.toString('base64')}`
 

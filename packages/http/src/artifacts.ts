@@ -6,43 +6,43 @@ import {
   isArtifactId,
   sniffMediaType,
 } from '@capstan/core'
-import type { Visit } from './context.js'
-import { HttpError, invalidRequest, notAllowed } from './http-error.js'
+import type { RequestContext } from './context.js'
+import { HttpError, invalidRequest, methodNotAllowed } from './http-error.js'
 import type { HandlerOptions } from './options.js'
 
-/** `GET artifacts/ID`: the bytes, or the range of them that is asked for. */
-export async function artifactsRoute(visit: Visit): Promise<Response> {
-  const { request, user, site, rest } = visit
-  if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed('GET, HEAD')
+/** `GET artifacts/ID`: returns the bytes, or the requested range. */
+export async function artifactsRoute(ctx: RequestContext): Promise<Response> {
+  const { request, user, handler, rest } = ctx
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')
   const [id] = rest
   if (rest.length !== 1 || !isArtifactId(id)) throw notFound()
-  for (const agent of site.agents.values()) {
-    const store = site.artifacts.readableOf(agent, user)
+  for (const agent of handler.agents.values()) {
+    const store = handler.artifacts.readableOf(agent, user)
     const artifact = await store.stat(id)
     if (!artifact) continue
-    if (!(await mayRead(artifact, visit))) throw notFound()
-    return answer(request, artifact, () => store.open(id))
+    if (!(await canRead(artifact, ctx))) throw notFound()
+    return toArtifactResponse(request, artifact, () => store.open(id))
   }
   throw notFound()
 }
 
-interface Described {
+interface ArtifactInfo {
   readonly mediaType: string
   readonly bytes: number
   readonly sha256: string
 }
 
-async function answer(
+async function toArtifactResponse(
   request: Request,
-  { mediaType, bytes, sha256 }: Described,
+  { mediaType, bytes, sha256 }: ArtifactInfo,
   open: () => Promise<ReadableStream<Uint8Array>>,
 ): Promise<Response> {
   const headers = {
-    'content-type': sendable(mediaType),
+    'content-type': toHeaderType(mediaType),
     etag: `"${sha256}"`,
     'accept-ranges': 'bytes',
     'cache-control': 'private, max-age=31536000, immutable',
-    // What a model made must not run as a page of this origin.
+    // Content from a model must not run as a page of this origin.
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
   }
@@ -53,7 +53,7 @@ async function answer(
     return new Response(null, { status: 416, headers: { 'content-range': `bytes */${bytes}` } })
   const [from, to] = range ?? [0, bytes - 1]
   const length = { 'content-length': String(to - from + 1) }
-  const body = request.method === 'HEAD' ? null : part(await open(), from, to)
+  const body = request.method === 'HEAD' ? null : sliceStream(await open(), from, to)
   if (!range) return new Response(body, { headers: { ...headers, ...length } })
   return new Response(body, {
     status: 206,
@@ -61,7 +61,7 @@ async function answer(
   })
 }
 
-/** The first and the last byte; a form that is not understood is as none. */
+/** Returns the first and last byte of a range. An unknown format counts as no range. */
 function rangeOf(header: string | null, bytes: number): readonly [number, number] | 'beyond' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (first === '' && last === '') return undefined
@@ -70,7 +70,11 @@ function rangeOf(header: string | null, bytes: number): readonly [number, number
   return from > to || from >= bytes ? 'beyond' : [from, to]
 }
 
-function part(stream: ReadableStream<Uint8Array>, from: number, to: number): ReadableStream<Uint8Array> {
+function sliceStream(
+  stream: ReadableStream<Uint8Array>,
+  from: number,
+  to: number,
+): ReadableStream<Uint8Array> {
   let at = 0
   return stream.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
@@ -85,60 +89,68 @@ function part(stream: ReadableStream<Uint8Array>, from: number, to: number): Rea
   )
 }
 
-/** A type that cannot stand in a header is none. */
-function sendable(mediaType: string): string {
+/** Replaces a media type that is not valid in a header. */
+function toHeaderType(mediaType: string): string {
   return /^[\x20-\x7e]+$/.test(mediaType) ? mediaType : 'application/octet-stream'
 }
 
 function notFound(): HttpError {
-  return new HttpError(404, 'not_found', 'There is no such artifact.')
+  return new HttpError(404, 'not_found', 'No such artifact.')
 }
 
 type Base = Pick<HandlerOptions, 'basePath'>
 
-/** Where an artifact is read, from the root of the host: what stands in front of this program may be known by another name. */
+/**
+ * Returns the path of an artifact from the root of the host. It has no host name, because a proxy may use
+ * another one.
+ */
 export function artifactUrl({ basePath = '/' }: Base, id: string): string {
   return `${basePath.replace(/\/+$/, '')}/artifacts/${id}`
 }
 
-/** The artifact that such an address is of. */
-export function artifactIdOf(base: Base, url: string): ArtifactId | undefined {
+/** Returns the artifact id in such a URL; `undefined` for any other URL. */
+export function parseArtifactUrl(base: Base, url: string): ArtifactId | undefined {
   const id = url.split('/').at(-1)
   if (!isArtifactId(id)) return undefined
   const path = URL.canParse(url) ? new URL(url).pathname : url
   return path === artifactUrl(base, id) ? id : undefined
 }
 
-/** Whether a visitor may read an artifact. */
-async function mayRead(artifact: Artifact, { site, user }: Pick<Visit, 'site' | 'user'>): Promise<boolean> {
-  const { mayRead: decides, artifacts } = site.options
+/** Whether a user may read an artifact. */
+async function canRead(
+  artifact: Artifact,
+  { handler, user }: Pick<RequestContext, 'handler' | 'user'>,
+): Promise<boolean> {
+  const { mayRead: decides, artifacts } = handler.options
   if (decides) return decides(artifact, user)
-  return artifacts !== undefined || site.readable.has(user.id, artifact.id)
+  return artifacts !== undefined || handler.readableArtifacts.has(user.id, artifact.id)
 }
 
 /**
- * A file that a message carries, as an artifact of the agent: a `data:` address brings its bytes, one of ours names
- * what is here. No other address is ever asked. @throws HttpError 400
+ * Stores a file of a message as an artifact. Accepts `data:` URLs and URLs of the user's own artifacts; no
+ * other URL is fetched.
+ * @throws HttpError 400
  */
-export async function takeIn(url: string, agent: AnyAgent, visit: Visit): Promise<Artifact> {
-  const { site, user } = visit
-  const id = artifactIdOf(site.options, url)
-  const known = id && (await site.artifacts.readableOf(agent, user).stat(id))
-  if (known && (await mayRead(known, visit))) {
-    site.artifacts.give(agent, user, known)
+export async function storeFile(url: string, agent: AnyAgent, ctx: RequestContext): Promise<Artifact> {
+  const { handler, user } = ctx
+  const id = parseArtifactUrl(handler.options, url)
+  const known = id && (await handler.artifacts.readableOf(agent, user).stat(id))
+  if (known && (await canRead(known, ctx))) {
+    handler.artifacts.share(agent, user, known)
     return known
   }
   const data = readDataUrl(url)
-  if (!data) throw invalidRequest('Files must come as data: addresses, or be artifacts of yours.')
+  if (!data)
+    throw invalidRequest('A file is not a data: URL and not one of your artifacts. Send it as a data: URL.')
   const mediaType = sniffMediaType(data.bytes) ?? data.mediaType
-  const store = site.artifacts.of(agent, user)
+  const store = handler.artifacts.storeOf(agent, user)
   const artifact = await store.put(data.bytes, { kind: artifactKindOf(mediaType), mediaType })
-  site.readable.add(user.id, [artifact])
+  handler.readableArtifacts.add(user.id, [artifact])
   return artifact
 }
 
-/** A message's words with its files named at their end, as the agent's own attachments are. */
-export function withFiles(text: string, files: readonly Artifact[]): string {
+/** Appends the ids of the files to a message's text, in the format of the agent's own attachments. */
+export function withAttachments(text: string, files: readonly Artifact[]): string {
   if (files.length === 0) return text
   const names = files.map(({ id, mediaType, bytes }) => `${id} (${mediaType}, ${bytes} bytes)`)
   const line = `Attached: ${names.join(', ')}`
@@ -156,6 +168,8 @@ function readDataUrl(url: string): { readonly bytes: Uint8Array; readonly mediaT
       : new TextEncoder().encode(decodeURIComponent(data))
     return { bytes, mediaType: mediaType || 'application/octet-stream' }
   } catch {
-    throw invalidRequest('The data of a file cannot be read.')
+    throw invalidRequest(
+      'A file has a data: URL that cannot be decoded. Send valid base64 or URL-encoded text.',
+    )
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { artifactIdOf, artifactUrl } from './artifacts.js'
+import { artifactUrl, parseArtifactUrl } from './artifacts.js'
 
 test.each([
   [{}, '/artifacts/img_abcd2345'],
@@ -7,8 +7,8 @@ test.each([
   [{ basePath: '/api/agent/' }, '/api/agent/artifacts/img_abcd2345'],
 ])('with %j an artifact is at %s, and is found by it', (options, url) => {
   expect(artifactUrl(options, 'img_abcd2345')).toBe(url)
-  expect(artifactIdOf(options, url)).toBe('img_abcd2345')
-  expect(artifactIdOf(options, `https://house.test${url}`)).toBe('img_abcd2345')
+  expect(parseArtifactUrl(options, url)).toBe('img_abcd2345')
+  expect(parseArtifactUrl(options, `https://house.test${url}`)).toBe('img_abcd2345')
 })
 
 test.each([
@@ -21,5 +21,5 @@ test.each([
   'data:text/plain,/artifacts/img_abcd2345',
   '',
 ])('%s is the address of none', (url) => {
-  expect(artifactIdOf({}, url)).toBe(undefined)
+  expect(parseArtifactUrl({}, url)).toBe(undefined)
 })

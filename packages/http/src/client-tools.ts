@@ -2,17 +2,17 @@ import { type AnyTool, type RunOptions, tool } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import { invalidRequest, toHttpError } from './http-error.js'
 
-/** A caller that offers a tool of this name is asked there for a yes to calls that need one. */
+/** Name of the tool that a client offers to be asked for approvals. */
 export const approvalTool = 'request_approval'
 
-/** The tools that a caller answers itself: without a function, their calls are handed back. */
-export function callerTools(given: unknown): readonly AnyTool[] {
+/** Returns the client's tools. They have no function, so their calls are sent back to the client. */
+export function clientTools(given: unknown): readonly AnyTool[] {
   if (given === undefined || given === null) return []
   if (!Array.isArray(given)) throw invalidRequest('`tools` must be a list.')
   return given.map(toTool).filter(({ name }) => name !== approvalTool)
 }
 
-/** Whether the caller wants to be asked for approvals. */
+/** Whether the client wants to be asked for approvals. */
 export function asksForApprovals(given: unknown): boolean {
   return Array.isArray(given) && given.some((one) => one?.function?.name === approvalTool)
 }
@@ -31,22 +31,22 @@ function toTool(
     return tool({
       name,
       description: typeof description === 'string' && description.trim() !== '' ? description : name,
-      parameters: onlyShown(schema as Record<string, unknown>),
+      parameters: unvalidatedSchema(schema as Record<string, unknown>),
     })
   } catch (error) {
-    // What is wrong with a tool of its own is the caller's to know.
+    // The error is about the client's own tool, so it gets the message.
     throw toHttpError(error, false)
   }
 }
 
 /**
- * A caller's schema goes to the model as it is, and is not looked at here: it checks its own arguments, and a pattern
- * of its making may take for ever.
+ * Returns a schema that the model gets unchanged and that validates nothing. The client validates its own
+ * arguments, and a pattern from a client could run forever.
  */
-function onlyShown(schema: Readonly<Record<string, unknown>>) {
+function unvalidatedSchema(schema: Readonly<Record<string, unknown>>) {
   const toJson = () => ({ ...schema, type: 'object' })
   const validate = (value: unknown) =>
-    isRecord(value) ? { value } : { issues: [{ message: 'it is no object' }] }
+    isRecord(value) ? { value } : { issues: [{ message: 'must be an object' }] }
   return {
     '~standard': {
       version: 1 as const,
@@ -57,7 +57,7 @@ function onlyShown(schema: Readonly<Record<string, unknown>>) {
   }
 }
 
-/** The caller's `tool_choice`; `none` is said by giving the run no tools of theirs. */
+/** Returns the client's `tool_choice`. With `none` the run gets no client tools. */
 export function toToolChoice(given: unknown): RunOptions['toolChoice'] {
   if (given === undefined || given === null || given === 'auto' || given === 'none') return undefined
   if (given === 'required') return 'required'

@@ -1,47 +1,50 @@
 import type { AnyAgent } from '@capstan/core'
-import type { LiveRuns, OpenChats } from './active-runs.js'
-import type { KnownAnswers } from './chat/known-replies.js'
+import type { ActiveRuns, ChatStreams } from './active-runs.js'
+import type { KnownReplies } from './chat/known-replies.js'
 import { HttpError } from './http-error.js'
 import type { Settings, User } from './options.js'
-import type { ParkedRuns } from './pending-runs.js'
+import type { PendingRuns } from './pending-runs.js'
 import type { Quota } from './quota.js'
 import type { ReadableArtifacts, UserArtifacts } from './user-artifacts.js'
 
-/** What all routes of a handler share. */
-export interface Site {
+/** The state that all routes of a handler share. */
+export interface HandlerContext {
   readonly agents: ReadonlyMap<string, AnyAgent>
   readonly options: Settings
-  readonly runs: LiveRuns
-  readonly parked: ParkedRuns
+  readonly runs: ActiveRuns
+  readonly pendingRuns: PendingRuns
   readonly artifacts: UserArtifacts
-  readonly readable: ReadableArtifacts
-  readonly chats: OpenChats
-  /** Bytes of bodies that are being read. */
+  readonly readableArtifacts: ReadableArtifacts
+  readonly chats: ChatStreams
+  /** Bytes of the bodies that are being read. */
   readonly bodies: Quota
-  readonly answers: KnownAnswers
+  readonly replies: KnownReplies
 }
 
-/** A request that somebody known has made. */
-export interface Visit {
+/** An authenticated request. */
+export interface RequestContext {
   readonly request: Request
   readonly user: User
-  readonly site: Site
-  /** What is behind the route in the path. */
+  readonly handler: HandlerContext
+  /** The path segments after the route. */
   readonly rest: readonly string[]
 }
 
-/** The agent of that name; without one, the first. @throws HttpError 404 */
-export function agentOf({ agents }: Site, name: unknown): AnyAgent {
+/**
+ * Returns the agent with this name, or the first one without a name.
+ * @throws HttpError 404
+ */
+export function findAgent({ agents }: HandlerContext, name: unknown): AnyAgent {
   const [first] = agents.values()
   const agent = name === undefined ? first : typeof name === 'string' ? agents.get(name) : undefined
   if (agent) return agent
-  const said = typeof name === 'string' ? JSON.stringify(name) : 'of a name that is no text'
-  const message = `There is no agent ${said}. There are: ${[...agents.keys()].join(', ')}.`
+  const shown = typeof name === 'string' ? JSON.stringify(name) : 'with a name that is not a text'
+  const message = `No agent ${shown}. Agents: ${[...agents.keys()].join(', ')}.`
   throw new HttpError(404, 'not_found', message)
 }
 
-/** A piece of a path as a text; one that is not well formed stays as it is. */
-export function toPathText(piece: string): string {
+/** Decodes a path segment; returns one that is not well formed unchanged. */
+export function decodePathPart(piece: string): string {
   try {
     return decodeURIComponent(piece)
   } catch {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { handlerOf, hello, toRequest } from '../test/visit.js'
+import { handlerOf, hello, toRequest } from '../test/requests.js'
 
 const house = 'http://house.test'
 const from = async (headers: Record<string, string>, origins: readonly string[] = []) =>

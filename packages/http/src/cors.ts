@@ -1,35 +1,40 @@
 import { HttpError } from './http-error.js'
 
-/** Pages of which other origins may ask: none, some, or any (`'*'`). */
+/** Other origins whose pages may send requests: a list, or all (`'*'`). */
 export type AllowedOrigins = readonly string[] | '*'
 
 /**
- * A page can point its own name at this machine; its browser then takes our answers for its own.
- * @throws HttpError 403 for a host name that is neither of this machine nor listed
+ * Rejects unknown host names: a page can point its own name at this machine, and its browser then treats the
+ * responses as same-origin.
+ * @throws HttpError 403 for a host name that is neither local nor listed
  */
 export function checkHost(request: Request, hosts: readonly string[]): void {
   const host = request.headers.get('host') ?? new URL(request.url).host
-  const name = toHostname(host)
-  if (name !== undefined && (isLoopback(name) || hosts.some((listed) => toHostname(listed) === name))) return
-  const message = `The host ${JSON.stringify(host)} is not served. List its name in the option hosts of agentHandler, or give authenticate.`
+  const name = parseHostname(host)
+  if (name !== undefined && (isLoopback(name) || hosts.some((listed) => parseHostname(listed) === name)))
+    return
+  const message = `The host ${JSON.stringify(host)} is not allowed. Add its name to the option hosts of agentHandler, or set authenticate.`
   throw new HttpError(403, 'forbidden_host', message)
 }
 
-/** The name in a host, with or without its port; undefined for any other text. */
-export function toHostname(host: string): string | undefined {
+/** Returns the host name of a `Host` header, without its port; `undefined` if it is not valid. */
+export function parseHostname(host: string): string | undefined {
   const address = `http://${host}`
   if (!URL.canParse(address)) return undefined
   return /[/?#@\\]/.test(host) ? undefined : new URL(address).hostname
 }
 
-/** @throws HttpError 403 for a page of another origin that is not allowed: browsers send some requests unasked */
+/**
+ * Rejects pages of other origins. Browsers send some requests without a preflight.
+ * @throws HttpError 403 for an origin that is not allowed
+ */
 export function checkOrigin(request: Request, origins: AllowedOrigins): void {
-  const origin = originOf(request)
-  if (origin === null || isAllowed(origin, origins) || isSame(origin, request)) return
-  throw new HttpError(403, 'forbidden_origin', 'Pages of another origin may not ask here.')
+  const origin = requestOrigin(request)
+  if (origin === null || isAllowed(origin, origins) || isSameOrigin(origin, request)) return
+  throw new HttpError(403, 'forbidden_origin', 'Requests from this origin are not allowed.')
 }
 
-/** What tells a browser that its page may read the answer. */
+/** Returns the headers with which a browser lets its page read the response. */
 export function corsHeaders(request: Request, allowed: AllowedOrigins): Readonly<Record<string, string>> {
   const origin = request.headers.get('origin')
   if (origin === null || !isAllowed(origin, allowed)) return { vary: 'origin' }
@@ -40,8 +45,8 @@ export function corsHeaders(request: Request, allowed: AllowedOrigins): Readonly
   }
 }
 
-/** The answer to a browser that asks before it sends. */
-export function toPreflight(request: Request, allowed: AllowedOrigins): Response {
+/** Returns the response to a preflight request. */
+export function preflightResponse(request: Request, allowed: AllowedOrigins): Response {
   const headers = corsHeaders(request, allowed)
   if (!('access-control-allow-origin' in headers)) return new Response(null, { status: 403 })
   return new Response(null, {
@@ -49,7 +54,7 @@ export function toPreflight(request: Request, allowed: AllowedOrigins): Response
     headers: {
       ...headers,
       'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
-      // Whom a page may send what in is for `authenticate` to say: clients in pages have headers of their own.
+      // `authenticate` decides which headers it accepts: clients in pages have their own.
       'access-control-allow-headers':
         request.headers.get('access-control-request-headers') ??
         'authorization, content-type, last-event-id, range',
@@ -59,10 +64,10 @@ export function toPreflight(request: Request, allowed: AllowedOrigins): Response
 }
 
 /**
- * Of whom a page is that asks. For pictures, scripts and frames a browser says no more than that they are for another's
- * page, and perhaps where from; a link that somebody follows is that person's own.
+ * Returns the origin of the page that sent a request. For images, scripts and frames, browsers report only
+ * that the site differs, and sometimes the referrer. A link that a person follows has no origin.
  */
-function originOf({ headers }: Request): string | null {
+function requestOrigin({ headers }: Request): string | null {
   const origin = headers.get('origin')
   if (origin !== null || !/^(cross|same)-site$/.test(headers.get('sec-fetch-site') ?? '')) return origin
   if (headers.get('sec-fetch-dest') === 'document') return null
@@ -70,12 +75,15 @@ function originOf({ headers }: Request): string | null {
   return URL.canParse(referrer) ? new URL(referrer).origin : 'null'
 }
 
-/** What stands in front may have taken encryption off, and never puts it on: a page without it is not of a house with it. */
-function isSame(origin: string, { url, headers }: Request): boolean {
+/**
+ * Whether a page has the origin of this server. A proxy may remove TLS but never adds it, so an `http:` page
+ * does not match `https:`.
+ */
+function isSameOrigin(origin: string, { url, headers }: Request): boolean {
   if (!URL.canParse(origin)) return false
-  const [page, house] = [new URL(origin), new URL(url)]
-  if (house.protocol === 'https:' && page.protocol !== 'https:') return false
-  return page.host === (headers.get('host') ?? house.host)
+  const [page, target] = [new URL(origin), new URL(url)]
+  if (target.protocol === 'https:' && page.protocol !== 'https:') return false
+  return page.host === (headers.get('host') ?? target.host)
 }
 
 function isLoopback(hostname: string): boolean {

@@ -1,9 +1,9 @@
 import { CapstanError } from '@capstan/core'
 import { fail } from '@capstan/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { authenticate, scripted, toRequest } from '../test/visit.js'
+import { authenticate, scripted, toRequest } from '../test/requests.js'
 import { agentHandler } from './agent-handler.js'
-import { tellHouse } from './http-error.js'
+import { reportError } from './http-error.js'
 
 /** Warnings and unhandled rejections of the process, until the test ends. */
 function processEvents() {
@@ -32,22 +32,22 @@ test.each([
   ],
 ])('an onError that %s disturbs nobody, and is one warning without its message', async (_how, onError) => {
   const { warnings, rejections, told } = processEvents()
-  for (let at = 0; at < 3; at++) tellHouse(new Error('sk-of-the-run'), request, { onError })
+  for (let at = 0; at < 3; at++) reportError(new Error('sk-of-the-run'), request, { onError })
   await told()
   expect(rejections).toEqual([])
   expect(warnings).toHaveLength(1)
-  expect(warnings[0]?.message).toMatch(/^The option onError of agentHandler failed \(/)
+  expect(warnings[0]?.message).toMatch(/^onError of agentHandler failed \(/)
   expect(warnings[0]?.message).not.toContain('sk-')
 })
 
 test('without onError each kind of failure is one process warning, without its message', async () => {
   const { warnings, told } = processEvents()
   for (let at = 0; at < 3; at++) {
-    tellHouse(new CapstanError('quota', 'The key sk-secret has no credit.'), request, {})
-    tellHouse(new CapstanError('auth', 'The key sk-secret is wrong.'), request, {})
-    tellHouse(new SyntaxError('sk-secret'), request, {})
-    tellHouse('sk-secret', request, {})
-    tellHouse(
+    reportError(new CapstanError('quota', 'The key sk-secret has no credit.'), request, {})
+    reportError(new CapstanError('auth', 'The key sk-secret is wrong.'), request, {})
+    reportError(new SyntaxError('sk-secret'), request, {})
+    reportError('sk-secret', request, {})
+    reportError(
       Object.defineProperty(new Error(), 'name', {
         get() {
           throw new Error('it has no name')
@@ -84,7 +84,7 @@ test('where there is no process the warning is written to the console', async ()
   const lines: unknown[] = []
   Object.assign(globalThis, { process: undefined, console: { warn: (line: unknown) => lines.push(line) } })
   try {
-    tellHouse(new CapstanError('network', 'secret'), request, {})
+    reportError(new CapstanError('network', 'secret'), request, {})
   } finally {
     Object.assign(globalThis, { process, console })
   }

@@ -1,6 +1,6 @@
 import { type ErrorCode, isCapstanError } from '@capstan/core'
 
-/** What a request is answered with when it cannot be done: a status, a code for programs and a sentence. */
+/** An error response: a status, a code for programs and a message. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
 
@@ -14,17 +14,17 @@ export class HttpError extends Error {
   }
 }
 
-/** A request that cannot be read: 400. */
+/** Returns a 400 error for a request that is not valid. */
 export function invalidRequest(message: string): HttpError {
   return new HttpError(400, 'invalid_request', message)
 }
 
-/** The answer in the form that clients of the chat interface know, whatever route it is of. */
+/** Returns the response in the format of chat-completions servers, for all routes. */
 export function toErrorResponse({ status, code, message, headers }: HttpError): Response {
   return Response.json({ error: toErrorBody(status, code, message) }, { status, headers })
 }
 
-/** The same as a part of a stream that has begun. */
+/** Returns the error object of that format. */
 export function toErrorBody(status: number, code: string, message: string) {
   const type = status >= 500 ? 'server_error' : status === 429 ? 'rate_limit_error' : 'invalid_request_error'
   return { message, type, code, param: null }
@@ -43,60 +43,63 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   auth: 502,
 }
 
-/** Whose words are about what the caller sent: all others may be about the house. */
-const callersOwn: readonly ErrorCode[] = [
+/** Codes of errors about the client's own request. Messages of all others may describe the application. */
+const clientErrorCodes: readonly ErrorCode[] = [
   ...(['invalid_request', 'invalid_state', 'conflict'] as const),
-  // In place of those that the model gave.
+  // Arguments of an `approve` decision, in place of the model's.
   'invalid_arguments',
-  // Tools that it brings.
+  // Tools that the client sends.
   ...(['invalid_tool', 'unknown_tool'] as const),
 ]
 
 /**
- * The answer to what a run threw: before it began, what is the caller's fault is told in its words; anything else by
- * its code alone.
+ * Returns the HTTP error for an error of a run. The client gets the message only if the error is about its
+ * own request and the run has not begun; otherwise it gets the code.
  */
 export function toHttpError(thrown: unknown, hasBegun = true): HttpError {
   if (thrown instanceof HttpError) return thrown
   if (!isCapstanError(thrown)) return new HttpError(500, 'internal', 'The agent failed.')
   const { code, message, status, retryAfterMs } = thrown
-  const isCallers = callersOwn.includes(code) && status === undefined && !hasBegun
+  const isCallers = clientErrorCodes.includes(code) && status === undefined && !hasBegun
   if (isCallers) return new HttpError(statuses[code] ?? 400, code, message)
   const headers: Record<string, string> =
     retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }
-  const own = code === 'conflict' ? 409 : callersOwn.includes(code) ? 502 : (statuses[code] ?? 500)
-  return new HttpError(own, code, `The agent could not answer (${code}).`, headers)
+  const own = code === 'conflict' ? 409 : clientErrorCodes.includes(code) ? 502 : (statuses[code] ?? 500)
+  return new HttpError(own, code, `The agent failed (${code}).`, headers)
 }
 
-export function notAllowed(allow: string): HttpError {
+export function methodNotAllowed(allow: string): HttpError {
   return new HttpError(405, 'method_not_allowed', `Use ${allow}.`, { allow })
 }
 
-/** Tells the application of a failure, whose words callers are not told. Never throws. */
-export function tellHouse(
+/** Reports an error to `onError`; the client gets a generic message. Never throws. */
+export function reportError(
   error: unknown,
   request: Request,
   { onError }: { readonly onError?: ((error: unknown, request: Request) => void) | undefined },
 ): void {
   if (onError) callOnError(async () => onError(error, request)).catch(() => {})
-  else warnOnce(kindOf(error), 'An agent could not answer')
+  else warnOnce(kindOf(error), 'An agent failed')
 }
 
 async function callOnError(call: () => Promise<unknown>): Promise<void> {
   try {
     await call()
   } catch (error) {
-    warnOnce(kindOf(error), 'The option onError of agentHandler failed')
+    warnOnce(kindOf(error), 'onError of agentHandler failed')
   }
 }
 
 const warned = new Set<string>()
-/** Names of errors may be anything: then those that come later are not told. */
+/** Error names may be arbitrary, so the number of warnings is limited. */
 const mostWarnings = 100
 
-/** One warning for each kind of failure in a process. Its text has the kind alone: messages may hold secrets. */
+/**
+ * Warns once per process for each kind of failure. The text holds only the kind: messages may contain
+ * secrets.
+ */
 function warnOnce(kind: string, what: string): void {
-  const message = `${what} (${kind}). Further failures of this kind are not shown: give agentHandler an onError that reports each.`
+  const message = `${what} (${kind}). Later failures of this kind are not shown. Set onError of agentHandler to get each.`
   if (warned.has(message) || warned.size >= mostWarnings) return
   warned.add(message)
   if (globalThis.process?.emitWarning)
@@ -104,7 +107,7 @@ function warnOnce(kind: string, what: string): void {
   else console.warn(message)
 }
 
-/** The code of an error of ours; of any other its class. */
+/** Returns the code of a CapstanError, or the class name of any other error. */
 function kindOf(error: unknown): string {
   try {
     if (isCapstanError(error)) return error.code

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { authenticate, handlerOf, hello, toRequest } from '../test/visit.js'
-import { waitingAgent } from '../test/waiting.js'
+import { waitingAgent } from '../test/pending-agent.js'
+import { authenticate, handlerOf, hello, toRequest } from '../test/requests.js'
 import { agentHandler } from './agent-handler.js'
 
 /** As a caller in JavaScript has it. */
@@ -8,16 +8,20 @@ const untyped = agentHandler as unknown as (...given: unknown[]) => ReturnType<t
 
 describe('what cannot be is a TypeError that says what to give', () => {
   test.each<[string, unknown[], RegExp]>([
-    ['no options', [hello()], /needs the option authenticate/],
-    ['null', [hello(), null], /needs the option authenticate/],
-    ['options without authenticate', [hello(), {}], /needs the option authenticate/],
+    ['no options', [hello()], /authenticate is not set/],
+    ['null', [hello(), null], /authenticate is not set/],
+    ['options without authenticate', [hello(), {}], /authenticate is not set/],
     ['no agent', [], /needs an agent/],
     ['an empty list', [[], { authenticate }], /needs an agent/],
     ['a list with a hole', [[hello(), undefined], { authenticate }], /needs an agent/],
     ['options in place of an agent', [{ authenticate }], /needs an agent/],
-    ['a path that is a number', [hello(), { authenticate, basePath: 3 }], /basePath .* is 3/],
-    ['origins that are a text', [hello(), { authenticate, origins: 'https://a.b' }], /origins .* is https/],
-    ['hosts that are a text', [hello(), { authenticate: false, hosts: 'a.b' }], /hosts .* is a\.b/],
+    ['a path that is a number', [hello(), { authenticate, basePath: 3 }], /basePath .* cannot be 3/],
+    [
+      'origins that are a text',
+      [hello(), { authenticate, origins: 'https://a.b' }],
+      /origins .* cannot be https/,
+    ],
+    ['hosts that are a text', [hello(), { authenticate: false, hosts: 'a.b' }], /hosts .* cannot be a\.b/],
     ['a host that is an address', [hello(), { authenticate: false, hosts: ['https://a.b'] }], /hosts/],
     ['a context that is none', [hello(), { authenticate, context: {} }], /context .* Give a function/],
     [
@@ -25,10 +29,10 @@ describe('what cannot be is a TypeError that says what to give', () => {
       [hello(), { authenticate, artifacts: {} }],
       /artifacts .* Give a function/,
     ],
-    ['an onError that is none', [hello(), { authenticate, onError: 'log' }], /onError .* is log/],
-    ['a number that is none', [hello(), { authenticate, maxRuns: Number.NaN }], /maxRuns .* is NaN/],
-    ['a number as a text', [hello(), { authenticate, maxBodyBytes: '1' }], /maxBodyBytes .* is 1/],
-    ['less than nothing', [hello(), { authenticate, maxSeconds: -1 }], /maxSeconds .* is -1/],
+    ['an onError that is none', [hello(), { authenticate, onError: 'log' }], /onError .* cannot be log/],
+    ['a number that is none', [hello(), { authenticate, maxRuns: Number.NaN }], /maxRuns .* cannot be NaN/],
+    ['a number as a text', [hello(), { authenticate, maxBodyBytes: '1' }], /maxBodyBytes .* cannot be 1/],
+    ['less than nothing', [hello(), { authenticate, maxSeconds: -1 }], /maxSeconds .* cannot be -1/],
     ['less for all bodies than for one', [hello(), { authenticate, maxBodiesBytes: 9 }], /maxBodiesBytes/],
   ])('%s', (_what, given, message) => {
     expect(() => untyped(...given)).toThrow(TypeError)
@@ -108,7 +112,7 @@ describe('runs at one time', () => {
     expect([(await start(handler, 'ann')).status, (await start(handler, 'ann')).status]).toEqual([200, 200])
     const third = await start(handler, 'ann')
     expect([third.status, third.headers.get('retry-after')]).toEqual([429, '1'])
-    expect((await third.json()).error.message).toContain('one user may have at one time (2)')
+    expect((await third.json()).error.message).toContain('You have too many concurrent runs (limit 2)')
     const whole = { input: 'Hi.', stream: false }
     expect((await handler(toRequest('/runs', { body: whole }))).status).toBe(429)
     const bobs = await start(handler, 'bob')

@@ -1,97 +1,109 @@
 import type { AnyAgent, AnyTool, Artifact, ArtifactStore, ContextOf, SessionStore } from '@capstan/core'
-import { type AllowedOrigins, toHostname } from './cors.js'
+import { type AllowedOrigins, parseHostname } from './cors.js'
 
-/** Who asks. What belongs to one id is nobody else's: runs, sessions, calls that wait, artifacts. */
+/** The user that a request is made for. Runs, sessions, pending calls and artifacts belong to one user id. */
 export interface User {
   /** Any text that is not empty. */
   readonly id: string
 }
 
 /**
- * Says who asks; nothing, or an answer of its own such as a challenge, refuses. A user without an `id` that is a text is
- * a mistake of the application: the request is answered with 500, and `onError` is told.
+ * Returns the user of a request. `undefined` refuses the request with 401; a `Response`, such as a challenge,
+ * is sent as it is. A user without a text as `id` is a mistake of the application: the client gets 500 and
+ * `onError` gets the error.
  */
 export type Authenticate = (
   request: Request,
 ) => User | Response | undefined | Promise<User | Response | undefined>
 
 export interface HandlerOptions<Context = unknown> {
-  /** Asked before anything else, for every route. `false`: anybody may ask, and all are one user. */
+  /** Called first for every route. `false` lets anyone in, all as one user. */
   readonly authenticate: Authenticate | false
-  /** Where the routes begin. Default: at the root. */
+  /** Path at which the routes begin. Default: the root. */
   readonly basePath?: string
   /**
-   * The run's context, which its tools get: the type follows from the tools of the agents. It must settle within
-   * `maxSeconds`. `sent` is the request's JSON, unchecked: with AG-UI it has `state` and `forwardedProps`. Default: none.
+   * Returns the run's context, which its tools receive. Its type follows from the tools of the agents. It
+   * must settle within `maxSeconds`. `sent` is the request's JSON, not validated; with AG-UI it has `state`
+   * and `forwardedProps`. Default: no context.
    */
   readonly context?: (
     request: Request,
     user: User,
     sent: Readonly<Record<string, unknown>>,
   ) => Context | Promise<Context>
-  /** Where conversations are kept that a request names by `session`. Default: nowhere, and such requests are refused. */
+  /**
+   * Store of the conversations that requests name by `session`. Default: none, and such requests are refused.
+   */
   readonly sessions?: SessionStore
-  /** Pages of other origins that may ask. Default: none. */
+  /** Other origins whose pages may send requests. Default: none. */
   readonly origins?: AllowedOrigins
   /**
-   * Host names that are served besides those of this machine, such as `agents.example.com`. They are checked with
-   * `authenticate: false` only: a page can point a name of its own at this machine and read the answers. Default: none.
+   * Host names to serve in addition to those of this machine, such as `agents.example.com`. Checked only with
+   * `authenticate: false`, because a page can point its own host name at this machine and read the responses.
+   * Default: none.
    */
   readonly hosts?: readonly string[]
-  /** Whether a run goes on when its reader has left, to be read later. Default: it is aborted. */
+  /**
+   * `'finish'` continues a run whose client disconnected, so that it can be read later. Default: `'abort'`.
+   */
   readonly onDisconnect?: 'abort' | 'finish'
-  /** Bytes of a request's body. Default 1 MiB. */
+  /** Bytes of one request body. Default 1 MiB. */
   readonly maxBodyBytes?: number
   /**
-   * Bytes of all bodies that are being read at one time; more are answered with 503. One user may have a quarter of
-   * them, unless that is less than `maxBodyBytes`; more of one user is answered with 429. Default 64 MiB.
+   * Bytes of all bodies that are being read. A body beyond this limit gets 503. One user may use a quarter of
+   * it, or `maxBodyBytes` if that is more; beyond that the user gets 429. Default 64 MiB.
    */
   readonly maxBodiesBytes?: number
-  /** Runs at one time; more are answered with 429. Default 100. */
+  /** Concurrent runs. A run beyond this limit gets 429. Default 100. */
   readonly maxRuns?: number
   /**
-   * Runs of one user at one time; more are answered with 429, and other users are not. Default: a quarter of `maxRuns`;
-   * all of them with `authenticate: false`.
+   * Concurrent runs of one user. A run beyond this limit gets 429. Default: a quarter of `maxRuns`; all of
+   * `maxRuns` with `authenticate: false`.
    */
   readonly maxRunsPerUser?: number
   /** Seconds that a run may take. Default 600. */
   readonly maxSeconds?: number
-  /** Milliseconds between signs of life on a quiet stream. Default 8 s: some hosts hang up after ten. */
+  /**
+   * Milliseconds between keep-alive comments on a quiet stream. Default 8,000, because some hosts close after
+   * 10 s.
+   */
   readonly keepAliveMs?: number
-  /** Milliseconds that a run which is over can still be read. Default 60 s. */
+  /** Milliseconds that an ended run can still be read. Default 60,000. */
   readonly keepRunsMs?: number
   /**
-   * The store of a user's runs, called for each request and run: it must give a user the same artifacts each time.
-   * Default: a view of the agent's store that has what the user's runs made or were given, as far as this process knows.
+   * Returns the store of a user's runs. Called for each request and run; it must return the same artifacts
+   * each time. Default: a view of the agent's store with the artifacts that this process knows to be the
+   * user's.
    */
   readonly artifacts?: (user: User) => ArtifactStore
   /**
-   * Milliseconds after its last use until an artifact that was made or given here is removed, at most twice as long. It
-   * stays while another user has it, or a run needs it: one that goes on or can still be read and that stored it, looked
-   * at it or names it in its input, any run in a session, and a run that waits and names it. Not together with
-   * `artifacts`. Default: for ever.
+   * Milliseconds from the last use of an artifact to its removal; removal may take up to twice as long. An
+   * artifact stays while another user has it or a run needs it: a pending run that names it, any run in a
+   * session, or a run that is active or still readable and stored it, read it or names it in its input. Not
+   * allowed together with `artifacts`. Default: artifacts are never removed.
    */
   readonly keepArtifactsMs?: number
   /**
-   * Whether a user may read an artifact over HTTP. Default: what their runs made or were given, as far as this process
-   * knows; all in a store that `artifacts` gives.
+   * Whether a user may read an artifact over HTTP. Default: those that the user's runs made or received, as
+   * far as this process knows; all in a store that `artifacts` returns.
    */
   readonly mayRead?: (artifact: Artifact, user: User) => boolean | Promise<boolean>
   /**
-   * Takes each failure whose message callers are not given; may return a promise. When it fails itself, that is a process
-   * warning. Default: one process warning, of type `CapstanWarning` and without the message, for each kind of failure.
+   * Receives each failure whose message clients do not get. May return a promise. If it fails itself, a
+   * process warning is emitted. Default: one process warning per kind of failure, of type `CapstanWarning`,
+   * without the message.
    */
   readonly onError?: (error: unknown, request: Request) => void
 }
 
-/** The options of a handler of these agents: `context` is required when a tool of theirs asks for one. */
+/** The options for these agents. `context` is required when one of their tools needs a context. */
 export type HandlerOptionsOf<Agents extends AnyAgent | readonly AnyAgent[]> =
   unknown extends ContextOfAgents<Agents>
     ? HandlerOptions
     : HandlerOptions<ContextOfAgents<Agents>> &
         Required<Pick<HandlerOptions<ContextOfAgents<Agents>>, 'context'>>
 
-/** The context that the tools of these agents ask for together; `unknown` when none does. */
+/** The context that the tools of all these agents need; `unknown` if none needs one. */
 type ContextOfAgents<Agents extends AnyAgent | readonly AnyAgent[]> =
   TakerOf<Agents extends readonly AnyAgent[] ? Agents[number] : Agents> extends (
     context: infer Context,
@@ -99,7 +111,7 @@ type ContextOfAgents<Agents extends AnyAgent | readonly AnyAgent[]> =
     ? Context
     : unknown
 
-/** A function for each agent: what fits all of them is the intersection of what they ask for. */
+/** A function per agent, so that inference intersects the contexts that they need. */
 type TakerOf<One> = One extends { readonly tools: infer Tools extends readonly AnyTool[] }
   ? (context: ContextOf<Tools>) => void
   : never
@@ -120,26 +132,28 @@ type Defaulted =
   | 'keepAliveMs'
   | 'keepRunsMs'
 
-/** @throws TypeError for an option that is not valid */
+/**
+ * Checks the options and adds their defaults.
+ * @throws TypeError for an option that is not valid
+ */
 export function toSettings(options: HandlerOptions): Settings {
   const { authenticate } = checked(options)
   const { basePath = '/', origins = [], hosts = [], onDisconnect = 'abort' } = options
   const { maxBodyBytes = 2 ** 20, maxRuns = 100 } = options
   const { maxSeconds = 600, keepAliveMs = 8000, keepRunsMs = 60_000 } = options
   const { maxBodiesBytes = Math.max(64 * 2 ** 20, maxBodyBytes) } = options
-  // Where all are one user, this user may have all runs.
+  // With one user for all requests, that user may have all runs.
   const { maxRunsPerUser = authenticate === false ? maxRuns : Math.ceil(maxRuns / 4) } = options
   const limits = { maxBodyBytes, maxBodiesBytes, maxRuns, maxRunsPerUser }
   const times = { maxSeconds, keepAliveMs, keepRunsMs }
   for (const [name, value] of Object.entries({ ...limits, ...times }))
-    if (typeof value !== 'number' || !(value >= 0))
-      throw invalid(name, value, 'Give a number that is not negative.')
+    if (typeof value !== 'number' || !(value >= 0)) throw invalid(name, value, 'Give a number of at least 0.')
   if (maxBodiesBytes < maxBodyBytes)
     throw invalid('maxBodiesBytes', maxBodiesBytes, `Give at least maxBodyBytes, which is ${maxBodyBytes}.`)
   return {
     ...options,
     ...limits,
-    // Timers take no longer times.
+    // The longest delay of a timer is 2^31 - 1 ms.
     maxSeconds: Math.min(maxSeconds, longestMs / 1000),
     keepAliveMs: Math.min(keepAliveMs, longestMs),
     keepRunsMs: Math.min(keepRunsMs, longestMs),
@@ -152,18 +166,18 @@ export function toSettings(options: HandlerOptions): Settings {
 
 const longestMs = 2 ** 31 - 1
 
-/** Callers in JavaScript may give anything. */
+/** Checks the types: callers in JavaScript can pass anything. */
 function checked(options: HandlerOptions): HandlerOptions {
   const { authenticate, basePath, origins = [], hosts = [] } = options ?? {}
   if (authenticate !== false && typeof authenticate !== 'function')
     throw new TypeError(
-      'agentHandler needs the option authenticate. Give a function that returns the { id } of the user, or false to serve anybody.',
+      'authenticate is not set. Give agentHandler a function that returns the { id } of the user, or false to serve anyone.',
     )
   if (basePath !== undefined && typeof basePath !== 'string')
     throw invalid('basePath', basePath, 'Give a path, such as /agent.')
   if (origins !== '*' && !Array.isArray(origins))
     throw invalid('origins', origins, 'Give a list, such as ["https://app.example"], or "*".')
-  if (!Array.isArray(hosts) || !hosts.every((host) => typeof host === 'string' && toHostname(host)))
+  if (!Array.isArray(hosts) || !hosts.every((host) => typeof host === 'string' && parseHostname(host)))
     throw invalid('hosts', hosts, 'Give a list of host names, such as ["agents.example.com"].')
   for (const name of ['context', 'artifacts', 'mayRead', 'onError'] as const)
     if (options[name] !== undefined && typeof options[name] !== 'function')
@@ -173,5 +187,5 @@ function checked(options: HandlerOptions): HandlerOptions {
 
 function invalid(name: string, value: unknown, advice: string): TypeError {
   const shown = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return new TypeError(`The option ${name} of agentHandler is ${shown?.slice(0, 100)}. ${advice}`)
+  return new TypeError(`${name} of agentHandler cannot be ${shown?.slice(0, 100)}. ${advice}`)
 }

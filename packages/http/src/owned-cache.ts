@@ -1,75 +1,74 @@
-/** What somebody keeps. */
-interface Kept {
+interface OwnedEntry {
   readonly owner: string
 }
 
 /**
- * Keeps what there is room for. The oldest give way to newer ones: each owner's to that owner's, so that nobody drives
- * out what is another's before there is no room at all.
+ * A cache with a byte limit. Evicts the owner's own oldest entries first (at most 1/8 of the limit each),
+ * then the oldest of all.
  */
-export class Room<Thing extends Kept> {
-  /** The oldest first. */
-  readonly #bytes = new Map<Thing, number>()
-  readonly #shares = new Map<string, Share<Thing>>()
-  readonly #mostBytes: number
-  readonly #leave: (thing: Thing) => void
+export class OwnedCache<Entry extends OwnedEntry> {
+  /** Oldest first. */
+  readonly #bytes = new Map<Entry, number>()
+  readonly #shares = new Map<string, Share<Entry>>()
+  readonly #maxBytes: number
+  readonly #onEvict: (entry: Entry) => void
   #total = 0
 
-  /** `leave` is told of each thing that is no longer kept. */
-  constructor(mostBytes: number, leave: (thing: Thing) => void) {
-    this.#mostBytes = mostBytes
-    this.#leave = leave
+  /** `onEvict` is called for each entry that leaves the cache. */
+  constructor(maxBytes: number, onEvict: (entry: Entry) => void) {
+    this.#maxBytes = maxBytes
+    this.#onEvict = onEvict
   }
 
-  /** The newest stays, however large it is. */
-  keep(thing: Thing, given: number): void {
-    this.drop(thing)
-    const bytes = given + usualBytes
-    const share = this.#shares.get(thing.owner) ?? { bytes: 0, things: new Set() }
-    this.#shares.set(thing.owner, share)
-    share.things.add(thing)
+  /** Adds an entry. The newest entry stays even if it exceeds the limit. */
+  add(entry: Entry, given: number): void {
+    this.delete(entry)
+    const bytes = given + entryOverheadBytes
+    const share = this.#shares.get(entry.owner) ?? { bytes: 0, entries: new Set() }
+    this.#shares.set(entry.owner, share)
+    share.entries.add(entry)
     share.bytes += bytes
-    this.#bytes.set(thing, bytes)
+    this.#bytes.set(entry, bytes)
     this.#total += bytes
-    for (const one of share.things) {
-      if (one === thing || share.bytes <= this.#mostBytes / 8) break
-      this.drop(one)
+    for (const one of share.entries) {
+      if (one === entry || share.bytes <= this.#maxBytes / 8) break
+      this.delete(one)
     }
     for (const one of this.#bytes.keys()) {
-      if (one === thing || this.#total <= this.#mostBytes) break
-      this.drop(one)
+      if (one === entry || this.#total <= this.#maxBytes) break
+      this.delete(one)
     }
   }
 
-  drop(thing: Thing): void {
-    const { owner } = thing
-    const bytes = this.#bytes.get(thing)
+  delete(entry: Entry): void {
+    const { owner } = entry
+    const bytes = this.#bytes.get(entry)
     const share = this.#shares.get(owner)
     if (bytes === undefined || !share) return
-    this.#bytes.delete(thing)
+    this.#bytes.delete(entry)
     this.#total -= bytes
-    share.things.delete(thing)
+    share.entries.delete(entry)
     share.bytes -= bytes
-    if (share.things.size === 0) this.#shares.delete(owner)
-    this.#leave(thing)
+    if (share.entries.size === 0) this.#shares.delete(owner)
+    this.#onEvict(entry)
   }
 
   clear(): void {
-    for (const thing of this.#bytes.keys()) this.drop(thing)
+    for (const entry of this.#bytes.keys()) this.delete(entry)
   }
 }
 
-/** What is kept of one owner. */
-interface Share<Thing> {
+/** The entries of one owner. */
+interface Share<Entry> {
   bytes: number
-  /** The oldest first. */
-  readonly things: Set<Thing>
+  /** Oldest first. */
+  readonly entries: Set<Entry>
 }
 
-/** What is small takes room as well. */
-const usualBytes = 1024
+/** Bytes added to each entry's size, so that many small entries also fill the cache. */
+const entryOverheadBytes = 1024
 
-/** The length of a value as JSON. A value that JSON cannot hold counts as 8 MiB, so that it is not kept for free. */
+/** Returns the length of a value as JSON. A value that JSON cannot represent counts as 8 MiB. */
 export function jsonLength(value: unknown): number {
   try {
     return JSON.stringify(value)?.length ?? 0
@@ -78,7 +77,7 @@ export function jsonLength(value: unknown): number {
   }
 }
 
-/** What is somebody's, under one key: as JSON, so that no two pairs make one. */
+/** Combines owner and id into one key. JSON keeps all pairs distinct. */
 export function ownedKey(owner: string, id: string): string {
   return JSON.stringify([owner, id])
 }

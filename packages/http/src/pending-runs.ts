@@ -1,87 +1,90 @@
 import type { AnyRunResult, Decisions, PendingCall, RunState } from '@capstan/core'
 import { callsOf } from '@capstan/core/internal'
-import { jsonLength, ownedKey, Room } from './owned-cache.js'
+import { jsonLength, OwnedCache, ownedKey } from './owned-cache.js'
 
-/** A run that waits for decisions or results of its caller. */
-export interface ParkedRun {
+/** A run that waits for decisions or results from its client. */
+export interface PendingRun {
   readonly agent: string
   readonly state: RunState
-  /** Runs before it in which a call waited already, by call. */
+  /** Earlier runs in which a call was already pending, by call id. */
   readonly earlier?: ReadonlyMap<string, readonly string[]>
-  /** What it had asked and was told, where it came to no end behind that. */
-  readonly told?: { readonly asked: RunState; readonly decisions: Decisions }
+  /** The previous resume, if it ended early: the state that asked, and the decisions given. */
+  readonly lastResume?: { readonly state: RunState; readonly decisions: Decisions }
 }
 
-/** The state in which its calls were handed to the caller. */
-export function askedBy({ state, told }: ParkedRun): RunState {
-  return told?.asked ?? state
+/** Returns the state in which the pending calls were sent to the client. */
+export function askingState({ state, lastResume }: PendingRun): RunState {
+  return lastResume?.state ?? state
 }
 
-interface Place {
+interface Entry {
   readonly owner: string
-  readonly run: ParkedRun
+  readonly run: PendingRun
 }
 
-/** Runs that wait, as long as there is room: found again by themselves, or by a call that waits in them. */
-export class ParkedRuns {
-  /** By owner and run. */
-  readonly #places = new Map<string, Place>()
-  /** Of calls that have one id, the newest. */
-  readonly #ofCalls = new Map<string, Place>()
-  readonly #room: Room<Place>
+/** Pending runs, up to a byte limit. They are found by run id or by the id of a pending call. */
+export class PendingRuns {
+  /** By owner and run id. */
+  readonly #entries = new Map<string, Entry>()
+  /** By owner and call id; the newest run for each. */
+  readonly #byCall = new Map<string, Entry>()
+  readonly #cache: OwnedCache<Entry>
 
-  constructor(mostBytes = 64 * 2 ** 20) {
-    this.#room = new Room(mostBytes, (place) => this.#forget(place))
+  constructor(maxBytes = 64 * 2 ** 20) {
+    this.#cache = new OwnedCache(maxBytes, (entry) => this.#evict(entry))
   }
 
-  park(owner: string, run: ParkedRun): void {
-    const place = { owner, run }
-    const before = this.#places.get(keyOf(place))
-    if (before) this.#room.drop(before)
-    this.#places.set(keyOf(place), place)
-    for (const { callId } of askedBy(run).pending) this.#ofCalls.set(ownedKey(owner, callId), place)
-    this.#room.keep(place, jsonLength(run))
+  add(owner: string, run: PendingRun): void {
+    const entry = { owner, run }
+    const before = this.#entries.get(keyOf(entry))
+    if (before) this.#cache.delete(before)
+    this.#entries.set(keyOf(entry), entry)
+    for (const { callId } of askingState(run).pending) this.#byCall.set(ownedKey(owner, callId), entry)
+    this.#cache.add(entry, jsonLength(run))
   }
 
-  /** The run in which a call waits, if it is this owner's; of several the newest. */
-  find(owner: string, callId: string): ParkedRun | undefined {
-    return this.#ofCalls.get(ownedKey(owner, callId))?.run
+  /** Returns the owner's newest run in which this call is pending. */
+  find(owner: string, callId: string): PendingRun | undefined {
+    return this.#byCall.get(ownedKey(owner, callId))?.run
   }
 
-  /** The run of this id, if it is this owner's. */
-  get(owner: string, runId: string): ParkedRun | undefined {
-    return this.#places.get(ownedKey(owner, runId))?.run
+  /** Returns the owner's run with this id. */
+  get(owner: string, runId: string): PendingRun | undefined {
+    return this.#entries.get(ownedKey(owner, runId))?.run
   }
 
-  /** An owner's runs, as JSON. */
-  textsOf(owner: string): readonly string[] {
-    const own = [...this.#places.values()].filter((place) => place.owner === owner)
+  /** Returns the owner's runs as JSON. */
+  jsonOf(owner: string): readonly string[] {
+    const own = [...this.#entries.values()].filter((entry) => entry.owner === owner)
     return own.map(({ run }) => JSON.stringify(run))
   }
 
-  /** Forgets a run that is gone on with, and says whether it was there: twice the same yes must not run a call twice. */
-  take(owner: string, run: ParkedRun): boolean {
-    const place = this.#places.get(keyOf({ owner, run }))
-    if (place?.run !== run) return false
-    this.#room.drop(place)
+  /**
+   * Removes a run that is being resumed. Returns `false` if it is already gone, so that a repeated approval
+   * cannot run a call twice.
+   */
+  claim(owner: string, run: PendingRun): boolean {
+    const entry = this.#entries.get(keyOf({ owner, run }))
+    if (entry?.run !== run) return false
+    this.#cache.delete(entry)
     return true
   }
 
-  #forget(place: Place): void {
-    this.#places.delete(keyOf(place))
-    for (const { callId } of askedBy(place.run).pending) {
-      const key = ownedKey(place.owner, callId)
-      if (this.#ofCalls.get(key) === place) this.#ofCalls.delete(key)
+  #evict(entry: Entry): void {
+    this.#entries.delete(keyOf(entry))
+    for (const { callId } of askingState(entry.run).pending) {
+      const key = ownedKey(entry.owner, callId)
+      if (this.#byCall.get(key) === entry) this.#byCall.delete(key)
     }
   }
 }
 
-function keyOf({ owner, run }: Place): string {
+function keyOf({ owner, run }: Entry): string {
   return ownedKey(owner, run.state.runId)
 }
 
-/** Of the calls that a run waits for, those of agents within the agent: they stand in no message of the conversation. */
-export function innerCalls({ pending = [], state }: AnyRunResult): readonly PendingCall[] {
+/** Returns the pending calls of nested agents. They are in no message of the conversation. */
+export function nestedCalls({ pending = [], state }: AnyRunResult): readonly PendingCall[] {
   const own = new Set(state.messages.flatMap((message) => callsOf(message).map(({ id }) => id)))
   return pending.filter(({ callId }) => !own.has(callId))
 }

@@ -1,10 +1,10 @@
-/** The most of something that all users together, and each of them, may hold. */
+/** Limits on one resource: for all users together and for each user. */
 export interface QuotaLimits {
   readonly total: number
   readonly perUser: number
 }
 
-/** Counts how much of something limited each user holds, such as runs, or bytes. */
+/** Counts how much of a limited resource each user holds, such as runs or bytes. */
 export class Quota {
   readonly #limits: QuotaLimits
   readonly #held = new Map<string, number>()
@@ -14,7 +14,7 @@ export class Quota {
     this.#limits = limits
   }
 
-  /** The limit that so much more for this user would exceed; undefined while there is room. */
+  /** Returns the limit that this amount more would exceed; `undefined` if none. */
   exceededBy(user: string, amount = 1): keyof QuotaLimits | undefined {
     const { total, perUser } = this.#limits
     if (this.#total + amount > total) return 'total'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { handlerOf, hello, toRequest } from '../test/visit.js'
+import { handlerOf, hello, toRequest } from '../test/requests.js'
 
 const isClosed = async (headers: Record<string, string>, user = '', path = '/runs') => {
   const response = await handlerOf(hello())(toRequest(path, { user, headers, body: { input: 'Hi' } }))

@@ -1,57 +1,66 @@
-import type { Visit } from './context.js'
+import type { RequestContext } from './context.js'
 import { HttpError, invalidRequest } from './http-error.js'
 import type { QuotaLimits } from './quota.js'
 
 /**
- * The JSON object in a request's body. @throws HttpError 413 as soon as it is known to be too large, 415 for another
- * type: a page of another origin may send some of those unasked, 400 for what is no JSON object, 503 or 429 when the
- * bodies that are being read leave no room for it
+ * Reads the JSON object in a request's body.
+ * @throws HttpError 413 as soon as the body is known to be too large; 415 for another content type, because a
+ * page of another origin may send some of those without a preflight; 400 if the body is not a JSON object;
+ * 503 or 429 when the bodies that are being read use up the limit
  */
-export async function readJson({ request, user, site }: Visit): Promise<Readonly<Record<string, unknown>>> {
-  const { maxBodyBytes } = site.options
+export async function readJson({
+  request,
+  user,
+  handler,
+}: RequestContext): Promise<Readonly<Record<string, unknown>>> {
+  const { maxBodyBytes } = handler.options
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/([\w.-]+\+)?json\b/i.test(type))
     throw new HttpError(415, 'unsupported_media_type', 'Send JSON, with the content-type application/json.')
   const announced = Number(request.headers.get('content-length') ?? 0)
   if (announced > maxBodyBytes) throw tooLarge(maxBodyBytes)
-  let held = 0
-  const hold = (bytes: number) => {
-    if (held + bytes > maxBodyBytes) throw tooLarge(maxBodyBytes)
-    const exceeded = site.bodies.exceededBy(user.id, bytes)
-    if (exceeded) throw noRoom(exceeded)
-    site.bodies.take(user.id, bytes)
-    held += bytes
+  let reserved = 0
+  const reserve = (bytes: number) => {
+    if (reserved + bytes > maxBodyBytes) throw tooLarge(maxBodyBytes)
+    const exceeded = handler.bodies.exceededBy(user.id, bytes)
+    if (exceeded) throw tooManyBodies(exceeded)
+    handler.bodies.take(user.id, bytes)
+    reserved += bytes
   }
   try {
-    const text = await readText(request, hold)
-    const body = isFlat(text) ? tryJson(text) : undefined
+    const text = await readText(request, reserve)
+    const body = isShallow(text) ? tryJson(text) : undefined
     if (typeof body === 'object' && body !== null && !Array.isArray(body))
       return body as Record<string, unknown>
   } finally {
-    site.bodies.release(user.id, held)
+    handler.bodies.release(user.id, reserved)
   }
-  throw new HttpError(400, 'invalid_json', 'The body is no JSON object, or one that is nested too deep.')
+  throw new HttpError(
+    400,
+    'invalid_json',
+    'The body is not a JSON object, or it is nested too deep. Send an object.',
+  )
 }
 
-/** `hold` is told of the bytes of each part, before it is kept. */
-async function readText(request: Request, hold: (bytes: number) => void): Promise<string> {
+/** Reads the body as text. `reserve` is called with the bytes of each chunk before it is stored. */
+async function readText(request: Request, reserve: (bytes: number) => void): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  for await (const part of partsOf(request)) {
-    hold(part.byteLength)
+  for await (const part of bodyChunks(request)) {
+    reserve(part.byteLength)
     text += decoder.decode(part, { stream: true })
   }
   return text + decoder.decode()
 }
 
-/** Leaving it cancels what has not come. */
-async function* partsOf({ body }: Request): AsyncGenerator<Uint8Array> {
+/** Yields the chunks of a body. Returning early cancels the rest. */
+async function* bodyChunks({ body }: Request): AsyncGenerator<Uint8Array> {
   if (!body) return
   const reader = body.getReader()
   try {
     for (;;) {
       const { value, done } = await reader.read().catch(() => {
-        throw invalidRequest('The body ended before it was whole.')
+        throw invalidRequest('The body ended before it was complete.')
       })
       if (done) return
       yield value
@@ -62,19 +71,19 @@ async function* partsOf({ body }: Request): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Whether it brings more than is taken, or does not say how much, and was answered before that was read: hosts read on,
- * for the sake of the next request, unless the connection ends.
+ * Whether an unread body is too large or of unknown length. Servers read on to reach the next request unless
+ * the connection closes.
  */
-export function isTooMuchLeft(request: Request, maxBytes: number): boolean {
+export function hasUnreadBody(request: Request, maxBytes: number): boolean {
   const { headers } = request
   const isMuch = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > maxBytes
   return isMuch && !request.bodyUsed
 }
 
-/** What is nested deeper than this is no request: those who look into it would run out of room. */
-const deepest = 200
+/** Bodies nested deeper than this are rejected: code that walks them would overflow the stack. */
+const maxDepth = 200
 
-function isFlat(text: string): boolean {
+function isShallow(text: string): boolean {
   let depth = 0
   let inText = false
   for (let at = 0; at < text.length; at++) {
@@ -85,7 +94,7 @@ function isFlat(text: string): boolean {
     } else if (character === '"') inText = true
     else if (character === '{' || character === '[') depth += 1
     else if (character === '}' || character === ']') depth -= 1
-    if (depth > deepest) return false
+    if (depth > maxDepth) return false
   }
   return true
 }
@@ -99,28 +108,28 @@ function tryJson(text: string): unknown {
 }
 
 function tooLarge(maxBytes: number): HttpError {
-  const message = `The body is larger than ${maxBytes} bytes, the most that is taken here.`
+  const message = `The body is larger than the limit of ${maxBytes} bytes.`
   return new HttpError(413, 'too_large', message, { connection: 'close' })
 }
 
-function noRoom(exceeded: keyof QuotaLimits): HttpError {
+function tooManyBodies(exceeded: keyof QuotaLimits): HttpError {
   const headers = { 'retry-after': '1', connection: 'close' }
   if (exceeded === 'perUser')
     return new HttpError(
       429,
       'too_many_bodies',
-      'You send too much at one time. Send it again soon.',
+      'You are sending too many bytes concurrently. Retry later.',
       headers,
     )
   return new HttpError(
     503,
     'too_many_bodies',
-    'Too much is being sent at one time. Send it again soon.',
+    'Too many bytes are being sent concurrently. Retry later.',
     headers,
   )
 }
 
-/** A text that a caller sent; `''` for what is none, whatever it says of itself. */
-export function textOf(given: unknown): string {
+/** Returns text from a client; `''` for a value of another type. */
+export function stringOrEmpty(given: unknown): string {
   return typeof given === 'string' ? given : ''
 }

@@ -1,67 +1,78 @@
 import type { Decision, Decisions, PendingCall, RunState, TokenUsage } from '@capstan/core'
-import type { Visit } from './context.js'
+import type { RequestContext } from './context.js'
 import { HttpError, invalidRequest } from './http-error.js'
-import { askedBy, type ParkedRun } from './pending-runs.js'
-import type { Start } from './start-run.js'
+import { askingState, type PendingRun } from './pending-runs.js'
+import type { StartOptions } from './start-run.js'
 
-/** What a caller says to a call. */
-export interface CallAnswer {
+/** A client's decision on a call. */
+export interface CallDecision {
   readonly decision: Decision
-  /** The run that asked, where that is known: some models call their calls alike in every run. */
+  /** The run that asked, if known. Some models reuse call ids in every run. */
   readonly runId?: string | undefined
 }
 
-/** A run that waits, and what is decided of the calls that it waits for. */
-export interface GoneOn {
-  readonly parked: ParkedRun
+/** A pending run with the decisions that resume it. */
+export interface ResumedRun {
+  readonly pendingRun: PendingRun
   readonly decisions: Decisions
-  /** Calls that were answered before, of whose outcome the caller has not heard. */
-  readonly unheard?: readonly string[]
+  /** Ids of calls that were decided before, whose results the client has not received. */
+  readonly unreported?: readonly string[]
 }
 
-/** The run that these answers, by call id, are for; undefined when none waits for any of them. */
-export function goOn(answers: ReadonlyMap<string, CallAnswer>, { site, user }: Visit): GoneOn | undefined {
-  for (const [callId, { runId }] of answers) {
-    const known = runId === undefined ? undefined : site.parked.get(user.id, runId)
-    const parked = known ?? site.parked.find(user.id, callId)
-    const going = parked && goneOnWith(parked, fitting(answers, parked))
-    if (going) return { ...going, unheard: parked.told ? unheardIn(answers) : [] }
+/** Finds the pending run for these decisions, by call id; `undefined` if none is pending. */
+export function resumeRun(
+  given: ReadonlyMap<string, CallDecision>,
+  { handler, user }: RequestContext,
+): ResumedRun | undefined {
+  for (const [callId, { runId }] of given) {
+    const known = runId === undefined ? undefined : handler.pendingRuns.get(user.id, runId)
+    const pendingRun = known ?? handler.pendingRuns.find(user.id, callId)
+    const resumed = pendingRun && resumeWith(pendingRun, matchingDecisions(given, pendingRun))
+    if (resumed) return { ...resumed, unreported: pendingRun.lastResume ? unreportedIn(given) : [] }
   }
   return undefined
 }
 
-/** Who has heard of an outcome says that in place of its yes. */
-function unheardIn(answers: ReadonlyMap<string, CallAnswer>): readonly string[] {
-  return [...answers].filter(([, { decision }]) => decision.type !== 'result').map(([callId]) => callId)
+/**
+ * Ids of the calls whose results the client lacks. A client that has a result sends it instead of its
+ * approval.
+ */
+function unreportedIn(given: ReadonlyMap<string, CallDecision>): readonly string[] {
+  return [...given].filter(([, { decision }]) => decision.type !== 'result').map(([callId]) => callId)
 }
 
-/** A run with what is said to it; of one that came to no end behind that, only if the same is said again. */
-export function goneOnWith(parked: ParkedRun, said: Decisions): GoneOn | undefined {
-  const { state, told } = parked
-  if (Object.keys(said).length === 0) return undefined
-  if (!told) return { parked, decisions: said }
-  if (toText(said) !== toText(told.decisions)) return undefined
-  // Of calls that are answered by now nothing is left to decide.
+/**
+ * Adds decisions to a pending run. If its last resume did not finish, only the same decisions are accepted.
+ */
+export function resumeWith(pendingRun: PendingRun, decisions: Decisions): ResumedRun | undefined {
+  const { state, lastResume } = pendingRun
+  if (Object.keys(decisions).length === 0) return undefined
+  if (!lastResume) return { pendingRun, decisions }
+  if (toKey(decisions) !== toKey(lastResume.decisions)) return undefined
+  // Calls that have results by now need no decision.
   const open = new Set(state.pending.map(({ callId }) => callId))
   return {
-    parked,
-    decisions: Object.fromEntries(Object.entries(said).filter(([callId]) => open.has(callId))),
+    pendingRun,
+    decisions: Object.fromEntries(Object.entries(decisions).filter(([callId]) => open.has(callId))),
   }
 }
 
-function toText(decisions: Decisions): string {
+function toKey(decisions: Decisions): string {
   const entries = Object.entries(decisions).map((entry) => JSON.stringify(entry))
   return entries.sort().join()
 }
 
-/** A caller says yes or no to a tool of ours, and never what it brought; and a yes is for the run that asked. */
-function fitting(answers: ReadonlyMap<string, CallAnswer>, parked: ParkedRun): Decisions {
-  const { told, earlier } = parked
-  const { runId: own, pending } = askedBy(parked)
-  const decided = new Map(Object.entries(told?.decisions ?? {}))
+/**
+ * Selects the decisions that the pending calls accept. Clients approve or deny calls of the agent's tools but
+ * cannot give their results, and an approval counts only for the run that asked.
+ */
+function matchingDecisions(given: ReadonlyMap<string, CallDecision>, pendingRun: PendingRun): Decisions {
+  const { lastResume, earlier } = pendingRun
+  const { runId: own, pending } = askingState(pendingRun)
+  const decided = new Map(Object.entries(lastResume?.decisions ?? {}))
   const decisions = pending.flatMap(({ callId, kind }) => {
-    const { decision, runId = own } = answers.get(callId) ?? {}
-    const isKnown = runId === own || runId === parked.state.runId || earlier?.get(callId)?.includes(runId)
+    const { decision, runId = own } = given.get(callId) ?? {}
+    const isKnown = runId === own || runId === pendingRun.state.runId || earlier?.get(callId)?.includes(runId)
     if (!decision || !isKnown) return []
     const isResult = decision.type === 'result'
     if (isResult === (kind === 'result')) return [[callId, decision] as const]
@@ -71,69 +82,75 @@ function fitting(answers: ReadonlyMap<string, CallAnswer>, parked: ParkedRun): D
   return Object.fromEntries(decisions)
 }
 
-/** Of an answer to a question that is not open: it was asked too long ago, or in another process. */
-export function nothingWaits(): HttpError {
-  return new HttpError(409, 'not_waiting', 'No run waits for this answer any more. Ask again.')
+/** The error for a decision on a call that is no longer pending, or pending in another process. */
+export function notWaiting(): HttpError {
+  return new HttpError(409, 'not_waiting', 'No run is waiting for this decision. Start a new run.')
 }
 
-/** What a client has already of a run that it goes on with. */
-export interface KnownBefore {
+/** The state of a resumed run that the client already has. */
+export interface ClientState {
   /** Ids of artifacts. */
   readonly artifacts: readonly string[]
-  /** Ids of calls that waited for it. */
-  readonly asked: ReadonlySet<string>
-  /** What it said to them. */
+  /** Ids of calls that were pending. */
+  readonly pendingCalls: ReadonlySet<string>
+  /** The client's decisions on them. */
   readonly decisions: Decisions
   readonly usage: TokenUsage
-  /** What became of calls that it answered, where it has not heard of that. */
-  readonly missed: readonly Missed[]
+  /** Results of calls that the client decided and whose results it has not received. */
+  readonly missedResults: readonly MissedResult[]
 }
 
-interface Missed {
+interface MissedResult {
   readonly callId: string
   readonly content: string
 }
 
-export function knownBefore({ input, decisions = {}, parked, unheard = [] }: Start): KnownBefore {
+export function clientState({
+  input,
+  decisions = {},
+  pendingRun,
+  unreported = [],
+}: StartOptions): ClientState {
   const state = typeof input === 'object' && 'messages' in input ? input : undefined
-  const asked = parked ? askedBy(parked).pending : []
+  const pendingCalls = pendingRun ? askingState(pendingRun).pending : []
   return {
     artifacts: state?.artifacts?.map(({ id }) => id) ?? [],
-    asked: new Set(asked.map(({ callId }) => callId)),
-    decisions: parked?.told?.decisions ?? decisions,
+    pendingCalls: new Set(pendingCalls.map(({ callId }) => callId)),
+    decisions: pendingRun?.lastResume?.decisions ?? decisions,
     usage: state?.usage ?? { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
-    missed: state ? unheard.flatMap((callId) => toMissed(callId, state)) : [],
+    missedResults: state ? unreported.flatMap((callId) => toMissedResult(callId, state)) : [],
   }
 }
 
-function toMissed(callId: string, { messages }: RunState): readonly Missed[] {
+function toMissedResult(callId: string, { messages }: RunState): readonly MissedResult[] {
   const message = messages.findLast((one) => one.role === 'tool' && one.tool_call_id === callId)
   return message?.role === 'tool' ? [{ callId, content: message.content }] : []
 }
 
 /**
- * A caller says yes or no to the house's tools, and gives results of its own ones alone. @throws HttpError 400, and
- * 404 for a call that does not wait
+ * Checks that a client decides on a tool of the agent, or gives the result of a tool of its own.
+ * @throws HttpError 400; 404 for a call that is not pending
  */
-export function checkAnswer(
+export function checkDecision(
   callId: string,
   decision: unknown,
   kind: PendingCall['kind'] | undefined,
 ): asserts decision is Decision {
-  if (kind === undefined) throw new HttpError(404, 'not_found', `No call ${JSON.stringify(callId)} waits.`)
+  if (kind === undefined)
+    throw new HttpError(404, 'not_found', `Call ${JSON.stringify(callId)} is not pending.`)
   const { type } = (decision ?? {}) as { type?: unknown }
-  const fitting = kind === 'result' ? ['result'] : ['approve', 'deny']
-  if (fitting.includes(String(type))) return
-  const message = `The call ${JSON.stringify(callId)} waits for a decision of the type ${fitting.join(' or ')}.`
+  const allowed = kind === 'result' ? ['result'] : ['approve', 'deny']
+  if (allowed.includes(String(type))) return
+  const message = `Call ${JSON.stringify(callId)} needs a decision of type ${allowed.join(' or ')}.`
   throw invalidRequest(message)
 }
 
-/** Names a question about a call: some models call their calls alike in every run. */
+/** Returns the id of an approval request. It includes the run, because some models reuse call ids. */
 export function toApprovalId(runId: string, callId: string): string {
   return `${runId}:${callId}`
 }
 
-/** What it was made of; undefined for what is none. */
+/** Splits an approval id; `undefined` if it is not valid. */
 export function readApprovalId(id: unknown): { readonly runId: string; readonly callId: string } | undefined {
   const [, runId = '', callId = ''] = typeof id === 'string' ? (/^([^:]+):(.+)$/s.exec(id) ?? []) : []
   return callId === '' ? undefined : { runId, callId }

@@ -1,8 +1,8 @@
 import { Agent, allow, deny, jsonSchema, type RunEvent, tool } from '@capstan/core'
 import { call, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
-import { handlerOf, scripted, toRequest } from '../test/visit.js'
-import { waitingAgent } from '../test/waiting.js'
+import { waitingAgent } from '../test/pending-agent.js'
+import { handlerOf, scripted, toRequest } from '../test/requests.js'
 
 describe('decisions on a run that waits', () => {
   /** A run in which the call `c` waits, and how it is decided on. */

@@ -2,36 +2,36 @@ import type { AnyRunResult, RunEvent } from '@capstan/core'
 import { toJsonText } from '@capstan/core/internal'
 import type { HttpError } from './http-error.js'
 
-/** Text for an event stream, as it comes. */
 interface StreamOptions {
-  /** A comment is sent so often, so that what stands between does not hang up. */
+  /** A comment is sent at this interval, so that proxies keep the connection open. */
   readonly keepAliveMs: number
-  /** Called when the reader is gone before the end. */
-  left(): void
+  /** Called when the reader disconnects before the end. */
+  onDisconnect(): void
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The answer that streams these pieces; one that is thrown ends it in the middle. */
+/** Returns a response that streams these chunks. An error of the iterator breaks the stream off. */
 export function toEventStream(
   pieces: AsyncIterator<string>,
-  { keepAliveMs, left, headers }: StreamOptions,
+  { keepAliveMs, onDisconnect, headers }: StreamOptions,
 ): Response {
   const encoder = new TextEncoder()
   let timer: ReturnType<typeof setInterval> | undefined
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      let untaken = 0
+      let unread = 0
       const alive = () => {
-        // What nobody takes need not be kept awake, and at last is as if nobody read it.
-        untaken = (controller.desiredSize ?? 0) > 0 ? 0 : untaken + 1
-        if (untaken === 0) controller.enqueue(encoder.encode(': alive\n\n'))
-        if (untaken < longestUntaken) return
+        // While chunks are unread no comment is sent; after `maxUnreadKeepAlives` of them the
+        // reader counts as gone.
+        unread = (controller.desiredSize ?? 0) > 0 ? 0 : unread + 1
+        if (unread === 0) controller.enqueue(encoder.encode(': alive\n\n'))
+        if (unread < maxUnreadKeepAlives) return
         clearInterval(timer)
-        left()
-        controller.error(new Error('nobody reads'))
+        onDisconnect()
+        controller.error(new Error('the stream is not being read'))
       }
       timer = setInterval(alive, keepAliveMs)
-      // A program that is done need not wait for readers.
+      // The timer must not keep the process alive.
       if (typeof timer === 'object') timer.unref()
     },
     async pull(controller) {
@@ -47,38 +47,41 @@ export function toEventStream(
     },
     async cancel() {
       clearInterval(timer)
-      left()
+      onDisconnect()
       await pieces.return?.()
     },
   })
   return new Response(body, { headers: { ...streamHeaders, ...headers } })
 }
 
-/** Signs of life in a row for which there was no room. */
-const longestUntaken = 20
+/** Consecutive keep-alives for which the buffer had no space. */
+const maxUnreadKeepAlives = 20
 
-/** Proxies must neither keep nor collect it. */
+/** Tell proxies neither to cache nor to buffer the stream. */
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 }
 
-/** One event of a stream. */
+/** A server-sent event. */
 export interface StreamEvent {
   readonly id?: string
   readonly event?: string
-  /** A text as it is, all else as JSON. */
+  /** A string is sent as it is, any other value as JSON. */
   readonly data: unknown
 }
 
-/** An event as it is sent. Data is one line: JSON has no line ends of its own. Never throws: text stands in place of what JSON cannot hold. */
+/**
+ * Formats an event. The data is one line, because JSON has no line breaks. Never throws: values that JSON
+ * cannot represent are replaced by text.
+ */
 export function toEvent({ id, event, data }: StreamEvent): string {
   const json = typeof data === 'string' ? data : toJsonText(data)
   return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${json}\n\n`
 }
 
-/** A run in the parts of a protocol: one object for each event of its stream. */
+/** Converts a run's events to the parts of a protocol. */
 export interface Encoder<Part extends object = object> {
   first(): readonly Part[]
   event(event: RunEvent): readonly Part[]

@@ -12,171 +12,186 @@ import {
   type SessionStore,
 } from '@capstan/core'
 import { joinSignals } from '@capstan/core/internal'
-import { LiveRun } from './active-runs.js'
-import type { Visit } from './context.js'
-import { HttpError, invalidRequest, tellHouse, toHttpError } from './http-error.js'
+import { ActiveRun } from './active-runs.js'
+import type { RequestContext } from './context.js'
+import { HttpError, invalidRequest, reportError, toHttpError } from './http-error.js'
 import { ownedKey } from './owned-cache.js'
-import { askedBy, type ParkedRun } from './pending-runs.js'
+import { askingState, type PendingRun } from './pending-runs.js'
 
-/** What is run. */
-export interface Start {
+/** The options for starting or resuming a run. */
+export interface StartOptions {
   readonly agent: AnyAgent
   readonly input: RunInput
-  /** The name of a conversation that is kept. */
+  /** Name of the stored conversation. */
   readonly session?: string | undefined
   readonly decisions?: Decisions | undefined
-  /** The run that waited, where it is one that is gone on with. */
-  readonly parked?: ParkedRun
-  /** Calls that were answered before, of whose outcome the caller has not heard. */
-  readonly unheard?: readonly string[] | undefined
-  /** What the request says, for the run's context. */
+  /** The pending run to resume. */
+  readonly pendingRun?: PendingRun
+  /** Ids of calls that were decided before, whose results the client has not received. */
+  readonly unreported?: readonly string[] | undefined
+  /** The request's JSON, for the run's context. */
   readonly sent: Readonly<Record<string, unknown>>
-  /** The run waits for decisions in place of ending as pending. */
+  /** Whether the run waits for decisions instead of ending as pending. */
   readonly wait?: boolean
-  /** Nobody can be asked: calls that need a yes are denied. */
+  /** Whether calls that need approval are denied, because the client cannot be asked. */
   readonly unattended?: boolean
   readonly tools?: RunOptions['tools']
   readonly toolChoice?: RunOptions['toolChoice']
   readonly taintedBy?: RunOptions['taintedBy']
 }
 
-/** Starts a run whose events are read as they come, once its first is there. @throws HttpError 429 when too many go on */
-export async function startRun(start: Start, visit: Visit): Promise<LiveRun> {
-  const { site, user } = visit
+/**
+ * Starts a run and resolves with its first event.
+ * @throws HttpError 429 when too many runs are active
+ */
+export async function startRun(start: StartOptions, ctx: RequestContext): Promise<ActiveRun> {
+  const { handler, user } = ctx
   const id = crypto.randomUUID()
-  const run = await site.runs.start(user.id, async () => {
-    const { options, over } = await prepare(start, visit, id)
+  const run = await handler.runs.start(user.id, async () => {
+    const { options, release } = await prepare(start, ctx, id)
     try {
-      const begun = start.agent.stream(start.input, { ...options, wait: start.wait ?? false, detach: true })
-      const outlivesReaders = site.options.onDisconnect === 'finish'
-      const run = new LiveRun(begun, { id, owner: user.id, maxEvents: 20_000, outlivesReaders })
-      // Who still reads the run must find what it names.
-      run.forgotten.finally(site.artifacts.use(start, user)).catch(() => {})
-      keepOutcome(() => run.result, start, visit)
-        .finally(over)
+      const running = start.agent.stream(start.input, { ...options, wait: start.wait ?? false, detach: true })
+      const outlivesSubscribers = handler.options.onDisconnect === 'finish'
+      const run = new ActiveRun(running, { id, owner: user.id, maxEvents: 20_000, outlivesSubscribers })
+      // A client that still reads the run must find the artifacts that it names.
+      run.evicted.finally(handler.artifacts.keepFor(start, user)).catch(() => {})
+      keepOutcome(() => run.result, start, ctx)
+        .finally(release)
         .catch(() => {})
       return run
     } catch (error) {
-      over()
-      keepFailed(error, start, visit)
+      release()
+      addFailed(error, start, ctx)
       throw error
     }
   })
-  await run.begun
+  await run.started
   return run
 }
 
-/** Runs to the end without reading the model's words as they come; it is stopped when its caller hangs up. */
-export async function runWhole(start: Start, visit: Visit): Promise<AnyRunResult> {
-  const { site, user, request } = visit
-  const hangUp = site.options.onDisconnect === 'abort' ? request.signal : undefined
-  return site.runs.during(user.id, async (closing) => {
-    const { options, over, hasBegun } = await prepare(start, visit, crypto.randomUUID())
-    const { signal, release } = joinSignals([options.signal, hangUp, closing])
+/**
+ * Runs to the end without streaming. Aborts when the client disconnects, unless `onDisconnect` is `finish`.
+ */
+export async function runToEnd(start: StartOptions, ctx: RequestContext): Promise<AnyRunResult> {
+  const { handler, user, request } = ctx
+  const hangUp = handler.options.onDisconnect === 'abort' ? request.signal : undefined
+  return handler.runs.track(user.id, async (closing) => {
+    const { options, release, hasBegun } = await prepare(start, ctx, crypto.randomUUID())
+    const { signal, release: releaseSignals } = joinSignals([options.signal, hangUp, closing])
     try {
-      return await keepOutcome(() => start.agent.run(start.input, { ...options, signal }), start, visit)
+      return await keepOutcome(() => start.agent.run(start.input, { ...options, signal }), start, ctx)
     } catch (error) {
       throw toHttpError(error, hasBegun())
     } finally {
+      releaseSignals()
       release()
-      over()
     }
   })
 }
 
-/** Waits for a run, keeps what its caller may come back to, and tells the application of a failure. */
+/** Waits for a run, stores what its client may resume, and reports a failure to the application. */
 async function keepOutcome(
   run: () => Promise<AnyRunResult>,
-  start: Start,
-  visit: Visit,
+  start: StartOptions,
+  ctx: RequestContext,
 ): Promise<AnyRunResult> {
   try {
     const result = await run()
-    keepEnded(result, start, visit)
+    addPending(result, start, ctx)
     return result
   } catch (error) {
-    keepFailed(error, start, visit)
-    tellHouse(error, visit.request, visit.site.options)
+    addFailed(error, start, ctx)
+    reportError(error, ctx.request, ctx.handler.options)
     throw error
   }
 }
 
-/** Once there is a place for it, so that a run which is told to come again still waits. @throws HttpError 409 */
-function take({ parked }: Start, { site, user }: Visit): void {
-  if (!parked || site.parked.take(user.id, parked)) return
-  throw new HttpError(409, 'not_waiting', 'The run does not wait any more: it is gone on with already.')
+/**
+ * Claims the pending run. Called after the limits were checked, so that a run rejected with 429 stays
+ * pending.
+ * @throws HttpError 409
+ */
+function claim({ pendingRun }: StartOptions, { handler, user }: RequestContext): void {
+  if (!pendingRun || handler.pendingRuns.claim(user.id, pendingRun)) return
+  throw new HttpError(409, 'not_waiting', 'The run is no longer pending: it was already resumed.')
 }
 
-/** The options of a run, and what is to be called when it is over. The run that waited is taken last. */
-async function prepare(start: Start, visit: Visit, runId: string) {
+/** Returns the options of a run, and a function to call when it ends. Claims the pending run last. */
+async function prepare(start: StartOptions, ctx: RequestContext, runId: string) {
   const { agent, input, session, decisions, tools, toolChoice, taintedBy, unattended, sent } = start
-  const { request, user, site } = visit
-  const { sessions, context: contextOf, maxSeconds } = site.options
+  const { request, user, handler } = ctx
+  const { sessions, context: contextOf, maxSeconds } = handler.options
   checkInput(input)
   if (session !== undefined && !sessions)
-    throw invalidRequest('Conversations are not kept here: leave `session` out.')
+    throw invalidRequest('`session` is set, but this server stores no conversations. Leave it out.')
   const context =
-    contextOf && (await inTime('context', maxSeconds, async () => contextOf(request, user, sent)))
-  const artifacts = site.artifacts.of(agent, user)
-  take(start, visit)
+    contextOf && (await withDeadline('context', maxSeconds, async () => contextOf(request, user, sent)))
+  const artifacts = handler.artifacts.storeOf(agent, user)
+  claim(start, ctx)
   let hasBegun = false
   const observe = (event: RunEvent) => {
     hasBegun = true
-    // Not what stands in a result: that may name what is somebody else's.
-    if (event.type === 'artifact-stored') site.readable.add(user.id, [event.artifact])
+    // Only what the run stores: a result may name artifacts of other users.
+    if (event.type === 'artifact-stored') handler.readableArtifacts.add(user.id, [event.artifact])
   }
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(new Error('the time of the run is over')), maxSeconds * 1000)
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(new Error('the run exceeded maxSeconds')), maxSeconds * 1000)
   const options = {
     runId,
-    signal: late.signal,
+    signal: timeout.signal,
     context: context as never,
     observe,
     artifacts,
     ...(unattended ? { unattended } : {}),
     ...(session !== undefined && sessions
-      ? { session: { store: inTimeStore(sessions, maxSeconds), id: ownedKey(user.id, session) } }
+      ? { session: { store: withDeadlines(sessions, maxSeconds), id: ownedKey(user.id, session) } }
       : {}),
-    // A caller may come back with other tools of its own.
+    // A client may resume with different tools of its own.
     ...(decisions ? { decisions, allowChangedTools: true } : {}),
     ...(tools ? { tools } : {}),
     ...(toolChoice ? { toolChoice } : {}),
     ...(taintedBy === undefined ? {} : { taintedBy }),
   }
-  const leave = site.artifacts.use(start, user)
-  const over = () => {
+  const stopUsing = handler.artifacts.keepFor(start, user)
+  const release = () => {
     clearTimeout(timer)
-    leave()
+    stopUsing()
   }
-  return { options, over, hasBegun: () => hasBegun }
+  return { options, release, hasBegun: () => hasBegun }
 }
 
-/** The same store, each of whose promises settles: a run that waits for one in vain would keep its place for ever. */
-function inTimeStore(store: SessionStore, seconds: number): SessionStore {
+/** Returns the store with a deadline on each call: a call that never settles would block the run's slot. */
+function withDeadlines(store: SessionStore, seconds: number): SessionStore {
   return {
-    load: (id) => inTime('sessions', seconds, async () => store.load(id)),
-    append: (...given) => inTime('sessions', seconds, async () => store.append(...given)),
+    load: (id) => withDeadline('sessions', seconds, async () => store.load(id)),
+    append: (...given) => withDeadline('sessions', seconds, async () => store.append(...given)),
     list: () => store.list(),
     delete: (id) => store.delete(id),
   }
 }
 
-/** The outcome of what an option of the handler does. @throws CapstanError `timeout` when it does not settle */
-async function inTime<T>(option: string, seconds: number, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs a callback of the handler's options with a deadline.
+ * @throws CapstanError `timeout` if it does not settle in time
+ */
+async function withDeadline<T>(option: string, seconds: number, work: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    const message = `The option ${option} of agentHandler did not settle within ${seconds} s. Settle each promise that it returns.`
+  const timeout = new Promise<never>((_resolve, reject) => {
+    const message = `${option} of agentHandler did not settle within ${seconds} s. Make each promise that it returns settle.`
     const evidence = { option, seconds }
     timer = setTimeout(() => reject(new CapstanError('timeout', message, { evidence })), seconds * 1000)
   })
   try {
-    return await Promise.race([work(), late])
+    return await Promise.race([work(), timeout])
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** Calls that the model did not make are nobody's to run. @throws HttpError 400 for a conversation that ends in some */
+/**
+ * Rejects tool calls without results: only calls of the model may run.
+ * @throws HttpError 400 for a conversation that ends in tool calls
+ */
 function checkInput(input: RunInput): void {
   const last = Array.isArray(input)
     ? (input.at(-1) as { tool_calls?: unknown } | null | undefined)
@@ -184,55 +199,74 @@ function checkInput(input: RunInput): void {
   const calls = last?.tool_calls
   if (calls === undefined || calls === null || (Array.isArray(calls) && calls.length === 0)) return
   const message =
-    'A conversation must not end in calls: it ends in what the user says, or in results of all calls.'
+    'The conversation ends in tool calls. End it with a user message or with the results of all calls.'
   throw invalidRequest(message)
 }
 
-/** A run, and where it goes on with one, what it was told. */
-interface Answered {
+/** The pending run and the decisions that a run resumed with, if any. */
+interface ResumeSource {
   readonly agent: { readonly name: string }
-  readonly parked?: ParkedRun
+  readonly pendingRun?: PendingRun
   readonly decisions?: Decisions | undefined
 }
 
-type Owned = Pick<Visit, 'site' | 'user'>
+type Owner = Pick<RequestContext, 'handler' | 'user'>
 
-/** Keeps what the caller may come back to: calls that wait, and what was stopped behind its answers. */
-function keepEnded(
+/** Stores a pending run, or an aborted one that was resumed. */
+function addPending(
   { pending = [], state, stopReason }: AnyRunResult,
-  start: Answered,
-  { site, user }: Owned,
+  start: ResumeSource,
+  { handler, user }: Owner,
 ): void {
   if (pending.length > 0)
-    site.parked.park(user.id, { agent: start.agent.name, state, earlier: leftFrom(pending, start) })
-  if (stopReason === 'aborted') keepBehind(state, start, { site, user })
+    handler.pendingRuns.add(user.id, {
+      agent: start.agent.name,
+      state,
+      earlier: undecidedBefore(pending, start),
+    })
+  if (stopReason === 'aborted') addResumed(state, start, { handler, user })
 }
 
-/** Keeps what failed behind the caller's answers, or before these had any effect. */
-function keepFailed(error: unknown, start: Answered, { site, user }: Owned): void {
+/**
+ * Stores a resumed run that failed, or the pending run itself if the failure came before it had any effect.
+ */
+function addFailed(error: unknown, start: ResumeSource, { handler, user }: Owner): void {
   if (!isCapstanError(error)) return
-  if (error.state) keepBehind(error.state, start, { site, user })
-  else if (start.parked) site.parked.park(user.id, start.parked)
+  if (error.state) addResumed(error.state, start, { handler, user })
+  else if (start.pendingRun) handler.pendingRuns.add(user.id, start.pendingRun)
 }
 
-/** A caller that heard of no end says the same again: then what was done is not done once more. */
-function keepBehind(state: RunState, { agent, parked, decisions }: Answered, { site, user }: Owned): void {
-  if (!parked || !decisions) return
-  const told = parked.told ?? { asked: parked.state, decisions }
-  const earlier = knownBy(askedBy(parked).pending, parked)
-  site.parked.park(user.id, { agent: agent.name, state, told, earlier })
+/**
+ * Stores a resumed run that did not finish. A client that repeats the same decisions then does not repeat
+ * finished calls.
+ */
+function addResumed(
+  state: RunState,
+  { agent, pendingRun, decisions }: ResumeSource,
+  { handler, user }: Owner,
+): void {
+  if (!pendingRun || !decisions) return
+  const lastResume = pendingRun.lastResume ?? { state: pendingRun.state, decisions }
+  const earlier = waitedIn(askingState(pendingRun).pending, pendingRun)
+  handler.pendingRuns.add(user.id, { agent: agent.name, state, lastResume, earlier })
 }
 
-type Earlier = NonNullable<ParkedRun['earlier']>
+type Earlier = NonNullable<PendingRun['earlier']>
 
-/** Calls that were left unanswered are still known by the run that asked first. */
-function leftFrom(pending: readonly PendingCall[], { parked, decisions = {} }: Answered): Earlier {
-  if (!parked) return new Map()
+/**
+ * Returns the runs in which undecided calls were already pending, so that their older approval ids stay
+ * valid.
+ */
+function undecidedBefore(
+  pending: readonly PendingCall[],
+  { pendingRun, decisions = {} }: ResumeSource,
+): Earlier {
+  if (!pendingRun) return new Map()
   const now = new Set(pending.map(({ callId }) => callId))
   const isLeft = ({ callId }: PendingCall) => now.has(callId) && !Object.hasOwn(decisions, callId)
-  return knownBy(parked.state.pending.filter(isLeft), parked)
+  return waitedIn(pendingRun.state.pending.filter(isLeft), pendingRun)
 }
 
-function knownBy(calls: readonly PendingCall[], { state, earlier }: ParkedRun): Earlier {
+function waitedIn(calls: readonly PendingCall[], { state, earlier }: PendingRun): Earlier {
   return new Map(calls.map(({ callId }) => [callId, [...(earlier?.get(callId) ?? []), state.runId]]))
 }

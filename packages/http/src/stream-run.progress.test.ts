@@ -2,7 +2,7 @@ import { Agent, tool } from '@capstan/core'
 import { call, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { handlerOf, toRequest } from '../test/visit.js'
+import { handlerOf, toRequest } from '../test/requests.js'
 
 const circle: unknown[] = []
 circle.push(circle)

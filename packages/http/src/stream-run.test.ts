@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { eventsIn, handlerOf, hello, toRequest } from '../test/visit.js'
-import { waitingAgent } from '../test/waiting.js'
-import { LiveRun } from './active-runs.js'
-import type { Site } from './context.js'
+import { waitingAgent } from '../test/pending-agent.js'
+import { eventsIn, handlerOf, hello, toRequest } from '../test/requests.js'
+import { ActiveRun } from './active-runs.js'
+import type { HandlerContext } from './context.js'
 import type { Encoder } from './sse.js'
-import { toPartStream } from './stream-run.js'
+import { streamRun } from './stream-run.js'
 
 const user = { role: 'user', content: 'Wait.' }
 const streams: [string, object][] = [
@@ -58,7 +58,7 @@ test('a reader that leaves at once leaves the run to another', async () => {
 
 test('events that cannot be told or written are no end of the stream, and onError is told', async () => {
   const begun = hello().stream('Hi.', { detach: true } as never)
-  const run = new LiveRun(begun, { id: 'r', owner: 'ann', maxEvents: 100, outlivesReaders: false })
+  const run = new ActiveRun(begun, { id: 'r', owner: 'ann', maxEvents: 100, outlivesSubscribers: false })
   const errors: unknown[] = []
   const circle: { self?: unknown } = {}
   circle.self = circle
@@ -72,15 +72,13 @@ test('events that cannot be told or written are no end of the stream, and onErro
     failed: ({ code }) => [{ code }],
   }
   const options = { keepAliveMs: 8000, onError: (error: unknown) => errors.push(error) }
-  const visit = {
+  const ctx = {
     request: toRequest('/runs'),
     user: { id: 'ann' },
     rest: [],
-    site: { options } as unknown as Site,
+    handler: { options } as unknown as HandlerContext,
   }
-  const parts = eventsIn(await toPartStream({ run, encoder }, visit).text()).map(({ data }) =>
-    JSON.parse(data),
-  )
+  const parts = eventsIn(await streamRun({ run, encoder }, ctx).text()).map(({ data }) => JSON.parse(data))
   expect(parts).toEqual([{ big: '10' }, { self: expect.any(String) }, { stopReason: 'done' }])
   expect(errors.map(String)).toEqual(['Error: it cannot be told'])
 })

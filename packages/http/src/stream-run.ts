@@ -1,50 +1,58 @@
 import type { RunEvent } from '@capstan/core'
-import type { LiveRun } from './active-runs.js'
-import type { Visit } from './context.js'
-import { tellHouse, toHttpError } from './http-error.js'
+import type { ActiveRun } from './active-runs.js'
+import type { RequestContext } from './context.js'
+import { reportError, toHttpError } from './http-error.js'
 import { type Encoder, toEvent, toEventStream } from './sse.js'
 
-/** A run, and how it is told. */
-interface Told<Part extends object> {
-  readonly run: LiveRun
+interface EncodedRun<Part extends object> {
+  readonly run: ActiveRun
   readonly encoder: Encoder<Part>
 }
 
-interface PartStreamOptions<Part> {
+interface StreamRunOptions<Part> {
   readonly headers?: Readonly<Record<string, string>>
-  /** What stands behind the last part. Default: nothing. */
-  readonly mark?: string
-  /** The event behind which it begins. Default: the first event is told. */
+  /** Data of a last event. Default: none. */
+  readonly endMark?: string
+  /** Sequence number of the last event to skip. Default: the stream starts at the first event. */
   readonly after?: number
-  /** Called when all of it was told. */
-  readonly whole?: () => void
-  /** A part as an event of the stream. Default: its data. */
+  /** Called when the stream was read to its end. */
+  readonly onComplete?: () => void
+  /** Formats a part as a server-sent event. Default: an event with only data. */
   readonly toText?: (part: Part) => string
 }
 
-/** A run as it is told by an encoder. @throws HttpError 429 when as many read it as may */
-export function toPartStream<Part extends object>(
-  { run, encoder }: Told<Part>,
-  { site, request }: Visit,
-  { headers, mark, after, whole, toText = (part) => toEvent({ data: part }) }: PartStreamOptions<Part> = {},
+/**
+ * Streams a run through an encoder.
+ * @throws HttpError 429 when the run has too many subscribers
+ */
+export function streamRun<Part extends object>(
+  { run, encoder }: EncodedRun<Part>,
+  { handler, request }: RequestContext,
+  {
+    headers,
+    endMark,
+    after,
+    onComplete,
+    toText = (part) => toEvent({ data: part }),
+  }: StreamRunOptions<Part> = {},
 ): Response {
   run.check()
-  const leaving = leavingOf(request)
-  const events = run.read(leaving.signal, after)
-  // An event that cannot be told is left out: its run goes on, and so does the stream.
-  const told = (event: RunEvent) => {
+  const disconnected = disconnectController(request)
+  const events = run.read(disconnected.signal, after)
+  // An event that cannot be encoded is left out: the run and the stream continue.
+  const encoded = (event: RunEvent) => {
     try {
       return encoder.event(event)
     } catch (error) {
-      tellHouse(error, request, site.options)
+      reportError(error, request, handler.options)
       return []
     }
   }
   const parts = async function* () {
     yield* encoder.first()
     try {
-      for await (const event of events) yield* told(event)
-      if (leaving.signal.aborted) return
+      for await (const event of events) yield* encoded(event)
+      if (disconnected.signal.aborted) return
       yield* encoder.end(await run.result)
     } catch (thrown) {
       yield* encoder.failed(toHttpError(thrown))
@@ -52,21 +60,24 @@ export function toPartStream<Part extends object>(
   }
   const pieces = async function* () {
     for await (const part of parts()) yield toText(part)
-    if (leaving.signal.aborted) return
-    if (mark !== undefined) yield toEvent({ data: mark })
-    whole?.()
+    if (disconnected.signal.aborted) return
+    if (endMark !== undefined) yield toEvent({ data: endMark })
+    onComplete?.()
   }
   return toEventStream(pieces(), {
-    keepAliveMs: site.options.keepAliveMs,
-    left: () => leaving.abort(),
+    keepAliveMs: handler.options.keepAliveMs,
+    onDisconnect: () => disconnected.abort(),
     headers: { 'x-run-id': run.id, ...headers },
   })
 }
 
-/** Aborted when the reader of an answer leaves: hosts tell that by the request's signal, by the stream, or by both. */
-function leavingOf({ signal }: Request): AbortController {
-  const leaving = new AbortController()
-  if (signal.aborted) leaving.abort()
-  else signal.addEventListener('abort', () => leaving.abort(), { once: true })
-  return leaving
+/**
+ * Returns a controller that aborts when the client disconnects. Servers report that by the request's signal,
+ * by cancelling the stream, or by both.
+ */
+function disconnectController({ signal }: Request): AbortController {
+  const disconnected = new AbortController()
+  if (signal.aborted) disconnected.abort()
+  else signal.addEventListener('abort', () => disconnected.abort(), { once: true })
+  return disconnected
 }

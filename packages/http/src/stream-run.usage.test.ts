@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, chatModel } from '@capstan/core'
 import { expect, test } from 'vitest'
-import { eventsIn, handlerOf, toRequest } from '../test/visit.js'
+import { eventsIn, handlerOf, toRequest } from '../test/requests.js'
 
 test('a streamed run reports its tokens and its cost, and so does a streamed chat answer', async () => {
   await using server = await startModelServer()

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { Retold } from './text-parts.js'
+import { RetryDeduplicator } from './text-parts.js'
 
 /** What is said of words that come, `null` standing for a failure after which they begin anew. */
 function said(...words: readonly (string | null)[]): string[] {
-  const retold = new Retold()
+  const retold = new RetryDeduplicator()
   return words.flatMap((word) => {
     if (word === null) {
-      retold.beginAnew()
+      retold.retry()
       return []
     }
-    const { text, isApart } = retold.take(word)
+    const { text, isApart } = retold.add(word)
     return text === '' ? [] : [isApart ? `| ${text}` : text]
   })
 }
@@ -42,10 +42,10 @@ test.each([
 })
 
 test('a new answer may begin as the last one did', () => {
-  const retold = new Retold()
-  retold.take('It is')
-  retold.begin()
-  expect(retold.take('It is').text).toBe('It is')
+  const retold = new RetryDeduplicator()
+  retold.add('It is')
+  retold.start()
+  expect(retold.add('It is').text).toBe('It is')
 })
 
 test.each([
@@ -58,8 +58,8 @@ test.each([
   ['a part, and then nothing', ['It is', null], 'It is four', ' four'],
   ['a part, and then something else', ['It is', null], 'Four', '| Four'],
 ])('of a whole answer of which %s was said the rest is new', (_, words, whole, told) => {
-  const retold = new Retold()
-  for (const word of words) word === null ? retold.beginAnew() : retold.take(word)
-  const { text, isApart } = retold.takeRest(whole)
+  const retold = new RetryDeduplicator()
+  for (const word of words) word === null ? retold.retry() : retold.add(word)
+  const { text, isApart } = retold.addFinal(whole)
   expect(isApart ? `| ${text}` : text).toBe(told)
 })

@@ -1,40 +1,43 @@
 import type { RunEvent } from '@capstan/core'
 import { textOf } from '@capstan/core/internal'
 
-/** A piece of what is said, or thought: `at` counts the pieces of a run. */
-export interface Said {
-  readonly type: 'begin' | 'words' | 'end'
+/** A part of the streamed text or reasoning of a run. */
+export interface TextPart {
+  readonly type: 'start' | 'delta' | 'end'
   readonly kind: Kind
-  readonly at: number
-  /** Of `words`; else `''`. */
+  /** Counts the texts of a run, from 0. */
+  readonly index: number
+  /** The new text of a `delta`; `''` otherwise. */
   readonly text: string
 }
 
 type Kind = 'text' | 'reasoning'
 
-/** What a run says and thinks, in pieces that begin and end: words that are void after a failure are not gone on with. */
-export class Spoken {
-  readonly #words = { text: new Retold(), reasoning: new Retold() }
-  #open: Pick<Said, 'kind' | 'at'> | undefined
-  #pieces = 0
+/** Splits text and reasoning into start, delta and end parts. Text discarded by a retry is not continued. */
+export class TextParts {
+  readonly #deduplicators = { text: new RetryDeduplicator(), reasoning: new RetryDeduplicator() }
+  #open: Pick<TextPart, 'kind' | 'index'> | undefined
+  #count = 0
 
-  /** What an event adds to it; a call ends what was being said. */
-  event(event: RunEvent): readonly Said[] {
+  /** Returns the parts that an event adds. A tool call ends the open part. */
+  event(event: RunEvent): readonly TextPart[] {
     switch (event.type) {
       case 'step-start':
-        for (const words of Object.values(this.#words)) words.begin()
+        for (const deduplicator of Object.values(this.#deduplicators)) deduplicator.start()
         return []
       case 'retry-scheduled':
-        for (const words of Object.values(this.#words)) words.beginAnew()
+        for (const deduplicator of Object.values(this.#deduplicators)) deduplicator.retry()
         return []
       case 'text-delta':
-        return this.say('text', event.text)
+        return this.add('text', event.text)
       case 'reasoning-delta':
-        return this.say('reasoning', event.text)
+        return this.add('reasoning', event.text)
       case 'message-added': {
         const { role, content } = event.message
-        // Not every model says its words as they come.
-        return role === 'assistant' ? this.#tell('text', this.#words.text.takeRest(textOf(content))) : []
+        // Not every model streams its text.
+        return role === 'assistant'
+          ? this.#toParts('text', this.#deduplicators.text.addFinal(textOf(content)))
+          : []
       }
       case 'call-ready':
       case 'step-end':
@@ -44,76 +47,79 @@ export class Spoken {
     }
   }
 
-  say(kind: Kind, words: string): readonly Said[] {
-    return this.#tell(kind, this.#words[kind].take(words))
+  add(kind: Kind, text: string): readonly TextPart[] {
+    return this.#toParts(kind, this.#deduplicators[kind].add(text))
   }
 
-  end(): readonly Said[] {
+  end(): readonly TextPart[] {
     const open = this.#open
     this.#open = undefined
     return open ? [{ ...open, type: 'end', text: '' }] : []
   }
 
-  #tell(kind: Kind, { text, isApart }: NewWords): readonly Said[] {
+  #toParts(kind: Kind, { text, isApart }: TextDelta): readonly TextPart[] {
     if (text === '') return []
-    if (this.#open?.kind === kind && !isApart) return [{ ...this.#open, type: 'words', text }]
+    if (this.#open?.kind === kind && !isApart) return [{ ...this.#open, type: 'delta', text }]
     const ended = this.end()
-    const open = { kind, at: this.#pieces++ }
+    const open = { kind, index: this.#count++ }
     this.#open = open
-    return [...ended, { ...open, type: 'begin', text: '' }, { ...open, type: 'words', text }]
+    return [...ended, { ...open, type: 'start', text: '' }, { ...open, type: 'delta', text }]
   }
 }
 
-/** Words to be said; `isApart` when they do not go on with what was said. */
-export interface NewWords {
+/** New text; `isApart` if it does not continue the text before it. */
+export interface TextDelta {
   readonly text: string
   readonly isApart: boolean
 }
 
-/** Words of an answer that begins anew after a failure: what was said already is not said again. */
-export class Retold {
-  #said = ''
-  /** What has come again so far. */
-  #again: string | undefined
+/** Removes text that a retried request repeats. */
+export class RetryDeduplicator {
+  #received = ''
+  /** The text received since a retry, while it repeats what was received before. */
+  #repeated: string | undefined
 
-  /** A new answer. */
-  begin(): void {
-    this.#said = ''
-    this.#again = undefined
+  /** Starts a new reply. */
+  start(): void {
+    this.#received = ''
+    this.#repeated = undefined
   }
 
-  /** The same answer, from its start. */
-  beginAnew(): void {
-    this.#again = ''
+  /** Starts the same reply again. */
+  retry(): void {
+    this.#repeated = ''
   }
 
-  /** What is new in the next words, `''` for nothing. */
-  take(words: string): NewWords {
-    const again = this.#again
-    if (again === undefined) {
-      this.#said += words
-      return { text: words, isApart: false }
+  /** Returns the part of a delta that is new; `''` if none is. */
+  add(delta: string): TextDelta {
+    const repeated = this.#repeated
+    if (repeated === undefined) {
+      this.#received += delta
+      return { text: delta, isApart: false }
     }
-    const all = again + words
-    if (this.#said.startsWith(all)) {
-      this.#again = all
+    const all = repeated + delta
+    if (this.#received.startsWith(all)) {
+      this.#repeated = all
       return { text: '', isApart: false }
     }
-    const before = this.#said
-    this.#said = all
-    this.#again = undefined
+    const before = this.#received
+    this.#received = all
+    this.#repeated = undefined
     return all.startsWith(before)
       ? { text: all.slice(before.length), isApart: false }
       : { text: all, isApart: true }
   }
 
-  /** What of the whole answer is new: a server may give it at once, or another one than it began with. */
-  takeRest(whole: string): NewWords {
-    const before = this.#again ?? this.#said
-    if (whole.startsWith(before)) return this.take(whole.slice(before.length))
+  /**
+   * Returns the part of a complete reply that is new. A model may send it at once, or differ from what it
+   * streamed.
+   */
+  addFinal(whole: string): TextDelta {
+    const before = this.#repeated ?? this.#received
+    if (whole.startsWith(before)) return this.add(whole.slice(before.length))
     if (before.startsWith(whole)) return { text: '', isApart: false }
-    this.#said = whole
-    this.#again = undefined
+    this.#received = whole
+    this.#repeated = undefined
     return { text: whole, isApart: true }
   }
 }

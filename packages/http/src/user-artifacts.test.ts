@@ -11,7 +11,7 @@ import { readBytes } from '@capstan/core/internal'
 import { call, type ScriptStep, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod'
-import { draw, handlerOf, pixel, toRequest } from '../test/visit.js'
+import { draw, handlerOf, pixel, toRequest } from '../test/requests.js'
 import type { AgentHandler } from './agent-handler.js'
 import type { HandlerOptions } from './options.js'
 
@@ -397,7 +397,7 @@ test('what a run has stored, looked at or named stays while it goes on, and olde
 test.each<[Partial<HandlerOptions>, RegExp]>([
   [{ keepArtifactsMs: 0 }, /keepArtifactsMs must be a positive number, not 0/],
   [{ keepArtifactsMs: Number.NaN }, /keepArtifactsMs must be a positive number, not NaN/],
-  [{ keepArtifactsMs: 1, artifacts: () => memoryArtifacts() }, /leave `keepArtifactsMs` out/],
+  [{ keepArtifactsMs: 1, artifacts: () => memoryArtifacts() }, /`keepArtifactsMs` cannot be combined/],
 ])('options that cannot be kept are refused (case %#)', (options, message) => {
   const { agent } = agentOf([], memoryArtifacts(), [])
   expect(() => handlerOf(agent, options)).toThrow(message)

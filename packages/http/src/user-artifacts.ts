@@ -2,10 +2,10 @@ import type { AnyAgent, Artifact, ArtifactStore, RunInput } from '@capstan/core'
 import { ArtifactViews, toJsonText } from '@capstan/core/internal'
 import type { HandlerOptions, User } from './options.js'
 import { ownedKey } from './owned-cache.js'
-import type { ParkedRuns } from './pending-runs.js'
+import type { PendingRuns } from './pending-runs.js'
 
-/** A run, as far as it decides which artifacts are needed. */
-interface ArtifactUser {
+/** The fields of a run that determine which artifacts it needs. */
+interface ArtifactUsage {
   readonly agent: AnyAgent
   readonly input: RunInput
   readonly session?: string | undefined
@@ -13,54 +13,59 @@ interface ArtifactUser {
 
 type Options = Pick<HandlerOptions, 'artifacts' | 'keepArtifactsMs' | 'mayRead'>
 
-/** The artifacts of each user: a store of the user's own, or a view of the agent's store. */
+/** The artifacts of each user: the user's own store, or a view of the agent's store. */
 export class UserArtifacts {
   readonly #options: Options
-  readonly #parked: Pick<ParkedRuns, 'textsOf'>
+  readonly #pendingRuns: Pick<PendingRuns, 'jsonOf'>
   readonly #views = new Map<ArtifactStore, ArtifactViews>()
-  /** The times from which runs that go on, or can still be read, need what their user has used. */
+  /**
+   * Start times of the runs that are active or still readable, by user. They need what their user has used
+   * since.
+   */
   readonly #runs = new Map<string, Set<{ readonly since: number }>>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** @throws TypeError for options that cannot be kept together */
-  constructor(options: Options, parked: Pick<ParkedRuns, 'textsOf'>) {
+  /** @throws TypeError for options that exclude each other */
+  constructor(options: Options, pendingRuns: Pick<PendingRuns, 'jsonOf'>) {
     const { artifacts, keepArtifactsMs } = options
     if (artifacts && keepArtifactsMs !== undefined)
-      throw new TypeError('agentHandler removes nothing from stores of yours: leave `keepArtifactsMs` out.')
+      throw new TypeError(
+        '`keepArtifactsMs` cannot be combined with `artifacts`: agentHandler removes nothing from your stores.',
+      )
     if (keepArtifactsMs !== undefined && !(keepArtifactsMs > 0))
       throw new TypeError(`keepArtifactsMs must be a positive number, not ${keepArtifactsMs}.`)
     this.#options = options
-    this.#parked = parked
+    this.#pendingRuns = pendingRuns
   }
 
-  /** The store of a user's runs. */
-  of({ artifacts }: AnyAgent, user: User): ArtifactStore {
+  /** Returns the store of a user's runs. */
+  storeOf({ artifacts }: AnyAgent, user: User): ArtifactStore {
     return this.#options.artifacts?.(user) ?? this.#viewsOf(artifacts.store).of(user.id)
   }
 
-  /** The store in which a user's requests look for an artifact: the agent's own, where `mayRead` decides. */
+  /** Returns the store that a user's requests read: the agent's own if `mayRead` decides. */
   readableOf(agent: AnyAgent, user: User): ArtifactStore {
     const { artifacts, mayRead } = this.#options
-    return mayRead && !artifacts ? agent.artifacts.store : this.of(agent, user)
+    return mayRead && !artifacts ? agent.artifacts.store : this.storeOf(agent, user)
   }
 
-  /** Makes an artifact that a user may read known to the user's runs. */
-  give({ artifacts }: AnyAgent, user: User, artifact: Artifact): void {
+  /** Adds an artifact that a user may read to the user's view. */
+  share({ artifacts }: AnyAgent, user: User, artifact: Artifact): void {
     if (!this.#options.artifacts) this.#viewsOf(artifacts.store).give(user.id, artifact)
   }
 
   /**
-   * Keeps the artifacts that a run needs until the returned function is called: those that its input names, and those
-   * that are stored or looked at from now on. A kept conversation may name any artifact of its user.
+   * Keeps the artifacts that a run needs until the returned function is called: those that its input names,
+   * and those that are stored or read from now on. A stored conversation may name any artifact of its user.
    */
-  use({ agent, input, session }: ArtifactUser, { id: owner }: User): () => void {
+  keepFor({ agent, input, session }: ArtifactUsage, { id: owner }: User): () => void {
     if (this.#options.keepArtifactsMs === undefined) return () => {}
     const run = { since: session === undefined ? Date.now() : 0 }
     const runs = this.#runs.get(owner) ?? new Set()
     this.#runs.set(owner, runs.add(run))
     const views = this.#viewsOf(agent.artifacts.store)
-    for (const id of idsIn([toJsonText(input)])) views.touch(owner, id)
-    this.#removeLater()
+    for (const id of findArtifactIds([toJsonText(input)])) views.touch(owner, id)
+    this.#scheduleRemoval()
     return () => {
       runs.delete(run)
       if (runs.size === 0 && this.#runs.get(owner) === runs) this.#runs.delete(owner)
@@ -78,26 +83,26 @@ export class UserArtifacts {
     return views
   }
 
-  #removeLater(): void {
+  #scheduleRemoval(): void {
     const { keepArtifactsMs } = this.#options
     if (keepArtifactsMs === undefined || this.#timer !== undefined) return
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined
-        // A store that fails is asked again the next time.
-        this.#removeThenWait(Date.now() - keepArtifactsMs).catch(() => {})
+        // If the store fails, the next removal tries again.
+        this.#removeAndReschedule(Date.now() - keepArtifactsMs).catch(() => {})
       },
       Math.min(keepArtifactsMs, longestTimeout),
     )
-    // A program that is done need not wait for this.
+    // The timer must not keep the process alive.
     if (typeof this.#timer === 'object') this.#timer.unref()
   }
 
-  async #removeThenWait(before: number): Promise<void> {
+  async #removeAndReschedule(before: number): Promise<void> {
     try {
       await this.#remove(before)
     } finally {
-      this.#removeLater()
+      this.#scheduleRemoval()
     }
   }
 
@@ -105,7 +110,7 @@ export class UserArtifacts {
     const waiting = new Map<string, ReadonlySet<string>>()
     const isNeeded = (owner: string, id: string, usedAt: number) => {
       for (const { since } of this.#runs.get(owner) ?? []) if (usedAt >= since) return true
-      const ids = waiting.get(owner) ?? idsIn(this.#parked.textsOf(owner))
+      const ids = waiting.get(owner) ?? findArtifactIds(this.#pendingRuns.jsonOf(owner))
       waiting.set(owner, ids)
       return ids.has(id)
     }
@@ -115,12 +120,12 @@ export class UserArtifacts {
 
 const longestTimeout = 2 ** 31 - 1
 
-/** Everything of the form of an artifact id. */
-function idsIn(texts: readonly string[]): ReadonlySet<string> {
+/** Returns every artifact id in the texts. */
+function findArtifactIds(texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => text.match(/(?:img|aud|txt|file)_[a-z2-7]{8,52}/g) ?? []))
 }
 
-/** Which artifacts each user has to do with, as far as this process knows. The oldest are forgotten first. */
+/** The artifacts that each user may read, as far as this process knows. The oldest are evicted first. */
 export class ReadableArtifacts {
   readonly #known = new Set<string>()
   readonly #most: number

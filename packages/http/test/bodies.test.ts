@@ -6,7 +6,7 @@ import { Agent } from '@capstan/core'
 import { type ServerType, serve } from '@hono/node-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { agentHandler } from '../src/agent-handler.js'
-import { authenticate } from './visit.js'
+import { authenticate } from './requests.js'
 
 const model = {
   name: 'polite',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { cpuTime } from '../../../core/test/cpu-time.js'
-import { agUiAnswers, readRunInput } from './messages.js'
+import { agUiDecisions, readRunInput } from './messages.js'
 
 const read = (messages: readonly object[]) =>
-  agUiAnswers(readRunInput({ threadId: 't', runId: 'r', messages }))
+  agUiDecisions(readRunInput({ threadId: 't', runId: 'r', messages }))
 
 test('a result is for the run whose message asked', () => {
   const asked = { id: 'run-1 calls', role: 'assistant', toolCalls: [{ id: 'c' }] }

@@ -1,27 +1,30 @@
 import type { AnyAgent, Artifact, Decision, Message, ToolCall } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
-import { takeIn, withFiles } from '../artifacts.js'
-import type { Visit } from '../context.js'
+import { storeFile, withAttachments } from '../artifacts.js'
+import type { RequestContext } from '../context.js'
 import { invalidRequest } from '../http-error.js'
-import { textOf } from '../read-json.js'
-import { type CallAnswer, readApprovalId } from '../resume-run.js'
+import { stringOrEmpty } from '../read-json.js'
+import { type CallDecision, readApprovalId } from '../resume-run.js'
 
-/** What an AG-UI client sends, as far as it is read here. */
+/** The fields that are read of a request from an AG-UI client. */
 export interface RunInput {
   readonly threadId: string
   readonly runId: string
   readonly messages: readonly AgUiMessage[]
   /** Tools of the page. */
   readonly tools: readonly unknown[]
-  /** What the page says besides: its context, and instructions. */
-  readonly beside: readonly string[]
+  /** The page's context and instructions. */
+  readonly pageContext: readonly string[]
   readonly resume: readonly Fields[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
 type AgUiMessage = Fields & { readonly role: 'user' | 'assistant' | 'tool' }
 
-/** @throws HttpError 400 for what is no such input */
+/**
+ * Parses a request.
+ * @throws HttpError 400 for a body that is not valid
+ */
 export function readRunInput(body: Fields): RunInput {
   const { threadId, runId, messages: given } = body
   if (typeof threadId !== 'string' || typeof runId !== 'string')
@@ -33,46 +36,52 @@ export function readRunInput(body: Fields): RunInput {
   return {
     threadId,
     runId,
-    messages: given.filter(isSaid),
+    messages: given.filter(isConversational),
     tools: Array.isArray(body.tools) ? body.tools : [],
-    beside: [
-      ...context.map(({ description, value }) => `${textOf(description)}: ${textOf(value)}`),
-      ...instructions.map(({ content }) => textOf(content)),
+    pageContext: [
+      ...context.map(({ description, value }) => `${stringOrEmpty(description)}: ${stringOrEmpty(value)}`),
+      ...instructions.map(({ content }) => stringOrEmpty(content)),
     ],
     resume: listOf(body.resume),
   }
 }
 
-/** Reasoning and activities are for people to see. */
-function isSaid(message: Fields): message is AgUiMessage {
+/** Whether a message belongs to the conversation. Reasoning and activities are only displayed. */
+function isConversational(message: Fields): message is AgUiMessage {
   return message.role === 'user' || message.role === 'assistant' || message.role === 'tool'
 }
 
-/** AG-UI messages as a run takes them. Calls that came to nothing are left out. @throws HttpError 400 for a file that is not taken */
+/**
+ * Converts AG-UI messages to messages. Calls without a result are left out.
+ * @throws HttpError 400 for a file that cannot be stored
+ */
 export async function toMessages(
   messages: readonly AgUiMessage[],
   agent: AnyAgent,
-  visit: Visit,
+  ctx: RequestContext,
 ): Promise<readonly Message[]> {
   const answered = new Set(messages.map(({ toolCallId }) => toolCallId))
   const all: Message[] = []
   for (const message of messages) {
     const { role, content } = message
-    if (role === 'user') all.push({ role, content: await toWords(content, agent, visit) })
-    else if (role === 'assistant') all.push(...toAnswer(message, answered))
-    else all.push({ role, tool_call_id: textOf(message.toolCallId), content: wordsOf(content) })
+    if (role === 'user') all.push({ role, content: await toUserText(content, agent, ctx) })
+    else if (role === 'assistant') all.push(...toAssistantMessages(message, answered))
+    else all.push({ role, tool_call_id: stringOrEmpty(message.toolCallId), content: textFrom(content) })
   }
   return all
 }
 
-async function toWords(content: unknown, agent: AnyAgent, visit: Visit): Promise<string> {
+async function toUserText(content: unknown, agent: AnyAgent, ctx: RequestContext): Promise<string> {
   const files: Artifact[] = []
-  for (const url of filesOf(content)) files.push(await takeIn(url, agent, visit))
-  return withFiles(wordsOf(content), files)
+  for (const url of filesOf(content)) files.push(await storeFile(url, agent, ctx))
+  return withAttachments(textFrom(content), files)
 }
 
-function toAnswer({ content, toolCalls }: AgUiMessage, answered: ReadonlySet<unknown>): readonly Message[] {
-  const text = wordsOf(content)
+function toAssistantMessages(
+  { content, toolCalls }: AgUiMessage,
+  answered: ReadonlySet<unknown>,
+): readonly Message[] {
+  const text = textFrom(content)
   const calls = listOf(toolCalls)
     .filter(({ id }) => answered.has(id))
     .map(toCall)
@@ -82,13 +91,20 @@ function toAnswer({ content, toolCalls }: AgUiMessage, answered: ReadonlySet<unk
 
 function toCall({ id, function: called }: Readonly<Record<string, unknown>>): ToolCall {
   const { name, arguments: args } = isRecord(called) ? called : {}
-  return { id: textOf(id), type: 'function', function: { name: textOf(name), arguments: textOf(args) } }
+  return {
+    id: stringOrEmpty(id),
+    type: 'function',
+    function: { name: stringOrEmpty(name), arguments: stringOrEmpty(args) },
+  }
 }
 
-/** What a client says to calls that wait: answers to interrupts, and results of its own tools behind what the user said last. */
-export function agUiAnswers({ resume, messages }: RunInput): ReadonlyMap<string, CallAnswer> {
-  const said = messages.findLastIndex(({ role }) => role === 'user')
-  const since = messages.slice(said + 1)
+/**
+ * Returns the decisions in a request, by call id: responses to interrupts, and results of the client's tools
+ * after the last user message.
+ */
+export function agUiDecisions({ resume, messages }: RunInput): ReadonlyMap<string, CallDecision> {
+  const lastUser = messages.findLastIndex(({ role }) => role === 'user')
+  const since = messages.slice(lastUser + 1)
   const askedIn = new Map(
     since
       .toReversed()
@@ -96,55 +112,57 @@ export function agUiAnswers({ resume, messages }: RunInput): ReadonlyMap<string,
   )
   const results = since.flatMap(({ role, toolCallId, content, error }) => {
     if (role !== 'tool') return []
-    const value = typeof error === 'string' ? { error } : wordsOf(content)
-    const answer = { decision: { type: 'result', value } as const, runId: runOf(askedIn.get(toolCallId)) }
-    return [[textOf(toolCallId), answer] as const]
+    const value = typeof error === 'string' ? { error } : textFrom(content)
+    const result = { decision: { type: 'result', value } as const, runId: runIdOf(askedIn.get(toolCallId)) }
+    return [[stringOrEmpty(toolCallId), result] as const]
   })
   const decided = resume.flatMap((entry) => {
-    const asked = readApprovalId(entry.interruptId)
-    return asked ? [[asked.callId, { decision: toDecision(entry), runId: asked.runId }] as const] : []
+    const approvalId = readApprovalId(entry.interruptId)
+    return approvalId
+      ? [[approvalId.callId, { decision: toDecision(entry), runId: approvalId.runId }] as const]
+      : []
   })
-  return new Map<string, CallAnswer>([...results, ...decided])
+  return new Map<string, CallDecision>([...results, ...decided])
 }
 
-/** `true`, or `{ approved: true }`; anything else is a no. */
+/** `true` or `{ approved: true }` approves; anything else denies. */
 function toDecision({ status, payload }: Fields): Decision {
   const { approved, reason } = isRecord(payload) ? payload : { approved: payload, reason: undefined }
   if (status === 'resolved' && approved === true) return { type: 'approve' }
-  const isTold = typeof reason === 'string' && reason.trim() !== ''
-  return { type: 'deny', reason: isTold ? reason.slice(0, 1000) : 'The user said no.' }
+  const hasReason = typeof reason === 'string' && reason.trim() !== ''
+  return { type: 'deny', reason: hasReason ? reason.slice(0, 1000) : 'The user did not approve.' }
 }
 
-/** The words of a message. */
-function wordsOf(content: unknown): string {
+/** Returns the text of a message's content. */
+function textFrom(content: unknown): string {
   if (typeof content === 'string') return content
-  const texts = listOf(content).flatMap(({ type, text }) => (type === 'text' ? [textOf(text)] : []))
+  const texts = listOf(content).flatMap(({ type, text }) => (type === 'text' ? [stringOrEmpty(text)] : []))
   return texts.join('\n\n')
 }
 
-/** The addresses of what came with them; bytes have `data:` addresses. */
+/** Returns the URLs of a message's files; bytes become `data:` URLs. */
 function filesOf(content: unknown): readonly string[] {
   return listOf(content).flatMap((part) => {
     if (part.type === 'text') return []
-    // In the older form of a part its fields stand in it, and not in a source.
+    // Older clients send the fields of `source` in the part itself.
     const { type, value, mimeType, data, url } = { ...part, ...(isRecord(part.source) ? part.source : {}) }
     const bytes = type === 'data' ? value : data
-    if (typeof bytes === 'string') return [`data:${textOf(mimeType)};base64,${bytes}`]
-    return [textOf(type === 'url' ? value : url)]
+    if (typeof bytes === 'string') return [`data:${stringOrEmpty(mimeType)};base64,${bytes}`]
+    return [stringOrEmpty(type === 'url' ? value : url)]
   })
 }
 
-/** The objects in a list, none where there is no list. */
+/** Returns the objects in a list; an empty list for any other value. */
 function listOf(given: unknown): readonly Fields[] {
   return Array.isArray(given) ? given.filter(isRecord) : []
 }
 
-/** Names a message by its run, so that no other run's is called alike. */
+/** Returns a message id that no other run uses. */
 export function toMessageId(runId: string, name: string): string {
   return `${runId} ${name}`
 }
 
-/** The run of a message that was named so. */
-function runOf(messageId: unknown): string | undefined {
+/** Returns the run id in such a message id. */
+function runIdOf(messageId: unknown): string | undefined {
   return typeof messageId === 'string' ? /^(\S+) [a-z]/.exec(messageId)?.[1] : undefined
 }

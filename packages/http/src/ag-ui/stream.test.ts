@@ -2,14 +2,14 @@ import { Agent, type AnyRunResult, type RunOptions, tool } from '@capstan/core'
 import { call, calls, type ScriptStep, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { book, draw, weather } from '../../test/visit.js'
+import { book, draw, weather } from '../../test/requests.js'
 import { HttpError } from '../http-error.js'
-import { type KnownBefore, knownBefore } from '../resume-run.js'
-import { AgUiEvents } from './stream.js'
+import { type ClientState, clientState } from '../resume-run.js'
+import { AgUiStream } from './stream.js'
 
-const nothing = knownBefore({ agent: new Agent({ model: scriptedModel([]) }), input: '', sent: {} })
+const nothing = clientState({ agent: new Agent({ model: scriptedModel([]) }), input: '', sent: {} })
 const head = { threadId: 't', runId: 'theirs', ownId: 'm', artifactUrl: (id: string) => `/artifacts/${id}` }
-const encoder = (before: KnownBefore = nothing) => new AgUiEvents({ ...head, before })
+const encoder = (before: ClientState = nothing) => new AgUiStream({ ...head, before })
 
 const position = tool({ name: 'position', description: 'Where', parameters: z.object({}) })
 
@@ -126,7 +126,7 @@ test('a run that was stopped is cancelled, and a failure is told by its code', (
     state: { messages: [], runId: 'r' },
   } as unknown as AnyRunResult
   expect(encoder().end(result).at(-1)).toMatchObject({ outcome: { type: 'cancelled' } })
-  expect(encoder().failed(new HttpError(502, 'network', 'The agent could not answer (network).'))).toEqual([
-    { type: 'RUN_ERROR', code: 'network', message: 'The agent could not answer (network).' },
+  expect(encoder().failed(new HttpError(502, 'network', 'The agent failed (network).'))).toEqual([
+    { type: 'RUN_ERROR', code: 'network', message: 'The agent failed (network).' },
   ])
 })

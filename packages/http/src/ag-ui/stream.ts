@@ -1,60 +1,60 @@
 import type { AnyRunResult, Artifact, PendingCall, RunEvent } from '@capstan/core'
 import type { HttpError } from '../http-error.js'
-import { innerCalls } from '../pending-runs.js'
-import { type KnownBefore, toApprovalId } from '../resume-run.js'
+import { nestedCalls } from '../pending-runs.js'
+import { type ClientState, toApprovalId } from '../resume-run.js'
 import type { Encoder } from '../sse.js'
-import { type Said, Spoken } from '../text-parts.js'
+import { type TextPart, TextParts } from '../text-parts.js'
 import { toMessageId } from './messages.js'
 
-interface AgUiHead {
-  /** As the client calls them. */
+interface AgUiStreamOptions {
+  /** Ids that the client chose. */
   readonly threadId: string
   readonly runId: string
-  /** As it is called here. */
+  /** Id of the run in this process. */
   readonly ownId: string
-  readonly before: KnownBefore
+  readonly before: ClientState
   artifactUrl(id: string): string
 }
 
-/** A run as events of AG-UI: a function of its events, and at last of its result. */
-export class AgUiEvents implements Encoder {
-  readonly #head: AgUiHead
-  readonly #spoken = new Spoken()
+/** Converts a run's events and result to AG-UI events. */
+export class AgUiStream implements Encoder {
+  readonly #options: AgUiStreamOptions
+  readonly #text = new TextParts()
   readonly #shown: Set<string>
   #results = 0
-  /** The message that this step's calls belong to. */
-  #answer: string
+  /** Id of the message that this step's calls belong to. */
+  #messageId: string
   #step: string | undefined
 
-  constructor(head: AgUiHead) {
-    this.#head = head
-    this.#shown = new Set(head.before.artifacts)
-    this.#answer = this.#id('calls')
+  constructor(options: AgUiStreamOptions) {
+    this.#options = options
+    this.#shown = new Set(options.before.artifacts)
+    this.#messageId = this.#id('calls')
   }
 
   first(): readonly object[] {
-    const { threadId, runId, before } = this.#head
-    const missed = before.missed.flatMap(({ callId, content }) => this.#result(callId, content))
-    return [{ type: 'RUN_STARTED', threadId, runId, protocolVersion: '1.0' }, ...missed]
+    const { threadId, runId, before } = this.#options
+    const missedResults = before.missedResults.flatMap(({ callId, content }) => this.#result(callId, content))
+    return [{ type: 'RUN_STARTED', threadId, runId, protocolVersion: '1.0' }, ...missedResults]
   }
 
   event(event: RunEvent): readonly object[] {
-    if (event.parentCallId !== undefined) return toInner(event, event.parentCallId)
-    return [...this.#spoken.event(event).flatMap((said) => this.#words(said)), ...this.#happened(event)]
+    if (event.parentCallId !== undefined) return toNestedEvents(event, event.parentCallId)
+    return [...this.#text.event(event).flatMap((part) => this.#textEvents(part)), ...this.#ownEvents(event)]
   }
 
   end(result: AnyRunResult): readonly object[] {
     const { artifacts, refusal = '', stopReason, limit, steps, state } = result
-    const { threadId, runId, before } = this.#head
+    const { threadId, runId, before } = this.#options
     const { output } = state
-    const said = [...this.#spoken.say('text', refusal), ...this.#spoken.end()]
-    const unheard = innerCalls(result).filter(
-      ({ callId, kind }) => kind === 'result' && !before.asked.has(callId),
+    const parts = [...this.#text.add('text', refusal), ...this.#text.end()]
+    const unreported = nestedCalls(result).filter(
+      ({ callId, kind }) => kind === 'result' && !before.pendingCalls.has(callId),
     )
     return [
-      ...said.flatMap((one) => this.#words(one)),
-      ...this.#made(artifacts),
-      ...unheard.flatMap((call) => this.#call({ ...call, arguments: JSON.stringify(call.arguments) })),
+      ...parts.flatMap((part) => this.#textEvents(part)),
+      ...this.#artifactEvents(artifacts),
+      ...unreported.flatMap((call) => this.#call({ ...call, arguments: JSON.stringify(call.arguments) })),
       ...this.#endStep(),
       {
         type: 'RUN_FINISHED',
@@ -76,11 +76,11 @@ export class AgUiEvents implements Encoder {
     return [{ type: 'RUN_ERROR', code, message }]
   }
 
-  #happened(event: RunEvent): readonly object[] {
+  #ownEvents(event: RunEvent): readonly object[] {
     switch (event.type) {
       case 'step-start':
         this.#step = `step ${event.step + 1}`
-        this.#answer = this.#id(this.#step)
+        this.#messageId = this.#id(this.#step)
         return [{ type: 'STEP_STARTED', stepName: this.#step }]
       case 'call-ready':
         return this.#call(event)
@@ -89,7 +89,7 @@ export class AgUiEvents implements Encoder {
         return [toCustom('progress', { toolCallId: callId, toolCallName: name, value })]
       }
       case 'tool-end':
-        return [...this.#result(event.callId, event.content), ...this.#made(event.artifacts)]
+        return [...this.#result(event.callId, event.content), ...this.#artifactEvents(event.artifacts)]
       case 'limit-reached':
         return [toCustom('limit', { limit: event.limit })]
       case 'handed-off':
@@ -101,32 +101,32 @@ export class AgUiEvents implements Encoder {
     }
   }
 
-  #words(said: Said): readonly object[] {
-    const messageId = this.#id(`${said.kind} ${said.at}`)
-    if (said.kind === 'text' && said.type === 'begin') this.#answer = messageId
-    return toWords(said, messageId)
+  #textEvents(part: TextPart): readonly object[] {
+    const messageId = this.#id(`${part.kind} ${part.index}`)
+    if (part.kind === 'text' && part.type === 'start') this.#messageId = messageId
+    return toTextEvents(part, messageId)
   }
 
   #call({ callId, name, arguments: text }: Pick<PendingCall, 'callId' | 'name'> & { arguments: string }) {
     return [
-      { type: 'TOOL_CALL_START', toolCallId: callId, toolCallName: name, parentMessageId: this.#answer },
+      { type: 'TOOL_CALL_START', toolCallId: callId, toolCallName: name, parentMessageId: this.#messageId },
       { type: 'TOOL_CALL_ARGS', toolCallId: callId, delta: text },
       { type: 'TOOL_CALL_END', toolCallId: callId },
     ]
   }
 
-  /** A result that the client gave itself stands in its conversation. */
+  /** Returns the result of a call. Results that the client gave are already in its conversation. */
   #result(toolCallId: string, content: string): readonly object[] {
-    if (this.#head.before.decisions[toolCallId]?.type === 'result') return []
+    if (this.#options.before.decisions[toolCallId]?.type === 'result') return []
     const messageId = this.#id(`result ${this.#results++}`)
     return [{ type: 'TOOL_CALL_RESULT', messageId, toolCallId, role: 'tool', content }]
   }
 
-  #made(artifacts: readonly Artifact[]): readonly object[] {
+  #artifactEvents(artifacts: readonly Artifact[]): readonly object[] {
     const fresh = artifacts.filter(({ id }) => !this.#shown.has(id))
     for (const { id } of fresh) this.#shown.add(id)
     return fresh.map((artifact) =>
-      toCustom('artifact', { ...artifact, url: this.#head.artifactUrl(artifact.id) }),
+      toCustom('artifact', { ...artifact, url: this.#options.artifactUrl(artifact.id) }),
     )
   }
 
@@ -137,12 +137,12 @@ export class AgUiEvents implements Encoder {
   }
 
   #id(name: string): string {
-    return toMessageId(this.#head.ownId, name)
+    return toMessageId(this.#options.ownId, name)
   }
 }
 
-/** What an agent within the agent does: its words are not the answer's. */
-function toInner(event: RunEvent, toolCallId: string): readonly object[] {
+/** Returns the events of a nested agent. Its text is not part of the reply. */
+function toNestedEvents(event: RunEvent, toolCallId: string): readonly object[] {
   if (event.type === 'run-start') return [toCustom('agent', { toolCallId, agent: event.agent })]
   if (event.type !== 'tool-start' && event.type !== 'tool-end') return []
   const status = event.type === 'tool-end' ? event.status : 'running'
@@ -153,8 +153,8 @@ function toCustom(name: string, value: object): object {
   return { type: 'CUSTOM', name, value }
 }
 
-/** What this run used, without those that it goes on with. */
-function usageOf({ usage }: AnyRunResult, { usage: used }: KnownBefore): object {
+/** Returns the usage of this run, without the run that it resumed. */
+function usageOf({ usage }: AnyRunResult, { usage: used }: ClientState): object {
   return {
     inputTokens: usage.inputTokens - used.inputTokens,
     outputTokens: usage.outputTokens - used.outputTokens,
@@ -162,7 +162,10 @@ function usageOf({ usage }: AnyRunResult, { usage: used }: KnownBefore): object 
   }
 }
 
-/** How a run ended, as AG-UI says it: a question is an interrupt, a call of the page's tools is no more than unanswered. */
+/**
+ * Returns how the run ended. A call that needs approval is an interrupt; a call of the client's tools is only
+ * pending.
+ */
 function toOutcome({ pending = [], stopReason, state }: AnyRunResult): object {
   const questions = pending.filter(({ kind }) => kind === 'approval')
   if (questions.length > 0)
@@ -187,14 +190,14 @@ function toInterrupt({ callId, name, arguments: args, agent, reason }: PendingCa
   }
 }
 
-/** A piece of what is said or thought; a thought is a message in a span of its own. */
-function toWords({ type, kind, text }: Said, messageId: string): readonly object[] {
+/** Converts a part of the text or reasoning. Reasoning is a message in a span of its own. */
+function toTextEvents({ type, kind, text }: TextPart, messageId: string): readonly object[] {
   const prefix = kind === 'text' ? 'TEXT_MESSAGE' : 'REASONING_MESSAGE'
   const isThought = kind === 'reasoning'
   switch (type) {
-    case 'words':
+    case 'delta':
       return [{ type: `${prefix}_CONTENT`, messageId, delta: text }]
-    case 'begin':
+    case 'start':
       return [
         ...(isThought ? [{ type: 'REASONING_START', messageId }] : []),
         { type: `${prefix}_START`, messageId, role: isThought ? 'reasoning' : 'assistant' },

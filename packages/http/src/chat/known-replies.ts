@@ -1,91 +1,97 @@
 import type { Message } from '@capstan/core'
 import { textOf } from '@capstan/core/internal'
-import { Room } from '../owned-cache.js'
+import { OwnedCache } from '../owned-cache.js'
 
 type AssistantMessage = Extract<Message, { readonly role: 'assistant' }>
 
-/** What a chat answer says: a client sends it back with its next request. */
-export type ChatAnswer = Pick<AssistantMessage, 'content' | 'refusal' | 'tool_calls'>
+/** The parts of a reply that a client sends back with its next request. */
+export type ChatReply = Pick<AssistantMessage, 'content' | 'refusal' | 'tool_calls'>
 
-interface Place {
+interface Entry {
   readonly owner: string
   readonly text: string
   readonly calls: string
-  /** The untrusted source of its text, if it may hold any. */
+  /** The untrusted source of its text, if there is one. */
   readonly taintedBy: string | undefined
 }
 
 /**
- * Answers that runs gave to chat clients, and the untrusted source of each, as long as there is room. A conversation
- * that a client sends back holds no calls of the agent's own tools, so it does not tell that itself.
+ * Replies sent to chat clients, with the untrusted source of each, up to a byte limit. A conversation that a
+ * client sends back lacks the calls of the agent's own tools, so it does not show which replies are
+ * untrusted.
  */
-export class KnownAnswers {
-  /** By owner, then by text and calls; those used last at the end. */
-  readonly #ofOwners = new Map<string, Map<string, Place>>()
-  readonly #room: Room<Place>
-  readonly #mostBytes: number
+export class KnownReplies {
+  /** By owner, then by text and calls; most recently used last. */
+  readonly #byOwner = new Map<string, Map<string, Entry>>()
+  readonly #cache: OwnedCache<Entry>
+  readonly #maxBytes: number
 
-  constructor(mostBytes = 64 * 2 ** 20) {
-    this.#mostBytes = mostBytes
-    this.#room = new Room(mostBytes, (place) => this.#forget(place))
+  constructor(maxBytes = 64 * 2 ** 20) {
+    this.#maxBytes = maxBytes
+    this.#cache = new OwnedCache(maxBytes, (entry) => this.#evict(entry))
   }
 
-  /** Keeps an answer. One that a tainted run gave as well stays tainted. */
-  keep(owner: string, answer: ChatAnswer, taintedBy: string | undefined): void {
-    const said = toText(answer)
-    if (said.text !== '' || said.calls !== '') this.#put({ owner, ...said, taintedBy })
+  /** Stores a reply. It stays tainted if a tainted run gave the same reply. */
+  add(owner: string, reply: ChatReply, taintedBy: string | undefined): void {
+    const key = toText(reply)
+    if (key.text !== '' || key.calls !== '') this.#put({ owner, ...key, taintedBy })
   }
 
   /**
-   * The untrusted source of the answers in a conversation: `false` where all are known and have none, undefined where
-   * one is not known. The beginning of a late answer is known as well: clients stop reading in the middle of one.
+   * Returns the untrusted source of the replies in a conversation: `false` if all are known and have none,
+   * `undefined` if one is unknown. The beginning of a recent reply counts as known, because clients may stop
+   * reading in the middle.
    */
   sourceOf(owner: string, messages: readonly Message[]): string | false | undefined {
-    const late = [...(this.#ofOwners.get(owner)?.values() ?? [])].slice(-mostLate).reverse()
-    const answers = messages.filter((message) => message.role === 'assistant')
-    const sources = answers.map((message) => this.#sourceOfOne(owner, message, late))
+    const recent = [...(this.#byOwner.get(owner)?.values() ?? [])].slice(-maxRecent).reverse()
+    const replies = messages.filter((message) => message.role === 'assistant')
+    const sources = replies.map((message) => this.#sourceOfMessage(owner, message, recent))
     const tainted = sources.find((source) => typeof source === 'string')
     return tainted ?? (sources.includes(undefined) ? undefined : false)
   }
 
-  #sourceOfOne(owner: string, message: AssistantMessage, late: readonly Place[]): string | false | undefined {
+  #sourceOfMessage(
+    owner: string,
+    message: AssistantMessage,
+    recent: readonly Entry[],
+  ): string | false | undefined {
     const { text, calls } = toText(message)
-    if (text === '' && calls === '') return saysMore(message) ? undefined : false
-    const exact = this.#ofOwners.get(owner)?.get(keyOf({ text, calls }))
-    const begun = calls === '' ? late.filter((place) => place.text.startsWith(text)) : []
-    const known = exact ?? begun.find(({ taintedBy }) => taintedBy !== undefined) ?? begun[0]
+    if (text === '' && calls === '') return hasOtherText(message) ? undefined : false
+    const exact = this.#byOwner.get(owner)?.get(keyOf({ text, calls }))
+    const prefixed = calls === '' ? recent.filter((entry) => entry.text.startsWith(text)) : []
+    const known = exact ?? prefixed.find(({ taintedBy }) => taintedBy !== undefined) ?? prefixed[0]
     if (!known) return undefined
-    // What is in use stays, the beginning of an answer on its own.
+    // Stored again, so that replies in use stay; a beginning becomes an entry of its own.
     this.#put({ ...known, text, calls })
     return known.taintedBy ?? false
   }
 
-  #put(place: Place): void {
-    const { owner, text, calls } = place
+  #put(entry: Entry): void {
+    const { owner, text, calls } = entry
     const bytes = 2 * (text.length + calls.length)
-    // More than one owner's share would drive out what others have.
-    if (bytes > this.#mostBytes / 8) return
-    const places = this.#ofOwners.get(owner) ?? new Map<string, Place>()
-    const before = places.get(keyOf(place))
-    const kept = { ...place, taintedBy: place.taintedBy ?? before?.taintedBy }
-    if (before) this.#room.drop(before)
-    this.#ofOwners.set(owner, places)
-    places.set(keyOf(kept), kept)
-    this.#room.keep(kept, bytes)
+    // A larger reply would evict those of other owners.
+    if (bytes > this.#maxBytes / 8) return
+    const entries = this.#byOwner.get(owner) ?? new Map<string, Entry>()
+    const before = entries.get(keyOf(entry))
+    const kept = { ...entry, taintedBy: entry.taintedBy ?? before?.taintedBy }
+    if (before) this.#cache.delete(before)
+    this.#byOwner.set(owner, entries)
+    entries.set(keyOf(kept), kept)
+    this.#cache.add(kept, bytes)
   }
 
-  #forget(place: Place): void {
-    const places = this.#ofOwners.get(place.owner)
-    places?.delete(keyOf(place))
-    if (places?.size === 0) this.#ofOwners.delete(place.owner)
+  #evict(entry: Entry): void {
+    const entries = this.#byOwner.get(entry.owner)
+    entries?.delete(keyOf(entry))
+    if (entries?.size === 0) this.#byOwner.delete(entry.owner)
   }
 }
 
-/** Answers of one user whose beginnings are looked for. */
-const mostLate = 64
+/** Recent replies of a user whose beginnings are compared. */
+const maxRecent = 64
 
-/** Clients may tidy white space; calls come back as they are. */
-function toText({ content, refusal, tool_calls: calls = [] }: ChatAnswer): Pick<Place, 'text' | 'calls'> {
+/** Clients may change white space; calls come back unchanged. */
+function toText({ content, refusal, tool_calls: calls = [] }: ChatReply): Pick<Entry, 'text' | 'calls'> {
   const made = calls.map(({ function: called }) => [called.name, called.arguments])
   return {
     text: `${textOf(content)} ${refusal ?? ''}`.replace(/\s+/g, ' ').trim(),
@@ -93,11 +99,11 @@ function toText({ content, refusal, tool_calls: calls = [] }: ChatAnswer): Pick<
   }
 }
 
-/** Whether a message without text and calls holds text in another field, such as its reasoning. */
-function saysMore({ role: _, content: __, ...fields }: AssistantMessage): boolean {
+/** Whether a message without text and calls has text in another field, such as its reasoning. */
+function hasOtherText({ role: _, content: __, ...fields }: AssistantMessage): boolean {
   return Object.values(fields).some((value) => typeof value === 'string' && value.trim() !== '')
 }
 
-function keyOf({ text, calls }: Pick<Place, 'text' | 'calls'>): string {
+function keyOf({ text, calls }: Pick<Entry, 'text' | 'calls'>): string {
   return JSON.stringify([text, calls])
 }

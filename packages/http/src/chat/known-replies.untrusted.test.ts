@@ -3,7 +3,7 @@ import { Agent, type AnyTool, type ChatModel, memorySessions, type RunEvent, too
 import { call, type ScriptStep, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { eventsIn, handlerOf, toRequest } from '../../test/visit.js'
+import { eventsIn, handlerOf, toRequest } from '../../test/requests.js'
 import type { AgentHandler } from '../agent-handler.js'
 
 /** An agent that reads pages and wipes a disk, and what it wiped. */
@@ -168,7 +168,7 @@ describe('an answer that the handler does not know', () => {
       [agentOf([call('wipe')], [wipe, agentOf([], undefined, 'reader').asTool()])],
     ]) {
       const asked = await messageOf(await ask(handlerOf(agents), { messages: history, tools: [approval] }))
-      expect(asked.tool_calls[0].function.arguments).toContain('an unknown earlier answer')
+      expect(asked.tool_calls[0].function.arguments).toContain('an unknown earlier reply')
     }
     expect(wiped).toEqual([])
   })

@@ -3,10 +3,10 @@ import { textOf } from '@capstan/core/internal'
 import { approvalTool } from '../client-tools.js'
 import { type HttpError, toErrorBody } from '../http-error.js'
 import type { Encoder } from '../sse.js'
-import { type NewWords, Retold } from '../text-parts.js'
-import type { ChatAnswer } from './known-replies.js'
+import { RetryDeduplicator, type TextDelta } from '../text-parts.js'
+import type { ChatReply } from './known-replies.js'
 
-/** What every chunk of an answer says. */
+/** The fields that every chunk of a response has. */
 export interface ChunkHead {
   readonly id: string
   readonly created: number
@@ -15,16 +15,16 @@ export interface ChunkHead {
 
 interface ChunkOptions {
   readonly withUsage: boolean
-  /** Called with all of the answer, before its end is sent. */
-  keep(answer: ChatAnswer, state: RunState): void
+  /** Called with the complete reply, before its end is sent. */
+  onReply(reply: ChatReply, state: RunState): void
 }
 
-/** A run as chunks of one chat answer: a function of its events, and at last of its result. */
+/** Converts a run's events and result to the chunks of one streamed chat response. */
 export class ChatChunks implements Encoder {
   readonly #head: ChunkHead
   readonly #options: ChunkOptions
-  readonly #words = new Retold()
-  /** Nothing of this step's answer was said. */
+  readonly #deduplicator = new RetryDeduplicator()
+  /** Whether this step has sent no text yet. */
   #isNew = true
   #text = ''
 
@@ -33,7 +33,7 @@ export class ChatChunks implements Encoder {
     this.#options = options
   }
 
-  /** What was said so far. */
+  /** The text sent so far. */
   get text(): string {
     return this.#text
   }
@@ -42,22 +42,22 @@ export class ChatChunks implements Encoder {
     return [this.#chunk({ role: 'assistant', content: '' })]
   }
 
-  /** An event's words; those of agents within the agent are not its own. */
+  /** Returns the chunks of an event. Text of nested agents is left out. */
   event(event: RunEvent): readonly object[] {
     if (event.parentCallId !== undefined) return []
     switch (event.type) {
       case 'step-start':
-        this.#words.begin()
+        this.#deduplicator.start()
         this.#isNew = true
         return []
       case 'retry-scheduled':
-        this.#words.beginAnew()
+        this.#deduplicator.retry()
         return []
       case 'text-delta':
-        return this.#say(this.#words.take(event.text))
+        return this.#textChunks(this.#deduplicator.add(event.text))
       case 'message-added': {
         const { role, content } = event.message
-        return role === 'assistant' ? this.#say(this.#words.takeRest(textOf(content))) : []
+        return role === 'assistant' ? this.#textChunks(this.#deduplicator.addFinal(textOf(content))) : []
       }
       case 'reasoning-delta':
         return [this.#chunk({ reasoning_content: event.text })]
@@ -69,8 +69,8 @@ export class ChatChunks implements Encoder {
   end(result: AnyRunResult): readonly object[] {
     const calls = toToolCalls(result.pending)
     const { artifacts, refusal } = result
-    const { withUsage, keep } = this.#options
-    keep({ content: this.#text, refusal: refusal ?? null, tool_calls: calls }, result.state)
+    const { withUsage, onReply } = this.#options
+    onReply({ content: this.#text, refusal: refusal ?? null, tool_calls: calls }, result.state)
     const indexed = calls.map((call, index) => ({ index, ...call }))
     return [
       ...(calls.length > 0 ? [this.#chunk({ tool_calls: indexed })] : []),
@@ -85,7 +85,7 @@ export class ChatChunks implements Encoder {
     return [{ error: toErrorBody(status, code, message) }]
   }
 
-  #say({ text, isApart }: NewWords): readonly object[] {
+  #textChunks({ text, isApart }: TextDelta): readonly object[] {
     if (text === '') return []
     const content = this.#text !== '' && (this.#isNew || isApart) ? `\n\n${text}` : text
     this.#isNew = false
@@ -100,7 +100,7 @@ export class ChatChunks implements Encoder {
 
 const object = 'chat.completion.chunk'
 
-/** Calls that the caller is to answer: of its own tools, and those that it is to say yes to. */
+/** Returns the pending calls as tool calls for the client: calls of its own tools, and approval requests. */
 export function toToolCalls(pending: readonly PendingCall[] = []): readonly ToolCall[] {
   return pending.map(({ callId, name, arguments: args, kind, reason }) => {
     const called =
@@ -113,7 +113,7 @@ export function toToolCalls(pending: readonly PendingCall[] = []): readonly Tool
   })
 }
 
-/** Why it ended, in the interface's words; an end of the agent's own making is an end like others. */
+/** Returns the finish reason. Stop reasons that only agents have become `stop`. */
 function finishOf({ stopReason }: AnyRunResult): string {
   if (stopReason === 'pending') return 'tool_calls'
   return stopReason === 'length' || stopReason === 'content_filter' ? stopReason : 'stop'
@@ -123,11 +123,11 @@ function toUsage({ inputTokens, outputTokens, totalTokens }: Usage) {
   return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: totalTokens }
 }
 
-/** A run as one chat answer. `before` is how much of its conversation was there when it began. */
+/** Converts a run to one chat response. `before` is the number of messages at its start. */
 export function toCompletion(head: ChunkHead, result: AnyRunResult, before: number) {
   const { artifacts, refusal, usage, state, pending } = result
   const calls = toToolCalls(pending)
-  const content = wordsOf(state, before)
+  const content = replyText(state, before)
   const message = {
     role: 'assistant' as const,
     content: content === '' && calls.length > 0 ? null : content,
@@ -139,10 +139,10 @@ export function toCompletion(head: ChunkHead, result: AnyRunResult, before: numb
   return { ...head, object: 'chat.completion', choices: [choice] as const, usage: toUsage(usage) }
 }
 
-/** All that the agent said, as a stream would have it. */
-function wordsOf({ messages }: RunState, before: number): string {
-  const said = messages
+/** Joins the text of all replies of the run, as a stream sends it. */
+function replyText({ messages }: RunState, before: number): string {
+  const texts = messages
     .slice(before)
     .flatMap((message) => (message.role === 'assistant' ? [textOf(message.content)] : []))
-  return said.filter((text) => text !== '').join('\n\n')
+  return texts.filter((text) => text !== '').join('\n\n')
 }

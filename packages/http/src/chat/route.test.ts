@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import OpenAI7 from 'openai7'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { asksWeather, book, handlerOf, hello, scripted, toRequest, weather } from '../../test/visit.js'
+import { asksWeather, book, handlerOf, hello, scripted, toRequest, weather } from '../../test/requests.js'
 import type { AgentHandler } from '../agent-handler.js'
 
 const over = (handler: AgentHandler) => (input: string | URL | Request, init?: RequestInit) =>
@@ -250,7 +250,7 @@ describe.each([false, true])('when the model fails behind an approved call (stre
 
   test('the same request goes on behind the call', async () => {
     const { ask, said, booked } = await conversation()
-    expect(await ask(said('approve'))).toContain('could not answer (api)')
+    expect(await ask(said('approve'))).toContain('The agent failed (api)')
     expect(await ask(said('approve'))).toContain('It says: Room 5.')
     expect(booked).toEqual(['room'])
     expect(await ask(said('approve'))).toContain('As if for the first time.')

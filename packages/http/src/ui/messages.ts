@@ -1,20 +1,20 @@
 import type { AnyAgent, Artifact, Decision, Message, ToolCall, ToolMessage } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
-import { takeIn, withFiles } from '../artifacts.js'
-import type { Visit } from '../context.js'
+import { storeFile, withAttachments } from '../artifacts.js'
+import type { RequestContext } from '../context.js'
 import { invalidRequest } from '../http-error.js'
-import { textOf as wordsOf } from '../read-json.js'
-import { type CallAnswer, readApprovalId } from '../resume-run.js'
+import { stringOrEmpty } from '../read-json.js'
+import { type CallDecision, readApprovalId } from '../resume-run.js'
 
-/** What a chat of the AI SDK sends, as far as it is read here. */
+/** The fields that are read of a request from a chat of the AI SDK. */
 export interface UiRequest {
-  /** Of the chat. */
+  /** Id of the chat. */
   readonly id: string | undefined
   readonly messages: readonly UiMessage[]
   readonly last: UiMessage
-  /** Whether an earlier message is to be answered anew, or was changed. */
+  /** Whether an earlier reply is to be generated again, or an earlier message was changed. */
   readonly isChange: boolean
-  /** The name of an agent, where there are several. */
+  /** Name of an agent, if there are several. */
   readonly agent: unknown
   /** Tools of the page by name, as some front ends send them. */
   readonly tools: Readonly<Record<string, unknown>>
@@ -24,13 +24,16 @@ export interface UiMessage {
   readonly id: string
   readonly role: 'user' | 'assistant'
   readonly parts: readonly UiPart[]
-  /** Of an answer, the run that gave it. */
+  /** For a reply, the run that gave it. */
   readonly runId: string | undefined
 }
 
 type UiPart = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** @throws HttpError 400 for what is no such request */
+/**
+ * Parses a chat request.
+ * @throws HttpError 400 for a body that is not valid
+ */
 export function readUiRequest(body: Readonly<Record<string, unknown>>): UiRequest {
   const { id, messages: given, trigger, messageId, agent, tools } = body
   if (!Array.isArray(given)) throw invalidRequest('`messages` must be a list of UI messages.')
@@ -52,7 +55,7 @@ function toMessage(given: unknown): UiMessage {
   const { id, role, parts, metadata } = isRecord(given) ? given : {}
   const { runId } = isRecord(metadata) ? metadata : {}
   if (role === 'system')
-    throw invalidRequest('Instructions are the agent\'s own: leave "system" messages out.')
+    throw invalidRequest('Clients cannot give instructions. Leave "system" messages out.')
   if ((role !== 'user' && role !== 'assistant') || !Array.isArray(parts) || !parts.every(isPart))
     throw invalidRequest('Each message must be { id, role: "user" or "assistant", parts: [{ type, ... }] }.')
   return {
@@ -67,27 +70,31 @@ function isPart(part: unknown): part is UiPart {
   return isRecord(part) && typeof part.type === 'string'
 }
 
-/** UI messages as a run takes them. Calls that came to nothing are left out. @throws HttpError 400 for a file that is not taken */
+/**
+ * Converts UI messages to messages. Calls without a result are left out.
+ * @throws HttpError 400 for a file that cannot be stored
+ */
 export async function toMessages(
   messages: readonly UiMessage[],
   agent: AnyAgent,
-  visit: Visit,
+  ctx: RequestContext,
 ): Promise<readonly Message[]> {
   const all: Message[] = []
   for (const { role, parts } of messages) {
-    if (role === 'assistant') for (const answer of stepsOf(parts).flatMap(toAnswer)) all.push(answer)
-    else all.push({ role, content: await toWords(parts, agent, visit) })
+    if (role === 'assistant') for (const message of stepsOf(parts).flatMap(toMessagePair)) all.push(message)
+    else all.push({ role, content: await toUserText(parts, agent, ctx) })
   }
   return all
 }
 
-async function toWords(parts: readonly UiPart[], agent: AnyAgent, visit: Visit): Promise<string> {
+async function toUserText(parts: readonly UiPart[], agent: AnyAgent, ctx: RequestContext): Promise<string> {
   const files: Artifact[] = []
-  for (const { type, url } of parts) if (type === 'file') files.push(await takeIn(wordsOf(url), agent, visit))
-  return withFiles(textOf(parts), files)
+  for (const { type, url } of parts)
+    if (type === 'file') files.push(await storeFile(stringOrEmpty(url), agent, ctx))
+  return withAttachments(textOf(parts), files)
 }
 
-/** Each step is one answer of the model's. */
+/** Splits parts into steps: each step is one reply of the model. */
 function stepsOf(parts: readonly UiPart[]): readonly (readonly UiPart[])[] {
   const steps: UiPart[][] = [[]]
   for (const part of parts) {
@@ -97,7 +104,7 @@ function stepsOf(parts: readonly UiPart[]): readonly (readonly UiPart[])[] {
   return steps
 }
 
-function toAnswer(parts: readonly UiPart[]): readonly Message[] {
+function toMessagePair(parts: readonly UiPart[]): readonly Message[] {
   const content = textOf(parts)
   const calls = parts.flatMap((part) => {
     const call = toToolPart(part)
@@ -105,12 +112,12 @@ function toAnswer(parts: readonly UiPart[]): readonly Message[] {
     return call && result ? [{ call: toCall(call), result }] : []
   })
   if (calls.length === 0) return content === '' ? [] : [{ role: 'assistant', content }]
-  const asked = {
+  const reply = {
     role: 'assistant',
     content: content || null,
     tool_calls: calls.map(({ call }) => call),
   } as const
-  return [asked, ...calls.map(({ result }) => result)]
+  return [reply, ...calls.map(({ result }) => result)]
 }
 
 function textOf(parts: readonly UiPart[]): string {
@@ -123,21 +130,25 @@ function toCall({ callId, name, input }: UiToolPart): ToolCall {
 }
 
 function toResult({ callId, state, output, errorText, approval }: UiToolPart): ToolMessage | undefined {
-  const told = (content: string) => ({ role: 'tool', tool_call_id: callId, content }) as const
-  if (state === 'output-error') return told(errorText)
-  if (state === 'output-denied') return told(`Denied: ${wordsOf(approval.reason) || 'the user said no.'}`)
+  const toolMessage = (content: string) => ({ role: 'tool', tool_call_id: callId, content }) as const
+  if (state === 'output-error') return toolMessage(errorText)
+  if (state === 'output-denied')
+    return toolMessage(`Denied: ${stringOrEmpty(approval.reason) || 'the user did not approve.'}`)
   if (state !== 'output-available') return undefined
-  return told(typeof output === 'string' ? output : JSON.stringify(output ?? null))
+  return toolMessage(typeof output === 'string' ? output : JSON.stringify(output ?? null))
 }
 
-/** What an answer of the assistant's says of its calls by now: yes or no where it was asked, results of the page's own. */
-export function uiAnswers({ parts, runId }: UiMessage): ReadonlyMap<string, CallAnswer> {
-  const answers = parts.flatMap((part) => {
+/**
+ * Returns the decisions in an assistant message, by call id: approvals, denials, and results of the page's
+ * own tools.
+ */
+export function uiDecisions({ parts, runId }: UiMessage): ReadonlyMap<string, CallDecision> {
+  const decisions = parts.flatMap((part) => {
     const call = toToolPart(part)
     const decision = call && toDecision(call)
-    return decision ? [[call.callId, { decision, runId: askedBy(call) ?? runId }] as const] : []
+    return decision ? [[call.callId, { decision, runId: askedInRun(call) ?? runId }] as const] : []
   })
-  return new Map(answers)
+  return new Map(decisions)
 }
 
 function toDecision({ state, output, errorText, approval }: UiToolPart): Decision | undefined {
@@ -154,17 +165,19 @@ function toDecision({ state, output, errorText, approval }: UiToolPart): Decisio
 }
 
 function reasonOf({ reason }: UiToolPart['approval']): string {
-  return typeof reason === 'string' && reason.trim() !== '' ? reason.slice(0, 1000) : 'The user said no.'
+  return typeof reason === 'string' && reason.trim() !== ''
+    ? reason.slice(0, 1000)
+    : 'The user did not approve.'
 }
 
-/** A yes or a no without the run that asked is for none. */
-function askedBy({ state, callId, approval }: UiToolPart): string | undefined {
+/** Returns the run of an approval. Without a valid approval id it is `''`, which matches no run. */
+function askedInRun({ state, callId, approval }: UiToolPart): string | undefined {
   if (state !== 'approval-responded') return undefined
-  const asked = readApprovalId(approval.id)
-  return asked?.callId === callId ? asked.runId : ''
+  const approvalId = readApprovalId(approval.id)
+  return approvalId?.callId === callId ? approvalId.runId : ''
 }
 
-/** A call in a UI message. */
+/** A tool call in a UI message. */
 interface UiToolPart {
   readonly callId: string
   readonly name: string
@@ -173,11 +186,11 @@ interface UiToolPart {
   readonly output: unknown
   readonly errorText: string
   readonly approval: Readonly<Record<string, unknown>>
-  /** Of an agent within the agent: such a call is not in the conversation. */
+  /** Whether the call is of a nested agent. Such a call is not in the conversation. */
   readonly isInner: boolean
 }
 
-/** The call that a part is of, if it is of one. */
+/** Returns the tool call of a part, if it is one. */
 function toToolPart(part: UiPart): UiToolPart | undefined {
   const isInner = part.type === 'dynamic-tool'
   const name = isInner ? part.toolName : /^tool-(.+)$/s.exec(part.type)?.[1]
@@ -189,7 +202,7 @@ function toToolPart(part: UiPart): UiToolPart | undefined {
     state,
     input,
     output,
-    errorText: typeof errorText === 'string' ? errorText : 'It failed.',
+    errorText: typeof errorText === 'string' ? errorText : 'The tool failed.',
     approval: isRecord(approval) ? approval : {},
     isInner,
   }

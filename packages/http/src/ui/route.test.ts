@@ -2,7 +2,7 @@ import { Agent, memorySessions, tool } from '@capstan/core'
 import { call, fail, type ScriptStep, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
-import { book, eventsIn, handlerOf, hello, scripted, toRequest } from '../../test/visit.js'
+import { book, eventsIn, handlerOf, hello, scripted, toRequest } from '../../test/requests.js'
 
 const user = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hi.' }] }
 const assistant = { id: 'a', role: 'assistant', parts: [{ type: 'text', text: 'Hello.' }] }
@@ -314,6 +314,9 @@ test.each([{ trigger: 'regenerate-message' }, { messageId: 'u' }])(
     const handler = handlerOf(hello(), { sessions: memorySessions() })
     const body = { id: 'chat', messages: [user], ...change }
     const response = await handler(toRequest('/ui', { body }))
-    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('only added to')])
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining('earlier messages cannot be changed'),
+    ])
   },
 )

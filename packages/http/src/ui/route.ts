@@ -1,102 +1,103 @@
 import { isRecord } from '@capstan/core/internal'
-import type { OpenChat } from '../active-runs.js'
+import type { ChatStream } from '../active-runs.js'
 import { artifactUrl } from '../artifacts.js'
-import { callerTools } from '../client-tools.js'
-import { agentOf, toPathText, type Visit } from '../context.js'
-import { HttpError, invalidRequest, notAllowed } from '../http-error.js'
+import { clientTools } from '../client-tools.js'
+import { decodePathPart, findAgent, type RequestContext } from '../context.js'
+import { HttpError, invalidRequest, methodNotAllowed } from '../http-error.js'
 import { readJson } from '../read-json.js'
-import { goOn, knownBefore, nothingWaits } from '../resume-run.js'
-import { type Start, startRun } from '../start-run.js'
-import { toPartStream } from '../stream-run.js'
-import { readUiRequest, toMessages, type UiMessage, type UiRequest, uiAnswers } from './messages.js'
-import { UiParts } from './stream.js'
+import { clientState, notWaiting, resumeRun } from '../resume-run.js'
+import { type StartOptions, startRun } from '../start-run.js'
+import { streamRun } from '../stream-run.js'
+import { readUiRequest, toMessages, type UiMessage, type UiRequest, uiDecisions } from './messages.js'
+import { UiStream } from './stream.js'
 
 /**
- * `POST ui`: a chat of the AI SDK (`useChat`), answered as its UI message stream. `GET ui/CHAT/stream`: the answer that
- * is on its way or was not read to its end, from its start; 204 when there is none.
+ * Serves chats of the AI SDK (`useChat`). `POST ui` responds with a UI message stream. `GET ui/CHAT/stream`
+ * streams a reply that is active or was not read to its end, from its start; 204 if there is none.
  */
-export async function uiRoute(visit: Visit): Promise<Response> {
-  const { request, rest } = visit
+export async function uiRoute(ctx: RequestContext): Promise<Response> {
+  const { request, rest } = ctx
   const [id, what] = rest
   if (id === undefined) {
-    if (request.method !== 'POST') throw notAllowed('POST')
-    return answer(await readJson(visit), visit)
+    if (request.method !== 'POST') throw methodNotAllowed('POST')
+    return reply(await readJson(ctx), ctx)
   }
-  if (what !== 'stream' || rest.length !== 2) throw new HttpError(404, 'not_found', 'There is no such route.')
-  if (request.method !== 'GET') throw notAllowed('GET')
-  const chatId = toPathText(id)
-  const chat = visit.site.chats.find(visit.user.id, chatId)
-  // Of a run whose first events are gone nothing can be told from its start.
-  return chat && chat.run.firstKept === 0 ? stream(chat, chatId, visit) : new Response(null, { status: 204 })
+  if (what !== 'stream' || rest.length !== 2) throw new HttpError(404, 'not_found', 'No such route.')
+  if (request.method !== 'GET') throw methodNotAllowed('GET')
+  const chatId = decodePathPart(id)
+  const chat = ctx.handler.chats.get(ctx.user.id, chatId)
+  // The stream needs the run's first events.
+  return chat && chat.run.firstSeq === 0 ? stream(chat, chatId, ctx) : new Response(null, { status: 204 })
 }
 
-async function answer(body: Readonly<Record<string, unknown>>, visit: Visit): Promise<Response> {
-  const { site } = visit
-  const asked = readUiRequest(body)
-  const start = { ...(goneOn(asked, visit) ?? (await anew(asked, visit))), sent: body }
-  const run = await startRun(start, visit)
+async function reply(body: Readonly<Record<string, unknown>>, ctx: RequestContext): Promise<Response> {
+  const { handler } = ctx
+  const chatRequest = readUiRequest(body)
+  const start = { ...(resumeStart(chatRequest, ctx) ?? (await freshStart(chatRequest, ctx))), sent: body }
+  const run = await startRun(start, ctx)
   const head = {
-    messageId: asked.last.role === 'assistant' ? asked.last.id : run.id,
+    messageId: chatRequest.last.role === 'assistant' ? chatRequest.last.id : run.id,
     runId: run.id,
-    before: knownBefore(start),
-    artifactUrl: (id: string) => artifactUrl(site.options, id),
+    before: clientState(start),
+    artifactUrl: (id: string) => artifactUrl(handler.options, id),
   }
-  const chat = { run, encode: () => new UiParts(head) }
-  if (asked.id !== undefined) site.chats.add(asked.id, chat)
-  return stream(chat, asked.id, visit)
+  const chat = { run, createEncoder: () => new UiStream(head) }
+  if (chatRequest.id !== undefined) handler.chats.add(chatRequest.id, chat)
+  return stream(chat, chatRequest.id, ctx)
 }
 
-function stream(chat: OpenChat, id: string | undefined, visit: Visit): Response {
-  return toPartStream({ run: chat.run, encoder: chat.encode() }, visit, {
+function stream(chat: ChatStream, id: string | undefined, ctx: RequestContext): Response {
+  return streamRun({ run: chat.run, encoder: chat.createEncoder() }, ctx, {
     headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
-    mark: '[DONE]',
-    whole: () => {
-      if (id !== undefined) visit.site.chats.close(id, chat)
+    endMark: '[DONE]',
+    onComplete: () => {
+      if (id !== undefined) ctx.handler.chats.close(id, chat)
     },
   })
 }
 
-type Begun = Omit<Start, 'sent'>
+type RunStart = Omit<StartOptions, 'sent'>
 
-/** The run that waits for what the page has answered. */
-function goneOn(asked: UiRequest, visit: Visit): Begun | undefined {
-  const going = asked.last.role === 'assistant' ? goOn(uiAnswers(asked.last), visit) : undefined
-  if (!going) return undefined
-  const { parked } = going
-  const agent = agentOf(visit.site, parked.agent)
-  const further = { session: sessionOf(asked, visit), tools: toolsOf(asked) }
-  return { ...going, agent, input: parked.state, ...further }
+/** Returns the pending run that the page has decided on. */
+function resumeStart(chatRequest: UiRequest, ctx: RequestContext): RunStart | undefined {
+  const resumed =
+    chatRequest.last.role === 'assistant' ? resumeRun(uiDecisions(chatRequest.last), ctx) : undefined
+  if (!resumed) return undefined
+  const { pendingRun } = resumed
+  const agent = findAgent(ctx.handler, pendingRun.agent)
+  const common = { session: sessionOf(chatRequest, ctx), tools: toolsOf(chatRequest) }
+  return { ...resumed, agent, input: pendingRun.state, ...common }
 }
 
-async function anew(asked: UiRequest, visit: Visit): Promise<Begun> {
-  // Before files are taken in that nobody would look at.
-  visit.site.runs.check(visit.user.id)
-  const { messages, last } = asked
-  const session = sessionOf(asked, visit)
-  const agent = agentOf(visit.site, asked.agent)
+async function freshStart(chatRequest: UiRequest, ctx: RequestContext): Promise<RunStart> {
+  // Checked before files are stored.
+  ctx.handler.runs.check(ctx.user.id)
+  const { messages, last } = chatRequest
+  const session = sessionOf(chatRequest, ctx)
+  const agent = findAgent(ctx.handler, chatRequest.agent)
   const known = session === undefined ? messages : [last]
-  if (last.role === 'assistant' && (session !== undefined || hasDecisions(last))) throw nothingWaits()
-  const input = await toMessages(known, agent, visit)
+  if (last.role === 'assistant' && (session !== undefined || hasDecisions(last))) throw notWaiting()
+  const input = await toMessages(known, agent, ctx)
   if (input.at(-1)?.role === 'assistant')
-    throw invalidRequest("The last message must be the user's, or hold results.")
-  return { agent, input, session, tools: toolsOf(asked) }
+    throw invalidRequest('The last message must be a user message or hold results.')
+  return { agent, input, session, tools: toolsOf(chatRequest) }
 }
 
-/** The chat's own name is that of the conversation which is kept. */
-function sessionOf({ id, isChange }: UiRequest, { site }: Visit): string | undefined {
-  if (!site.options.sessions) return undefined
+/** Returns the session id: the id of the chat, if conversations are stored. */
+function sessionOf({ id, isChange }: UiRequest, { handler }: RequestContext): string | undefined {
+  if (!handler.options.sessions) return undefined
   if (id === undefined) throw invalidRequest('`id` must be the id of the chat.')
   if (!isChange) return id
-  const message = 'Conversations that are kept here are only added to: nothing is changed or answered anew.'
+  const message = 'This server stores conversations: earlier messages cannot be changed or regenerated.'
   throw invalidRequest(message)
 }
 
 function hasDecisions(message: UiMessage): boolean {
-  return [...uiAnswers(message).values()].some(({ decision }) => decision.type !== 'result')
+  return [...uiDecisions(message).values()].some(({ decision }) => decision.type !== 'result')
 }
 
-function toolsOf({ tools }: UiRequest): Start['tools'] {
-  return callerTools(Object.entries(tools).map(([name, given]) => toTool(name, given)))
+function toolsOf({ tools }: UiRequest): StartOptions['tools'] {
+  return clientTools(Object.entries(tools).map(([name, given]) => toTool(name, given)))
 }
 
 function toTool(name: string, given: unknown): object {

@@ -4,14 +4,14 @@ import { uiMessageChunkSchema as schema6 } from 'ai6'
 import { uiMessageChunkSchema as schema7 } from 'ai7'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { book, draw, weather } from '../../test/visit.js'
+import { book, draw, weather } from '../../test/requests.js'
 import { HttpError } from '../http-error.js'
-import { knownBefore } from '../resume-run.js'
-import { UiParts } from './stream.js'
+import { clientState } from '../resume-run.js'
+import { UiStream } from './stream.js'
 
-const nothing = knownBefore({ agent: new Agent({ model: scriptedModel([]) }), input: '', sent: {} })
+const nothing = clientState({ agent: new Agent({ model: scriptedModel([]) }), input: '', sent: {} })
 const encoder = (before = nothing) =>
-  new UiParts({ messageId: 'm', runId: 'r', before, artifactUrl: (id) => `/artifacts/${id}` })
+  new UiStream({ messageId: 'm', runId: 'r', before, artifactUrl: (id) => `/artifacts/${id}` })
 
 const slow = tool({
   name: 'slow',
@@ -24,7 +24,10 @@ const slow = tool({
 })
 
 /** The parts of a run, all of them as both versions of the client take them. */
-async function partsOf(steps: readonly ScriptStep[], options: RunOptions = {}): Promise<readonly object[]> {
+async function bodyChunks(
+  steps: readonly ScriptStep[],
+  options: RunOptions = {},
+): Promise<readonly object[]> {
   const model = scriptedModel(steps, { retries: 1 })
   const run = new Agent({ name: 'helper', model, tools: [weather, book, draw, slow] }).stream('Go.', options)
   const parts = encoder()
@@ -46,7 +49,7 @@ async function checked(parts: readonly object[]): Promise<void> {
 const bare = (parts: readonly object[]) => parts.map((part) => (part as { type: string }).type)
 
 test('words', async () => {
-  expect(await partsOf([text('Hi there.')])).toEqual([
+  expect(await bodyChunks([text('Hi there.')])).toEqual([
     { type: 'start', messageId: 'm', messageMetadata: { runId: 'r' } },
     { type: 'start-step' },
     { type: 'text-start', id: 'text-0' },
@@ -67,7 +70,7 @@ test('words', async () => {
 })
 
 test('calls, each with its arguments and what it brought, and a file for what was made', async () => {
-  const parts = await partsOf([
+  const parts = await bodyChunks([
     calls(call('get_weather', { city: 'Oslo' }), call('draw', { what: 'a fjord' })),
     text('Done.'),
   ])
@@ -94,7 +97,7 @@ test('calls, each with its arguments and what it brought, and a file for what wa
 })
 
 test('progress stands by its call, the newest in place of the last', async () => {
-  const parts = await partsOf([call('slow'), text('Done.')])
+  const parts = await bodyChunks([call('slow'), text('Done.')])
   expect(parts).toContainEqual({
     type: 'data-progress',
     id: 'call_1_1',
@@ -105,7 +108,7 @@ test('progress stands by its call, the newest in place of the last', async () =>
 test.each([call('get_weather', { city: [] }), call('get_weather', 'Oslo, please'), call('unknown', {})])(
   'a call that cannot be run is told as failed: %j',
   async (wrong) => {
-    const parts = await partsOf([wrong, text('Sorry.')])
+    const parts = await bodyChunks([wrong, text('Sorry.')])
     expect(parts).toContainEqual({
       type: 'tool-output-error',
       toolCallId: 'call_1_1',
@@ -136,7 +139,7 @@ test('a call that was said no to by a rule is no call that the user denied', asy
 })
 
 test('a question stands at the end, with its reason beside it', async () => {
-  const parts = await partsOf([call('book_room', { city: 'Oslo' })], { runId: 'r' })
+  const parts = await bodyChunks([call('book_room', { city: 'Oslo' })], { runId: 'r' })
   expect(parts.slice(-4)).toEqual([
     {
       type: 'data-approval',
@@ -150,7 +153,7 @@ test('a question stands at the end, with its reason beside it', async () => {
 })
 
 test('a limit is told when it is reached', async () => {
-  const parts = await partsOf([call('get_weather', { city: 'Oslo' }), text('So far.')], {
+  const parts = await bodyChunks([call('get_weather', { city: 'Oslo' }), text('So far.')], {
     limits: { steps: 1 },
   })
   expect(parts).toContainEqual({ type: 'data-limit', data: { limit: 'steps' } })
@@ -173,7 +176,7 @@ test('words of a model that says them all at once', async () => {
 })
 
 test('words that are void after a failure are a part of their own', async () => {
-  const parts = await partsOf([fail('api', { after: 'Well, ' }), text('It is.')])
+  const parts = await bodyChunks([fail('api', { after: 'Well, ' }), text('It is.')])
   expect(bare(parts).slice(2, -2)).toEqual([
     'text-start',
     'text-delta',

@@ -1,46 +1,46 @@
 import type { AnyRunResult, Artifact, PendingCall, RunEvent } from '@capstan/core'
 import type { HttpError } from '../http-error.js'
-import { innerCalls } from '../pending-runs.js'
-import { type KnownBefore, toApprovalId } from '../resume-run.js'
+import { nestedCalls } from '../pending-runs.js'
+import { type ClientState, toApprovalId } from '../resume-run.js'
 import type { Encoder } from '../sse.js'
-import { type Said, Spoken } from '../text-parts.js'
+import { type TextPart, TextParts } from '../text-parts.js'
 
-interface UiHead {
-  /** Of the message that the answer becomes, or goes on with. */
+interface UiStreamOptions {
+  /** Id of the message that the reply becomes or continues. */
   readonly messageId: string
   readonly runId: string
-  readonly before: KnownBefore
+  readonly before: ClientState
   artifactUrl(id: string): string
 }
 
 type ToolEnd = Extract<RunEvent, { type: 'tool-end' }>
 
-/** A run as parts of the AI SDK's UI message stream: a function of its events, and at last of its result. */
-export class UiParts implements Encoder {
-  readonly #head: UiHead
-  readonly #spoken = new Spoken()
+/** Converts a run's events and result to parts of the AI SDK's UI message stream. */
+export class UiStream implements Encoder {
+  readonly #options: UiStreamOptions
+  readonly #text = new TextParts()
   readonly #shown: Set<string>
-  /** Names of agents within the agent, by the calls that they answer. */
+  /** Names of nested agents, by the call that they answer. */
   readonly #inner = new Map<string, string>()
   #isInStep = false
 
-  constructor(head: UiHead) {
-    this.#head = head
-    this.#shown = new Set(head.before.artifacts)
+  constructor(options: UiStreamOptions) {
+    this.#options = options
+    this.#shown = new Set(options.before.artifacts)
   }
 
   first(): readonly object[] {
-    const { messageId, runId, before } = this.#head
-    const missed = before.missed.flatMap(({ callId, content }) => {
+    const { messageId, runId, before } = this.#options
+    const missedResults = before.missedResults.flatMap(({ callId, content }) => {
       const status = before.decisions[callId]?.type === 'deny' ? 'denied' : 'ok'
       return this.#outcome({ status, content }, callId)
     })
-    return [{ type: 'start', messageId, messageMetadata: { runId } }, ...missed]
+    return [{ type: 'start', messageId, messageMetadata: { runId } }, ...missedResults]
   }
 
   event(event: RunEvent): readonly object[] {
-    if (event.parentCallId !== undefined) return this.#within(event, event.parentCallId)
-    return [...this.#spoken.event(event).map(toWords), ...this.#happened(event)]
+    if (event.parentCallId !== undefined) return this.#nestedEvent(event, event.parentCallId)
+    return [...this.#text.event(event).map(toTextPart), ...this.#eventParts(event)]
   }
 
   end(result: AnyRunResult): readonly object[] {
@@ -57,20 +57,20 @@ export class UiParts implements Encoder {
         ? [{ type: 'message-metadata', messageMetadata }, { type: 'abort' }]
         : [{ type: 'finish', finishReason: finishOf(result), messageMetadata }]
     return [
-      ...[...this.#spoken.say('text', refusal), ...this.#spoken.end()].map(toWords),
+      ...[...this.#text.add('text', refusal), ...this.#text.end()].map(toTextPart),
       ...this.#files(artifacts),
       ...(state.output === undefined ? [] : [{ type: 'data-output', data: state.output }]),
-      ...toQuestions(result, this.#head.before.asked),
+      ...approvalParts(result, this.#options.before.pendingCalls),
       ...(this.#isInStep ? [{ type: 'finish-step' }] : []),
       ...finish,
     ]
   }
 
   failed({ message }: HttpError): readonly object[] {
-    return [...this.#spoken.end().map(toWords), { type: 'error', errorText: message }]
+    return [...this.#text.end().map(toTextPart), { type: 'error', errorText: message }]
   }
 
-  #happened(event: RunEvent): readonly object[] {
+  #eventParts(event: RunEvent): readonly object[] {
     switch (event.type) {
       case 'step-start':
         this.#isInStep = true
@@ -84,7 +84,11 @@ export class UiParts implements Encoder {
         return [{ type: 'data-progress', id: callId, data: { toolCallId: callId, toolName: name, value } }]
       }
       case 'tool-end':
-        return [...this.#outcome(event, event.callId), ...this.#time(event), ...this.#files(event.artifacts)]
+        return [
+          ...this.#outcome(event, event.callId),
+          ...this.#timing(event),
+          ...this.#files(event.artifacts),
+        ]
       case 'limit-reached':
         return [{ type: 'data-limit', data: { limit: event.limit } }]
       case 'handed-off':
@@ -100,52 +104,50 @@ export class UiParts implements Encoder {
   }
 
   #outcome({ status, content }: Pick<ToolEnd, 'status' | 'content'>, toolCallId: string): readonly object[] {
-    const decided = this.#head.before.decisions[toolCallId]?.type
+    const decided = this.#options.before.decisions[toolCallId]?.type
     if (decided === 'result') return []
     if (status === 'ok') return [{ type: 'tool-output-available', toolCallId, output: toOutput(content) }]
     if (status === 'denied' && decided === 'deny') return [{ type: 'tool-output-denied', toolCallId }]
     return [{ type: 'tool-output-error', toolCallId, errorText: content }]
   }
 
-  /** How long the function took; the part of the call has no room for it in all versions. */
-  #time({ callId, name, status, ms }: ToolEnd): readonly object[] {
+  /** Returns how long the tool ran. The tool's own part has no field for it in all versions. */
+  #timing({ callId, name, status, ms }: ToolEnd): readonly object[] {
     const hasRun = status === 'ok' || status === 'error' || status === 'cut_off'
-    if (!hasRun || this.#head.before.decisions[callId]?.type === 'result') return []
+    if (!hasRun || this.#options.before.decisions[callId]?.type === 'result') return []
     return [{ type: 'data-time', id: callId, data: { toolCallId: callId, toolName: name, ms } }]
   }
 
-  /** What an agent within the agent does: its words are not the answer's. */
-  #within(event: RunEvent, parent: string): readonly object[] {
+  /** Returns the events of a nested agent. Its text is not part of the reply. */
+  #nestedEvent(event: RunEvent, parent: string): readonly object[] {
     if (event.type === 'run-start') this.#inner.set(parent, event.agent)
-    const told = (data: object) => {
+    const part = (data: object) => {
       const agent = this.#inner.get(parent)
       return { type: 'data-agent', id: parent, data: { toolCallId: parent, agent, ...data } }
     }
-    if (event.type === 'run-start') return [told({})]
-    if (event.type === 'tool-start') return [told({ toolName: event.name, status: 'running' })]
+    if (event.type === 'run-start') return [part({})]
+    if (event.type === 'tool-start') return [part({ toolName: event.name, status: 'running' })]
     if (event.type !== 'tool-end') return []
     const path = `${parent}/${event.callId}`
     return [
-      told({ toolName: event.name, status: event.status, ms: event.ms }),
-      ...(this.#head.before.asked.has(path) ? this.#outcome(event, path) : []),
+      part({ toolName: event.name, status: event.status, ms: event.ms }),
+      ...(this.#options.before.pendingCalls.has(path) ? this.#outcome(event, path) : []),
     ]
   }
 
   #files(artifacts: readonly Artifact[]): readonly object[] {
     const fresh = artifacts.filter(({ id }) => !this.#shown.has(id))
     for (const { id } of fresh) this.#shown.add(id)
-    return fresh.map(({ id, mediaType }) => ({ type: 'file', url: this.#head.artifactUrl(id), mediaType }))
+    return fresh.map(({ id, mediaType }) => ({ type: 'file', url: this.#options.artifactUrl(id), mediaType }))
   }
 }
 
-const suffixes = { begin: 'start', words: 'delta', end: 'end' }
-
-function toWords({ type, kind, at, text }: Said): object {
-  const part = { type: `${kind}-${suffixes[type]}`, id: `${kind}-${at}` }
-  return type === 'words' ? { ...part, delta: text } : part
+function toTextPart({ type, kind, index, text }: TextPart): object {
+  const part = { type: `${kind}-${type}`, id: `${kind}-${index}` }
+  return type === 'delta' ? { ...part, delta: text } : part
 }
 
-/** What a tool brought as it was before it became text for the model. */
+/** Returns a tool's output as it was before it became text for the model. */
 function toOutput(content: string): unknown {
   if (!/^[[{]/.test(content)) return content
   try {
@@ -163,15 +165,15 @@ function finishOf({ stopReason }: AnyRunResult): string {
 }
 
 /**
- * What a run waits for, as parts: a yes is asked for by a part of its own, a result by the call alone. Calls of agents
- * within the agent stand in a step of their own, as the call above them has no answer yet; `asked` are those that
- * stand there already.
+ * Returns the pending calls as parts. An approval is requested by a part of its own, a result by the call
+ * alone. Calls of nested agents get a step of their own, because the call above them has no result yet.
+ * `pendingCalls` holds the ids of those that are already there.
  */
-function toQuestions(result: AnyRunResult, asked: ReadonlySet<string>): readonly object[] {
+function approvalParts(result: AnyRunResult, pendingCalls: ReadonlySet<string>): readonly object[] {
   const { pending = [], state } = result
-  const inner = innerCalls(result)
+  const inner = nestedCalls(result)
   const own = pending.filter((call) => !inner.includes(call))
-  const fresh = inner.filter(({ callId }) => !asked.has(callId))
+  const fresh = inner.filter(({ callId }) => !pendingCalls.has(callId))
   const ask = (calls: readonly PendingCall[]) => calls.flatMap((call) => toQuestion(call, state.runId))
   if (fresh.length === 0) return ask(pending)
   return [...ask(own), { type: 'finish-step' }, { type: 'start-step' }, ...fresh.map(toCall), ...ask(inner)]
@@ -185,7 +187,7 @@ function toQuestion({ callId, kind, agent, reason }: PendingCall, runId: string)
   if (kind === 'result') return []
   const approvalId = toApprovalId(runId, callId)
   return [
-    // The part that asks has no room for a reason in all versions.
+    // The approval part has no field for a reason in all versions.
     { type: 'data-approval', id: approvalId, data: { toolCallId: callId, agent, reason } },
     { type: 'tool-approval-request', approvalId, toolCallId: callId },
   ]

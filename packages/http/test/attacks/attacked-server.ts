@@ -5,7 +5,7 @@ import { Agent, chatModel, tool } from '@capstan/core'
 import { getRequestListener } from '@hono/node-server'
 import * as z from 'zod'
 import { agentHandler } from '../../src/agent-handler.js'
-import { authenticate } from '../visit.js'
+import { authenticate } from '../requests.js'
 
 const [baseURL = ''] = process.argv.slice(2)
 const count = tool({

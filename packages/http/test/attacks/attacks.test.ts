@@ -54,9 +54,9 @@ const routes: Readonly<Record<string, (agent: string) => Promise<Response>>> = {
 /** What is answered: a stream says what failed in its last part, a whole answer by its status. */
 const attacks: readonly [string, string, RegExp, RegExp][] = [
   ['40 kB of nested unknown fields', 'nested', /hi/, /error/i],
-  ['an answer without end', 'endless', /invalid_response|could not answer/, /"stopReason":"done"/],
+  ['an answer without end', 'endless', /invalid_response|agent failed/, /"stopReason":"done"/],
   ['progress that JSON cannot hold', 'counting', /Done\./, /error/i],
-  ['a failure that onError rejects', 'failing', /"code":"|could not answer/, /the model is away/],
+  ['a failure that onError rejects', 'failing', /"code":"|agent failed/, /the model is away/],
 ]
 
 describe.each(attacks)('%s', (_what, agent, expected, unexpected) => {

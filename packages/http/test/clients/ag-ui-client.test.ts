@@ -3,7 +3,7 @@ import { Agent, memorySessions } from '@capstan/core'
 import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import type { AgentHandler } from '../../src/agent-handler.js'
-import { book, handlerOf, pixel, scripted, toRequest, weather } from '../visit.js'
+import { book, handlerOf, pixel, scripted, toRequest, weather } from '../requests.js'
 
 /** A client of the protocol, and what it heard. */
 function clientOf(handler: AgentHandler, { threadId = 'thread', agent: name = '' } = {}) {
@@ -19,9 +19,9 @@ function clientOf(handler: AgentHandler, { threadId = 'thread', agent: name = ''
     heard,
     say(content: string, parameters: RunAgentParameters = {}) {
       agent.addMessage({ id: crypto.randomUUID(), role: 'user', content })
-      return this.goOn(parameters)
+      return this.resumeRun(parameters)
     },
-    goOn(parameters: RunAgentParameters = {}) {
+    resumeRun(parameters: RunAgentParameters = {}) {
       return agent.runAgent(parameters, { onEvent: ({ event }) => void heard.push({ ...event }) })
     },
     lastWords: () => agent.messages.at(-1)?.content,
@@ -31,7 +31,7 @@ function clientOf(handler: AgentHandler, { threadId = 'thread', agent: name = ''
         status: 'resolved' as const,
         payload,
       }))
-      return this.goOn({ resume })
+      return this.resumeRun({ resume })
     },
   }
 }
@@ -75,8 +75,8 @@ test('a run of two tools, a picture and a yes', async () => {
 
 test.each([
   [{ approved: false, reason: 'too cold' }, 'too cold'],
-  [false, 'The user said no.'],
-  ['yes', 'The user said no.'],
+  [false, 'The user did not approve.'],
+  ['yes', 'The user did not approve.'],
 ])('what is no yes is a no: %j', async (payload, reason) => {
   const model = scriptedModel([call('book_room', { city: 'Oslo' }), text('Then not.')])
   const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [book] })))
@@ -102,7 +102,7 @@ describe('a tool of the page', () => {
       outcome: { type: 'success', pendingToolCallIds: ['call_1_1'] },
     })
     client.agent.addMessage({ id: 'r', role: 'tool', toolCallId: 'call_1_1', content: 'Oslo' })
-    await client.goOn({ tools })
+    await client.resumeRun({ tools })
     expect(client.lastWords()).toBe('You are in Oslo.')
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Oslo' })
     expect(client.agent.messages.filter(({ role }) => role === 'tool')).toHaveLength(1)
@@ -123,7 +123,7 @@ describe('a tool of the page', () => {
       const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [book] }), options))
       const answer = async (toolCallId: string, content: string) => {
         client.agent.addMessage({ id: `r ${toolCallId}`, role: 'tool', toolCallId, content })
-        await client.goOn({ tools })
+        await client.resumeRun({ tools })
       }
       await client.say('Where am I, and where at noon?', { tools })
       await client.answerAll(true)
@@ -148,7 +148,7 @@ describe('a tool of the page', () => {
     for (const client of clients) await client.say('Where am I?', { tools })
     for (const client of clients) {
       client.agent.addMessage({ id: 'r', role: 'tool', toolCallId: 'call_0', content: 'Oslo' })
-      await client.goOn({ tools })
+      await client.resumeRun({ tools })
     }
     expect(clients.map((client) => client.lastWords())).toEqual(['I am one.', 'I am two.'])
   })
@@ -161,7 +161,7 @@ describe('a tool of the page', () => {
     client.agent.addMessage({ id: 'r', role: 'tool', toolCallId: 'call_1_1', content: 'Oslo' })
     const elsewhere = clientOf(handlerOf(agent))
     elsewhere.agent.setMessages(client.agent.messages)
-    await elsewhere.goOn({ tools })
+    await elsewhere.resumeRun({ tools })
     expect(elsewhere.lastWords()).toBe('You are in Oslo.')
   })
 })
@@ -179,7 +179,7 @@ test('the page may say more than the user, and files come along', async () => {
     ],
   })
   client.agent.addMessage({ id: 's', role: 'system', content: 'Be brief.' })
-  await client.goOn({ context: [{ description: 'Page', value: 'gallery' }] })
+  await client.resumeRun({ context: [{ description: 'Page', value: 'gallery' }] })
   expect(model.requests[0]?.messages.at(-1)?.content).toMatch(
     /^What is it\?\n\nAttached: img_\w+ \(image\/png, 70 bytes\)\n\nFrom the page:\nPage: gallery\nBe brief\.$/,
   )
@@ -214,7 +214,7 @@ test('a failure is told without the words of the server', async () => {
   expect(client.heard.at(-1)).toMatchObject({
     type: 'RUN_ERROR',
     code: 'auth',
-    message: 'The agent could not answer (auth).',
+    message: 'The agent failed (auth).',
   })
 })
 
@@ -248,9 +248,9 @@ test('when the model fails behind an approved call, the same yes goes on behind 
     status: 'resolved' as const,
     payload: true,
   }))
-  await client.goOn({ resume }).catch(() => {})
+  await client.resumeRun({ resume }).catch(() => {})
   expect(client.heard.at(-1)).toMatchObject({ type: 'RUN_ERROR' })
-  await client.goOn({ resume })
+  await client.resumeRun({ resume })
   expect(client.lastWords()).toBe('Booked.')
   expect(client.agent.messages.filter(({ role }) => role === 'tool')).toMatchObject([
     { content: 'booked in Oslo' },

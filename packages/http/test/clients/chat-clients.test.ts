@@ -7,7 +7,7 @@ import OpenAI7 from 'openai7'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { AgentHandler } from '../../src/agent-handler.js'
-import { handlerOf, pixel, scripted, toRequest } from '../visit.js'
+import { handlerOf, pixel, scripted, toRequest } from '../requests.js'
 
 const question = 'How is Oslo? Draw it, and book me a room there.'
 const answers = () =>

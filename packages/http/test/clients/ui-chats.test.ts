@@ -7,7 +7,7 @@ import { Chat as Chat7 } from 'ai7-react'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { AgentHandler } from '../../src/agent-handler.js'
-import { book, handlerOf, pixel, scripted, toRequest, weather } from '../visit.js'
+import { book, handlerOf, pixel, scripted, toRequest, weather } from '../requests.js'
 
 const house = 'http://house.test'
 const headers = { authorization: 'Bearer user-ann' }
@@ -77,9 +77,10 @@ const matrixScript = () => [
   text('All is done.'),
 ]
 
-const partsOf = (chat: AnyChat) => chat.messages.at(-1)?.parts ?? []
-const partOf = (chat: AnyChat, type: string) => partsOf(chat).find((part) => part.type === type)
-const wordsOf = (chat: AnyChat) => partsOf(chat).flatMap((part) => (part.type === 'text' ? [part.text] : []))
+const bodyChunks = (chat: AnyChat) => chat.messages.at(-1)?.parts ?? []
+const partOf = (chat: AnyChat, type: string) => bodyChunks(chat).find((part) => part.type === type)
+const wordsOf = (chat: AnyChat) =>
+  bodyChunks(chat).flatMap((part) => (part.type === 'text' ? [part.text] : []))
 const approvalIdOf = (part: Part | undefined) => (part?.approval as { id: string } | undefined)?.id ?? ''
 
 /** An agent whose tool waits until it may go on. */
@@ -117,7 +118,7 @@ describe.each(clients)('%s', (_, chatWith) => {
     expect(picture).toMatchObject({ mediaType: 'image/png' })
     const shown = await handler(toRequest(String(picture?.url)))
     expect(Buffer.from(await shown.arrayBuffer())).toEqual(pixel)
-    expect(partsOf(chat).filter(({ type }) => type === 'file')).toHaveLength(1)
+    expect(bodyChunks(chat).filter(({ type }) => type === 'file')).toHaveLength(1)
   })
 
   test('a no is told to the model with its reason, and the call is shown as denied', async () => {
@@ -198,7 +199,7 @@ describe.each(clients)('%s', (_, chatWith) => {
       'user',
     ])
     await elsewhere.regenerate()
-    expect(elsewhere.error?.message).toContain('only added to')
+    expect(elsewhere.error?.message).toContain('earlier messages cannot be changed')
   })
 
   test('a file of the user becomes an artifact that they may read', async () => {
@@ -252,7 +253,7 @@ describe.each(clients)('%s', (_, chatWith) => {
     const chat = chatWith(handlerOf(scripted([fail('auth', { message: 'The key sk-secret is wrong.' })])))
     await chat.sendMessage({ text: 'Hi.' })
     expect(chat.status).toBe('error')
-    expect(chat.error?.message).toBe('The agent could not answer (auth).')
+    expect(chat.error?.message).toBe('The agent failed (auth).')
   })
 
   test('an agent within the agent asks, and its words stay its own', async () => {
