@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { slowTest } from '../scripts/slow-test.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = 'examples/1-start/first-test/agent.test.ts'
@@ -15,7 +16,7 @@ test('the test of an agent with two tools that the README of core shows has 12 l
 })
 
 // Another process may have the machine for itself just then.
-test('and takes less than 100 ms', { retry: 3 }, () => {
+slowTest('and takes less than 100 ms', { retry: 3 }, () => {
   const vitest = join(
     dirname(createRequire(import.meta.url).resolve('vitest/package.json', { paths: [root] })),
     'vitest.mjs',

@@ -1,6 +1,7 @@
 import { Agent, chatModel, memoryArtifacts } from '@capstan/core'
 import { startService } from '@capstan/service'
 import { expect, onTestFinished, test } from 'vitest'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 import { mediaTools } from '../src/index.js'
 import { bytesOf } from './artifacts.js'
 import { png } from './png.js'
@@ -43,16 +44,20 @@ test('by an agent: one sentence becomes a chain of calls', async () => {
   ])
 })
 
-test('what one tool speaks, the others hear: as a transcript, and in English', {
-  timeout: 60_000,
-}, async () => {
-  const artifacts = memoryArtifacts()
-  const [, , , transcribe, translate, speak] = mediaTools({ client: await start(), artifacts })
-  const { audio } = await speak.call({
-    input: 'She plays the piano every evening after dinner.',
-    voice: 'onyx',
-  })
-  const text = 'she plays the piano every evening after dinner'
-  expect(await transcribe.call({ file: audio.id })).toEqual({ text })
-  expect(await translate.call({ file: audio.id })).toEqual({ text })
-})
+slowTest(
+  'what one tool speaks, the others hear: as a transcript, and in English',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const artifacts = memoryArtifacts()
+    const [, , , transcribe, translate, speak] = mediaTools({ client: await start(), artifacts })
+    const { audio } = await speak.call({
+      input: 'She plays the piano every evening after dinner.',
+      voice: 'onyx',
+    })
+    const text = 'she plays the piano every evening after dinner'
+    expect(await transcribe.call({ file: audio.id })).toEqual({ text })
+    expect(await translate.call({ file: audio.id })).toEqual({ text })
+  },
+)

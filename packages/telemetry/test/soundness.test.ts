@@ -3,6 +3,7 @@ import { call, calls, fail, type ScriptStep, scriptedModel, text } from '@capsta
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import { cases } from '../../../scripts/cases.mjs'
 import { telemetry } from '../src/telemetry.js'
 import { collect } from './collected.js'
 
@@ -121,6 +122,6 @@ test('whatever happens in a run, each span ends, has its parent, and tells no wo
       }))
       expect(JSON.stringify(written)).not.toContain('secret-')
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   )
 })

@@ -2,6 +2,7 @@ import { type Schema, Validator } from '@cfworker/json-schema'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import { cases } from '../../../scripts/cases.mjs'
 import { anyParameters } from '../../core/test/any-parameters.js'
 import { argumentCases } from './argument-cases.js'
 
@@ -19,7 +20,7 @@ test('valid and boundary arguments fit their schema, invalid ones do not, and no
       expect(new Set(texts).size).toBe(texts.length)
       expect(argumentCases(schema)).toEqual(cases)
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   )
 })
 

@@ -2,6 +2,7 @@ import { Agent, jsonSchema, tool } from '@capstan/core'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import { cases } from '../../../scripts/cases.mjs'
 import { anyParameters } from '../../core/test/any-parameters.js'
 import { autoModel } from './auto-model.js'
 
@@ -128,6 +129,6 @@ test('whatever the schema, it runs what it takes for valid and rejects what it t
       const result = await new Agent({ model, tools: [any] }).run('Go on')
       if (model.cases.some(({ kind }) => kind === 'valid')) expect(model.surprises(result)).toEqual([])
     }),
-    { numRuns: 40 },
+    { numRuns: cases(40) },
   )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import { cases } from '../../../../scripts/cases.mjs'
 import { answerOf, callOf, deskOf, named, stepOf } from '../../test/desk.js'
 import { type Tool, tool } from '../tool/tool.js'
 import type { ToolContext } from '../tool/tool-context.js'
@@ -124,7 +125,7 @@ test('whatever the model calls and whatever a tool throws or returns, there is a
       content: answer.content,
     })
   })
-  await fc.assert(property, { numRuns: 300 })
+  await fc.assert(property, { numRuns: cases(300) })
 })
 
 test('an error that a function returns, in place of throwing it, is an error all the same', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { parseArguments } from './parse-arguments.js'
 
 const read = (text: string) => {
@@ -214,6 +215,6 @@ test('no text is anything but one object or a reason', () => {
       if (parsed.ok) expect(Object.prototype.toString.call(parsed.value)).toBe('[object Object]')
       else expect(parsed.reason).not.toBe('')
     }),
-    { numRuns: 2000 },
+    { numRuns: cases(2000) },
   )
 })

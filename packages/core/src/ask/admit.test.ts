@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { wireCall } from '../../test/chunks.js'
 import { cpuTime } from '../../test/cpu-time.js'
 import { named } from '../../test/desk.js'
@@ -171,7 +172,7 @@ test('whatever a server sends, what is admitted can be sent back', () => {
       if (answered[index]) expect(answered[index].content.isWellFormed()).toBe(true)
     }
   })
-  fc.assert(property, { numRuns: 500 })
+  fc.assert(property, { numRuns: cases(500) })
 })
 
 test('no id reads as one of a call within another call', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { assemble, delta, whole } from '../../test/chunks.js'
 
 test('calls whose end never came are not handed out; text is, as incomplete', () => {
@@ -152,5 +153,5 @@ test('no chunk, however odd, does anything but give a reply or one of these erro
       expect(error).toMatchObject({ code: expect.stringMatching(/^(invalid_response|truncated)$/) })
     }
   })
-  fc.assert(property, { numRuns: 500 })
+  fc.assert(property, { numRuns: cases(500) })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { event } from '../../test/read.js'
 import { isCapstanError } from '../words/error.js'
 import type { ModelDelta } from '../words/model.js'
@@ -147,8 +148,8 @@ test('a stream reads the same whether its plain chunks are read at once or all a
     const read = outcome(chunks, isEnded, asStream)
     expect(read).toStrictEqual(outcome(chunks, isEnded, carefully))
   })
-  fc.assert(property, { numRuns: 8000 })
-  expect(atOnce).toBeGreaterThan(4000)
+  fc.assert(property, { numRuns: cases(8000) })
+  expect(atOnce).toBeGreaterThan(cases(4000))
 })
 
 const plain = (delta: unknown): Loose => ({ choices: [{ index: 0, delta, finish_reason: null }] })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { encode, read } from '../../test/read.js'
 import type { ModelDelta } from '../words/model.js'
 import { Assembly } from './assemble.js'
@@ -122,8 +123,8 @@ test('a completion that is read at once reads as one that is put together, in wh
     const { unread: _unread, ...told } = await read({ pieces: [encode(body)] })
     expect(told).toStrictEqual(JSON.parse(JSON.stringify({ ...said, deltas })))
   })
-  await fc.assert(property, { numRuns: 4000 })
-  expect(atOnce).toBeGreaterThan(400)
+  await fc.assert(property, { numRuns: cases(4000) })
+  expect(atOnce).toBeGreaterThan(cases(400))
 })
 
 const plain: Loose = {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { cpuTime } from '../../test/cpu-time.js'
 import { EventDecoder, type ServerEvent } from './sse.js'
 
@@ -124,7 +125,7 @@ test('however a stream is written and wherever it is cut, its events are the sam
       expected.filter(({ type, data }) => data.trim() !== '' || type !== 'message'),
     )
   })
-  fc.assert(property, { numRuns: 500 })
+  fc.assert(property, { numRuns: cases(500) })
 })
 
 function write({ data, type, space, end, comment }: typeof event extends fc.Arbitrary<infer E> ? E : never) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import { cases } from '../../../../scripts/cases.mjs'
 import { startScriptedServer } from '../../test/scripted-server.js'
 import { Agent, chatModel } from '../index.js'
 import { type OutputForm, toOutputForm } from '../run/output-form.js'
@@ -73,7 +74,7 @@ test.each(['object', 'array'] as const)(
         for (const part of parts) expect(isBeginning(part, value)).toBe(true)
         expect(parts.at(-1)).toEqual(value)
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     )
   },
 )

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { wireCall } from '../../test/chunks.js'
 import { strictConversation } from '../../test/run-control/strict-conversation.js'
 import { callsOf, type Message } from '../words/message.js'
@@ -95,7 +96,7 @@ test('any history, trimmed to any budget, is one that a strict server takes, and
       const lastTurn = messages.length - messages.findLastIndex(({ role }) => role === 'assistant')
       expect(kept.length).toBeLessThanOrEqual(Math.max(budget, lastTurn + 1))
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   )
 })
 
@@ -129,7 +130,7 @@ test('the task outlasts every turn but the newest, at every budget that has room
       if (budget >= least) expect(kept).toContain(messages[task])
       expect(kept.length).toBeLessThanOrEqual(Math.max(budget, least))
     }),
-    { numRuns: 1000 },
+    { numRuns: cases(1000) },
   )
 })
 

@@ -1,6 +1,7 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { misfit } from './misfit.js'
 import { ownParameters } from './own-parameters.js'
 import { validate } from './validate.js'
@@ -63,7 +64,7 @@ test('it agrees with the validator that users’ schemas have', () => {
       for (const value of values)
         expect([value, !misfit(value, whole)]).toEqual([value, isValid(value, whole)])
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   )
 })
 

@@ -2,6 +2,7 @@ import { decodeAudio, encode } from '@capstan/speech'
 import fc from 'fast-check'
 import { parseBuffer } from 'music-metadata'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { sampleRate, speechLike } from '../../test/recordings.js'
 import { holdBytes } from '../inputs/stored-bytes.js'
 import { joinSound } from './join-audio.js'
@@ -31,7 +32,7 @@ test('any WAVs of one format: one header, the sum of their durations, and every 
         expect((await parseBuffer(bytes)).format.duration).toBeCloseTo(seconds, 6)
       },
     ),
-    { numRuns: 30 },
+    { numRuns: cases(30) },
   )
 })
 
@@ -51,7 +52,7 @@ test('any MP3s: tags and counts of frames go, a decoder reads the sum of their d
       const { format } = await parseBuffer(bytes, undefined, { duration: true })
       expect(format.duration).toBeCloseTo(sum, 0)
     }),
-    { numRuns: 10 },
+    { numRuns: cases(10) },
   )
 })
 

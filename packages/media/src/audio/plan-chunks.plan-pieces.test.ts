@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { type Frame, planPieces } from './plan-chunks.js'
 
 const limits = { maxBytes: 100_000, maxSeconds: 60, quietShare: 0.2 }
@@ -78,7 +79,7 @@ test('any frames: every one is in a piece, pieces are within the limits, and onl
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   )
 })
 

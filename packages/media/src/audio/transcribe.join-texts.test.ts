@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { joinTexts } from './transcribe.js'
 
 const overlapping = (first: string, second: string) =>
@@ -63,7 +64,7 @@ test('any text of different words, heard in pieces that share some, is joined wo
       })
       expect(joinTexts(pieces)).toBe(all.join(' '))
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   )
 })
 

@@ -2,6 +2,7 @@ import { type Artifact, memoryArtifacts } from '@capstan/core'
 import { encodeWav } from '@capstan/speech'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { inBlocks, microtasksOf } from '../../test/microtasks.js'
 import { holdBytes } from '../inputs/stored-bytes.js'
 import type { Recording } from './plan-chunks.js'
@@ -86,7 +87,7 @@ test('any size limits: the sound is all there, once', async () => {
         expect(Math.max(...all.map(({ seconds }) => seconds))).toBeLessThanOrEqual(maxSeconds + 1e-9)
       },
     ),
-    { numRuns: 40 },
+    { numRuns: cases(40) },
   )
 })
 

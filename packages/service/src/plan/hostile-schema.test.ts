@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import type { ChatMessage } from './conversation.js'
 import { plan } from './plan.js'
 import { fillForm } from './structured-output.js'
@@ -101,7 +102,7 @@ test('whatever schema a tool has, a plan is made, and its arguments are JSON', (
         return typeof JSON.stringify(answer) === 'string'
       },
     ),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   )
 })
 
@@ -113,7 +114,7 @@ test('whatever form is asked for, it is filled or refused', () => {
       const filled = fillForm({ name: 'form', description: '', schema: asked }, [{ role: 'user', text }])
       return 'flaw' in filled || JSON.stringify(filled.value) !== undefined
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   )
   expect(fillForm({ name: 'form', description: '', schema: {} }, [])).toBeDefined()
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { schemaFlaw, uncheckedIn } from './json-schema.js'
 import { fillForm } from './structured-output.js'
 
@@ -90,6 +91,6 @@ test('a filled form always fits its schema', () => {
       const filled = fillForm({ name: 'form', description: '', schema }, [{ role: 'user', text }])
       return 'flaw' in filled || schemaFlaw(JSON.parse(JSON.stringify(filled.value)), schema) === undefined
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { cpuTime } from '../../../core/test/cpu-time.js'
 import { blindCorpus, blindTools } from '../../test/blind-corpus.js'
 import { freshCorpus, freshTools } from '../../test/fresh-corpus.js'
@@ -167,6 +168,6 @@ test('whatever is asked, a plan ends in words and makes no argument up as undefi
         if (answer.calls.some((call) => Object.values(call.arguments).includes(undefined))) return false
       }
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   )
 })

@@ -2,6 +2,7 @@ import { tool } from '@capstan/core'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { checkTools, toReportText } from '../../src/check-tools/check-tools.js'
 
 // Whatever stands in a schema that `tool()` takes, the doctor gives a report.
@@ -59,7 +60,7 @@ test('any JSON Schema, also one that is none', () => {
       const report = checkTools([toolOver(schema, {})])
       expect(toReportText(report)).toContain('tokens')
     }),
-    { seed: 1, numRuns: 2000 },
+    { seed: 1, numRuns: cases(2000) },
   )
 })
 
@@ -69,6 +70,6 @@ test('any inside of a schema that looks like one of zod', () => {
       const report = checkTools([toolOver(schema, { _def: { type: 'object', ...def } })])
       expect(report.tokens).toBeGreaterThan(0)
     }),
-    { seed: 2, numRuns: 2000 },
+    { seed: 2, numRuns: cases(2000) },
   )
 })
