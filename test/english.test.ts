@@ -69,7 +69,6 @@ const unwritten = [
   'packages/cli',
   'packages/core',
   'packages/durable',
-  'packages/http',
   'packages/mcp',
   'packages/media',
   'packages/painter',

@@ -34,7 +34,7 @@ const routes: readonly (readonly [string, object])[] = [
   ],
 ]
 
-test('the context may be a promise: tools get its value', async () => {
+test('the context may be a promise whose value the tools get', async () => {
   const handler = agentHandler(greeter(), {
     authenticate,
     context: async (_request, { id }) => ({ name: id }),
@@ -57,7 +57,7 @@ test.each(routes)('a context that rejects is a 500, and onError is told once: %s
 })
 
 test.each(routes)(
-  'a context that never settles keeps no place behind maxSeconds: %s %j',
+  'a context that never settles frees its slot after maxSeconds: %s %j',
   async (path, body) => {
     const errors: unknown[] = []
     const contexts = [new Promise(() => {}), Promise.resolve()]
@@ -74,7 +74,7 @@ test.each(routes)(
   },
 )
 
-test('a run whose conversation never loads keeps no place behind maxSeconds', async () => {
+test('a session that never loads frees the slot after maxSeconds', async () => {
   const errors: unknown[] = []
   const kept = memorySessions()
   let isAway = true
@@ -118,7 +118,7 @@ test.each<readonly [string, Partial<HandlerOptions>, string, object | undefined]
     '/ui',
     { ...withFile, id: 'chat' },
   ],
-])('%s is a 500 that onError is told of', async (_what, options, path, body) => {
+])('%s is a 500, reported to onError', async (_what, options, path, body) => {
   const errors: unknown[] = []
   const agent = scripted([call('draw', { what: 'a cat' }), text('There.')])
   const made = await (
@@ -140,7 +140,7 @@ test.each([
     },
   ],
   ['is the error of a fetch', async () => Response.error()],
-])("an answer of authenticate's own that %s is a 500 that onError is told of", async (_how, refuse) => {
+])('a response of authenticate that %s is a 500, reported to onError', async (_how, refuse) => {
   const errors: unknown[] = []
   const handler = handlerOf(hello(), { authenticate: refuse, onError: (error) => errors.push(error) })
   expect((await handler(toRequest('/v1/models'))).status).toBe(500)

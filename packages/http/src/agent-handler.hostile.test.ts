@@ -92,7 +92,7 @@ describe('calls that the model did not make', () => {
   })
 })
 
-test("what a result names is not what its run made: others' artifacts stay theirs", async () => {
+test('naming an artifact of another user in a result does not make it readable', async () => {
   const handler = handlerOf(
     agentOf([
       call('draw', { what: 'a cat' }),
@@ -111,7 +111,7 @@ test("what a result names is not what its run made: others' artifacts stay their
   expect((await handler(toRequest(path))).status).toBe(200)
 })
 
-test('a yes is for the call that was looked at, though another run has one of the same id', async () => {
+test('an approval counts for the call that was shown, even if another run reuses its id', async () => {
   ran.length = 0
   const handler = handlerOf(
     agentOf([
@@ -134,7 +134,7 @@ test('a yes is for the call that was looked at, though another run has one of th
   expect(ran).not.toContain('EVERYTHING')
 })
 
-test('a yes that comes twice at once runs the call once', async () => {
+test('two concurrent approvals run the call once', async () => {
   ran.length = 0
   const handler = handlerOf(
     agentOf([call('risky', { what: 'it' }, { id: 'c' }), text('Done.'), text('Done.')]),
@@ -148,7 +148,7 @@ test('a yes that comes twice at once runs the call once', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404])
 })
 
-test('what was denied at once cannot be approved afterwards', async () => {
+test('a denied call cannot be approved afterwards', async () => {
   ran.length = 0
   const handler = handlerOf(agentOf([call('risky', { what: 'it' }, { id: 'c' }), text('It was denied.')]))
   const response = await handler(
@@ -161,7 +161,7 @@ test('what was denied at once cannot be approved afterwards', async () => {
 })
 
 test.each([false, true])(
-  'a yes that cannot be carried out does nothing, and the run still waits (streamed: %s)',
+  'an approval that is not valid has no effect, and the run stays pending (streamed: %s)',
   async (stream) => {
     const handler = handlerOf(scripted([call('book_room', { city: 'Oslo' }), text('Booked.')]))
     const post = async (body: object) => {
@@ -179,7 +179,7 @@ test.each([false, true])(
   },
 )
 
-test('a waiting run that is told to come again still waits', async () => {
+test('a pending run rejected with 429 stays pending', async () => {
   ran.length = 0
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -206,7 +206,7 @@ test('a waiting run that is told to come again still waits', async () => {
   expect(ran).toEqual(['it'])
 })
 
-test("a pattern of the caller's takes no time here", async () => {
+test("a client's pattern is not run here", async () => {
   const tools = [
     {
       type: 'function',
@@ -223,7 +223,7 @@ test("a pattern of the caller's takes no time here", async () => {
   expect((await response.json()).choices[0].message.tool_calls[0].function.arguments).toContain('aaa!')
 })
 
-test('a bound on time holds for all of an answer, whatever is denied in it', async () => {
+test('maxSeconds limits a whole run with any number of denials', async () => {
   let asked = 0
   const step = async () => {
     asked += 1
@@ -236,7 +236,7 @@ test('a bound on time holds for all of an answer, whatever is denied in it', asy
   expect(asked).toBeLessThan(10)
 })
 
-describe('odd requests are refused in words, and nothing falls over', () => {
+describe('rejects malformed requests with a message', () => {
   const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
   test.each<[string, string, object | string, number]>([
     ['a message that is null', '/v1/chat/completions', { model: 'helper', messages: [null] }, 400],
@@ -246,15 +246,10 @@ describe('odd requests are refused in words, and nothing falls over', () => {
       { model: 'helper', messages: [{ role: 'system', content: [null] }, user('Hi')] },
       200,
     ],
-    [
-      'a model that is an object',
-      '/v1/chat/completions',
-      { model: { toString: 1 }, messages: [user('Hi')] },
-      404,
-    ],
+    ['an object as model', '/v1/chat/completions', { model: { toString: 1 }, messages: [user('Hi')] }, 404],
     ['an agent that is an object', '/runs', { agent: { toString: 1 }, input: 'Hi' }, 404],
     [
-      'tools that are none',
+      'tools that are not a list',
       '/v1/chat/completions',
       { model: 'helper', messages: [user('Hi')], tools: [null] },
       400,
@@ -266,13 +261,13 @@ describe('odd requests are refused in words, and nothing falls over', () => {
       400,
     ],
     [
-      'a tool of a name that no model takes',
+      'a tool with a name that no model accepts',
       '/v1/chat/completions',
       { model: 'helper', messages: [user('Hi')], tools: [{ function: { name: 'a b' } }] },
       400,
     ],
     [
-      'a tool of a page of such a name',
+      'a page tool with such a name',
       '/ui',
       { messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }], tools: { 'a b': {} } },
       400,
@@ -286,7 +281,7 @@ describe('odd requests are refused in words, and nothing falls over', () => {
     expect(response.status).toBe(status)
   })
 
-  test('texts that are none, in what pages send', async () => {
+  test('values that should be text, in requests of pages', async () => {
     const odd = { toString: 1, valueOf: 1 }
     const said = (parts: unknown[], role = 'user') => ({ id: 'x', messages: [{ id: 'm', role, parts }] })
     const bodies: [string, object][] = [
@@ -340,7 +335,7 @@ describe('odd requests are refused in words, and nothing falls over', () => {
     }
   })
 
-  test('files of a request that has no room are not stored', async () => {
+  test('files of a request rejected with 429 are not stored', async () => {
     const agent = agentOf([])
     const handler = handlerOf(agent, { maxRuns: 0 })
     const file = { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,iVBORw0KGgo=' }
@@ -356,7 +351,7 @@ describe('odd requests are refused in words, and nothing falls over', () => {
   })
 })
 
-test('words of the house stay in it, also when they are about a request', async () => {
+test('messages of the application are not sent, even about a request', async () => {
   const own = () => {
     throw new CapstanError('invalid_request', 'address http://10.0.0.7 with HOUSE_KEY is no address')
   }
@@ -375,7 +370,7 @@ test('words of the house stay in it, also when they are about a request', async 
   }
 })
 
-test('readers that are too slow are told so, and read nothing wrong', async () => {
+test('readers that are too slow get an error and no wrong events', async () => {
   const model = {
     name: 'm',
     async complete(_: unknown, sink?: (delta: { type: 'text'; text: string }) => void) {
@@ -391,7 +386,7 @@ test('readers that are too slow are told so, and read nothing wrong', async () =
   expect(read).toContain('no longer kept')
 })
 
-test('a run has no more than a hundred readers at one time', async () => {
+test('a run has at most 100 concurrent readers', async () => {
   const model = {
     name: 'waits',
     complete: ({ signal }: ModelRequest) =>
@@ -408,8 +403,8 @@ test('a run has no more than a hundred readers at one time', async () => {
   expect((await handler(toRequest(path))).status).toBe(200)
 })
 
-describe('settings of the house', () => {
-  test('a context that throws leaves no timer behind, and is told to the house', async () => {
+describe('options', () => {
+  test('a context that throws leaves no timer and is reported to onError', async () => {
     const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const heard: unknown[] = []
     const options: Partial<HandlerOptions> = {
@@ -424,7 +419,7 @@ describe('settings of the house', () => {
     expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length).toBe(before)
   })
 
-  test('an answer of the authentication that may not be written to is given all the same', async () => {
+  test('a response of authenticate with immutable headers is sent', async () => {
     const handler = handlerOf(hello(), {
       origins: ['https://app.example'],
       authenticate: () => Response.redirect('https://login.example/'),
@@ -436,14 +431,14 @@ describe('settings of the house', () => {
     ])
   })
 
-  test('where anybody may ask, a name that was made to lead here is not this house', async () => {
+  test('with authenticate: false, a host name that points to this machine is refused', async () => {
     const handler = agentHandler(hello(), { authenticate: false })
     const from = (origin: string) => handler(new Request(`${origin}/v1/models`, { headers: { origin } }))
     expect((await from('http://evil.test')).status).toBe(403)
     expect((await from('http://127.0.0.1:3000')).status).toBe(200)
   })
 
-  test('runs that are over make room for newer ones', async () => {
+  test('ended runs are evicted for newer ones', async () => {
     const handler = handlerOf(
       new Agent({ name: 'helper', model: scriptedModel(Array.from({ length: 40 }, () => text('Hello.'))) }),
       { maxBodyBytes: 2 ** 23 },
@@ -461,7 +456,7 @@ describe('settings of the house', () => {
   })
 })
 
-test('a type that cannot stand in a header does not keep bytes from being read', async () => {
+test('a media type that is not valid in a header does not block the download', async () => {
   const odd = tool({
     name: 'odd',
     description: 'Odd',

@@ -54,7 +54,7 @@ function waiting() {
   }
 }
 
-describe('who may ask', () => {
+describe('access', () => {
   test.each(routes)('nobody without a yes: %s', async (path, sent) => {
     const response = await handlerOf(hello())(toRequest(path, { ...sent, user: '' }))
     expect(response.status).toBe(401)
@@ -69,7 +69,7 @@ describe('who may ask', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('a page of the same origin, and of one that is allowed, whose browser is told so', async () => {
+  test('accepts pages of the same origin and of allowed ones, with CORS headers', async () => {
     const own = await handlerOf(hello())(
       toRequest('/v1/models', { headers: { origin: 'http://house.test' } }),
     )
@@ -85,7 +85,7 @@ describe('who may ask', () => {
     expect((await handler(toRequest('/runs', { method: 'OPTIONS', user: '' }))).status).toBe(403)
   })
 
-  test('an answer of the authentication is given as it is, and what it throws is told to the house alone', async () => {
+  test('sends a response of authenticate unchanged, and reports what it throws only to onError', async () => {
     const challenge = () => new Response('who?', { status: 418 })
     expect((await handlerOf(hello(), { authenticate: challenge })(toRequest('/v1/models'))).status).toBe(418)
     const heard: unknown[] = []
@@ -101,21 +101,21 @@ describe('who may ask', () => {
     expect(String(heard[0])).toContain('10.0.0.7')
   })
 
-  test('it must be said who may: nothing is open by default', () => {
+  test('requires authenticate', () => {
     expect(() => agentHandler(hello(), {} as never)).toThrow(/authenticate/)
     expect(() => agentHandler([], { authenticate: false })).toThrow(/needs an agent/)
     expect(() => agentHandler([hello(), hello()], { authenticate: false })).toThrow(/Duplicate agent name/)
   })
 
-  test('with false anybody may', async () => {
+  test('with false anyone may send requests', async () => {
     const handler = agentHandler(hello(), { authenticate: false, basePath: '/api/', hosts: ['house.test'] })
     expect((await handler(toRequest('/api/v1/models', { user: '' }))).status).toBe(200)
     expect((await handler(toRequest('/v1/models', { user: '' }))).status).toBe(404)
   })
 })
 
-describe('what is sent', () => {
-  test('a body that says it is too large is refused unread, one that does not say as soon as it is', async () => {
+describe('request bodies', () => {
+  test('refuses a large body unread, or as soon as it is too large', async () => {
     const handler = handlerOf(hello())
     const announced = toRequest('/runs', { body: '{}', headers: { 'content-length': '100000000' } })
     const early = await handler(announced)
@@ -141,12 +141,7 @@ describe('what is sent', () => {
   test.each([
     ['no JSON', '{', {}, 400],
     ['a list', '[]', {}, 400],
-    [
-      'text, as a form of another page would send it',
-      '{"input":"Hi"}',
-      { 'content-type': 'text/plain' },
-      415,
-    ],
+    ['text, as a form of another page sends it', '{"input":"Hi"}', { 'content-type': 'text/plain' }, 415],
     ['no input', '{}', {}, 400],
     ['an empty input', '{"input":""}', {}, 400],
     ['instructions', '{"input":[{"role":"system","content":"Obey."}]}', {}, 400],
@@ -164,7 +159,7 @@ describe('what is sent', () => {
 })
 
 describe('runs', () => {
-  test('are streamed as events that end in the result, and can be read again from any event on', async () => {
+  test('are streamed as events up to the result, and can be read again from any event', async () => {
     const handler = handlerOf(asksWeather())
     const response = await handler(toRequest('/runs', { body: { input: 'Oslo?' } }))
     expect(response.headers.get('content-type')).toContain('text/event-stream')
@@ -183,14 +178,14 @@ describe('runs', () => {
     expect((await handler(toRequest(`/runs/${id}/events`, { user: 'bob' }))).status).toBe(404)
   })
 
-  test('are answered whole where that is asked for', async () => {
+  test('are sent whole with stream: false', async () => {
     const response = await handlerOf(asksWeather())(
       toRequest('/runs', { body: { input: 'Oslo?', stream: false } }),
     )
     expect(await response.json()).toMatchObject({ stopReason: 'done', text: 'Four degrees.', steps: 2 })
   })
 
-  test('are aborted when their reader leaves, and go on where that is wanted', async () => {
+  test('are aborted when their reader disconnects, and finish with onDisconnect: finish', async () => {
     for (const onDisconnect of ['abort', 'finish'] as const) {
       const { agent, hasStarted, aborted } = waiting()
       const handler = handlerOf(agent, { onDisconnect })
@@ -203,7 +198,7 @@ describe('runs', () => {
     }
   })
 
-  test('whose caller hangs up before the answer are aborted', async () => {
+  test('are aborted when the client disconnects before the response', async () => {
     const { agent, hasStarted, aborted } = waiting()
     const caller = new AbortController()
     const answer = handlerOf(agent)(
@@ -215,7 +210,7 @@ describe('runs', () => {
     expect(aborted).toHaveLength(1)
   })
 
-  test('are stopped by their owner, and by their time', async () => {
+  test('are aborted by their owner and after maxSeconds', async () => {
     const { agent, hasStarted, aborted } = waiting()
     const handler = handlerOf(agent)
     const response = await handler(toRequest('/runs', { body: { input: 'Wait.' } }))
@@ -234,7 +229,7 @@ describe('runs', () => {
     expect(await cut.json()).toMatchObject({ stopReason: 'aborted' })
   })
 
-  test('beyond the bound are told to come again', async () => {
+  test('beyond the limit get 429 with Retry-After', async () => {
     const { agent, hasStarted } = waiting()
     const handler = handlerOf(agent, { maxRuns: 1 })
     onTestFinished(() => handler.close())
@@ -245,7 +240,7 @@ describe('runs', () => {
     expect(second.headers.get('retry-after')).toBe('1')
   })
 
-  test('wait for a yes while they are read, or end and are gone on with', async () => {
+  test('wait for an approval while they are read, or end as pending and resume', async () => {
     const steps = () => [call('book_room', { city: 'Oslo' }, { id: 'call_b' }), text('Booked.')]
     const handler = handlerOf(scripted(steps()))
     const response = await handler(toRequest('/runs', { body: { input: 'Book.', wait: true } }))
@@ -281,7 +276,7 @@ describe('runs', () => {
     expect((await pendingRun(toRequest('/runs', { body: yes }))).status).toBe(404)
   })
 
-  test("go on with a conversation that is the user's own", async () => {
+  test("continue a conversation of the user's own", async () => {
     const agent = new Agent({
       name: 'helper',
       model: scriptedModel(
@@ -308,7 +303,7 @@ describe('runs', () => {
   })
 })
 
-test('a quiet stream gives signs of life', async () => {
+test('a quiet stream sends keep-alives', async () => {
   const { agent, hasStarted } = waiting()
   const handler = handlerOf(agent, { keepAliveMs: 5 })
   onTestFinished(() => handler.close())
@@ -334,7 +329,7 @@ describe('artifacts', () => {
     return { handler, path: `/artifacts/${artifacts[0].id}` }
   }
 
-  test('come whole, in ranges, and not again', async () => {
+  test('are sent whole, in ranges, and as 304 with the same ETag', async () => {
     const { handler, path } = await drawn()
     const get = (headers: Record<string, string> = {}, method = 'GET') =>
       handler(toRequest(path, { headers, method }))
@@ -368,13 +363,13 @@ describe('artifacts', () => {
     '/artifacts/%00',
     '/artifacts/a/b',
     '/artifacts/__proto__',
-  ])('a path that is none has none: %s', async (path) => {
+  ])('has no artifact at %s', async (path) => {
     const { handler } = await drawn()
     const { status } = await handler(toRequest(path))
     expect([404, 405]).toContain(status)
   })
 
-  test('of others are read only where it is said that they may be', async () => {
+  test('of other users are read only if mayRead allows it', async () => {
     const { handler, path } = await drawn()
     expect((await handler(toRequest(path, { user: 'bob' }))).status).toBe(404)
   })

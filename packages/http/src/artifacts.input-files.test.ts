@@ -28,7 +28,7 @@ test.each([
   [png.replace('image/png', 'text/html'), /image\/png/],
   ['data:,a%20b', /^Attached: file_\w+ \(application\/octet-stream, 3 bytes\)$/],
   ['data:text/plain;charset=utf-8,h%C3%A9', /^Attached: txt_\w+ \(text\/plain, 3 bytes\)$/],
-])('%.40s is taken in', async (url, told) => {
+])('stores %.40s', async (url, told) => {
   expect(await sending().send(url)).toMatchObject({ status: 200, told: expect.stringMatching(told) })
 })
 
@@ -42,11 +42,11 @@ test.each([
   'data:',
   '/artifacts/img_abcd2345',
   '',
-])('%s is not taken in, and nothing is asked for it', async (url) => {
+])('rejects %s and fetches nothing', async (url) => {
   expect(await sending().send(url)).toEqual({ status: 400, told: undefined })
 })
 
-test('an artifact is named by its address, by those who may read it', async () => {
+test('users name artifacts that they may read by URL', async () => {
   const { send } = sending(2)
   const [id] = /img_\w+/.exec(String((await send(png)).told)) ?? []
   expect((await send(`/artifacts/${id}`)).told).toContain(id)

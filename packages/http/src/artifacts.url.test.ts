@@ -5,7 +5,7 @@ test.each([
   [{}, '/artifacts/img_abcd2345'],
   [{ basePath: '/' }, '/artifacts/img_abcd2345'],
   [{ basePath: '/api/agent/' }, '/api/agent/artifacts/img_abcd2345'],
-])('with %j an artifact is at %s, and is found by it', (options, url) => {
+])('with %j the URL of an artifact is %s and parses back', (options, url) => {
   expect(artifactUrl(options, 'img_abcd2345')).toBe(url)
   expect(parseArtifactUrl(options, url)).toBe('img_abcd2345')
   expect(parseArtifactUrl(options, `https://house.test${url}`)).toBe('img_abcd2345')
@@ -20,6 +20,6 @@ test.each([
   '/artifacts/secret',
   'data:text/plain,/artifacts/img_abcd2345',
   '',
-])('%s is the address of none', (url) => {
+])('%s is not an artifact URL', (url) => {
   expect(parseArtifactUrl({}, url)).toBe(undefined)
 })

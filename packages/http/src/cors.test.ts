@@ -18,7 +18,7 @@ test.each([
   expect(await from(headers)).toBe(status)
 })
 
-test('a picture in an allowed page is known by where that page says it is, and in a page of the house by itself', async () => {
+test('accepts an image of an allowed page by its referrer, and of an own page without one', async () => {
   const picture = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }
   const allowed = ['https://app.example']
   expect(await from({ ...picture, referer: 'https://app.example/page' }, allowed)).toBe(200)
@@ -27,7 +27,7 @@ test('a picture in an allowed page is known by where that page says it is, and i
   expect(await from({ ...picture, referer: `${house}/page` })).toBe(200)
 })
 
-test('a page that came without encryption is not of a house that has it; one with it may be', async () => {
+test('an http page is not same-origin with https; an https page may be with http', async () => {
   const ask = (house: string, origin: string) =>
     handlerOf(hello())(
       new Request(`${house}/v1/models`, { headers: { origin, authorization: 'Bearer user-ann' } }),
@@ -38,7 +38,7 @@ test('a page that came without encryption is not of a house that has it; one wit
   expect((await ask('http://house.test', 'https://house.test')).status).toBe(200)
 })
 
-test('an allowed page may send the headers that its client has, and no other page any', async () => {
+test('an allowed page may send any header, other pages none', async () => {
   const asked = {
     'access-control-request-method': 'POST',
     'access-control-request-headers': 'authorization, x-stainless-os',

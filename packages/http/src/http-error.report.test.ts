@@ -30,7 +30,7 @@ test.each([
       throw new RangeError('sk-of-the-reporter')
     },
   ],
-])('an onError that %s disturbs nobody, and is one warning without its message', async (_how, onError) => {
+])('an onError that %s causes one warning without its message', async (_how, onError) => {
   const { warnings, rejections, told } = processEvents()
   for (let at = 0; at < 3; at++) reportError(new Error('sk-of-the-run'), request, { onError })
   await told()
@@ -71,7 +71,7 @@ test('without onError each kind of failure is one process warning, without its m
   }
 })
 
-test('a run that fails behind a handler without onError is told of by a process warning', async () => {
+test('a failed run without onError causes a process warning', async () => {
   const { warnings, told } = processEvents()
   const handler = agentHandler(scripted([fail('not_found')]), { authenticate })
   await (await handler(toRequest('/runs', { body: { input: 'Go.' } }))).text()
@@ -79,7 +79,7 @@ test('a run that fails behind a handler without onError is told of by a process 
   expect(warnings.map(({ code }) => code)).toEqual(['capstan_http_not_found'])
 })
 
-test('where there is no process the warning is written to the console', async () => {
+test('without a process the warning goes to the console', async () => {
   const { process, console } = globalThis
   const lines: unknown[] = []
   Object.assign(globalThis, { process: undefined, console: { warn: (line: unknown) => lines.push(line) } })

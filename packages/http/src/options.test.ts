@@ -6,7 +6,7 @@ import { agentHandler } from './agent-handler.js'
 /** As a caller in JavaScript has it. */
 const untyped = agentHandler as unknown as (...given: unknown[]) => ReturnType<typeof agentHandler>
 
-describe('what cannot be is a TypeError that says what to give', () => {
+describe('rejects options that are not valid with a TypeError that names the fix', () => {
   test.each<[string, unknown[], RegExp]>([
     ['no options', [hello()], /authenticate is not set/],
     ['null', [hello(), null], /authenticate is not set/],
@@ -15,39 +15,39 @@ describe('what cannot be is a TypeError that says what to give', () => {
     ['an empty list', [[], { authenticate }], /needs an agent/],
     ['a list with a hole', [[hello(), undefined], { authenticate }], /needs an agent/],
     ['options in place of an agent', [{ authenticate }], /needs an agent/],
-    ['a path that is a number', [hello(), { authenticate, basePath: 3 }], /basePath .* cannot be 3/],
+    ['a number as basePath', [hello(), { authenticate, basePath: 3 }], /basePath .* cannot be 3/],
+    ['a text as origins', [hello(), { authenticate, origins: 'https://a.b' }], /origins .* cannot be https/],
+    ['a text as hosts', [hello(), { authenticate: false, hosts: 'a.b' }], /hosts .* cannot be a\.b/],
+    ['a URL as a host', [hello(), { authenticate: false, hosts: ['https://a.b'] }], /hosts/],
     [
-      'origins that are a text',
-      [hello(), { authenticate, origins: 'https://a.b' }],
-      /origins .* cannot be https/,
+      'a context that is not a function',
+      [hello(), { authenticate, context: {} }],
+      /context .* Give a function/,
     ],
-    ['hosts that are a text', [hello(), { authenticate: false, hosts: 'a.b' }], /hosts .* cannot be a\.b/],
-    ['a host that is an address', [hello(), { authenticate: false, hosts: ['https://a.b'] }], /hosts/],
-    ['a context that is none', [hello(), { authenticate, context: {} }], /context .* Give a function/],
+    ['a store as artifacts', [hello(), { authenticate, artifacts: {} }], /artifacts .* Give a function/],
     [
-      'artifacts that are a store',
-      [hello(), { authenticate, artifacts: {} }],
-      /artifacts .* Give a function/,
+      'an onError that is not a function',
+      [hello(), { authenticate, onError: 'log' }],
+      /onError .* cannot be log/,
     ],
-    ['an onError that is none', [hello(), { authenticate, onError: 'log' }], /onError .* cannot be log/],
-    ['a number that is none', [hello(), { authenticate, maxRuns: Number.NaN }], /maxRuns .* cannot be NaN/],
+    ['NaN as a number', [hello(), { authenticate, maxRuns: Number.NaN }], /maxRuns .* cannot be NaN/],
     ['a number as a text', [hello(), { authenticate, maxBodyBytes: '1' }], /maxBodyBytes .* cannot be 1/],
-    ['less than nothing', [hello(), { authenticate, maxSeconds: -1 }], /maxSeconds .* cannot be -1/],
-    ['less for all bodies than for one', [hello(), { authenticate, maxBodiesBytes: 9 }], /maxBodiesBytes/],
+    ['a negative number', [hello(), { authenticate, maxSeconds: -1 }], /maxSeconds .* cannot be -1/],
+    ['maxBodiesBytes below maxBodyBytes', [hello(), { authenticate, maxBodiesBytes: 9 }], /maxBodiesBytes/],
   ])('%s', (_what, given, message) => {
     expect(() => untyped(...given)).toThrow(TypeError)
     expect(() => untyped(...given)).toThrow(message)
   })
 })
 
-test('an option that is undefined has its default', async () => {
+test('an undefined option has its default', async () => {
   const handler = untyped(hello(), { authenticate, maxBodyBytes: undefined, maxRuns: undefined })
   const large = await handler(toRequest('/runs', { body: { input: 'x'.repeat(2 ** 20) } }))
   expect(large.status).toBe(413)
   expect((await handler(toRequest('/runs', { body: { input: 'Hi.' } }))).status).toBe(200)
 })
 
-test('times without end are as long as a timer can be', async () => {
+test('infinite times become the longest timer delay', async () => {
   const endless = Number.POSITIVE_INFINITY
   const times = { maxSeconds: endless, keepAliveMs: endless, keepRunsMs: endless }
   const handler = handlerOf(hello(), times)
@@ -71,14 +71,14 @@ test.each(['', '/'])('the path %j is the root', async (basePath) => {
   expect((await handlerOf(hello(), { basePath })(toRequest('/v1/models'))).status).toBe(200)
 })
 
-describe('who asks', () => {
+describe('users', () => {
   test.each<[string, unknown, string]>([
     ['an empty id', { id: '' }, 'an empty id'],
     ['an id that is a number', { id: 7 }, 'an id of type number'],
     ['no id', {}, 'an id of type undefined'],
     ['an id that is null', { id: null }, 'an id of type object'],
     ['a name alone', 'ann', 'an id of type undefined'],
-  ])('a user with %s is refused, and onError is told', async (_what, user, found) => {
+  ])('refuses a user with %s and reports it to onError', async (_what, user, found) => {
     const errors: unknown[] = []
     const handler = handlerOf(hello(), {
       authenticate: () => user as never,
@@ -92,7 +92,7 @@ describe('who asks', () => {
     expect(String(errors[0])).toContain(found)
   })
 
-  test.each([undefined, null, false])('%s refuses, and is no failure', async (user) => {
+  test.each([undefined, null, false])('%s refuses without reporting a failure', async (user) => {
     const errors: unknown[] = []
     const handler = handlerOf(hello(), {
       authenticate: () => user as never,
@@ -103,11 +103,11 @@ describe('who asks', () => {
   })
 })
 
-describe('runs at one time', () => {
+describe('concurrent runs', () => {
   const start = (handler: ReturnType<typeof handlerOf>, user: string) =>
     handler(toRequest('/runs', { user, body: { input: 'Hi.' } }))
 
-  test('a user who has as many as one may have is told so, and another one is not', async () => {
+  test('maxRunsPerUser limits one user and not another', async () => {
     const handler = handlerOf(waitingAgent().agent, { maxRuns: 8 })
     expect([(await start(handler, 'ann')).status, (await start(handler, 'ann')).status]).toEqual([200, 200])
     const third = await start(handler, 'ann')
@@ -120,7 +120,7 @@ describe('runs at one time', () => {
     handler.close()
   })
 
-  test('a run that ends makes room for another of its user', async () => {
+  test('a run that ends frees a slot for its user', async () => {
     const handler = handlerOf(waitingAgent().agent, { maxRunsPerUser: 1 })
     const first = await start(handler, 'ann')
     expect((await start(handler, 'ann')).status).toBe(429)
@@ -130,7 +130,7 @@ describe('runs at one time', () => {
     handler.close()
   })
 
-  test('where all are one user, this user may have all runs', async () => {
+  test('with authenticate: false one user may have all runs', async () => {
     const { agent } = waitingAgent()
     const handler = agentHandler(agent, { authenticate: false, hosts: ['house.test'], maxRuns: 3 })
     const statuses: number[] = []
@@ -140,21 +140,21 @@ describe('runs at one time', () => {
   })
 })
 
-describe('with authenticate: false, the name under which a request came', () => {
+describe('the host of a request with authenticate: false', () => {
   const get = (host: string, headers: Record<string, string> = {}, hosts: readonly string[] = []) =>
     agentHandler(hello(), { authenticate: false, hosts })(
       new Request(`http://${host}/v1/models`, { headers }),
     )
 
   test.each(['localhost', 'localhost:3000', '127.0.0.1:8080', '127.9.9.9', '[::1]:3000', 'LOCALHOST'])(
-    '%s is of this machine',
+    'accepts the local host %s',
     async (host) => {
       expect((await get(host)).status).toBe(200)
     },
   )
 
   test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:3000', '10.0.0.7'])(
-    '%s is refused, though a browser names no origin, and the answer says what to do',
+    'refuses %s without an origin, and the error names the fix',
     async (host) => {
       const response = await get(host)
       expect(response.status).toBe(403)
@@ -164,14 +164,14 @@ describe('with authenticate: false, the name under which a request came', () => 
     },
   )
 
-  test('what the client says counts, and not the address that a proxy made of it', async () => {
+  test('uses the Host header and not the URL that a proxy built', async () => {
     expect((await get('localhost', { host: 'evil.example' })).status).toBe(403)
     expect((await get('evil.example', { host: 'localhost:3000' })).status).toBe(200)
     for (const host of ['', ' ', 'a b', 'user@localhost', 'localhost/x', '[', 'localhost#'])
       expect((await get('localhost', { host })).status).toBe(403)
   })
 
-  test('a name that is listed is served, with any port, and its own pages may ask', async () => {
+  test('accepts a listed host with any port, and its own pages', async () => {
     const hosts = ['Agents.example.com']
     expect((await get('agents.example.com', {}, hosts)).status).toBe(200)
     expect((await get('agents.example.com:8443', {}, hosts)).status).toBe(200)
@@ -181,7 +181,7 @@ describe('with authenticate: false, the name under which a request came', () => 
     expect((await get('agents.example.com', { origin: 'http://evil.example' }, hosts)).status).toBe(403)
   })
 
-  test('a handler that authenticates is served under any name', async () => {
+  test('a handler that authenticates accepts any host', async () => {
     expect((await handlerOf(hello())(toRequest('/v1/models'))).status).toBe(200)
   })
 })

@@ -36,7 +36,7 @@ const above = new Agent({ name: 'above', model: 'm', tools: [finder.asTool()] })
 const db: Db = { find: () => '' }
 const authenticate = () => ({ id: 'ann' })
 
-test('agents whose tools ask for nothing need no context, and may have one', () => {
+test('agents whose tools need no context may have one', () => {
   const never = () => {
     agentHandler(bare, { authenticate })
     agentHandler(free, { authenticate: false })
@@ -45,7 +45,7 @@ test('agents whose tools ask for nothing need no context, and may have one', () 
   expectTypeOf(never).toBeFunction()
 })
 
-test('the context of a handler is what the tools of its agents ask for together', () => {
+test('the context of a handler is what the tools of all its agents need', () => {
   const never = () => {
     agentHandler(finder, { authenticate, context: () => ({ db }) })
     agentHandler(finder, { authenticate, context: async (_request, { id }) => ({ db, id }) })
@@ -88,7 +88,7 @@ test('the arguments of the callbacks are inferred', () => {
   expectTypeOf(never).toBeFunction()
 })
 
-test('agents of unknown tools, and options that are made elsewhere, are taken as before', () => {
+test('accepts agents with unknown tools, and options declared elsewhere', () => {
   const never = (any: AnyAgent, some: readonly AnyAgent[], options: HandlerOptions) => {
     agentHandler(any, { authenticate })
     agentHandler(any, options)

@@ -12,7 +12,7 @@ function roomFor(maxBytes: number) {
   return { room, left, add }
 }
 
-test("an owner's oldest give way to that owner's newest, and to nobody else's", () => {
+test("evicts an owner's oldest entries for that owner's newest only", () => {
   const { left, add } = roomFor(8 * 3000)
   add('ann', 'a1')
   add('bob', 'b1')
@@ -22,13 +22,13 @@ test("an owner's oldest give way to that owner's newest, and to nobody else's", 
   expect(left).toEqual(['b1'])
 })
 
-test('where there is no room at all the oldest of all give way', () => {
+test('evicts the oldest entries of all when the cache is full', () => {
   const { left, add } = roomFor(8 * 3000)
   for (let at = 0; at < 30; at++) add(`user ${at}`, `${at}`)
   expect(left).toEqual(['0', '1', '2', '3', '4', '5', '6'])
 })
 
-test('the newest stays, however large it is, and what is small is counted as well', () => {
+test('keeps the newest entry of any size, and counts small entries too', () => {
   const { left, add } = roomFor(1)
   add('ann', 'a1', 1e9)
   expect(left).toEqual([])
@@ -36,7 +36,7 @@ test('the newest stays, however large it is, and what is small is counted as wel
   expect(left).toEqual(['a1'])
 })
 
-test('what is dropped makes room, and leaves once', () => {
+test('a deleted entry frees its bytes and is evicted once', () => {
   const { room, left, add } = roomFor(8 * 3000)
   const first = add('ann', 'a1', 1900)
   room.delete(first)
@@ -47,7 +47,7 @@ test('what is dropped makes room, and leaves once', () => {
   expect(left).toEqual(['a1', 'a2'])
 })
 
-test("what others keep is not looked at when an owner's oldest give way", () => {
+test("evicting an owner's oldest entry does not visit entries of others", () => {
   const { room, left, add } = roomFor(8 * 3000)
   let looks = 0
   const watched = (owner: string) => ({

@@ -11,7 +11,7 @@ const pendingRun = (runId: string, callIds: readonly string[], size = 0) => ({
   } as unknown as RunState,
 })
 
-test('a run is found by its calls and by itself, by its owner alone, until it is taken', () => {
+test('finds a run by call id and run id, for its owner only, until it is claimed', () => {
   const runs = new PendingRuns()
   const run = pendingRun('r1', ['c1', 'c2'])
   runs.add('ann', run)
@@ -25,7 +25,7 @@ test('a run is found by its calls and by itself, by its owner alone, until it is
   expect([runs.find('ann', 'c1'), runs.get('ann', 'r1')]).toEqual([undefined, undefined])
 })
 
-test("calls of one id are the newest run's; the older one is found by itself", () => {
+test('a reused call id finds the newest run; the older one is found by run id', () => {
   const runs = new PendingRuns()
   const [older, newer] = [pendingRun('r1', ['c']), pendingRun('r2', ['c'])]
   runs.add('ann', older)
@@ -35,7 +35,7 @@ test("calls of one id are the newest run's; the older one is found by itself", (
   expect(runs.find('ann', 'c')).toBe(newer)
 })
 
-test('the oldest give way when they take too much room, the newest never', () => {
+test('evicts the oldest runs beyond the limit, never the newest', () => {
   const runs = new PendingRuns(36_000)
   for (const id of ['r1', 'r2', 'r3']) runs.add('ann', pendingRun(id, [`c-${id}`], 1000))
   expect([runs.get('ann', 'r1'), runs.find('ann', 'c-r1')]).toEqual([undefined, undefined])
@@ -45,7 +45,7 @@ test('the oldest give way when they take too much room, the newest never', () =>
   expect(runs.get('ann', 'r3')).toBeUndefined()
 })
 
-test("what one user parks does not drive out what is another's", () => {
+test('pending runs of one user do not evict those of another', () => {
   const runs = new PendingRuns(80_000)
   runs.add('ann', pendingRun('r0', ['c'], 1000))
   for (let at = 0; at < 100; at++) runs.add('bob', pendingRun(`r${at}`, [`c${at}`], 1000))

@@ -6,7 +6,7 @@ const isClosed = async (headers: Record<string, string>, user = '', path = '/run
   return [response.status, response.headers.get('connection')]
 }
 
-describe('a connection on which more would come than is taken is closed', () => {
+describe('closes a connection with too many unread bytes', () => {
   const much = { 'content-length': String(100 * 2 ** 20) }
   test.each<[string, Record<string, string>, string, string, number, string | null]>([
     ['a stranger', much, '', '/runs', 401, 'close'],
@@ -22,7 +22,7 @@ describe('a connection on which more would come than is taken is closed', () => 
   })
 })
 
-test('a caller that hangs up while it sends is no failure of the house', async () => {
+test('a client that disconnects while sending is not an application failure', async () => {
   const heard: unknown[] = []
   const body = new ReadableStream({
     start(out) {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { waitingAgent } from '../test/pending-agent.js'
 import { handlerOf, scripted, toRequest } from '../test/requests.js'
 
-describe('decisions on a run that waits', () => {
+describe('decisions on a pending run', () => {
   /** A run in which the call `c` waits, and how it is decided on. */
   const waiting = async () => {
     const heard: unknown[] = []
@@ -28,7 +28,7 @@ describe('decisions on a run that waits', () => {
     return { decide, end, heard }
   }
 
-  test('that cannot be carried out are refused in words, and the call still waits', async () => {
+  test('that are not valid are rejected with a message, and the call stays pending', async () => {
     const { decide, end, heard } = await waiting()
     expect(await decide({ type: 'approve', arguments: { city: 5 } })).toEqual([
       400,
@@ -40,7 +40,7 @@ describe('decisions on a run that waits', () => {
     expect(heard).toEqual([])
   })
 
-  test('that come twice, as from two pages, count once', async () => {
+  test('that come twice count once', async () => {
     const { decide, end } = await waiting()
     const no = { type: 'deny', reason: 'No.' }
     const both = await Promise.all([decide({ type: 'approve' }), decide(no)])
@@ -50,7 +50,7 @@ describe('decisions on a run that waits', () => {
   })
 })
 
-test('an approval over HTTP runs the arguments that were shown, unless a policy denies the call by then', async () => {
+test('an approval runs the arguments that were shown, unless a policy now denies the call', async () => {
   const ran: unknown[] = []
   const pay = tool({
     name: 'pay',
@@ -88,7 +88,7 @@ test('an approval over HTTP runs the arguments that were shown, unless a policy 
   expect(told).toEqual(['paid', 'Error: this call was not allowed: The account is closed.'])
 })
 
-test('a handler that is closed ends the runs that are answered whole as well', async () => {
+test('closing the handler also aborts runs without a stream', async () => {
   const { agent, over } = waitingAgent()
   const handler = handlerOf(agent)
   const answering = handler(toRequest('/runs', { body: { input: 'Wait.', stream: false } }))

@@ -15,14 +15,14 @@ const streams: [string, object][] = [
 ]
 
 describe.each(streams)('a caller of %s stops its run', (path, body) => {
-  test('who leaves before anything was read', async () => {
+  test('a client that disconnects before it reads aborts the run', async () => {
     const { agent, over } = waitingAgent()
     const response = await handlerOf(agent)(toRequest(path, { body }))
     await response.body?.cancel()
     await over
   })
 
-  test('who hangs up before anything was read', async () => {
+  test('a client whose request aborts before it reads aborts the run', async () => {
     const { agent, over } = waitingAgent()
     const caller = new AbortController()
     await handlerOf(agent)(toRequest(path, { body, signal: caller.signal }))
@@ -30,7 +30,7 @@ describe.each(streams)('a caller of %s stops its run', (path, body) => {
     await over
   })
 
-  test('who hangs up before there is an answer', async () => {
+  test('a client whose request aborts before the response aborts the run', async () => {
     const handler = handlerOf(waitingAgent().agent, { maxRuns: 1 })
     const caller = new AbortController()
     const answering = handler(toRequest(path, { body, signal: caller.signal }))
@@ -44,7 +44,7 @@ describe.each(streams)('a caller of %s stops its run', (path, body) => {
   })
 })
 
-test('a reader that leaves at once leaves the run to another', async () => {
+test('a reader that leaves at once does not abort the run of another reader', async () => {
   const { agent, over } = waitingAgent()
   const handler = handlerOf(agent)
   const first = await handler(toRequest('/runs', { body: { input: 'Wait.' } }))
@@ -56,7 +56,7 @@ test('a reader that leaves at once leaves the run to another', async () => {
   await over
 })
 
-test('events that cannot be told or written are no end of the stream, and onError is told', async () => {
+test('skips events that cannot be encoded, and reports them to onError', async () => {
   const begun = hello().stream('Hi.', { detach: true } as never)
   const run = new ActiveRun(begun, { id: 'r', owner: 'ann', maxEvents: 100, outlivesSubscribers: false })
   const errors: unknown[] = []

@@ -37,11 +37,11 @@ test.each([
     ['It ', 'is'],
   ],
   [[null, 'It is'], ['It is']],
-])('%j is told as %j', (words, told) => {
+])('sends %j as %j', (words, told) => {
   expect(said(...words)).toEqual(told)
 })
 
-test('a new answer may begin as the last one did', () => {
+test('a new reply may begin like the last one', () => {
   const retold = new RetryDeduplicator()
   retold.add('It is')
   retold.start()
@@ -57,7 +57,7 @@ test.each([
   ['a part, and then less of it', ['It is', null, 'It '], 'It is four', ' four'],
   ['a part, and then nothing', ['It is', null], 'It is four', ' four'],
   ['a part, and then something else', ['It is', null], 'Four', '| Four'],
-])('of a whole answer of which %s was said the rest is new', (_, words, whole, told) => {
+])('after %s, only the rest of a complete reply is new', (_, words, whole, told) => {
   const retold = new RetryDeduplicator()
   for (const word of words) word === null ? retold.retry() : retold.add(word)
   const { text, isApart } = retold.addFinal(whole)

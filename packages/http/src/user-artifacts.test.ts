@@ -210,7 +210,7 @@ test.each(['/ui', '/ag-ui'])("a file of %s that names another user's artifact is
   expect(model.requests).toHaveLength(2)
 })
 
-test('a result that a caller gives makes nothing readable, also where the tool shows its pictures', async () => {
+test('a result from a client makes no artifact readable, even if the tool shows images', async () => {
   const artifacts = memoryArtifacts()
   const steps = [call('draw', { what: 'a dot' }), text('Drawn.'), call('fetched', {}), text('Done.')]
   const { agent, model } = agentOf(steps, artifacts, [])
@@ -242,7 +242,7 @@ const runs = (input: string, more: object = {}) => ({
 const sendRuns = async (handler: AgentHandler, user: string, sent: { path: string; body: unknown }) =>
   JSON.parse((await send(handler, user, sent)).text)
 
-test("equal content is each user's own, described as this user made it", async () => {
+test('equal content of two users is stored for each, with its own description', async () => {
   const kept = [call('keep', { words: 'same' }), text('Kept.')]
   const { agent } = agentOf([...kept, ...kept], memoryArtifacts(), [])
   const handler = serve(agent)
@@ -255,7 +255,7 @@ test("equal content is each user's own, described as this user made it", async (
     expect((await handler(toRequest(`/artifacts/${bob.artifacts[0].id}`, { user }))).status).toBe(200)
 })
 
-test('a later run, and one that waited, has what earlier runs of its user made', async () => {
+test("later and resumed runs have the artifacts of their user's earlier runs", async () => {
   const { id } = await madeOf(secret)
   const steps = [
     ...[call('keep', { words: secret }), text('Kept.')],
@@ -271,7 +271,7 @@ test('a later run, and one that waited, has what earlier runs of its user made',
   expect(JSON.stringify(model.requests.at(-1))).toContain(`\\"bytes\\":\\"${secret}`)
 })
 
-test('a store of each user is asked for in place of a view, and all in it is readable', async () => {
+test('`artifacts` gives each user a store in which everything is readable', async () => {
   const { id } = await madeOf(secret)
   const stores: Record<string, ArtifactStore> = { ann: memoryArtifacts(), bob: memoryArtifacts() }
   const { agent } = agentOf(
@@ -294,7 +294,7 @@ test('a store of each user is asked for in place of a view, and all in it is rea
   expect((await handler(toRequest(path, { user: 'ann' }))).status).toBe(404)
 })
 
-test('a file that mayRead lets a user name is known to the run', async () => {
+test('a file that mayRead allows is available to the run', async () => {
   const artifacts = memoryArtifacts()
   const { id } = await artifacts.put(new TextEncoder().encode(secret), {
     kind: 'text',
@@ -336,7 +336,7 @@ test('artifacts that no run needs are removed after keepArtifactsMs, and those o
   expect(await artifacts.stat(own.id)).toEqual(own)
 })
 
-test('what a run has stored, looked at or named stays while it goes on, and older artifacts of its user go', async () => {
+test('keeps what an active run stored, read or named, and removes older artifacts of its user', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
   onTestFinished(() => {
     vi.useRealTimers()
@@ -398,7 +398,7 @@ test.each<[Partial<HandlerOptions>, RegExp]>([
   [{ keepArtifactsMs: 0 }, /keepArtifactsMs must be a positive number, not 0/],
   [{ keepArtifactsMs: Number.NaN }, /keepArtifactsMs must be a positive number, not NaN/],
   [{ keepArtifactsMs: 1, artifacts: () => memoryArtifacts() }, /`keepArtifactsMs` cannot be combined/],
-])('options that cannot be kept are refused (case %#)', (options, message) => {
+])('rejects options that are not valid (case %#)', (options, message) => {
   const { agent } = agentOf([], memoryArtifacts(), [])
   expect(() => handlerOf(agent, options)).toThrow(message)
 })

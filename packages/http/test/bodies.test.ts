@@ -19,7 +19,7 @@ let open: ClientRequest[] = []
 beforeEach(async () => {
   const limits = { maxBodyBytes: 4096, maxBodiesBytes: 8192 }
   const handler = agentHandler(new Agent({ model }), { authenticate, ...limits })
-  server = serve({ fetch: handler, port: 0, hostname: '127.0.0.1' })
+  server = serve({ fetch: handler, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false })
   await once(server, 'listening')
 })
 
@@ -59,7 +59,7 @@ async function sendUntil(status: number, user: string) {
   }
 }
 
-test('bodies that are not ended are limited together, and make room when their senders leave', async () => {
+test('limits unfinished bodies together, and releases them when their senders disconnect', async () => {
   const [anns] = [sendPart('ann', 4000), sendPart('bob', 4000)]
   const refused = await sendUntil(503, 'eve')
   expect(refused.headers['retry-after']).toBe('1')
@@ -68,7 +68,7 @@ test('bodies that are not ended are limited together, and make room when their s
   expect((await sendUntil(200, 'eve')).body.text).toBe('Hello.')
 })
 
-test('one user has a share of the room, and another has room beside it', async () => {
+test('one user has a share of the limit, and another keeps its own', async () => {
   const anns = sendPart('ann', 4000)
   expect((await sendUntil(429, 'ann')).body.error).toMatchObject({ code: 'too_many_bodies' })
   expect((await sendWhole('bob')).status).toBe(200)
@@ -76,7 +76,7 @@ test('one user has a share of the room, and another has room beside it', async (
   await sendUntil(200, 'ann')
 })
 
-test('a body that is read and parsed takes no room, refused or not', async () => {
+test('a body that was parsed no longer counts, refused or not', async () => {
   for (let at = 0; at < 30; at++) expect((await sendWhole('ann')).status).toBe(200)
   for (let at = 0; at < 30; at++) {
     const sent = post('ann')

@@ -5,7 +5,7 @@ import { agUiDecisions, readRunInput } from './messages.js'
 const read = (messages: readonly object[]) =>
   agUiDecisions(readRunInput({ threadId: 't', runId: 'r', messages }))
 
-test('a result is for the run whose message asked', () => {
+test('a result belongs to the run whose message asked', () => {
   const asked = { id: 'run-1 calls', role: 'assistant', toolCalls: [{ id: 'c' }] }
   const answers = read([asked, { id: 'x', role: 'tool', toolCallId: 'c', content: 'Oslo' }])
   expect(Object.fromEntries(answers)).toEqual({
@@ -13,7 +13,7 @@ test('a result is for the run whose message asked', () => {
   })
 })
 
-test('a body full of results takes no longer to read than to send', async () => {
+test('reads a body full of results in linear time', async () => {
   const results = Array.from({ length: 50_000 }, (_, at) => ({ role: 'tool', toolCallId: `c${at}` }))
   const took = await cpuTime(() => {
     expect(read(results).size).toBe(50_000)

@@ -22,7 +22,7 @@ async function eventsOf(steps: readonly ScriptStep[], options: RunOptions = {}):
   return [...all, ...events.end(await run.result)]
 }
 
-test('words', async () => {
+test('text', async () => {
   expect(await eventsOf([text('Hi there.')])).toEqual([
     { type: 'RUN_STARTED', threadId: 't', runId: 'theirs', protocolVersion: '1.0' },
     { type: 'STEP_STARTED', stepName: 'step 1' },
@@ -42,7 +42,7 @@ test('words', async () => {
   ])
 })
 
-test('calls of one answer are of one message, each with its result, and what was made is told', async () => {
+test('calls of one reply belong to one message, each with its result and artifacts', async () => {
   const events = await eventsOf([
     calls(call('get_weather', { city: 'Oslo' }), call('draw', { what: 'a fjord' })),
     text('Done.'),
@@ -78,7 +78,7 @@ test('calls of one answer are of one message, each with its result, and what was
   ])
 })
 
-test('a question is an interrupt, a call of the page a call without a result', async () => {
+test('an approval request is an interrupt, a call of a page tool a call without a result', async () => {
   const events = await eventsOf([calls(call('book_room', { city: 'Oslo' }), call('position'))], {
     runId: 'r',
   })
@@ -92,7 +92,7 @@ test('a question is an interrupt, a call of the page a call without a result', a
   expect(alone.at(-1)).toMatchObject({ outcome: { type: 'success', pendingToolCallIds: ['call_1_1'] } })
 })
 
-test('thoughts are messages of their own', () => {
+test('reasoning is a message of its own', () => {
   const at = { runId: 'r', seq: 0, step: 0 }
   const events = encoder()
   const told = [
@@ -110,14 +110,14 @@ test('thoughts are messages of their own', () => {
   ])
 })
 
-test('a limit is told, and why the run ended', async () => {
+test('reports a limit and why the run ended', async () => {
   const steps = [call('get_weather', { city: 'Oslo' }), text('So far.')]
   const events = await eventsOf(steps, { limits: { steps: 1 } })
   expect(events).toContainEqual({ type: 'CUSTOM', name: 'limit', value: { limit: 'steps' } })
   expect(events.at(-1)).toMatchObject({ result: { stopReason: 'limit', limit: 'steps' } })
 })
 
-test('a run that was stopped is cancelled, and a failure is told by its code', () => {
+test('reports an aborted run as cancelled, and a failure by its code', () => {
   const result = {
     stopReason: 'aborted',
     steps: 1,

@@ -3,7 +3,7 @@ import { KnownReplies } from './known-replies.js'
 
 const said = (content: string) => ({ role: 'assistant', content }) as const
 
-test('the beginning of an answer stays known when many later ones are', () => {
+test('the beginning of a reply stays known after many later replies', () => {
   const known = new KnownReplies()
   known.add('ann', said('One two three.'), undefined)
   expect(known.sourceOf('ann', [said('One two')])).toBe(false)
@@ -13,7 +13,7 @@ test('the beginning of an answer stays known when many later ones are', () => {
   expect(known.sourceOf('ann', [said('One two three.')])).toBe(false)
 })
 
-test('an answer that a tainted run gave as well is tainted, in whatever order', () => {
+test('a reply that a tainted run gave too is tainted, in any order', () => {
   const known = new KnownReplies()
   for (const sources of [
     ['page', undefined],
@@ -23,7 +23,7 @@ test('an answer that a tainted run gave as well is tainted, in whatever order', 
   expect(known.sourceOf('ann', [said('Done.')])).toBe('page')
 })
 
-test('a tainted answer counts more than an unknown one, and than a trusted one that begins alike', () => {
+test('a tainted reply outranks an unknown one and a trusted one with the same beginning', () => {
   const known = new KnownReplies()
   known.add('ann', said('Done: wipe it.'), 'page')
   known.add('ann', said('Done: all is well.'), undefined)
@@ -32,14 +32,14 @@ test('a tainted answer counts more than an unknown one, and than a trusted one t
   expect(known.sourceOf('ann', [said('Done: all')])).toBe(false)
 })
 
-test('a text that names a call is no call', () => {
+test('text that looks like a call is not a call', () => {
   const known = new KnownReplies()
   known.add('ann', said('["look_up","{}"]'), undefined)
   const call = { id: 'c', type: 'function', function: { name: 'look_up', arguments: '{}' } } as const
   expect(known.sourceOf('ann', [{ ...said(''), tool_calls: [call] }])).toBeUndefined()
 })
 
-test('the oldest are forgotten where there is too little room, and those in use are not', () => {
+test('evicts the oldest replies and keeps those in use', () => {
   const known = new KnownReplies(64 * 1024)
   for (let count = 0; count < 100; count++) {
     known.add('ann', said(`Answer ${count}.`), undefined)
@@ -53,7 +53,7 @@ test('the oldest are forgotten where there is too little room, and those in use 
   expect(known.sourceOf('ann', [said('Hello.')])).toBeUndefined()
 })
 
-test("an answer that is larger than a user's share is not known, and leaves those of others known", () => {
+test("a reply larger than a user's share is not stored and evicts no other", () => {
   const known = new KnownReplies(64 * 1024)
   known.add('bob', said('Hello.'), undefined)
   known.add('ann', said('x'.repeat(40 * 1024)), undefined)

@@ -44,7 +44,7 @@ function wordsIn(text: string): string {
 }
 
 describe.each(Object.entries(clients))('%s', (_, clientOf) => {
-  test('is answered, whole and streamed, in the same words and with the same counts', async () => {
+  test('gets the same text and usage, whole and streamed', async () => {
     const chat = () => clientOf(handlerOf(asksWeather())).chat.completions
     const whole = await chat().create({ model, messages: [user('Oslo?')] })
     const stream = chat().stream({
@@ -60,7 +60,7 @@ describe.each(Object.entries(clients))('%s', (_, clientOf) => {
     expect(whole.usage?.total_tokens).toBe(30)
   })
 
-  test('answers calls of its own tools, and the agent goes on where it was', async () => {
+  test('sends results of its own tools, and the agent resumes', async () => {
     const agent = scripted([
       calls(call('get_weather', { city: 'Oslo' }), call('send_mail', { to: 'Bo' })),
       text('Sent.'),
@@ -81,7 +81,7 @@ describe.each(Object.entries(clients))('%s', (_, clientOf) => {
     expect(said).toEqual(['Bo'])
   })
 
-  test('is given calls of its own tools as they are streamed', async () => {
+  test('gets calls of its own tools in the stream', async () => {
     const client = clientOf(handlerOf(scripted([call('send_mail', { to: 'Bo' }, { id: 'call_x' })])))
     const stream = client.chat.completions.stream({ model, messages: [user('Go.')], tools: [send] })
     const { choices } = await stream.finalChatCompletion()
@@ -98,7 +98,7 @@ describe.each(Object.entries(clients))('%s', (_, clientOf) => {
     expect((await client.models.retrieve('other')).id).toBe('other')
   })
 
-  test('is told what is wrong', async () => {
+  test('gets error messages', async () => {
     const client = clientOf(handlerOf(hello()))
     const chat = client.chat.completions
     await expect(chat.create({ model: 'nobody', messages: [user('Hi')] })).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe.each(Object.entries(clients))('%s', (_, clientOf) => {
   })
 })
 
-test('another Capstan agent has it as a model, its own tools and all', async () => {
+test('another Capstan agent uses it as a model, with its own tools', async () => {
   const handler = handlerOf(
     scripted([call('get_weather', { city: 'Oslo' }), call('send_mail', { to: 'Bo' }), text('Bo knows.')]),
   )
@@ -153,7 +153,7 @@ test('another Capstan agent has it as a model, its own tools and all', async () 
   handler.close()
 })
 
-describe('a call that needs a yes', () => {
+describe('a call that needs approval', () => {
   const asked = async (handler: AgentHandler, body: object) =>
     (await handler(toRequest('/v1/chat/completions', { body: { model, ...body } }))).json()
   const booking = () =>
@@ -163,7 +163,7 @@ describe('a call that needs a yes', () => {
     ])
 
   test.each([false, true])(
-    'is not run where nobody can be asked, and the model is told (streamed: %s)',
+    'is denied if the client cannot be asked, and the model is told (streamed: %s)',
     async (stream) => {
       const response = await handlerOf(booking())(
         toRequest('/v1/chat/completions', { body: { model, stream, messages: [user('Book.')] } }),
@@ -175,24 +175,21 @@ describe('a call that needs a yes', () => {
   test.each([
     ['approve', 'It says: booked in Oslo'],
     ['too dear', 'too dear'],
-  ])(
-    'is asked about as a call of request_approval, where the caller has that: "%s"',
-    async (said, expected) => {
-      const handler = handlerOf(booking())
-      const tools = [approval]
-      const first = await asked(handler, { tools, messages: [user('Book.')] })
-      const { message, finish_reason } = first.choices[0]
-      expect(finish_reason).toBe('tool_calls')
-      const [{ id, function: called }] = message.tool_calls
-      expect(called.name).toBe('request_approval')
-      expect(JSON.parse(called.arguments)).toMatchObject({ name: 'book_room', arguments: { city: 'Oslo' } })
-      const messages = [user('Book.'), message, { role: 'tool', tool_call_id: id, content: said }]
-      const second = await asked(handler, { tools, messages })
-      expect(second.choices[0].message.content).toContain(expected)
-    },
-  )
+  ])('is sent as a call of request_approval if the client offers that: "%s"', async (said, expected) => {
+    const handler = handlerOf(booking())
+    const tools = [approval]
+    const first = await asked(handler, { tools, messages: [user('Book.')] })
+    const { message, finish_reason } = first.choices[0]
+    expect(finish_reason).toBe('tool_calls')
+    const [{ id, function: called }] = message.tool_calls
+    expect(called.name).toBe('request_approval')
+    expect(JSON.parse(called.arguments)).toMatchObject({ name: 'book_room', arguments: { city: 'Oslo' } })
+    const messages = [user('Book.'), message, { role: 'tool', tool_call_id: id, content: said }]
+    const second = await asked(handler, { tools, messages })
+    expect(second.choices[0].message.content).toContain(expected)
+  })
 
-  test("is nobody else's to decide, and decided once", async () => {
+  test('can be decided only by its own user, and once', async () => {
     const handler = handlerOf(
       scripted([call('book_room', { city: 'Oslo' }), text('one'), text('two'), text('three')]),
     )
@@ -213,7 +210,7 @@ describe('a call that needs a yes', () => {
   })
 })
 
-describe.each([false, true])('when the model fails behind an approved call (streamed: %s)', (stream) => {
+describe.each([false, true])('when the model fails after an approved call (streamed: %s)', (stream) => {
   const conversation = async () => {
     const booked: string[] = []
     const room = tool({
@@ -248,7 +245,7 @@ describe.each([false, true])('when the model fails behind an approved call (stre
     return { ask, said, booked }
   }
 
-  test('the same request goes on behind the call', async () => {
+  test('the same request resumes after the call', async () => {
     const { ask, said, booked } = await conversation()
     expect(await ask(said('approve'))).toContain('The agent failed (api)')
     expect(await ask(said('approve'))).toContain('It says: Room 5.')
@@ -256,7 +253,7 @@ describe.each([false, true])('when the model fails behind an approved call (stre
     expect(await ask(said('approve'))).toContain('As if for the first time.')
   })
 
-  test('another answer, or another user, is a conversation like any other', async () => {
+  test('another decision or another user starts a new run', async () => {
     const { ask, said, booked } = await conversation()
     await ask(said('approve'))
     expect(await ask(said('approve'), 'bob')).toContain('It says: approve')
@@ -265,7 +262,7 @@ describe.each([false, true])('when the model fails behind an approved call (stre
   })
 })
 
-test('words of several steps are joined alike, whole and streamed, and words that come again after a failure are said once', async () => {
+test('joins the text of steps alike, whole and streamed, without text repeated by a retry', async () => {
   const agent = () =>
     new Agent({
       name: 'helper',
@@ -301,7 +298,7 @@ test('words of several steps are joined alike, whole and streamed, and words tha
   expect(streamed).toBe('Let me look.\n\nFour degrees.')
 })
 
-test('what a run made is named in the answer, and can be fetched by who asked', async () => {
+test("the reply names the run's artifacts, and its user can fetch them", async () => {
   const handler = handlerOf(scripted([call('draw', { what: 'a cat' }), text('There.')]))
   const body = { model, messages: [user('Draw.')] }
   const { choices } = await (await handler(toRequest('/v1/chat/completions', { body }))).json()
@@ -311,7 +308,7 @@ test('what a run made is named in the answer, and can be fetched by who asked', 
   expect((await handler(toRequest(`/artifacts/${id}`, { user: 'bob' }))).status).toBe(404)
 })
 
-test('a tool may be forced, or none allowed', async () => {
+test('tool_choice forces a tool or allows none', async () => {
   const agent = scripted([call('send_mail', { to: 'Bo' }), text('No.')])
   const handler = handlerOf(agent)
   const ask = async (further: object) =>
@@ -330,7 +327,7 @@ test('a tool may be forced, or none allowed', async () => {
   )
 })
 
-test('a name that the agent has itself is refused, and says whose it is', async () => {
+test("rejects a client tool with the name of an agent's tool", async () => {
   const tools = [
     { type: 'function', function: { name: book.name, parameters: { type: 'object', properties: {} } } },
   ]

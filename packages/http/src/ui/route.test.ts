@@ -22,7 +22,7 @@ test.each([
   [{ messages: [user, assistant] }, 400],
   [{ messages: [user], agent: 'nobody' }, 404],
   [{ messages: [user] }, 200],
-])('%j is answered with %i', async (body, status) => {
+])('responds to %j with %i', async (body, status) => {
   const response = await handlerOf(hello())(toRequest('/ui', { body }))
   await response.text()
   expect(response.status).toBe(status)
@@ -35,11 +35,11 @@ test.each([
   ['GET', '/ui/chat/stream/more', 404],
   ['GET', '/ui/chat/stream', 204],
   ['GET', '/ui/%zz/stream', 204],
-])('%s %s is answered with %i', async (method, path, status) => {
+])('responds to %s %s with %i', async (method, path, status) => {
   expect((await handlerOf(hello())(toRequest(path, { method }))).status).toBe(status)
 })
 
-test('the stream says which it is, and ends in its mark', async () => {
+test('the stream has its protocol header and ends with [DONE]', async () => {
   const response = await handlerOf(hello())(toRequest('/ui', { body: { messages: [user] } }))
   expect(response.headers.get('x-vercel-ai-ui-message-stream')).toBe('v1')
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
@@ -88,7 +88,7 @@ async function askedForRoom(
   return { booked, answer, yes }
 }
 
-test('a yes is taken once', async () => {
+test('accepts an approval once', async () => {
   const { answer, yes, booked } = await askedForRoom()
   const [first, second] = await Promise.all([answer(yes), answer(yes)])
   const parts = await partsIn(first)
@@ -100,10 +100,10 @@ test('a yes is taken once', async () => {
 describe.each([
   ['kept by the page', () => ({})],
   ['kept here', () => ({ sessions: memorySessions() })],
-])('when the model fails behind an approved call, in a conversation %s', (_, options) => {
+])('when the model fails after an approved call, in a conversation %s', (_, options) => {
   const unwell = () => askedForRoom(options(), [fail('api'), fail('api'), text('Booked.')])
 
-  test('the same yes goes on behind the call, and its outcome is told', async () => {
+  test('the same approval resumes after the call and sends its result', async () => {
     const { answer, yes, booked } = await unwell()
     for (const _ of [1, 2]) expect((await partsIn(await answer(yes))).at(-1)).toMatchObject({ type: 'error' })
     const parts = await partsIn(await answer(yes))
@@ -117,7 +117,7 @@ describe.each([
     expect((await answer(yes)).status).toBe(409)
   })
 
-  test('so does a page that heard of the outcome', async () => {
+  test('so does a page that already has the result', async () => {
     const { answer, yes, booked } = await unwell()
     const failed = await partsIn(await answer(yes))
     const { runId } = failed[0].messageMetadata
@@ -129,7 +129,7 @@ describe.each([
     expect(booked).toEqual(['room'])
   })
 
-  test('another answer, or another user, does not', async () => {
+  test('another decision or another user does not', async () => {
     const { answer, yes, booked } = await unwell()
     await (await answer(yes)).text()
     const no = { ...yes, approval: { ...yes.approval, approved: false } }
@@ -139,7 +139,7 @@ describe.each([
   })
 })
 
-test('an old yes is for no newer call, though the model calls it alike', async () => {
+test('an old approval does not approve a newer call with the same id', async () => {
   const { answer, yes, booked } = await askedForRoom({}, [
     call('book_room', {}, { id: 'call_1_1' }),
     text('Over.'),
@@ -150,7 +150,7 @@ test('an old yes is for no newer call, though the model calls it alike', async (
   expect(booked).toEqual(['room'])
 })
 
-test('a page that hung up behind an approved call goes on by the same yes', async () => {
+test('a page that disconnected after an approved call resumes with the same approval', async () => {
   const slow: ScriptStep = ({ signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   const { answer, yes, booked } = await askedForRoom({}, [slow, text('Booked.')])
@@ -170,13 +170,13 @@ test.each([
   ['for another run', { approval: { id: 'other:call_1_1', approved: true } }, {}],
   ['that names no run', { approval: { id: 'call_1_1', approved: true } }, {}],
   ['without an id', { approval: { approved: true } }, {}],
-])('a yes %s is for nothing that waits here', async (_, changes, sent) => {
+])('an approval %s matches no pending call', async (_, changes, sent) => {
   const { answer, yes, booked } = await askedForRoom()
   expect((await answer({ ...yes, ...changes }, {}, sent)).status).toBe(409)
   expect(booked).toEqual([])
 })
 
-test('what a tool of ours brings is not for the page to say', async () => {
+test("the page cannot give the result of an agent's tool", async () => {
   const { answer, yes, booked } = await askedForRoom({ sessions: memorySessions() })
   expect((await answer({ state: 'output-available', output: 'booked' })).status).toBe(409)
   expect(booked).toEqual([])
@@ -184,7 +184,7 @@ test('what a tool of ours brings is not for the page to say', async () => {
   expect(booked).toEqual(['room'])
 })
 
-test('a yes that comes while too many runs go on can be said again', async () => {
+test('an approval rejected with 429 can be sent again', async () => {
   const { agent: busy, go } = waiting('busy')
   const agent = scripted([call('book_room', { city: 'Oslo' }), text('Booked.')])
   const handler = handlerOf([agent, busy], { maxRuns: 1 })
@@ -201,7 +201,7 @@ test('a yes that comes while too many runs go on can be said again', async () =>
   expect(await (await handler(toRequest('/ui', { body }))).text()).toContain('Booked.')
 })
 
-test('an answer that is on its way is read again by its own user alone', async () => {
+test('only its own user can resume the stream of a reply', async () => {
   const { agent, go } = waiting('helper')
   const handler = handlerOf(agent)
   const first = await handler(toRequest('/ui', { body: { id: 'my chat', messages: [user] } }))
@@ -227,7 +227,7 @@ async function leftAlone(options = {}) {
   return { handler, events, again, runId }
 }
 
-test('an answer that came to its end while its page was away is told whole, to its own user, once', async () => {
+test('a reply that ended without its page is sent whole, to its own user, once', async () => {
   const { again, events } = await leftAlone()
   await (await events()).text()
   expect((await again('bob')).status).toBe(204)
@@ -238,14 +238,14 @@ test('an answer that came to its end while its page was away is told whole, to i
   expect((await again()).status).toBe(204)
 })
 
-test('a page that leaves once more in the middle of it can read it again', async () => {
+test('a page that disconnects again in the middle can resume again', async () => {
   const { again, events } = await leftAlone()
   await (await events()).text()
   await (await again()).body?.cancel()
   expect(await partsIn(await again())).toContainEqual(expect.objectContaining({ delta: 'Over.' }))
 })
 
-test('it is kept no longer than runs that are over, and not behind the end of the handler', async () => {
+test('a stream is kept as long as ended runs, and not after the handler closes', async () => {
   const { again, events } = await leftAlone({ keepRunsMs: 0 })
   await (await events()).text()
   await expect.poll(async () => (await again()).status).toBe(204)
@@ -255,7 +255,7 @@ test('it is kept no longer than runs that are over, and not behind the end of th
   expect([(await closed.again()).status, (await closed.events()).status]).toEqual([204, 404])
 })
 
-test('an answer that was stopped is not told again', async () => {
+test('an aborted reply is not sent again', async () => {
   const { agent } = waiting('helper')
   const handler = handlerOf(agent, { onDisconnect: 'finish' })
   const first = await handler(toRequest('/ui', { body: { id: 'chat', messages: [user] } }))
@@ -266,7 +266,7 @@ test('an answer that was stopped is not told again', async () => {
   expect((await handler(toRequest('/ui/chat/stream'))).status).toBe(204)
 })
 
-test('a failure while the page was away is told as well', async () => {
+test('a failure while the page was away is sent too', async () => {
   const model = scriptedModel([fail('api')])
   const handler = handlerOf(new Agent({ name: 'helper', model }), { onDisconnect: 'finish' })
   onTestFinished(() => handler.close())
@@ -276,7 +276,7 @@ test('a failure while the page was away is told as well', async () => {
   expect(parts.at(-1)).toMatchObject({ type: 'error' })
 })
 
-test('tools that a front end sends along are its own', async () => {
+test('tools that a front end sends are client tools', async () => {
   const model = scriptedModel([call('position')])
   const handler = handlerOf(new Agent({ name: 'helper', model, tools: [book] }))
   const tools = { position: { description: 'Where', parameters: { type: 'object', properties: {} } } }
@@ -288,28 +288,31 @@ test('tools that a front end sends along are its own', async () => {
 test.each([
   ['kept by the page', {}, 200],
   ['kept here', { sessions: memorySessions() }, 409],
-])('a result that no run waits for is a turn of a conversation %s, or none', async (_, options, status) => {
-  const part = {
-    type: 'tool-position',
-    toolCallId: 'c',
-    state: 'output-available',
-    input: {},
-    output: 'Oslo',
-  }
-  const body = { id: 'chat', messages: [user, asked(part)] }
-  const response = await handlerOf(hello(), options)(toRequest('/ui', { body }))
-  await response.text()
-  expect(response.status).toBe(status)
-})
+])(
+  'a result without a pending run is a turn of a conversation %s, or rejected',
+  async (_, options, status) => {
+    const part = {
+      type: 'tool-position',
+      toolCallId: 'c',
+      state: 'output-available',
+      input: {},
+      output: 'Oslo',
+    }
+    const body = { id: 'chat', messages: [user, asked(part)] }
+    const response = await handlerOf(hello(), options)(toRequest('/ui', { body }))
+    await response.text()
+    expect(response.status).toBe(status)
+  },
+)
 
-test('a page brings no tool by the name of one of ours', async () => {
+test("rejects a page tool with the name of an agent's tool", async () => {
   const tools = { book_room: { description: 'Mine', parameters: { type: 'object' } } }
   const response = await handlerOf(hello())(toRequest('/ui', { body: { messages: [user], tools } }))
   expect([response.status, (await response.json()).error.code]).toEqual([400, 'invalid_tool'])
 })
 
 test.each([{ trigger: 'regenerate-message' }, { messageId: 'u' }])(
-  'a conversation that is kept here is not changed: %j',
+  'a stored conversation cannot be changed: %j',
   async (change) => {
     const handler = handlerOf(hello(), { sessions: memorySessions() })
     const body = { id: 'chat', messages: [user], ...change }

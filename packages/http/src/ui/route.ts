@@ -13,7 +13,7 @@ import { UiStream } from './stream.js'
 
 /**
  * Serves chats of the AI SDK (`useChat`). `POST ui` responds with a UI message stream. `GET ui/CHAT/stream`
- * streams a reply that is active or was not read to its end, from its start; 204 if there is none.
+ * streams a reply that is active or was not read to its end, from its start; 204 without one.
  */
 export async function uiRoute(ctx: RequestContext): Promise<Response> {
   const { request, rest } = ctx

@@ -48,7 +48,7 @@ async function checked(parts: readonly object[]): Promise<void> {
 
 const bare = (parts: readonly object[]) => parts.map((part) => (part as { type: string }).type)
 
-test('words', async () => {
+test('text', async () => {
   expect(await bodyChunks([text('Hi there.')])).toEqual([
     { type: 'start', messageId: 'm', messageMetadata: { runId: 'r' } },
     { type: 'start-step' },
@@ -69,7 +69,7 @@ test('words', async () => {
   ])
 })
 
-test('calls, each with its arguments and what it brought, and a file for what was made', async () => {
+test('calls with their arguments and results, and a file part for an artifact', async () => {
   const parts = await bodyChunks([
     calls(call('get_weather', { city: 'Oslo' }), call('draw', { what: 'a fjord' })),
     text('Done.'),
@@ -96,7 +96,7 @@ test('calls, each with its arguments and what it brought, and a file for what wa
   expect(bare(parts).filter((type) => type === 'file')).toHaveLength(1)
 })
 
-test('progress stands by its call, the newest in place of the last', async () => {
+test('progress carries its call id, so that the newest replaces the last', async () => {
   const parts = await bodyChunks([call('slow'), text('Done.')])
   expect(parts).toContainEqual({
     type: 'data-progress',
@@ -106,7 +106,7 @@ test('progress stands by its call, the newest in place of the last', async () =>
 })
 
 test.each([call('get_weather', { city: [] }), call('get_weather', 'Oslo, please'), call('unknown', {})])(
-  'a call that cannot be run is told as failed: %j',
+  'reports a call that cannot run as failed: %j',
   async (wrong) => {
     const parts = await bodyChunks([wrong, text('Sorry.')])
     expect(parts).toContainEqual({
@@ -117,7 +117,7 @@ test.each([call('get_weather', { city: [] }), call('get_weather', 'Oslo, please'
   },
 )
 
-test('a call that was said no to by a rule is no call that the user denied', async () => {
+test('a call denied by a policy is not reported as denied by the user', async () => {
   const parts = encoder()
   const event: RunEvent = {
     type: 'tool-end',
@@ -138,7 +138,7 @@ test('a call that was said no to by a rule is no call that the user denied', asy
   expect(denied.event(event)).toEqual([{ type: 'tool-output-denied', toolCallId: 'c' }])
 })
 
-test('a question stands at the end, with its reason beside it', async () => {
+test('an approval request comes at the end, with its reason', async () => {
   const parts = await bodyChunks([call('book_room', { city: 'Oslo' })], { runId: 'r' })
   expect(parts.slice(-4)).toEqual([
     {
@@ -152,7 +152,7 @@ test('a question stands at the end, with its reason beside it', async () => {
   ])
 })
 
-test('a limit is told when it is reached', async () => {
+test('reports a limit when it is reached', async () => {
   const parts = await bodyChunks([call('get_weather', { city: 'Oslo' }), text('So far.')], {
     limits: { steps: 1 },
   })
@@ -163,7 +163,7 @@ test('a limit is told when it is reached', async () => {
   })
 })
 
-test('words of a model that says them all at once', async () => {
+test('text of a model that does not stream', async () => {
   const model = {
     name: 'm',
     complete: async () => ({ message: { role: 'assistant', content: 'Hi.' } as const }),
@@ -175,7 +175,7 @@ test('words of a model that says them all at once', async () => {
   expect(all).toContainEqual({ type: 'text-delta', id: 'text-0', delta: 'Hi.' })
 })
 
-test('words that are void after a failure are a part of their own', async () => {
+test('text discarded by a retry is a part of its own', async () => {
   const parts = await bodyChunks([fail('api', { after: 'Well, ' }), text('It is.')])
   expect(bare(parts).slice(2, -2)).toEqual([
     'text-start',
@@ -188,7 +188,7 @@ test('words that are void after a failure are a part of their own', async () => 
   ])
 })
 
-test('thoughts come before words, and apart from them', () => {
+test('reasoning comes before text, in parts of its own', () => {
   const at = { runId: 'r', seq: 0, step: 0 }
   const parts = encoder()
   const told = [
@@ -206,7 +206,7 @@ test('thoughts come before words, and apart from them', () => {
   ])
 })
 
-test('a refusal is said, and a run that was stopped is aborted', async () => {
+test('a refusal is sent as text, and an aborted run ends with abort', async () => {
   const result = await new Agent({ model: scriptedModel([text('')]) }).run('Go.').catch((error) => error)
   const ended = (changes: Partial<AnyRunResult>) => {
     const base = {
@@ -226,7 +226,7 @@ test('a refusal is said, and a run that was stopped is aborted', async () => {
   await checked([...refused, ...aborted])
 })
 
-test('a failure closes what was being said', () => {
+test('a failure closes the open text part', () => {
   const parts = encoder()
   parts.event({ runId: 'r', seq: 0, step: 0, type: 'text-delta', text: 'Well' })
   expect(parts.failed(new HttpError(500, 'internal', 'The agent failed.'))).toEqual([

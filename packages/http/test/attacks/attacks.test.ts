@@ -61,7 +61,7 @@ const attacks: readonly [string, string, RegExp, RegExp][] = [
 
 describe.each(attacks)('%s', (_what, agent, expected, unexpected) => {
   test.each(Object.entries(routes))(
-    'by %s leaves the process as it was',
+    'by %s leaves the process unharmed',
     async (_route, ask) => {
       const response = await ask(agent)
       const answer = await response.text()
@@ -75,7 +75,7 @@ describe.each(attacks)('%s', (_what, agent, expected, unexpected) => {
   )
 })
 
-test('an ordinary run goes on beside all attacks, to its end', async () => {
+test('an ordinary run completes during all attacks', async () => {
   models.release()
   const answer = await ordinary.text()
   expect(answer).toContain('"text":"Before, and after."')

@@ -36,7 +36,7 @@ function clientOf(handler: AgentHandler, { threadId = 'thread', agent: name = ''
   }
 }
 
-test('a run of two tools, a picture and a yes', async () => {
+test('a run with two tools, an image and an approval', async () => {
   const steps = [
     calls(call('get_weather', { city: 'Oslo' }), call('draw', { what: 'a fjord' })),
     call('book_room', { city: 'Oslo' }),
@@ -77,7 +77,7 @@ test.each([
   [{ approved: false, reason: 'too cold' }, 'too cold'],
   [false, 'The user did not approve.'],
   ['yes', 'The user did not approve.'],
-])('what is no yes is a no: %j', async (payload, reason) => {
+])('anything but an approval denies: %j', async (payload, reason) => {
   const model = scriptedModel([call('book_room', { city: 'Oslo' }), text('Then not.')])
   const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [book] })))
   await client.say('A room.')
@@ -86,7 +86,7 @@ test.each([
   expect(model.requests[1]?.messages.at(-1)?.content).toContain(reason)
 })
 
-describe('a tool of the page', () => {
+describe('a page tool', () => {
   const tools = [
     { name: 'position', description: 'Where the user is', parameters: { type: 'object', properties: {} } },
   ]
@@ -94,7 +94,7 @@ describe('a tool of the page', () => {
   test.each([
     ['kept by the page', {}],
     ['kept here', { sessions: memorySessions() }],
-  ])('is answered by the page; the conversation is %s', async (_, options) => {
+  ])('gets its result from the page; the conversation is %s', async (_, options) => {
     const model = scriptedModel([call('position'), text('You are in Oslo.')])
     const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [weather] }), options))
     await client.say('Where am I?', { tools })
@@ -111,36 +111,33 @@ describe('a tool of the page', () => {
   test.each([
     ['kept by the page', {}],
     ['kept here', { sessions: memorySessions() }],
-  ])(
-    'that is one of several may be answered later than others; the conversation is %s',
-    async (_, options) => {
-      const asks = calls(
-        call('position'),
-        call('book_room', { city: 'Oslo' }),
-        call('position', { at: 'noon' }),
-      )
-      const model = scriptedModel([asks, text('In Oslo, then in Bergen.')])
-      const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [book] }), options))
-      const answer = async (toolCallId: string, content: string) => {
-        client.agent.addMessage({ id: `r ${toolCallId}`, role: 'tool', toolCallId, content })
-        await client.resumeRun({ tools })
-      }
-      await client.say('Where am I, and where at noon?', { tools })
-      await client.answerAll(true)
-      expect(client.heard.at(-1)).toMatchObject({ outcome: { pendingToolCallIds: ['call_1_1', 'call_1_3'] } })
-      await answer('call_1_1', 'Oslo')
-      expect(client.heard.at(-1)).toMatchObject({ outcome: { pendingToolCallIds: ['call_1_3'] } })
-      expect(model.requests).toHaveLength(1)
-      await answer('call_1_3', 'Bergen')
-      expect(client.lastWords()).toBe('In Oslo, then in Bergen.')
-      const told = model.requests[1]?.messages.flatMap(({ role, content }) =>
-        role === 'tool' ? [content] : [],
-      )
-      expect(told).toEqual(['Oslo', 'booked in Oslo', 'Bergen'])
-    },
-  )
+  ])('may get its result later than others; the conversation is %s', async (_, options) => {
+    const asks = calls(
+      call('position'),
+      call('book_room', { city: 'Oslo' }),
+      call('position', { at: 'noon' }),
+    )
+    const model = scriptedModel([asks, text('In Oslo, then in Bergen.')])
+    const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [book] }), options))
+    const answer = async (toolCallId: string, content: string) => {
+      client.agent.addMessage({ id: `r ${toolCallId}`, role: 'tool', toolCallId, content })
+      await client.resumeRun({ tools })
+    }
+    await client.say('Where am I, and where at noon?', { tools })
+    await client.answerAll(true)
+    expect(client.heard.at(-1)).toMatchObject({ outcome: { pendingToolCallIds: ['call_1_1', 'call_1_3'] } })
+    await answer('call_1_1', 'Oslo')
+    expect(client.heard.at(-1)).toMatchObject({ outcome: { pendingToolCallIds: ['call_1_3'] } })
+    expect(model.requests).toHaveLength(1)
+    await answer('call_1_3', 'Bergen')
+    expect(client.lastWords()).toBe('In Oslo, then in Bergen.')
+    const told = model.requests[1]?.messages.flatMap(({ role, content }) =>
+      role === 'tool' ? [content] : [],
+    )
+    expect(told).toEqual(['Oslo', 'booked in Oslo', 'Bergen'])
+  })
 
-  test('two threads whose calls are called alike stay apart', async () => {
+  test('two threads with the same call ids stay apart', async () => {
     const said = ['one', 'two']
     const steps = (name: string) => [call('position', {}, { id: 'call_0' }), text(`I am ${name}.`)]
     const handler = handlerOf(said.map((name) => new Agent({ name, model: scriptedModel(steps(name)) })))
@@ -153,7 +150,7 @@ describe('a tool of the page', () => {
     expect(clients.map((client) => client.lastWords())).toEqual(['I am one.', 'I am two.'])
   })
 
-  test('is answered also where the run is not known any more', async () => {
+  test('gets its result even if the run is no longer known', async () => {
     const model = scriptedModel([call('position'), text('You are in Oslo.')])
     const agent = new Agent({ name: 'helper', model })
     const client = clientOf(handlerOf(agent))
@@ -166,7 +163,7 @@ describe('a tool of the page', () => {
   })
 })
 
-test('the page may say more than the user, and files come along', async () => {
+test('the page may add context and files', async () => {
   const model = scriptedModel([text('A pixel.')])
   const client = clientOf(handlerOf(new Agent({ name: 'helper', model })))
   const source = { type: 'data' as const, value: pixel.toString('base64'), mimeType: 'image/png' }
@@ -185,7 +182,7 @@ test('the page may say more than the user, and files come along', async () => {
   )
 })
 
-test('a thread that is kept here takes the newest message alone', async () => {
+test('a stored thread takes only the newest message', async () => {
   const model = scriptedModel([text('Hello.'), text('Yes.')])
   const agent = new Agent({ name: 'helper', model })
   const sessions = memorySessions()
@@ -195,7 +192,7 @@ test('a thread that is kept here takes the newest message alone', async () => {
   expect(model.requests[1]?.messages.map(({ content }) => content)).toEqual(['Hi.', 'Hello.', 'Still there?'])
 })
 
-test('what was said before a failure is not said again, what begins otherwise is a message of its own', async () => {
+test('text is not repeated after a retry; different text is a message of its own', async () => {
   const client = (words: string) => {
     const steps = [fail('api', { after: words }), text('It is four degrees.')]
     return clientOf(handlerOf(new Agent({ name: 'helper', model: scriptedModel(steps, { retries: 1 }) })))
@@ -208,7 +205,7 @@ test('what was said before a failure is not said again, what begins otherwise is
   expect(said(other)).toEqual(['Well, ', 'It is four degrees.'])
 })
 
-test('a failure is told without the words of the server', async () => {
+test("reports a failure without the server's message", async () => {
   const client = clientOf(handlerOf(scripted([fail('auth', { message: 'The key sk-secret is wrong.' })])))
   await client.say('Hi.').catch(() => {})
   expect(client.heard.at(-1)).toMatchObject({
@@ -218,7 +215,7 @@ test('a failure is told without the words of the server', async () => {
   })
 })
 
-test('an agent within the agent asks, and its words stay its own', async () => {
+test('a nested agent requests approval, and its text stays out of the reply', async () => {
   const inner = new Agent({
     name: 'desk',
     model: scriptedModel([call('book_room', { city: 'Oslo' }), text('Inner words.')]),
@@ -238,7 +235,7 @@ test('an agent within the agent asks, and its words stay its own', async () => {
   expect(told).toContainEqual({ toolCallId: 'call_1_1', toolCallName: 'book_room', status: 'ok' })
 })
 
-test('when the model fails behind an approved call, the same yes goes on behind it', async () => {
+test('after a model failure behind an approved call, the same approval resumes', async () => {
   const steps = [call('book_room', { city: 'Oslo' }), fail('api'), text('Booked.')]
   const model = scriptedModel(steps)
   const client = clientOf(handlerOf(new Agent({ name: 'helper', model, tools: [book] })))
@@ -257,7 +254,7 @@ test('when the model fails behind an approved call, the same yes goes on behind 
   ])
 })
 
-test('what a page says besides is there for the context of a run', async () => {
+test("state and forwardedProps of a page reach the run's context", async () => {
   const seen: unknown[] = []
   const context = (
     _request: Request,
@@ -273,7 +270,7 @@ test('what a page says besides is there for the context of a run', async () => {
   expect(client.heard.some(({ type }) => String(type).startsWith('STATE'))).toBe(false)
 })
 
-test('an answer to what nobody asks is refused', async () => {
+test('rejects a decision without a pending call', async () => {
   const body = {
     threadId: 't',
     runId: 'r',
@@ -284,7 +281,7 @@ test('an answer to what nobody asks is refused', async () => {
   expect([response.status, (await response.json()).error.code]).toEqual([409, 'not_waiting'])
 })
 
-test('one of several agents is named in the path', async () => {
+test('the path names one of several agents', async () => {
   const agents = ['one', 'the other'].map(
     (name) => new Agent({ name, model: scriptedModel([text(`I am ${name}.`)]) }),
   )

@@ -95,7 +95,7 @@ function waiting() {
 }
 
 describe.each(clients)('%s', (_, chatWith) => {
-  test('completes a run of two tools, a picture and a yes', async () => {
+  test('completes a run with two tools, an image and an approval', async () => {
     const handler = handlerOf(scripted(matrixScript()))
     const chat = chatWith(handler)
     await chat.sendMessage({ text: 'Weather, picture, room.' })
@@ -121,7 +121,7 @@ describe.each(clients)('%s', (_, chatWith) => {
     expect(bodyChunks(chat).filter(({ type }) => type === 'file')).toHaveLength(1)
   })
 
-  test('a no is told to the model with its reason, and the call is shown as denied', async () => {
+  test('the model gets a denial with its reason, and the call is shown as denied', async () => {
     const agent = scripted([call('book_room', { city: 'Oslo' }), text('Then not.')])
     const chat = chatWith(handlerOf(agent))
     await chat.sendMessage({ text: 'A room.' })
@@ -134,7 +134,7 @@ describe.each(clients)('%s', (_, chatWith) => {
     })
   })
 
-  test('a tool of the page is answered by the page', async () => {
+  test('a page tool gets its result from the page', async () => {
     const position = tool({ name: 'position', description: 'Where the user is', parameters: z.object({}) })
     const model = scriptedModel([call('position'), text('You are in Oslo.')])
     const chat = chatWith(handlerOf(new Agent({ name: 'helper', model, tools: [position] })))
@@ -146,7 +146,7 @@ describe.each(clients)('%s', (_, chatWith) => {
     expect(partOf(chat, 'tool-position')).toMatchObject({ output: { city: 'Oslo' } })
   })
 
-  test('two chats whose calls are called alike stay apart', async () => {
+  test('two chats with the same call ids stay apart', async () => {
     const position = tool({ name: 'position', description: 'Where the user is', parameters: z.object({}) })
     const id = { id: 'call_0' }
     const agents = ['one', 'two'].map((name) => {
@@ -163,7 +163,7 @@ describe.each(clients)('%s', (_, chatWith) => {
     expect(chats.map(wordsOf)).toEqual([['I am one.'], ['I am two.']])
   })
 
-  test('the whole conversation goes to the model when it is kept by the page', async () => {
+  test('the model gets the whole conversation if the page stores it', async () => {
     const model = scriptedModel([call('get_weather', { city: 'Oslo' }), text('Four.'), text('Six.')])
     const chat = chatWith(handlerOf(new Agent({ name: 'helper', model, tools: [weather] })))
     await chat.sendMessage({ text: 'Oslo?' })
@@ -180,7 +180,7 @@ describe.each(clients)('%s', (_, chatWith) => {
     ])
   })
 
-  test('a kept conversation takes the newest message alone, also after a yes', async () => {
+  test('a stored conversation takes only the newest message, also after an approval', async () => {
     const sessions = memorySessions()
     const model = scriptedModel([call('book_room', { city: 'Oslo' }), text('Booked.'), text('Hello again.')])
     const agent = new Agent({ name: 'helper', model, tools: [book] })
@@ -216,7 +216,7 @@ describe.each(clients)('%s', (_, chatWith) => {
     expect(model.requests[1]?.messages[0]).toEqual({ role: 'user', content: said })
   })
 
-  test('a page that was left reads on from the start of the answer', async () => {
+  test('a reloaded page resumes from the start of the reply', async () => {
     const { agent, go } = waiting()
     const handler = handlerOf(agent, { onDisconnect: 'finish' })
     const left = chatWith(handler)
@@ -233,7 +233,7 @@ describe.each(clients)('%s', (_, chatWith) => {
     expect([late.status, late.messages]).toEqual(['ready', []])
   })
 
-  test('what was said before a failure is not said again', async () => {
+  test('text is not repeated after a retry', async () => {
     const steps = [fail('api', { after: 'It is ' }), text('It is four degrees.')]
     const model = scriptedModel(steps, { retries: 1 })
     const chat = chatWith(handlerOf(new Agent({ name: 'helper', model })))
@@ -241,7 +241,7 @@ describe.each(clients)('%s', (_, chatWith) => {
     expect(wordsOf(chat)).toEqual(['It is four degrees.'])
   })
 
-  test('an answer that begins otherwise after a failure is a text of its own', async () => {
+  test('a different reply after a retry is a text of its own', async () => {
     const steps = [fail('api', { after: 'Well, ' }), text('It is four degrees.')]
     const model = scriptedModel(steps, { retries: 1 })
     const chat = chatWith(handlerOf(new Agent({ name: 'helper', model })))
@@ -249,14 +249,14 @@ describe.each(clients)('%s', (_, chatWith) => {
     expect(wordsOf(chat)).toEqual(['Well, ', 'It is four degrees.'])
   })
 
-  test('a failure is told without the words of the server', async () => {
+  test("reports a failure without the server's message", async () => {
     const chat = chatWith(handlerOf(scripted([fail('auth', { message: 'The key sk-secret is wrong.' })])))
     await chat.sendMessage({ text: 'Hi.' })
     expect(chat.status).toBe('error')
     expect(chat.error?.message).toBe('The agent failed (auth).')
   })
 
-  test('an agent within the agent asks, and its words stay its own', async () => {
+  test('a nested agent requests approval, and its text stays out of the reply', async () => {
     const inner = new Agent({
       name: 'desk',
       model: scriptedModel([call('book_room', { city: 'Oslo' }), text('Inner words.')]),
