@@ -26,20 +26,20 @@ export function argumentCases(schema: Schema, given: readonly object[] = []): Ar
   const bases = [
     ...given.map((one): Candidate => ['an example', one]),
     ['what is required', exampleOf(schema)] as const,
-    ['all fields', wholeExample(schema)] as const,
+    ['all fields', fullExample(schema)] as const,
   ].filter(([, value]) => value !== undefined && fits(value))
   const all = [
     ...bases.map(([about, value]): ArgumentCase => ({ kind: 'valid', arguments: value, about })),
     ...bases.flatMap(([, base]) =>
-      valuePlaces(base, schema).flatMap((place) => casesAt(place, { base, root: schema })),
+      valueNodes(base, schema).flatMap((place) => casesAt(place, { base, root: schema })),
     ),
-    ...notArguments.map(([about, value]): ArgumentCase => ({ kind: 'invalid', arguments: value, about })),
+    ...nonObjects.map(([about, value]): ArgumentCase => ({ kind: 'invalid', arguments: value, about })),
   ]
   return all.filter((one) => fits(one.arguments) === (one.kind !== 'invalid')).filter(isNew)
 }
 
 /** What stands in place of an object: what nobody reads as one. */
-const notArguments: readonly Candidate[] = [
+const nonObjects: readonly Candidate[] = [
   ['a list in place of an object', []],
   ['a number in place of an object', 42],
 ]
@@ -50,7 +50,7 @@ function isValidArguments(parameters: ReturnType<typeof jsonSchema>, value: unkn
 }
 
 /** An example with the fields that may be left out; of a schema that holds itself, with those at its top. */
-function wholeExample(schema: Schema): unknown {
+function fullExample(schema: Schema): unknown {
   const top = isRecord(schema.properties) ? Object.keys(schema.properties) : []
   return exampleOf(withAllRequired(schema)) ?? exampleOf({ ...schema, required: top })
 }
@@ -78,22 +78,22 @@ function innerSchemas(schema: Schema): Schema {
   return Object.fromEntries([...named, ...others])
 }
 
-interface Whole {
+interface CaseContext {
   readonly base: unknown
   readonly root: Schema
 }
 
-function casesAt({ path, value, schema, choices }: ValuePlace, { base, root }: Whole): ArgumentCase[] {
+function casesAt({ path, value, schema, choices }: ValueNode, { base, root }: CaseContext): ArgumentCase[] {
   const name = path.join('.')
   const toCases = (kind: CaseKind, candidates: readonly Candidate[]) =>
     candidates.map(([about, part]): ArgumentCase => {
-      return { kind, arguments: putAt(base, path, part), about: `${name}: ${about}` }
+      return { kind, arguments: setAt(base, path, part), about: `${name}: ${about}` }
     })
   const fields = isRecord(value) ? Object.keys(value) : []
   const without = (kind: CaseKind) =>
     fields.map((field): ArgumentCase => {
       const inner = [...path, field]
-      return { kind, arguments: putAt(base, inner, undefined), about: `${inner.join('.')}: left out` }
+      return { kind, arguments: setAt(base, inner, undefined), about: `${inner.join('.')}: left out` }
     })
   const more = isRecord(value) ? [['a field more', { ...value, no_such_field: 1 }] as const] : []
   const { $defs, definitions } = root
@@ -106,11 +106,11 @@ function casesAt({ path, value, schema, choices }: ValuePlace, { base, root }: W
       'valid',
       others.filter(([, part]) => part !== undefined),
     ),
-    ...toCases('valid', isWhole ? [] : usualValues(schema)),
-    ...toCases('boundary', isWhole ? [] : edgeValues(schema, value)),
+    ...toCases('valid', isWhole ? [] : validValues(schema)),
+    ...toCases('boundary', isWhole ? [] : boundaryValues(schema, value)),
     ...without('boundary'),
     ...without('invalid'),
-    ...toCases('invalid', isWhole ? [] : wrongValues(schema, value)),
+    ...toCases('invalid', isWhole ? [] : invalidValues(schema, value)),
     ...toCases('invalid', more),
   ]
 }
@@ -119,7 +119,7 @@ function casesAt({ path, value, schema, choices }: ValuePlace, { base, root }: W
 type Candidate = readonly [about: string, value: unknown]
 
 /** Values that a place may well have, its schema willing. */
-function usualValues({ type, enum: members }: Schema): Candidate[] {
+function validValues({ type, enum: members }: Schema): Candidate[] {
   if (Array.isArray(members)) return members.map((member) => ['one of the list', member])
   const types = [type].flat()
   return [
@@ -134,18 +134,18 @@ function usualValues({ type, enum: members }: Schema): Candidate[] {
 }
 
 /** Values at the edges of what a schema allows. */
-function edgeValues(schema: Schema, value: unknown): Candidate[] {
+function boundaryValues(schema: Schema, value: unknown): Candidate[] {
   const types = [schema.type].flat()
   return [
     ...(types.includes('null') ? [['null', null] as const] : []),
-    ...(types.includes('string') ? edgesOfText(schema) : []),
-    ...(types.includes('number') || types.includes('integer') ? edgesOfNumber(schema) : []),
-    ...(types.includes('array') && Array.isArray(value) ? edgesOfList(schema, value) : []),
+    ...(types.includes('string') ? textBoundaries(schema) : []),
+    ...(types.includes('number') || types.includes('integer') ? numberBoundaries(schema) : []),
+    ...(types.includes('array') && Array.isArray(value) ? listBoundaries(schema, value) : []),
   ]
 }
 
 /** Values just beyond those edges, and of other types. */
-function wrongValues(schema: Schema, value: unknown): Candidate[] {
+function invalidValues(schema: Schema, value: unknown): Candidate[] {
   const types = [schema.type].flat()
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, minLength, maxLength } = schema
   return [
@@ -158,27 +158,24 @@ function wrongValues(schema: Schema, value: unknown): Candidate[] {
     ...numbers([maximum], (bound) => [`more than ${bound}`, bound + 1]),
     ...numbers([exclusiveMinimum, exclusiveMaximum], (bound) => [`just ${bound}`, bound]),
     ...numbers([minLength], (bound) => [`shorter than ${bound}`, 'a'.repeat(Math.max(0, bound - 1))]),
-    ...numbers([maxLength], (bound) => [
-      `longer than ${bound}`,
-      'a'.repeat(Math.min(bound, mostLetters) + 1),
-    ]),
+    ...numbers([maxLength], (bound) => [`longer than ${bound}`, 'a'.repeat(Math.min(bound, maxLetters) + 1)]),
     ...(types.includes('string') ? [['no such text', '¿?'] as const] : []),
-    ...(Array.isArray(value) ? wrongLists(schema, value) : []),
+    ...(Array.isArray(value) ? invalidLists(schema, value) : []),
   ]
 }
 
-const mostLetters = 10_000
-const mostItems = 100
+const maxLetters = 10_000
+const maxItems = 100
 
-function edgesOfText({ minLength, maxLength, format }: Schema): Candidate[] {
+function textBoundaries({ minLength, maxLength, format }: Schema): Candidate[] {
   const unbounded: Candidate[] = [
     ['a long text', 'long '.repeat(200)],
     ['a text of several lines', 'one\ntwo\t"three" \\ é 😀'],
   ]
   return [
-    ['the shortest text', 'a'.repeat(Math.min(Number(minLength ?? 0), mostLetters))],
+    ['the shortest text', 'a'.repeat(Math.min(Number(minLength ?? 0), maxLetters))],
     ...(typeof maxLength === 'number'
-      ? [['the longest text', 'a'.repeat(Math.min(maxLength, mostLetters))] as const]
+      ? [['the longest text', 'a'.repeat(Math.min(maxLength, maxLetters))] as const]
       : unbounded),
     ...(typeof format === 'string'
       ? [[`a ${format}`, exampleString({ type: 'string', format })] as const]
@@ -186,7 +183,7 @@ function edgesOfText({ minLength, maxLength, format }: Schema): Candidate[] {
   ]
 }
 
-function edgesOfNumber({
+function numberBoundaries({
   type,
   minimum,
   maximum,
@@ -209,7 +206,7 @@ function edgesOfNumber({
   ]
 }
 
-function edgesOfList({ minItems, maxItems }: Schema, value: readonly unknown[]): Candidate[] {
+function listBoundaries({ minItems, maxItems }: Schema, value: readonly unknown[]): Candidate[] {
   const few = Number(minItems ?? 0)
   return [
     ['the shortest list', ofLength(value, few)],
@@ -217,7 +214,7 @@ function edgesOfList({ minItems, maxItems }: Schema, value: readonly unknown[]):
   ]
 }
 
-function wrongLists({ minItems, maxItems, uniqueItems }: Schema, value: readonly unknown[]): Candidate[] {
+function invalidLists({ minItems, maxItems, uniqueItems }: Schema, value: readonly unknown[]): Candidate[] {
   return [
     ...numbers([minItems], (few) => [`fewer than ${few}`, ofLength(value, few - 1)]),
     ...numbers([maxItems], (many) => [`more than ${many}`, ofLength(value, many + 1)]),
@@ -227,7 +224,7 @@ function wrongLists({ minItems, maxItems, uniqueItems }: Schema, value: readonly
 
 /** The list cut short, or its last item over and over. */
 function ofLength(list: readonly unknown[], length: number): unknown[] {
-  const count = Math.max(0, Math.min(length, mostItems))
+  const count = Math.max(0, Math.min(length, maxItems))
   return Array.from({ length: count }, (_, at) => list[Math.min(at, list.length - 1)] ?? null)
 }
 
@@ -245,7 +242,7 @@ type Schema = Readonly<Record<string, unknown>>
 type Path = readonly (string | number)[]
 
 /** A place in a value, with what its schema says of it. */
-interface ValuePlace {
+interface ValueNode {
   readonly path: Path
   readonly value: unknown
   /** With what it refers to and joins written into it, and of choices the one that the value fits. */
@@ -255,21 +252,21 @@ interface ValuePlace {
 }
 
 /** Every place in a value that fits a schema, the value itself first. */
-function valuePlaces(value: unknown, schema: Schema): ValuePlace[] {
-  return placesIn({ path: [], value, schema }, schema)
+function valueNodes(value: unknown, schema: Schema): ValueNode[] {
+  return nodesIn({ path: [], value, schema }, schema)
 }
 
-function placesIn(place: Omit<ValuePlace, 'choices'>, root: Schema): ValuePlace[] {
-  const schema = joined(place.schema, place.value, { root, depth: 0 })
+function nodesIn(place: Omit<ValueNode, 'choices'>, root: Schema): ValueNode[] {
+  const schema = resolveSchema(place.schema, place.value, { root, depth: 0 })
   const { path, value } = place
   const inner = (key: string | number, part: unknown, of: unknown) =>
-    placesIn({ path: [...path, key], value: part, schema: isRecord(of) ? of : {} }, root)
+    nodesIn({ path: [...path, key], value: part, schema: isRecord(of) ? of : {} }, root)
   const parts = Array.isArray(value)
     ? value.flatMap((item, at) => inner(at, item, itemSchema(schema, at)))
     : isRecord(value)
       ? Object.entries(value).flatMap(([key, part]) => inner(key, part, propertySchema(schema, key)))
       : []
-  return [{ path, value, schema, choices: choicesOf(referred(place.schema, root)) }, ...parts]
+  return [{ path, value, schema, choices: choicesOf(resolveReference(place.schema, root)) }, ...parts]
 }
 
 function propertySchema({ properties, additionalProperties }: Schema, key: string): unknown {
@@ -289,7 +286,7 @@ interface Depth {
 /** A reference may lead to itself. */
 const maxDepth = 12
 
-function joined(schema: Schema, value: unknown, { root, depth }: Depth): Schema {
+function resolveSchema(schema: Schema, value: unknown, { root, depth }: Depth): Schema {
   if (depth > maxDepth) return schema
   const { $ref, allOf, anyOf, oneOf, ...own } = schema
   const chosen = choicesOf({ anyOf, oneOf }).find((choice) => matchesSchema(value, choice, root))
@@ -299,19 +296,21 @@ function joined(schema: Schema, value: unknown, { root, depth }: Depth): Schema 
     ...(chosen === undefined ? [] : [chosen]),
   ]
   const deeper = { root, depth: depth + 1 }
-  return parts.filter(isRecord).reduce((all, part) => join(all, joined(part, value, deeper)), own)
+  return parts
+    .filter(isRecord)
+    .reduce((all, part) => mergeSchemas(all, resolveSchema(part, value, deeper)), own)
 }
 
 function choicesOf({ anyOf, oneOf }: Schema): readonly unknown[] {
   return [anyOf, oneOf].find(Array.isArray) ?? []
 }
 
-function referred(schema: Schema, root: Schema): Schema {
+function resolveReference(schema: Schema, root: Schema): Schema {
   const part = typeof schema.$ref === 'string' ? partAt(schema.$ref, root) : undefined
   return isRecord(part) ? { ...schema, ...part } : schema
 }
 
-function join(one: Schema, other: Schema): Schema {
+function mergeSchemas(one: Schema, other: Schema): Schema {
   const both = { ...one, ...other }
   return {
     ...both,
@@ -329,21 +328,21 @@ function matchesSchema(value: unknown, schema: unknown, root: Schema): boolean {
 }
 
 /** A copy of a value with another part at a place; undefined takes a field away. */
-function putAt(value: unknown, path: Path, part: unknown): unknown {
+function setAt(value: unknown, path: Path, part: unknown): unknown {
   const [key, ...inner] = path
   if (key === undefined) return part
-  if (Array.isArray(value)) return value.map((item, at) => (at === key ? putAt(item, inner, part) : item))
+  if (Array.isArray(value)) return value.map((item, at) => (at === key ? setAt(item, inner, part) : item))
   if (!isRecord(value)) return value
   const entries = Object.entries(value).filter(
     ([name]) => name !== key || inner.length > 0 || part !== undefined,
   )
-  const put = entries.map(([name, old]) => [name, name === key ? putAt(old, inner, part) : old])
+  const put = entries.map(([name, old]) => [name, name === key ? setAt(old, inner, part) : old])
   const isNew = inner.length === 0 && part !== undefined && !Object.hasOwn(value, key)
   return Object.fromEntries(isNew ? [...put, [key, part]] : put)
 }
 
 /** Numbers from 0 up to 1, the same ones for the same seed and name. */
-export function seeded(seed: number, name: string): () => number {
+export function seededRandom(seed: number, name: string): () => number {
   let state = [...name].reduce(
     (sum, letter) => Math.imul(sum ^ (letter.codePointAt(0) ?? 0), 0x01000193),
     seed,
@@ -358,7 +357,7 @@ export function seeded(seed: number, name: string): () => number {
 }
 
 /** The items in an order that chance gives. */
-export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   return items
     .map((item) => ({ item, at: random() }))
     .sort((one, other) => one.at - other.at)

@@ -1,17 +1,17 @@
 import type { AnyRunResult, ChatModel, ModelRequest, ToolDefinition } from '@capstan/core'
 import { exampleOf, isRecord, outputToolName } from '@capstan/core/internal'
-import { type ArgumentCase, argumentCases, seeded, shuffled } from './argument-cases.js'
-import { callInLine, inLine } from './diff.js'
+import { type ArgumentCase, argumentCases, seededRandom, shuffle } from './argument-cases.js'
+import { formatCall, formatInline } from './diff.js'
 import {
   call,
   calls,
   type ScriptCall,
   type ScriptCalls,
   type ScriptText,
+  scriptedReply,
   text,
-  toScriptedReply,
 } from './script.js'
-import { tellDeltas } from './scripted-model.js'
+import { streamDeltas } from './scripted-model.js'
 
 export interface AutoModelOptions {
   /** The same seed makes the same calls. Default 1. */
@@ -48,7 +48,7 @@ export interface AutoModel extends ChatModel {
  */
 export function autoModel(options: AutoModelOptions = {}): AutoModel {
   const { seed = 1, perTool = 9, examples = {}, text: words = 'All tools were called.' } = options
-  const plan = new Plan((tool) => autoCases(tool, { seed, count: perTool, examples }))
+  const plan = new CallPlan((tool) => autoCases(tool, { seed, count: perTool, examples }))
   let answers = 0
   return {
     name: 'auto',
@@ -56,21 +56,21 @@ export function autoModel(options: AutoModelOptions = {}): AutoModel {
     async complete(request, sink) {
       request.signal.throwIfAborted()
       answers += 1
-      const reply = toScriptedReply(plan.next(request) ?? lastWords(request, words), answers)
-      if (request.stream && sink) await tellDeltas(reply.message, sink, request.signal)
+      const reply = scriptedReply(plan.next(request) ?? finalReply(request, words), answers)
+      if (request.stream && sink) await streamDeltas(reply.message, sink, request.signal)
       return reply
     },
     surprises: ({ toolCalls }) =>
       plan.cases.flatMap((one) => {
         const answer = toolCalls.find(({ callId }) => callId === one.callId)
         if (answer?.status === (one.kind === 'invalid' ? 'rejected' : 'ok')) return []
-        const became = answer ? `${answer.status}: ${inLine(answer.content)}` : 'not answered'
-        return [`${callInLine(one.tool, one.arguments)} is ${one.kind} (${one.about}) and was ${became}`]
+        const became = answer ? `${answer.status}: ${formatInline(answer.content)}` : 'not answered'
+        return [`${formatCall(one.tool, one.arguments)} is ${one.kind} (${one.about}) and was ${became}`]
       }),
   }
 }
 
-interface Group {
+interface CaseGroup {
   readonly tool: string
   /** Which group of its tool this is. */
   readonly round: number
@@ -78,23 +78,23 @@ interface Group {
 }
 
 /** Groups of cases that go into one answer. */
-const groupsAtOnce = 2
+const groupsPerReply = 2
 
 /** The calls that are still to be made. */
-class Plan {
+class CallPlan {
   readonly cases: AutoCase[] = []
   readonly #known = new Set<string>()
-  #groups: readonly Group[] = []
+  #groups: readonly CaseGroup[] = []
 
   constructor(readonly toCases: (tool: ToolDefinition) => readonly (readonly ArgumentCase[])[]) {}
 
   /** The next few calls of tools that are offered, each tool once before one is called again; undefined when all are made. */
   next({ tools, toolChoice }: ModelRequest): ScriptCalls | undefined {
     const forced = isRecord(toolChoice) ? toolChoice.function.name : undefined
-    const offered = toolChoice === 'none' ? [] : tools.filter((tool) => isOrdinary(tool, forced))
+    const offered = toolChoice === 'none' ? [] : tools.filter((tool) => isCallable(tool, forced))
     for (const tool of offered) this.#learn(tool)
     const names = new Set(offered.map((tool) => tool.function.name))
-    const now = this.#groups.filter(({ tool }) => names.has(tool)).slice(0, groupsAtOnce)
+    const now = this.#groups.filter(({ tool }) => names.has(tool)).slice(0, groupsPerReply)
     this.#groups = this.#groups.filter((group) => !now.includes(group))
     const made = now.flatMap(({ tool, cases }) => cases.map((one) => this.#make(tool, one)))
     if (made.length === 0) return undefined
@@ -119,12 +119,12 @@ class Plan {
 }
 
 /** The tool of the final answer ends the run: it is not called before the others are done. */
-function isOrdinary({ function: { name } }: ToolDefinition, forced: string | undefined): boolean {
+function isCallable({ function: { name } }: ToolDefinition, forced: string | undefined): boolean {
   return name !== outputToolName && (forced === undefined || name === forced)
 }
 
 /** The end, in the form that is asked for. */
-function lastWords({ tools, settings }: ModelRequest, words: string): ScriptCall | ScriptText {
+function finalReply({ tools, settings }: ModelRequest, words: string): ScriptCall | ScriptText {
   const final = tools.find((tool) => tool.function.name === outputToolName)
   if (final) return call(outputToolName, Object(exampleOf(final.function.parameters)))
   const format = settings?.response_format
@@ -147,28 +147,28 @@ interface AutoCasesOptions {
 function autoCases(tool: ToolDefinition, { seed, count, examples }: AutoCasesOptions): ArgumentCase[][] {
   const { name, parameters } = tool.function
   const all = argumentCases(parameters, Object.hasOwn(examples, name) ? examples[name] : [])
-  const random = seeded(seed, name)
+  const random = seededRandom(seed, name)
   const valid = all.filter(({ kind }) => kind === 'valid')
   const others = (kind: ArgumentCase['kind']) =>
-    shuffled(
+    shuffle(
       all.filter((one) => one.kind === kind),
       random,
     )
   // The first two are what was given, or the least and all there is.
   const byKind = [
-    [...valid.slice(0, 2), ...shuffled(valid.slice(2), random)],
+    [...valid.slice(0, 2), ...shuffle(valid.slice(2), random)],
     others('boundary'),
     others('invalid'),
   ]
   const rows = Math.max(...byKind.map((cases) => cases.length))
   const groups = Array.from({ length: rows }, (_, row) => byKind.flatMap((cases) => cases[row] ?? []))
-  return bounded(groups, count).filter(
+  return limitCases(groups, count).filter(
     (group) => valid.length === 0 || group.some(({ kind }) => kind !== 'invalid'),
   )
 }
 
-function bounded(groups: readonly ArgumentCase[][], count: number): ArgumentCase[][] {
+function limitCases(groups: readonly ArgumentCase[][], count: number): ArgumentCase[][] {
   const [group, ...others] = groups
   if (group === undefined || count <= 0) return []
-  return [group.slice(0, count), ...bounded(others, count - group.length)]
+  return [group.slice(0, count), ...limitCases(others, count - group.length)]
 }

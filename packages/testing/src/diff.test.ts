@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { diffOf } from './diff.js'
+import { diff } from './diff.js'
 
 const user = (content: string) => ({ role: 'user', content })
 
 test('equal values have no difference, whatever the order of their keys', () => {
-  expect(diffOf({ a: 1, b: [true, null] }, { b: [true, null], a: 1, c: undefined })).toBe('')
-  fc.assert(fc.property(fc.jsonValue(), (value) => diffOf(value, structuredClone(value)) === ''))
+  expect(diff({ a: 1, b: [true, null] }, { b: [true, null], a: 1, c: undefined })).toBe('')
+  fc.assert(fc.property(fc.jsonValue(), (value) => diff(value, structuredClone(value)) === ''))
 })
 
 test('different values have one', () => {
@@ -14,7 +14,7 @@ test('different values have one', () => {
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
       // -0 and 0 are one number in JSON.
       fc.pre(JSON.stringify(sorted(one)) !== JSON.stringify(sorted(other)))
-      return diffOf(one, other) !== ''
+      return diff(one, other) !== ''
     }),
   )
 })
@@ -22,7 +22,7 @@ test('different values have one', () => {
 test('a difference stands between what is alike, under its path', () => {
   const messages = ['one', 'two', 'three', 'four', 'five'].map(user)
   const seen = [...messages.slice(0, 3), user('vier'), ...messages.slice(4)]
-  expect(diffOf({ messages, stream: false }, { messages: seen, stream: true })).toBe(
+  expect(diff({ messages, stream: false }, { messages: seen, stream: true })).toBe(
     [
       '- expected',
       '+ seen',
@@ -44,16 +44,16 @@ test('a difference stands between what is alike, under its path', () => {
 })
 
 test('an item more is one block, and no comma differs', () => {
-  expect(diffOf(['a'], ['a', 'b'])).toBe('- expected\n+ seen\n@ [1]\n  [\n    "a"\n+   "b"\n  ]')
+  expect(diff(['a'], ['a', 'b'])).toBe('- expected\n+ seen\n@ [1]\n  [\n    "a"\n+   "b"\n  ]')
 })
 
 test('two values that are no objects are the whole', () => {
-  expect(diffOf('a', 1)).toBe('- expected\n+ seen\n@ the whole\n- "a"\n+ 1')
+  expect(diff('a', 1)).toBe('- expected\n+ seen\n@ the whole\n- "a"\n+ 1')
 })
 
 test('long strings are shortened around the difference', () => {
   const text = (word: string) => `${'a '.repeat(300)}the ${word} sat${' b'.repeat(300)}`
-  const lines = diffOf({ text: text('cat') }, { text: text('dog') }).split('\n')
+  const lines = diff({ text: text('cat') }, { text: text('dog') }).split('\n')
   const [removed = '', added = ''] = lines.filter((line) => /^[-+] {3}/.test(line))
   expect(removed).toMatch(/^- {3}….*a the cat sat b b .*…$/)
   expect(added).toMatch(/^\+ {3}….*a the dog sat b b .*…$/)
@@ -62,13 +62,13 @@ test('long strings are shortened around the difference', () => {
 
 test('no half of a character is shown', () => {
   const text = (end: string) => `${'😀'.repeat(100)}${end}${'😀'.repeat(100)}`
-  expect(diffOf(text('a'), text('b')).isWellFormed()).toBe(true)
-  expect(diffOf(`a${text('a')}`, `a${text('b')}`).isWellFormed()).toBe(true)
+  expect(diff(text('a'), text('b')).isWellFormed()).toBe(true)
+  expect(diff(`a${text('a')}`, `a${text('b')}`).isWellFormed()).toBe(true)
 })
 
 test('values that have nothing in common are shown in part, and soon', () => {
   const list = (word: string) => Array.from({ length: 5000 }, (_, at) => `${word} ${at}`)
-  const lines = diffOf(list('a'), list('b')).split('\n')
+  const lines = diff(list('a'), list('b')).split('\n')
   expect(lines).toHaveLength(103)
   expect(lines.at(-1)).toBe('(and 9903 lines more)')
 })

@@ -6,53 +6,57 @@ import { isRecord } from '@capstan/core/internal'
  * difference are shown, long ones shortened around it. `''` when nothing differs. The order of keys does not count,
  * and a key whose value is undefined is as none.
  */
-export function diffOf(expected: unknown, seen: unknown): string {
-  const lines = toLines(valueLines(expected), valueLines(seen))
+export function diff(expected: unknown, seen: unknown): string {
+  const lines = diffLines(jsonLines(expected), jsonLines(seen))
   if (!lines.some(isChange)) return ''
-  const near = lines.map((_, at) => lines.slice(Math.max(0, at - context), at + context + 1).some(isChange))
-  const blocks: Line[][] = []
+  const near = lines.map((_, at) =>
+    lines.slice(Math.max(0, at - contextLines), at + contextLines + 1).some(isChange),
+  )
+  const blocks: DiffLine[][] = []
   lines.forEach((line, at) => {
     if (!near[at]) return
     if (at === 0 || !near[at - 1]) blocks.push([])
     blocks.at(-1)?.push(line)
   })
-  return ['- expected', '+ seen', ...bounded(blocks.flatMap(toBlock))].join('\n')
+  return ['- expected', '+ seen', ...limitLines(blocks.flatMap(formatBlock))].join('\n')
 }
 
 /** Lines alike that are shown around those that differ. */
-const context = 2
+const contextLines = 2
 
-interface Line {
+interface DiffLine {
   readonly mark: ' ' | '-' | '+'
   readonly text: string
   readonly path: string
 }
 
-function isChange({ mark }: Line): boolean {
+function isChange({ mark }: DiffLine): boolean {
   return mark !== ' '
 }
 
-function toLines(expected: readonly ValueLine[], seen: readonly ValueLine[]): Line[] {
-  const textsOf = (lines: readonly ValueLine[]) => lines.map(({ text }) => text)
-  return compareLines(textsOf(expected), textsOf(seen)).flatMap(({ expected: row, seen: column }): Line[] => {
-    const line = row === undefined ? seen[column ?? 0] : expected[row]
-    const mark = row === undefined ? '+' : column === undefined ? '-' : ' '
-    return line ? [{ mark, ...line }] : []
-  })
+function diffLines(expected: readonly JsonLine[], seen: readonly JsonLine[]): DiffLine[] {
+  const textsOf = (lines: readonly JsonLine[]) => lines.map(({ text }) => text)
+  return compareLines(textsOf(expected), textsOf(seen)).flatMap(
+    ({ expected: row, seen: column }): DiffLine[] => {
+      const line = row === undefined ? seen[column ?? 0] : expected[row]
+      const mark = row === undefined ? '+' : column === undefined ? '-' : ' '
+      return line ? [{ mark, ...line }] : []
+    },
+  )
 }
 
 /** One place with what differs there, under its path. */
-function toBlock(lines: readonly Line[]): string[] {
+function formatBlock(lines: readonly DiffLine[]): string[] {
   const path = lines.find(isChange)?.path ?? ''
-  return [`@ ${path || 'the whole'}`, ...shortened(lines).map(({ mark, text }) => `${mark} ${text}`)]
+  return [`@ ${path || 'the whole'}`, ...shortenLines(lines).map(({ mark, text }) => `${mark} ${text}`)]
 }
 
 /** What was expected and what was seen in its place are shortened as pairs. */
-function shortened(lines: readonly Line[]): Line[] {
+function shortenLines(lines: readonly DiffLine[]): DiffLine[] {
   const texts = lines.map(({ text }) => shorten(text))
   for (let at = 0; at < lines.length; ) {
-    const removed = runOf(lines, at, '-')
-    const added = runOf(lines, at + removed, '+')
+    const removed = runLength(lines, at, '-')
+    const added = runLength(lines, at + removed, '+')
     for (let one = 0; one < Math.min(removed, added); one++) {
       const [from, to] = [at + one, at + removed + one]
       const pair = shortenPair(lines[from]?.text ?? '', lines[to]?.text ?? '')
@@ -64,26 +68,26 @@ function shortened(lines: readonly Line[]): Line[] {
   return lines.map((line, at) => ({ ...line, text: texts[at] ?? '' }))
 }
 
-function runOf(lines: readonly Line[], from: number, mark: Line['mark']): number {
+function runLength(lines: readonly DiffLine[], from: number, mark: DiffLine['mark']): number {
   const end = lines.findIndex((line, at) => at >= from && line.mark !== mark)
   return (end === -1 ? lines.length : end) - from
 }
 
-const mostLines = 100
+const maxLines = 100
 
-function bounded(lines: readonly string[]): readonly string[] {
-  if (lines.length <= mostLines) return lines
-  return [...lines.slice(0, mostLines), `(and ${lines.length - mostLines} lines more)`]
+function limitLines(lines: readonly string[]): readonly string[] {
+  if (lines.length <= maxLines) return lines
+  return [...lines.slice(0, maxLines), `(and ${lines.length - maxLines} lines more)`]
 }
 
 /** A line that both have, or only one of them: by its places in them. */
-interface ComparedLine {
+interface LinePair {
   readonly expected?: number
   readonly seen?: number
 }
 
 /** Two texts line by line: what is alike stays, in the longest order that both have. */
-function compareLines(expected: readonly string[], seen: readonly string[]): ComparedLine[] {
+function compareLines(expected: readonly string[], seen: readonly string[]): LinePair[] {
   let start = 0
   while (start < expected.length && start < seen.length && expected[start] === seen[start]) start++
   let end = 0
@@ -93,36 +97,36 @@ function compareLines(expected: readonly string[], seen: readonly string[]): Com
     expected: expected.slice(start, expected.length - end),
     seen: seen.slice(start, seen.length - end),
   }
-  const alike = (count: number, from: ComparedLine) =>
-    Array.from({ length: count }, (_, at) => shifted({ expected: at, seen: at }, from))
+  const alike = (count: number, from: LinePair) =>
+    Array.from({ length: count }, (_, at) => shiftPair({ expected: at, seen: at }, from))
   return [
     ...alike(start, { expected: 0, seen: 0 }),
-    ...compareMiddle(middle).map((line) => shifted(line, { expected: start, seen: start })),
+    ...compareMiddle(middle).map((line) => shiftPair(line, { expected: start, seen: start })),
     ...alike(end, { expected: expected.length - end, seen: seen.length - end }),
   ]
 }
 
-function shifted({ expected, seen }: ComparedLine, by: ComparedLine): ComparedLine {
+function shiftPair({ expected, seen }: LinePair, by: LinePair): LinePair {
   return {
     ...(expected === undefined ? {} : { expected: expected + (by.expected ?? 0) }),
     ...(seen === undefined ? {} : { seen: seen + (by.seen ?? 0) }),
   }
 }
 
-interface Middle {
+interface LineLists {
   readonly expected: readonly string[]
   readonly seen: readonly string[]
 }
 
 /** Beyond this many pairs of lines nothing of the middle counts as alike: it would take too long to tell. */
-const mostPairs = 4_000_000
+const maxPairs = 4_000_000
 
-function compareMiddle({ expected, seen }: Middle): ComparedLine[] {
+function compareMiddle({ expected, seen }: LineLists): LinePair[] {
   const [rows, columns] = [expected.length, seen.length]
-  const isTooLong = rows * columns > mostPairs
+  const isTooLong = rows * columns > maxPairs
   const common = isTooLong ? [] : commonLengths({ expected, seen })
   const lengthAt = (row: number, column: number) => common[row]?.[column] ?? 0
-  const lines: ComparedLine[] = []
+  const lines: LinePair[] = []
   let [row, column] = [0, 0]
   while (row < rows || column < columns) {
     if (!isTooLong && row < rows && column < columns && expected[row] === seen[column])
@@ -135,7 +139,7 @@ function compareMiddle({ expected, seen }: Middle): ComparedLine[] {
 }
 
 /** How many lines the rests from each pair of places have in common. */
-function commonLengths({ expected, seen }: Middle): Uint32Array[] {
+function commonLengths({ expected, seen }: LineLists): Uint32Array[] {
   const lengths = Array.from({ length: expected.length + 1 }, () => new Uint32Array(seen.length + 1))
   for (let row = expected.length - 1; row >= 0; row--) {
     const [here, below] = [lengths[row] as Uint32Array, lengths[row + 1] as Uint32Array]
@@ -149,35 +153,35 @@ function commonLengths({ expected, seen }: Middle): Uint32Array[] {
 }
 
 /** One line of a value in print. */
-interface ValueLine {
+interface JsonLine {
   readonly text: string
   /** Where it stands in the value: `messages[3].content`. */
   readonly path: string
 }
 
 /** A value as lines, one for each part: as indented JSON, without commas and with its keys in order. */
-function valueLines(value: unknown): ValueLine[] {
+function jsonLines(value: unknown): JsonLine[] {
   return linesOf(value, { path: '', indent: '', before: '' })
 }
 
-interface Place {
+interface JsonPosition {
   readonly path: string
   readonly indent: string
   /** What stands in front of it in its line. */
   readonly before: string
 }
 
-function linesOf(value: unknown, place: Place): ValueLine[] {
+function linesOf(value: unknown, place: JsonPosition): JsonLine[] {
   const { path, indent, before } = place
   const line = (text: string) => ({ text: indent + text, path })
-  const parts = partsOf(value, place)
+  const parts = childValues(value, place)
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
-  if (parts === undefined) return [line(before + inWords(value))]
+  if (parts === undefined) return [line(before + formatScalar(value))]
   if (parts.length === 0) return [line(before + open + close)]
   return [line(before + open), ...parts.flatMap(([part, at]) => linesOf(part, at)), line(close)]
 }
 
-function partsOf(value: unknown, { path, indent }: Place): [unknown, Place][] | undefined {
+function childValues(value: unknown, { path, indent }: JsonPosition): [unknown, JsonPosition][] | undefined {
   if (typeof value !== 'object' || value === null || value instanceof RegExp) return undefined
   const inner = `${indent}  `
   if (Array.isArray(value))
@@ -191,7 +195,7 @@ function partsOf(value: unknown, { path, indent }: Place): [unknown, Place][] | 
     })
 }
 
-function inWords(value: unknown): string {
+function formatScalar(value: unknown): string {
   return typeof value === 'string' || value === null ? JSON.stringify(value) : String(value)
 }
 
@@ -199,7 +203,7 @@ const maxLineLength = 120
 
 /** A line that is not longer than can be read at once: its end is left out. */
 function shorten(line: string): string {
-  return line.length <= maxLineLength ? line : `${whole(line.slice(0, maxLineLength - 1))}…`
+  return line.length <= maxLineLength ? line : `${dropHalfCharacters(line.slice(0, maxLineLength - 1))}…`
 }
 
 /** Two lines that differ, each shortened around the place where they do. */
@@ -208,40 +212,40 @@ function shortenPair(one: string, other: string): [string, string] {
   let start = 0
   while (start < Math.min(one.length, other.length) && one[start] === other[start]) start++
   const indent = /^ */.exec(one)?.[0].length ?? 0
-  const from = Math.max(indent, start - before)
-  return [around(one, { from, indent }), around(other, { from, indent })]
+  const from = Math.max(indent, start - contextCharacters)
+  return [shortenAround(one, { from, indent }), shortenAround(other, { from, indent })]
 }
 
 /** Characters that are shown in front of a difference. */
-const before = 40
+const contextCharacters = 40
 
-function around(line: string, { from, indent }: { from: number; indent: number }): string {
-  if (from <= indent + before) return shorten(line)
-  return shorten(`${line.slice(0, indent)}…${whole(line.slice(from))}`)
+function shortenAround(line: string, { from, indent }: { from: number; indent: number }): string {
+  if (from <= indent + contextCharacters) return shorten(line)
+  return shorten(`${line.slice(0, indent)}…${dropHalfCharacters(line.slice(from))}`)
 }
 
 /** Without halves of characters that are written as two. */
-function whole(text: string): string {
+function dropHalfCharacters(text: string): string {
   return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '')
 }
 
 const maxInlineLength = 100
 
 /** A value in one line, shortened. */
-export function inLine(value: unknown): string {
+export function formatInline(value: unknown): string {
   const line = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : toJson(value)
   return line.length <= maxInlineLength ? line : `${line.slice(0, maxInlineLength - 1).toWellFormed()}…`
 }
 
 /** A call in one line: `draw({"prompt":"a cat"})`. */
-export function callInLine(name: string, args: unknown): string {
+export function formatCall(name: string, args: unknown): string {
   const isEmpty = isRecord(args) && Object.keys(args).length === 0
-  return `${name}(${isEmpty ? '' : inLine(args)})`
+  return `${name}(${isEmpty ? '' : formatInline(args)})`
 }
 
 /** The same of a call of the wire. */
-export function wireCallInLine({ function: { name, arguments: args } }: ToolCall): string {
-  return callInLine(name, args === '{}' ? {} : args)
+export function formatToolCall({ function: { name, arguments: args } }: ToolCall): string {
+  return formatCall(name, args === '{}' ? {} : args)
 }
 
 function toJson(value: unknown): string {

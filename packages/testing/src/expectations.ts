@@ -1,12 +1,12 @@
 import type { ModelRequest } from '@capstan/core'
 import { isRecord, textOf } from '@capstan/core/internal'
-import { diffOf } from './diff.js'
+import { diff } from './diff.js'
 
 /** What a request is expected to be: the text of its last message, or several things of it. */
-export type Asked = string | RegExp | AskedParts
+export type ExpectedRequest = string | RegExp | ExpectedRequestFields
 
 /** Each part that is left out may be anything. A RegExp, or a matcher of a test library, may stand for any value. */
-export interface AskedParts {
+export interface ExpectedRequestFields {
   /** Of the last message: what the user said, or what a tool answered. */
   readonly text?: unknown
   /** Of the last message. */
@@ -23,13 +23,20 @@ export interface AskedParts {
 }
 
 /** How a request differs from what was expected; `''` when it does not. */
-export function diffOfAsked(asked: Asked, request: ModelRequest): string {
-  const parts: AskedParts = typeof asked === 'string' || asked instanceof RegExp ? { text: asked } : asked
-  const { expected, seen } = faced(parts, partsOf(request))
-  return diffOf(expected, seen)
+export function diffRequest(asked: ExpectedRequest, request: ModelRequest): string {
+  const parts: ExpectedRequestFields =
+    typeof asked === 'string' || asked instanceof RegExp ? { text: asked } : asked
+  const { expected, seen } = alignExpected(parts, requestFields(request))
+  return diff(expected, seen)
 }
 
-function partsOf({ messages, tools, toolChoice = 'auto', settings, stream }: ModelRequest): AskedParts {
+function requestFields({
+  messages,
+  tools,
+  toolChoice = 'auto',
+  settings,
+  stream,
+}: ModelRequest): ExpectedRequestFields {
   const last = messages.at(-1)
   const [first] = messages
   return {
@@ -45,7 +52,7 @@ function partsOf({ messages, tools, toolChoice = 'auto', settings, stream }: Mod
 }
 
 /** What was expected, and what was seen in its place: they are alike where the expectation holds. */
-interface Faced {
+interface Comparison {
   readonly expected: unknown
   readonly seen: unknown
 }
@@ -55,34 +62,37 @@ interface Faced {
  * only the fields that are named, of a list all items. A RegExp, or a matcher such as `expect.any(String)`, stands for
  * what it matches.
  */
-export function faced(expected: unknown, seen: unknown): Faced {
-  if (isPattern(expected)) return isMatch(expected, seen) ? { expected: seen, seen } : shownAs(expected, seen)
+export function alignExpected(expected: unknown, seen: unknown): Comparison {
+  if (isPatternValue(expected))
+    return matchesPattern(expected, seen) ? { expected: seen, seen } : mismatch(expected, seen)
   if (Array.isArray(expected) && Array.isArray(seen)) {
-    const items = expected.map((item, at) => (at < seen.length ? faced(item, seen[at]) : shownAs(item)))
+    const items = expected.map((item, at) =>
+      at < seen.length ? alignExpected(item, seen[at]) : mismatch(item),
+    )
     const further = seen.slice(expected.length)
-    return { expected: items.map((item) => item.expected), seen: [...seenOf(items), ...further] }
+    return { expected: items.map((item) => item.expected), seen: [...presentValues(items), ...further] }
   }
   if (!isRecord(expected) || !isRecord(seen)) return { expected, seen }
   const parts = Object.entries(expected).flatMap(([key, part]) =>
     part === undefined
       ? []
-      : [[key, Object.hasOwn(seen, key) ? faced(part, seen[key]) : shownAs(part)] as const],
+      : [[key, Object.hasOwn(seen, key) ? alignExpected(part, seen[key]) : mismatch(part)] as const],
   )
   return {
     expected: Object.fromEntries(parts.map(([key, part]) => [key, part.expected])),
-    seen: Object.fromEntries(parts.flatMap(([key, part]) => seenOf([part]).map((one) => [key, one]))),
+    seen: Object.fromEntries(parts.flatMap(([key, part]) => presentValues([part]).map((one) => [key, one]))),
   }
 }
 
 /** What is missing is no item and no field of what was seen. */
 const missing = Symbol()
 
-function seenOf(parts: readonly Faced[]): unknown[] {
+function presentValues(parts: readonly Comparison[]): unknown[] {
   return parts.flatMap(({ seen }) => (seen === missing ? [] : [seen]))
 }
 
-function shownAs(expected: unknown, seen: unknown = missing): Faced {
-  return { expected: isMatcher(expected) ? nameOf(expected) : expected, seen }
+function mismatch(expected: unknown, seen: unknown = missing): Comparison {
+  return { expected: isMatcher(expected) ? matcherName(expected) : expected, seen }
 }
 
 /** A matcher of a test library, by the protocol they share. */
@@ -91,7 +101,7 @@ interface Matcher {
   toAsymmetricMatcher?(): string
 }
 
-function isPattern(value: unknown): value is RegExp | Matcher {
+function isPatternValue(value: unknown): value is RegExp | Matcher {
   return value instanceof RegExp || isMatcher(value)
 }
 
@@ -99,12 +109,12 @@ function isMatcher(value: unknown): value is Matcher {
   return isRecord(value) && typeof value.asymmetricMatch === 'function'
 }
 
-function isMatch(pattern: RegExp | Matcher, value: unknown): boolean {
+function matchesPattern(pattern: RegExp | Matcher, value: unknown): boolean {
   if (!(pattern instanceof RegExp)) return pattern.asymmetricMatch(value)
   // `search` begins at the start, whatever was looked for before.
   return typeof value === 'string' && value.search(pattern) !== -1
 }
 
-function nameOf(matcher: Matcher): string {
+function matcherName(matcher: Matcher): string {
   return matcher.toAsymmetricMatcher?.() ?? String(matcher)
 }

@@ -123,7 +123,7 @@ class Timers implements StepClock {
       this.#moveTo(next.at)
       this.#timers.delete(next)
       next.act()
-      await afterwards()
+      await settlePromises()
       if (signal?.aborted) return
     }
     this.#moveTo(end)
@@ -144,7 +144,7 @@ class Timers implements StepClock {
 const { setTimeout } = globalThis
 
 /** Once what follows from promises that are settled has happened. */
-function afterwards(): Promise<void> {
+function settlePromises(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0)
   })

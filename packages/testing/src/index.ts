@@ -9,7 +9,7 @@ export {
 } from './auto-model.js'
 export { type CheckToolsOptions, checkTools, toReportText } from './check-tools/check-tools.js'
 export type { FindingLevel, ToolFinding, ToolReport } from './check-tools/rule.js'
-export type { Asked, AskedParts } from './expectations.js'
+export type { ExpectedRequest, ExpectedRequestFields } from './expectations.js'
 export { type FakeClock, type FakeClockOptions, fakeClock } from './fake-clock.js'
 export {
   type AnswerOptions,

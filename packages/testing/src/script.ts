@@ -6,7 +6,7 @@ import {
   type TokenUsage,
   type ToolCall,
 } from '@capstan/core'
-import type { Asked } from './expectations.js'
+import type { ExpectedRequest } from './expectations.js'
 
 /** One answer of a scripted model, or a function of the request that gives one. */
 export type ScriptStep = ScriptAnswer | ((request: ModelRequest) => ScriptAnswer | Promise<ScriptAnswer>)
@@ -20,7 +20,7 @@ export interface StepExpectation {
    * What the request must be: the text of its last message, or several things of it. A request that differs fails with
    * a diff. Default: any request will do.
    */
-  readonly asked?: Asked
+  readonly asked?: ExpectedRequest
 }
 
 export interface AnswerOptions extends StepExpectation {
@@ -91,17 +91,17 @@ export function fail(code: ErrorCode, options: FailureOptions = {}): ScriptFailu
 }
 
 /** The error of a step that fails. */
-export function toFailure({ code, message, retryAfterMs, ...given }: ScriptFailure): CapstanError {
-  const status = given.status ?? statuses[code]
+export function scriptedError({ code, message, retryAfterMs, ...given }: ScriptFailure): CapstanError {
+  const status = given.status ?? statusOfCode[code]
   return new CapstanError(code, message ?? `The script says that the model fails with ${code}.`, {
-    retryable: given.retryable ?? passing.includes(code),
+    retryable: given.retryable ?? retryableCodes.includes(code),
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
 }
 
 /** Failures of servers that may be over when they are asked again. */
-const passing: readonly ErrorCode[] = [
+const retryableCodes: readonly ErrorCode[] = [
   'api',
   'rate_limit',
   'timeout',
@@ -110,7 +110,7 @@ const passing: readonly ErrorCode[] = [
   'invalid_response',
 ]
 
-const statuses: Partial<Record<ErrorCode, number>> = {
+const statusOfCode: Partial<Record<ErrorCode, number>> = {
   api: 500,
   auth: 401,
   rate_limit: 429,
@@ -121,7 +121,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 }
 
 /** A step as the reply of a model; `place` counts the steps from 1, and names the calls that have no id. */
-export function toScriptedReply(step: Exclude<ScriptAnswer, ScriptFailure>, place: number): ModelReply {
+export function scriptedReply(step: Exclude<ScriptAnswer, ScriptFailure>, place: number): ModelReply {
   if (!('type' in step)) return step
   const tokens = toTokens(step.tokens)
   const { finishReason } = step

@@ -10,9 +10,9 @@ import {
   type ModelSink,
 } from '@capstan/core'
 import { callsOf, messageOf, textOf, withRetries } from '@capstan/core/internal'
-import { callInLine, inLine, wireCallInLine } from './diff.js'
-import { diffOfAsked } from './expectations.js'
-import { type ScriptAnswer, type ScriptStep, toFailure, toScriptedReply } from './script.js'
+import { formatCall, formatInline, formatToolCall } from './diff.js'
+import { diffRequest } from './expectations.js'
+import { type ScriptAnswer, type ScriptStep, scriptedError, scriptedReply } from './script.js'
 
 export interface ScriptedModelOptions {
   /** Default `scripted`. */
@@ -58,7 +58,7 @@ export function scriptedModel(
   }
 }
 
-interface Asking {
+interface ReplyOptions {
   readonly sink: ModelSink | undefined
   /** Whether a failure that may pass is asked about again: at once, here. */
   readonly isRetried: boolean
@@ -75,13 +75,13 @@ class Script {
     readonly steps: readonly ScriptStep[],
   ) {}
 
-  async answer(request: ModelRequest, { sink, isRetried }: Asking): Promise<ModelReply> {
+  async answer(request: ModelRequest, { sink, isRetried }: ReplyOptions): Promise<ModelReply> {
     request.signal.throwIfAborted()
-    const place = this.requests.push(asItWas(request))
+    const place = this.requests.push(copyRequest(request))
     const step = this.steps[place - 1]
     if (!step) throw this.#conflict(this.#beyond(request))
     const answer = await this.#answerOf(step, request, place)
-    const differs = 'asked' in answer && answer.asked !== undefined ? diffOfAsked(answer.asked, request) : ''
+    const differs = 'asked' in answer && answer.asked !== undefined ? diffRequest(answer.asked, request) : ''
     if (differs !== '')
       throw this.#conflict(
         `Step ${place} of the script (${describeStep(answer)}) was asked something else:\n${differs}`,
@@ -89,11 +89,11 @@ class Script {
     const listener = request.stream ? sink : undefined
     if ('type' in answer && answer.type === 'fail') {
       const begun = { role: 'assistant', content: answer.after ?? '' } as const
-      if (listener) await tellDeltas(begun, listener, request.signal)
-      throw toFailure(isRetried ? { retryAfterMs: 0, ...answer } : answer)
+      if (listener) await streamDeltas(begun, listener, request.signal)
+      throw scriptedError(isRetried ? { retryAfterMs: 0, ...answer } : answer)
     }
-    const reply = toScriptedReply(answer, place)
-    if (listener) await tellDeltas(reply.message, listener, request.signal)
+    const reply = scriptedReply(answer, place)
+    if (listener) await streamDeltas(reply.message, listener, request.signal)
     return reply
   }
 
@@ -128,7 +128,7 @@ class Script {
   }
 }
 
-function asItWas(request: ModelRequest): ModelRequest {
+function copyRequest(request: ModelRequest): ModelRequest {
   const { messages, tools, settings } = request
   return { ...request, ...structuredClone({ messages, tools, ...(settings ? { settings } : {}) }) }
 }
@@ -137,7 +137,7 @@ function asItWas(request: ModelRequest): ModelRequest {
  * Tells a message as a server streams it: words one by one, arguments in fragments, each in a turn of its own, so that
  * whoever listens can stop it. @throws the signal's reason once it aborts
  */
-export async function tellDeltas(
+export async function streamDeltas(
   message: AssistantMessage,
   sink: ModelSink,
   signal: AbortSignal,
@@ -153,21 +153,21 @@ export async function tellDeltas(
 function deltasOf(message: AssistantMessage): ModelDelta[] {
   const reasoning = message.reasoning_content ?? message.reasoning
   return [
-    ...wordsOf(reasoning).map((text): ModelDelta => ({ type: 'reasoning', text })),
-    ...wordsOf(textOf(message.content)).map((text): ModelDelta => ({ type: 'text', text })),
+    ...splitWords(reasoning).map((text): ModelDelta => ({ type: 'reasoning', text })),
+    ...splitWords(textOf(message.content)).map((text): ModelDelta => ({ type: 'text', text })),
     ...callsOf(message).flatMap(({ function: { name, arguments: args } }, index) =>
-      fragmentsOf(args).map((part): ModelDelta => ({ type: 'call', index, name, arguments: part })),
+      splitArguments(args).map((part): ModelDelta => ({ type: 'call', index, name, arguments: part })),
     ),
   ]
 }
 
 /** Each word with the white space behind it. */
-function wordsOf(text: unknown): readonly string[] {
+function splitWords(text: unknown): readonly string[] {
   return typeof text === 'string' ? (text.match(/^\s+|\S+\s*/g) ?? []) : []
 }
 
 /** The name comes first, with none of the arguments. */
-function fragmentsOf(args: string): readonly string[] {
+function splitArguments(args: string): readonly string[] {
   return ['', ...(args.match(/.{1,8}/gsu) ?? [])]
 }
 
@@ -175,30 +175,30 @@ function fragmentsOf(args: string): readonly string[] {
 function describeStep(step: ScriptStep): string {
   if (typeof step === 'function') return 'a function of the request'
   if (!('type' in step)) {
-    const said = inLine(textOf(step.message.content))
-    return ['a reply', ...(said === '' ? [] : [said]), ...callsOf(step.message).map(wireCallInLine)].join(' ')
+    const said = formatInline(textOf(step.message.content))
+    return ['a reply', ...(said === '' ? [] : [said]), ...callsOf(step.message).map(formatToolCall)].join(' ')
   }
-  if (step.type === 'text') return `text ${inLine(JSON.stringify(step.text))}`
+  if (step.type === 'text') return `text ${formatInline(JSON.stringify(step.text))}`
   if (step.type === 'fail') return `fail ${step.code}`
   const calls = step.type === 'call' ? [step] : step.calls
-  return `call ${calls.map((call) => callInLine(call.name, call.arguments)).join(' + ')}`
+  return `call ${calls.map((call) => formatCall(call.name, call.arguments)).join(' + ')}`
 }
 
 /** A request in a few lines: its last messages, and the tools it offers. */
 function describeRequest({ messages, tools }: ModelRequest): string {
-  const left = Math.max(0, messages.length - mostMessages)
+  const left = Math.max(0, messages.length - maxMessages)
   const lines = [
     ...(left > 0 ? [`(${left} messages before these)`] : []),
-    ...messages.slice(left).map(toLine),
+    ...messages.slice(left).map(formatMessage),
     `tools offered: ${tools.map((tool) => tool.function.name).join(', ') || 'none'}`,
   ]
   return lines.map((line) => `  ${line}`).join('\n')
 }
 
-const mostMessages = 6
+const maxMessages = 6
 
-function toLine(message: Message): string {
-  const said = inLine(textOf(message.content))
-  const parts = [...(said === '' ? [] : [said]), ...callsOf(message).map(wireCallInLine)]
+function formatMessage(message: Message): string {
+  const said = formatInline(textOf(message.content))
+  const parts = [...(said === '' ? [] : [said]), ...callsOf(message).map(formatToolCall)]
   return `${message.role}: ${parts.join(' + ') || '(nothing)'}`
 }

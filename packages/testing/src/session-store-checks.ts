@@ -13,14 +13,14 @@ import {
  * gives an empty store.
  */
 export function sessionStoreChecks(makeStore: () => SessionStore | Promise<SessionStore>): readonly Check[] {
-  return Object.entries(rules).map(([name, holds]) => ({
+  return Object.entries(allChecks).map(([name, holds]) => ({
     name,
     run: async () => holds(await makeStore()),
   }))
 }
 
 /** One of each kind, with fields of a server's own. */
-const everyKind: readonly Message[] = [
+const messagesOfEveryKind: readonly Message[] = [
   { role: 'system', content: 'Be brief.' },
   { role: 'user', content: [{ type: 'text', text: 'Grüße, 世界 👩‍👩‍👧', cache: { ttl: 3 } }] },
   {
@@ -41,60 +41,76 @@ const everyKind: readonly Message[] = [
 ]
 
 /** What must hold of the messages and versions of a store. */
-const sessionMessages: StoreRules = {
+const messageChecks: StoreChecks = {
   'a session that is not there has version 0, no messages, and is not listed': async (store) => {
-    same(await store.load('s'), { id: 's', version: 0, messages: [] }, 'load')
-    same(await store.list(), [], 'list')
+    expectSame(await store.load('s'), { id: 's', version: 0, messages: [] }, 'load')
+    expectSame(await store.list(), [], 'list')
   },
 
   'messages of every kind come back with every field': async (store) => {
-    same(await store.append('s', everyKind, 0), everyKind.length, 'the version that append returns')
-    same(await store.load('s'), { id: 's', version: everyKind.length, messages: everyKind }, 'load')
+    expectSame(
+      await store.append('s', messagesOfEveryKind, 0),
+      messagesOfEveryKind.length,
+      'the version that append returns',
+    )
+    expectSame(
+      await store.load('s'),
+      { id: 's', version: messagesOfEveryKind.length, messages: messagesOfEveryKind },
+      'load',
+    )
   },
 
   'control characters and halves of characters come back': async (store) => {
-    const messages = [say('\0\u0001\u001f\u007f\u0085\ufeff\uffff'), say('\ud83d'), say('\ude00 \ud83d')]
+    const messages = [
+      userMessage('\0\u0001\u001f\u007f\u0085\ufeff\uffff'),
+      userMessage('\ud83d'),
+      userMessage('\ude00 \ud83d'),
+    ]
     await store.append('s', messages, 0)
-    same((await store.load('s')).messages, messages, 'the messages')
+    expectSame((await store.load('s')).messages, messages, 'the messages')
   },
 
   'a message of 1 MB comes back': async (store) => {
-    const messages = [say('0123456789abcdeé'.repeat(65_536)), say('after it')]
+    const messages = [userMessage('0123456789abcdeé'.repeat(65_536)), userMessage('after it')]
     await store.append('s', messages, 0)
-    same((await store.load('s')).messages, messages, 'the messages')
+    expectSame((await store.load('s')).messages, messages, 'the messages')
   },
 
   'versions count messages, and messages keep their order over many appends': async (store) => {
-    const messages = sayAll(60, 'message')
+    const messages = userMessages(60, 'message')
     let version = 0
     for (const count of [1, 2, 30, 7, 1, 19]) {
       const next = messages.slice(version, version + count)
-      same(await store.append('s', next, version), version + count, 'the version that append returns')
+      expectSame(await store.append('s', next, version), version + count, 'the version that append returns')
       version += count
     }
-    same(await store.load('s'), { id: 's', version: 60, messages }, 'load')
+    expectSame(await store.load('s'), { id: 's', version: 60, messages }, 'load')
   },
 
   'adding nothing changes nothing, at the right version only': async (store) => {
-    same(await store.append('s', [], 0), 0, 'the version of a session that is not there')
-    same(await store.list(), [], 'list')
-    await store.append('s', sayAll(2, 'm'), 0)
-    same(await store.append('s', [], 2), 2, 'the version')
-    await rejects(store.append('s', [], 1), 'conflict', 'adding nothing to another version')
-    same((await store.load('s')).messages, sayAll(2, 'm'), 'the messages')
+    expectSame(await store.append('s', [], 0), 0, 'the version of a session that is not there')
+    expectSame(await store.list(), [], 'list')
+    await store.append('s', userMessages(2, 'm'), 0)
+    expectSame(await store.append('s', [], 2), 2, 'the version')
+    await expectRejection(store.append('s', [], 1), 'conflict', 'adding nothing to another version')
+    expectSame((await store.load('s')).messages, userMessages(2, 'm'), 'the messages')
   },
 
   'an append to another version is a conflict with the version found, and changes nothing': async (store) => {
-    const late = sayAll(3, 'late')
-    const toNothing = await rejects(store.append('s', late, 1), 'conflict', 'version 1 of nothing')
-    same(toNothing.evidence?.version, 0, 'evidence.version')
-    await store.append('s', sayAll(2, 'first'), 0)
+    const late = userMessages(3, 'late')
+    const toNothing = await expectRejection(store.append('s', late, 1), 'conflict', 'version 1 of nothing')
+    expectSame(toNothing.evidence?.version, 0, 'evidence.version')
+    await store.append('s', userMessages(2, 'first'), 0)
     for (const expected of [0, 1, 3, -2, Number.NaN]) {
-      const error = await rejects(store.append('s', late, expected), 'conflict', `version ${expected} of 2`)
-      same(error.evidence?.version, 2, 'evidence.version')
+      const error = await expectRejection(
+        store.append('s', late, expected),
+        'conflict',
+        `version ${expected} of 2`,
+      )
+      expectSame(error.evidence?.version, 2, 'evidence.version')
     }
-    same(await store.load('s'), { id: 's', version: 2, messages: sayAll(2, 'first') }, 'load')
-    same(await store.append('s', late, 2), 5, 'the version after an append to the version found')
+    expectSame(await store.load('s'), { id: 's', version: 2, messages: userMessages(2, 'first') }, 'load')
+    expectSame(await store.append('s', late, 2), 5, 'the version after an append to the version found')
   },
 
   'what is stored is a copy: neither what was given nor what was loaded changes it': async (store) => {
@@ -103,17 +119,17 @@ const sessionMessages: StoreRules = {
     const appending = store.append('s', given, 0)
     for (const message of given) message.content = [{ type: 'text', text: 'changed after append' }]
     given.push(...structuredClone(given))
-    same(await appending, 1, 'the version')
+    expectSame(await appending, 1, 'the version')
     const loaded = await store.load('s')
-    same(loaded.messages, wanted, 'the messages')
+    expectSame(loaded.messages, wanted, 'the messages')
     for (const message of loaded.messages) Object.assign(message, { content: 'changed after load' })
-    loaded.messages.push(say('pushed'))
-    same((await store.load('s')).messages, wanted, 'the messages, loaded again')
+    loaded.messages.push(userMessage('pushed'))
+    expectSame((await store.load('s')).messages, wanted, 'the messages, loaded again')
   },
 }
 
 /** Texts that stores have lost before: they are names of files, keys or fields, or nearly the same. */
-const oddIds: readonly string[] = [
+const unusualIds: readonly string[] = [
   '__proto__',
   'constructor',
   'hasOwnProperty',
@@ -148,33 +164,37 @@ const oddIds: readonly string[] = [
 ]
 
 /** Texts that are no id; the last is half a character. */
-const noIds: readonly string[] = ['', 'x'.repeat(201), 'a\0b', 'a\nb', '\u007f', '\u0085', 'a\ud83d']
+const invalidIds: readonly string[] = ['', 'x'.repeat(201), 'a\0b', 'a\nb', '\u007f', '\u0085', 'a\ud83d']
 
 /** What must hold of the ids of a store, of its list and of deleting. */
-const sessionNames: StoreRules = {
+const idChecks: StoreChecks = {
   'any text up to 200 characters is an id, and no two are the same': async (store) => {
-    for (const id of oddIds) await store.append(id, [say(`only in ${id}`)], 0)
-    for (const id of oddIds)
-      same(await store.load(id), { id, version: 1, messages: [say(`only in ${id}`)] }, 'load')
-    same((await store.list()).map(({ id }) => id).sort(), [...oddIds].sort(), 'the ids of the list')
-    for (const id of oddIds) await store.delete(id)
-    same(await store.list(), [], 'the list after each was deleted')
+    for (const id of unusualIds) await store.append(id, [userMessage(`only in ${id}`)], 0)
+    for (const id of unusualIds)
+      expectSame(await store.load(id), { id, version: 1, messages: [userMessage(`only in ${id}`)] }, 'load')
+    expectSame((await store.list()).map(({ id }) => id).sort(), [...unusualIds].sort(), 'the ids of the list')
+    for (const id of unusualIds) await store.delete(id)
+    expectSame(await store.list(), [], 'the list after each was deleted')
   },
 
   'what is no id is refused by every method': async (store) => {
-    for (const id of noIds) {
+    for (const id of invalidIds) {
       const what = `the id ${JSON.stringify(id.slice(0, 20))}`
-      await rejects(store.load(id), 'invalid_request', `load of ${what}`)
-      await rejects(store.append(id, [say('hello')], 0), 'invalid_request', `append to ${what}`)
-      await rejects(store.delete(id), 'invalid_request', `delete of ${what}`)
+      await expectRejection(store.load(id), 'invalid_request', `load of ${what}`)
+      await expectRejection(
+        store.append(id, [userMessage('hello')], 0),
+        'invalid_request',
+        `append to ${what}`,
+      )
+      await expectRejection(store.delete(id), 'invalid_request', `delete of ${what}`)
     }
-    same(await store.list(), [], 'list')
+    expectSame(await store.list(), [], 'list')
   },
 
   'the list tells id, version and time of each, the one last added to first': async (store) => {
     const before = Date.now()
     for (const id of ['a', 'b', 'c', 'a']) {
-      await store.append(id, sayAll(2, id), (await store.load(id)).version)
+      await store.append(id, userMessages(2, id), (await store.load(id)).version)
       await nextMillisecond()
     }
     const list = await store.list()
@@ -184,25 +204,29 @@ const sessionNames: StoreRules = {
       { id: 'c', version: 2 },
       { id: 'b', version: 2 },
     ]
-    same(versions, wanted, 'list')
+    expectSame(versions, wanted, 'list')
     const times = list.map(({ updatedAt }) => updatedAt)
-    same(
+    expectSame(
       times.toSorted((a, b) => b - a),
       times,
       'the times of the list, sorted',
     )
     // A store may keep whole seconds, on a clock of its own.
     const off = times.filter((time) => Math.abs(time - before) > 60_000)
-    same(off, [], 'times that are not of this minute, in milliseconds,')
+    expectSame(off, [], 'times that are not of this minute, in milliseconds,')
   },
 
   'a deleted session is gone and others are not; deleting it again is no error': async (store) => {
-    await store.append('a', sayAll(2, 'a'), 0)
-    await store.append('b', sayAll(3, 'b'), 0)
+    await store.append('a', userMessages(2, 'a'), 0)
+    await store.append('b', userMessages(3, 'b'), 0)
     for (const id of ['a', 'a', 'never there']) await store.delete(id)
-    same(await store.load('a'), { id: 'a', version: 0, messages: [] }, 'load of the deleted one')
-    same(await store.load('b'), { id: 'b', version: 3, messages: sayAll(3, 'b') }, 'load of the other')
-    same(
+    expectSame(await store.load('a'), { id: 'a', version: 0, messages: [] }, 'load of the deleted one')
+    expectSame(
+      await store.load('b'),
+      { id: 'b', version: 3, messages: userMessages(3, 'b') },
+      'load of the other',
+    )
+    expectSame(
       (await store.list()).map(({ id }) => id),
       ['b'],
       'the ids of the list',
@@ -210,16 +234,20 @@ const sessionNames: StoreRules = {
   },
 
   'a deleted session begins anew at version 0': async (store) => {
-    await store.append('s', sayAll(5, 'old'), 0)
+    await store.append('s', userMessages(5, 'old'), 0)
     await store.delete('s')
-    await rejects(store.append('s', sayAll(1, 'late'), 5), 'conflict', 'the version before it was deleted')
-    same(await store.append('s', sayAll(2, 'new'), 0), 2, 'the version')
-    same(await store.load('s'), { id: 's', version: 2, messages: sayAll(2, 'new') }, 'load')
+    await expectRejection(
+      store.append('s', userMessages(1, 'late'), 5),
+      'conflict',
+      'the version before it was deleted',
+    )
+    expectSame(await store.append('s', userMessages(2, 'new'), 0), 2, 'the version')
+    expectSame(await store.load('s'), { id: 's', version: 2, messages: userMessages(2, 'new') }, 'load')
   },
 }
 
 /** What must hold of a store when it is asked for several things at one time. */
-const sessionRaces: StoreRules = {
+const concurrencyChecks: StoreChecks = {
   'of two appends at once exactly one wins, and the other is a conflict': async (store) => {
     for (let round = 0; round < 10; round++) await race(store, { id: `new ${round}`, writers: 2 })
     for (let round = 0; round < 10; round++) await race(store, { id: 'the same', writers: 2 })
@@ -228,12 +256,12 @@ const sessionRaces: StoreRules = {
   'of twenty appends at once exactly one wins': (store) => race(store, { id: 's', writers: 20 }),
 
   'appends that go on after a conflict all arrive, each in one piece': async (store) => {
-    const blocks = Array.from({ length: 6 }, (_, at) => sayAll(1 + (at % 3), `block ${at}`))
-    await Promise.all(blocks.map((block) => appendAtLast(store, block)))
+    const blocks = Array.from({ length: 6 }, (_, at) => userMessages(1 + (at % 3), `block ${at}`))
+    await Promise.all(blocks.map((block) => appendWithRetry(store, block)))
     const { version, messages } = await store.load('s')
-    same(version, blocks.flat().length, 'the version')
+    expectSame(version, blocks.flat().length, 'the version')
     const order = [...new Set(messages.map(({ content }) => Number(String(content).split(' ')[1])))]
-    same(
+    expectSame(
       messages,
       order.flatMap((at) => blocks[at] ?? []),
       'the messages',
@@ -243,22 +271,22 @@ const sessionRaces: StoreRules = {
   '50 sessions at one time do not mix': async (store) => {
     const ids = Array.from({ length: 50 }, (_, at) => `session ${at}`)
     const fill = async (id: string) => {
-      const messages = sayAll(6, id)
+      const messages = userMessages(6, id)
       for (let at = 0; at < 6; at += 2) await store.append(id, messages.slice(at, at + 2), at)
     }
     await Promise.all(ids.map(fill))
     const sessions = await Promise.all(ids.map((id) => store.load(id)))
-    same(
+    expectSame(
       sessions,
-      ids.map((id) => ({ id, version: 6, messages: sayAll(6, id) })),
+      ids.map((id) => ({ id, version: 6, messages: userMessages(6, id) })),
       'the sessions',
     )
     const listed = (await store.list()).map(({ id, version }) => `${id}: ${version}`).sort()
-    same(listed, ids.map((id) => `${id}: 6`).sort(), 'list')
+    expectSame(listed, ids.map((id) => `${id}: 6`).sort(), 'list')
   },
 }
 
-const rules = { ...sessionMessages, ...sessionNames, ...sessionRaces }
+const allChecks = { ...messageChecks, ...idChecks, ...concurrencyChecks }
 
 /** One thing that must hold of an implementation. */
 export interface Check {
@@ -269,13 +297,13 @@ export interface Check {
 }
 
 /** Fails unless two values are the same JSON; the order of keys does not count. */
-function same(seen: unknown, wanted: unknown, what: string): void {
+function expectSame(seen: unknown, wanted: unknown, what: string): void {
   const [is, should] = [toText(seen), toText(wanted)]
   if (is !== should) throw new Error(`${what} should be ${excerpt(should)} and is ${excerpt(is)}`)
 }
 
 /** Fails unless a promise rejects with a CapstanError of this code; gives the error. */
-async function rejects(work: Promise<unknown>, code: ErrorCode, what: string): Promise<CapstanError> {
+async function expectRejection(work: Promise<unknown>, code: ErrorCode, what: string): Promise<CapstanError> {
   const outcome = await work.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
@@ -303,16 +331,16 @@ function excerpt(text: string): string {
 }
 
 /** What must hold of a session store, by its name: each rejects when it does not, given an empty store. */
-type StoreRules = Readonly<Record<string, (store: SessionStore) => Promise<void>>>
+type StoreChecks = Readonly<Record<string, (store: SessionStore) => Promise<void>>>
 
 /** A message that can be told from others. */
-function say(content: string): UserMessage {
+function userMessage(content: string): UserMessage {
   return { role: 'user', content }
 }
 
 /** Several of them. */
-function sayAll(count: number, about: string): UserMessage[] {
-  return Array.from({ length: count }, (_, at) => say(`${about} ${at}`))
+function userMessages(count: number, about: string): UserMessage[] {
+  return Array.from({ length: count }, (_, at) => userMessage(`${about} ${at}`))
 }
 
 /** So that two times can be told apart. */
@@ -323,25 +351,25 @@ async function nextMillisecond(): Promise<void> {
 
 async function race(store: SessionStore, { id, writers }: { id: string; writers: number }): Promise<void> {
   const { version, messages } = await store.load(id)
-  const blocks = Array.from({ length: writers }, (_, at) => sayAll(2, `writer ${at}`))
+  const blocks = Array.from({ length: writers }, (_, at) => userMessages(2, `writer ${at}`))
   const appends = blocks.map((block) => store.append(id, block, version))
   const outcomes = await Promise.allSettled(appends)
   const winners = outcomes.flatMap(({ status }, at) => (status === 'fulfilled' ? [at] : []))
-  same(winners.length, 1, `the number of winners among ${writers}`)
+  expectSame(winners.length, 1, `the number of winners among ${writers}`)
   for (const [at, append] of appends.entries()) {
-    if (!winners.includes(at)) await rejects(append, 'conflict', 'an append that lost')
+    if (!winners.includes(at)) await expectRejection(append, 'conflict', 'an append that lost')
   }
   const wanted = [...messages, ...winners.flatMap((at) => blocks[at] ?? [])]
-  same(await store.load(id), { id, version: version + 2, messages: wanted }, 'load')
+  expectSame(await store.load(id), { id, version: version + 2, messages: wanted }, 'load')
 }
 
 /** Tries again as long as others come first: as often as there are others, at most. */
-async function appendAtLast(store: SessionStore, messages: readonly Message[]): Promise<void> {
+async function appendWithRetry(store: SessionStore, messages: readonly Message[]): Promise<void> {
   for (let left = 30; ; left--) {
     const { version } = await store.load('s')
     const outcome = await store.append('s', messages, version).catch((error: unknown) => error)
     if (typeof outcome === 'number') return
     if (left === 0) throw outcome
-    await rejects(Promise.reject(outcome), 'conflict', 'an append that lost')
+    await expectRejection(Promise.reject(outcome), 'conflict', 'an append that lost')
   }
 }

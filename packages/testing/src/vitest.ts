@@ -9,8 +9,8 @@ import {
 } from '@capstan/core'
 import { isRecord, messageOf } from '@capstan/core/internal'
 import { expect } from 'vitest'
-import { callInLine, diffOf, inLine } from './diff.js'
-import { faced } from './expectations.js'
+import { diff, formatCall, formatInline } from './diff.js'
+import { alignExpected } from './expectations.js'
 
 /** What an artifact is expected to be; a RegExp, or a matcher such as `expect.any(Number)`, may stand for any value. */
 export type ExpectedArtifact = { readonly [Field in keyof Artifact]?: Artifact[Field] | RegExp }
@@ -72,7 +72,7 @@ function toHaveCalledTool(result: unknown, name: string, args: object = {}): Fou
   const run = toRun(result)
   const named = run.toolCalls.filter((call) => isRun(call) && call.name === name)
   const diffs = named.map((call) => differs(args, call.arguments))
-  const wanted = Object.keys(args).length === 0 ? name : `${name} with ${inLine(printable(args))}`
+  const wanted = Object.keys(args).length === 0 ? name : `${name} with ${formatInline(printable(args))}`
   // The one that is nearest says most.
   const [nearest = ''] = diffs.toSorted((one, other) => one.length - other.length)
   return found(run, diffs.includes(''), [`a call of ${wanted}`, nearest])
@@ -82,8 +82,8 @@ function toHaveCalledTool(result: unknown, name: string, args: object = {}): Fou
 function toHaveCalledTools(result: unknown, names: readonly string[]): Found {
   const run = toRun(result)
   const called = run.toolCalls.filter(isRun).map((call) => call.name)
-  const diff = diffOf(names, called)
-  return found(run, diff === '', [`calls of ${names.join(', ') || 'no tool'}, and no others`, diff])
+  const difference = diff(names, called)
+  return found(run, difference === '', [`calls of ${names.join(', ') || 'no tool'}, and no others`, difference])
 }
 
 /** Whether a call made an artifact of a kind with these properties. */
@@ -92,7 +92,7 @@ function toHaveProduced(kind: ArtifactKind, result: unknown, properties: object 
   const diffs = run.artifacts
     .filter((artifact) => artifact.kind === kind)
     .map((artifact) => differs(properties, artifact))
-  const wanted = Object.keys(properties).length === 0 ? '' : ` with ${inLine(printable(properties))}`
+  const wanted = Object.keys(properties).length === 0 ? '' : ` with ${formatInline(printable(properties))}`
   return found(run, diffs.includes(''), [`an artifact of the kind ${kind}${wanted}`, diffs[0] ?? ''])
 }
 
@@ -120,8 +120,8 @@ function isRun({ status }: AnyToolCall): boolean {
 }
 
 function differs(expected: unknown, given: unknown): string {
-  const held = faced(expected, given)
-  return diffOf(held.expected, held.seen)
+  const held = alignExpected(expected, given)
+  return diff(held.expected, held.seen)
 }
 
 function found(run: AnyRunResult, pass: boolean, [wanted, diff]: readonly [string, string]): Found {
@@ -158,13 +158,13 @@ function describeRun({ toolCalls, artifacts, stopReason, limit, text }: AnyRunRe
     ...toolCalls.map((call, at) => `  ${at + 1}. ${toLine(call)}`),
     ...(toolCalls.length === 0 ? ['  no calls'] : []),
     ...artifacts.map((artifact) => `  made ${artifactInLine(artifact)}`),
-    `  stopped with ${reason}${text === '' ? ', in silence' : `: ${inLine(text)}`}`,
+    `  stopped with ${reason}${text === '' ? ', in silence' : `: ${formatInline(text)}`}`,
   ]
   return lines.join('\n')
 }
 
 function toLine({ name, arguments: args, status, content }: AnyToolCall): string {
-  return `${callInLine(name, args)} ${status}: ${inLine(content) || '(nothing)'}`
+  return `${formatCall(name, args)} ${status}: ${formatInline(content) || '(nothing)'}`
 }
 
 function artifactInLine({ id, mediaType, width, height, durationMs, bytes }: Artifact): string {

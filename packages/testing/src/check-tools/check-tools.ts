@@ -1,14 +1,14 @@
 import { type AnyTool, CapstanError } from '@capstan/core'
 import { estimateTokenCount } from '@capstan/core/internal'
-import { codeRules, lostRules } from './conversion-rules.js'
+import { codeInSchemaRules, lossRules } from './conversion-rules.js'
 import { ambiguityRules, costRules } from './list-rules.js'
 import { descriptionRules, nameRules } from './naming-rules.js'
-import { parameterRules, sizeRules, textFormRules } from './parameter-rules.js'
-import type { Examined, FindingLevel, Problem, ToolFinding, ToolReport, ToolRule } from './rule.js'
+import { parameterRules, sizeRules, textFormatRules } from './parameter-rules.js'
+import type { FindingLevel, InspectedTool, RuleProblem, ToolFinding, ToolReport, ToolRule } from './rule.js'
 import { shapeRules, strictRules } from './schema-rules.js'
-import { type SchemaPart, schemaParts } from './schema-walk.js'
+import { type SchemaNode, schemaNodes } from './schema-walk.js'
 import { settingsRules } from './settings-rules.js'
-import { zodParts } from './zod-walk.js'
+import { zodNodes } from './zod-walk.js'
 
 export interface CheckToolsOptions {
   /** Rules that are not asked, by name. Default: none. */
@@ -25,23 +25,23 @@ export interface CheckToolsOptions {
  */
 export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions = {}): ToolReport {
   const { off = [], maxTokens, warningsAsErrors = false } = options
-  refuseUnknown(off)
-  refuseBound(maxTokens)
-  const list = tools.map(examine)
+  checkRuleNames(off)
+  checkMaxTokens(maxTokens)
+  const list = tools.map(inspectTool)
   const found = toolRules
     .filter(({ name }) => !off.includes(name))
     .flatMap((rule) =>
-      firstOf([...rule.check(list, { maxTokens })]).map((problem) => toFinding(rule, problem)),
+      limitProblems([...rule.check(list, { maxTokens })]).map((problem) => toFinding(rule, problem)),
     )
-    .map((finding) => (warningsAsErrors ? stricter(finding) : finding))
+    .map((finding) => (warningsAsErrors ? warningToError(finding) : finding))
   return {
-    findings: inOrder(found),
+    findings: sortFindings(found),
     tokens: list.reduce((sum, { tokens }) => sum + tokens, 0),
     ok: found.every(({ level }) => level !== 'error'),
   }
 }
 
-function refuseUnknown(off: readonly string[]): void {
+function checkRuleNames(off: readonly string[]): void {
   const names = toolRules.map(({ name }) => name)
   const unknown = off.find((name) => !names.includes(name))
   if (unknown === undefined) return
@@ -49,31 +49,34 @@ function refuseUnknown(off: readonly string[]): void {
   throw new CapstanError('invalid_request', message, { evidence: { rule: unknown } })
 }
 
-function refuseBound(maxTokens: unknown): void {
+function checkMaxTokens(maxTokens: unknown): void {
   if (maxTokens === undefined || (Number.isFinite(maxTokens) && Number(maxTokens) > 0)) return
   const message = `maxTokens is ${maxTokens}: use a number above 0, or leave it out for the usual bound.`
   throw new CapstanError('invalid_request', message, { evidence: { maxTokens } })
 }
 
 /** Problems of one kind that one tool is told of; a schema of thousands of fields would say the same thousands of times. */
-const mostOfAKind = 20
+const maxProblemsPerTool = 20
 
-function firstOf(problems: readonly Problem[]): readonly Problem[] {
-  const byTool = new Map<string | undefined, Problem[]>()
+function limitProblems(problems: readonly RuleProblem[]): readonly RuleProblem[] {
+  const byTool = new Map<string | undefined, RuleProblem[]>()
   for (const problem of problems) {
     const known = byTool.get(problem.tool)
     if (known) known.push(problem)
     else byTool.set(problem.tool, [problem])
   }
   return [...byTool.values()].flatMap((all) => {
-    const [last, left] = [all[mostOfAKind - 1], all.length - mostOfAKind]
+    const [last, left] = [all[maxProblemsPerTool - 1], all.length - maxProblemsPerTool]
     if (last === undefined || left === 0) return all
     const message = `${last.message} (and ${left} more like it)`
-    return [...all.slice(0, mostOfAKind - 1), { ...last, message }]
+    return [...all.slice(0, maxProblemsPerTool - 1), { ...last, message }]
   })
 }
 
-function toFinding({ name, level }: ToolRule, { tool, path, message, fix, ...own }: Problem): ToolFinding {
+function toFinding(
+  { name, level }: ToolRule,
+  { tool, path, message, fix, ...own }: RuleProblem,
+): ToolFinding {
   return {
     level: own.level ?? level,
     rule: name,
@@ -84,14 +87,14 @@ function toFinding({ name, level }: ToolRule, { tool, path, message, fix, ...own
   }
 }
 
-function stricter(finding: ToolFinding): ToolFinding {
+function warningToError(finding: ToolFinding): ToolFinding {
   return finding.level === 'warning' ? { ...finding, level: 'error' } : finding
 }
 
 const levels: readonly FindingLevel[] = ['error', 'warning', 'info']
 
 /** What is of the whole list comes first among its like; the rules' own order holds within a tool. */
-function inOrder(findings: readonly ToolFinding[]): readonly ToolFinding[] {
+function sortFindings(findings: readonly ToolFinding[]): readonly ToolFinding[] {
   const weight = ({ level }: ToolFinding) => levels.indexOf(level)
   const byName = (one = '', other = '') => (one < other ? -1 : Number(one > other))
   return findings.toSorted((one, other) => weight(one) - weight(other) || byName(one.tool, other.tool))
@@ -102,10 +105,10 @@ export const toolRules: readonly ToolRule[] = [
   ...nameRules,
   ...descriptionRules,
   ...parameterRules,
-  ...lostRules,
-  ...codeRules,
+  ...lossRules,
+  ...codeInSchemaRules,
   ...shapeRules,
-  ...textFormRules,
+  ...textFormatRules,
   ...sizeRules,
   ...strictRules,
   ...settingsRules,
@@ -114,23 +117,23 @@ export const toolRules: readonly ToolRule[] = [
 ]
 
 /** A tool as rules look at it. */
-function examine(tool: AnyTool): Examined {
+function inspectTool(tool: AnyTool): InspectedTool {
   const { name, description, parameters } = tool.definition.function
-  const parts = schemaParts(parameters)
-  const shown = byPath(parts)
+  const parts = schemaNodes(parameters)
+  const shown = groupByPath(parts)
   return {
     tool,
     name,
     description,
     parts,
     shownAt: (path) => shown.get(path) ?? [],
-    zod: zodParts(tool.parameters),
+    zod: zodNodes(tool.parameters),
     tokens: estimateTokenCount(JSON.stringify(tool.definition)),
   }
 }
 
-function byPath(parts: readonly SchemaPart[]): ReadonlyMap<string, SchemaPart['schema'][]> {
-  const found = new Map<string, SchemaPart['schema'][]>()
+function groupByPath(parts: readonly SchemaNode[]): ReadonlyMap<string, SchemaNode['schema'][]> {
+  const found = new Map<string, SchemaNode['schema'][]>()
   for (const { path, schema } of parts) {
     const known = found.get(path)
     if (known) known.push(schema)
@@ -143,25 +146,25 @@ function byPath(parts: readonly SchemaPart[]): ReadonlyMap<string, SchemaPart['s
 export function toReportText({ findings, tokens }: ToolReport): string {
   const count = (level: string) => findings.filter((one) => one.level === level).length
   const counts = [
-    many(count('error'), 'error'),
-    many(count('warning'), 'warning'),
-    many(count('info'), 'hint'),
+    plural(count('error'), 'error'),
+    plural(count('warning'), 'warning'),
+    plural(count('info'), 'hint'),
   ]
   const summary = `${counts.join(', ')}. The tools cost about ${tokens} tokens in every request.`
-  return [...findings.map(toLines), summary].join('\n')
+  return [...findings.map(formatFinding), summary].join('\n')
 }
 
-function toLines({ level, rule, tool = 'all tools', path, message, fix }: ToolFinding): string {
+function formatFinding({ level, rule, tool = 'all tools', path, message, fix }: ToolFinding): string {
   const place = path === undefined ? tool : `${tool}: ${path}`
   const lines = [`${level.padEnd(7)} ${place} (${rule})`, `  ${message}`, `  ${fix}`]
   // Names of parameters are anybody's words.
-  return lines.map((line) => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, written)).join('\n')
+  return lines.map((line) => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeCharacter)).join('\n')
 }
 
-function many(count: number, noun: string): string {
+function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-function written(sign: string): string {
+function escapeCharacter(sign: string): string {
   return `\\u{${sign.codePointAt(0)?.toString(16)}}`
 }

@@ -1,10 +1,10 @@
-import { eachZodPart, type ToolRule, tellingWords } from './rule.js'
+import { eachZodNode, significantWords, type ToolRule } from './rule.js'
 import type { ZodCheck } from './zod-walk.js'
 
 // What a zod schema says and its JSON Schema does not.
 
 /** The keywords that say what a check asks. */
-const saidBy: Readonly<Record<string, readonly string[]>> = {
+const keywordsOfCheck: Readonly<Record<string, readonly string[]>> = {
   min_length: ['minLength', 'minItems'],
   max_length: ['maxLength', 'maxItems'],
   length_equals: ['minLength', 'minItems'],
@@ -15,9 +15,9 @@ const saidBy: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Of what a refinement says when it refuses, so much must be in the description. */
-const mostly = 1 / 3
+const describedShare = 1 / 3
 
-const hiddenCheck = eachZodPart(
+const hiddenCheck = eachZodNode(
   {
     name: 'hidden-check',
     level: 'warning',
@@ -28,7 +28,7 @@ const hiddenCheck = eachZodPart(
     if (kind !== 'refinement' && hidden.length === 0) return undefined
     const shown = one.shownAt(path).map(({ description }) => String(description ?? ''))
     const told = path === '' ? [...shown, one.description] : shown
-    if (hidden.some((check) => isTold(check, told.join(' ')))) return undefined
+    if (hidden.some((check) => isDescribed(check, told.join(' ')))) return undefined
     return {
       message: 'A refinement refuses values here, and the model never sees it.',
       fix: 'Use what a schema can say (.min, .max, .regex, z.enum), or tell the rule in the description, as the refinement does when it refuses.',
@@ -37,15 +37,15 @@ const hiddenCheck = eachZodPart(
   },
 )
 
-function isTold({ refusal = '' }: ZodCheck, description: string): boolean {
-  const [said, told] = [[...tellingWords(refusal)], tellingWords(description)]
-  return said.length > 0 && said.filter((word) => told.has(word)).length >= said.length * mostly
+function isDescribed({ refusal = '' }: ZodCheck, description: string): boolean {
+  const [said, told] = [[...significantWords(refusal)], significantWords(description)]
+  return said.length > 0 && said.filter((word) => told.has(word)).length >= said.length * describedShare
 }
 
 /** Zod has formats of its own for these: only their pattern says anything to others. */
 const needPattern = ['regex', 'starts_with', 'ends_with', 'includes', 'lowercase', 'uppercase']
 
-const lostConstraint = eachZodPart(
+const lostConstraint = eachZodNode(
   {
     name: 'lost-constraint',
     level: 'warning',
@@ -68,10 +68,10 @@ const lostConstraint = eachZodPart(
 
 function keywordsOf({ name, format = '' }: ZodCheck): readonly string[] | undefined {
   if (name === 'string_format' && needPattern.includes(format)) return ['pattern']
-  return Object.hasOwn(saidBy, name) ? saidBy[name] : undefined
+  return Object.hasOwn(keywordsOfCheck, name) ? keywordsOfCheck[name] : undefined
 }
 
-const lostFlags = eachZodPart(
+const lostFlags = eachZodNode(
   {
     name: 'lost-flags',
     level: 'warning',
@@ -92,10 +92,10 @@ const lostFlags = eachZodPart(
   },
 )
 
-export const lostRules: readonly ToolRule[] = [hiddenCheck, lostConstraint, lostFlags]
+export const lossRules: readonly ToolRule[] = [hiddenCheck, lostConstraint, lostFlags]
 
 // Code in a zod schema that stands between what a model writes and what a function gets.
-const transformedValue = eachZodPart(
+const transformedValue = eachZodNode(
   {
     name: 'transformed-value',
     level: 'info',
@@ -114,7 +114,7 @@ const transformedValue = eachZodPart(
   },
 )
 
-const pipedSchema = eachZodPart(
+const pipedSchema = eachZodNode(
   {
     name: 'piped-schema',
     level: 'warning',
@@ -129,20 +129,20 @@ const pipedSchema = eachZodPart(
   },
 )
 
-const slips: ReadonlyMap<string, string> = new Map([
+const coercionExamples: ReadonlyMap<string, string> = new Map([
   ['boolean', 'the text "false" becomes true'],
   ['number', 'null becomes 0, true becomes 1'],
   ['string', 'an object becomes "[object Object]"'],
 ])
 
-const coercedValue = eachZodPart(
+const coercedValue = eachZodNode(
   {
     name: 'coerced-value',
     level: 'warning',
     finds: 'z.coerce, which takes what the schema does not say: null as 0, the text "false" as true',
   },
   ({ kind, coerces }) => {
-    const slip = slips.get(kind)
+    const slip = coercionExamples.get(kind)
     if (!coerces || slip === undefined) return undefined
     return {
       message: `z.coerce.${kind}() takes anything: ${slip}.`,
@@ -151,7 +151,7 @@ const coercedValue = eachZodPart(
   },
 )
 
-const changingDefault = eachZodPart(
+const changingDefault = eachZodNode(
   {
     name: 'changing-default',
     level: 'warning',
@@ -162,18 +162,18 @@ const changingDefault = eachZodPart(
     if (defaultValue === undefined || shown === undefined) return undefined
     if (JSON.stringify(defaultValue) === JSON.stringify(shown)) return undefined
     return {
-      message: `The model is shown the default ${short(shown)}, which was so when the tool was defined.`,
+      message: `The model is shown the default ${shortJson(shown)}, which was so when the tool was defined.`,
       fix: 'Use .optional() with a description of what holds without it, and fill it in in execute.',
     }
   },
 )
 
-function short(value: unknown): string {
+function shortJson(value: unknown): string {
   const json = JSON.stringify(value)
   return json.length > 40 ? `${json.slice(0, 37)}...` : json
 }
 
-const caughtValue = eachZodPart(
+const caughtValue = eachZodNode(
   {
     name: 'caught-value',
     level: 'warning',
@@ -188,7 +188,7 @@ const caughtValue = eachZodPart(
   },
 )
 
-const unreadableSchema = eachZodPart(
+const unreadableSchema = eachZodNode(
   {
     name: 'unreadable-schema',
     level: 'info',
@@ -203,7 +203,7 @@ const unreadableSchema = eachZodPart(
   },
 )
 
-export const codeRules: readonly ToolRule[] = [
+export const codeInSchemaRules: readonly ToolRule[] = [
   transformedValue,
   pipedSchema,
   coercedValue,

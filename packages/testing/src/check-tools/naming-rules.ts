@@ -1,12 +1,12 @@
 import { outputToolName } from '@capstan/core/internal'
 import {
-  type Examined,
-  eachPart,
+  eachSchemaNode,
   eachTool,
-  type Problem,
-  plainWords,
+  type InspectedTool,
+  type RuleProblem,
+  significantWords,
+  splitWords,
   type ToolRule,
-  tellingWords,
 } from './rule.js'
 
 // Names of tools: the pattern that servers ask for is held by tool() itself.
@@ -23,25 +23,25 @@ const nameStart = eachTool(
   },
 )
 
-const choice = 'toolChoice says it of all tools'
-const builtIn = 'models know a built-in tool by it, and call that'
-const space = 'it is what servers and models put in front of names of tools'
+const toolChoiceValue = 'toolChoice says it of all tools'
+const builtInTool = 'models know a built-in tool by it, and call that'
+const namespaceName = 'it is what servers and models put in front of names of tools'
 
-const reserved: Readonly<Record<string, string>> = {
+const reservedNames: Readonly<Record<string, string>> = {
   [outputToolName]: 'an agent with an output gives its answer by it',
   invalid_tool_name: 'it stands for names that could not be used',
-  auto: choice,
-  none: choice,
-  required: choice,
-  any: choice,
-  python: builtIn,
-  browser: builtIn,
-  container: builtIn,
-  code_interpreter: builtIn,
-  functions: space,
-  default_api: space,
-  multi_tool_use: space,
-  parallel: space,
+  auto: toolChoiceValue,
+  none: toolChoiceValue,
+  required: toolChoiceValue,
+  any: toolChoiceValue,
+  python: builtInTool,
+  browser: builtInTool,
+  container: builtInTool,
+  code_interpreter: builtInTool,
+  functions: namespaceName,
+  default_api: namespaceName,
+  multi_tool_use: namespaceName,
+  parallel: namespaceName,
 }
 
 const reservedName = eachTool(
@@ -51,7 +51,9 @@ const reservedName = eachTool(
     finds: `a name that means something else: ${outputToolName}, auto, python, functions ...`,
   },
   ({ name }) => {
-    const meaning = Object.hasOwn(reserved, name.toLowerCase()) ? reserved[name.toLowerCase()] : undefined
+    const meaning = Object.hasOwn(reservedNames, name.toLowerCase())
+      ? reservedNames[name.toLowerCase()]
+      : undefined
     if (meaning === undefined) return []
     return [
       {
@@ -67,7 +69,7 @@ const duplicateName: ToolRule = {
   level: 'error',
   finds: 'two tools with one name: no agent takes them',
   check: (list) =>
-    sharers(list, ({ name }) => name).map(([{ name }]) => ({
+    groupBy(list, ({ name }) => name).map(([{ name }]) => ({
       tool: name,
       message: 'Two tools have this name: a model tells tools apart by their names alone.',
       fix: 'Rename one.',
@@ -79,26 +81,26 @@ const confusableNames: ToolRule = {
   level: 'warning',
   finds: 'names that differ only by case, "-" and "_", or the order of their words',
   check: (list) =>
-    sharers(onePerName(list), ({ name }) => plainWords(name.replaceAll('-', '_')).toSorted().join(' ')).map(
-      toConfusion,
+    groupBy(uniqueByName(list), ({ name }) => splitWords(name.replaceAll('-', '_')).toSorted().join(' ')).map(
+      confusionProblem,
     ),
 }
 
 export const nameRules: readonly ToolRule[] = [duplicateName, reservedName, nameStart, confusableNames]
 
-function toConfusion([one, ...others]: Sharers): Problem {
+function confusionProblem([one, ...others]: ToolGroup): RuleProblem {
   return {
     tool: one.name,
-    message: `Its name is that of ${namesOf(others)}, but for case, signs or the order of words.`,
+    message: `Its name is that of ${listNames(others)}, but for case, signs or the order of words.`,
     fix: 'Say in each name what is different.',
   }
 }
 
-type Sharers = readonly [Examined, Examined, ...Examined[]]
+type ToolGroup = readonly [InspectedTool, InspectedTool, ...InspectedTool[]]
 
 /** Tools that have something in common, where several do. */
-function sharers(list: readonly Examined[], of: (one: Examined) => string): readonly Sharers[] {
-  const groups = new Map<string, Examined[]>()
+function groupBy(list: readonly InspectedTool[], of: (one: InspectedTool) => string): readonly ToolGroup[] {
+  const groups = new Map<string, InspectedTool[]>()
   for (const one of list) {
     const key = of(one)
     const group = groups.get(key)
@@ -106,12 +108,12 @@ function sharers(list: readonly Examined[], of: (one: Examined) => string): read
     else groups.set(key, [one])
   }
   return [...groups.values()].filter(
-    (group): group is [Examined, Examined, ...Examined[]] => group.length > 1,
+    (group): group is [InspectedTool, InspectedTool, ...InspectedTool[]] => group.length > 1,
   )
 }
 
 /** A few of them, and how many more. */
-export function namesOf(list: readonly { readonly name: string }[]): string {
+export function listNames(list: readonly { readonly name: string }[]): string {
   const more = list.length > 5 ? ` and ${list.length - 5} more` : ''
   return `${list
     .slice(0, 5)
@@ -119,7 +121,7 @@ export function namesOf(list: readonly { readonly name: string }[]): string {
     .join(', ')}${more}`
 }
 
-export function onePerName(list: readonly Examined[]): readonly Examined[] {
+export function uniqueByName(list: readonly InspectedTool[]): readonly InspectedTool[] {
   return [...new Map(list.map((one) => [one.name, one])).values()]
 }
 
@@ -133,16 +135,16 @@ const missingDescription = eachTool(
   },
 )
 
-const fewestWords = 3
+const minWords = 3
 const shortDescription = eachTool(
   {
     name: 'short-description',
     level: 'warning',
-    finds: `a description of fewer than ${fewestWords} words`,
+    finds: `a description of fewer than ${minWords} words`,
   },
   ({ description }) => {
-    const words = plainWords(description)
-    if (description.trim() === '' || words.length >= fewestWords) return []
+    const words = splitWords(description)
+    if (description.trim() === '' || words.length >= minWords) return []
     return [
       {
         message: `Its description has ${words.length} words.`,
@@ -159,25 +161,25 @@ const repeatedName = eachTool(
     finds: 'a description that says the words of the name again, and nothing else',
   },
   ({ name, description }) => {
-    const said = tellingWords(name.replaceAll('-', '_'))
-    const words = [...tellingWords(description)]
+    const said = significantWords(name.replaceAll('-', '_'))
+    const words = [...significantWords(description)]
     const isRepeated = words.length > 0 && words.every((word) => said.has(word))
-    if (!isRepeated || plainWords(description).length < fewestWords) return []
+    if (!isRepeated || splitWords(description).length < minWords) return []
     const message = 'Its description says only what its name says.'
     return [{ message, fix: 'Add what comes back, where it comes from, and when to use it.' }]
   },
 )
 
-const mostSigns = 1024
+const maxCharacters = 1024
 const longDescription = eachTool(
   {
     name: 'long-description',
     level: 'warning',
-    finds: `a description of more than ${mostSigns} characters, which some servers refuse`,
+    finds: `a description of more than ${maxCharacters} characters, which some servers refuse`,
   },
   ({ description }) => {
-    if (description.length <= mostSigns) return []
-    const message = `Its description has ${description.length} characters; some servers refuse more than ${mostSigns}.`
+    if (description.length <= maxCharacters) return []
+    const message = `Its description has ${description.length} characters; some servers refuse more than ${maxCharacters}.`
     return [{ message, fix: 'Move what belongs to a parameter there, and the rest into the instructions.' }]
   },
 )
@@ -187,22 +189,22 @@ const duplicateDescription: ToolRule = {
   level: 'warning',
   finds: 'two tools that say the same of themselves',
   check: (list) =>
-    sharers(
-      onePerName(list).filter(({ description }) => description.trim() !== ''),
-      ({ description }) => plainWords(description).join(' '),
+    groupBy(
+      uniqueByName(list).filter(({ description }) => description.trim() !== ''),
+      ({ description }) => splitWords(description).join(' '),
     ).map(([{ name }, ...others]) => ({
       tool: name,
-      message: `Its description is also that of ${namesOf(others)}.`,
+      message: `Its description is also that of ${listNames(others)}.`,
       fix: 'Say in each what the others do not do.',
     })),
 }
 
 // Not the joiners of U+200C and U+200D, which scripts and emoji need.
-const invisible =
+const invisiblePattern =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b\u2060\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u
 
-const invisibleCharacters = eachPart(
+const invisibleCharacters = eachSchemaNode(
   {
     name: 'invisible-characters',
     level: 'warning',
@@ -210,7 +212,7 @@ const invisibleCharacters = eachPart(
   },
   ({ path, schema }, { description }) => {
     const text = path === '' ? `${description}${schema.description ?? ''}` : schema.description
-    const [sign] = (typeof text === 'string' && invisible.exec(text)) || []
+    const [sign] = (typeof text === 'string' && invisiblePattern.exec(text)) || []
     if (sign === undefined) return undefined
     return {
       message: `The description holds U+${sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}, which nobody sees.`,

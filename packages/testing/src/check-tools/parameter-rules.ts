@@ -1,8 +1,8 @@
 import { jsonFormats } from '@capstan/core/internal'
-import { eachPart, eachTool, type ToolRule } from './rule.js'
-import type { SchemaPart } from './schema-walk.js'
+import { eachSchemaNode, eachTool, type ToolRule } from './rule.js'
+import type { SchemaNode } from './schema-walk.js'
 
-const vague =
+const vagueNames =
   /^([a-z]|arg\d*|args|params?\d*|val(ue)?s?\d*|data\d*|inputs?\d*|object|obj|items?|foo|bar|baz|tmp|thing|stuff|info|str|num|text\d|options|opts|payload|content|body)$/i
 
 // What parameters say of themselves.
@@ -13,9 +13,9 @@ const undescribedParameter = eachTool(
     finds: 'a parameter that nothing describes: not itself, not its parts, not what it lies in',
   },
   ({ parts }) => {
-    const described = describedParts(parts)
+    const described = describedNodes(parts)
     return parts
-      .filter((part) => isSilent(part, described) && !isVague(part))
+      .filter((part) => isUndescribed(part, described) && !isVague(part))
       .map(({ path }) => ({
         path,
         message: 'Nobody describes this parameter.',
@@ -31,9 +31,9 @@ const vagueParameter = eachTool(
     finds: 'a parameter such as data, x or arg1 that neither its name nor a description explains',
   },
   ({ parts }) => {
-    const described = describedParts(parts)
+    const described = describedNodes(parts)
     return parts
-      .filter((part) => isSilent(part, described) && isVague(part))
+      .filter((part) => isUndescribed(part, described) && isVague(part))
       .map(({ path, name }) => ({
         path,
         message: `The name "${name}" says nothing, and there is no description.`,
@@ -42,18 +42,18 @@ const vagueParameter = eachTool(
   },
 )
 
-function isVague({ name = '' }: SchemaPart): boolean {
-  return vague.test(name)
+function isVague({ name = '' }: SchemaNode): boolean {
+  return vagueNames.test(name)
 }
 
 /** A value that can be only one thing needs no words. */
-function isSilent(part: SchemaPart, described: ReadonlySet<SchemaPart>): boolean {
+function isUndescribed(part: SchemaNode, described: ReadonlySet<SchemaNode>): boolean {
   return part.name !== undefined && !('const' in part.schema) && !described.has(part)
 }
 
 /** Parts that have words of their own, and those that lie in one of these or around it. */
-function describedParts(parts: readonly SchemaPart[]): ReadonlySet<SchemaPart> {
-  const described = new Set<SchemaPart>()
+function describedNodes(parts: readonly SchemaNode[]): ReadonlySet<SchemaNode> {
+  const described = new Set<SchemaNode>()
   for (const part of parts) {
     const { parent } = part
     const isWithin = parent !== undefined && parent.path !== '' && described.has(parent)
@@ -63,14 +63,14 @@ function describedParts(parts: readonly SchemaPart[]): ReadonlySet<SchemaPart> {
   return described
 }
 
-const optionalOrNull = eachPart(
+const optionalOrNull = eachSchemaNode(
   {
     name: 'optional-or-null',
     level: 'info',
     finds: 'a parameter that may be left out and may be null, where nothing says what null means',
   },
   ({ name, isOptional, schema }) => {
-    if (name === undefined || !isOptional || !takesNull(schema)) return undefined
+    if (name === undefined || !isOptional || !allowsNull(schema)) return undefined
     if (/\bnull\b/i.test(String(schema.description))) return undefined
     return {
       message: 'It may be left out and may be null: a model does not know the difference.',
@@ -79,12 +79,12 @@ const optionalOrNull = eachPart(
   },
 )
 
-function takesNull({ type, anyOf }: SchemaPart['schema']): boolean {
+function allowsNull({ type, anyOf }: SchemaNode['schema']): boolean {
   const choices = Array.isArray(anyOf) ? anyOf : []
   return [type].flat().includes('null') || choices.some((one) => Object(one).type === 'null')
 }
 
-const defaultTrue = eachPart(
+const defaultTrue = eachSchemaNode(
   {
     name: 'default-true',
     level: 'info',
@@ -99,7 +99,7 @@ const defaultTrue = eachPart(
   },
 )
 
-const unexplainedChoices = eachPart(
+const unexplainedChoices = eachSchemaNode(
   {
     name: 'unexplained-choices',
     level: 'info',
@@ -107,7 +107,7 @@ const unexplainedChoices = eachPart(
   },
   ({ schema, parent }) => {
     const choices = Array.isArray(schema.enum) ? schema.enum : []
-    const told = words(`${schema.description ?? ''} ${parent?.schema.description ?? ''}`)
+    const told = wordSet(`${schema.description ?? ''} ${parent?.schema.description ?? ''}`)
     const code = choices.find(
       (value) => typeof value === 'string' && /^([a-z]|[a-z]{0,2}\d+)$/i.test(value) && !told.has(value),
     )
@@ -119,11 +119,11 @@ const unexplainedChoices = eachPart(
   },
 )
 
-function words(text: string): ReadonlySet<string> {
+function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.match(/[\p{L}\p{N}]+/gu))
 }
 
-const dateForm = eachPart(
+const dateFormat = eachSchemaNode(
   {
     name: 'date-form',
     level: 'info',
@@ -149,10 +149,10 @@ export const parameterRules: readonly ToolRule[] = [
   optionalOrNull,
   defaultTrue,
   unexplainedChoices,
-  dateForm,
+  dateFormat,
 ]
 
-const foreign: readonly (readonly [what: string, sign: RegExp])[] = [
+const foreignSyntax: readonly (readonly [what: string, sign: RegExp])[] = [
   ['a lookahead', /\(\?[=!]/],
   ['a lookbehind', /\(\?<[=!]/],
   ['a named group', /\(\?<\w/],
@@ -161,7 +161,7 @@ const foreign: readonly (readonly [what: string, sign: RegExp])[] = [
 ]
 
 // Forms of texts that not every server knows.
-const foreignPattern = eachPart(
+const foreignPattern = eachSchemaNode(
   {
     name: 'foreign-pattern',
     level: 'warning',
@@ -169,7 +169,8 @@ const foreignPattern = eachPart(
       'a pattern with lookaround, a reference back, a named group or \\p{...}: not all engines have them',
   },
   ({ schema: { pattern } }) => {
-    const found = typeof pattern === 'string' ? foreign.find(([, sign]) => sign.test(pattern)) : undefined
+    const found =
+      typeof pattern === 'string' ? foreignSyntax.find(([, sign]) => sign.test(pattern)) : undefined
     if (found === undefined) return undefined
     return {
       message: `The pattern has ${found[0]}: servers whose engine lacks that refuse the request.`,
@@ -178,7 +179,7 @@ const foreignPattern = eachPart(
   },
 )
 
-const foreignFormat = eachPart(
+const foreignFormat = eachSchemaNode(
   {
     name: 'foreign-format',
     level: 'warning',
@@ -195,41 +196,41 @@ const foreignFormat = eachPart(
   },
 )
 
-export const textFormRules: readonly ToolRule[] = [foreignPattern, foreignFormat]
+export const textFormatRules: readonly ToolRule[] = [foreignPattern, foreignFormat]
 
 // Parameters that are too many, or too deep.
-const mostLevels = 5
+const maxLevels = 5
 const deepNesting = eachTool(
   {
     name: 'deep-nesting',
     level: 'warning',
-    finds: `parameters nested more than ${mostLevels} levels deep`,
+    finds: `parameters nested more than ${maxLevels} levels deep`,
   },
   ({ parts }) => {
-    const deep = parts.find(({ depth }) => depth > mostLevels)
+    const deep = parts.find(({ depth }) => depth > maxLevels)
     if (!deep) return []
-    const message = `It lies more than ${mostLevels} levels deep: models lose their way, and servers have bounds.`
+    const message = `It lies more than ${maxLevels} levels deep: models lose their way, and servers have bounds.`
     return [{ path: deep.path, message, fix: 'Make it flatter, or take it in two tools.' }]
   },
 )
 
-const mostParameters = 100
+const maxParameters = 100
 const manyParameters = eachTool(
-  { name: 'many-parameters', level: 'warning', finds: `more than ${mostParameters} parameters in one tool` },
+  { name: 'many-parameters', level: 'warning', finds: `more than ${maxParameters} parameters in one tool` },
   ({ parts }) => {
     const count = parts.filter(({ name }) => name !== undefined).length
-    if (count <= mostParameters) return []
+    if (count <= maxParameters) return []
     const message = `It has ${count} parameters, those of its objects included; servers have bounds from 100 up.`
     return [{ message, fix: 'Make several tools of it, or leave out what hardly anybody sets.' }]
   },
 )
 
-const mostChoices = 100
-const manyChoices = eachPart(
-  { name: 'many-choices', level: 'warning', finds: `more than ${mostChoices} values to choose from` },
+const maxChoices = 100
+const manyChoices = eachSchemaNode(
+  { name: 'many-choices', level: 'warning', finds: `more than ${maxChoices} values to choose from` },
   ({ schema }) => {
     const count = Array.isArray(schema.enum) ? schema.enum.length : 0
-    if (count <= mostChoices) return undefined
+    if (count <= maxChoices) return undefined
     return {
       message: `${count} values to choose from: they cost tokens in every request, and servers have bounds.`,
       fix: 'Take a text, and answer a wrong one with those that come near; or offer a tool that searches.',

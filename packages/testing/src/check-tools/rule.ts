@@ -1,23 +1,23 @@
 import type { AnyTool } from '@capstan/core'
-import type { SchemaPart } from './schema-walk.js'
-import type { ZodPart } from './zod-walk.js'
+import type { SchemaNode } from './schema-walk.js'
+import type { ZodNode } from './zod-walk.js'
 
 /** A tool, taken apart once for all rules. */
-export interface Examined {
+export interface InspectedTool {
   readonly tool: AnyTool
   readonly name: string
   readonly description: string
-  readonly parts: readonly SchemaPart[]
+  readonly parts: readonly SchemaNode[]
   /** What the model is shown at a place; several where there are choices. */
-  shownAt(path: string): readonly SchemaPart['schema'][]
+  shownAt(path: string): readonly SchemaNode['schema'][]
   /** None where the parameters are no zod schema. */
-  readonly zod: readonly ZodPart[]
+  readonly zod: readonly ZodNode[]
   /** About what its definition costs. */
   readonly tokens: number
 }
 
 /** What a rule found. */
-export interface Problem {
+export interface RuleProblem {
   readonly tool?: string
   readonly path?: string
   readonly message: string
@@ -26,7 +26,7 @@ export interface Problem {
   readonly level?: FindingLevel
 }
 
-interface Bounds {
+interface RuleLimits {
   /** Tokens that the list may cost; undefined: the usual. */
   readonly maxTokens: number | undefined
 }
@@ -37,16 +37,16 @@ export interface ToolRule {
   readonly level: FindingLevel
   /** What it finds, as a table says it. */
   readonly finds: string
-  check(list: readonly Examined[], bounds: Bounds): Iterable<Problem>
+  check(list: readonly InspectedTool[], bounds: RuleLimits): Iterable<RuleProblem>
 }
 
 /** A problem of one tool, as its rule says it. */
-type OwnProblem = Omit<Problem, 'tool'>
+type ToolProblem = Omit<RuleProblem, 'tool'>
 
 /** A rule that looks at each tool by itself. */
 export function eachTool(
   head: Omit<ToolRule, 'check'>,
-  check: (one: Examined) => readonly OwnProblem[],
+  check: (one: InspectedTool) => readonly ToolProblem[],
 ): ToolRule {
   return {
     ...head,
@@ -55,23 +55,23 @@ export function eachTool(
 }
 
 /** A rule that looks at each place of the JSON Schema by itself. */
-export function eachPart(head: Omit<ToolRule, 'check'>, check: CheckPlace<SchemaPart>): ToolRule {
+export function eachSchemaNode(head: Omit<ToolRule, 'check'>, check: CheckNode<SchemaNode>): ToolRule {
   return eachTool(head, (one) => one.parts.flatMap((part) => problemAt(part, check(part, one))))
 }
 
 /** A rule that looks at each place of a zod schema by itself. */
-export function eachZodPart(head: Omit<ToolRule, 'check'>, check: CheckPlace<ZodPart>): ToolRule {
+export function eachZodNode(head: Omit<ToolRule, 'check'>, check: CheckNode<ZodNode>): ToolRule {
   return eachTool(head, (one) => one.zod.flatMap((part) => problemAt(part, check(part, one))))
 }
 
-type PlaceProblem = Omit<OwnProblem, 'path'>
-type CheckPlace<Place> = (place: Place, one: Examined) => PlaceProblem | undefined
+type NodeProblem = Omit<ToolProblem, 'path'>
+type CheckNode<Place> = (place: Place, one: InspectedTool) => NodeProblem | undefined
 
 /** The root has no path: its problems are the tool's. */
 export function problemAt(
   { path }: { readonly path: string },
-  problem: PlaceProblem | undefined,
-): readonly OwnProblem[] {
+  problem: NodeProblem | undefined,
+): readonly ToolProblem[] {
   if (!problem) return []
   return [path === '' ? problem : { path, ...problem }]
 }
@@ -105,26 +105,26 @@ export interface ToolReport {
 }
 
 /** The words of a text, in small letters; of a name as well: `getUser_name` has three. A sign of Chinese is one. */
-export function plainWords(text: string): readonly string[] {
+export function splitWords(text: string): readonly string[] {
   const spaced = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ')
-  return (spaced.toLowerCase().match(word) ?? []).slice(0, mostWords)
+  return (spaced.toLowerCase().match(wordPattern) ?? []).slice(0, maxWords)
 }
 
-const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu
+const wordPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu
 
 /** No description needs more to be told from another. */
-const mostWords = 400
+const maxWords = 400
 
 /** The words that say something, without their endings: `Gets the users` is `get`, `user`. */
-export function tellingWords(text: string): ReadonlySet<string> {
+export function significantWords(text: string): ReadonlySet<string> {
   return new Set(
-    plainWords(text)
-      .filter((one) => !silent.has(one))
+    splitWords(text)
+      .filter((one) => !stopWords.has(one))
       .map(stem),
   )
 }
 
-const silent = new Set(
+const stopWords = new Set(
   'a an the of to for in on at by with from and or is are be it its this that these those tool function'.split(
     ' ',
   ),

@@ -1,6 +1,6 @@
 import { isRecord } from '@capstan/core/internal'
-import { eachPart, eachTool, problemAt, type ToolRule } from './rule.js'
-import type { SchemaPart } from './schema-walk.js'
+import { eachSchemaNode, eachTool, problemAt, type ToolRule } from './rule.js'
+import type { SchemaNode } from './schema-walk.js'
 
 // JSON Schemas that servers refuse, or that leave a model to guess.
 const rootChoice = eachTool(
@@ -20,7 +20,7 @@ const rootChoice = eachTool(
 )
 
 /** Keywords that ask nothing of a value. */
-const says = [
+const annotationKeywords = [
   'title',
   'description',
   'default',
@@ -31,14 +31,15 @@ const says = [
   'writeOnly',
 ]
 
-const openValue = eachPart(
+const openValue = eachSchemaNode(
   {
     name: 'open-value',
     level: 'warning',
     finds: 'a parameter that may be anything (z.any, z.unknown), so that the model gets no hint',
   },
   ({ path, schema, parent }) => {
-    const isOpen = path !== '' && !Object.keys(schema).some((keyword) => !says.includes(keyword))
+    const isOpen =
+      path !== '' && !Object.keys(schema).some((keyword) => !annotationKeywords.includes(keyword))
     // A list of anything is told once.
     if (!isOpen || parent?.path === path) return undefined
     return {
@@ -48,7 +49,7 @@ const openValue = eachPart(
   },
 )
 
-const openObject = eachPart(
+const openObject = eachSchemaNode(
   {
     name: 'open-object',
     level: 'warning',
@@ -67,7 +68,7 @@ const openObject = eachPart(
   },
 )
 
-const listWithoutItems = eachPart(
+const listWithoutItems = eachSchemaNode(
   {
     name: 'list-without-items',
     level: 'error',
@@ -83,7 +84,7 @@ const listWithoutItems = eachPart(
   },
 )
 
-const fixedPositions = eachPart(
+const fixedPositions = eachSchemaNode(
   {
     name: 'fixed-positions',
     level: 'warning',
@@ -98,7 +99,7 @@ const fixedPositions = eachPart(
   },
 )
 
-const recursiveSchema = eachPart(
+const recursiveSchema = eachSchemaNode(
   {
     name: 'recursive-schema',
     level: 'warning',
@@ -130,7 +131,7 @@ const schemaReference = eachTool(
   },
 )
 
-const rare = [
+const rareKeywords = [
   'not',
   'if',
   'then',
@@ -144,14 +145,14 @@ const rare = [
   'unevaluatedItems',
 ]
 
-const rareKeyword = eachPart(
+const rareKeyword = eachSchemaNode(
   {
     name: 'rare-keyword',
     level: 'warning',
     finds: 'not, if, dependentRequired, patternProperties and others that few servers know',
   },
   ({ schema }) => {
-    const found = rare.find((keyword) => keyword in schema)
+    const found = rareKeywords.find((keyword) => keyword in schema)
     if (found === undefined) return undefined
     return {
       message: `The keyword ${found}: few servers know it, some refuse the request.`,
@@ -160,7 +161,7 @@ const rareKeyword = eachPart(
   },
 )
 
-const parameterKey = eachPart(
+const parameterKey = eachSchemaNode(
   {
     name: 'parameter-key',
     level: 'error',
@@ -191,7 +192,7 @@ function isEmpty(value: unknown): boolean {
   return isRecord(value) && Object.keys(value).length === 0
 }
 
-const refused = [
+const strictKeywords = [
   'oneOf',
   'allOf',
   'not',
@@ -202,7 +203,7 @@ const refused = [
   'dependentSchemas',
   'patternProperties',
 ]
-const formats = ['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
+const strictFormats = ['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
 
 /** What servers refuse of a tool that asks for strict, and only then. */
 const strictSchema = eachTool(
@@ -214,13 +215,17 @@ const strictSchema = eachTool(
   },
   ({ tool, parts }) => {
     if (!tool.settings.strict) return []
-    return parts.flatMap((part) => problemAt(part, refusal(part)))
+    return parts.flatMap((part) => problemAt(part, strictProblem(part)))
   },
 )
 
 export const strictRules: readonly ToolRule[] = [strictSchema]
 
-function refusal({ schema, isOptional, isCircle }: SchemaPart): { message: string; fix: string } | undefined {
+function strictProblem({
+  schema,
+  isOptional,
+  isCircle,
+}: SchemaNode): { message: string; fix: string } | undefined {
   if (isCircle) return undefined
   if (isOptional)
     return {
@@ -237,14 +242,14 @@ function refusal({ schema, isOptional, isCircle }: SchemaPart): { message: strin
       message: 'Strict servers refuse a record, whose fields have no names.',
       fix: 'Take a list of objects with a key and a value.',
     }
-  const keyword = refused.find((keyword) => keyword in schema)
+  const keyword = strictKeywords.find((keyword) => keyword in schema)
   if (keyword !== undefined)
     return {
       message: `Strict servers refuse the keyword ${keyword}.`,
       fix: 'Use anyOf, z.union([...]), or leave strict out.',
     }
   const { format } = schema
-  if (typeof format !== 'string' || formats.includes(format)) return undefined
+  if (typeof format !== 'string' || strictFormats.includes(format)) return undefined
   return {
     message: `Strict servers refuse the format ${format}.`,
     fix: 'Leave it out, and describe the form.',

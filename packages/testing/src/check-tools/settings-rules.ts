@@ -1,4 +1,4 @@
-import { type Examined, eachTool, plainWords, type ToolRule } from './rule.js'
+import { eachTool, type InspectedTool, splitWords, type ToolRule } from './rule.js'
 
 // How a tool is run, against what it says it does.
 
@@ -22,7 +22,7 @@ const changesDeclaredRead = eachTool(
     finds: "a tool that by its words deletes, sends or pays, with effects: 'read'",
   },
   (one) => {
-    const verb = verbOf(one, changing)
+    const verb = leadingVerb(one, changingVerbs)
     if (verb === undefined || one.tool.settings.effects !== 'read' || one.tool.handoff) return []
     const message = `By its words it changes things (${verb}), but it says that it only reads.`
     return [{ message, fix: 'Leave effects out, or give a function that names what a call writes.' }]
@@ -36,7 +36,7 @@ const approvalMissing = eachTool(
     finds: 'a tool that by its words deletes, pays or sends mail, and says nothing of approval',
   },
   (one) => {
-    const verb = verbOf(one, undoable)
+    const verb = leadingVerb(one, irreversibleVerbs)
     const { needsApproval, effects } = one.tool.settings
     if (verb === undefined || needsApproval !== undefined || effects === 'read' || !one.tool.execute)
       return []
@@ -50,14 +50,14 @@ const approvalMissing = eachTool(
   },
 )
 
-const strangersWords = eachTool(
+const untrustedOutput = eachTool(
   {
     name: 'strangers-words',
     level: 'warning',
     finds: 'a tool that brings words of strangers (pages, mails) and does not say whether they are untrusted',
   },
   (one) => {
-    if (one.tool.settings.untrusted !== undefined || !bringsWordsOfStrangers(one)) return []
+    if (one.tool.settings.untrusted !== undefined || !readsUntrustedText(one)) return []
     const message = 'What it brings may hold words of strangers, and a model may follow them.'
     return [
       {
@@ -71,48 +71,51 @@ const strangersWords = eachTool(
 export const settingsRules: readonly ToolRule[] = [
   changesDeclaredRead,
   approvalMissing,
-  strangersWords,
+  untrustedOutput,
   noExecute,
 ]
 
-const undoable = listed('delete erase destroy wipe purge pay refund purchase buy send')
-const changing = [...undoable, ...listed('overwrite update cancel publish deploy submit transfer')]
-const taking = listed('fetch browse scrape crawl open read visit search get list')
+const irreversibleVerbs = wordList('delete erase destroy wipe purge pay refund purchase buy send')
+const changingVerbs = [
+  ...irreversibleVerbs,
+  ...wordList('overwrite update cancel publish deploy submit transfer'),
+]
+const readingVerbs = wordList('fetch browse scrape crawl open read visit search get list')
 
 /** The verb that a name or a description begins with, where it is one of these. */
-function verbOf({ name, description }: Examined, verbs: readonly string[]): string | undefined {
-  const [first = ''] = wordsOfName(name)
+function leadingVerb({ name, description }: InspectedTool, verbs: readonly string[]): string | undefined {
+  const [first = ''] = nameWords(name)
   if (verbs.includes(first)) return first
-  const words = plainWords(description)
+  const words = splitWords(description)
   const verb = verbs.find((one) => [one, `${one}s`, `${one}es`].includes(words[0] ?? ''))
   // Requests are sent, too.
-  return verb === 'send' && !words.some((word) => letters.includes(word)) ? undefined : verb
+  return verb === 'send' && !words.some((word) => mailWords.includes(word)) ? undefined : verb
 }
 
-const letters = listed('email emails mail mails message messages sms letter letters money')
+const mailWords = wordList('email emails mail mails message messages sms letter letters money')
 
-function bringsWordsOfStrangers(one: Examined): boolean {
-  const verb = verbOf(one, taking)
-  const name = wordsOfName(one.name)
-  const words = [...name, ...plainWords(one.description)]
+function readsUntrustedText(one: InspectedTool): boolean {
+  const verb = leadingVerb(one, readingVerbs)
+  const name = nameWords(one.name)
+  const words = [...name, ...splitWords(one.description)]
   const has = (among: readonly string[]) => words.some((word) => among.includes(word))
   if (name.includes('web') && name.includes('search')) return true
   if (verb === undefined) return false
-  const isOfWeb = !['get', 'list'].includes(verb) && (has(pages) || takesAddress(one))
-  return isOfWeb || has(mails) || (verb === 'read' && name.includes('email'))
+  const isOfWeb = !['get', 'list'].includes(verb) && (has(webWords) || takesUrl(one))
+  return isOfWeb || has(inboxWords) || (verb === 'read' && name.includes('email'))
 }
 
-const pages = listed('web webpage webpages website websites internet rss')
-const mails = listed('emails mails inbox mailbox')
+const webWords = wordList('web webpage webpages website websites internet rss')
+const inboxWords = wordList('emails mails inbox mailbox')
 
-function takesAddress({ parts }: Examined): boolean {
+function takesUrl({ parts }: InspectedTool): boolean {
   return parts.some(({ name, schema }) => schema.format === 'uri' || name === 'url')
 }
 
-function wordsOfName(name: string): readonly string[] {
-  return plainWords(name.replaceAll('-', '_'))
+function nameWords(name: string): readonly string[] {
+  return splitWords(name.replaceAll('-', '_'))
 }
 
-function listed(words: string): readonly string[] {
+function wordList(words: string): readonly string[] {
   return words.split(' ')
 }

@@ -3,8 +3,8 @@ import * as z from 'zod'
 import * as mini from 'zod/mini'
 import { z as z3 } from 'zod/v3'
 import { toParameters } from '../../../core/src/tool/to-parameters.js'
-import { schemaParts } from './schema-walk.js'
-import { zodParts } from './zod-walk.js'
+import { schemaNodes } from './schema-walk.js'
+import { zodNodes } from './zod-walk.js'
 
 const four = z.object({
   address: z.object({ street: z.string().optional() }),
@@ -49,15 +49,15 @@ test.each([
   ['zod 3', three],
 ])('the places of a schema of %s are those of its JSON Schema', (_zod, schema) => {
   const pathsOf = (parts: readonly { path: string }[]) => [...new Set(parts.map(({ path }) => path))].sort()
-  expect(pathsOf(zodParts(schema))).toEqual(places)
-  expect(pathsOf(schemaParts(toParameters(schema, 'a_tool')))).toEqual(places)
+  expect(pathsOf(zodNodes(schema))).toEqual(places)
+  expect(pathsOf(schemaNodes(toParameters(schema, 'a_tool')))).toEqual(places)
 })
 
 test.each([
   ['zod 4', z.string(), z.preprocess((given) => given, z.string())],
   ['zod 3', z3.string(), z3.preprocess((given) => given, z3.string())],
 ])('%s: code before a schema and behind it is told apart', (_zod, text, preprocessed) => {
-  const kindsOf = (schema: unknown) => zodParts(schema).map(({ kind }) => kind)
+  const kindsOf = (schema: unknown) => zodNodes(schema).map(({ kind }) => kind)
   expect(kindsOf(preprocessed)).toEqual(['preprocess', 'string'])
   const transformed = (text as z.ZodString).transform(Number)
   expect(kindsOf(transformed)).toEqual(['transform', 'string'])
@@ -66,5 +66,5 @@ test.each([
 
 test('what is no zod schema has no places', () => {
   for (const value of [undefined, null, 7, 'text', {}, [], () => {}, { _def: 7 }, { _zod: null }])
-    expect(zodParts(value)).toEqual([])
+    expect(zodNodes(value)).toEqual([])
 })

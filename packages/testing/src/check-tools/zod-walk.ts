@@ -1,9 +1,9 @@
 import type { Json } from '@capstan/core'
 import { isRecord, listOf, messageOf, toJson } from '@capstan/core/internal'
-import { mostParts, toPath } from './schema-walk.js'
+import { maxNodes, toPath } from './schema-walk.js'
 
 /** A place in a zod schema, whatever zod it is of: 3, 4 or mini. */
-export interface ZodPart {
+export interface ZodNode {
   /** As in the JSON Schema. */
   readonly path: string
   readonly kind: string
@@ -15,10 +15,10 @@ export interface ZodPart {
   readonly failure?: string
 }
 
-interface Place {
+interface ZodPosition {
   readonly path: string
   readonly schema: unknown
-  readonly around?: Place
+  readonly around?: ZodPosition
   readonly depth: number
 }
 
@@ -26,11 +26,11 @@ interface Place {
 const maxDepth = 64
 
 /** Every place of a zod schema, as far as a model is asked for it; none for what is no zod schema. */
-export function zodParts(root: unknown): readonly ZodPart[] {
-  const found: ZodPart[] = []
-  const waiting: Place[] = [{ path: '', schema: root, depth: 0 }]
-  for (let place = waiting.pop(); place && found.length < mostParts; place = waiting.pop()) {
-    const { part, inner = [] } = read(place)
+export function zodNodes(root: unknown): readonly ZodNode[] {
+  const found: ZodNode[] = []
+  const waiting: ZodPosition[] = [{ path: '', schema: root, depth: 0 }]
+  for (let place = waiting.pop(); place && found.length < maxNodes; place = waiting.pop()) {
+    const { part, inner = [] } = readNode(place)
     if (part) found.push(part)
     if (place.depth < maxDepth) for (const child of inner.reverse()) waiting.push(child)
   }
@@ -38,42 +38,42 @@ export function zodParts(root: unknown): readonly ZodPart[] {
 }
 
 /** A schema is code of others, with getters: what it throws is part of what was found. */
-function read(place: Place): { readonly part?: ZodPart; readonly inner?: Place[] } {
+function readNode(place: ZodPosition): { readonly part?: ZodNode; readonly inner?: ZodPosition[] } {
   const { path } = place
   try {
     const given = zodDef(place.schema)
-    if (given === undefined || isAround(place)) return {}
+    if (given === undefined || isAncestor(place)) return {}
     // Each getter is asked once, and here.
     const def = { ...given }
     const kind = zodKind(def)
     // Zod says so of the further fields that an object does not take.
     if (kind === 'never') return {}
     const part = { path, kind, checks: zodChecks(def), coerces: def.coerce === true, ...defaultOf(kind, def) }
-    return { part, inner: innerOf(place, kind, def) }
+    return { part, inner: childPositions(place, kind, def) }
   } catch (error) {
     return { part: { path, kind: 'unreadable', checks: [], coerces: false, failure: messageOf(error) } }
   }
 }
 
-function isAround({ schema, around }: Place): boolean {
+function isAncestor({ schema, around }: ZodPosition): boolean {
   for (let place = around; place; place = place.around) if (place.schema === schema) return true
   return false
 }
 
-function defaultOf(kind: string, { defaultValue }: Fields): Pick<ZodPart, 'defaultValue'> {
+function defaultOf(kind: string, { defaultValue }: Fields): Pick<ZodNode, 'defaultValue'> {
   if (kind !== 'default' && kind !== 'prefault') return {}
   return { defaultValue: toJson(typeof defaultValue === 'function' ? defaultValue() : defaultValue) }
 }
 
-function innerOf(place: Place, kind: string, def: Fields): Place[] {
+function childPositions(place: ZodPosition, kind: string, def: Fields): ZodPosition[] {
   const { path } = place
-  const at = (schema: unknown, path: string): Place => ({
+  const at = (schema: unknown, path: string): ZodPosition => ({
     path,
     schema,
     around: place,
     depth: place.depth + 1,
   })
-  if (kind === 'object') return fieldsOf(def).map(([name, schema]) => at(schema, toPath(path, name)))
+  if (kind === 'object') return objectFields(def).map(([name, schema]) => at(schema, toPath(path, name)))
   if (kind === 'array') return [at(def.element ?? def.type, `${path}[]`)]
   if (kind === 'record') return [at(def.valueType, toPath(path, '*'))]
   if (kind === 'tuple') return listOf(def.items).map((schema, index) => at(schema, `${path}[${index}]`))
@@ -87,7 +87,7 @@ function innerOf(place: Place, kind: string, def: Fields): Place[] {
     .map((inner) => at(inner, path))
 }
 
-function fieldsOf({ shape, catchall }: Fields): [string, unknown][] {
+function objectFields({ shape, catchall }: Fields): [string, unknown][] {
   const fields: unknown = typeof shape === 'function' ? shape() : shape
   return [...Object.entries(isRecord(fields) ? fields : {}), ['*', catchall]]
 }
@@ -147,11 +147,11 @@ function fromZod4(def: unknown): ZodCheck[] {
   if (!isRecord(def) || typeof def.check !== 'string') return []
   const format = typeof def.format === 'string' ? { format: def.format } : {}
   const pattern = def.pattern instanceof RegExp ? { pattern: def.pattern } : {}
-  return [{ name: def.check, ...format, ...pattern, ...refusalOf(def.error) }]
+  return [{ name: def.check, ...format, ...pattern, ...messageOfCheck(def.error) }]
 }
 
 /** Of a text, zod makes a function; one of the user's may want an issue, and say nothing without. */
-function refusalOf(error: unknown): Pick<ZodCheck, 'refusal'> {
+function messageOfCheck(error: unknown): Pick<ZodCheck, 'refusal'> {
   if (typeof error !== 'function') return {}
   try {
     const said: unknown = error({ code: 'custom', path: [] })

@@ -8,17 +8,17 @@ import {
   tool,
 } from '@capstan/core'
 import { outputToolName } from '@capstan/core/internal'
-import { chainOf, isInside, isSame } from './format.js'
-import type { RunTold } from './read.js'
+import { isChildKey, isSameJson, requestChain } from './format.js'
+import type { RunRecording } from './read.js'
 
 /**
  * An agent made from what its requests said of it: name, instructions and tools, whose functions nobody calls. What
  * else it had, such as `stopWhen`, a recording does not hold.
  * @throws CapstanError `unsupported` for a run that such an agent cannot repeat
  */
-export function agentOfRecording(run: RunTold): AnyAgent {
-  const own = run.exchanges.filter(({ at }) => chainOf(at) === '')
-  const why = unrepeatable(run)
+export function agentOfRecording(run: RunRecording): AnyAgent {
+  const own = run.exchanges.filter(({ at }) => requestChain(at) === '')
+  const why = unrepeatableReason(run)
   if (why !== undefined) {
     const message = `Run ${run.number} cannot be replayed from the recording alone: ${why}. Give its agent: replayRun(file, { agent }).`
     throw new CapstanError('unsupported', message, { evidence: { run: run.number } })
@@ -28,25 +28,27 @@ export function agentOfRecording(run: RunTold): AnyAgent {
   return new Agent({
     name: run.begin?.agent ?? 'agent',
     model: { name: first?.model ?? 'replay', complete: () => Promise.reject(new Error('it is replayed')) },
-    tools: definitionsOf(run).map(toTool),
+    tools: toolDefinitions(run).map(toTool),
     // Which tools were untrusted is not recorded: what was asked about is.
     taint: false,
     landing: run.exchanges.some(({ at }) => at.endsWith('/landing')),
     ...(run.events.some(({ event }) => event.type === 'repair-applied') ? { repair: 'safe' as const } : {}),
-    ...(first?.system === undefined || isSaid(first.system, run) ? {} : { instructions: first.system }),
+    ...(first?.system === undefined || isConversationMessage(first.system, run)
+      ? {}
+      : { instructions: first.system }),
     ...(isForced ? { toolChoice: first.toolChoice } : {}),
     ...(first ? { settings: first.settings } : {}),
   })
 }
 
 /** Whether what stands first in the requests is of the conversation, and not of the agent. */
-function isSaid(system: string, { begin, exchanges: [first] }: RunTold): boolean {
+function isConversationMessage(system: string, { begin, exchanges: [first] }: RunRecording): boolean {
   const [opening] = begin?.state?.messages ?? begin?.messages ?? []
   // Behind instructions it would come second.
-  return opening?.role === 'system' && opening.content === system && !isSame(first?.messages[0], opening)
+  return opening?.role === 'system' && opening.content === system && !isSameJson(first?.messages[0], opening)
 }
 
-function unrepeatable({ exchanges, events, outcomes }: RunTold): string | undefined {
+function unrepeatableReason({ exchanges, events, outcomes }: RunRecording): string | undefined {
   const names = exchanges.flatMap(({ tools }) => tools.map((one) => one.function.name))
   if (names.includes(outputToolName)) return 'its answers have a form'
   if (outcomes.some(({ outcome }) => outcome.came.status === 'paused'))
@@ -57,8 +59,8 @@ function unrepeatable({ exchanges, events, outcomes }: RunTold): string | undefi
 }
 
 /** Of the run itself, those it offered in any step. */
-function definitionsOf({ exchanges, outcomes }: RunTold): readonly ToolDefinition[] {
-  const own = exchanges.filter(({ at }) => chainOf(at) === '')
+function toolDefinitions({ exchanges, outcomes }: RunRecording): readonly ToolDefinition[] {
+  const own = exchanges.filter(({ at }) => requestChain(at) === '')
   const isShortened = outcomes.some(({ outcome: { came } }) => 'whole' in came)
   const all = own.flatMap(({ tools }) => tools)
   // Which a run offers by itself once a result was shortened.
@@ -79,9 +81,9 @@ function toTool({ function: { name, description, parameters, strict } }: ToolDef
 }
 
 /** The run as such an agent sees it: what other agents answered is what its tools came to. */
-export function withoutAgents(run: RunTold): RunTold {
+export function withAgentResults(run: RunRecording): RunRecording {
   const answers = new Map(run.outcomes.map((one) => [one.at, one]))
-  const calls = run.outcomes.filter(({ at }) => !isInside(at))
+  const calls = run.outcomes.filter(({ at }) => !isChildKey(at))
   const outcomes = calls.map((one) => {
     const isAgents = one.outcome.came.status === 'delegated'
     const answer = isAgents ? answers.get(one.at.replace(/(?:tool|decided)/, 'child')) : undefined

@@ -1,37 +1,44 @@
 import type { PendingCall, ToolCall } from '@capstan/core'
 import { callsOf, type Outcome, textOf, visibleText } from '@capstan/core/internal'
-import { callInLine, inLine, wireCallInLine } from '../diff.js'
-import type { Beginning, Ending, Line, TellingEvent, WrittenFailure, WrittenReply } from './format.js'
-import { type Exchange, type RunTold, recordingOf } from './read.js'
+import { formatCall, formatInline, formatToolCall } from '../diff.js'
+import type {
+  Line,
+  RecordedEnd,
+  RecordedEvent,
+  RecordedFailure,
+  RecordedReply,
+  RecordedStart,
+} from './format.js'
+import { type Exchange, type RunRecording, readRuns } from './read.js'
 
 /**
  * What happened in the runs of a recording, step by step, and why: in words that can be shown to somebody. Long texts
  * are shortened, secrets were never in it, and nothing in it commands a terminal. @throws CapstanError for what is no recording
  */
 export function explain(file: string): string {
-  return recordingOf(file).map(explainRun).join('\n\n')
+  return readRuns(file).map(explainRun).join('\n\n')
 }
 
-function explainRun(run: RunTold): string {
+function explainRun(run: RunRecording): string {
   const lines = run.lines.flatMap((line) => {
     const indent = '  '.repeat(depthOf(line.at))
     return explainLine(line, run).map((text) => indent + text)
   })
   const unfinished = run.begin && !run.end ? ['  the recording ends before the run does'] : []
-  return [...headOf(run), ...lines, ...unfinished].map(visibleText).join('\n')
+  return [...runHeading(run), ...lines, ...unfinished].map(visibleText).join('\n')
 }
 
-function headOf({ number, begin }: RunTold): readonly string[] {
+function runHeading({ number, begin }: RunRecording): readonly string[] {
   if (!begin) return [`Run ${number}, of which only the requests are recorded`]
-  const limits = Object.entries(begin.limits).map(([name, bound]) => `${name} ${inLine(bound)}`)
+  const limits = Object.entries(begin.limits).map(([name, bound]) => `${name} ${formatInline(bound)}`)
   const bounds = limits.length > 0 ? `, limits: ${limits.join(', ')}` : ''
-  return [`Run ${number} of the agent "${begin.agent}"${bounds}`, `  ${inputOf(begin)}`]
+  return [`Run ${number} of the agent "${begin.agent}"${bounds}`, `  ${runInput(begin)}`]
 }
 
-function inputOf({ messages = [], state }: Beginning): string {
+function runInput({ messages = [], state }: RecordedStart): string {
   if (state) return `goes on with a state of ${state.turn} steps and ${state.messages.length} messages`
   const last = messages.at(-1)
-  const said = last?.role === 'user' ? inLine(textOf(last.content)) : `a ${last?.role} message`
+  const said = last?.role === 'user' ? formatInline(textOf(last.content)) : `a ${last?.role} message`
   return messages.length > 1 ? `is given ${messages.length} messages, the last: ${said}` : `is asked: ${said}`
 }
 
@@ -43,50 +50,50 @@ function depthOf(at: string): number {
 }
 
 /** What one line of a recording says, in lines of words. */
-function explainLine(line: Line, run: RunTold): readonly string[] {
+function explainLine(line: Line, run: RunRecording): readonly string[] {
   const { at } = line
   if ('request' in line)
     return explainRequest(
       run.exchanges.find((one) => one.at === at),
       at,
     )
-  if ('reply' in line) return [...explainReply(line.reply), ...explainRefused(line, run)].map(inner)
-  if ('failure' in line) return explainFailure(line.failure).map(inner)
-  if ('outcome' in line) return explainOutcome(line.outcome, callAt(at, run))
+  if ('reply' in line) return [...explainReply(line.reply), ...explainRejected(line, run)].map(indent)
+  if ('failure' in line) return explainFailure(line.failure).map(indent)
+  if ('outcome' in line) return explainOutcome(line.outcome, findCall(at, run))
   if ('event' in line)
-    return [at.endsWith('/model') ? inner(explainEvent(line.event, run)) : explainEvent(line.event, run)]
-  if ('given' in line) return [`it is decided: ${inLine(line.given)}`]
+    return [at.endsWith('/model') ? indent(explainEvent(line.event, run)) : explainEvent(line.event, run)]
+  if ('given' in line) return [`it is decided: ${formatInline(line.given)}`]
   return 'end' in line ? explainEnd(line.end) : []
 }
 
 /** What belongs to a request stands under it. */
-function inner(text: string): string {
+function indent(text: string): string {
   return `  ${text}`
 }
 
 function explainRequest(exchange: Exchange | undefined, at: string): readonly string[] {
   if (!exchange) return []
   const { model, messages, tools, toolChoice } = exchange
-  const offered = tools.length === 0 ? 'no tools' : counted(tools.length, 'tool')
+  const offered = tools.length === 0 ? 'no tools' : plural(tools.length, 'tool')
   const forced =
     toolChoice === 'auto'
       ? ''
       : `, it must call ${typeof toolChoice === 'string' ? 'one' : toolChoice.function.name}`
-  const asked = `${model} is asked with ${counted(messages.length, 'message')} and ${offered}${toolChoice === 'none' ? ', to call none' : forced}`
-  if (at.includes('/aside-')) return [inner(`beside it, ${asked}`)]
-  if (at.endsWith('/again')) return [inner(`once more, since the server refused: ${asked}`)]
+  const asked = `${model} is asked with ${plural(messages.length, 'message')} and ${offered}${toolChoice === 'none' ? ', to call none' : forced}`
+  if (at.includes('/aside-')) return [indent(`beside it, ${asked}`)]
+  if (at.endsWith('/again')) return [indent(`once more, since the server refused: ${asked}`)]
   const step = /t(\d+)\/(?:model|landing)$/.exec(at)?.[1] ?? ''
   return [at.endsWith('/landing') ? `last answer: ${asked}` : `step ${step}: ${asked}`]
 }
 
-function explainRetries({ retries = [] }: Pick<WrittenReply, 'retries'>): readonly string[] {
+function explainRetries({ retries = [] }: Pick<RecordedReply, 'retries'>): readonly string[] {
   return retries.map(({ code, message, delayMs, model }) => {
     const then = model === undefined ? `it is asked again after ${delayMs} ms` : `${model} is asked instead`
-    return `it fails (${code}: ${inLine(message)}): ${then}`
+    return `it fails (${code}: ${formatInline(message)}): ${then}`
   })
 }
 
-function explainReply(reply: WrittenReply): readonly string[] {
+function explainReply(reply: RecordedReply): readonly string[] {
   const { message, tokens, finishReason, incomplete } = reply
   const counts = tokens ? ` (${tokens.inputTokens} tokens in, ${tokens.outputTokens} out)` : ''
   const calls = callsOf(message)
@@ -96,16 +103,16 @@ function explainReply(reply: WrittenReply): readonly string[] {
   const silent = calls.length === 0 && text === '' ? ['it says nothing'] : []
   return [
     ...explainRetries(reply),
-    ...(message.refusal ? [`it declines: ${inLine(String(message.refusal))}`] : []),
-    ...(text === '' ? silent : [`it says: ${inLine(text)}${cut}`]),
-    ...(calls.length > 0 ? [`it makes ${counted(calls.length, 'call')}${cut}`] : []),
+    ...(message.refusal ? [`it declines: ${formatInline(String(message.refusal))}`] : []),
+    ...(text === '' ? silent : [`it says: ${formatInline(text)}${cut}`]),
+    ...(calls.length > 0 ? [`it makes ${plural(calls.length, 'call')}${cut}`] : []),
   ].map((line, at, all) => (at === all.length - 1 ? line + counts : line))
 }
 
 /** Calls that did not become steps: what was wrong with them is what the model reads. */
-function explainRefused(
-  { at, reply }: Line & { readonly reply: WrittenReply },
-  run: RunTold,
+function explainRejected(
+  { at, reply }: Line & { readonly reply: RecordedReply },
+  run: RunRecording,
 ): readonly string[] {
   const turn = at.replace(/model$/, '')
   const isStep = (index: number) => run.outcomes.some((one) => one.at === `${turn}tool${index}`)
@@ -113,11 +120,11 @@ function explainRefused(
   return callsOf(reply.message).flatMap((call, index) => {
     if (isStep(index)) return []
     const answer = told.find((message) => message.role === 'tool' && message.tool_call_id === call.id)
-    return answer ? [`${wireCallInLine(call)} refused: ${inLine(textOf(answer.content))}`] : []
+    return answer ? [`${formatToolCall(call)} refused: ${formatInline(textOf(answer.content))}`] : []
   })
 }
 
-function explainFailure(failure: WrittenFailure): readonly string[] {
+function explainFailure(failure: RecordedFailure): readonly string[] {
   const { code, status, message } = failure
   const passing = failure.retryable ? ', which may pass' : ''
   return [
@@ -127,7 +134,7 @@ function explainFailure(failure: WrittenFailure): readonly string[] {
 }
 
 /** The call that an outcome is of. */
-function callAt(at: string, { exchanges }: RunTold): ToolCall | undefined {
+function findCall(at: string, { exchanges }: RunRecording): ToolCall | undefined {
   const [, turn = '', index = ''] = /^(.*t\d+)\/(?:tool|child|decided)(\d+)(?:r\d+)?$/.exec(at) ?? []
   const reply = exchanges.findLast((one) => one.at === `${turn}/model`)?.reply
   return callsOf(reply?.message)[Number(index)]
@@ -137,17 +144,19 @@ function explainOutcome(
   { name, came }: { readonly name: string; readonly came: Outcome },
   call: ToolCall | undefined,
 ): readonly string[] {
-  const called = call ? wireCallInLine(call) : callInLine(name, {})
+  const called = call ? formatToolCall(call) : formatCall(name, {})
   switch (came.status) {
     case 'delegated':
-      return [`${called} goes to an agent: ${inLine(came.input)}`]
+      return [`${called} goes to an agent: ${formatInline(came.input)}`]
     case 'pending':
       return [`${called} is not run yet`]
     case 'paused':
       return [`${called}: its agent waits for a decision`]
     default: {
       const why = reasons[came.status]
-      return [`${called} ${came.status}${why ? ` (${why})` : ''}: ${inLine(came.content) || '(nothing)'}`]
+      return [
+        `${called} ${came.status}${why ? ` (${why})` : ''}: ${formatInline(came.content) || '(nothing)'}`,
+      ]
     }
   }
 }
@@ -159,17 +168,17 @@ const reasons: Readonly<Record<string, string>> = {
   not_run: 'the run ended before',
 }
 
-function explainEnd({ stopReason, limit, steps, usage }: Ending): readonly string[] {
+function explainEnd({ stopReason, limit, steps, usage }: RecordedEnd): readonly string[] {
   const why = limit === undefined ? endings[stopReason] : `the limit on ${limit} was reached`
   const used = [
-    counted(steps, 'step'),
-    counted(usage.toolCalls, 'call'),
-    counted(usage.totalTokens, 'token'),
+    plural(steps, 'step'),
+    plural(usage.toolCalls, 'call'),
+    plural(usage.totalTokens, 'token'),
   ].join(', ')
   return [`ends as ${stopReason}: ${why} (${used})`]
 }
 
-const endings: Readonly<Record<Ending['stopReason'], string>> = {
+const endings: Readonly<Record<RecordedEnd['stopReason'], string>> = {
   done: 'the model answered',
   pending: 'calls wait for a decision; the state goes on with it',
   limit: 'a limit was reached',
@@ -182,17 +191,17 @@ const endings: Readonly<Record<Ending['stopReason'], string>> = {
   error: 'the model could not be asked',
 }
 
-function counted(count: number, what: string): string {
+function plural(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 /** What an event says, and what follows from it. */
-function explainEvent(event: TellingEvent, { exchanges }: RunTold): string {
+function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string {
   switch (event.type) {
     case 'repair-applied':
       return `the arguments of ${event.name} are mended, since the agent allows it: ${event.repairs.join('; ')}`
     case 'call-pending':
-      return waiting(event)
+      return explainPending(event)
     case 'limit-reached': {
       const lands = exchanges.some(({ at }) => at.endsWith('/landing'))
       const then = lands ? 'the model is asked for a last answer, without tools' : 'the run ends'
@@ -219,7 +228,7 @@ const stages = {
   land: 'the run ends as stuck',
 }
 
-function waiting({ name, arguments: args, kind, reason }: PendingCall): string {
+function explainPending({ name, arguments: args, kind, reason }: PendingCall): string {
   const what = kind === 'approval' ? 'a yes' : 'its result'
-  return `${callInLine(name, args)} waits for ${what}${reason === undefined ? '' : `: ${reason}`}`
+  return `${formatCall(name, args)} waits for ${what}${reason === undefined ? '' : `: ${reason}`}`
 }

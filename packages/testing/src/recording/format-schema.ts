@@ -1,5 +1,5 @@
 import { callStatus, misfit, stateSchema } from '@capstan/core/internal'
-import type { TellingEvent } from './format.js'
+import type { RecordedEvent } from './format.js'
 
 const text = { type: 'string' }
 const number = { type: 'number' }
@@ -104,7 +104,7 @@ const answer = {
     content: text,
   },
 }
-const came = {
+const outcome = {
   anyOf: [
     answer,
     {
@@ -127,7 +127,7 @@ const came = {
 
 const texts = { type: 'array', items: text }
 const waiting = { callId: text, name: text, arguments: true, kind: { enum: ['approval', 'result'] } }
-const fieldsOfEvents: Readonly<Record<TellingEvent['type'], object>> = {
+const fieldsOfEvents: Readonly<Record<RecordedEvent['type'], object>> = {
   'repair-applied': { callId: text, name: text, repairs: texts },
   'call-pending': waiting,
   'limit-reached': { limit: text },
@@ -182,7 +182,7 @@ const kinds = {
   request,
   reply,
   failure,
-  outcome: { type: 'object', required: ['name', 'came'], properties: { name: text, came } },
+  outcome: { type: 'object', required: ['name', 'came'], properties: { name: text, came: outcome } },
   given: true,
   now: number,
   event,
@@ -198,8 +198,8 @@ const lineSchema = {
 }
 
 /** Why a value is no line of a recording, in a few words: a file may come from anywhere. Undefined for one that is. */
-export function whyNoLine(line: unknown): string | undefined {
-  if (isDeeper(line, mostLevels)) return `it is nested deeper than ${mostLevels} levels`
+export function findLineProblem(line: unknown): string | undefined {
+  if (isDeeperThan(line, maxDepth)) return `it is nested deeper than ${maxDepth} levels`
   const found = misfit(line, lineSchema)
   return (
     found &&
@@ -211,9 +211,9 @@ export function whyNoLine(line: unknown): string | undefined {
 }
 
 /** What is nested deeper cannot be walked through. */
-const mostLevels = 500
+const maxDepth = 500
 
-function isDeeper(value: unknown, levels: number): boolean {
+function isDeeperThan(value: unknown, levels: number): boolean {
   let level = [value]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > levels) return true

@@ -7,40 +7,40 @@ import {
 } from '@capstan/core'
 import { isRecord, messageOf, tryJson } from '@capstan/core/internal'
 import {
-  type Beginning,
-  chainOf,
-  type Ending,
-  fromWritten,
+  expandMessages,
   head,
   type Line,
-  type TellingEvent,
-  type WrittenFailure,
-  type WrittenOutcome,
-  type WrittenReply,
-  type WrittenRequest,
+  type RecordedEnd,
+  type RecordedEvent,
+  type RecordedFailure,
+  type RecordedOutcome,
+  type RecordedReply,
+  type RecordedRequest,
+  type RecordedStart,
+  requestChain,
 } from './format.js'
-import { whyNoLine } from './format-schema.js'
+import { findLineProblem } from './format-schema.js'
 import { fileSystem } from './recorder.js'
 
 /**
  * The lines of a recording; what a crash left of the last one is not among them. @throws CapstanError `not_found`
  * for no such file, `unsupported` for another version, `invalid_request` for what is no recording, or one of nothing
  */
-function readRecording(file: string): readonly Line[] {
-  const [first = '', ...rest] = textOf(file).split('\n')
+function readLines(file: string): readonly Line[] {
+  const [first = '', ...rest] = readText(file).split('\n')
   checkHead(first, file)
   // Behind the last line end there is nothing, a line whose end was taken off, or the beginning of one.
   const whole = tryJson(rest.at(-1) ?? '') === undefined ? rest.slice(0, -1) : rest
-  if (whole.length === 0) throw empty(file)
+  if (whole.length === 0) throw emptyRecordingError(file)
   return whole.map((text, at) => toLine(text, { file, at: at + 2 }))
 }
 
-function empty(file: string): CapstanError {
+function emptyRecordingError(file: string): CapstanError {
   const message = `"${file}" holds no run: it ends before anything happened. Record it again.`
   return new CapstanError('invalid_request', message, { evidence: { file } })
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return fileSystem().readFileSync(file, 'utf8')
   } catch (error) {
@@ -60,14 +60,14 @@ function checkHead(text: string, file: string): void {
   throw new CapstanError('unsupported', message, { evidence: { file, version: found.version } })
 }
 
-interface Where {
+interface LinePosition {
   readonly file: string
   readonly at: number
 }
 
-function toLine(text: string, { file, at }: Where): Line {
+function toLine(text: string, { file, at }: LinePosition): Line {
   const line = tryJson(text)
-  const why = line === undefined ? 'it is no JSON' : whyNoLine(line)
+  const why = line === undefined ? 'it is no JSON' : findLineProblem(line)
   if (why === undefined) return line as Line
   const message = `Line ${at} of "${file}" is no line of a recording (${why}): ${text.slice(0, 80)}`
   throw new CapstanError('invalid_request', message, { evidence: { file, line: at } })
@@ -83,33 +83,33 @@ export interface Exchange {
   readonly tools: readonly ToolDefinition[]
   readonly toolChoice: WireToolChoice
   readonly settings: Readonly<Record<string, unknown>>
-  reply?: WrittenReply | undefined
-  failure?: WrittenFailure | undefined
+  reply?: RecordedReply | undefined
+  failure?: RecordedFailure | undefined
 }
 
 /** All that a recording tells of one run. */
-export interface RunTold {
+export interface RunRecording {
   readonly number: number
-  begin?: Beginning
-  end?: Ending & { readonly messages: readonly Message[] }
+  begin?: RecordedStart
+  end?: RecordedEnd & { readonly messages: readonly Message[] }
   readonly exchanges: Exchange[]
-  readonly outcomes: { readonly at: string; readonly outcome: WrittenOutcome }[]
+  readonly outcomes: { readonly at: string; readonly outcome: RecordedOutcome }[]
   readonly given: { readonly at: string; readonly given: Json }[]
   readonly nows: number[]
-  readonly events: { readonly at: string; readonly event: TellingEvent }[]
+  readonly events: { readonly at: string; readonly event: RecordedEvent }[]
   /** The same as they stand in the file. */
   readonly lines: Line[]
 }
 
 /** A recording, run by run. @throws CapstanError as `readRecording`, and `invalid_request` for lines that contradict each other */
-export function recordingOf(file: string): readonly RunTold[] {
-  const runs = new Map<number, RunTold>()
-  for (const line of readRecording(file)) {
-    const run = runs.get(line.run) ?? newRun(line.run)
+export function readRuns(file: string): readonly RunRecording[] {
+  const runs = new Map<number, RunRecording>()
+  for (const line of readLines(file)) {
+    const run = runs.get(line.run) ?? emptyRun(line.run)
     runs.set(line.run, run)
     run.lines.push(line)
     try {
-      take(line, run)
+      addLine(line, run)
     } catch (error) {
       const message = `The recording "${file}" contradicts itself at ${line.at} of run ${line.run}: ${(error as Error).message}.`
       throw new CapstanError('invalid_request', message, { evidence: { file, at: line.at }, cause: error })
@@ -118,11 +118,11 @@ export function recordingOf(file: string): readonly RunTold[] {
   return [...runs.values()]
 }
 
-function newRun(number: number): RunTold {
+function emptyRun(number: number): RunRecording {
   return { number, exchanges: [], outcomes: [], given: [], nows: [], events: [], lines: [] }
 }
 
-function take(line: Line, run: RunTold): void {
+function addLine(line: Line, run: RunRecording): void {
   const { at } = line
   const last = run.exchanges.findLast((one) => one.at === at)
   if ('begin' in line) run.begin = line.begin
@@ -134,24 +134,24 @@ function take(line: Line, run: RunTold): void {
   else if ('now' in line) run.nows.push(line.now)
   else if ('event' in line) run.events.push(line)
   else if ('end' in line)
-    run.end = { ...line.end, messages: fromWritten(line.end, (after) => messagesOf(after, run)) }
+    run.end = { ...line.end, messages: expandMessages(line.end, (after) => messagesOf(after, run)) }
   else throw new Error('there is an answer to no request')
 }
 
-function toExchange(at: string, request: WrittenRequest, run: RunTold): Exchange {
-  const before = run.exchanges.findLast((one) => chainOf(one.at) === chainOf(at))
+function toExchange(at: string, request: RecordedRequest, run: RunRecording): Exchange {
+  const before = run.exchanges.findLast((one) => requestChain(one.at) === requestChain(at))
   const { model, system, tools, toolChoice = 'auto', settings = {} } = request
   return {
     at,
     model,
     system: system === undefined ? before?.system : (system ?? undefined),
-    messages: fromWritten(request, (after) => messagesOf(after, run)),
+    messages: expandMessages(request, (after) => messagesOf(after, run)),
     tools: tools ?? before?.tools ?? [],
     toolChoice,
     settings,
   }
 }
 
-function messagesOf(at: string, { exchanges }: RunTold): readonly Message[] | undefined {
+function messagesOf(at: string, { exchanges }: RunRecording): readonly Message[] | undefined {
   return exchanges.findLast((one) => one.at === at)?.messages
 }

@@ -13,12 +13,12 @@ import {
 } from '@capstan/core'
 import { currentStep, type EventBody, type Outcome, openCalls } from '@capstan/core/internal'
 import {
-  type Beginning,
-  type Ending,
-  isByChance,
-  type TellingEvent,
-  tellingTypes,
-  withoutTime,
+  isRandomId,
+  type RecordedEnd,
+  type RecordedEvent,
+  type RecordedStart,
+  recordedEventTypes,
+  withoutDuration,
 } from './format.js'
 import { Recorder, type RecordOptions } from './recorder.js'
 
@@ -69,19 +69,19 @@ export function recordRun(
   { host = memoryHost, ...options }: RecordRunOptions = {},
 ): RecordedRun {
   const recorder = new Recorder(file, options)
-  const runs = new Map<string, { readonly places: EventPlaces; state: RunState }>()
-  const end = (state: RunState, stopReason: Ending['stopReason']) => {
+  const runs = new Map<string, { readonly places: EventKeys; state: RunState }>()
+  const end = (state: RunState, stopReason: RecordedEnd['stopReason']) => {
     runs.delete(state.runId)
     recorder.end(state, stopReason)
   }
   return {
     model: (own) => recorder.model(own),
-    host: (binding) => noting(host(binding), recorder, binding.runId),
+    host: (binding) => recordingHost(host(binding), recorder, binding.runId),
     observe(event) {
       const { runId, seq: _, ...telling } = event
       const run = runs.get(runId)
-      const at = (run?.places ?? new EventPlaces()).placeOf(event)
-      if (isTelling(telling)) recorder.note(runId, at, { event: telling })
+      const at = (run?.places ?? new EventKeys()).placeOf(event)
+      if (isRecordedEvent(telling)) recorder.note(runId, at, { event: telling })
       const hasFailed = event.type === 'run-end' && event.stopReason === 'error'
       if (run && hasFailed && event.parentCallId === undefined) end(run.state, 'error')
     },
@@ -96,19 +96,21 @@ export function recordRun(
   }
 
   function begin(state: RunState) {
-    recorder.note(state.runId, 'begin', { begin: toBeginning(state) })
-    return { places: new EventPlaces(openCalls(state), currentStep(state)), state }
+    recorder.note(state.runId, 'begin', { begin: toRecordedStart(state) })
+    return { places: new EventKeys(openCalls(state), currentStep(state)), state }
   }
 }
 
 /** A host whose steps are as they were, and what they came to is noted. */
-function noting(inner: RunHost, recorder: Recorder, runId: string): RunHost {
+function recordingHost(inner: RunHost, recorder: Recorder, runId: string): RunHost {
   let startedAt: number | undefined
   const note = <T>(step: Step<T>, came: T): T => {
     const name = 'run' in step ? step.options?.name : step.child.agent
     const isCall = !('run' in step) || step.options?.kind === 'tool'
     if (isCall)
-      recorder.note(runId, step.key, { outcome: { name: name ?? '', came: withoutTime(came as Outcome) } })
+      recorder.note(runId, step.key, {
+        outcome: { name: name ?? '', came: withoutDuration(came as Outcome) },
+      })
     return came
   }
   return {
@@ -138,23 +140,23 @@ function noting(inner: RunHost, recorder: Recorder, runId: string): RunHost {
   }
 }
 
-function toBeginning(state: RunState): Beginning {
+function toRecordedStart(state: RunState): RecordedStart {
   const { agent, limits, messages, turn, stopReason: _, ...rest } = state
   const isNew = turn === 0 && rest.pending.length === 0
   return {
     agent,
-    ...(isByChance(rest.runId) ? {} : { runId: rest.runId }),
+    ...(isRandomId(rest.runId) ? {} : { runId: rest.runId }),
     limits,
     ...(isNew ? { messages } : { state: { ...rest, agent, limits, messages, turn } }),
   }
 }
 
-function isTelling(event: EventBody): event is TellingEvent {
-  return (tellingTypes as readonly string[]).includes(event.type)
+function isRecordedEvent(event: EventBody): event is RecordedEvent {
+  return (recordedEventTypes as readonly string[]).includes(event.type)
 }
 
 /** Tells where in a run its events are: at the call that they are about, or at the step. */
-class EventPlaces {
+class EventKeys {
   /** Places of calls, by their ids and those of the calls around them. */
   readonly #calls = new Map<string, string>()
   readonly #counts = new Map<string, number>()

@@ -1,13 +1,13 @@
 import type { ModelDelta } from '@capstan/core'
 import { Redactor } from '@capstan/core/internal'
 import { expect, test } from 'vitest'
-import { DeltaNotes } from './recorder.js'
+import { DeltaRecorder } from './recorder.js'
 
 const secret = 'q7Zr-4kWm2_XvB9t'
 const redactor = new Redactor([secret])
 
 function written(deltas: readonly ModelDelta[]): readonly unknown[] {
-  const notes = new DeltaNotes()
+  const notes = new DeltaRecorder()
   for (const delta of deltas) notes.take(delta)
   return notes.deltas((pieces) => redactor.pieces(pieces))
 }

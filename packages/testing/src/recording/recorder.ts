@@ -12,21 +12,21 @@ import {
 } from '@capstan/core'
 import { messageOf, Redactor } from '@capstan/core/internal'
 import {
-  chainOf,
-  comparePlaces,
-  type Ending,
+  compareKeys,
+  compressMessages,
   head,
-  isOutermost,
-  isSame,
+  isSameJson,
+  isTopLevelKey,
   type Line,
-  placeOf,
-  toWritten,
-  type What,
-  type WrittenDelta,
-  type WrittenFailure,
-  type WrittenReply,
-  type WrittenRequest,
-  type WrittenRetry,
+  type LineContent,
+  type RecordedDelta,
+  type RecordedEnd,
+  type RecordedFailure,
+  type RecordedReply,
+  type RecordedRequest,
+  type RecordedRetry,
+  requestChain,
+  splitIdempotencyKey,
   withoutRunId,
 } from './format.js'
 
@@ -36,13 +36,13 @@ export interface RecordOptions {
 }
 
 /** What is remembered of a run, to write what comes next as what is new in it. */
-interface RunNotes {
+interface RunProgress {
   readonly number: number
   /** The last request of the run, and of each within it. */
-  readonly last: Map<string, Asked>
+  readonly last: Map<string, LastRequest>
 }
 
-interface Asked {
+interface LastRequest {
   readonly at: string
   readonly system: string | undefined
   readonly messages: readonly Message[]
@@ -53,7 +53,7 @@ interface Asked {
 export class Recorder {
   readonly #file: LineFile
   readonly #redactor: Redactor
-  readonly #runs = new Map<string, RunNotes>()
+  readonly #runs = new Map<string, RunProgress>()
   #count = 0
 
   constructor(path: string, { secrets }: RecordOptions = {}) {
@@ -67,15 +67,15 @@ export class Recorder {
     return { ...own, complete: (request, sink) => this.#complete(own, request, sink) }
   }
 
-  note(runId: string, at: string, what: What): void {
+  note(runId: string, at: string, what: LineContent): void {
     const plain = withoutRunId(this.#redactor.value(what), runId)
     this.#file.add({ run: this.#run(runId).number, at, ...plain })
   }
 
-  end(state: RunState, stopReason: Ending['stopReason']): void {
+  end(state: RunState, stopReason: RecordedEnd['stopReason']): void {
     const { runId, limit, turn: steps, messages } = state
     const { seconds: _, ...usage } = state.usage
-    const written = toWritten(messages, this.#run(runId).last.get(''))
+    const written = compressMessages(messages, this.#run(runId).last.get(''))
     this.note(runId, 'end', { end: { stopReason, ...(limit ? { limit } : {}), steps, usage, ...written } })
     // What goes on with its state is another run here.
     this.#runs.delete(runId)
@@ -92,8 +92,8 @@ export class Recorder {
   }
 
   async #complete(own: ChatModel, request: ModelRequest, sink?: ModelSink): Promise<ModelReply> {
-    const { runId, at } = placeOf(request.idempotencyKey)
-    const notes = new DeltaNotes()
+    const { runId, at } = splitIdempotencyKey(request.idempotencyKey)
+    const notes = new DeltaRecorder()
     // The run goes on with the same list.
     const asked = { ...request, messages: [...request.messages] }
     const take: ModelSink = (delta) => {
@@ -111,14 +111,14 @@ export class Recorder {
       this.note(
         runId,
         at,
-        'reply' in came ? this.#reply(came.reply, notes, request) : toFailed(came.error, notes),
+        'reply' in came ? this.#reply(came.reply, notes, request) : failureLine(came.error, notes),
       )
     }
     if ('reply' in came) return came.reply
     throw came.error
   }
 
-  #reply(reply: ModelReply, notes: DeltaNotes, { stream }: ModelRequest): What {
+  #reply(reply: ModelReply, notes: DeltaRecorder, { stream }: ModelRequest): LineContent {
     const deltas = stream ? notes.deltas((pieces) => this.#redactor.pieces(pieces)) : []
     return { reply: { ...notes.retries, ...(deltas.length > 0 ? { deltas } : {}), ...reply } }
   }
@@ -126,26 +126,26 @@ export class Recorder {
   #request(
     { name }: ChatModel,
     { messages: all, tools, toolChoice, settings, stream, idempotencyKey }: ModelRequest,
-  ): WrittenRequest {
-    const { runId, at } = placeOf(idempotencyKey)
+  ): RecordedRequest {
+    const { runId, at } = splitIdempotencyKey(idempotencyKey)
     const { last } = this.#run(runId)
-    const chain = chainOf(at)
+    const chain = requestChain(at)
     const before = last.get(chain)
-    const { system, messages } = splitSystem(all)
+    const { system, messages } = splitSystemMessage(all)
     last.set(chain, { at, system, messages, tools })
     const isChosen = toolChoice !== undefined && toolChoice !== 'auto'
     return {
       model: name,
       ...(system === before?.system ? {} : { system: system ?? null }),
-      ...toWritten(messages, before),
-      ...(isSame(tools, before?.tools) ? {} : { tools }),
+      ...compressMessages(messages, before),
+      ...(isSameJson(tools, before?.tools) ? {} : { tools }),
       ...(isChosen ? { toolChoice } : {}),
       ...(Object.keys(settings ?? {}).length > 0 ? { settings } : {}),
       ...(stream ? { stream } : {}),
     }
   }
 
-  #run(runId: string): RunNotes {
+  #run(runId: string): RunProgress {
     const known = this.#runs.get(runId)
     if (known) return known
     this.#count += 1
@@ -155,11 +155,11 @@ export class Recorder {
   }
 }
 
-function toFailed(error: unknown, { retries }: DeltaNotes): What {
-  return { failure: { ...toFailure(error), ...retries } }
+function failureLine(error: unknown, { retries }: DeltaRecorder): LineContent {
+  return { failure: { ...toRecordedFailure(error), ...retries } }
 }
 
-function toFailure(error: unknown): WrittenFailure {
+function toRecordedFailure(error: unknown): RecordedFailure {
   if (!isCapstanError(error)) return { code: 'api', message: messageOf(error) }
   const { code, message, retryable, retryAfterMs, status } = error
   return {
@@ -171,12 +171,12 @@ function toFailure(error: unknown): WrittenFailure {
   }
 }
 
-type RecordedPiece = Exclude<ModelDelta, { type: 'retry' }>
+type ReplyDelta = Exclude<ModelDelta, { type: 'retry' }>
 
 /** What an answer streamed, and the failures before it. What was streamed of a failed answer is void. */
-export class DeltaNotes {
-  #pieces: RecordedPiece[] = []
-  readonly #retries: WrittenRetry[] = []
+export class DeltaRecorder {
+  #pieces: ReplyDelta[] = []
+  readonly #retries: RecordedRetry[] = []
 
   take(delta: ModelDelta): void {
     if (delta.type !== 'retry') this.#pieces.push(delta)
@@ -187,7 +187,7 @@ export class DeltaNotes {
     }
   }
 
-  get retries(): Pick<WrittenReply, 'retries'> {
+  get retries(): Pick<RecordedReply, 'retries'> {
     return this.#retries.length > 0 ? { retries: this.#retries } : {}
   }
 
@@ -195,7 +195,7 @@ export class DeltaNotes {
    * The pieces, those of one text looked through together by `hide`: a secret may be cut between two, with others in
    * between. Where it hid something the text comes as `hide` gave it, at its first piece.
    */
-  deltas(hide: (pieces: readonly string[]) => readonly string[]): readonly WrittenDelta[] {
+  deltas(hide: (pieces: readonly string[]) => readonly string[]): readonly RecordedDelta[] {
     const mended = this.#mended(hide)
     return this.#pieces.flatMap((piece) => {
       const kind = deltaKind(piece)
@@ -218,22 +218,22 @@ export class DeltaNotes {
   }
 }
 
-function deltaKind(piece: RecordedPiece): string {
+function deltaKind(piece: ReplyDelta): string {
   return piece.type === 'call' ? `call ${piece.index} ${piece.name}` : piece.type
 }
 
-function deltaText(piece: RecordedPiece): string {
+function deltaText(piece: ReplyDelta): string {
   return piece.type === 'call' ? piece.arguments : piece.text
 }
 
-function toRecordedDelta(piece: RecordedPiece, text: string): WrittenDelta {
+function toRecordedDelta(piece: ReplyDelta, text: string): RecordedDelta {
   if (piece.type === 'text') return text
   if (piece.type === 'reasoning') return { reasoning: text }
   return { call: piece.index, name: piece.name, arguments: text }
 }
 
 /** The files that are written at this time. Two who begin the same one anew would lose what each other wrote. */
-const open = new Set<string>()
+const openFiles = new Set<string>()
 
 /**
  * A file of lines in the order of their places. What happens side by side waits until all of it has happened: then it
@@ -247,18 +247,18 @@ class LineFile {
   #isClosed = false
 
   constructor(path: string) {
-    this.#path = absolute(path)
-    if (open.has(this.#path)) throw taken(path)
-    open.add(this.#path)
+    this.#path = absolutePath(path)
+    if (openFiles.has(this.#path)) throw fileInUseError(path)
+    openFiles.add(this.#path)
   }
 
   add(line: Line): void {
-    if (this.#isClosed) throw closed(this.#path)
+    if (this.#isClosed) throw recorderClosedError(this.#path)
     const waiting = this.#waiting.get(line.run) ?? []
     waiting.push(line)
     this.#waiting.set(line.run, waiting)
     // Nothing that belongs before an answer to the run itself can still come.
-    if ('end' in line || (('reply' in line || 'failure' in line) && isOutermost(line.at)))
+    if ('end' in line || (('reply' in line || 'failure' in line) && isTopLevelKey(line.at)))
       this.flush(line.run)
   }
 
@@ -267,7 +267,7 @@ class LineFile {
     const runs = run === undefined ? [...this.#waiting.keys()] : [run]
     for (const one of runs) {
       const lines = this.#waiting.get(one) ?? []
-      this.#write(lines.toSorted((a, b) => comparePlaces(a.at, b.at)))
+      this.#write(lines.toSorted((a, b) => compareKeys(a.at, b.at)))
       this.#waiting.delete(one)
     }
   }
@@ -276,7 +276,7 @@ class LineFile {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    open.delete(this.#path)
+    openFiles.delete(this.#path)
     this.flush()
   }
 
@@ -298,18 +298,18 @@ class LineFile {
   }
 }
 
-function taken(file: string): CapstanError {
+function fileInUseError(file: string): CapstanError {
   const message = `"${file}" is recorded into already. Record several runs by the same options (const recording = recordRun(file)), or dispose of those options first: then the file begins anew.`
   return new CapstanError('conflict', message, { evidence: { file } })
 }
 
-function closed(file: string): CapstanError {
+function recorderClosedError(file: string): CapstanError {
   const message = `The recorder of "${file}" was disposed of, and what happens now is not in the file. Dispose of it after its runs.`
   return new CapstanError('invalid_state', message, { evidence: { file } })
 }
 
 /** The same path, however it is written. @throws CapstanError `unsupported` where there are no files */
-function absolute(path: string): string {
+function absolutePath(path: string): string {
   fileSystem()
   return globalThis.process.getBuiltinModule('node:path').resolve(path)
 }
@@ -327,7 +327,7 @@ function folderOf(path: string): string {
 }
 
 /** The instructions in front of a conversation, and the rest. */
-export function splitSystem(messages: readonly Message[]): {
+export function splitSystemMessage(messages: readonly Message[]): {
   readonly system: string | undefined
   readonly messages: readonly Message[]
 } {

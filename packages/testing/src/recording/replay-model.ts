@@ -9,10 +9,16 @@ import {
   type ToolDefinition,
 } from '@capstan/core'
 import { isRecord, Redactor, redacted, textOf } from '@capstan/core/internal'
-import { diffOf } from '../diff.js'
-import { placeOf, type WrittenDelta, type WrittenReply, withoutRunId, withRunId } from './format.js'
-import { type Exchange, type RunTold, recordingOf } from './read.js'
-import { splitSystem } from './recorder.js'
+import { diff } from '../diff.js'
+import {
+  type RecordedDelta,
+  type RecordedReply,
+  splitIdempotencyKey,
+  withoutRunId,
+  withRunId,
+} from './format.js'
+import { type Exchange, type RunRecording, readRuns } from './read.js'
+import { splitSystemMessage } from './recorder.js'
 
 /** A model that answers what was recorded. */
 export interface ReplayedModel extends ChatModel {
@@ -21,7 +27,7 @@ export interface ReplayedModel extends ChatModel {
 }
 
 /** The same, which knows its own failures. */
-interface ReplayedRuns extends ReplayedModel {
+interface RunReplayModel extends ReplayedModel {
   /** Whether this was thrown in place of a failure that was recorded. */
   isRecorded(error: Error): boolean
 }
@@ -32,37 +38,37 @@ interface ReplayedRuns extends ReplayedModel {
  * from the one it is most like. @throws CapstanError at once for what is no recording, and for one of no requests
  */
 export function replay(file: string): ReplayedModel {
-  const runs = recordingOf(file)
-  if (runs.some(({ exchanges }) => exchanges.length > 0)) return replayOf(runs, file)
+  const runs = readRuns(file)
+  if (runs.some(({ exchanges }) => exchanges.length > 0)) return replayRuns(runs, file)
   const message = `"${file}" holds no request of a model: there is nothing to answer from. Record it again.`
   throw new CapstanError('invalid_request', message, { evidence: { file } })
 }
 
 /** The same of runs that are read already. */
-export function replayOf(runs: readonly RunTold[], file: string): ReplayedRuns {
-  const recorded = new AsRecorded()
-  const exchanges = runs.flatMap((run) => run.exchanges.map((one) => redactedAgain(one, recorded)))
+export function replayRuns(runs: readonly RunRecording[], file: string): RunReplayModel {
+  const recorded = new RecordingRedactor()
+  const exchanges = runs.flatMap((run) => run.exchanges.map((one) => redactExchange(one, recorded)))
   const left = new Set(exchanges)
-  const isIt = comparison()
+  const isIt = createMatcher()
   const failures = new WeakSet<Error>()
   return {
     name: exchanges[0]?.model ?? 'replay',
     structuredOutput: exchanges.some(({ settings }) => settings.response_format !== undefined),
     async complete(request, sink) {
       request.signal.throwIfAborted()
-      const { runId, at } = placeOf(request.idempotencyKey)
-      const asked = questionOf(request, (value) => recorded.once(value, runId))
-      const found = pick([...left], at, (one) => isIt(one, asked))
+      const { runId, at } = splitIdempotencyKey(request.idempotencyKey)
+      const asked = requestContent(request, (value) => recorded.once(value, runId))
+      const found = findExchange([...left], at, (one) => isIt(one, asked))
       if (!found) {
         const isRepeated = exchanges.some((one) => isIt(one, asked))
-        throw unknown(asked, { at, file, left: [...left], isRepeated })
+        throw unknownRequestError(asked, { at, file, left: [...left], isRepeated })
       }
       left.delete(found)
       const { reply, failure } = withRunId({ reply: found.reply, failure: found.failure }, runId)
-      const told = request.stream ? sink : onlyRetries(sink)
+      const told = request.stream ? sink : retriesOnly(sink)
       for (const retry of (reply ?? failure)?.retries ?? [])
         told?.({ type: 'retry', ...retry, code: retry.code as ErrorCode })
-      if (reply) return spoken(reply, told)
+      if (reply) return streamReply(reply, told)
       const error = toError(found.at, failure)
       if (failure) failures.add(error)
       throw error
@@ -78,11 +84,15 @@ export function replayOf(runs: readonly RunTold[], file: string): ReplayedRuns {
 }
 
 /** The one of this place, else any: what runs side by side may be asked in another order. */
-function pick(left: readonly Exchange[], at: string, isIt: (one: Exchange) => boolean): Exchange | undefined {
+function findExchange(
+  left: readonly Exchange[],
+  at: string,
+  isIt: (one: Exchange) => boolean,
+): Exchange | undefined {
   return left.find((one) => one.at === at && isIt(one)) ?? left.find(isIt)
 }
 
-interface Asked {
+interface UnknownRequest {
   readonly at: string
   readonly file: string
   readonly left: readonly Exchange[]
@@ -90,23 +100,26 @@ interface Asked {
   readonly isRepeated: boolean
 }
 
-function unknown(asked: Question, { at, file, left, isRepeated }: Asked): CapstanError {
+function unknownRequestError(
+  asked: RequestContent,
+  { at, file, left, isRepeated }: UnknownRequest,
+): CapstanError {
   const evidence = { file, at }
   if (isRepeated) {
     const message = `The request at ${at} was made more often than it was recorded in "${file}".`
     return new CapstanError('not_found', message, { evidence })
   }
-  const near = nearest(left, asked, at)
+  const near = closestExchange(left, asked, at)
   if (!near) {
     const message = `"${file}" has no further request, and one was made at ${at}.`
     return new CapstanError('not_found', message, { evidence })
   }
-  const message = `The request at ${at} is not in "${file}". It differs from the one recorded at ${near.at}:\n${diffOf(recordedQuestion(near), asked)}\nIf the change is meant, record it again.`
+  const message = `The request at ${at} is not in "${file}". It differs from the one recorded at ${near.at}:\n${diff(recordedContent(near), asked)}\nIf the change is meant, record it again.`
   return new CapstanError('not_found', message, { evidence })
 }
 
 /** Of those left the one of this place, else the one that begins most like it. */
-function nearest(left: readonly Exchange[], asked: Question, at: string): Exchange | undefined {
+function closestExchange(left: readonly Exchange[], asked: RequestContent, at: string): Exchange | undefined {
   const likeness = (one: Exchange) => {
     const differs = one.messages.findIndex((message, index) => !matches(message, asked.messages[index]))
     return differs === -1 ? one.messages.length : differs
@@ -124,13 +137,19 @@ function toError(at: string, failure: Exchange['failure']): CapstanError {
   return new CapstanError(code as ErrorCode, message, details)
 }
 
-function spoken({ deltas, retries: _, ...reply }: WrittenReply, sink: ModelSink | undefined): ModelReply {
-  for (const delta of deltas ?? wholeOf(reply.message)) sink?.(toDelta(delta))
+function streamReply(
+  { deltas, retries: _, ...reply }: RecordedReply,
+  sink: ModelSink | undefined,
+): ModelReply {
+  for (const delta of deltas ?? replyDeltas(reply.message)) sink?.(toDelta(delta))
   return reply
 }
 
 /** Of an answer that was not streamed. */
-function wholeOf({ content, tool_calls: calls = [] }: WrittenReply['message']): readonly WrittenDelta[] {
+function replyDeltas({
+  content,
+  tool_calls: calls = [],
+}: RecordedReply['message']): readonly RecordedDelta[] {
   const text = textOf(content)
   const called = calls.map(({ function: { name, arguments: args } }, call) => ({
     call,
@@ -140,63 +159,64 @@ function wholeOf({ content, tool_calls: calls = [] }: WrittenReply['message']): 
   return [...(text === '' ? [] : [text]), ...called]
 }
 
-function toDelta(delta: WrittenDelta): ModelDelta {
+function toDelta(delta: RecordedDelta): ModelDelta {
   if (typeof delta === 'string') return { type: 'text', text: delta }
   if ('reasoning' in delta) return { type: 'reasoning', text: delta.reasoning }
   return { type: 'call', index: delta.call, name: delta.name, arguments: delta.arguments }
 }
 
-function onlyRetries(sink: ModelSink | undefined): ModelSink | undefined {
+function retriesOnly(sink: ModelSink | undefined): ModelSink | undefined {
   return sink && ((delta) => delta.type === 'retry' && sink(delta))
 }
 
 /** What is compared of a request. */
-interface Question extends Pick<Exchange, 'system' | 'messages' | 'tools' | 'toolChoice' | 'settings'> {}
+interface RequestContent
+  extends Pick<Exchange, 'system' | 'messages' | 'tools' | 'toolChoice' | 'settings'> {}
 
-function questionOf(
+function requestContent(
   { messages: all, tools, toolChoice = 'auto', settings = {} }: ModelRequest,
   recorded: <T extends object>(value: T) => T,
-): Question {
-  const { system, messages } = splitSystem(all)
+): RequestContent {
+  const { system, messages } = splitSystemMessage(all)
   return {
     ...recorded({ system }),
     messages: messages.map(recorded),
     // Lists of tools are the same objects as well, whole.
-    tools: toolsOf(tools, recorded),
+    tools: redactTools(tools, recorded),
     ...recorded({ toolChoice, settings }),
   }
 }
 
 /** An exchange as this version records it: an older one may have written what this one redacts. */
-function redactedAgain(one: Exchange, recorded: AsRecorded): Exchange {
+function redactExchange(one: Exchange, recorded: RecordingRedactor): Exchange {
   const again = <T extends object>(value: T) => recorded.once(value, '')
   const { system, toolChoice, settings } = one
   return {
     ...one,
     ...again({ system, toolChoice, settings }),
     messages: one.messages.map(again),
-    tools: toolsOf(one.tools, again),
+    tools: redactTools(one.tools, again),
   }
 }
 
-const wrapped = new WeakMap<readonly ToolDefinition[], { readonly tools: readonly ToolDefinition[] }>()
+const wrappedTools = new WeakMap<readonly ToolDefinition[], { readonly tools: readonly ToolDefinition[] }>()
 
 /** Under their name, by which schemas are told from what is said. */
-function toolsOf(
+function redactTools(
   tools: readonly ToolDefinition[],
   recorded: <T extends object>(value: T) => T,
 ): readonly ToolDefinition[] {
-  const known = wrapped.get(tools) ?? { tools }
-  wrapped.set(tools, known)
+  const known = wrappedTools.get(tools) ?? { tools }
+  wrappedTools.set(tools, known)
   return recorded(known).tools
 }
 
-function recordedQuestion({ system, messages, tools, toolChoice, settings }: Exchange): Question {
+function recordedContent({ system, messages, tools, toolChoice, settings }: Exchange): RequestContent {
   return JSON.parse(JSON.stringify({ system, messages, tools, toolChoice, settings }))
 }
 
 /** Whether a request is the recorded one. What was found to be the same once is not looked through again. */
-function comparison(): (one: Exchange, asked: Question) => boolean {
+function createMatcher(): (one: Exchange, asked: RequestContent) => boolean {
   const known = new WeakMap<object, object>()
   const isSame = (recorded: object, live: object | undefined) => {
     if (live === undefined) return false
@@ -216,7 +236,7 @@ function comparison(): (one: Exchange, asked: Question) => boolean {
 
 /** Whether a value is the one that was recorded; one word may be anything where something was taken out. The order of keys does not count. */
 export function matches(recorded: unknown, live: unknown): boolean {
-  if (typeof recorded === 'string') return typeof live === 'string' && isText(recorded, live)
+  if (typeof recorded === 'string') return typeof live === 'string' && matchesText(recorded, live)
   if (Array.isArray(recorded))
     return (
       Array.isArray(live) &&
@@ -233,30 +253,30 @@ export function matches(recorded: unknown, live: unknown): boolean {
 }
 
 /** What may stand where a secret was. More would hide what has changed around it. */
-const gap = /^[^\s"]{0,4000}$/
+const secretGap = /^[^\s"]{0,4000}$/
 
-function isText(recorded: string, live: string): boolean {
+function matchesText(recorded: string, live: string): boolean {
   if (recorded === live) return true
   const parts = recorded.split(redacted)
   const last = parts.length - 1
   if (last === 0) return false
   let at = 0
   for (const [index, part] of parts.entries()) {
-    const found = index === 0 || index === last ? edge(live, part, index === 0) : live.indexOf(part, at)
-    if (found < at || !gap.test(live.slice(at, found))) return false
+    const found = index === 0 || index === last ? partIndex(live, part, index === 0) : live.indexOf(part, at)
+    if (found < at || !secretGap.test(live.slice(at, found))) return false
     at = found + part.length
   }
   return true
 }
 
 /** Where a text begins, or ends, with a part of it; -1 where it does not. */
-function edge(text: string, part: string, isStart: boolean): number {
+function partIndex(text: string, part: string, isStart: boolean): number {
   if (isStart) return text.startsWith(part) ? 0 : -1
   return text.endsWith(part) ? text.length - part.length : -1
 }
 
 /** Values as a recording of their run would hold them. */
-export class AsRecorded {
+export class RecordingRedactor {
   readonly #redactor = new Redactor()
   readonly #known = new WeakMap<object, { readonly runId: string; readonly value: unknown }>()
 

@@ -29,14 +29,14 @@ import {
   settle,
   withAgent,
 } from '@capstan/core/internal'
-import { diffOf } from '../diff.js'
-import { agentOfRecording, withoutAgents } from './agent-of-recording.js'
-import { type Beginning, type Ending, isInside, withoutTime, withRunId } from './format.js'
-import { type RunTold, recordingOf } from './read.js'
-import { AsRecorded, matches, replayOf } from './replay-model.js'
+import { diff } from '../diff.js'
+import { agentOfRecording, withAgentResults } from './agent-of-recording.js'
+import { isChildKey, type RecordedEnd, type RecordedStart, withoutDuration, withRunId } from './format.js'
+import { type RunRecording, readRuns } from './read.js'
+import { matches, RecordingRedactor, replayRuns } from './replay-model.js'
 
 /** What a run was given besides its input, where the recording cannot bring it back. */
-type GivenOptions = Omit<
+type RepeatedOptions = Omit<
   CommonRunOptions,
   'model' | 'host' | 'runId' | 'signal' | 'session' | 'decisions' | 'attachments' | 'allowChangedTools'
 >
@@ -52,7 +52,7 @@ export interface ReplayOptions {
   /** Of the agent's tools and policies. Default: none. */
   readonly context?: unknown
   /** What the runs were given when they were recorded, such as `settings`, `limits` or `tools`; with `agent`. Default: nothing. */
-  readonly options?: GivenOptions
+  readonly options?: RepeatedOptions
 }
 
 /**
@@ -63,27 +63,31 @@ export interface ReplayOptions {
  * differs; `unsupported` for a run that cannot be repeated
  */
 export async function replayRun(file: string, options: ReplayOptions = {}): Promise<readonly AnyRunResult[]> {
-  if (!options.agent && (options.tools === 'run' || options.options)) throw withoutAgent()
+  if (!options.agent && (options.tools === 'run' || options.options)) throw agentRequiredError()
   const results: AnyRunResult[] = []
-  for (const run of recordingOf(file)) {
-    const result = await repeat(run, file, options)
+  for (const run of readRuns(file)) {
+    const result = await replayOne(run, file, options)
     if (result) results.push(result)
   }
   return results
 }
 
-async function repeat(run: RunTold, file: string, options: ReplayOptions): Promise<AnyRunResult | undefined> {
-  const { begin, end } = whole(run, file, options)
-  const { agent, further, host, limits } = toParts(run, file, options)
-  if (begin.messages && begin.agent !== agent.name) throw renamed(begin.agent, agent.name, file)
-  const exchanges = run.exchanges.filter(({ at }) => options.tools === 'run' || !isInside(at))
-  const model = replayOf([{ ...run, exchanges }], file)
+async function replayOne(
+  run: RunRecording,
+  file: string,
+  options: ReplayOptions,
+): Promise<AnyRunResult | undefined> {
+  const { begin, end } = checkRepeatable(run, file, options)
+  const { agent, further, host, limits } = prepareReplay(run, file, options)
+  if (begin.messages && begin.agent !== agent.name) throw agentNameError(begin.agent, agent.name, file)
+  const exchanges = run.exchanges.filter(({ at }) => options.tools === 'run' || !isChildKey(at))
+  const model = replayRuns([{ ...run, exchanges }], file)
   const runId = begin.runId ?? crypto.randomUUID()
   const context = options.context as never
   const { decisions } = begin.state ?? {}
   const given = { ...options.options, ...further, limits, context, runId, decisions, allowChangedTools: true }
-  const finish = (state: RunState | undefined, stopReason: Ending['stopReason']) => {
-    compare({ ...end, limits: begin.limits }, state && { ...state, stopReason }, file)
+  const finish = (state: RunState | undefined, stopReason: RecordedEnd['stopReason']) => {
+    compareEnds({ ...end, limits: begin.limits }, state && { ...state, stopReason }, file)
     model.assertUsedUp()
     host.assertUsedUp()
   }
@@ -99,62 +103,62 @@ async function repeat(run: RunTold, file: string, options: ReplayOptions): Promi
 }
 
 /** The agent that repeats a run, and what stands in for the rest. */
-function toParts(run: RunTold, file: string, { agent: own, tools, options = {} }: ReplayOptions) {
+function prepareReplay(run: RunRecording, file: string, { agent: own, tools, options = {} }: ReplayOptions) {
   if (!own) {
-    const host = new ReplayingHost(withoutAgents(run), file, 'nothing')
+    const host = new ReplayHost(withAgentResults(run), file, 'nothing')
     return { agent: agentOfRecording(run), host, limits: run.begin?.limits ?? {}, further: {} }
   }
   const { tools: further = [], limits = {} } = options
-  const host = new ReplayingHost(run, file, tools === 'run' ? 'all' : 'guards')
+  const host = new ReplayHost(run, file, tools === 'run' ? 'all' : 'guards')
   if (tools === 'run') return { agent: own, host, limits, further: {} }
-  const { artifacts, ...replaced } = functionsReplaced(own, further, host.answer, options.artifacts)
+  const { artifacts, ...replaced } = replaceFunctions(own, further, host.answer, options.artifacts)
   return { agent: replaced.agent, host, limits, further: { tools: replaced.further, artifacts } }
 }
 
-function withoutAgent(): CapstanError {
+function agentRequiredError(): CapstanError {
   const message =
     "A recording holds no functions to run, and its own agent takes no options. Give the agent: replayRun(file, { agent, tools: 'run' })."
   return new CapstanError('invalid_request', message)
 }
 
-function renamed(recorded: string, seen: string, file: string): CapstanError {
+function agentNameError(recorded: string, seen: string, file: string): CapstanError {
   const message = `The run in "${file}" was of the agent "${recorded}", and this one is named "${seen}". If the change is meant, record it again.`
   return new CapstanError('conflict', message, { evidence: { file } })
 }
 
 /** @throws CapstanError `unsupported` for a run that is not there from its beginning to an end that can come again */
-function whole(run: RunTold, file: string, { tools }: ReplayOptions) {
+function checkRepeatable(run: RunRecording, file: string, { tools }: ReplayOptions) {
   const { begin, end } = run
-  const why = whyUnrepeatable(run, tools)
+  const why = unrepeatableReason(run, tools)
   if (begin && end && why === undefined) return { begin, end }
   const message = `Run ${run.number} in "${file}" cannot be replayed: ${why}.`
   throw new CapstanError('unsupported', message, { evidence: { file, run: run.number } })
 }
 
-function toInput({ messages = [], state }: Beginning, runId: string): RunInput {
+function toInput({ messages = [], state }: RecordedStart, runId: string): RunInput {
   return state ? withRunId({ ...state, runId }, runId) : withRunId(messages, runId)
 }
 
-type End = Pick<Ending, 'stopReason' | 'limit' | 'steps' | 'usage' | 'messages'> & {
+type EndFacts = Pick<RecordedEnd, 'stopReason' | 'limit' | 'steps' | 'usage' | 'messages'> & {
   readonly limits: Limits
 }
 
 /** Of a run that failed as well. */
-type EndState = Omit<RunState, 'stopReason'> & { readonly stopReason: Ending['stopReason'] }
+type EndState = Omit<RunState, 'stopReason'> & { readonly stopReason: RecordedEnd['stopReason'] }
 
 /** @throws CapstanError `conflict` when a run ended in another way than it did */
-function compare(end: End, state: EndState | undefined, file: string): void {
-  const asRecorded = new AsRecorded()
-  const live = state && asRecorded.value(toFacts({ ...state, steps: state.turn }), state.runId)
+function compareEnds(end: EndFacts, state: EndState | undefined, file: string): void {
+  const asRecorded = new RecordingRedactor()
+  const live = state && asRecorded.value(comparableFacts({ ...state, steps: state.turn }), state.runId)
   // An older version may have written what this one redacts.
-  const recorded = asRecorded.value(toFacts(end), '')
+  const recorded = asRecorded.value(comparableFacts(end), '')
   if (matches(recorded, live)) return
-  const message = `The run did not end as it did in "${file}":\n${diffOf(recorded, live)}\nIf the change is meant, record it again.`
+  const message = `The run did not end as it did in "${file}":\n${diff(recorded, live)}\nIf the change is meant, record it again.`
   throw new CapstanError('conflict', message, { evidence: { file } })
 }
 
 /** What a price or a clock says is of its day. */
-function toFacts({ stopReason, limit, limits, steps, usage, messages }: End) {
+function comparableFacts({ stopReason, limit, limits, steps, usage, messages }: EndFacts) {
   const { cost: _, seconds: __, ...counts } = usage
   return { stopReason, ...(limit ? { limit } : {}), limits, steps, usage: counts, messages }
 }
@@ -164,33 +168,33 @@ function toFacts({ stopReason, limit, limits, steps, usage, messages }: End) {
  * and approvals are asked, and where a function is reached, it comes to what it came to. `all`: functions run, and
  * only what was decided is as it was.
  */
-type Anew = 'nothing' | 'guards' | 'all'
+type ReplayMode = 'nothing' | 'guards' | 'all'
 
-interface Call {
+interface ReplayedCall {
   readonly came: Outcome
   isReached: boolean
 }
 
 /** The return value of a recorded function, and the artifacts in it. */
-interface Replaced {
+interface RecordedResult {
   readonly output: unknown
   readonly artifacts: readonly Artifact[]
 }
 
 /** A host that gives what was recorded of a run in place of running and asking. */
-class ReplayingHost {
+class ReplayHost {
   readonly #file: string
-  readonly #anew: Anew
-  readonly #outcomes: Map<string, RunTold['outcomes']>
-  readonly #given: Map<string, RunTold['given']>
+  readonly #anew: ReplayMode
+  readonly #outcomes: Map<string, RunRecording['outcomes']>
+  readonly #given: Map<string, RunRecording['given']>
   readonly #nows: number[]
-  readonly #calls = new Map<string, Call>()
+  readonly #calls = new Map<string, ReplayedCall>()
 
-  constructor(run: RunTold, file: string, anew: Anew) {
+  constructor(run: RunRecording, file: string, anew: ReplayMode) {
     this.#file = file
     this.#anew = anew
-    this.#outcomes = byPlace(anew === 'all' ? [] : run.outcomes)
-    this.#given = byPlace(run.given)
+    this.#outcomes = groupByKey(anew === 'all' ? [] : run.outcomes)
+    this.#given = groupByKey(run.given)
     this.#nows = [...run.nows]
   }
 
@@ -198,7 +202,7 @@ class ReplayingHost {
     const inner = memoryHost(binding)
     const start = Date.now()
     const step = async <T>(one: Step<T>): Promise<T> =>
-      this.#anew === 'all' || isModels(one) ? inner.step(one) : this.#recorded(one, binding.runId, inner)
+      this.#anew === 'all' || isModelStep(one) ? inner.step(one) : this.#recorded(one, binding.runId, inner)
     const waitFor = async <T>(key: string): Promise<T | undefined> => {
       const found = this.#given.get(key)?.shift()
       return found && (withRunId(found.given, binding.runId) as T)
@@ -214,12 +218,12 @@ class ReplayingHost {
   }
 
   /** What the function of a call comes to, by its idempotency key. @throws what it threw, in its words */
-  readonly answer = (idempotencyKey: string): Replaced => {
+  readonly answer = (idempotencyKey: string): RecordedResult => {
     const call = this.#calls.get(idempotencyKey)
     if (!call) return { output: undefined, artifacts: [] }
     call.isReached = true
     const artifacts = 'artifacts' in call.came ? call.came.artifacts : undefined
-    return { output: toOutput(call.came), artifacts: artifacts ?? [] }
+    return { output: recordedOutput(call.came), artifacts: artifacts ?? [] }
   }
 
   /** @throws CapstanError `conflict` naming the outcomes and decisions that the run did not come to */
@@ -238,67 +242,71 @@ class ReplayingHost {
       throw new CapstanError('conflict', message, { evidence: { file: this.#file, at } })
     }
     const came = withRunId(found.outcome.came, runId)
-    if (this.#anew === 'nothing' || !('run' in step) || isReader(step)) return came as T
-    const call: Call = { came, isReached: false }
+    if (this.#anew === 'nothing' || !('run' in step) || isArtifactReader(step)) return came as T
+    const call: ReplayedCall = { came, isReached: false }
     this.#calls.set(`${runId}/${at}`, call)
     const live = (await inner.step(step)) as Outcome
-    return judged(call, live, { file: this.#file, at, runId }) as T
+    return checkOutcome(call, live, { file: this.#file, at, runId }) as T
   }
 }
 
-interface Where {
+interface CallPosition {
   readonly file: string
   readonly at: string
   readonly runId: string
 }
 
 /** What a call comes to whose guards were asked. @throws CapstanError `conflict` where they said something else */
-function judged({ came, isReached }: Call, live: Outcome, { file, at, runId }: Where): Outcome {
-  if (isReached && ofFunctions.has(came.status)) return came
+function checkOutcome(
+  { came, isReached }: ReplayedCall,
+  live: Outcome,
+  { file, at, runId }: CallPosition,
+): Outcome {
+  if (isReached && executedStatuses.has(came.status)) return came
   const evidence = { file, at }
   if (isReached) {
     const message = `The call at ${at} would run now, and in "${file}" it was ${came.status}: what is asked before a call has changed. If the change is meant, record it again.`
     throw new CapstanError('conflict', message, { evidence })
   }
-  const recorded = new AsRecorded()
-  const [expected, seen] = [came, withoutTime(live)].map((one) => recorded.value(one, runId))
+  const recorded = new RecordingRedactor()
+  const [expected, seen] = [came, withoutDuration(live)].map((one) => recorded.value(one, runId))
   if (matches(expected, seen)) return live
-  const message = `The call at ${at} does not come to what it came to in "${file}", before its function is run:\n${diffOf(expected, seen)}\nIf the change is meant, record it again.`
+  const message = `The call at ${at} does not come to what it came to in "${file}", before its function is run:\n${diff(expected, seen)}\nIf the change is meant, record it again.`
   throw new CapstanError('conflict', message, { evidence })
 }
 
 /** What only becomes of calls that were let through. */
-const ofFunctions: ReadonlySet<string> = new Set(['ok', 'error', 'cut_off', 'not_run'])
+const executedStatuses: ReadonlySet<string> = new Set(['ok', 'error', 'cut_off', 'not_run'])
 
-function toOutput(came: Outcome): unknown {
+function recordedOutput(came: Outcome): unknown {
   if (!('content' in came)) return undefined
   if (came.status === 'ok') return came.result ?? came.content
   throw new Error(came.content.replace(/^Error: /, ''))
 }
 
-function byPlace<Item extends { readonly at: string }>(items: readonly Item[]): Map<string, Item[]> {
+function groupByKey<Item extends { readonly at: string }>(items: readonly Item[]): Map<string, Item[]> {
   const places = new Map<string, Item[]>()
   for (const item of items) places.set(item.at, [...(places.get(item.at) ?? []), item])
   return places
 }
 
-function isModels(step: Step<unknown>): boolean {
+function isModelStep(step: Step<unknown>): boolean {
   return 'run' in step && step.options?.kind === 'model'
 }
 
 /** What it would read is not in a recording. */
-function isReader({ options }: RunStep<unknown>): boolean {
+function isArtifactReader({ options }: RunStep<unknown>): boolean {
   return options?.name === readArtifact.name
 }
 
 /** Replaces a tool's function, by the idempotency key of the call. */
-type Replacement = (idempotencyKey: string) => Replaced
+type ReplacedFunctions = (idempotencyKey: string) => RecordedResult
 
 /** An agent and further tools, whose functions are replaced, also in those that it hands over to; all else is theirs. */
-function functionsReplaced(
+function replaceFunctions(
   agent: AnyAgent,
   further: readonly AnyTool[],
-  by: Replacement,
+  by: ReplacedFunctions,
   store: ArtifactStore = agent.artifacts.store,
 ): { readonly agent: AnyAgent; readonly further: readonly AnyTool[]; readonly artifacts: ArtifactStore } {
   const known = new Map<InnerAgent, Agent<readonly AnyTool[]>>()
@@ -335,46 +343,46 @@ function functionsReplaced(
 }
 
 /** Why a run cannot come again, with its functions run or with what they came to; undefined where it can. */
-function whyUnrepeatable(run: RunTold, tools: 'recorded' | 'run' = 'recorded'): string | undefined {
-  return unrepeatable(run) ?? (tools === 'run' ? unrunnable(run) : untold(run))
+function unrepeatableReason(run: RunRecording, tools: 'recorded' | 'run' = 'recorded'): string | undefined {
+  return incompleteReason(run) ?? (tools === 'run' ? missingDecisionsReason(run) : missingImagesReason(run))
 }
 
 /** Why nothing repeats it. */
-function unrepeatable({ begin, end, exchanges, events }: RunTold): string | undefined {
+function incompleteReason({ begin, end, exchanges, events }: RunRecording): string | undefined {
   if (!begin) return 'only its requests were recorded: use recordRun(file) in place of record(model, file)'
   if (!end) return 'the recording ends before it did'
   if (end.stopReason === 'aborted') return 'it was aborted'
   if (events.some(({ event }) => event.type === 'message-delivered'))
     return 'words were sent to it while it went on'
-  const last = exchanges.findLast(({ at }) => !isInside(at))
+  const last = exchanges.findLast(({ at }) => !isChildKey(at))
   return end.stopReason === 'error' && !last?.failure
     ? 'it failed, and its model did not, so that nothing says what of'
     : undefined
 }
 
 /** Why functions cannot be run again. */
-function unrunnable({ end, events }: RunTold): string | undefined {
-  const hasWaited = events.some(({ at, event }) => event.type === 'call-pending' && isInside(at))
+function missingDecisionsReason({ end, events }: RunRecording): string | undefined {
+  const hasWaited = events.some(({ at, event }) => event.type === 'call-pending' && isChildKey(at))
   return hasWaited && end?.stopReason !== 'pending'
     ? "agents within it waited for decisions, which it does not hold: leave out tools: 'run'"
     : undefined
 }
 
 /** Why what it holds in place of functions is not enough. */
-function untold(run: RunTold): string | undefined {
-  return showsPictures(run)
+function missingImagesReason(run: RunRecording): string | undefined {
+  return showsImages(run)
     ? "it showed pictures that its tools made, and they are not in it: replayRun(file, { agent, tools: 'run' }) makes them again"
     : undefined
 }
 
 /** Whether a run showed its model pictures that tools had made: a recording has not got them. */
-function showsPictures({ exchanges, end }: RunTold): boolean {
-  const said = new Set((end?.messages ?? []).flatMap(picturesOf))
-  const own = exchanges.filter(({ at }) => !isInside(at))
-  return own.some(({ messages }) => messages.flatMap(picturesOf).some((picture) => !said.has(picture)))
+function showsImages({ exchanges, end }: RunRecording): boolean {
+  const said = new Set((end?.messages ?? []).flatMap(imagesOf))
+  const own = exchanges.filter(({ at }) => !isChildKey(at))
+  return own.some(({ messages }) => messages.flatMap(imagesOf).some((picture) => !said.has(picture)))
 }
 
-function picturesOf({ content }: Message): readonly string[] {
+function imagesOf({ content }: Message): readonly string[] {
   if (!Array.isArray(content)) return []
   return content.flatMap((part) => (part.type === 'image_url' ? [JSON.stringify(part)] : []))
 }
