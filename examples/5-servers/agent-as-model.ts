@@ -35,8 +35,8 @@ const response = await fetch(`http://127.0.0.1:${port}/runs`, {
 const events = (await response.text()).match(/^event: .*/gm) ?? []
 console.log(events.filter((event) => event !== 'event: text-delta').join(', '))
 
-const stranger = new OpenAI({ baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'a-guess', maxRetries: 0 })
-await stranger.models.list().catch(({ message }) => console.log(message))
+const intruder = new OpenAI({ baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'a-guess', maxRetries: 0 })
+await intruder.models.list().catch(({ message }) => console.log(message))
 
 handler.close()
 server.close()

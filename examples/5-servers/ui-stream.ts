@@ -28,7 +28,7 @@ const chat = new Chat({ transport })
 await chat.sendMessage({ text: 'What is the weather in Oslo? Then cancel booking B-17.' })
 for (const part of chat.lastMessage?.parts ?? [])
   if (isToolUIPart(part) && part.state === 'approval-requested') {
-    console.log(part.type, part.input, 'waits for a yes')
+    console.log(part.type, part.input, 'waits for approval')
     await chat.addToolApprovalResponse({ id: part.approval.id, approved: true })
   }
 await chat.sendMessage()

@@ -5,11 +5,11 @@ export interface WireClient {
   readonly name: string
   /** Whether the errors it throws have this project's `code`, `retryable` and `retryAfterMs`; then they are judged. */
   readonly reportsCodes?: boolean
-  /** Asks the question, answers calls until there is none, at most 6 times. Throws what its caller would get. */
+  /** Asks the question and answers calls until there are no more, at most 6 times. Throws the error that its caller would get. */
   run(question: WireQuestion): Promise<WireReport>
 }
 
-/** What to ask, and where. */
+/** A question, and the server to ask. */
 export interface WireQuestion {
   /** With `/v1` at its end. */
   readonly baseURL: string
@@ -17,9 +17,9 @@ export interface WireQuestion {
   readonly model: string
   readonly text: string
   readonly tools: readonly WireTool[]
-  /** Whether to ask for a stream. */
+  /** Whether to request a stream. */
   readonly stream: boolean
-  /** How often a request may be sent again. */
+  /** Retries of a request. */
   readonly maxRetries: number
   readonly signal: AbortSignal
 }
@@ -33,6 +33,6 @@ export interface WireTool extends ToolShape {
 export interface WireReport {
   readonly text: string
   readonly refusal?: string | undefined
-  /** The caller can see that this is not the whole answer. */
+  /** Whether the caller can see that the answer is not complete. */
   readonly incomplete?: boolean | undefined
 }

@@ -5,7 +5,7 @@ import * as z from 'zod'
 
 // #region bad
 const parameters = z.object({
-  room: z.string().describe('Name of the room'),
+  room: z.string().describe('Name of a room'),
   lamp: z.string().describe('Name of the lamp'),
 })
 
@@ -30,7 +30,7 @@ export const good = tool({
   name: 'switch_lamp',
   description: 'Turns a lamp in a room on or off.',
   parameters: z.object({
-    room: z.string().describe('Name of the room'),
+    room: z.string().describe('Name of a room'),
     lamp: z.string().describe('Name of the lamp'),
     state: z.enum(['on', 'off']).describe('How it is to be'),
   }),

@@ -19,7 +19,7 @@ export const bad = Array.from({ length: 21 }, (_, at) =>
 export const good = tool({
   name: 'dial_desk',
   description: 'Calls the number of a desk.',
-  parameters: z.object({ desk: z.int().min(0).max(20).describe('Number of the desk') }),
+  parameters: z.object({ desk: z.int().min(0).max(20).describe('Number of a desk') }),
   execute: () => 'done',
 })
 // #endregion
