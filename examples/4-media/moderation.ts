@@ -1,7 +1,15 @@
 // Moderation of media calls: a policy checks the arguments before a request is sent, and a host checks the image before
 // the model reads of it.
 import '../local-service.js'
-import { Agent, type Answer, allow, type BindHost, deny, type Policy, type Settled } from '@capstan/core'
+import {
+  Agent,
+  allow,
+  type CallResult,
+  type CreateHost,
+  deny,
+  type Policy,
+  type Settled,
+} from '@capstan/core'
 import { mediaTools } from '@capstan/media'
 
 /** Before the call. Replace it by your check of texts. */
@@ -14,13 +22,13 @@ const isDecent = async (picture: ReadableStream<Uint8Array>): Promise<boolean> =
   return byteLength < 40_000
 }
 
-const moderated: BindHost = ({ runId, signal, artifacts }) => {
-  const step: ReturnType<BindHost>['step'] = async (one) => {
+const moderated: CreateHost = ({ runId, signal, artifacts }) => {
+  const step: ReturnType<CreateHost>['step'] = async (one) => {
     if (!('run' in one)) throw new Error('This host runs no agents within agents.')
     const value = await one.run({ idempotencyKey: `${runId}/${one.key}`, signal })
     if (one.options?.kind !== 'tool') return value
     // The value of a tool's step is the result that the model would read. Spending stays counted.
-    const { result, artifacts: made = [], ...answer } = value as Answer
+    const { result, artifacts: made = [], ...answer } = value as CallResult
     for (const { id, kind } of made) {
       if (kind !== 'image' || (await isDecent(await artifacts.open(id)))) continue
       await artifacts.delete(id)

@@ -7,7 +7,7 @@ const doors = ['index', 'openai', 'node', 'internal']
 
 export default defineConfig({
   // What is a file of its own a bundle leaves out where nobody uses it: the validator of `jsonSchema`.
-  entry: [...doors, 'tool/json-schema', 'tool/to-json', 'tool/schema-place'].map((name) => `src/${name}.ts`),
+  entry: [...doors, 'tools/json-schema', 'tools/to-json', 'json'].map((name) => `src/${name}.ts`),
   format: ['esm', 'cjs'],
   dts: true,
   clean: true,

@@ -1,31 +1,42 @@
-export { allowOnly, askOncePerTool, type Budget, budget, readOnly } from './answer/policies.js'
-export type { FailedCall, OnToolError } from './answer/tool-errors.js'
-export { type ChatModelOptions, chatModel, type Dialect } from './ask/chat-model.js'
-export { fallback } from './ask/fallback.js'
-export type { Politeness } from './ask/model-over.js'
-export type { HttpAgent } from './ask/node-transport.js'
-export type { Timeouts } from './ask/timeouts.js'
-export { Agent, type AnyAgent } from './door/agent.js'
-export type { AgentOptions, Observer, PrepareOptions, RunOptions } from './door/agent-options.js'
-export type { AgentTool, AsToolOptions } from './door/agent-tool.js'
-export type { ArtifactLibrary } from './door/artifact-library.js'
-export type { Attachment } from './door/attach.js'
-export { type HandoffOptions, type HandoffTool, handoff } from './door/handoff.js'
-export type { SessionRef } from './door/in-session.js'
-export type { AnyRunResult, AnyToolCall, RunResult, ToolCallResult } from './door/result.js'
-export type { Run, StreamOptions } from './door/run.js'
-export type { RunInput } from './run/begin.js'
+export { Agent, type AnyAgent } from './agent.js'
+export type { AgentOptions, Observer, PrepareOptions, RunOptions } from './agent-options.js'
+export type { AgentTool, AsToolOptions } from './agents/agent-tool.js'
+export { type HandoffOptions, type HandoffTool, handoff } from './agents/handoff.js'
+export {
+  type Artifact,
+  type ArtifactId,
+  type ArtifactInfo,
+  type ArtifactKind,
+  type ArtifactOrigin,
+  type ArtifactStore,
+  artifactKindOf,
+  isArtifact,
+  isArtifactId,
+  sniffMediaType,
+} from './artifacts/artifact.js'
+export type { Attachment } from './artifacts/attachments.js'
+export type { ArtifactLibrary } from './artifacts/library.js'
+export { describeArtifact, memoryArtifacts } from './artifacts/memory-artifacts.js'
+export { type BytesStorage, unstorageArtifacts } from './artifacts/unstorage-artifacts.js'
+export { CapstanError, type ErrorCode, isCapstanError, ToolError } from './errors.js'
+export type { Json, Jsonified } from './json.js'
+export { type HistoryBounds, trimHistory } from './middleware/compact-history.js'
+export { type ArtifactPart, readArtifact } from './middleware/long-results.js'
+export { type SummaryOptions, summarizeHistory } from './middleware/summarize-history.js'
+export type { RequestLimits } from './model/chat-model.js'
+export { type ChatModelOptions, chatModel, type Dialect } from './model/chat-model.js'
+export { fallback } from './model/fallback.js'
+export type { HttpAgent } from './model/node-transport.js'
+export type { Timeouts } from './model/transport.js'
+export type { AnyRunResult, AnyToolCall, RunResult, ToolCallResult } from './result.js'
 export type { OnCheckpoint } from './run/checkpoints.js'
-export { and, hasCalled, not, or } from './run/conditions.js'
 export { memoryHost } from './run/memory-host.js'
-export { type SummaryOptions, summarizeHistory } from './run/summarize-history.js'
-export { type HistoryBounds, trimHistory } from './run/trim-history.js'
 export type {
   CallRecord,
   Compact,
   History,
+  ImageBounds,
   Instructions,
-  PictureBounds,
   PrepareStep,
   Progress,
   ShowOptions,
@@ -34,44 +45,45 @@ export type {
   StopCondition,
   StuckOptions,
   ToolChoice,
-} from './run/walk.js'
-export type { KeyValueStorage } from './session/key-value-storage.js'
-export { memorySessions } from './session/memory-sessions.js'
-export { unstorageSessions } from './session/unstorage-sessions.js'
-export { describeArtifact } from './tool/describe-artifact.js'
-export { type JsonSchemaParameters, jsonSchema } from './tool/json-schema.js'
-export { memoryArtifacts } from './tool/memory-artifacts.js'
-export type { CallOptions } from './tool/plain-call.js'
-export { type ArtifactPart, readArtifact } from './tool/read-artifact.js'
-export { artifactKindOf, sniffMediaType } from './tool/sniff.js'
+} from './run/run-context.js'
+export type { RunInput } from './run/start.js'
+export { and, hasCalled, not, or } from './run/stop.js'
+export type { Run, StreamOptions } from './run.js'
+export { memorySessions } from './sessions/memory-sessions.js'
+export type { Session, SessionInfo, SessionRef, SessionStore } from './sessions/session.js'
+export type { KeyValueStorage } from './sessions/unstorage-sessions.js'
+export { unstorageSessions } from './sessions/unstorage-sessions.js'
+export { jsonSchema } from './tools/json-schema.js'
+export type { JsonSchemaParameters } from './tools/json-schema-lite.js'
+export {
+  allow,
+  allowOnly,
+  ask,
+  askOncePerTool,
+  type Budget,
+  budget,
+  deny,
+  type Policy,
+  type PolicyCall,
+  type PolicyView,
+  readOnly,
+  type Verdict,
+} from './tools/policies.js'
+export type { FailedCall, OnToolError } from './tools/rejections.js'
+export type { AnyTool, CallOptions, ContextOf, Rate, ToolContext, ToolSettings } from './tools/tool.js'
 export {
   type Tool,
   type ToolOptions,
   type ToolTypes,
   tool,
-} from './tool/tool.js'
-export type { ToolContext } from './tool/tool-context.js'
-export type { Rate, ToolSettings } from './tool/tool-settings.js'
-export type { AnyTool, ContextOf } from './tool/types.js'
-export { type BytesStorage, unstorageArtifacts } from './tool/unstorage-artifacts.js'
-export {
-  type Artifact,
-  type ArtifactId,
-  type ArtifactInfo,
-  type ArtifactKind,
-  type ArtifactOrigin,
-  type ArtifactStore,
-  isArtifact,
-  isArtifactId,
-} from './words/artifact.js'
-export { CapstanError, type ErrorCode, isCapstanError, ToolError } from './words/error.js'
-export type { RunEvent } from './words/event.js'
+} from './tools/tool.js'
+export type { RunEvent } from './types/event.js'
 export type {
-  BindHost,
   ChildAgent,
   ChildStep,
-  HostBinding,
-  ModelOf,
+  CreateHost,
+  HostContext,
+  ModelOverride,
   RunHost,
   RunStep,
   Settled,
@@ -79,8 +91,7 @@ export type {
   StepContext,
   StepOptions,
   WaitOptions,
-} from './words/host.js'
-export type { Json, Jsonified } from './words/json.js'
+} from './types/host.js'
 export type {
   AssistantMessage,
   Content,
@@ -92,7 +103,7 @@ export type {
   ToolMessage,
   UserMessage,
   WireToolChoice,
-} from './words/message.js'
+} from './types/message.js'
 export type {
   ChatModel,
   ModelDelta,
@@ -100,20 +111,9 @@ export type {
   ModelRequest,
   ModelSink,
   RetryNotice,
-} from './words/model.js'
-export {
-  allow,
-  ask,
-  deny,
-  type Policy,
-  type PolicyCall,
-  type PolicyView,
-  type Verdict,
-} from './words/policy.js'
-export type { Price, PriceTable } from './words/price.js'
-export type { Session, SessionInfo, SessionStore } from './words/session.js'
+} from './types/model.js'
 export type {
-  Answer,
+  CallResult,
   CallStatus,
   Decision,
   Decisions,
@@ -122,5 +122,5 @@ export type {
   PendingCall,
   RunState,
   StopReason,
-} from './words/state.js'
-export type { Spending, TokenUsage, Usage } from './words/usage.js'
+} from './types/state.js'
+export type { Price, PriceTable, Spending, TokenUsage, Usage } from './usage.js'

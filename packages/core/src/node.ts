@@ -1,2 +1,2 @@
-export { folderSessions } from './session/folder-sessions.js'
-export { type FolderArtifacts, folderArtifacts } from './tool/folder-artifacts.js'
+export { type FolderArtifacts, folderArtifacts } from './artifacts/folder-artifacts.js'
+export { folderSessions } from './sessions/folder-sessions.js'

@@ -1,14 +1,11 @@
-import { dialectOf } from './ask/chat-model.js'
-import { answerOf } from './ask/fetch-transport.js'
-import { modelOver, type Politeness } from './ask/model-over.js'
-import { toApiError } from './ask/response-error.js'
-import { toHeaderText } from './ask/sendable.js'
-import { type Timeouts, toTimeouts } from './ask/timeouts.js'
-import type { Transport } from './ask/transport.js'
-import { type WatchedClient, watchClient } from './ask/watch-client.js'
-import { withSecretsOf } from './secrets/secrets-of.js'
-import type { ChatModel } from './words/model.js'
-import { fromUtf8 } from './words/utf8.js'
+import { fromUtf8 } from './bytes.js'
+import { createChatModel, dialectOf, type RequestLimits, toHeaderText } from './model/chat-model.js'
+import { answerOf } from './model/fetch-transport.js'
+import { type WatchedClient, watchClient } from './model/openai-client.js'
+import { toApiError } from './model/response-errors.js'
+import { type Timeouts, type Transport, toTimeouts } from './model/transport.js'
+import { withSecretsOf } from './secrets/model-secrets.js'
+import type { ChatModel } from './types/model.js'
 
 /** The part of an `openai` client (6 or 7, Azure's too) that is used. */
 export interface OpenAIClient {
@@ -19,7 +16,7 @@ export interface OpenAIClient {
   withOptions(options: { fetch: typeof fetch }): unknown
 }
 
-export interface OpenAIModelOptions extends Politeness {
+export interface OpenAIModelOptions extends RequestLimits {
   /**
    * Milliseconds that reading an answer may take: between two pieces of it, default 120 s, and for all of a
    * request, default 600 s (a number means this one). The client's own `timeout` bounds the wait for its headers only.
@@ -34,7 +31,7 @@ export interface OpenAIModelOptions extends Politeness {
  */
 export function openaiModel(client: OpenAIClient, name: string, options: OpenAIModelOptions = {}): ChatModel {
   const watched = watchClient(client, options.maxBytes)
-  const model = modelOver({
+  const model = createChatModel({
     ...options,
     name,
     secrets: watched.secrets,

@@ -1,14 +1,14 @@
-import { Assembly } from '../src/ask/assemble.js'
-import type { Loose } from '../src/ask/loose.js'
-import type { ModelDelta, ModelReply } from '../src/words/model.js'
+import type { RawJson } from '../src/model/lenient-json.js'
+import { MessageBuilder } from '../src/model/message-builder.js'
+import type { ModelDelta, ModelReply } from '../src/types/model.js'
 
 /** A chunk of a stream. */
-export const delta = (given: unknown, finish_reason: unknown = null): Loose => ({
+export const delta = (given: unknown, finish_reason: unknown = null): RawJson => ({
   choices: [{ index: 0, delta: given, finish_reason }],
 })
 
 /** A completion, its choice with further fields. */
-export const whole = (message: unknown, further: Loose = {}): Loose => ({
+export const whole = (message: unknown, further: RawJson = {}): RawJson => ({
   choices: [{ message, ...further }],
 })
 
@@ -20,9 +20,9 @@ export const wireCall = (id: string, name: string, text: string) => ({
 })
 
 /** The reply of chunks, and the deltas that were told on the way. The tools are `f` and `g`. */
-export function assemble(chunks: readonly Loose[], ended = true): ModelReply & { deltas: ModelDelta[] } {
+export function assemble(chunks: readonly RawJson[], ended = true): ModelReply & { deltas: ModelDelta[] } {
   const deltas: ModelDelta[] = []
-  const assembly = new Assembly(
+  const assembly = new MessageBuilder(
     (name) => ['f', 'g'].includes(name),
     (told) => deltas.push(told),
   )

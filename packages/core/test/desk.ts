@@ -1,28 +1,23 @@
 import { expect } from 'vitest'
-import { CallOrder } from '../src/answer/call-order.js'
-import type { Desk } from '../src/answer/desk.js'
-import { dispatch } from '../src/answer/dispatch.js'
-import { Purse } from '../src/answer/purse.js'
-import { toSlots } from '../src/answer/with-slots.js'
-import { jsonSchema } from '../src/tool/json-schema.js'
-import { memoryArtifacts } from '../src/tool/memory-artifacts.js'
-import { type Tool, tool } from '../src/tool/tool.js'
-import type { ToolContext } from '../src/tool/tool-context.js'
-import type { ToolSettings } from '../src/tool/tool-settings.js'
-import { toToolset } from '../src/tool/toolset.js'
-import type { StepContext } from '../src/words/host.js'
-import type { ToolCall } from '../src/words/message.js'
-import type { Answer } from '../src/words/state.js'
-import { noUsage } from '../src/words/usage.js'
+import { memoryArtifacts } from '../src/artifacts/memory-artifacts.js'
+import { SpendLimiter } from '../src/limits.js'
+import { createCallScheduler, KeyOrder } from '../src/tools/concurrency.js'
+import { type CallContext, dispatch } from '../src/tools/execute-call.js'
+import { jsonSchema } from '../src/tools/json-schema.js'
+import { type Tool, type ToolContext, type ToolSettings, tool, toToolset } from '../src/tools/tool.js'
+import type { StepContext } from '../src/types/host.js'
+import type { ToolCall } from '../src/types/message.js'
+import type { CallResult } from '../src/types/state.js'
+import { noUsage } from '../src/usage.js'
 
 /** A desk that answers calls of these tools, in the fourth turn of a run. */
-export const deskOf = (tools: readonly Tool[], emit?: Desk['emit']): Desk => ({
+export const deskOf = (tools: readonly Tool[], emit?: CallContext['emit']): CallContext => ({
   toolset: toToolset(tools),
   context: { user: 'Ada' },
   artifacts: memoryArtifacts(),
-  slots: toSlots(8),
-  order: new CallOrder(),
-  purse: new Purse(noUsage, {}, undefined),
+  slots: createCallScheduler(8),
+  order: new KeyOrder(),
+  spendLimiter: new SpendLimiter(noUsage, {}, undefined),
   guards: { policies: [], taint: true },
   view: { context: { user: 'Ada' }, runId: 'run-1', step: 3, usage: noUsage, approved: [] },
   runId: 'run-1',
@@ -35,7 +30,7 @@ export const deskOf = (tools: readonly Tool[], emit?: Desk['emit']): Desk => ({
 })
 
 /** Answers a call that waits for nobody. */
-export async function answerOf(call: ToolCall, desk: Desk, step: StepContext): Promise<Answer> {
+export async function answerOf(call: ToolCall, desk: CallContext, step: StepContext): Promise<CallResult> {
   const outcome = await dispatch({ call }, desk, step)
   return 'content' in outcome ? outcome : expect.unreachable('nobody else is asked')
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { scriptedModel, text } from '@capstan/testing'
 import { recordRun } from '@capstan/testing/recording'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Agent } from '../src/door/agent.js'
-import { folderSessions } from '../src/session/folder-sessions.js'
-import { folderArtifacts } from '../src/tool/folder-artifacts.js'
+import { Agent } from '../src/agent.js'
+import { folderArtifacts } from '../src/artifacts/folder-artifacts.js'
+import { folderSessions } from '../src/sessions/folder-sessions.js'
 
 const root = mkdtempSync(join(tmpdir(), 'capstan-modes-'))
 let umask = 0

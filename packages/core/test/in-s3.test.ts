@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { readBytes } from '../src/artifacts/memory-artifacts.js'
 import { unstorageArtifacts } from '../src/index.js'
-import { readBytes } from '../src/tool/read-bytes.js'
 import { startS3 } from './s3-server.js'
 
 test('artifacts go into S3 and come out of it', async () => {

@@ -1,17 +1,16 @@
 import { expect } from 'vitest'
-import { toSlots } from '../src/answer/with-slots.js'
+import { memoryArtifacts } from '../src/artifacts/memory-artifacts.js'
 import { memoryHost } from '../src/run/memory-host.js'
-import type { RunPlan, Walk } from '../src/run/walk.js'
-import { memoryArtifacts } from '../src/tool/memory-artifacts.js'
-import type { Tool } from '../src/tool/tool.js'
-import { toToolset } from '../src/tool/toolset.js'
-import type { Message, ToolCall } from '../src/words/message.js'
-import type { RunState } from '../src/words/state.js'
-import { noUsage } from '../src/words/usage.js'
+import type { RunContext, RunSettings } from '../src/run/run-context.js'
+import { createCallScheduler } from '../src/tools/concurrency.js'
+import { type Tool, toToolset } from '../src/tools/tool.js'
+import type { Message, ToolCall } from '../src/types/message.js'
+import type { RunState } from '../src/types/state.js'
+import { noUsage } from '../src/usage.js'
 import { wireCall } from './chunks.js'
 
 /** What a run of these tools is made of, its model one that nobody may ask. */
-export function planOf(tools: readonly Tool[], changes: Partial<RunPlan> = {}): RunPlan {
+export function planOf(tools: readonly Tool[], changes: Partial<RunSettings> = {}): RunSettings {
   const { signal } = new AbortController()
   return {
     agent: 'agent',
@@ -24,7 +23,7 @@ export function planOf(tools: readonly Tool[], changes: Partial<RunPlan> = {}): 
     prepareStep: undefined,
     context: undefined,
     artifacts: memoryArtifacts(),
-    slots: toSlots(8),
+    slots: createCallScheduler(8),
     guards: { policies: [], taint: true },
     prices: undefined,
     stopWhen: undefined,
@@ -74,7 +73,7 @@ export function stateOf(calls: readonly ToolCall[], changes: Partial<RunState> =
   }
 }
 
-export const walkOf = (state: RunState, changes: Partial<Walk> = {}): Walk => ({
+export const walkOf = (state: RunState, changes: Partial<RunContext> = {}): RunContext => ({
   state,
   records: [],
   callIds: new Set(),

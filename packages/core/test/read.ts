@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { readReply } from '../src/ask/read-reply.js'
-import type { TransportResponse } from '../src/ask/transport.js'
-import type { CapstanError } from '../src/words/error.js'
-import type { ModelDelta } from '../src/words/model.js'
+import type { CapstanError } from '../src/errors.js'
+import { readReply } from '../src/model/read-response.js'
+import type { TransportResponse } from '../src/model/transport.js'
+import type { ModelDelta } from '../src/types/model.js'
 
 export const encode = (text: string) => new TextEncoder().encode(text)
 

@@ -1,8 +1,8 @@
 import {
-  type BindHost,
   CapstanError,
   type ChildStep,
-  type HostBinding,
+  type CreateHost,
+  type HostContext,
   memoryHost,
   type RunHost,
   type RunStep,
@@ -17,7 +17,7 @@ import { record, reveal } from './recorded.js'
  * bytes, a Map, a BigInt, a function or the like; what is longer than a durable host keeps (256 KiB) is
  * refused as there. A Date becomes its text. Nothing is kept. `agent.run(input, { host: jsonHost })`
  */
-export const jsonHost: BindHost = (binding) => {
+export const jsonHost: CreateHost = (binding) => {
   const inner = memoryHost({ ...binding, hostWithin: binding.hostWithin ?? jsonHost })
   const step = <T>(one: Step<T>): Promise<T> =>
     'run' in one ? throughRecord(one, binding) : inner.step(throughJson(one))
@@ -31,7 +31,7 @@ export const jsonHost: BindHost = (binding) => {
   return host
 }
 
-async function throughRecord<T>(step: RunStep<T>, { runId, signal }: HostBinding): Promise<T> {
+async function throughRecord<T>(step: RunStep<T>, { runId, signal }: HostContext): Promise<T> {
   const { key, options } = step
   const run = async (context: Parameters<RunStep<T>['run']>[0]) =>
     roundTrip(

@@ -3,7 +3,7 @@ import {
   type AnyAgent,
   allow,
   type Decision,
-  type HostBinding,
+  type HostContext,
   handoff,
   jsonSchema,
   memoryArtifacts,
@@ -31,7 +31,7 @@ interface Going {
   readonly input?: RunInput
   readonly options?: PrepareOptions
   readonly decide?: (call: PendingCall) => Decision
-  readonly binding?: Partial<HostBinding>
+  readonly binding?: Partial<HostContext>
 }
 
 /** Runs it as an engine does, and goes on with what waits. */
@@ -39,7 +39,7 @@ async function run(
   agent: AnyAgent,
   { input = 'Go.', options, decide, binding }: Going = {},
 ): Promise<RunState> {
-  const whole: HostBinding = {
+  const whole: HostContext = {
     runId: 'r',
     agents: agent.agents,
     context: undefined,
@@ -121,7 +121,7 @@ test('words of an agent within that are too long are stored by what settles its 
   })
   expect(ended(await run(top))).toEqual(['done', undefined])
   expect([...poison.found]).toEqual([])
-  expect([...poison.foundInSettle]).toEqual(['crypto.subtle.digest in src/tool/describe-artifact.ts'])
+  expect([...poison.foundInSettle]).toEqual(['crypto.subtle.digest in src/artifacts/memory-artifacts.ts'])
 })
 
 test('calls that wait for decisions, here and in agents within', async () => {

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   type AnyAgent,
   type AnyRunResult,
-  type BindHost,
   type ChildAgent,
+  type CreateHost,
   type Decisions,
-  type HostBinding,
+  type HostContext,
   memoryHost,
   type RunHost,
   type RunState,
@@ -45,7 +45,7 @@ export class Poison {
     for (const restore of this.#restore) restore()
   }
 
-  #within(binding: HostBinding): HostBinding {
+  #within(binding: HostContext): HostContext {
     const agents = [...binding.agents].map(([name, agent]) => [name, this.#watched(agent)] as const)
     return { ...binding, agents: new Map(agents) }
   }
@@ -58,7 +58,7 @@ export class Poison {
     }
   }
 
-  readonly #host: BindHost = (binding) => {
+  readonly #host: CreateHost = (binding) => {
     const inner = memoryHost({ ...this.#within(binding), hostWithin: this.#host })
     const apart = <T>(work: () => T): T => this.#place.run('step', work)
     const watched = <T>(step: Step<T>): Step<T> =>

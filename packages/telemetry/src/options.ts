@@ -1,4 +1,4 @@
-import type { BindHost, ChatModel, ModelOf, Observer } from '@capstan/core'
+import type { ChatModel, CreateHost, ModelOverride, Observer } from '@capstan/core'
 import { Redactor } from '@capstan/core/internal'
 import type * as Api from '@opentelemetry/api'
 import { type Instruments, toInstruments } from './metrics.js'
@@ -8,11 +8,11 @@ export type ContentKind = 'prompts' | 'outputs' | 'arguments' | 'results'
 
 export interface TelemetryOptions {
   /** Who runs the steps of the run. Default: this process, in memory. */
-  readonly host?: BindHost
+  readonly host?: CreateHost
   /** Told of the run's events as well. */
   readonly observe?: Observer
   /** The run's own option `model`. Default: each agent's own model. */
-  readonly model?: ChatModel | ModelOf
+  readonly model?: ChatModel | ModelOverride
   /**
    * What is recorded of what was said, `true` for all: `prompts` (instructions, messages, tools), `outputs`, and
    * `arguments` and `results` of calls. Secrets and base64 are taken out first; media are told by id, type and

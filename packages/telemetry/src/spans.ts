@@ -1,4 +1,4 @@
-import type { Answer, RunEvent } from '@capstan/core'
+import type { CallResult, RunEvent } from '@capstan/core'
 import type { Redactor } from '@capstan/core/internal'
 import type * as Api from '@opentelemetry/api'
 import { eventNames, names, operations } from './attributes.js'
@@ -97,7 +97,7 @@ function redacted(attributes: Api.Attributes, redactor: Redactor): Api.Attribute
 }
 
 /** What a call came to, as far as it is told. */
-export type Came = Answer | { readonly status: 'pending' | 'delegated' | 'paused' }
+export type Came = CallResult | { readonly status: 'pending' | 'delegated' | 'paused' }
 
 interface InvocationStart {
   readonly agent: string
@@ -251,7 +251,7 @@ export class Invocation {
     })
   }
 
-  #tellAnswer(operation: Operation, { artifacts = [], content, result }: Answer): void {
+  #tellAnswer(operation: Operation, { artifacts = [], content, result }: CallResult): void {
     for (const { id, mediaType, bytes } of artifacts)
       operation.tell(eventNames.artifact, { id, mime_type: mediaType, bytes })
     if (this.scope.content.has('results')) operation.say(() => ({ [names.callResult]: result ?? content }))

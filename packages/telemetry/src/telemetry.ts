@@ -1,4 +1,4 @@
-import { type BindHost, type ModelOf, memoryHost, type RunEvent } from '@capstan/core'
+import { type CreateHost, type ModelOverride, memoryHost, type RunEvent } from '@capstan/core'
 import { eventNames, names } from './attributes.js'
 import { quietly } from './errors.js'
 import { opentelemetry } from './opentelemetry.js'
@@ -9,8 +9,8 @@ import { tracedModel } from './traced-model.js'
 
 /** Options of a run that is traced: `agent.run(input, telemetry())`, or with further ones `{ signal, ...telemetry() }`. */
 export interface TracedRun {
-  readonly model: ModelOf
-  readonly host: BindHost
+  readonly model: ModelOverride
+  readonly host: CreateHost
   observe(event: RunEvent): void
 }
 
@@ -22,7 +22,7 @@ export interface TracedRun {
  */
 export function telemetry(options: TelemetryOptions = {}): TracedRun {
   const { host = memoryHost, model } = options
-  const modelOf: ModelOf = typeof model === 'function' ? model : (own) => model ?? own
+  const modelOf: ModelOverride = typeof model === 'function' ? model : (own) => model ?? own
   if (!opentelemetry) return { model: modelOf, host, observe: (event) => options.observe?.(event) }
   const api = opentelemetry
   const invocations = new Invocations()
@@ -30,7 +30,7 @@ export function telemetry(options: TelemetryOptions = {}): TracedRun {
     model: (own, agent) => tracedModel(modelOf(own, agent), invocations),
     host(binding) {
       const { hostWithin = memoryHost, runId } = binding
-      const within: BindHost = (inner) => tracedHost(hostWithin(inner), { invocations, runId: inner.runId })
+      const within: CreateHost = (inner) => tracedHost(hostWithin(inner), { invocations, runId: inner.runId })
       return tracedHost(host({ ...binding, hostWithin: within }), { invocations, runId })
     },
     observe(event) {

@@ -1,5 +1,5 @@
 import { jsonSchema } from '@capstan/core'
-import { exampleOf, exampleString, isRecord, misfit, partAt } from '@capstan/core/internal'
+import { exampleOf, exampleString, findViolation, isRecord, resolveRef } from '@capstan/core/internal'
 
 export type CaseKind = 'valid' | 'boundary' | 'invalid'
 
@@ -291,7 +291,7 @@ function resolveSchema(schema: Schema, value: unknown, { root, depth }: Depth): 
   const { $ref, allOf, anyOf, oneOf, ...own } = schema
   const chosen = choicesOf({ anyOf, oneOf }).find((choice) => matchesSchema(value, choice, root))
   const parts = [
-    ...(typeof $ref === 'string' ? [partAt($ref, root)] : []),
+    ...(typeof $ref === 'string' ? [resolveRef($ref, root)] : []),
     ...(Array.isArray(allOf) ? allOf : []),
     ...(chosen === undefined ? [] : [chosen]),
   ]
@@ -306,7 +306,7 @@ function choicesOf({ anyOf, oneOf }: Schema): readonly unknown[] {
 }
 
 function resolveReference(schema: Schema, root: Schema): Schema {
-  const part = typeof schema.$ref === 'string' ? partAt(schema.$ref, root) : undefined
+  const part = typeof schema.$ref === 'string' ? resolveRef(schema.$ref, root) : undefined
   return isRecord(part) ? { ...schema, ...part } : schema
 }
 
@@ -321,7 +321,7 @@ function mergeSchemas(one: Schema, other: Schema): Schema {
 
 function matchesSchema(value: unknown, schema: unknown, root: Schema): boolean {
   try {
-    return misfit(value, schema, root) === undefined
+    return findViolation(value, schema, root) === undefined
   } catch {
     return false
   }

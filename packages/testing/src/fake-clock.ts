@@ -1,4 +1,4 @@
-import { type BindHost, CapstanError, memoryHost, type Step, type StepContext } from '@capstan/core'
+import { CapstanError, type CreateHost, memoryHost, type Step, type StepContext } from '@capstan/core'
 import type { StepClock } from '@capstan/core/internal'
 
 export interface FakeClockOptions {
@@ -25,7 +25,7 @@ export interface FakeClock {
   /** Is over when the clock has moved on by so much; rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** Runs in memory by this clock: `agent.run(input, { host: clock.host })`. */
-  readonly host: BindHost
+  readonly host: CreateHost
 }
 
 /**

@@ -83,7 +83,10 @@ function toHaveCalledTools(result: unknown, names: readonly string[]): Found {
   const run = toRun(result)
   const called = run.toolCalls.filter(isRun).map((call) => call.name)
   const difference = diff(names, called)
-  return found(run, difference === '', [`calls of ${names.join(', ') || 'no tool'}, and no others`, difference])
+  return found(run, difference === '', [
+    `calls of ${names.join(', ') || 'no tool'}, and no others`,
+    difference,
+  ])
 }
 
 /** Whether a call made an artifact of a kind with these properties. */

@@ -1,17 +1,17 @@
 import { call, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
+import { Agent } from '../agent.js'
 import { memoryHost } from '../run/memory-host.js'
-import { jsonSchema } from '../tool/json-schema.js'
-import { tool } from '../tool/tool.js'
-import type { BindHost } from '../words/host.js'
-import { Agent } from './agent.js'
+import { jsonSchema } from '../tools/json-schema.js'
+import { tool } from '../tools/tool.js'
+import type { CreateHost } from '../types/host.js'
 
 const parameters = jsonSchema({ type: 'object', properties: {} })
 const ping = tool({ name: 'ping', description: 'Ping', parameters, execute: () => 'pong' })
 
 test('a host says who runs the steps of agents within the run, at any depth', async () => {
   const seen: string[] = []
-  const noting: BindHost = (binding) => {
+  const noting: CreateHost = (binding) => {
     const inner = memoryHost(binding)
     const note = (key: string, callId = '') => seen.push(`${binding.runId}/${key} ${callId}`.trim())
     return {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod'
 import { environment, leakyMessages } from '../../test/error-messages.js'
 import { Agent, type AgentOptions, deny, type RunEvent, ToolError, tool } from '../index.js'
-import type { AnyTool } from '../tool/types.js'
+import type { AnyTool } from '../tools/tool.js'
 
 beforeEach(() => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { callsTo, stateOf } from '../../test/plan.js'
-import { memoryArtifacts } from '../tool/memory-artifacts.js'
-import type { BindHost, RunHost } from '../words/host.js'
-import type { RunState } from '../words/state.js'
+import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
+import type { CreateHost, RunHost } from '../types/host.js'
+import type { RunState } from '../types/state.js'
 import { toCheckpoint, withCheckpoints } from './checkpoints.js'
 import { memoryHost } from './memory-host.js'
 
@@ -97,7 +97,7 @@ test('where the state cannot be saved, nothing goes on', async () => {
 
 test('the rest is left to the host, and nothing is saved for it', async () => {
   const seen: unknown[] = []
-  const inner: BindHost = (given) => ({
+  const inner: CreateHost = (given) => ({
     ...memoryHost(given),
     now: async () => 7,
     id: async (key) => `id of ${key}`,

@@ -1,6 +1,6 @@
-import type { BindHost } from '../words/host.js'
-import { orAborted } from '../words/or-aborted.js'
-import type { RunState } from '../words/state.js'
+import { abortable } from '../async.js'
+import type { CreateHost } from '../types/host.js'
+import type { RunState } from '../types/state.js'
 
 /** Takes a run's state, to be kept. The run waits for it, and fails when it fails: a state that is lost helps nobody. */
 export type OnCheckpoint = (state: RunState) => void | Promise<void>
@@ -15,12 +15,16 @@ export function toCheckpoint(given: readonly (OnCheckpoint | undefined)[]): OnCh
 }
 
 /** A host that hands the run's state over before each step: what comes after a crash goes on from there. */
-export function withCheckpoints(host: BindHost, state: RunState, save: OnCheckpoint | undefined): BindHost {
+export function withCheckpoints(
+  host: CreateHost,
+  state: RunState,
+  save: OnCheckpoint | undefined,
+): CreateHost {
   if (!save) return host
   return (binding) => {
     const inner = host(binding)
     const { signal } = binding
-    const keep = async () => orAborted(signal, save(state))
+    const keep = async () => abortable(signal, save(state))
     // After an abort calls answer for themselves: none that was not answered before has run.
     const saved = async <T>(work: () => Promise<T>): Promise<T> => {
       await keep().catch((error) => {

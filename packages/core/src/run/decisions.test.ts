@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { named } from '../../test/desk.js'
-import { memoryArtifacts } from '../tool/memory-artifacts.js'
-import { tool } from '../tool/tool.js'
-import { toToolset } from '../tool/toolset.js'
-import type { Decision, PendingCall } from '../words/state.js'
+import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
+import { tool, toToolset } from '../tools/tool.js'
+import type { Decision, PendingCall } from '../types/state.js'
 import { checkDecision, checkDecisions, toAnswer } from './decisions.js'
 
 const send = tool({

@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { memoryArtifacts } from '../tool/memory-artifacts.js'
-import type { ChildAgent, HostBinding, RunStep, StepContext } from '../words/host.js'
-import type { RunState } from '../words/state.js'
-import { begin } from './begin.js'
+import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
+import type { ChildAgent, HostContext, RunStep, StepContext } from '../types/host.js'
+import type { RunState } from '../types/state.js'
 import { memoryHost } from './memory-host.js'
+import { createState } from './start.js'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const bound = (given: Partial<HostBinding> = {}): HostBinding => ({
+const bound = (given: Partial<HostContext> = {}): HostContext => ({
   runId: 'run-1',
   agents: new Map(),
   context: undefined,
@@ -67,7 +67,7 @@ test('all steps start in order, go on side by side, and are waited for, failures
   expect(await memoryHost(bound()).all([])).toEqual([])
 })
 
-const { state } = begin('Hello', {
+const { state } = createState('Hello', {
   agent: 'child',
   definitionHash: '',
   runId: 'run-1/t0/tool0',
@@ -76,7 +76,7 @@ const { state } = begin('Hello', {
 const settle = ({ stopReason }: RunState) => `it is ${stopReason}`
 
 test('a child goes on from its state, under its own run and with what the parent has', async () => {
-  const calls: [RunState, HostBinding][] = []
+  const calls: [RunState, HostContext][] = []
   const child: ChildAgent = {
     name: 'child',
     start: () => state,

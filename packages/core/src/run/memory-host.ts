@@ -1,19 +1,19 @@
-import { CapstanError } from '../words/error.js'
-import { type EventBody, withFields } from '../words/event.js'
+import { sleep } from '../async.js'
+import { CapstanError } from '../errors.js'
+import { type EventBody, withFields } from '../types/event.js'
 import type {
-  BindHost,
   ChildStep,
-  HostBinding,
+  CreateHost,
+  HostContext,
   RunHost,
   RunStep,
   Settled,
   Step,
   WaitOptions,
-} from '../words/host.js'
-import { pause } from '../words/pause.js'
+} from '../types/host.js'
 
 /** The default host: everything in memory, nothing recorded, nothing in the way. */
-export const memoryHost: BindHost = (binding) => {
+export const memoryHost: CreateHost = (binding) => {
   const step = <T>(one: Step<T>): Promise<T> => ('run' in one ? run(one, binding) : proceed(one, binding))
   const host: RunHost = {
     step,
@@ -22,13 +22,13 @@ export const memoryHost: BindHost = (binding) => {
       call && ((await binding.decided?.(call)) as T | undefined),
     now: async () => Date.now(),
     id: async () => crypto.randomUUID(),
-    sleep: (_key, ms) => pause(ms, binding.signal),
+    sleep: (_key, ms) => sleep(ms, binding.signal),
     retries: 'core',
   }
   return host
 }
 
-function run<T>(step: RunStep<T>, { runId, signal }: HostBinding): Promise<T> {
+function run<T>(step: RunStep<T>, { runId, signal }: HostContext): Promise<T> {
   try {
     return step.run({ idempotencyKey: `${runId}/${step.key}`, signal })
   } catch (error) {
@@ -36,7 +36,7 @@ function run<T>(step: RunStep<T>, { runId, signal }: HostBinding): Promise<T> {
   }
 }
 
-async function proceed<T>(step: ChildStep<T>, binding: HostBinding): Promise<T> {
+async function proceed<T>(step: ChildStep<T>, binding: HostContext): Promise<T> {
   const { agent, state, callId } = step.child
   const child = binding.agents.get(agent)
   if (!child)
@@ -45,7 +45,7 @@ async function proceed<T>(step: ChildStep<T>, binding: HostBinding): Promise<T> 
 }
 
 /** The binding of a run that answers a call: what it tells is told by that call. */
-export function within(binding: HostBinding, runId: string, callId: string): HostBinding {
+export function within(binding: HostContext, runId: string, callId: string): HostContext {
   const { emit, decided } = binding
   const pathTo = (inner: string | undefined) => (inner === undefined ? callId : `${callId}/${inner}`)
   const told = (event: EventBody): EventBody => {

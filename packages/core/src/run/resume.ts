@@ -1,12 +1,15 @@
-import { isOfTools, type ToolsIdentity } from '../tool/toolset.js'
-import { CapstanError } from '../words/error.js'
-import { callsOf, type Message } from '../words/message.js'
-import type { Flags, LimitName, Limits, RunState, StopReason } from '../words/state.js'
-import { closeOpenCalls, toFixed } from './close-open-calls.js'
-import { raised } from './raised.js'
+import { raiseLimits } from '../agents/shared-limits.js'
+import { CapstanError, isCapstanError, messageOf } from '../errors.js'
+import { limitKinds } from '../limits.js'
+import { findViolation } from '../tools/json-schema-lite.js'
+import { isOfTools, type ToolsIdentity } from '../tools/tool.js'
+import { callsOf, type Message } from '../types/message.js'
+import type { Decisions, Flags, LimitName, Limits, RunState, StopReason } from '../types/state.js'
+import { checkMessages, closeOpenCalls, toFixed } from './check-messages.js'
+import { checkPending } from './decisions.js'
 
 /** How to resume a run. */
-export interface Continuation extends ToolsIdentity {
+interface Continuation extends ToolsIdentity {
   readonly runId: string
   readonly limits: Limits
   /** Whether the tools may have changed since. Default false. */
@@ -38,7 +41,7 @@ export function resume(
     pending: state.pending.filter(({ callId }) =>
       open.some((id) => callId === id || callId.startsWith(`${id}/`)),
     ),
-    ...(open.length > 0 && children ? { children: raised(given, limits) } : {}),
+    ...(open.length > 0 && children ? { children: raiseLimits(given, limits) } : {}),
     flags: withoutEnd(state.flags, stopReason),
   }
 }
@@ -82,4 +85,200 @@ function withLastWord(messages: Message[]): Message[] {
   const last = messages.at(-1)
   if (last?.role !== 'assistant' || callsOf(last).length > 0) return messages
   return [...messages, toFixed({ role: 'user', content: 'Continue.' })]
+}
+
+/**
+ * A run state that came from outside, checked: from a result, an error, a checkpoint, or JSON of one.
+ * @throws CapstanError `invalid_state` naming the part that is none or that contradicts another, or the schema of
+ * another version; `conflict` for a decision on a call that is not the one shown
+ */
+export function readState(given: unknown, decisions: Decisions = {}): RunState {
+  const { schema, messages, ...rest } = Object(given) as Partial<RunState>
+  if (schema !== 1) {
+    const known = 'it must be the `state` of a result or an error, or JSON of one'
+    const message =
+      typeof schema === 'number'
+        ? `This run state has schema ${schema}; this version reads schema 1. Go on with it in the version that made it.`
+        : `This is no run state that can be gone on with: ${known}.`
+    throw new CapstanError('invalid_state', message, { evidence: { schema } })
+  }
+  try {
+    checkFields({ ...rest, schema, messages: [] })
+    checkConversations(given as RunState)
+    checkPending(given as RunState, (callId) => Object.hasOwn(decisions, callId))
+  } catch (error) {
+    if (isCapstanError(error) && error.code === 'conflict') throw error
+    throw unreadable(messageOf(error))
+  }
+  return given as RunState
+}
+
+/** The state's messages, and those of its child runs. */
+function checkConversations({ messages, children = {} }: RunState): void {
+  checkMessages(messages)
+  for (const { state } of Object.values(children)) checkConversations(state)
+}
+
+/** @throws Error with the first place that is wrong; TypeError or RangeError for what is no JSON, or lies too deep */
+function checkFields(state: object): void {
+  const found = findViolation(toPlain(state), stateSchema)
+  if (found) throw new Error(`${found.path.join('/') || 'it'}: ${found.message}`)
+}
+
+/** As JSON has it: what is undefined is not there. */
+function toPlain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value))
+}
+
+function unreadable(why: string): CapstanError {
+  const message = `This run state cannot be gone on with: ${why}`
+  return new CapstanError('invalid_state', message, { evidence: { why } })
+}
+
+const whole = { type: 'integer', minimum: 0 }
+const amount = { type: 'number', minimum: 0 }
+const text = { type: 'string' }
+const texts = { type: 'array', items: text }
+const counts = { type: 'object', additionalProperties: whole }
+
+const limit = { enum: Object.keys(limitKinds) }
+
+const artifact = { type: 'object', required: ['id', 'kind', 'mediaType'] }
+
+/** How a call may have ended. */
+export const callStatus = { enum: ['ok', 'error', 'rejected', 'denied', 'cut_off', 'not_run'] }
+
+const answer = {
+  type: 'object',
+  required: ['status', 'content', 'ms'],
+  properties: {
+    status: callStatus,
+    content: text,
+    ms: amount,
+    artifacts: { type: 'array', items: artifact },
+    spent: { type: 'array', items: { type: 'object' } },
+    errorId: text,
+    limit,
+  },
+}
+
+const pending = {
+  type: 'object',
+  required: ['callId', 'name', 'kind'],
+  properties: { callId: text, name: text, agent: text, kind: { enum: ['approval', 'result'] }, reason: text },
+}
+
+const usage = {
+  type: 'object',
+  required: ['requests', 'unreported', 'inputTokens', 'outputTokens', 'totalTokens', 'toolCalls', 'perTool'],
+  properties: {
+    requests: whole,
+    unreported: whole,
+    inputTokens: amount,
+    outputTokens: amount,
+    totalTokens: amount,
+    toolCalls: whole,
+    perTool: counts,
+    repairs: whole,
+    images: amount,
+    audioSeconds: amount,
+    characters: amount,
+    artifacts: whole,
+    artifactBytes: whole,
+    seconds: amount,
+    cost: { anyOf: [amount, { const: 'unknown' }] },
+  },
+}
+
+const bounds = { whole, amount, perTool: counts }
+const limits = {
+  type: 'object',
+  additionalProperties: false,
+  properties: Object.fromEntries(Object.entries(limitKinds).map(([name, kind]) => [name, bounds[kind]])),
+}
+
+const flags = {
+  type: 'object',
+  properties: {
+    forcedChoiceUsed: { type: 'boolean' },
+    incomplete: { type: 'boolean' },
+    landed: { type: 'boolean' },
+    landings: whole,
+    silent: { type: 'boolean' },
+    shortened: { type: 'boolean' },
+    failed: text,
+    misshapen: whole,
+    outputByTool: { type: 'boolean' },
+    passed: limit,
+    lastRequest: {
+      type: 'object',
+      required: ['tokens', 'cost'],
+      properties: { tokens: amount, cost: amount },
+    },
+    rejections: counts,
+    recent: { type: 'array', items: texts },
+    repeats: whole,
+    withheld: texts,
+    approved: texts,
+    taintedBy: text,
+  },
+}
+
+/** What a run state of schema 1 is, its messages aside. It is released: fields may be added, none may change. */
+export const stateSchema = {
+  type: 'object',
+  required: [
+    'schema',
+    'runId',
+    'agent',
+    'definitionHash',
+    'turn',
+    'messages',
+    'answered',
+    'pending',
+    'usage',
+    'limits',
+    'flags',
+  ],
+  properties: {
+    schema: { const: 1 },
+    runId: { ...text, minLength: 1 },
+    agent: text,
+    definitionHash: text,
+    turn: whole,
+    messages: { type: 'array' },
+    answered: {
+      type: 'object',
+      propertyNames: { pattern: '^(0|[1-9][0-9]*)$' },
+      additionalProperties: answer,
+    },
+    pending: { type: 'array', items: pending },
+    usage,
+    limits,
+    artifacts: { type: 'array', items: artifact },
+    children: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        required: ['state', 'round'],
+        properties: { state: { $ref: '#' }, round: whole },
+      },
+    },
+    decisions: { type: 'object' },
+    stopReason: {
+      enum: [
+        'done',
+        'pending',
+        'limit',
+        'stuck',
+        'condition',
+        'length',
+        'refusal',
+        'content_filter',
+        'aborted',
+      ],
+    },
+    limit,
+    flags,
+  },
 }

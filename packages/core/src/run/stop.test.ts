@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { named } from '../../test/desk.js'
 import { planOf, stateOf, walkOf } from '../../test/plan.js'
-import type { AssistantMessage } from '../words/message.js'
-import type { Flags, RunState } from '../words/state.js'
-import { noUsage } from '../words/usage.js'
+import type { AssistantMessage } from '../types/message.js'
+import type { Flags, RunState } from '../types/state.js'
+import { noUsage } from '../usage.js'
+import type { CallRecord, Progress, RunSettings } from './run-context.js'
 import { canLand, endOf, stopBefore } from './stop.js'
-import type { CallRecord, Progress, RunPlan } from './walk.js'
 
 const tools = [named('f', () => 1), named('patient', () => 1, { maxRejections: 5 })]
 const record: CallRecord = {
@@ -17,7 +17,7 @@ const record: CallRecord = {
   content: '',
   ms: 0,
 }
-const stop = (state: Partial<RunState>, plan: Partial<RunPlan> = {}, records = [record]) =>
+const stop = (state: Partial<RunState>, plan: Partial<RunSettings> = {}, records = [record]) =>
   stopBefore(walkOf(stateOf([], state), { records }), planOf(tools, plan))
 const aborted = { signal: AbortSignal.abort() }
 

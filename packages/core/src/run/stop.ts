@@ -1,8 +1,9 @@
-import { type AssistantMessage, callsOf, textOf } from '../words/message.js'
-import type { ModelReply } from '../words/model.js'
-import type { LimitName, RunState, StopReason } from '../words/state.js'
-import { limitBefore } from './limit-before.js'
-import type { RunPlan, Walk } from './walk.js'
+import { CapstanError, withState } from '../errors.js'
+import { limitBefore } from '../limits.js'
+import { type AssistantMessage, callsOf, textOf } from '../types/message.js'
+import type { ModelReply } from '../types/model.js'
+import type { LimitName, RunState, StopReason } from '../types/state.js'
+import type { RunContext, RunSettings, StopCondition } from './run-context.js'
 
 /** Why a run must not go on as before. */
 export interface Stop {
@@ -11,7 +12,7 @@ export interface Stop {
 }
 
 /** Looks at a run before it asks again. */
-export function stopBefore({ state, records }: Walk, plan: RunPlan): Stop | undefined {
+export function stopBefore({ state, records }: RunContext, plan: RunSettings): Stop | undefined {
   const { flags, turn, usage } = state
   if (plan.signal.aborted) return { reason: 'aborted' }
   if (flags.silent) return { reason: 'done' }
@@ -22,7 +23,7 @@ export function stopBefore({ state, records }: Walk, plan: RunPlan): Stop | unde
   return limit && { reason: 'limit', limit }
 }
 
-function isStuck({ flags }: RunState, { toolset, stuck }: RunPlan): boolean {
+function isStuck({ flags }: RunState, { toolset, stuck }: RunSettings): boolean {
   if ((flags.misshapen ?? 0) >= 3) return true
   const isRejected = Object.entries(flags.rejections ?? {}).some(
     ([name, times]) => times >= (toolset.get(name)?.settings.maxRejections ?? 3),
@@ -47,4 +48,34 @@ export function endOf({ message, finishReason }: Pick<ModelReply, 'message' | 'f
 /** Whether an answer has neither words nor calls. */
 export function saysNothing(message: AssistantMessage): boolean {
   return textOf(message.content).trim() === '' && callsOf(message).length === 0
+}
+
+/** The error that `orThrow()` throws for a run that did not end as done. */
+export function stoppedError(state: RunState): CapstanError {
+  const reason = state.limit ? `${state.stopReason} (${state.limit})` : state.stopReason
+  const message = `The run ended without being done: ${reason}. What it had is in error.state.`
+  return withState(
+    new CapstanError('stopped', message, { evidence: { stopReason: state.stopReason } }),
+    state,
+  )
+}
+
+/** True when all of the conditions are. */
+export function and(...conditions: readonly StopCondition[]): StopCondition {
+  return (progress) => conditions.every((holds) => holds(progress))
+}
+
+/** True when one of the conditions is. */
+export function or(...conditions: readonly StopCondition[]): StopCondition {
+  return (progress) => conditions.some((holds) => holds(progress))
+}
+
+/** True when the condition is not. */
+export function not(condition: StopCondition): StopCondition {
+  return (progress) => !condition(progress)
+}
+
+/** True once a call of this tool has succeeded. */
+export function hasCalled(name: string): StopCondition {
+  return ({ toolCalls }) => toolCalls.some((call) => call.name === name && call.status === 'ok')
 }

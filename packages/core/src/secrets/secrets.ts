@@ -1,4 +1,4 @@
-import { type Spelling, spansOf, spellingsOf } from './secret-spans.js'
+import { environmentSecrets, withoutNamed } from './secret-names.js'
 
 /** What was sent and must never be told: every value that a user gave for a header or an address. The newest are kept. */
 export class Secrets {
@@ -113,4 +113,185 @@ function fromBase64(text: string): string {
   } catch {
     return ''
   }
+}
+
+/** From a place in a text to the one behind its last character. */
+type Span = readonly [from: number, to: number]
+
+/** A way to write a secret, in lower case. */
+interface Spelling {
+  readonly text: string
+  /** Of so many characters on, its beginning and its end are hidden as well: excerpts are cut anywhere. */
+  readonly part: number
+}
+
+/** The ways to write a secret that are no escape: itself, itself in hex, and itself inside any base64. `isWhole`: no part of it counts. */
+function spellingsOf(secret: string, isWhole: boolean): readonly Spelling[] {
+  const inAddress = /[^\x20-\x7e]/.test(secret) ? [encodeURIComponent(secret.toWellFormed())] : []
+  const texts = [secret, ...inAddress, ...inBase64(secret), inHex(secret)].map(toLower)
+  return [...new Set(texts)].map((text) => ({ text, part: isWhole ? text.length : partOf(text) }))
+}
+
+function partOf({ length }: string): number {
+  return length > 16 ? 8 : Math.min(length, 12)
+}
+
+function inHex(secret: string): string {
+  return Array.from(new TextEncoder().encode(secret), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Its base64 depends on how many bytes stand before it; what depends on its neighbours is left out. */
+function inBase64(secret: string): readonly string[] {
+  const bytes = Array.from(new TextEncoder().encode(secret), (byte) => String.fromCharCode(byte)).join('')
+  const texts = [0, 1, 2].map((before) => {
+    const whole = btoa('\0'.repeat(before) + bytes)
+    return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+  })
+  return [...texts, ...texts.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))]
+}
+
+/** Where a text says one of these, in any case and however escaped, whole or cut. Spans may overlap. */
+function spansOf(text: string, spellings: readonly Spelling[]): readonly Span[] {
+  const shaped = [...text.matchAll(keyShape)].map(({ index, 0: { length } }): Span => [index, index + length])
+  const said = readingsOf(text).flatMap((reading) =>
+    spellings.filter((one) => isIn(one, reading)).flatMap((spelling) => [...found(spelling, reading)]),
+  )
+  return [...shaped, ...said]
+}
+
+/** What looks like a key is one, whoever sent it: a given `fetch` may add keys that nobody here sees. */
+const keyShape = new RegExp(
+  [
+    String.raw`\b(?:[spr]k-|(?:gsk|xai|hf|nvapi|gh[oprsu]|github_pat|glpat|xox[a-z])[-_])[\w-]{14,}`,
+    // Tables, indexes and settings have names that begin so.
+    String.raw`\b(?:[spr]k_|npm_|pypi-)(?=[\w-]{0,80}\d)[\w-]{14,}`,
+    String.raw`\b(?:AKIA|ASIA)[A-Z\d]{16}\b`,
+    String.raw`\bAIza[\w-]{20,}`,
+    String.raw`\b(?:ya29\.|GOCSPX-|do[opr]_v1_|SG\.[\w-]{16,80}\.)[\w-]{16,}`,
+    String.raw`(?<=\bhooks\.slack\.com/services/)[\w/]{20,}`,
+    String.raw`\beyJ[\w-]{8,4000}\.[\w-]{4,}[\w.-]*`,
+    String.raw`(?<=\b(?:Bearer|Basic)\s{1,8})(?=\S*\d)[\w.~+/=-]{8,}`,
+  ].join('|'),
+  'g',
+)
+
+function isIn({ text, part }: Spelling, reading: Reading): boolean {
+  return (
+    part <= reading.text.length &&
+    (reading.text.includes(text.slice(0, part)) || reading.text.includes(text.slice(-part)))
+  )
+}
+
+function* found({ text, part }: Spelling, reading: Reading): Generator<Span> {
+  const { places } = reading
+  const span = (from: number, to: number): Span => [places[from] ?? 0, places[to] ?? 0]
+  const start = text.slice(0, part)
+  for (const at of occurrences(start, reading.text)) {
+    let length = part
+    while (length < text.length && text[length] === reading.text[at + length]) length++
+    yield span(at, at + length)
+  }
+  if (part === text.length) return
+  const end = text.slice(-part)
+  for (const at of occurrences(end, reading.text)) {
+    let length = part
+    while (length < text.length && text.at(-length - 1) === reading.text[at + part - length - 1]) length++
+    yield span(at + part - length, at + part)
+  }
+}
+
+function* occurrences(part: string, text: string): Generator<number> {
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) yield at
+}
+
+/** A text in lower case, and where each of its characters stands in the text that was given. */
+interface Reading {
+  readonly text: string
+  /** One more than there are characters: the last is the end. */
+  readonly places: readonly number[]
+}
+
+/** A text as it stands, and with its escapes undone, layer by layer: JSON's, those of addresses and of HTML. */
+function readingsOf(text: string): readonly Reading[] {
+  const plain: Reading = {
+    text: toLower(text),
+    places: Array.from({ length: text.length + 1 }, (_, at) => at),
+  }
+  const readings = [plain]
+  for (let last = plain; readings.length < mostLayers; ) {
+    const next = unescaped(last)
+    if (next.text === last.text) break
+    readings.push(next)
+    last = next
+  }
+  return readings
+}
+
+/** ASCII only: other letters may change their length. */
+function toLower(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+const mostLayers = 4
+
+const written =
+  /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|%([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|&([a-z]{2,6});|\\([^a-z0-9])/g
+
+const named: Readonly<Record<string, string>> = {
+  amp: '&',
+  apos: "'",
+  colon: ':',
+  equals: '=',
+  gt: '>',
+  lowbar: '_',
+  lt: '<',
+  period: '.',
+  plus: '+',
+  quot: '"',
+  sol: '/',
+}
+
+function unescaped({ text, places }: Reading): Reading {
+  let shown = ''
+  const kept: number[] = []
+  let from = 0
+  const copy = (until: number) => {
+    shown += text.slice(from, until)
+    // One by one: as arguments a long text would be too many.
+    for (const place of places.slice(from, until)) kept.push(place)
+  }
+  for (const match of text.matchAll(written)) {
+    const one = characterOf(match)
+    if (one === undefined) continue
+    copy(match.index)
+    shown += one
+    kept.push(places[match.index] ?? 0)
+    from = match.index + match[0].length
+  }
+  copy(places.length)
+  return { text: shown, places: kept }
+}
+
+/** One code unit, so that every place is that of one character. */
+function characterOf([, ...[unit, byte, percent, hex, decimal, name, itself]]: RegExpMatchArray):
+  | string
+  | undefined {
+  if (itself !== undefined) return itself
+  if (name !== undefined) return Object.hasOwn(named, name) ? named[name] : undefined
+  const inHex = unit ?? byte ?? percent ?? hex
+  const code = inHex === undefined ? Number(decimal) : Number.parseInt(inHex, 16)
+  return code > 0xffff ? undefined : toLower(String.fromCharCode(code))
+}
+
+/** Reads the variables before each text: a program may set them late. */
+const ofEnvironment = new Secrets((secrets) => {
+  for (const secret of environmentSecrets()) secrets.add(secret)
+})
+
+/**
+ * A text without credentials: secrets of the environment, passwords in addresses, keys of known forms, and values
+ * behind names such as `password=`. The text around them stays.
+ */
+export function withoutCredentials(text: string): string {
+  return ofEnvironment.hide(withoutNamed(text))
 }

@@ -12,7 +12,7 @@ import {
   trimHistory,
 } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
-import type { BindHost, Step } from '../../src/words/host.js'
+import type { CreateHost, Step } from '../../src/types/host.js'
 import { expectSound } from '../run-control/soundness.js'
 import { startStrictServer } from '../run-control/strict-server.js'
 
@@ -202,7 +202,7 @@ test('a host that repeats a run counts what a summary took once, and asks for no
     { text: 'A way over water.' },
   ])
   const steps = new Map<string, string>()
-  const host: BindHost = (binding) => {
+  const host: CreateHost = (binding) => {
     const inner = memoryHost(binding)
     return {
       ...inner,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { BindHost, RunEvent, RunState } from '../../src/index.js'
+import type { CreateHost, RunEvent, RunState } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import { agentOf, because, cast, pays, read, taintsIn, throughJson } from './cast.js'
 
@@ -63,7 +63,7 @@ test('a conversation without words of strangers is not tainted, and none is wher
 test('a run that was aborted in the middle of a turn remembers what the model will read', async () => {
   const { all, paid } = cast()
   const stop = new AbortController()
-  const dying: BindHost = (binding) => {
+  const dying: CreateHost = (binding) => {
     const host = memoryHost(binding)
     return {
       ...host,

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
+import { abortable } from '../../src/async.js'
 import {
   Agent,
   type AnyTool,
-  type BindHost,
+  type CreateHost,
   type RunEvent,
   type RunResult,
   type RunState,
 } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
-import { orAborted } from '../../src/words/or-aborted.js'
 import { hostWith } from './host-with.js'
 import { approving, followUp, followUpAnswer, longAnswer, longScript } from './long-run.js'
 import { expectSound, expectWholeStory, throughJson } from './soundness.js'
@@ -18,7 +18,7 @@ import { toolbox } from './toolbox.js'
 interface Interruption {
   readonly signal: AbortSignal
   readonly observe?: (event: RunEvent) => void
-  readonly host?: BindHost
+  readonly host?: CreateHost
 }
 
 type Play = (agent: LongAgent, interruption: Interruption) => Promise<LongResult>
@@ -118,14 +118,14 @@ async function atEvery(
 }
 
 /** A host that waits for no step once the run is aborted. */
-const impatient: BindHost = (binding) => {
+const impatient: CreateHost = (binding) => {
   const inner = memoryHost(binding)
   const { signal } = binding
   return {
     ...inner,
-    step: (step) => orAborted(signal, inner.step(step)),
-    all: (steps) => orAborted(signal, inner.all(steps)),
-    waitFor: (key, options) => orAborted(signal, inner.waitFor(key, options)),
+    step: (step) => abortable(signal, inner.step(step)),
+    all: (steps) => abortable(signal, inner.all(steps)),
+    waitFor: (key, options) => abortable(signal, inner.waitFor(key, options)),
   }
 }
 

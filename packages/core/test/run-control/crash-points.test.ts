@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Agent, type BindHost, type ChatModel, type RunState } from '../../src/index.js'
+import { Agent, type ChatModel, type CreateHost, type RunState } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import { hostWith, type Journal, journalHost } from './host-with.js'
 import { approving, longAnswer, longScript, storyOf } from './long-run.js'
@@ -126,7 +126,7 @@ function dieAt(n: number, world: World, { dies, waits, journal }: Death): Promis
 }
 
 interface Process {
-  readonly host: BindHost
+  readonly host: CreateHost
   isDead(): boolean
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Agent, type BindHost, CapstanError, type ChatModel, type RunState } from '../../src/index.js'
+import { Agent, CapstanError, type ChatModel, type CreateHost, type RunState } from '../../src/index.js'
 import { hostWith } from './host-with.js'
 import { approving, followUp, followUpAnswer, longAnswer, longScript } from './long-run.js'
 import { throughJson } from './soundness.js'
@@ -9,7 +9,7 @@ import { conflictsOf, type Toolbox, toolbox } from './toolbox.js'
 const agentOf = (model: ChatModel, { tools }: Toolbox) => new Agent({ model, tools })
 
 /** Runs to the end, approving what waits; what a failure leaves behind is gone on with, through JSON. */
-async function untilDone(make: () => LongAgent, host?: BindHost): Promise<Outcome> {
+async function untilDone(make: () => LongAgent, host?: CreateHost): Promise<Outcome> {
   const failed: RunState[] = []
   let input: string | RunState = 'Go.'
   let decisions = {}

@@ -1,4 +1,4 @@
-import type { BindHost, RunStep, Step } from '../../src/index.js'
+import type { CreateHost, RunStep, Step } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 
 /** What is done around each step of a run: the work itself is given. */
@@ -6,7 +6,7 @@ export type Around = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** A host, by default the one in memory, with something around each of its steps. */
 export const hostAround =
-  (around: Around, host: BindHost = memoryHost): BindHost =>
+  (around: Around, host: CreateHost = memoryHost): CreateHost =>
   (binding) => {
     const inner = host(binding)
     const wrapped = <T>(step: Step<T>): Step<T> =>
@@ -20,7 +20,7 @@ export const hostAround =
   }
 
 /** The default host, and what happens before and after each of its steps. */
-export function hostWith(moment: (key: string, when: 'before' | 'after') => Promise<void>): BindHost {
+export function hostWith(moment: (key: string, when: 'before' | 'after') => Promise<void>): CreateHost {
   return hostAround(async (key, work) => {
     await moment(key, 'before')
     const value = await work()
@@ -33,7 +33,7 @@ export function hostWith(moment: (key: string, when: 'before' | 'after') => Prom
 export type Journal = Map<string, string>
 
 /** A host that records what each step comes to, and gives it back to whoever repeats the run. */
-export const journalHost = (journal: Journal, host: BindHost): BindHost =>
+export const journalHost = (journal: Journal, host: CreateHost): CreateHost =>
   hostAround(async (key, work) => {
     const known = journal.get(key)
     if (known === undefined) journal.set(key, JSON.stringify(await work()))

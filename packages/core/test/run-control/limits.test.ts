@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type AnyTool, type BindHost, type ChatModel, jsonSchema, tool } from '../../src/index.js'
+import { type AnyTool, type ChatModel, type CreateHost, jsonSchema, tool } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import { call, calls, counted, scenario } from './scenario.js'
 import { toolbox } from './toolbox.js'
@@ -15,7 +15,7 @@ const nap = tool({
     minutes += 1
   },
 })
-const inMinutes: BindHost = (binding) => ({
+const inMinutes: CreateHost = (binding) => ({
   ...memoryHost(binding),
   now: async () => Date.now() + minutes * 60_000,
 })

@@ -1,5 +1,5 @@
 import type { Message } from '../../src/index.js'
-import { textOf } from '../../src/words/message.js'
+import { textOf } from '../../src/types/message.js'
 import { call, calls } from './scenario.js'
 import type { Line, Script } from './strict-server.js'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { RunEvent, RunState } from '../../src/index.js'
-import { readState } from '../../src/run/read-state.js'
+import { readState } from '../../src/run/resume.js'
 import { strictConversation } from './strict-conversation.js'
 
 export function throughJson<T>(value: T): T {

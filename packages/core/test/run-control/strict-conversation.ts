@@ -1,4 +1,4 @@
-import { callsOf, type Message, textOf } from '../../src/words/message.js'
+import { callsOf, type Message, textOf } from '../../src/types/message.js'
 
 /**
  * What a server that takes nothing on trust finds wrong with a conversation, in words; `[]` for a good one. A request

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type ChatModel, chatModel } from '../../src/index.js'
-import type { Message } from '../../src/words/message.js'
+import type { Message } from '../../src/types/message.js'
 import type { ScriptedCall, SeenRequest } from '../scripted-server.js'
 import { strictConversation } from './strict-conversation.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Agent, type AnyTool, type BindHost, type Decision, type RunEvent } from '../../src/index.js'
+import { Agent, type AnyTool, type CreateHost, type Decision, type RunEvent } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import { call, calls } from './scenario.js'
 import { expectSound, expectWholeStory } from './soundness.js'
@@ -9,7 +9,11 @@ import { toolbox } from './toolbox.js'
 type Decide = (callId: string, decision: Decision) => Promise<void>
 
 /** A run that waits; `decide` is called as each call comes to wait. */
-async function play(script: readonly Line[], onPending: (id: string, run: Waited) => void, host?: BindHost) {
+async function play(
+  script: readonly Line[],
+  onPending: (id: string, run: Waited) => void,
+  host?: CreateHost,
+) {
   await using server = await startStrictServer(script)
   const box = toolbox()
   const agent = new Agent<readonly AnyTool[]>({
@@ -117,7 +121,7 @@ test('a run that is aborted after a yes to one of two calls runs neither', async
 
 test('a decision that a host brings is checked like others, and a wrong one fails the run with its state', async () => {
   const given =
-    (decision: unknown): BindHost =>
+    (decision: unknown): CreateHost =>
     (binding) => ({
       ...memoryHost(binding),
       waitFor: async <T>() => decision as T,

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { RunOptions, RunState } from '../../src/index.js'
-import { readState } from '../../src/run/read-state.js'
-import { fingerprint } from '../../src/words/fingerprint.js'
+import { hash } from '../../src/json.js'
+import { readState } from '../../src/run/resume.js'
 import { expectSound, throughJson } from '../run-control/soundness.js'
 import { startStrictServer } from '../run-control/strict-server.js'
 import { oldAgent } from './old-agent.js'
@@ -101,5 +101,5 @@ test.each(Object.keys(kept))('the kept state "%s" is read, and written as it was
 test('every kept state is as it was on the day it was kept, and none is gone', () => {
   const files = readdirSync(folder).map((file) => file.replace('.json', ''))
   expect(files.toSorted()).toEqual(Object.keys(kept))
-  expect(Object.fromEntries(files.map((name) => [name, fingerprint(textOf(name))]))).toEqual(fingerprints)
+  expect(Object.fromEntries(files.map((name) => [name, hash(textOf(name))]))).toEqual(fingerprints)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { askOncePerTool, type BindHost, type RunState, tool } from '../../src/index.js'
+import { askOncePerTool, type CreateHost, type RunState, tool } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import { expectSound, throughJson } from '../run-control/soundness.js'
 import { send, startCompany, toWorker } from './company.js'
@@ -262,7 +262,7 @@ test('an agent that cannot go on is still there to go on with', async () => {
   })
   const asked = await company.lead().run('Go.')
   const decisions = { 'lead_0_0/worker_0_0': yes }
-  const host: BindHost = (binding) => ({
+  const host: CreateHost = (binding) => ({
     ...memoryHost(binding),
     all: async (steps) => steps.map(() => ({ ok: false, error: new Error('the worker is lost') })),
   })

@@ -1,4 +1,13 @@
-import type { BindHost, ChildStep, HostBinding, Json, RunHost, RunState, RunStep, Step } from '@capstan/core'
+import type {
+  ChildStep,
+  CreateHost,
+  HostContext,
+  Json,
+  RunHost,
+  RunState,
+  RunStep,
+  Step,
+} from '@capstan/core'
 import { joinSignals, settle } from '@capstan/core/internal'
 import { type Recorded, record, reveal } from '../recorded.js'
 import type { SegmentEnd } from '../segment.js'
@@ -11,7 +20,7 @@ interface WorkerContext {
   readonly dbos: Dbos
   readonly maxStepBytes: number
   /** Starts the run within this one that answers a call, or finds it. */
-  startChild(step: ChildStep<unknown>, binding: HostBinding): Promise<ChildHandle>
+  startChild(step: ChildStep<unknown>, binding: HostContext): Promise<ChildHandle>
   /** What the engine itself failed with: no outcome of the run, which goes on elsewhere, or was ended. */
   fail(error: unknown): void
 }
@@ -25,7 +34,7 @@ interface ChildHandle {
  * A host whose steps are those of a DBOS workflow. Its journal knows steps by their position, so all that begins side
  * by side begins in array order, before anything is awaited.
  */
-export function dbosHost(site: WorkerContext): BindHost {
+export function dbosHost(site: WorkerContext): CreateHost {
   return (binding) => {
     const { DBOS } = site.dbos
     const guarded = async <T>(work: Promise<T>): Promise<T> => {
@@ -67,7 +76,7 @@ export function dbosHost(site: WorkerContext): BindHost {
   }
 }
 
-function runStep<T>(step: RunStep<T>, binding: HostBinding, site: WorkerContext): Promise<Recorded> {
+function runStep<T>(step: RunStep<T>, binding: HostContext, site: WorkerContext): Promise<Recorded> {
   const { DBOS } = site.dbos
   let isRun = false
   const run = async (): Promise<Recorded> => {
@@ -150,7 +159,7 @@ export function createWorkflowContext(shop: WorkflowDeps, place: RunLocation): W
 
 async function startChild(
   { key, child: { state, callId } }: ChildStep<unknown>,
-  { prices }: HostBinding,
+  { prices }: HostContext,
   { engine, workflows, place }: WorkflowDeps & { readonly place: RunLocation },
 ): Promise<ChildHandle> {
   const { DBOS } = engine.dbos

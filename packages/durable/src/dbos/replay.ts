@@ -1,4 +1,4 @@
-import type { AnyAgent, AnyRunResult, BindHost, HostBinding, RunState, Step } from '@capstan/core'
+import type { AnyAgent, AnyRunResult, CreateHost, HostContext, RunState, Step } from '@capstan/core'
 import { settle } from '@capstan/core/internal'
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk'
 import { type Recorded, reveal } from '../recorded.js'
@@ -35,7 +35,7 @@ interface Replay {
 }
 
 /** A host that gives what a workflow has recorded. */
-async function replayHost(workflowID: string, replay: Replay): Promise<BindHost> {
+async function replayHost(workflowID: string, replay: Replay): Promise<CreateHost> {
   const { kept, times } = readSteps((await replay.client.listWorkflowSteps(workflowID)) ?? [])
   const unknown = (): never => {
     replay.end.abort(new Error('This is as far as the run came.'))
@@ -76,7 +76,7 @@ function readSteps(steps: Steps): { readonly kept: Map<string, unknown>; readonl
 }
 
 /** A run within the run that was cut off with it: what it used is used. */
-async function replayChild(id: string, binding: HostBinding, replay: Replay): Promise<RunState | undefined> {
+async function replayChild(id: string, binding: HostContext, replay: Replay): Promise<RunState | undefined> {
   const [start] = ((await replay.client.getWorkflow(id))?.input ?? []) as [ChildStart?]
   const agent = start && replay.agent.agents.get(start.state.agent)
   if (!start || !agent) return undefined

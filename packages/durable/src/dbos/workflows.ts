@@ -1,4 +1,4 @@
-import type { AnyRunResult, HostBinding, RunOptions, RunState } from '@capstan/core'
+import type { AnyRunResult, HostContext, RunOptions, RunState } from '@capstan/core'
 import { within } from '@capstan/core/internal'
 import { toRecorded } from '../recorded.js'
 import { createContext, type SegmentEnd, toSegmentEnd } from '../segment.js'
@@ -108,7 +108,7 @@ async function executeChild(
   const site = createWorkflowContext(shop, { runId, path, options })
   const publish = engine.publish(runId)
   let seq = 0
-  const outer: HostBinding = {
+  const outer: HostContext = {
     ...runOptions(options, state),
     runId,
     agents,
@@ -118,7 +118,7 @@ async function executeChild(
     artifacts: artifacts.store,
     stream: publish !== undefined,
     hostWithin: dbosHost(site),
-    ...(prices === undefined ? {} : { prices: prices as NonNullable<HostBinding['prices']> }),
+    ...(prices === undefined ? {} : { prices: prices as NonNullable<HostContext['prices']> }),
   }
   const end = await agent.proceed(state, within(outer, state.runId, path))
   await site.rethrow()

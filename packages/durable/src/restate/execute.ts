@@ -3,7 +3,7 @@ import {
   type AnyRunResult,
   CapstanError,
   type Decisions,
-  type HostBinding,
+  type HostContext,
   isCapstanError,
   type RunOptions,
   type RunState,
@@ -119,7 +119,7 @@ export async function executeChild(start: ChildStart, site: WorkerContext): Prom
   const agent = agents.get(start.agent)
   if (!agent) throw new CapstanError('not_found', `The agent "${name}" knows no agent "${start.agent}".`)
   const { runId, path, settings, state } = start
-  const outer: HostBinding = {
+  const outer: HostContext = {
     runId,
     agents,
     context: await site.plan.context?.(runId, settings.data),
@@ -129,7 +129,7 @@ export async function executeChild(start: ChildStart, site: WorkerContext): Prom
     artifacts: artifacts.store,
     ...runOptions(settings, state),
     hostWithin: restateHost(site),
-    ...(start.prices ? { prices: start.prices as NonNullable<HostBinding['prices']> } : {}),
+    ...(start.prices ? { prices: start.prices as NonNullable<HostContext['prices']> } : {}),
   }
   const end = await agent.proceed(state, within(outer, state.runId, path))
   setMetadata(site.ctx, 'ended', { stopReason: end.stopReason ?? 'done' })

@@ -1,4 +1,4 @@
-import type { BindHost, ChildStep, HostBinding, Json, RunStep, Settled, Step } from '@capstan/core'
+import type { ChildStep, CreateHost, HostContext, Json, RunStep, Settled, Step } from '@capstan/core'
 import { joinSignals, settle } from '@capstan/core/internal'
 import type { RestatePromise, WorkflowContext } from '@restatedev/restate-sdk'
 import { type Recorded, record, reveal, toRecorded } from '../recorded.js'
@@ -8,7 +8,7 @@ import type { RestateConfig, Sdk } from './options.js'
 import { type ChildEnd, type ChildStart, checkSize } from './stored.js'
 
 /** Steps become entries of a journal; a run that answers a call is a run of its own, wherever it is worked on. */
-export function restateHost(site: WorkerContext): BindHost {
+export function restateHost(site: WorkerContext): CreateHost {
   const { ctx, sdk, cancelled } = site
   return (binding) => {
     const all = async <T>(steps: readonly Step<T>[]): Promise<Settled<T>[]> => {
@@ -55,7 +55,7 @@ interface StartedStep<T> {
 }
 
 interface StepArguments extends WorkerContext {
-  readonly binding: HostBinding
+  readonly binding: HostContext
   /** Comes when those before it have started. */
   turn(): Promise<void>
 }
@@ -91,7 +91,7 @@ function startStep<T>(step: RunStep<T>, { ctx, plan, binding, turn, pass }: Step
 
 function startChild<T>(
   step: ChildStep<T>,
-  { prices }: HostBinding,
+  { prices }: HostContext,
   { ctx, sdk, plan, location: place }: WorkerContext,
 ): StartedStep<T> {
   const { state, callId, agent } = step.child

@@ -1,5 +1,5 @@
 import { type AnyAgent, CapstanError, type Json } from '@capstan/core'
-import { environment } from '@capstan/core/internal'
+import { getEnv } from '@capstan/core/internal'
 import { EventSubscribers } from '../events.js'
 import { defaultMaxStepBytes } from '../recorded.js'
 
@@ -53,8 +53,8 @@ export function toConfig(
     const message = `Restate cannot call an agent "${agent.name}". Name it by letters, digits, "_", "-" and ".", a letter first, and not "restate" or "openapi".`
     throw new CapstanError('invalid_request', message, { evidence: { name: agent.name } })
   }
-  const ingress = toUrl(options.ingress ?? environment('RESTATE_INGRESS_URL') ?? 'http://127.0.0.1:8080')
-  const admin = toUrl(options.admin ?? environment('RESTATE_ADMIN_URL') ?? 'http://127.0.0.1:9070')
+  const ingress = toUrl(options.ingress ?? getEnv('RESTATE_INGRESS_URL') ?? 'http://127.0.0.1:8080')
+  const admin = toUrl(options.admin ?? getEnv('RESTATE_ADMIN_URL') ?? 'http://127.0.0.1:9070')
   return {
     headers: {},
     maxStepBytes: defaultMaxStepBytes,

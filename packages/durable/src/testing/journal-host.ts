@@ -1,6 +1,6 @@
 import {
   type AnyAgent,
-  type BindHost,
+  type CreateHost,
   memoryHost,
   type RunHost,
   type RunState,
@@ -20,7 +20,7 @@ export interface JournalOptions {
   /** Where a worker may die: then it never resolves. */
   readonly pass?: (point: FaultPoint) => Promise<void>
   /** Who does the steps that are not in the journal. Default: in memory. */
-  readonly inner?: BindHost
+  readonly inner?: CreateHost
 }
 
 /**
@@ -30,8 +30,8 @@ export interface JournalOptions {
 export function journalHost(
   journal: Journal,
   { pass = async () => {}, inner = memoryHost }: JournalOptions = {},
-): BindHost {
-  const bind: BindHost = (binding) => {
+): CreateHost {
+  const bind: CreateHost = (binding) => {
     const host = inner({ ...binding, hostWithin: bind })
     const kept = async <T>(key: string, work: () => Promise<Recorded>): Promise<T> => {
       const name = `${binding.runId}/${key}`
@@ -74,7 +74,7 @@ export function journalHost(
 }
 
 /** Makes the host of one worker: where it dies, `pass` never resolves. */
-export type CreateWorkerHost = (journal: Journal, pass: (point: FaultPoint) => Promise<void>) => BindHost
+export type CreateWorkerHost = (journal: Journal, pass: (point: FaultPoint) => Promise<void>) => CreateHost
 
 /**
  * Journals in memory, under test. A worker that dies is abandoned where it stands: what it was waiting for never comes,

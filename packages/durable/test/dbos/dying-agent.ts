@@ -1,4 +1,4 @@
-import type { AnyAgent, BindHost, ChildAgent, RunHost, RunStep, Step } from '@capstan/core'
+import type { AnyAgent, ChildAgent, CreateHost, RunHost, RunStep, Step } from '@capstan/core'
 import { settle } from '@capstan/core/internal'
 import type { FaultPoint } from '../../src/testing.js'
 
@@ -7,7 +7,7 @@ export type Die = (point: FaultPoint) => Promise<void> | undefined
 
 /** The same agent, on a host whose workers die. `newWorker` is called where a worker takes a run up. */
 export function dyingAgent(agent: AnyAgent, newWorker: () => Die): AnyAgent {
-  const on = (host: BindHost | undefined): BindHost | undefined => host && dyingHost(host, newWorker)
+  const on = (host: CreateHost | undefined): CreateHost | undefined => host && dyingHost(host, newWorker)
   const within = ({ name, start, proceed }: ChildAgent, child: ChildAgent): ChildAgent => ({
     name,
     start: (input, run) => start.call(child, input, run),
@@ -29,11 +29,11 @@ export function dyingAgent(agent: AnyAgent, newWorker: () => Die): AnyAgent {
   }
 }
 
-function hostOption(host: BindHost | undefined) {
+function hostOption(host: CreateHost | undefined) {
   return host ? { host } : {}
 }
 
-function dyingHost(bind: BindHost, newWorker: () => Die): BindHost {
+function dyingHost(bind: CreateHost, newWorker: () => Die): CreateHost {
   return (binding) => {
     const host = bind(binding)
     const die = newWorker()

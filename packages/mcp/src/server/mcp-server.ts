@@ -1,5 +1,5 @@
 import { memoryArtifacts } from '@capstan/core'
-import { guarded } from '@capstan/core/internal'
+import { safeListener } from '@capstan/core/internal'
 import type {
   AuthInfo,
   CallToolResult,
@@ -106,7 +106,7 @@ async function answer(
 }
 
 function onError({ onError }: McpServerOptions): { readonly onerror?: (error: Error) => void } {
-  return onError ? { onerror: guarded(onError) } : {}
+  return onError ? { onerror: safeListener(onError) } : {}
 }
 
 /** What all connections of a server share. */

@@ -7,7 +7,7 @@ import type {
   PendingCall,
   RunOptions,
 } from '@capstan/core'
-import { guarded } from '@capstan/core/internal'
+import { safeListener } from '@capstan/core/internal'
 
 /** What is served: tools, agents, or both. An agent is one tool, `ask_` and its name. */
 export type Served = AnyAgent | readonly (AnyTool | AnyAgent)[]
@@ -91,5 +91,5 @@ export const usualMaxCalls = 100
 /** Tells the application of a failure. Never throws. */
 export function reportError(error: unknown, { onError }: Pick<McpServerOptions, 'onError'>): void {
   if (onError)
-    guarded(onError)(error instanceof Error ? error : new Error('The call failed.', { cause: error }))
+    safeListener(onError)(error instanceof Error ? error : new Error('The call failed.', { cause: error }))
 }

@@ -1,5 +1,5 @@
 import { CapstanError } from '@capstan/core'
-import { environment, isAboutKeys, toBaseURL, type WatchedClient, watchClient } from '@capstan/core/internal'
+import { getEnv, isAboutKeys, toBaseURL, type WatchedClient, watchClient } from '@capstan/core/internal'
 import type { ClientOptions } from 'openai'
 import { overNode } from './node-fetch.js'
 
@@ -62,7 +62,7 @@ function isClient(given: MediaClient | MediaClientOptions): given is MediaClient
 /** @throws CapstanError `auth` when there is no key */
 async function build(options: MediaClientOptions): Promise<MediaClient> {
   const { OpenAI } = await import('openai')
-  const baseURL = options.baseURL || (options.provider ? undefined : environment('OPENAI_BASE_URL'))
+  const baseURL = options.baseURL || (options.provider ? undefined : getEnv('OPENAI_BASE_URL'))
   const { address, query } = baseURL ? toBaseURL(baseURL) : {}
   const own = options.fetch ?? (options.fetchOptions ? undefined : overNode)
   try {

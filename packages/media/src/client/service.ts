@@ -1,5 +1,5 @@
 import { type ArtifactStore, CapstanError, type Spending, type ToolContext } from '@capstan/core'
-import { orAborted, withoutSecrets } from '@capstan/core/internal'
+import { abortable, withoutSecrets } from '@capstan/core/internal'
 import { type Allow, checkAllow } from '../inputs/allow.js'
 import { defaultModels, type MediaModels, type MediaOptions } from '../options.js'
 import { toConnect } from './client.js'
@@ -60,7 +60,7 @@ export function toMediaService(options: MediaOptions): MediaService {
         await using reply = await withLearning(learned, dialect(), send)
         return await request.read(reply, { store, signal, allow: options.allow })
       }
-      return withoutSecrets(connection.secrets, () => orAborted(signal, work()), signal)
+      return withoutSecrets(connection.secrets, () => abortable(signal, work()), signal)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type ArtifactStore, CapstanError, type PictureBounds } from '@capstan/core'
+import { type ArtifactStore, CapstanError, type ImageBounds } from '@capstan/core'
 import type { ImageLimits } from '../client/dialect.js'
 import { type Loaded, load, type Wanted } from '../inputs/resolve-input.js'
 import { bytesOf, holdBytes } from '../inputs/stored-bytes.js'
@@ -119,7 +119,7 @@ async function converted(bytes: Uint8Array, { sharp, limits, problem }: Conversi
  * A picture made small enough to be shown to a model, as JPEG: what an agent's `show.fit` is for.
  * @throws CapstanError `unsupported` when the package `sharp` is not installed, or the picture cannot be made to fit
  */
-export async function fitPicture(picture: Uint8Array, bounds: PictureBounds): Promise<Uint8Array> {
+export async function fitPicture(picture: Uint8Array, bounds: ImageBounds): Promise<Uint8Array> {
   const sharp = await loadSharp('A picture is too large to be shown to the model as it is.')
   const { width, height } = await sharp(picture).metadata()
   const scale = Math.min(1, Math.sqrt(bounds.maxPixels / (width * height)))

@@ -1,6 +1,6 @@
 import type { OnReadOpts, Socket } from 'node:net'
 import { CapstanError } from '@capstan/core'
-import { filledStream } from '@capstan/core/internal'
+import { pullStream } from '@capstan/core/internal'
 
 /** A stream of bytes, read in amounts of the reader's choice. */
 export class ByteReader {
@@ -118,7 +118,7 @@ export function partStream({ parts, isOwn, end }: Parts): ReadableStream<Uint8Ar
   const each = parts[Symbol.asyncIterator]()
   let whole: Uint8Array = new Uint8Array()
   let left = whole
-  return filledStream({
+  return pullStream({
     async read(into) {
       while (left.length === 0) {
         const { done, value } = await each.next()
@@ -164,7 +164,7 @@ function closedPort(): MessagePort {
 export function fileStream(path: string): ReadableStream<Uint8Array> {
   const { fs } = fileSystem()
   let opened: ReturnType<typeof fs.promises.open> | undefined
-  return filledStream({
+  return pullStream({
     async read(into) {
       opened ??= fs.promises.open(path)
       const { bytesRead } = await (await opened).read(into, 0, into.byteLength)

@@ -1,5 +1,5 @@
 import { sniffMediaType } from '@capstan/core'
-import { serverWords } from '@capstan/core/internal'
+import { serverMessage } from '@capstan/core/internal'
 import { imageSize } from 'image-size'
 
 /** As many bytes as tell a type. */
@@ -83,7 +83,7 @@ const containers: Readonly<Record<string, Container>> = {
 /** What the bytes of an answer say, which may be no text at all. Never long. */
 export function wordsOf(bytes: Uint8Array): string {
   const text = asText(bytes)
-  if (text !== undefined) return serverWords(text)
+  if (text !== undefined) return serverMessage(text)
   const head = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join(' ')
   return `${bytes.byteLength} bytes that begin ${head}`
 }

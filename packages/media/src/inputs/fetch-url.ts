@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { CapstanError, type ErrorCode, isCapstanError } from '@capstan/core'
-import { orAborted, reasonOf } from '@capstan/core/internal'
+import { abortable, rootCause } from '@capstan/core/internal'
 import { partStream, readBuffer } from './byte-streams.js'
 import { wordsOf } from './detect-type.js'
 import {
@@ -52,13 +52,13 @@ export async function fetchUrl(url: URL, options: FetchOptions): Promise<Fetched
   const timer = setTimeout(() => late.abort(), limits.ms)
   const limited = AbortSignal.any([signal, late.signal])
   try {
-    return await orAborted(limited, follow(url, { ...options, signal: limited }))
+    return await abortable(limited, follow(url, { ...options, signal: limited }))
   } catch (error) {
     if (signal.aborted || isCapstanError(error)) throw error
     if (error instanceof PrivateName)
       throw outOfReach(options, `${error.message} leads to no public address, ${ruleOf(options.reach)}`)
     const isLate = late.signal.aborted
-    const why = isLate ? `it did not come within ${limits.ms} ms` : reasonOf(error)
+    const why = isLate ? `it did not come within ${limits.ms} ms` : rootCause(error)
     const details = { retryable: true, cause: error }
     throw new CapstanError(isLate ? 'timeout' : 'network', sentence(what, why), details)
   } finally {

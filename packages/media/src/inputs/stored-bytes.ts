@@ -1,4 +1,4 @@
-import { orAborted } from '@capstan/core/internal'
+import { abortable } from '@capstan/core/internal'
 import { ByteReader, fileStream, fileSystem, partStream } from './byte-streams.js'
 import { headBytes } from './detect-type.js'
 
@@ -56,7 +56,7 @@ export async function takeIn(
   if (!body) return holdBytes(new Uint8Array())
   const reader = new ByteReader(body)
   try {
-    const head = await orAborted(signal, reader.take(Math.min(mostInMemory, limit) + 1))
+    const head = await abortable(signal, reader.take(Math.min(mostInMemory, limit) + 1))
     if (head.length > limit) return undefined
     return head.length > mostInMemory ? await takeRest(head, reader, { limit, signal }) : holdBytes(head)
   } finally {
@@ -80,7 +80,7 @@ async function takeRest(
     await spool.write(head)
     const part = new Uint8Array(partBytes)
     for (let size = head.length; ; ) {
-      const filled = await orAborted(signal, reader.fill(part))
+      const filled = await abortable(signal, reader.fill(part))
       size += filled
       if (filled === 0) return await ended(spool, signal)
       if (size > limit) break

@@ -1,4 +1,4 @@
-import { isRecord, listOf, partAt } from '@capstan/core/internal'
+import { isRecord, listOf, resolveRef } from '@capstan/core/internal'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -56,7 +56,7 @@ function referenceNodes(part: SchemaNode, root: Schema): SchemaNode[] {
 
 function referenceTarget($ref: string, root: Schema): unknown {
   try {
-    return partAt($ref, root)
+    return resolveRef($ref, root)
   } catch {
     // A reference with a broken escape leads nowhere.
     return undefined

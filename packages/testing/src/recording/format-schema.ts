@@ -1,4 +1,4 @@
-import { callStatus, misfit, stateSchema } from '@capstan/core/internal'
+import { callStatus, findViolation, stateSchema } from '@capstan/core/internal'
 import type { RecordedEvent } from './format.js'
 
 const text = { type: 'string' }
@@ -200,7 +200,7 @@ const lineSchema = {
 /** Why a value is no line of a recording, in a few words: a file may come from anywhere. Undefined for one that is. */
 export function findLineProblem(line: unknown): string | undefined {
   if (isDeeperThan(line, maxDepth)) return `it is nested deeper than ${maxDepth} levels`
-  const found = misfit(line, lineSchema)
+  const found = findViolation(line, lineSchema)
   return (
     found &&
     [found.path.join('/'), found.message]

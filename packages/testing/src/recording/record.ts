@@ -1,8 +1,8 @@
 import {
-  type BindHost,
   type ChatModel,
+  type CreateHost,
   type Json,
-  type ModelOf,
+  type ModelOverride,
   memoryHost,
   type OnCheckpoint,
   type RunEvent,
@@ -47,15 +47,15 @@ export function record(model: ChatModel, file: string, options: RecordOptions = 
  * `{ ...recordRun(file), signal }`. Disposed of, the file is written, and another recorder may begin it anew.
  */
 export interface RecordedRun extends Disposable {
-  readonly model: ModelOf
-  readonly host: BindHost
+  readonly model: ModelOverride
+  readonly host: CreateHost
   observe(event: RunEvent): void
   readonly onCheckpoint: OnCheckpoint
 }
 
 export interface RecordRunOptions extends RecordOptions {
   /** Who runs the steps. Default: this process, in memory. */
-  readonly host?: BindHost
+  readonly host?: CreateHost
 }
 
 /**

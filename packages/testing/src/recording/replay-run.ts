@@ -5,8 +5,8 @@ import {
   type AnyTool,
   type Artifact,
   type ArtifactStore,
-  type BindHost,
   CapstanError,
+  type CreateHost,
   isCapstanError,
   type Limits,
   type Message,
@@ -198,7 +198,7 @@ class ReplayHost {
     this.#nows = [...run.nows]
   }
 
-  readonly bind: BindHost = (binding) => {
+  readonly bind: CreateHost = (binding) => {
     const inner = memoryHost(binding)
     const start = Date.now()
     const step = async <T>(one: Step<T>): Promise<T> =>

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { named } from '../test/desk.js'
+import { Agent } from './agent.js'
+import { type AgentOptions, checkCost } from './agent-options.js'
+
+const model = { name: 'm', complete: () => Promise.reject(new Error('nobody is to be asked')) }
+const tools = [named('f', () => 1), named('g', () => 1)]
+const agent = (options: object) => new Agent({ model, tools, ...options } as AgentOptions<typeof tools>)
+
+test.each<object>([
+  {},
+  { concurrency: 1 },
+  { concurrency: Number.POSITIVE_INFINITY },
+  { concurrency: undefined },
+  { stepTimeoutMs: 0.5 },
+  { stepTimeoutMs: 2 ** 31 - 1 },
+  { stuck: false },
+  { stuck: {} },
+  { stuck: { tell: 1, withhold: 2, land: Number.POSITIVE_INFINITY } },
+  { stuck: { tell: undefined } },
+  { limits: { steps: Number.POSITIVE_INFINITY, perTool: { f: 0 } } },
+  { limits: { steps: undefined } },
+  { settings: { temperature: 0 } },
+  { toolChoice: 'none' },
+  { toolChoice: 'required' },
+  { toolChoice: 'g' },
+  { toolChoice: { type: 'function', function: { name: 'g' } } },
+])('%j are options of an agent', (options) => {
+  expect(() => agent(options)).not.toThrow()
+})
+
+test.each<[object, string]>([
+  [{ concurrency: 0 }, 'concurrency is 0: use a whole number from 1 up.'],
+  [{ concurrency: Number.NaN }, 'concurrency is NaN'],
+  [{ concurrency: -1 }, 'concurrency is -1'],
+  [{ concurrency: 1.5 }, 'concurrency is 1.5'],
+  [{ concurrency: '8' }, 'concurrency is 8'],
+  [{ concurrency: null }, 'concurrency is null'],
+  [{ stepTimeoutMs: 0 }, 'stepTimeoutMs is 0: use 1 to 2147483647, or leave it out for no bound.'],
+  [{ stepTimeoutMs: -5 }, 'stepTimeoutMs is -5'],
+  [{ stepTimeoutMs: Number.NaN }, 'stepTimeoutMs is NaN'],
+  [{ stepTimeoutMs: 2 ** 31 }, 'stepTimeoutMs is 2147483648'],
+  [{ stepTimeoutMs: Number.POSITIVE_INFINITY }, 'stepTimeoutMs is Infinity'],
+  [{ stuck: { tell: 0 } }, 'stuck.tell is 0: use a whole number from 1 up, or Infinity for never.'],
+  [{ stuck: { withhold: 1.5 } }, 'stuck.withhold is 1.5'],
+  [{ stuck: { land: Number.NaN } }, 'stuck.land is NaN'],
+  [{ limits: { steps: -1 } }, 'limits.steps is -1'],
+  [{ limits: { steps: Number.NaN } }, 'limits.steps is NaN'],
+  [{ limits: { steps: '3' } }, 'limits.steps is 3'],
+  [{ limits: { steps: 1.5 } }, 'limits.steps is 1.5'],
+  [{ limits: { maxSteps: 3 } }, 'limits.maxSteps is no limit'],
+  [{ settings: { messages: [] } }, 'settings.messages is written by the agent itself'],
+  [{ settings: { tools: [] } }, 'settings.tools is'],
+  [{ settings: { tool_choice: 'auto' } }, 'settings.tool_choice is'],
+  [{ settings: { stream: true } }, 'settings.stream is'],
+  [{ settings: { model: 'm' } }, 'settings.model is'],
+])('%j are refused when the agent is made', (options, said) => {
+  expect(() => agent(options)).toThrow(
+    expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(said) }),
+  )
+})
+
+test.each(['h', { type: 'function', function: { name: 'h' } }])(
+  '%j is no tool that can be forced',
+  (toolChoice) => {
+    expect(() => agent({ toolChoice })).toThrow(
+      expect.objectContaining({
+        code: 'unknown_tool',
+        message: 'toolChoice names "h", which is no tool of this agent. Its tools are: f, g.',
+      }),
+    )
+  },
+)
+
+test('a bound on costs needs the price of the model', () => {
+  checkCost({}, undefined, 'm')
+  checkCost({ cost: 1 }, { m: {} }, 'm')
+  for (const price of [undefined, {}, { other: { inputTokens: 1 } }])
+    expect(() => checkCost({ cost: 1 }, price, 'm')).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        message: `limits.cost cannot be kept: there is no price for "m". Add it to the agent's price table.`,
+        evidence: { model: 'm' },
+      }),
+    )
+  expect(() => checkCost({ cost: 0 }, {}, 'constructor')).toThrow('no price for "constructor"')
+})

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { wireCall } from '../test/chunks.js'
+import { named } from '../test/desk.js'
+import { type Said, scriptedModel } from '../test/scripted-model.js'
+import { Agent } from './agent.js'
+import type { AssistantMessage } from './types/message.js'
+import type { ModelReply } from './types/model.js'
+
+const f = named('f', () => 'done')
+const run = (...script: Said[]) => new Agent({ model: scriptedModel(script), tools: [f] }).run('Go.')
+const reply = (message: Partial<AssistantMessage>, further: Partial<ModelReply> = {}): ModelReply => ({
+  message: { role: 'assistant', content: 'Half an ans', ...message },
+  ...further,
+})
+
+test.each<[string, ModelReply]>([
+  ['done', reply({}, { finishReason: 'stop' })],
+  ['done', reply({})],
+  ['length', reply({}, { finishReason: 'length' })],
+  ['content_filter', reply({}, { finishReason: 'content_filter' })],
+])('an answer in words ends a run as %s, its words kept (%#)', async (stopReason, said) => {
+  const result = await run(said)
+  expect(result).toMatchObject({ stopReason, text: 'Half an ans', steps: 1 })
+  expect(result.state.stopReason).toBe(stopReason)
+  expect(result).not.toHaveProperty('refusal')
+  expect(result).not.toHaveProperty('incomplete')
+  expect(result).not.toHaveProperty('limit')
+  expect(result).not.toHaveProperty('pending')
+})
+
+test('a refusal is a reason to end, and what was said in place of an answer is told', async () => {
+  const result = await run(
+    [['f']],
+    reply({ content: null, refusal: 'I cannot do that.' }, { finishReason: 'stop' }),
+  )
+  expect(result).toMatchObject({ stopReason: 'refusal', refusal: 'I cannot do that.', text: '', steps: 2 })
+})
+
+test('an empty refusal is none, and one of an earlier answer is not the last', async () => {
+  expect(await run(reply({ refusal: null }))).not.toHaveProperty('refusal')
+  const calls = { tool_calls: [wireCall('c', 'f', '{}')] }
+  const result = await run(reply({ ...calls, refusal: 'No.' }), 'Yes.')
+  expect(result).toMatchObject({ stopReason: 'done', text: 'Yes.' })
+  expect(result).not.toHaveProperty('refusal')
+})
+
+test('text whose end never came is told to be that', async () => {
+  expect(await run(reply({}, { incomplete: true }))).toMatchObject({ incomplete: true, text: 'Half an ans' })
+})
+
+test.each(['length', 'content_filter'])(
+  'calls of an answer that ended by %s are answered, and the model asked again',
+  async (finishReason) => {
+    const cut = reply(
+      { content: null, tool_calls: [wireCall('a', 'f', '{}'), wireCall('b', 'f', '{"x": ')] },
+      { finishReason },
+    )
+    const result = await run(cut, 'Done.')
+    expect(result).toMatchObject({
+      stopReason: 'done',
+      toolCalls: [{ status: 'ok' }, { status: 'rejected' }],
+    })
+  },
+)
+
+test('the last words before another end are not lost', async () => {
+  const speaking = reply({ content: 'Let me see.', tool_calls: [wireCall('c', 'f', '{}')] })
+  const agent = new Agent({
+    model: scriptedModel([speaking]),
+    tools: [f],
+    landing: false,
+    limits: { steps: 1 },
+  })
+  expect(await agent.run('Go.')).toMatchObject({ stopReason: 'limit', limit: 'steps', text: 'Let me see.' })
+})
+
+test('orThrow gives a result that is done back, and throws any other with its state', async () => {
+  const done = await run('Done.')
+  expect(done.orThrow()).toBe(done)
+  const cut = await run(reply({}, { finishReason: 'length' }))
+  expect(() => cut.orThrow()).toThrow(
+    expect.objectContaining({
+      code: 'stopped',
+      message: 'The run ended without being done: length. What it had is in error.state.',
+      evidence: { stopReason: 'length' },
+      state: cut.state,
+    }),
+  )
+})
+
+test.each<[string, ModelReply]>([
+  ['length', reply({}, { finishReason: 'length' })],
+  ['content_filter', reply({}, { finishReason: 'content_filter' })],
+  ['refusal', reply({ refusal: 'No.' })],
+])('a run that ended by %s can be gone on with', async (_reason, said) => {
+  const { state } = await run(said)
+  const model = scriptedModel(['The rest.'])
+  const result = await new Agent({ model, tools: [f] }).run(JSON.parse(JSON.stringify(state)))
+  expect(result).toMatchObject({ stopReason: 'done', text: 'The rest.', steps: 2 })
+  expect(model.requests[0]?.messages.at(-1)).toEqual({ role: 'user', content: 'Continue.' })
+})

@@ -1,0 +1,177 @@
+import { limitKinds, withOpenTurn, workSeconds } from '../limits.js'
+import { openCalls, type RunSettings } from '../run/run-context.js'
+import type { ChildRun, Limits, RunState } from '../types/state.js'
+import { type Usage, withSpending, withUsage } from '../usage.js'
+
+/**
+ * What is left of a run's limits for an agent that is to answer one of its open calls. Those of one answer share it,
+ * the first ones getting what cannot be parted, and what agents that wait may still use is kept for them: so that all
+ * together pass no limit.
+ */
+export function remainingLimits(index: number, state: RunState, plan: RunSettings): Limits {
+  const { limits, children = {} } = state
+  const usage = withOpenTurn(state, plan.prices)
+  const waiting = Object.values(children).map((child) => child.state)
+  const among = sharersOf(index, state, plan)
+  const left: [string, unknown][] = amounts.flatMap((name) => {
+    const bound = limits[name]
+    if (bound === undefined) return []
+    const kept = waiting.reduce(
+      (sum, one) => sum + Math.max(0, (one.limits[name] ?? 0) - used(name, one.usage)),
+      0,
+    )
+    const open = name === 'toolCalls' ? openCalls(state).length : 0
+    // Time passes for all of them at once, and some is kept for the last answer.
+    const rest =
+      name === 'seconds'
+        ? workSeconds(bound) - used(name, usage)
+        : splitLimit(bound - used(name, usage) - open - kept, isWhole(name), among)
+    return [[name, Math.max(0, rest)]]
+  })
+  const { perTool } = limits
+  if (perTool) left.push(['perTool', remainingPerTool(perTool, usage, among)])
+  return Object.fromEntries(left)
+}
+
+function remainingPerTool(
+  bounds: Readonly<Record<string, number>>,
+  { perTool }: Usage,
+  among: LimitSharers,
+): Record<string, number> {
+  const spent = new Map(Object.entries(perTool))
+  const left = Object.entries(bounds).map(([name, bound]) => [
+    name,
+    Math.max(0, splitLimit(bound - (spent.get(name) ?? 0), true, among)),
+  ])
+  return Object.fromEntries(left)
+}
+
+function sharersOf(index: number, state: RunState, { toolset }: RunSettings): LimitSharers {
+  const { answered, children = {} } = state
+  const mayBegin = openCalls(state).map(
+    (call, at) => !answered[at] && !children[at] && toolset.get(call.function.name)?.child !== undefined,
+  )
+  const count = Math.max(1, mayBegin.filter(Boolean).length)
+  return { count, place: mayBegin.slice(0, index).filter(Boolean).length }
+}
+
+interface Change {
+  readonly before: Limits
+  readonly now: Limits
+}
+
+/** Agents that wait within a run, each with its share of what the run's limits are changed by; theirs as well. */
+export function raiseLimits(run: RunState, now: Limits): Record<number, ChildRun> {
+  const waiting = Object.entries(run.children ?? {})
+  const change = { before: run.limits, now }
+  const before = withNew(run, change)
+  const entries = waiting.map(([index, child], place): [string, ChildRun] => {
+    const { state } = child
+    const among = { count: waiting.length, place }
+    const limits = withShare(withNew(state, change), { before, now }, among)
+    const deeper = state.children && { children: raiseLimits(state, limits) }
+    return [index, { ...child, state: { ...state, limits, ...deeper } }]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A run's limits, those that are new as if they had been what it has used: they bound what is left. */
+function withNew(run: RunState, { before, now }: Change): Limits {
+  const usage = usedIn(run)
+  const calls = new Map(Object.entries(usage.perTool))
+  const bounds = amounts.filter((name) => before[name] === undefined && now[name] !== undefined)
+  const tools = Object.keys(now.perTool ?? {}).filter((name) => !Object.hasOwn(before.perTool ?? {}, name))
+  return {
+    ...run.limits,
+    ...Object.fromEntries(bounds.map((name) => [name, used(name, usage)])),
+    perTool: {
+      ...run.limits.perTool,
+      ...Object.fromEntries(tools.map((name) => [name, calls.get(name) ?? 0])),
+    },
+  }
+}
+
+/** What a run has used, with the calls of its open turn and the agents that wait in it. */
+function usedIn(run: RunState): Usage {
+  const answers = Object.values(run.answered)
+  const spent = answers.flatMap((one) => one.spent ?? []).reduce(withSpending, run.usage)
+  const waiting = Object.values(run.children ?? {}).map((child) => usedIn(child.state))
+  const all = [...answers.flatMap(({ usage }) => usage ?? []), ...waiting].reduce(withUsage, spent)
+  return { ...all, toolCalls: all.toolCalls + openCalls(run).length }
+}
+
+function withShare(own: Limits, { before, now }: Change, among: LimitSharers): Limits {
+  const bounds = amounts.map((name) => {
+    // Time passes for all of them at once.
+    const part = (by: number) => (name === 'seconds' ? by : splitLimit(by, isWhole(name), among))
+    return [name, bound(own[name], { before: before[name], now: now[name] }, part)]
+  })
+  const perTool = ofTools(own.perTool, { before, now }, among)
+  const all = { ...own, ...Object.fromEntries(bounds), perTool }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+function ofTools(
+  own: Limits['perTool'] = {},
+  { before, now }: Change,
+  among: LimitSharers,
+): Limits['perTool'] {
+  if (!now.perTool) return undefined
+  const [were, are] = [new Map(Object.entries(before.perTool ?? {})), Object.entries(now.perTool)]
+  const mine = new Map(Object.entries(own))
+  const bounds = are.map(([name, bounded]) => [
+    name,
+    bound(mine.get(name), { before: were.get(name), now: bounded }, (by) => splitLimit(by, true, among)),
+  ])
+  return Object.fromEntries(bounds)
+}
+
+interface Bounds {
+  readonly before: number | undefined
+  readonly now: number | undefined
+}
+
+function bound(
+  own: number | undefined,
+  { before, now }: Bounds,
+  part: (by: number) => number,
+): number | undefined {
+  if (now === before) return own
+  if (now === undefined) return undefined
+  // Nothing is left of what is not known.
+  return Math.max(0, (own ?? 0) + part(now - (before ?? 0))) || 0
+}
+
+/** Limits that a run shares with the agents within it. */
+const amounts = [
+  'toolCalls',
+  'tokens',
+  'seconds',
+  'images',
+  'audioSeconds',
+  'artifacts',
+  'artifactBytes',
+  'cost',
+] as const
+type Amount = (typeof amounts)[number]
+
+/** How many share, and which of them one is, from 0. */
+interface LimitSharers {
+  readonly count: number
+  readonly place: number
+}
+
+/** How much of it was used; what is not known may be everything. */
+function used(name: Amount, usage: Usage): number {
+  const amount = name === 'tokens' ? usage.totalTokens : usage[name]
+  return amount === 'unknown' ? Number.POSITIVE_INFINITY : (amount ?? 0)
+}
+
+function isWhole(name: Amount): boolean {
+  return limitKinds[name] === 'whole'
+}
+
+/** One's share of an amount: all are equal, and of what counts things the first ones get what is left over. */
+function splitLimit(amount: number, whole: boolean, { count, place }: LimitSharers): number {
+  return whole ? Math.floor((amount + count - 1 - place) / count) : amount / count
+}

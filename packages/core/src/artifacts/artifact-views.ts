@@ -1,0 +1,230 @@
+import type { Artifact, ArtifactInfo, ArtifactStore } from './artifact.js'
+import { describeArtifact, noArtifact, takenIn } from './memory-artifacts.js'
+
+/** An artifact's origin and parents, as its owner described them. */
+type Description = Pick<ArtifactInfo, 'origin' | 'parents'>
+
+/** An artifact that an owner knows. */
+interface Entry {
+  readonly owner: string
+  readonly id: string
+  readonly description: Description
+  /** When the owner last stored it, was given it or looked at it, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/**
+ * Views of one store, one for each owner. A view has the artifacts that were stored through it or given to its owner;
+ * every other id is as one that does not exist. This is known in this process alone, for at most 100,000 artifacts, an
+ * eighth of them of one owner: the oldest are forgotten first.
+ */
+export class ArtifactViews {
+  readonly #store: ArtifactStore
+  readonly #use: StoreUse
+  readonly #most: number
+  /** Oldest first. */
+  readonly #entries = new Set<Entry>()
+  readonly #byOwner = new Map<string, Map<string, Entry>>()
+
+  constructor(store: ArtifactStore, most = 100_000) {
+    this.#store = store
+    this.#use = useOf(store)
+    this.#most = most
+  }
+
+  /** The store as an owner sees it. Deleting an artifact that other views have removes it from this view only. */
+  of(owner: string): ArtifactStore {
+    const entryOf = (id: string) => this.#byOwner.get(owner)?.get(id)
+    const describe = async (id: string) => {
+      const entry = entryOf(id)
+      const artifact = entry && (await this.#store.stat(id))
+      return artifact && asDescribed(artifact, entry.description)
+    }
+    return {
+      stat: async (id) => {
+        this.touch(owner, id)
+        return describe(id)
+      },
+      put: (data, info) =>
+        this.#use.put(async (made) => {
+          const isNew = await newnessIn(this.#store, data, info)
+          const artifact = await this.#store.put(data, info)
+          if (isNew(artifact)) made(artifact.id)
+          return asDescribed(artifact, this.#add(owner, artifact.id, info).description)
+        }),
+      open: async (id) => {
+        if (!this.touch(owner, id)) throw noArtifact(id)
+        return this.#store.open(id)
+      },
+      list: async () => {
+        const ids = [...(this.#byOwner.get(owner)?.keys() ?? [])]
+        return (await Promise.all(ids.map(describe))).filter((artifact) => artifact !== undefined)
+      },
+      delete: async (id) => {
+        const entry = entryOf(id)
+        if (!entry) return
+        this.#drop(entry)
+        await this.#use.remove([id])
+      },
+    }
+  }
+
+  /** Makes an artifact of the store known to an owner. */
+  give(owner: string, artifact: Artifact): void {
+    this.#add(owner, artifact.id, artifact)
+  }
+
+  /** Counts an artifact as used now; false where the owner does not know it. */
+  touch(owner: string, id: string): boolean {
+    const entry = this.#byOwner.get(owner)?.get(id)
+    if (entry) this.#add(owner, id, entry.description)
+    return entry !== undefined
+  }
+
+  /**
+   * Removes artifacts that were last used before a time from their views and, once no view has them, from the store. A
+   * needed one stays, and counts as used now.
+   */
+  async removeBefore(
+    time: number,
+    isNeeded: (owner: string, id: string, usedAt: number) => boolean,
+  ): Promise<void> {
+    const removed: string[] = []
+    for (const entry of [...this.#entries]) {
+      const { owner, id, description, at } = entry
+      if (at >= time) break
+      if (isNeeded(owner, id, at)) this.#add(owner, id, description)
+      else {
+        this.#drop(entry)
+        removed.push(id)
+      }
+    }
+    await this.#use.remove(removed)
+  }
+
+  /** An artifact stays as its owner first described it. */
+  #add(owner: string, id: string, given: Description): Entry {
+    const known = this.#byOwner.get(owner) ?? new Map<string, Entry>()
+    const before = known.get(id)
+    const entry = { owner, id, description: before?.description ?? descriptionOf(given), at: Date.now() }
+    this.#use.hold(id)
+    if (before) this.#drop(before)
+    this.#byOwner.set(owner, known)
+    known.set(id, entry)
+    this.#entries.add(entry)
+    const [oldestOfOwner] = known.values()
+    if (oldestOfOwner && known.size > this.#most / 8) this.#forget(oldestOfOwner)
+    const [oldest] = this.#entries
+    if (oldest && this.#entries.size > this.#most) this.#forget(oldest)
+    return entry
+  }
+
+  #forget(entry: Entry): void {
+    this.#drop(entry)
+    this.#use.forget(entry.id)
+  }
+
+  #drop(entry: Entry): void {
+    const known = this.#byOwner.get(entry.owner)
+    known?.delete(entry.id)
+    if (known?.size === 0) this.#byOwner.delete(entry.owner)
+    this.#entries.delete(entry)
+    this.#use.release(entry.id)
+  }
+}
+
+function descriptionOf({ origin, parents }: Description): Description {
+  return { ...(origin ? { origin } : {}), ...(parents ? { parents } : {}) }
+}
+
+/** Equal bytes of two owners are one artifact of the store: neither must read how the other one made them. */
+function asDescribed<One extends Artifact>(artifact: One, description: Description): One {
+  const { origin: _, parents: __, ...rest } = artifact
+  return { ...rest, ...description } as One
+}
+
+/** Tells whether a put brought something new: a store gives what it had before as it was first described. */
+async function newnessIn(
+  store: ArtifactStore,
+  data: Parameters<ArtifactStore['put']>[0],
+  info: ArtifactInfo,
+): Promise<(artifact: Artifact) => boolean> {
+  const { callId, runId } = info.origin ?? {}
+  if (callId !== undefined) return ({ origin }) => origin?.callId === callId && origin.runId === runId
+  if (!(data instanceof Uint8Array)) return () => false
+  const stat = (id: string) => store.stat(id)
+  const before = await stat((await describeArtifact(data, info, takenIn(stat))).id)
+  return () => before === undefined
+}
+
+const uses = new WeakMap<ArtifactStore, StoreUse>()
+
+function useOf(store: ArtifactStore): StoreUse {
+  const use = uses.get(store) ?? new StoreUse((id) => store.delete(id))
+  uses.set(store, use)
+  return use
+}
+
+/** The artifacts of a store that are in views, over all views of it in this process. */
+class StoreUse {
+  readonly #delete: (id: string) => Promise<void>
+  readonly #views = new Map<string, number>()
+  /** Artifacts that came into the store through a view. No other is removed from it. */
+  readonly #made = new Set<string>()
+  readonly #unused = new Set<string>()
+  #puts = 0
+  #removing: Promise<unknown> | undefined
+
+  constructor(remove: (id: string) => Promise<void>) {
+    this.#delete = remove
+  }
+
+  hold(id: string): void {
+    this.#views.set(id, (this.#views.get(id) ?? 0) + 1)
+  }
+
+  release(id: string): void {
+    const others = (this.#views.get(id) ?? 1) - 1
+    if (others > 0) this.#views.set(id, others)
+    else this.#views.delete(id)
+  }
+
+  forget(id: string): void {
+    if (!this.#views.has(id)) this.#made.delete(id)
+  }
+
+  /** Stores something and holds it. Nothing is removed meanwhile: it may be the content that is being stored. */
+  async put<T>(work: (made: (id: string) => void) => Promise<T>): Promise<T> {
+    while (this.#removing) await this.#removing
+    this.#puts += 1
+    try {
+      return await work((id) => this.#made.add(id))
+    } finally {
+      this.#puts -= 1
+      // A failed removal is tried again with the next one.
+      if (this.#puts === 0 && this.#unused.size > 0) await this.remove([]).catch(() => {})
+    }
+  }
+
+  /** Removes artifacts that no view has: at once, or behind the puts that are under way. */
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const id of ids) if (this.#made.has(id)) this.#unused.add(id)
+    while (this.#removing) await this.#removing
+    if (this.#puts > 0 || this.#unused.size === 0) return
+    const removed = Promise.all(Array.from(this.#unused, (id) => this.#removeUnused(id)))
+    this.#removing = removed
+      .catch(() => {})
+      .finally(() => {
+        this.#removing = undefined
+      })
+    await removed
+  }
+
+  async #removeUnused(id: string): Promise<void> {
+    if (!this.#views.has(id)) {
+      await this.#delete(id)
+      this.#made.delete(id)
+    }
+    this.#unused.delete(id)
+  }
+}

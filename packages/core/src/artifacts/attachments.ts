@@ -1,0 +1,102 @@
+import { CapstanError, messageOf } from '../errors.js'
+import { attachedMark, untrustedMark } from '../middleware/taint-tracking.js'
+import type { Message } from '../types/message.js'
+import { type Artifact, type ArtifactStore, artifactKindOf, isArtifact, sniffMediaType } from './artifact.js'
+
+/** Something of the user's that the run should work with: it becomes an artifact and a reference in the conversation. */
+export type Attachment =
+  | Uint8Array
+  | Blob
+  | ((Artifact | { readonly path: string } | { readonly data: Uint8Array | Blob }) & {
+      /** Whether others wrote it, a mail for example: the run is tainted from its start. Default false. */
+      readonly untrusted?: boolean
+    })
+
+/**
+ * The conversation's last message with a line of references at its end; undefined when there is nothing to attach.
+ * @throws CapstanError `invalid_request` when that is not the user's, `not_found` for a file or artifact that is not there
+ */
+export async function attach(
+  last: Message | undefined,
+  attachments: readonly Attachment[],
+  store: ArtifactStore,
+): Promise<Message | undefined> {
+  if (attachments.length === 0) return undefined
+  const references: string[] = []
+  for (const one of attachments)
+    references.push(toLine(await toArtifact(one, store), 'untrusted' in one && one.untrusted === true))
+  if (last?.role !== 'user') {
+    throw new CapstanError(
+      'invalid_request',
+      'Attachments belong to a user message: let the conversation end in one.',
+    )
+  }
+  const line = `${attachedMark}${references.join(', ')}`
+  const content =
+    typeof last.content === 'string'
+      ? `${last.content}\n\n${line}`
+      : [...last.content, { type: 'text', text: line }]
+  return { ...last, content }
+}
+
+async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise<Artifact> {
+  if (isArtifact(attachment)) {
+    const known = await store.stat(attachment.id)
+    if (known) return known
+    const message = `The artifact ${attachment.id} is not in this agent's store. Attach its bytes, or give the agents one store.`
+    throw new CapstanError('not_found', message, { evidence: { id: attachment.id } })
+  }
+  const { bytes, declared } = await open(attachment)
+  const mediaType = sniffMediaType(bytes) ?? (declared || 'application/octet-stream')
+  return store.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
+}
+
+async function open(
+  attachment: Exclude<Attachment, Artifact>,
+): Promise<{ bytes: Uint8Array; declared?: string }> {
+  const data = 'data' in attachment ? attachment.data : attachment
+  if (data instanceof Uint8Array) return { bytes: data }
+  if (data instanceof Blob) return { bytes: new Uint8Array(await data.arrayBuffer()), declared: data.type }
+  return { bytes: await readFile(data.path) }
+}
+
+function toLine({ id, mediaType, bytes }: Artifact, isUntrusted: boolean): string {
+  return `${id} (${isUntrusted ? untrustedMark : ''}${mediaType}, ${bytes} bytes)`
+}
+
+/** Reads a file, where there is a file system. @throws CapstanError `unsupported` elsewhere, `not_found` for no such file */
+async function readFile(path: string): Promise<Uint8Array> {
+  try {
+    return await fileSystem().readFile(path)
+  } catch (error) {
+    throw fileError('read', path, error)
+  }
+}
+
+/** Writes a file. @throws CapstanError `unsupported` where there is no file system */
+export async function writeFile(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await fileSystem().writeFile(path, bytes)
+  } catch (error) {
+    throw fileError('write', path, error)
+  }
+}
+
+/** Asked for by name, so that bundles for places without files need no `node:` import. */
+function fileSystem(): typeof import('node:fs/promises') {
+  const found = globalThis.process?.getBuiltinModule?.('node:fs/promises')
+  if (!found)
+    throw new CapstanError(
+      'unsupported',
+      'There is no file system here. Give bytes or a Blob instead of a path.',
+    )
+  return found
+}
+
+function fileError(what: string, path: string, error: unknown): CapstanError {
+  if (error instanceof CapstanError) return error
+  return new CapstanError('not_found', `Cannot ${what} "${path}": ${messageOf(error)}`, {
+    evidence: { path },
+    cause: error,
+  })
+}

@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto'
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { serialByKey } from '../async.js'
+import { pullStream } from '../bytes.js'
+import { type Artifact, type ArtifactStore, isArtifact, isArtifactId } from './artifact.js'
+import {
+  type Digested,
+  describeArtifact,
+  describeDigest,
+  eachPart,
+  keepDescribed,
+  noArtifact,
+  takenIn,
+} from './memory-artifacts.js'
+
+/** Artifacts as files. */
+export interface FolderArtifacts extends ArtifactStore {
+  /** Where the file of an artifact is. */
+  pathOf(artifact: Artifact): string
+}
+
+/**
+ * A store in a folder, made when it is missing: each artifact is a file with its usual extension, beside a
+ * JSON file that describes it. An artifact whose file was deleted or cut is not there, until it is put again.
+ * Writes are atomic; ids are checked, so that none names a path outside. Files have mode 0600, a new folder 0700.
+ */
+export function folderArtifacts(folder: string): FolderArtifacts {
+  const pathOf = (artifact: Artifact) => join(folder, artifactFile(artifact))
+  const stat = async (id: string) => (await findEntry(folder, id))?.artifact
+  // Also those whose file is not there yet: another process may be writing it.
+  const isTaken = takenIn(async (id) => (await readEntry(folder, id))?.artifact)
+  const turn = serialByKey()
+  const keep = <One extends Artifact>(artifact: One, write: (path: string) => Promise<void>) =>
+    turn(artifact.id, async () => {
+      const at = performance.timeOrigin + performance.now()
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const { artifact: there } = await claimEntry(folder, { artifact, at })
+      if (there.sha256 !== artifact.sha256) return undefined
+      if (!(await findEntry(folder, artifact.id))) await write(pathOf(there))
+      return there as One
+    })
+  return {
+    pathOf,
+    async put(data, info) {
+      if (data instanceof Uint8Array)
+        return keepDescribed(
+          () => describeArtifact(data, info, isTaken),
+          (artifact) => keep(artifact, (path) => writeWhole(path, data)),
+        )
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await using part = await writePart(folder, data)
+      return await keepDescribed(
+        () => describeDigest(part, info, isTaken),
+        (artifact) => keep(artifact, (path) => rename(part.path, path)),
+      )
+    },
+    async open(id) {
+      const entry = await findEntry(folder, id)
+      const stream = entry && (await openFile(pathOf(entry.artifact)))
+      if (!stream) throw noArtifact(id)
+      return stream
+    },
+    stat,
+    list: async () => (await listEntries(folder)).map(({ artifact }) => artifact),
+    async delete(id) {
+      const entry = await readEntry(folder, id)
+      if (!entry) return
+      await turn(id, async () => {
+        // While it has an entry, no other content takes its id, and with it the name of its file.
+        await rm(pathOf(entry.artifact), { force: true })
+        await rm(join(folder, entryFile(id)), { force: true })
+      })
+    },
+  }
+}
+
+/** Opened before it is handed over, so that a file gone since it was looked for is told as not there. */
+async function openFile(path: string): Promise<ReadableStream<Uint8Array> | undefined> {
+  const file = await open(path).catch(absent)
+  if (!file) return undefined
+  return pullStream({
+    read: async (into) => (await file.read(into, 0, into.byteLength)).bytesRead,
+    close: () => file.close(),
+  })
+}
+
+/** What a folder's JSON files say of its artifacts. */
+interface Entry {
+  readonly artifact: Artifact
+  /** When it was put, in milliseconds: the order of the list. */
+  readonly at: number
+}
+
+/** What is said of an id, whether or not its bytes are there. */
+async function readEntry(folder: string, id: string): Promise<Entry | undefined> {
+  if (!isArtifactId(id)) return undefined
+  const text = await readFile(join(folder, entryFile(id)), 'utf8').catch(absent)
+  return text === undefined ? undefined : toEntry(text, id)
+}
+
+/** Writes an entry, unless its id has one, and returns the one that the id has. One of several processes wins. */
+async function claimEntry(folder: string, entry: Entry): Promise<Entry> {
+  const { id } = entry.artifact
+  const there = await readEntry(folder, id)
+  if (there) return there
+  const path = join(folder, entryFile(id))
+  const unfinished = `${path}.${crypto.randomUUID()}.part`
+  const text = JSON.stringify(entry)
+  await writeFile(unfinished, text, { mode: 0o600 })
+  try {
+    await writeNew(path, unfinished, text)
+    const written = await readEntry(folder, id)
+    if (written) return written
+    // The one that was there is spoilt.
+    await rename(unfinished, path)
+    return (await readEntry(folder, id)) ?? entry
+  } finally {
+    await rm(unfinished, { force: true })
+  }
+}
+
+/** Writes a file as a whole, unless there is one. */
+async function writeNew(path: string, unfinished: string, text: string): Promise<void> {
+  try {
+    await link(unfinished, path)
+  } catch (error) {
+    if (isTaken(error)) return
+    // Not every file system has links.
+    await writeFile(path, text, { mode: 0o600, flag: 'wx' }).catch((error) => {
+      if (!isTaken(error)) throw error
+    })
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EEXIST'
+}
+
+/** The entry of an artifact that is there: with a file of the size that is said of it. */
+async function findEntry(folder: string, id: string): Promise<Entry | undefined> {
+  const entry = await readEntry(folder, id)
+  if (!entry) return undefined
+  const file = await stat(join(folder, artifactFile(entry.artifact))).catch(absent)
+  return file?.isFile() && file.size === entry.artifact.bytes ? entry : undefined
+}
+
+/** Entries of all artifacts that are there, oldest first. */
+async function listEntries(folder: string): Promise<Entry[]> {
+  const names = (await readdir(folder).catch(absent)) ?? []
+  const ids = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length))
+  const entries = await Promise.all(ids.map((id) => findEntry(folder, id)))
+  return entries.filter((entry) => entry !== undefined).sort((a, b) => a.at - b.at)
+}
+
+/** A reader sees the old file or the new one, never half of it. */
+async function writeWhole(path: string, data: Uint8Array | string): Promise<void> {
+  const unfinished = `${path}.${crypto.randomUUID()}.part`
+  await writeFile(unfinished, data, { mode: 0o600 })
+  await rename(unfinished, path)
+}
+
+/** The name of an entry's file: no artifact's own file ends so, not even one of JSON. */
+function entryFile(id: string): string {
+  return id + suffix
+}
+
+const suffix = '.artifact.json'
+
+/** An entry describes the id it is named for, and nothing else; a spoilt description describes nothing. */
+function toEntry(text: string, id: string): Entry | undefined {
+  try {
+    const { artifact, at } = JSON.parse(text) as Entry
+    const named: unknown = { ...artifact, id }
+    return isArtifact(named) ? { artifact: named, at } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** For `catch`: a file that is not there is no error. */
+export function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT') return undefined
+  throw error
+}
+
+/** The name of an artifact's file, from id and type alone: nothing else that is said of it is trusted with a path. */
+function artifactFile({ id, mediaType }: Pick<Artifact, 'id' | 'mediaType'>): string {
+  return `${id}.${extensionOf(mediaType)}`
+}
+
+const extensions: ReadonlyMap<string, string> = new Map([
+  ['image/jpeg', 'jpg'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/mp4', 'm4a'],
+  ['text/plain', 'txt'],
+  ['application/octet-stream', 'bin'],
+])
+
+function extensionOf(mediaType: string): string {
+  const [type = ''] = mediaType.split(';')
+  return extensions.get(type.trim()) ?? /^[a-z]+\/(?:x-)?([a-z0-9]+)$/.exec(type.trim())?.[1] ?? 'bin'
+}
+
+/** Bytes in a file that is not yet an artifact's. */
+interface PartFile extends Digested, AsyncDisposable {
+  readonly path: string
+}
+
+/** Writes a stream to a file as it comes, so that it is never in memory as a whole; the file goes with its scope. */
+async function writePart(folder: string, data: ReadableStream<Uint8Array>): Promise<PartFile> {
+  const path = join(folder, `${crypto.randomUUID()}.part`)
+  const remove = () => rm(path, { force: true })
+  const hash = createHash('sha256')
+  let size = 0
+  try {
+    const file = await open(path, 'wx', 0o600)
+    try {
+      for await (const chunk of eachPart(data)) {
+        hash.update(chunk)
+        size += chunk.byteLength
+        await file.writeFile(chunk)
+      }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return { path, digest: hash.digest(), size, [Symbol.asyncDispose]: remove }
+}

@@ -1,0 +1,43 @@
+import { getEventListeners } from 'node:events'
+import { expect, test, vi } from 'vitest'
+import { joinSignals } from './async.js'
+
+test('the joined signal aborts with the first of those given, and for its reason', () => {
+  const [one, other] = [new AbortController(), new AbortController()]
+  const { signal } = joinSignals([one.signal, undefined, other.signal])
+  expect(signal.aborted).toBe(false)
+  other.abort('second')
+  one.abort('first')
+  expect(signal.reason).toBe('second')
+})
+
+test('a signal that was aborted before aborts the joined one at once', () => {
+  const { signal } = joinSignals([new AbortController().signal, AbortSignal.abort('early')])
+  expect(signal.reason).toBe('early')
+})
+
+test('out of nothing comes a signal that never aborts', () => {
+  expect(joinSignals([]).signal.aborted).toBe(false)
+  expect(joinSignals([undefined]).signal.aborted).toBe(false)
+})
+
+test('many may listen to the joined signal, and many join one signal, without a warning of a leak', () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
+  const lasting = new AbortController()
+  for (let run = 0; run < 20; run++) {
+    const { signal } = joinSignals([lasting.signal])
+    for (let call = 0; call < 20; call++) signal.addEventListener('abort', () => {})
+  }
+  expect(warn).not.toHaveBeenCalled()
+  warn.mockRestore()
+})
+
+test('a released signal is remembered by none of those it was joined from', () => {
+  const lasting = new AbortController()
+  const joined = Array.from({ length: 100 }, () => joinSignals([lasting.signal, lasting.signal]))
+  expect(getEventListeners(lasting.signal, 'abort')).toHaveLength(200)
+  for (const { release } of joined) release()
+  expect(getEventListeners(lasting.signal, 'abort')).toHaveLength(0)
+  lasting.abort()
+  expect(joined.map(({ signal }) => signal.aborted)).not.toContain(true)
+})

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { CapstanError } from './errors.js'
+import { limitOf, limitPassed, SpendLimiter } from './limits.js'
+import type { Limits } from './types/state.js'
+import { noUsage, type Spending, type Usage } from './usage.js'
+
+const prices = { painter: { images: 10 }, voice: { characters: 1 } }
+
+const spendLimiter = (limits: Limits, used: Partial<Usage> = {}, priced = false) =>
+  new SpendLimiter({ ...noUsage, ...used }, limits, priced ? prices : undefined)
+
+const refused = (limit: string) => expect.objectContaining({ code: 'stopped', evidence: { limit } })
+
+test('what is within the limits may be spent, and what is not is refused before it is', () => {
+  const one = spendLimiter({ images: 3 }, { images: 1 })
+  one.spend({ images: 1 })
+  expect(() => one.spend({ images: 2 })).toThrow(refused('images'))
+  one.spend({ images: 1 })
+  expect(() => one.spend({ images: 1 })).toThrow(
+    "The run's limit of 3 (limits.images) would be passed: nothing was done.",
+  )
+})
+
+test('listening is bounded as well, characters are only counted', () => {
+  const one = spendLimiter({ audioSeconds: 1.5, images: 0 })
+  one.spend({ audioSeconds: 1.5, characters: 1e9 })
+  expect(() => one.spend({ audioSeconds: 0.1 })).toThrow(refused('audioSeconds'))
+})
+
+test('a limit that is passed already stops only what would add to it', () => {
+  const one = spendLimiter({ images: 1 }, { images: 5 })
+  one.spend({ characters: 3 })
+  one.spend({ images: 0, characters: 3 })
+  expect(() => one.spend({ images: 1 })).toThrow(refused('images'))
+})
+
+test('a refused amount is not counted: a smaller one may follow', () => {
+  const one = spendLimiter({ cost: 25 }, {}, true)
+  expect(() => one.spend({ images: 3, model: 'painter' })).toThrow(refused('cost'))
+  one.spend({ images: 2, model: 'painter' })
+  one.spend({ characters: 5, model: 'voice' })
+  expect(() => one.spend({ characters: 1, model: 'voice' })).toThrow(refused('cost'))
+})
+
+test('the cost so far counts', () => {
+  const one = spendLimiter({ cost: 25 }, { cost: 6 }, true)
+  one.spend({ images: 1, model: 'painter' })
+  expect(() => one.spend({ images: 1, model: 'painter' })).toThrow(refused('cost'))
+})
+
+test.each([
+  [{ images: 1, model: 'other' }, 'What this costs is not in the price table (other).'],
+  [{ images: 1 }, 'What this costs is not in the price table (no model named).'],
+])('under a limit of costs, what has no price (%j) is refused', (spending, said) => {
+  expect(() => spendLimiter({ cost: 1000 }, {}, true).spend(spending)).toThrow(said)
+})
+
+test('under a limit of costs, nothing may be spent once they are unknown, or are not counted', () => {
+  const spending = { images: 1, model: 'painter' }
+  expect(() => spendLimiter({ cost: 1000 }, { cost: 'unknown' }, true).spend(spending)).toThrow(
+    refused('cost'),
+  )
+  expect(() => spendLimiter({ cost: 1000 }).spend(spending)).toThrow(refused('cost'))
+})
+
+test('without a limit of costs, what has no price may be spent', () => {
+  const one = spendLimiter({ images: 2 }, {}, true)
+  one.spend({ images: 1, model: 'other' })
+  one.spend({ images: 1, model: 'painter' })
+  expect(() => one.spend({ images: 1, model: 'painter' })).toThrow(refused('images'))
+})
+
+test.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '1', null, 1n])('%s is no amount', (amount) => {
+  for (const unit of ['images', 'audioSeconds', 'characters'])
+    expect(() => spendLimiter({}).spend({ [unit]: amount } as Spending)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_arguments',
+        message: `ctx.spend was given ${String(amount)} ${unit}. Give a number from 0 up.`,
+      }),
+    )
+})
+
+test('an error of a limit tells which, others tell of none', () => {
+  expect(limitOf(limitPassed('images', 3))).toBe('images')
+  expect(limitOf(new CapstanError('stopped', 'x'))).toBeUndefined()
+  expect(limitOf(Object.assign(new Error('x'), { evidence: { limit: 'images' } }))).toBeUndefined()
+  expect(limitOf(undefined)).toBeUndefined()
+})

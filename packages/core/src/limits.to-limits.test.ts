@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { toLimits } from './limits.js'
+import type { Limits } from './types/state.js'
+
+const limitsOf = (...given: unknown[]) => toLimits(...(given as Limits[]))
+
+test('later limits are laid over earlier ones', () => {
+  const over = { toolCalls: 3, perTool: { b: 2 } }
+  expect(limitsOf({ steps: 20, toolCalls: 9, perTool: { a: 1 } }, over)).toEqual({ steps: 20, ...over })
+})
+
+test('what is undefined says nothing', () => {
+  expect(limitsOf(undefined, { steps: 20 }, { steps: undefined, cost: undefined }, undefined)).toStrictEqual({
+    steps: 20,
+  })
+  expect(limitsOf()).toStrictEqual({})
+})
+
+test('Infinity lifts a bound, and a later one sets it again', () => {
+  const lift = { steps: Number.POSITIVE_INFINITY, cost: Number.POSITIVE_INFINITY }
+  expect(limitsOf({ steps: 20, cost: 5 }, lift)).toStrictEqual({})
+  expect(limitsOf({ steps: 20 }, lift, { steps: 3 })).toStrictEqual({ steps: 3 })
+})
+
+test('a bound of one tool is lifted alike: limits are plain JSON', () => {
+  const limits = limitsOf({ perTool: { a: Number.POSITIVE_INFINITY, b: 2, c: undefined } })
+  expect(limits).toStrictEqual({ perTool: { b: 2 } })
+  expect(JSON.parse(JSON.stringify(limits))).toEqual(limits)
+})
+
+test('nothing may be allowed, and amounts may be parts', () => {
+  const limits = {
+    steps: 0,
+    toolCalls: 0,
+    perTool: { a: 0 },
+    tokens: 0,
+    seconds: 0.5,
+    images: 0,
+    audioSeconds: 0.1,
+    cost: 0.01,
+  }
+  expect(limitsOf(limits)).toEqual(limits)
+})
+
+test.each(['steps', 'toolCalls', 'tokens', 'images'])('%s takes a whole number from 0 up', (name) => {
+  for (const bound of [Number.NaN, '3', 1.5, -1, null, true, Number.NEGATIVE_INFINITY, {}])
+    expect(() => limitsOf({ [name]: bound })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        message: `limits.${name} is ${String(bound)}: use a whole number from 0 up, or leave it out.`,
+        evidence: { limit: name },
+      }),
+    )
+})
+
+test.each(['seconds', 'audioSeconds', 'cost'])('%s takes a number from 0 up', (name) => {
+  for (const bound of [Number.NaN, '3', -0.1, null, 3n])
+    expect(() => limitsOf({ [name]: bound })).toThrow(
+      `limits.${name} is ${String(bound)}: use a number from 0 up, or leave it out.`,
+    )
+})
+
+test.each([3, 'search', null])('perTool takes bounds by name, not %j', (perTool) => {
+  expect(() => limitsOf({ perTool })).toThrow('limits.perTool takes bounds by tool name')
+})
+
+test('a bound of one tool is checked, and named', () => {
+  expect(() => limitsOf({ perTool: { a: 1, b: 1.5 } })).toThrow('limits.perTool.b is 1.5: use a whole number')
+})
+
+test.each(['step', 'maxSteps', 'constructor', '__proto__'])('%s is no limit', (name) => {
+  expect(() => limitsOf(JSON.parse(`{ "${name}": 1 }`))).toThrow(
+    `limits.${name} is no limit. The limits are: steps, toolCalls, perTool, tokens, seconds, images, audioSeconds, artifacts, artifactBytes, cost.`,
+  )
+})
+
+test('what was given is left as it was', () => {
+  const given = Object.freeze({ steps: 3, perTool: Object.freeze({ a: 1 }) })
+  expect(limitsOf(given, { steps: 4 })).toEqual({ steps: 4, perTool: { a: 1 } })
+})

@@ -1,0 +1,219 @@
+import { CapstanError, forModel } from './errors.js'
+import type { ModelReply } from './types/model.js'
+import type { Flags, LimitName, Limits, RunState } from './types/state.js'
+import {
+  addCost,
+  costOf,
+  costOfRequest,
+  type PriceTable,
+  type Spending,
+  type Usage,
+  withRequests,
+  withSpending,
+  withUsage,
+} from './usage.js'
+
+/**
+ * Limits laid over each other, the later ones counting; what is undefined says nothing, and `Infinity` lifts a bound.
+ * @throws CapstanError `invalid_request` for a name or a bound that is none
+ */
+export function toLimits(...given: readonly (Limits | undefined)[]): Limits {
+  const bounds = new Map<string, unknown>()
+  for (const limits of given) {
+    for (const [name, bound] of Object.entries(limits ?? {})) {
+      if (bound === undefined) continue
+      checkLimit(name, bound)
+      bounds.set(name, typeof bound === 'object' ? onlyLimits(bound) : bound)
+    }
+  }
+  return onlyLimits(Object.fromEntries(bounds))
+}
+
+/** JSON knows neither: a bound that is not there does not bound. */
+function onlyLimits(given: object): Limits {
+  const entries = Object.entries(given)
+  return Object.fromEntries(
+    entries.filter(([, bound]) => bound !== undefined && bound !== Number.POSITIVE_INFINITY),
+  )
+}
+
+function checkLimit(name: string, bound: unknown): void {
+  const kind = Object.hasOwn(limitKinds, name) ? limitKinds[name as LimitName] : undefined
+  if (!kind) throw invalidLimit(name, `is no limit. The limits are: ${Object.keys(limitKinds).join(', ')}.`)
+  if (kind !== 'perTool') checkLimitValue(name, bound, kind)
+  else checkPerTool(bound)
+}
+
+function checkPerTool(bound: unknown): void {
+  if (typeof bound !== 'object' || bound === null)
+    throw invalidLimit('perTool', 'takes bounds by tool name, such as { search: 5 }.')
+  for (const [tool, calls] of Object.entries(bound))
+    if (calls !== undefined) checkLimitValue(`perTool.${tool}`, calls, 'whole')
+}
+
+function checkLimitValue(name: string, bound: unknown, kind: 'whole' | 'amount'): void {
+  const isNumber = typeof bound === 'number' && bound >= 0
+  if (isNumber && (kind === 'amount' || Number.isInteger(bound) || bound === Number.POSITIVE_INFINITY)) return
+  const what = kind === 'whole' ? 'a whole number' : 'a number'
+  throw invalidLimit(name, `is ${String(bound)}: use ${what} from 0 up, or leave it out.`)
+}
+
+function invalidLimit(name: string, why: string): CapstanError {
+  return new CapstanError('invalid_request', `limits.${name} ${why}`, { evidence: { limit: name } })
+}
+
+/** What the bound of each limit may be: `whole` counts things. */
+export const limitKinds = {
+  steps: 'whole',
+  toolCalls: 'whole',
+  perTool: 'perTool',
+  tokens: 'whole',
+  seconds: 'amount',
+  images: 'whole',
+  audioSeconds: 'amount',
+  artifacts: 'whole',
+  artifactBytes: 'whole',
+  cost: 'amount',
+} as const satisfies Readonly<Record<LimitName, 'whole' | 'amount' | 'perTool'>>
+
+/** The limit that asking once more would pass, the last answer's reserve included. */
+export function limitBefore({ turn, usage, limits, flags }: RunState): LimitName | undefined {
+  const { steps = none, tokens = none, seconds = none, cost = none } = limits
+  const last = flags.lastRequest ?? { tokens: 0, cost: 0 }
+  if (turn - (flags.landings ?? 0) >= steps) return 'steps'
+  if (usage.totalTokens >= tokens || usage.totalTokens + room * last.tokens > tokens) return 'tokens'
+  const spent = usage.cost ?? 0
+  if (cost !== none && (spent === 'unknown' || spent >= cost || spent + room * last.cost > cost))
+    return 'cost'
+  return (usage.seconds ?? 0) >= workSeconds(seconds) ? 'seconds' : undefined
+}
+
+const none = Number.POSITIVE_INFINITY
+
+/** For the next request and for the last one: each holds somewhat more than the one before it. */
+const room = 2.5
+
+/** The part of a run's time that is for work: a fifth, half a minute at most, is kept for the last answer. */
+export function workSeconds(seconds: number): number {
+  return seconds === none ? none : seconds - Math.min(seconds / 5, 30)
+}
+
+/** Keeps what calls spend within the limits, before they spend it. One for each turn: its calls share it. */
+export class SpendLimiter {
+  readonly #limits: Limits
+  readonly #prices: PriceTable | undefined
+  #usage: Usage
+
+  constructor(usage: Usage, limits: Limits, prices: PriceTable | undefined) {
+    this.#usage = usage
+    this.#limits = limits
+    this.#prices = prices
+  }
+
+  /** @throws CapstanError `stopped` when a limit would be passed, `invalid_arguments` for what is no amount */
+  spend(spending: Spending): void {
+    for (const unit of units) checkAmount(unit, spending[unit])
+    const after = withSpending(this.#usage, spending)
+    for (const limit of boundedKinds)
+      if ((spending[limit] ?? 0) > 0 && (after[limit] ?? 0) > this.#bound(limit))
+        throw limitPassed(limit, this.#limits[limit])
+    const cost = this.#prices && addCost(after.cost, costOf(spending, spending.model, this.#prices))
+    const { cost: bound } = this.#limits
+    if (bound !== undefined && (cost === undefined || cost === 'unknown' || cost > bound))
+      throw limitPassed('cost', bound, cost === 'unknown' ? unpriced(spending) : '')
+    this.#usage = cost === undefined ? after : { ...after, cost }
+  }
+
+  /** Whether artifacts are counted: where the run bounds them. */
+  get countsArtifacts(): boolean {
+    const { artifacts, artifactBytes } = this.#limits
+    return artifacts !== undefined || artifactBytes !== undefined
+  }
+
+  /** How many bytes tools may still store; Infinity without a bound. */
+  get bytesLeft(): number {
+    return this.#bound('artifactBytes') - (this.#usage.artifactBytes ?? 0)
+  }
+
+  #bound(limit: (typeof boundedKinds)[number]): number {
+    return this.#limits[limit] ?? Number.POSITIVE_INFINITY
+  }
+}
+
+const boundedKinds = ['images', 'audioSeconds', 'artifacts', 'artifactBytes'] as const
+const units = [...boundedKinds, 'characters'] as const
+
+function checkAmount(unit: string, amount: unknown = 0): void {
+  if (typeof amount === 'number' && Number.isFinite(amount) && amount >= 0) return
+  const message = `ctx.spend was given ${String(amount)} ${unit}. Give a number from 0 up.`
+  throw new CapstanError('invalid_arguments', message, { evidence: { unit } })
+}
+
+function unpriced({ model }: Spending): string {
+  return ` What this costs is not in the price table (${model ?? 'no model named'}).`
+}
+
+/** The error for an effect that a limit forbids. */
+export function limitPassed(limit: LimitName, bound: unknown, why = ''): CapstanError {
+  const message = `The run's limit of ${String(bound)} (limits.${limit}) would be passed: nothing was done.${why}`
+  return forModel(new CapstanError('stopped', message, { evidence: { limit } }))
+}
+
+/** The limit that an error tells of, if it tells of one. */
+export function limitOf(error: unknown): LimitName | undefined {
+  return error instanceof CapstanError ? (error.evidence?.limit as LimitName | undefined) : undefined
+}
+
+/** The parts of a reply that a run counts. */
+interface CountedReply extends Pick<ModelReply, 'tokens' | 'incomplete'> {
+  readonly model: string
+  readonly reported: boolean
+  readonly repaired: object
+  readonly forced: boolean
+  readonly outputByTool?: boolean
+}
+
+/** What an answer of the model adds to a state's figures. */
+export function withReply(
+  { usage, flags }: RunState,
+  { tokens, model, reported, repaired, forced, incomplete, outputByTool }: CountedReply,
+  prices: PriceTable | undefined,
+): { readonly usage: Usage; readonly flags: Flags } {
+  const request = { tokens, model, reported, repairs: Object.keys(repaired).length }
+  const cost = prices && costOfRequest(request, prices)
+  const known = typeof cost === 'number' ? cost : 0
+  return {
+    usage: withRequests(usage, [request], prices),
+    flags: {
+      ...(flags.incomplete === undefined ? flags : complete(flags)),
+      lastRequest: { tokens: tokens?.totalTokens ?? 0, cost: known },
+      ...(forced ? { forcedChoiceUsed: true } : {}),
+      ...(incomplete ? { incomplete } : {}),
+      ...(outputByTool ? { outputByTool } : {}),
+    },
+  }
+}
+
+function complete({ incomplete: _, ...flags }: Flags): Flags {
+  return flags
+}
+
+/** The usage with what calls of the open turn have used already: a limit holds for those that come after. */
+export function withOpenTurn({ usage, answered }: RunState, prices: PriceTable | undefined): Usage {
+  const before = Object.values(answered)
+  if (before.length === 0 && !prices) return usage
+  const spent = before.flatMap((one) => one.spent ?? []).reduce(withSpending, usage)
+  const inside = before.flatMap((one) => one.usage ?? [])
+  return inside.reduce(withUsage, withCallCosts(spent, before, prices))
+}
+
+/** The usage with the cost of what calls spent; as it was where there are no prices. */
+export function withCallCosts(
+  usage: Usage,
+  calls: readonly { readonly spent?: readonly Spending[] }[],
+  prices: PriceTable | undefined,
+): Usage {
+  if (!prices) return usage
+  const costs = calls.flatMap(({ spent = [] }) => spent).map((one) => costOf(one, one.model, prices))
+  return { ...usage, cost: costs.reduce<number | 'unknown'>(addCost, usage.cost ?? 0) }
+}

@@ -1,0 +1,85 @@
+import { isCapstanError, messageOf } from '../errors.js'
+import {
+  changesOf,
+  type ModelAnswer,
+  modelStep,
+  nothing,
+  type Reply,
+  request,
+  streamedBy,
+  withAsides,
+} from '../run/ask-model.js'
+import type { RunContext, RunSettings } from '../run/run-context.js'
+import type { Stop } from '../run/stop.js'
+import { endOfTime, withinTime } from '../run/time-limit.js'
+import type { StepContext } from '../types/host.js'
+import { type SideRequest, SideRequests } from './compact-history.js'
+
+/**
+ * Asks for the best answer from what is known, without tools. A run that ends by a limit ends by it whether this
+ * comes to anything or not: a failure leaves it without a last answer, and an event says so.
+ */
+export function requestFinalAnswer(walk: RunContext, plan: RunSettings, stop: Stop): Promise<Reply> {
+  // Not the key of a request that time cut off: what is recorded of that is another answer.
+  const key = `t${walk.state.turn}/landing`
+  return modelStep(key, walk, plan, (step) => askForFinalAnswer(walk, plan, { stop, step }))
+}
+
+interface FinalAnswer {
+  readonly stop: Stop
+  readonly step: StepContext
+}
+
+async function askForFinalAnswer(
+  walk: RunContext,
+  plan: RunSettings,
+  { stop, step }: FinalAnswer,
+): Promise<Reply> {
+  const bounds = { endsAt: endOfTime(walk, true), timeoutMs: plan.stepTimeoutMs }
+  const taken: SideRequest[] = []
+  try {
+    const answered = await withinTime(bounds, step, (timed) =>
+      lastWords(walk, plan, {
+        stop,
+        step: timed,
+        asides: new SideRequests(walk.state, plan, { step: timed, taken }),
+      }),
+    )
+    return withAsides(answered, taken)
+  } catch (error) {
+    if (step.signal.aborted) throw error
+    const { code, message } = isCapstanError(error)
+      ? error
+      : { code: 'api' as const, message: messageOf(error) }
+    plan.emit?.({ type: 'landing-failed', step: walk.state.turn, code, message })
+    return withAsides(streamedBy(walk), taken)
+  }
+}
+
+async function lastWords(
+  walk: RunContext,
+  plan: RunSettings,
+  { stop, step, asides }: FinalAnswer & { readonly asides: SideRequests },
+): Promise<ModelAnswer> {
+  const changes = await changesOf(walk, plan, step)
+  return withoutCalls(
+    await request(walk, plan, { changes, offer: nothing, step, asides, note: noteOf(stop) }),
+  )
+}
+
+/** Calls made against what was asked for are nobody's: nothing will run them. */
+function withoutCalls(answered: ModelAnswer): ModelAnswer {
+  const { tool_calls: _, ...message } = answered.message
+  // Nor is its form anybody's: the run ends without an output.
+  const { output: __, ...rest } = answered
+  // A message of calls alone may have no content, which nobody takes back without them.
+  const spoken = { ...message, content: message.content ?? '' }
+  return { ...rest, message: spoken, answered: {}, repaired: {}, forced: false }
+}
+
+function noteOf({ reason, limit }: Stop): string {
+  if (reason === 'done') return 'Your last answer was empty. Answer in words, from what you know so far.'
+  const why =
+    reason === 'limit' ? `The limit of this run (${limit}) is reached` : 'This run does not get further'
+  return `${why}: no more tools can be called. Give the best answer you can from what you know so far, and say what is missing.`
+}

@@ -1,0 +1,102 @@
+import type { Artifact, ArtifactOrigin, ArtifactStore } from '../artifacts/artifact.js'
+import { readBytes } from '../artifacts/memory-artifacts.js'
+import { CapstanError } from '../errors.js'
+import { ownParameters } from '../tools/json-schema-lite.js'
+import { type Tool, tool } from '../tools/tool.js'
+
+/** A result as the model reads it. */
+interface TruncatedResult {
+  readonly content: string
+  /** The whole, where the model reads only its ends. */
+  readonly whole?: Artifact
+}
+
+/** Bytes of a result that a model reads whole, unless its tool says otherwise. */
+export const defaultMaxResultBytes = 64 * 1024
+
+/**
+ * A result that is longer than `maxBytes` as its head, its tail and the id of an artifact that is all of it; a
+ * shorter one as it is.
+ */
+export function truncateResult(
+  content: string,
+  maxBytes: number,
+  keep: ResultKeeper,
+): TruncatedResult | Promise<TruncatedResult> {
+  // A character takes three bytes at most.
+  return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, keep)
+}
+
+/** The store for a long result, and the call that returned it. */
+interface ResultKeeper {
+  readonly store: Pick<ArtifactStore, 'put'>
+  readonly origin: ArtifactOrigin
+}
+
+async function shortened(
+  content: string,
+  maxBytes: number,
+  { store, origin }: ResultKeeper,
+): Promise<TruncatedResult> {
+  const bytes = new TextEncoder().encode(content)
+  if (bytes.byteLength <= maxBytes) return { content }
+  const whole = await store.put(bytes, { kind: 'text', mediaType: 'text/plain', origin })
+  const head = decode(bytes.subarray(0, Math.floor(maxBytes * 0.75)))
+  const tail = decode(bytes.subarray(bytes.byteLength - Math.floor(maxBytes * 0.25)))
+  const left = `[${content.length - head.length - tail.length} of ${content.length} characters are left out here: read_artifact gives any part of "${whole.id}"]`
+  return { content: `${head}\n${left}\n${tail}`, whole }
+}
+
+/** Text of bytes that are cut anywhere: half a character at either end is left out. */
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).replace(/^\ufffd+|\ufffd+$/g, '')
+}
+
+/** A part of a text artifact, as the model reads it. */
+export interface ArtifactPart {
+  readonly artifact: string
+  /** Characters: where this part begins and ends, and how many there are. */
+  readonly from: number
+  readonly to: number
+  readonly of: number
+  readonly text: string
+}
+
+const reader = tool({
+  name: 'read_artifact',
+  description: 'Read a part of a text artifact, at most 8000 characters at one time.',
+  parameters: ownParameters({
+    type: 'object',
+    properties: {
+      artifact: { type: 'string', description: 'Id of the artifact' },
+      from: { type: 'integer', minimum: 0, description: 'First character to read. Default 0' },
+      length: { type: 'integer', minimum: 1, maximum: 8000, description: 'Characters to read. Default 8000' },
+    },
+    required: ['artifact'],
+  }),
+  effects: 'read',
+  async execute(args, { artifacts }): Promise<ArtifactPart> {
+    const { artifact, from = 0, length = 8000 } = args as { artifact: string; from?: number; length?: number }
+    const found = await artifacts.stat(artifact)
+    if (found && found.kind !== 'text') {
+      const message = `"${artifact}" is no text but of the kind ${found.kind}: only texts can be read.`
+      throw new CapstanError('invalid_arguments', message, { evidence: { artifact } })
+    }
+    const text = new TextDecoder().decode(await readBytes(await artifacts.open(artifact)))
+    const begin = atCharacter(text, from)
+    const to = atCharacter(text, begin + length)
+    return { artifact, from: begin, to, of: text.length, text: text.slice(begin, to) }
+  },
+})
+
+/** The tool `read_artifact`: pages through a text that was too long to be shown. Offered once there is one. */
+export const readArtifact: Tool = {
+  ...reader,
+  reads: (args) => (args as { readonly artifact: string }).artifact,
+}
+
+/** The place, or the one behind it where it would cut a character in two; at most the end. */
+function atCharacter(text: string, place: number): number {
+  const isInside = (text.codePointAt(place - 1) ?? 0) > 0xffff
+  return Math.min(text.length, isInside ? place + 1 : place)
+}

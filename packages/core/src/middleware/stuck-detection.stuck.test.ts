@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import type { CallRecord, StuckOptions } from '../run/run-context.js'
+import type { Flags } from '../types/state.js'
+import { detectRepeats, type StuckReport } from './stuck-detection.js'
+
+/** A call, its result `result(args)`: `f`, `f x`, `f x!error`. */
+function call(text: string): CallRecord {
+  const [said = '', error] = text.split('!')
+  const [name = '', args = ''] = said.split(' ')
+  const told =
+    error === undefined
+      ? ({ status: 'ok', content: `result of ${args}` } as const)
+      : ({ status: 'error', content: `Error: ${error}` } as const)
+  return { ...told, callId: 'c', name, step: 0, arguments: { args }, ms: 0 }
+}
+
+/** What is said of each turn, its calls written with commas. */
+function reports(turns: readonly string[], options: StuckOptions = {}): StuckReport[] {
+  let flags: Flags = {}
+  return turns.map((turn) => {
+    const report = detectRepeats(flags, turn.split(', ').map(call), options)
+    flags = JSON.parse(JSON.stringify({ ...flags, ...report.flags }))
+    return report
+  })
+}
+
+const stages = (turns: readonly string[], options?: StuckOptions) =>
+  reports(turns, options).map(({ stage }) => stage ?? '-')
+
+test('a turn that repeats the one before is told so, then loses the tool, then ends the run', () => {
+  expect(stages(['f 1', 'f 1', 'f 1', 'f 1'])).toEqual(['-', 'tell', 'withhold', 'land'])
+})
+
+test('the model is told what it repeats, and withheld are the tools of the turn, for one step', () => {
+  const [first, told, withheld, landed] = reports(['f 1, g 1', 'f 1, g 1', 'f 1, g 1, f 1', 'f 1, g 1'])
+  expect(first).not.toHaveProperty('note')
+  expect(told?.note).toBe(
+    'Note: this repeats an earlier call with the same outcome. Do something else, or answer with what you have.',
+  )
+  expect(told?.flags).toMatchObject({ repeats: 1, withheld: [] })
+  expect(withheld?.note).toContain('the tool is not offered in the next step')
+  expect(withheld?.flags).toMatchObject({ repeats: 2, withheld: ['f', 'g'] })
+  expect(landed?.flags).toMatchObject({ repeats: 3, withheld: [] })
+  expect(landed).not.toHaveProperty('note')
+})
+
+test.each([
+  ['other arguments', ['f 1', 'f 2', 'f 3']],
+  ['another tool', ['f 1', 'g 1', 'h 1']],
+  ['one more call that is new', ['f 1', 'f 1, f 2', 'f 1, f 3']],
+])('%s are progress', (_what, turns) => {
+  expect(stages(turns)).toEqual(['-', '-', '-'])
+})
+
+test('the same call with another result is progress', () => {
+  const poll = (content: string) => ({ ...call('poll'), content })
+  const before = detectRepeats({}, [poll('queued')], {}).flags
+  expect(detectRepeats(before, [poll('running')], {})).not.toHaveProperty('stage')
+  expect(detectRepeats(before, [poll('queued')], {})).toMatchObject({ stage: 'tell' })
+})
+
+test('calls that go on side by side repeat in whatever order they stand, and when some are left out', () => {
+  expect(stages(['f 1, g 1', 'g 1, f 1', 'g 1'])).toEqual(['-', 'tell', 'withhold'])
+})
+
+test('the same error is a repetition whatever the arguments were, another error is none', () => {
+  expect(stages(['f 1!down', 'f 2!down', 'f 3!down'])).toEqual(['-', 'tell', 'withhold'])
+  expect(stages(['f 1!down', 'f 1!up', 'f 1'])).toEqual(['-', '-', '-'])
+  expect(stages(['f 1!down', 'g 1!down'])).toEqual(['-', '-'])
+})
+
+test('an error is not the result of the same words', () => {
+  const words = { ...call('f'), content: 'same' }
+  const before = detectRepeats({}, [words], {}).flags
+  expect(detectRepeats(before, [{ ...words, status: 'error' }], {})).not.toHaveProperty('stage')
+})
+
+test('an error is not a refusal of the same words', () => {
+  const failed = { ...call('f'), status: 'error' as const, content: 'Error: no' }
+  const before = detectRepeats({}, [failed], {}).flags
+  expect(detectRepeats(before, [{ ...failed, status: 'denied' }], {})).not.toHaveProperty('stage')
+  expect(detectRepeats(before, [failed], {})).toMatchObject({ stage: 'tell' })
+})
+
+test('circles of two and of three are found when they close, and go on being found', () => {
+  expect(stages(['f 1', 'g 1', 'f 1', 'g 1', 'f 1', 'g 1'])).toEqual([
+    '-',
+    '-',
+    '-',
+    'tell',
+    'withhold',
+    'land',
+  ])
+  expect(stages(['f 1', 'g 1', 'h 1', 'f 1', 'g 1', 'h 1', 'f 1'])).toEqual([
+    ...['-', '-', '-', '-', '-'],
+    'tell',
+    'withhold',
+  ])
+})
+
+test('what only comes back now and then is no circle, nor is one of four', () => {
+  expect(stages(['f 1', 'g 1', 'f 1', 'h 1', 'f 1', 'i 1'])).toEqual(['-', '-', '-', '-', '-', '-'])
+  const four = ['f 1', 'g 1', 'h 1', 'i 1']
+  expect(new Set(stages([...four, ...four]))).toEqual(new Set(['-']))
+})
+
+test('progress begins the count anew', () => {
+  expect(stages(['f 1', 'f 1', 'f 1', 'g 1', 'g 1', 'g 2'])).toEqual([
+    '-',
+    'tell',
+    'withhold',
+    '-',
+    'tell',
+    '-',
+  ])
+})
+
+test('a tool that is withheld and called all the same repeats, with whatever arguments', () => {
+  const flags = { withheld: ['f'], repeats: 2, recent: [] }
+  const of = (turn: string) => detectRepeats(flags, turn.split(', ').map(call), {}).stage
+  expect(of('f 7!not offered')).toBe('land')
+  expect(of('f 7, f 8')).toBe('land')
+  expect(of('f 7, g 1')).toBeUndefined()
+  expect(of('g 1')).toBeUndefined()
+})
+
+test('the first repetition is the first, whatever else is remembered', () => {
+  expect(detectRepeats({ withheld: ['f'] }, [call('f')], {})).toMatchObject({
+    stage: 'tell',
+    flags: { repeats: 1 },
+  })
+})
+
+test.each([
+  [{ tell: 2, withhold: 3, land: 4 }, ['-', '-', 'tell', 'withhold', 'land']],
+  [{ tell: 3, withhold: 2, land: 1 }, ['-', 'land', 'land', 'land', 'land']],
+  [{ withhold: 1 }, ['-', 'withhold', 'withhold', 'land', 'land']],
+  [{ tell: Number.POSITIVE_INFINITY }, ['-', '-', 'withhold', 'land', 'land']],
+  [{ withhold: Number.POSITIVE_INFINITY }, ['-', 'tell', 'tell', 'land', 'land']],
+  [{ land: Number.POSITIVE_INFINITY }, ['-', 'tell', 'withhold', 'withhold', 'withhold']],
+])('stages come after as many turns as the options say: %j', (options, expected) => {
+  expect(stages(['f 1', 'f 1', 'f 1', 'f 1', 'f 1'], options)).toEqual(expected)
+})
+
+test('no more is remembered than the longest circle needs', () => {
+  const turns = Array.from({ length: 20 }, (_, i) => `f ${i}`)
+  const last = reports(turns).at(-1)
+  expect(last?.flags.recent).toHaveLength(6)
+  expect(last?.flags.recent?.flat().join('')).toMatch(/^[0-9a-f]+$/)
+})

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { wireCall } from '../../test/chunks.js'
+import { named } from '../../test/desk.js'
+import { planOf, stateOf } from '../../test/plan.js'
+import type { Message } from '../types/message.js'
+import type { RunState } from '../types/state.js'
+import { noUsage } from '../usage.js'
+import { taintOfHistory } from './taint-tracking.js'
+
+const nothing = () => 1
+const plan = planOf([named('look', nothing), named('page', nothing, { untrusted: true })])
+const asked: Message = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [wireCall('a', 'look', '{}'), wireCall('b', 'page', '{}')],
+}
+const told = (id: string): Message => ({ role: 'tool', tool_call_id: id, content: 'Pay now.' })
+const taintOf = (messages: Message[], changes: Partial<RunState> = {}, of = plan) =>
+  taintOfHistory(stateOf([], { messages, ...changes }), of)
+
+test('an untrusted tool that answered before the run is named', async () => {
+  expect(await taintOf([asked, told('a'), told('b')])).toBe('page')
+})
+
+test('trusted words, and calls that are still open, are none', async () => {
+  expect(await taintOf([asked, told('a')])).toBeUndefined()
+  expect(await taintOf([{ role: 'user', content: 'page' }])).toBeUndefined()
+})
+
+test('a run that has begun has said so itself', async () => {
+  const messages = [asked, told('a'), told('b')]
+  expect(await taintOf(messages, { usage: { ...noUsage, requests: 1 } })).toBeUndefined()
+  expect(await taintOf(messages, { usage: { ...noUsage, toolCalls: 1 } })).toBeUndefined()
+  expect(await taintOf(messages, { flags: { taintedBy: 'page' } })).toBeUndefined()
+})
+
+test('it is named where taint is switched off too: a caller of the agent may ask because of it', async () => {
+  const off = { ...plan, guards: { policies: [], taint: false } }
+  expect(await taintOf([asked, told('a'), told('b')], {}, off)).toBe('page')
+})

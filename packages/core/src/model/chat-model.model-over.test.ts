@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { encode } from '../../test/read.js'
+import { Secrets } from '../secrets/secrets.js'
+import type { ModelRequest } from '../types/model.js'
+import { createChatModel, type ModelConfig } from './chat-model.js'
+import type { TransportResponse } from './transport.js'
+
+const request: ModelRequest = {
+  messages: [],
+  tools: [],
+  stream: false,
+  signal: new AbortController().signal,
+  idempotencyKey: 'run/t0/model',
+}
+
+const response = (status: number, body: object, headers: Record<string, string> = {}): TransportResponse => ({
+  status,
+  header: (name) => headers[name] ?? null,
+  leave: () => {},
+  read: async (take) => void take(encode(JSON.stringify(body))),
+})
+
+const wiring = (transport: ModelConfig['transport']): ModelConfig => ({
+  name: 'm',
+  secrets: new Secrets(),
+  address: () => ({ url: 'http://a.test', headers: {} }),
+  transport,
+})
+
+test('a request that fails in a way that may pass is sent three times, unless told otherwise', async () => {
+  let sent = 0
+  const send = async () => {
+    sent += 1
+    return response(503, { error: 'busy' }, { 'retry-after': '0' })
+  }
+  await expect(createChatModel(wiring(send)).complete(request)).rejects.toMatchObject({ status: 503 })
+  expect(sent).toBe(3)
+  await expect(createChatModel({ ...wiring(send), maxRetries: 0 }).complete(request)).rejects.toThrow('busy')
+  expect(sent).toBe(4)
+})
+
+test('64 requests of a model are on their way at one time, unless told otherwise', async () => {
+  const waiting: (() => void)[] = []
+  let most = 0
+  const model = createChatModel(
+    wiring(async () => {
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      return response(200, { choices: [{ message: { content: 'Hi.' } }] })
+    }),
+  )
+  const all = Promise.all(Array.from({ length: 130 }, () => model.complete(request)))
+  const release = async () => {
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve()
+    most = Math.max(most, waiting.length)
+    for (const go of waiting.splice(0)) go()
+  }
+  await release()
+  expect(most).toBe(64)
+  while (await Promise.race([all.then(() => false), new Promise((next) => setImmediate(next, true))]))
+    await release()
+  expect(most).toBe(64)
+})
+
+test.each([
+  ['maxRetries', -1],
+  ['maxRetries', Number.NaN],
+  ['maxRetries', '2'],
+  ['maxRetries', 1.5],
+  ['maxInFlight', 0],
+  ['maxInFlight', -1],
+  ['maxInFlight', Number.NaN],
+  ['maxInFlight', 1.5],
+])('%s of %s is refused at once', (option, value) => {
+  const build = () => createChatModel({ ...wiring(() => expect.unreachable()), [option]: value })
+  expect(build).toThrow(
+    expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(option) }),
+  )
+})
+
+test('there may be no bound on requests at one time', async () => {
+  const send = async () => response(200, { choices: [{ message: { content: 'Hi.' } }] })
+  const reply = await createChatModel({ ...wiring(send), maxInFlight: Number.POSITIVE_INFINITY }).complete(
+    request,
+  )
+  expect(reply.message.content).toBe('Hi.')
+})

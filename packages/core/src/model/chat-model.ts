@@ -1,0 +1,266 @@
+import { Semaphore, sleep } from '../async.js'
+import { CapstanError, isCapstanError } from '../errors.js'
+import { getEnv } from '../json.js'
+import { withSecretsOf } from '../secrets/model-secrets.js'
+import { Secrets } from '../secrets/secrets.js'
+import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
+import { toBaseURL } from './base-url.js'
+import { fetchTransport } from './fetch-transport.js'
+import { type HttpAgent, nodeTransport } from './node-transport.js'
+import { collectProxySecrets } from './proxy-secrets.js'
+import { readReply } from './read-response.js'
+import { withoutSecrets } from './redact-errors.js'
+import { leavesUsageOpen, toRequestBody } from './request-body.js'
+import { withRetries } from './retry.js'
+import { defaultMaxBytes, type Timeouts, type Transport, toTimeouts } from './transport.js'
+
+export interface ChatModelOptions extends RequestLimits {
+  /**
+   * Address of the service, `/v1` included; it is added when the path is empty. Parameters (`?api-version=...`) are
+   * sent along. A user name or password in it is refused, and redirects are not followed. Default: `OPENAI_BASE_URL`, else api.openai.com.
+   */
+  readonly baseURL?: string
+  /** Default: `OPENAI_API_KEY`. `''` says that none is needed. A missing key is an error at the first request. */
+  readonly apiKey?: string
+  /** Further headers of every request; they count more than our own of the same name. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>
+  /**
+   * Milliseconds for all of a request, or for its parts, `{ connect, firstByte, idle, total }`; beyond it the
+   * request fails with `timeout`. Defaults: 10 s, 300 s, 120 s, 600 s. `Infinity` is no bound.
+   */
+  readonly timeoutMs?: number | Partial<Timeouts>
+  /**
+   * Any node:http (or, for https addresses, node:https) agent: a proxy's, or one with certificates. Default: one of
+   * this model's own that keeps connections alive. Not used with `fetch`.
+   */
+  readonly agent?: HttpAgent
+  /**
+   * What the server understands beyond the common interface: `openai` holds answers to a form that it is asked for.
+   * Default: `openai` for api.openai.com, else `plain`.
+   */
+  readonly dialect?: Dialect
+  /** Used in place of the built-in transport. Default: node:http, where there is none the built-in `fetch`. */
+  readonly fetch?: typeof fetch
+}
+
+/**
+ * A model behind an OpenAI-style `/chat/completions`.
+ * @throws CapstanError `invalid_request` at once when `baseURL` is no http address or holds a password, and for a
+ * bound or a count that is none
+ */
+export function chatModel(name: string, options: ChatModelOptions = {}): ChatModel {
+  const baseURL = options.baseURL ?? getEnv('OPENAI_BASE_URL') ?? 'https://api.openai.com/v1'
+  const { address, query } = toBaseURL(baseURL)
+  const url = `${address}/chat/completions${query}`
+  const own = lowerCased(options.headers ?? {})
+  const secrets = new Secrets((known) => {
+    known.learn(url, own)
+    collectProxySecrets(options.agent, known)
+  })
+  let known: KnownHeaders | undefined
+  const wiring = {
+    ...options,
+    name,
+    secrets,
+    transport: toTransport(options),
+    address(request: ModelRequest) {
+      const apiKey = options.apiKey ?? getEnv('OPENAI_API_KEY')
+      if (apiKey === undefined) throw missingKey()
+      if (apiKey !== known?.apiKey) {
+        secrets.add(apiKey)
+        const headers = { ...(apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }), ...own }
+        checkHeaders(headers)
+        known = { apiKey, headers }
+      }
+      return { url, headers: { ...request.headers, ...toHeaders(request), ...known.headers } }
+    },
+  }
+  const structuredOutput = (options.dialect ?? dialectOf(address)) === 'openai'
+  return withSecretsOf({ ...createChatModel(wiring), structuredOutput }, [secrets])
+}
+
+/** Whose further rules a server keeps. */
+export type Dialect = 'openai' | 'plain'
+
+/** The one server of which it is known. */
+export function dialectOf(address: string): Dialect {
+  return URL.canParse(address) && new URL(address).hostname === 'api.openai.com' ? 'openai' : 'plain'
+}
+
+function toTransport({ fetch: send, agent, timeoutMs }: ChatModelOptions): Transport {
+  const timeouts = toTimeouts(timeoutMs)
+  if (send) return fetchTransport(timeouts, send)
+  const transport = nodeTransport(timeouts, agent)
+  if (agent && !transport) {
+    throw new CapstanError('unsupported', 'There is no node:http here for an agent. Give a fetch instead.')
+  }
+  return transport ?? fetchTransport(timeouts)
+}
+
+/** The headers that are the same in every request, by the key that may change. */
+interface KnownHeaders {
+  readonly apiKey: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function toHeaders(request: ModelRequest): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    accept: request.stream ? 'text/event-stream' : 'application/json',
+    'idempotency-key': toHeaderText(request.idempotencyKey),
+  }
+}
+
+/** One name in two spellings would be sent twice. */
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+function missingKey(): CapstanError {
+  const message =
+    'No API key. Set OPENAI_API_KEY, or pass apiKey; an empty apiKey says that the server needs none.'
+  return new CapstanError('auth', message)
+}
+
+export interface RequestLimits {
+  /** How often a request that failed in a way that may pass is sent again, `0` for never. Default 2. */
+  readonly maxRetries?: number
+  /** Requests of this model object at one time; further ones wait in line, first come first served. Default 64. */
+  readonly maxInFlight?: number
+  /**
+   * Bytes of one answer at most, counted after decompression. A longer answer fails with `invalid_response` and closes
+   * the connection; of the body of a failed request no more is read. Default 64 MiB. `Infinity` is no limit.
+   */
+  readonly maxBytes?: number
+}
+
+/** Where a request goes. */
+interface Address {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface ModelConfig extends RequestLimits {
+  readonly name: string
+  readonly transport: Transport
+  /** What must never be told: filled by whoever knows what is sent. */
+  readonly secrets: Secrets
+  address(request: ModelRequest): Address
+}
+
+/**
+ * The wire, whatever carries it: a request out, its answer read, its failure told without secrets, and again if need be.
+ * @throws CapstanError `invalid_request` for a bound that is no whole number
+ */
+export function createChatModel(wiring: ModelConfig): ChatModel {
+  const {
+    name,
+    transport,
+    secrets,
+    address,
+    maxRetries = 2,
+    maxInFlight = 64,
+    maxBytes = defaultMaxBytes,
+  } = wiring
+  checkCount('maxRetries', maxRetries, 0)
+  checkCount('maxInFlight', maxInFlight, 1)
+  checkCount('maxBytes', maxBytes, 1)
+  const line = new Semaphore(maxInFlight)
+  const sendOnce = (asked: ModelRequest, withUsage: boolean, sink?: ModelSink) => {
+    const letter = { ...address(asked), body: toRequestBody(name, asked, withUsage) }
+    return sendRequest(transport, letter, { asked, maxBytes, sink })
+  }
+  /** Whether the server once refused to report the usage of a stream. */
+  let isUsageRefused = false
+  const send = async (asked: ModelRequest, sink?: ModelSink) => {
+    const withUsage = !isUsageRefused && leavesUsageOpen(asked)
+    try {
+      return await sendOnce(asked, withUsage, sink)
+    } catch (error) {
+      if (!withUsage || !refusesUsage(error)) throw error
+      // Under the same key, a service that drops doubles would refuse again without a look.
+      const idempotencyKey = `${asked.idempotencyKey}/without-usage`
+      const reply = await sendOnce({ ...asked, idempotencyKey }, false, sink)
+      isUsageRefused = true
+      return reply
+    }
+  }
+  const retries = { max: maxRetries, wait: sleep }
+  return {
+    name,
+    async complete(request, sink) {
+      request.signal.throwIfAborted()
+      const ask = (asked: ModelRequest) => {
+        const inTurn = () => line.through(asked.signal, () => send(asked, sink))
+        return withoutSecrets(secrets, inTurn, asked.signal)
+      }
+      return request.retries === false ? ask(request) : withRetries(ask, request, retries, sink)
+    },
+  }
+}
+
+/** Whether a server refuses a request because it asks for the usage of a stream. */
+function refusesUsage(error: unknown): boolean {
+  if (!isCapstanError(error)) return false
+  const { status, message, evidence } = error
+  return (
+    (status === 400 || status === 422) && /stream_options|include_usage/.test(`${message} ${evidence?.body}`)
+  )
+}
+
+function checkCount(option: string, count: number, least: number): void {
+  if (count === Number.POSITIVE_INFINITY || (Number.isInteger(count) && count >= least)) return
+  const message = `${option} must be a whole number of at least ${least}, or Infinity; it is ${String(count)}.`
+  throw new CapstanError('invalid_request', message, { evidence: { option } })
+}
+
+interface OutgoingRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: readonly Uint8Array[]
+}
+
+interface Reading {
+  readonly asked: ModelRequest
+  readonly maxBytes: number
+  readonly sink: ModelSink | undefined
+}
+
+async function sendRequest(
+  transport: Transport,
+  letter: OutgoingRequest,
+  { asked: { tools, signal }, maxBytes, sink }: Reading,
+): Promise<ModelReply> {
+  const response = await transport({ ...letter, signal })
+  let names: ReadonlySet<string> | undefined
+  const isTool = (name: string) => {
+    names ??= new Set(tools.map((tool) => tool.function.name))
+    return names.has(name)
+  }
+  return readReply(response, { isTool, sink, signal, maxBytes })
+}
+
+/** A text as a header can carry it: what is beyond ASCII is percent-encoded. */
+export function toHeaderText(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text
+  return text.toWellFormed().replace(/[^\x20-\x7e]/gu, encodeURIComponent)
+}
+
+/** @throws CapstanError `invalid_request` for a header that cannot be sent; never with its value, nor a name that may be one */
+function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw unsendable('The name of a header')
+    if (typeof value !== 'string') {
+      const message = `The header ${name} is no text. Leave it out, or give it a value.`
+      throw new CapstanError('invalid_request', message, { evidence: { header: name } })
+    }
+    if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue
+    const isKey = name === 'authorization'
+    throw unsendable(isKey ? 'The API key, or the header authorization,' : `The header ${name}`, name)
+  }
+}
+
+function unsendable(what: string, header?: string): CapstanError {
+  const message = `${what} holds a line break or another character that no header can carry. Was it read from a file? Trim it.`
+  return new CapstanError('invalid_request', message, header === undefined ? {} : { evidence: { header } })
+}

@@ -1,0 +1,31 @@
+import { CapstanError, isCapstanError, messageOf } from '../errors.js'
+import { secretsOf, withSecretsOf } from '../secrets/model-secrets.js'
+import type { ChatModel } from '../types/model.js'
+
+/**
+ * Several models as one: when one cannot answer, whatever the reason, the next is asked; the last one's error
+ * goes to the caller. Each retries as it is set to before the next is asked. The reply says whose it is.
+ * @throws CapstanError `invalid_request` for an empty list
+ */
+export function fallback(models: readonly ChatModel[]): ChatModel {
+  const [first, ...others] = models
+  if (!first) throw new CapstanError('invalid_request', 'fallback([...]) needs at least one model.')
+  const [second] = others
+  if (!second) return first
+  const rest = fallback(others)
+  const model: ChatModel = {
+    name: first.name,
+    structuredOutput: models.every((model) => model.structuredOutput === true),
+    async complete(request, sink) {
+      try {
+        return { model: first.name, ...(await first.complete(request, sink)) }
+      } catch (error) {
+        if (request.signal.aborted) throw error
+        const code = isCapstanError(error) ? error.code : 'api'
+        sink?.({ type: 'retry', attempt: 1, delayMs: 0, code, message: messageOf(error), model: second.name })
+        return { model: second.name, ...(await rest.complete(request, sink)) }
+      }
+    },
+  }
+  return withSecretsOf(model, models.flatMap(secretsOf))
+}

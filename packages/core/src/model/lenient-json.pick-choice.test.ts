@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { selectChoice, toChoices } from './lenient-json.js'
+
+test.each([
+  [[{ index: 1 }, { index: 0, n: 1 }], { index: 0, n: 1 }],
+  [[{ index: '1' }, { index: '0' }], { index: '0' }],
+  [[{ index: 1 }, { n: 1 }], { n: 1 }],
+  [[{ index: null, n: 1 }, { n: 2 }], { index: null, n: 1 }],
+  [
+    { index: 0, n: 1 },
+    { index: 0, n: 1 },
+  ],
+  [
+    { 0: { n: 1 }, 1: { n: 2 } },
+    { index: 0, n: 1 },
+  ],
+  [[{ index: 1 }], undefined],
+  [[null], undefined],
+  [null, undefined],
+  ['none', undefined],
+])('of %j it is %j', (choices, choice) => {
+  expect(selectChoice({ choices })).toEqual(choice)
+})
+
+test('choices in no known form are not taken for none', () => {
+  for (const choices of [null, '', [], {}, [null]]) expect(toChoices({ choices })).toEqual([])
+  for (const choices of ['none', 5, [5], ['x', {}]]) expect(toChoices({ choices })).toBeUndefined()
+})

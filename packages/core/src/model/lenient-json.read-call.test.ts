@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { readCall } from './lenient-json.js'
+
+const nothing = { id: '', index: '', name: '', text: '', further: {}, inner: {} }
+
+test.each([
+  [{}, {}],
+  [
+    { id: 7, index: 0, type: 'function', function: { name: 'f', arguments: '{}' } },
+    { id: '7', index: '0', name: 'f', text: '{}' },
+  ],
+  [{ function: { name: 'f', arguments: { x: 1 } } }, { name: 'f', text: '{"x":1}' }],
+  [{ function: { name: 'f', parameters: { x: 1 } } }, { name: 'f', text: '{"x":1}' }],
+  [{ function: { name: 'f', arguments: null, input: '{"x":1}' } }, { name: 'f', text: '{"x":1}' }],
+  [
+    { name: 'f', arguments: '{}' },
+    { name: 'f', text: '{}' },
+  ],
+  [
+    { function: { name: 'f' }, args: { x: 1 } },
+    { name: 'f', text: '{"x":1}' },
+  ],
+  [
+    { function: { name: 'f', arguments: '{}', parameters: {} }, vendor: 1 },
+    { name: 'f', text: '{}', inner: { parameters: {} }, further: { vendor: 1 } },
+  ],
+  [{ function: null, extra_content: null }, {}],
+])('%j is read as %j', (entry, piece) => {
+  expect(readCall(entry)).toEqual({ ...nothing, ...piece })
+})
+
+test.each(['{"name":"f"}', 5, ['f']])('a function that is %j cannot be read', (given) => {
+  expect(() => readCall({ id: 'a', function: given })).toThrow(
+    'sent tool_calls in a form that cannot be read',
+  )
+})

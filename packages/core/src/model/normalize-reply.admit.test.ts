@@ -1,0 +1,183 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
+import { wireCall } from '../../test/chunks.js'
+import { cpuTime } from '../../test/cpu-time.js'
+import { named } from '../../test/desk.js'
+import { toToolset } from '../tools/tool.js'
+import type { ToolCall } from '../types/message.js'
+import { normalizeReply } from './normalize-reply.js'
+
+const toolset = toToolset(['f', 'get_weather'].map((name) => named(name, () => name)))
+const nobody: ReadonlySet<string> = new Set()
+const admission = { toolset, offered: toolset.names, taken: nobody, turn: 0, repair: false }
+
+const admitted = (calls: readonly ToolCall[], taken = nobody, finishReason = 'tool_calls') => {
+  const message = { role: 'assistant', content: '', tool_calls: calls } as const
+  const { message: kept, answered } = normalizeReply(
+    { message, finishReason },
+    { ...admission, taken, turn: 2 },
+  )
+  return { calls: kept.tool_calls ?? [], answered }
+}
+const idsOf = (ids: readonly string[], taken = nobody) =>
+  admitted(
+    ids.map((id) => wireCall(id, 'f', '{}')),
+    taken,
+  ).calls.map(({ id }) => id)
+
+test('a reply without calls is admitted as it is, and holds no empty list of them', () => {
+  const message = { role: 'assistant', content: 'Hello', reasoning_content: 'Hm.' } as const
+  expect(normalizeReply({ message }, admission)).toEqual({ message, answered: {}, repaired: {} })
+  expect(normalizeReply({ message: { ...message, tool_calls: [] } }, admission).message).not.toHaveProperty(
+    'tool_calls',
+  )
+})
+
+test('a tool that the request did not offer is not run, and stays in the history by its name', () => {
+  const message = { role: 'assistant', content: '', tool_calls: [wireCall('a', 'f', '{}')] } as const
+  const { message: kept, answered } = normalizeReply({ message }, { ...admission, offered: ['get_weather'] })
+  expect(kept.tool_calls).toEqual(message.tool_calls)
+  expect(answered[0]).toMatchObject({
+    status: 'rejected',
+    content: 'Error: "f" cannot be used in this step, nothing was run. The tools are: get_weather.',
+  })
+})
+
+test('what can be used is admitted to the letter, fields nobody knows included', () => {
+  const call = { ...wireCall('a', 'f', ' {"n": 1.0, "s":"\\u00e9"}'), extra_content: { signature: 's' } }
+  const message = { role: 'assistant', content: null, tool_calls: [call], reasoning_content: 'Hm.' } as const
+  expect(normalizeReply({ message }, admission)).toEqual({ message, answered: {}, repaired: {} })
+})
+
+test.each([
+  ['missing', [''], ['call_2_0']],
+  ['blank', [' ', '\n'], ['call_2_0', 'call_2_1']],
+  ['twice the same', ['a', 'a', 'a'], ['a', 'a_2', 'a_3']],
+  ['like one made for another', ['a', 'a', 'a_2'], ['a', 'a_2', 'a_2_2']],
+  ['like one made for a missing one', ['call_2_1', ''], ['call_2_1', 'call_2_1_2']],
+])('an id that is %s gets to be there once', (_how, ids, expected) => {
+  expect(idsOf(ids)).toEqual(expected)
+})
+
+test('no id is one that the conversation has already', () => {
+  expect(idsOf(['a', 'b', ''], new Set(['a', 'a_2', 'call_2_2']))).toEqual(['a_3', 'b', 'call_2_2_2'])
+})
+
+test('whatever ids come, all are there, and each once', () => {
+  const id = fc.constantFrom('', ' ', 'a', 'a_2', 'a_2_2', 'call_2_0', 'call_2_1', '__proto__')
+  const property = fc.property(fc.array(id, { minLength: 1 }), fc.array(id), (ids, taken) => {
+    const before = new Set<string>(taken)
+    const given = idsOf(ids, before)
+    expect(new Set(given).size).toBe(ids.length)
+    for (const one of given) expect(one.trim() === '' || before.has(one)).toBe(false)
+  })
+  fc.assert(property)
+})
+
+test.each([
+  ['f', 'f'],
+  [' f\n', 'f'],
+  ['functions.f', 'f'],
+  ['function:get_weather', 'get_weather'],
+  ['functions/f', 'f'],
+  ['f<|channel|>commentary', 'f'],
+  [' functions.get_weather<|message|>', 'get_weather'],
+  ['unknown', 'unknown'],
+  [' unknown ', 'unknown'],
+  ['F', 'F'],
+])('the name %j is admitted as %s', (said, name) => {
+  const { calls, answered } = admitted([wireCall('a', said, '{}')])
+  expect(calls[0]?.function.name).toBe(name)
+  expect(answered).toEqual({})
+})
+
+test('a tool whose own name looks like a namespace is found by it', () => {
+  const own = toToolset([named('functions_f', () => 1), named('invalid_tool_name', () => 1)])
+  const message = {
+    role: 'assistant',
+    content: '',
+    tool_calls: [wireCall('a', 'functions_f', '{}'), wireCall('b', 'invalid_tool_name', '{}')],
+  } as const
+  expect(normalizeReply({ message }, { ...admission, toolset: own, offered: own.names })).toEqual({
+    message,
+    answered: {},
+    repaired: {},
+  })
+})
+
+test.each([
+  ['', 'the call has no tool name'],
+  [' ', 'the call has no tool name'],
+  ['get weather', 'there is no tool "get weather"'],
+  ['a'.repeat(65), 'there is no tool "aaa'],
+  ['<|start|>', 'there is no tool "<|start|>"'],
+  ['wetter\ud83d', 'there is no tool "wetter\ufffd"'],
+])('the name %j cannot be sent back: it is rejected here', (said, why) => {
+  const { calls, answered } = admitted([wireCall('a', said, '{"x":1}')])
+  expect(calls).toEqual([wireCall('a', 'invalid_tool_name', '{"x":1}')])
+  expect(answered[0]).toMatchObject({ status: 'rejected', ms: 0 })
+  expect(answered[0]?.content).toContain(why)
+  expect(answered[0]?.content).toContain('The tools are: f, get_weather.')
+})
+
+test.each([
+  ['', '{}'],
+  [' ', '{}'],
+  ['null', '{}'],
+  ['{"x":1}{"x":1}', '{"x":1}'],
+  ['{}{"x":1}', '{"x":1}'],
+  ['"{\\"x\\":1}"', '{"x":1}'],
+  ['{}{"__proto__":{"x":1}}', '{"__proto__":{"x":1}}'],
+])('arguments that come as %j are written as what they were read as: %s', (text, written) => {
+  const { calls, answered } = admitted([wireCall('a', 'f', text)])
+  expect(calls[0]?.function.arguments).toBe(written)
+  expect(answered).toEqual({})
+})
+
+test('arguments that cannot be used are rejected here with what they were, and leave no trace in the call', () => {
+  const { calls, answered } = admitted([wireCall('a', 'f', '{"x":1}'), wireCall('b', 'f', '{"x":')])
+  expect(calls.map((call) => call.function.arguments)).toEqual(['{"x":1}', '{}'])
+  expect(Object.keys(answered)).toEqual(['1'])
+  expect(answered[1]?.content).toMatch(
+    /^Error: invalid arguments for "f", nothing was run: .*They began: \{"x":\nFor example: \{\}$/,
+  )
+})
+
+test('arguments cut at the length limit are told to be that', () => {
+  const { answered } = admitted([wireCall('a', 'f', '{"x":')], nobody, 'length')
+  expect(answered[0]?.content).toContain('the answer was cut off at a limit inside these arguments')
+})
+
+test('a call that had not begun when its answer was cut does not run, wherever it stands', () => {
+  const calls = [wireCall('a', 'f', ''), wireCall('b', 'f', '{}'), wireCall('c', 'f', '{}')]
+  for (const finishReason of ['length', 'content_filter'])
+    expect(Object.keys(admitted(calls, nobody, finishReason).answered)).toEqual(['0', '2'])
+  expect(admitted(calls).answered).toEqual({})
+})
+
+test('thousands of equal ids are told apart at once', async () => {
+  const took = await cpuTime(() => {
+    expect(new Set(idsOf(Array.from({ length: 20_000 }, () => 'a'))).size).toBe(20_000)
+  })
+  expect(took).toBeLessThan(2000)
+})
+
+test('whatever a server sends, what is admitted can be sent back', () => {
+  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.constantFrom('{}{"a":1}', '{"a":'))
+  const call = fc.tuple(fc.string(), fc.oneof(fc.string({ unit: 'binary' }), fc.constant('f')), text)
+  const property = fc.property(fc.array(call, { minLength: 1 }), (given) => {
+    const { calls, answered } = admitted(given.map(([id, name, args]) => wireCall(id, name, args)))
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(given.length)
+    for (const [index, { function: called }] of calls.entries()) {
+      expect(called.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
+      expect(Object.prototype.toString.call(JSON.parse(called.arguments))).toBe('[object Object]')
+      if (answered[index]) expect(answered[index].content.isWellFormed()).toBe(true)
+    }
+  })
+  fc.assert(property, { numRuns: cases(500) })
+})
+
+test('no id reads as one of a call within another call', () => {
+  expect(idsOf(['c/x', 'c', 'd/y', 'c/x/z'])).toEqual(['c_x_2', 'c', 'd/y', 'c_x_z_2'])
+})

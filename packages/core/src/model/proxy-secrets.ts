@@ -1,0 +1,36 @@
+import type { Secrets } from '../secrets/secrets.js'
+
+/** Takes the user names and passwords of proxies out of an agent, wherever the packages for that keep them. */
+export function collectProxySecrets(agent: unknown, secrets: Secrets): void {
+  for (const [name, value] of fieldsOf(agent)) {
+    if (/prox|option|connect/i.test(name)) learnIn(value, secrets, 0)
+  }
+}
+
+function learnIn(value: unknown, secrets: Secrets, depth: number): void {
+  if (value instanceof URL || typeof value === 'string') secrets.learnAddress(String(value))
+  if (depth > deepest) return
+  for (const [name, inner] of fieldsOf(value)) {
+    if (/auth|pass|secret|token/i.test(name)) addLogin(inner, secrets)
+    learnIn(inner, secrets, depth + 1)
+  }
+}
+
+const deepest = 3
+
+/** `user:password`, a password, or the value of a header. */
+function addLogin(value: unknown, secrets: Secrets): void {
+  if (typeof value !== 'string') return
+  secrets.add(value)
+  const colon = value.indexOf(':')
+  if (colon > 0) secrets.addLogin(value.slice(0, colon), value.slice(colon + 1))
+}
+
+/** Own fields that are values, symbols by their description. */
+function fieldsOf(value: unknown): readonly (readonly [string, unknown])[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Reflect.ownKeys(value).map((key) => [
+    typeof key === 'symbol' ? (key.description ?? '') : key,
+    Reflect.getOwnPropertyDescriptor(value, key)?.value,
+  ])
+}

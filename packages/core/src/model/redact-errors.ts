@@ -1,0 +1,110 @@
+import { CapstanError, isCapstanError } from '../errors.js'
+import type { Secrets } from '../secrets/secrets.js'
+
+/**
+ * Runs work whose errors may quote what was sent: servers like to repeat a wrong key in their message. The reason
+ * of an abort by `signal` is the caller's own, and passed on as it is.
+ */
+export async function withoutSecrets<T>(
+  secrets: Secrets,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (signal?.aborted && error === signal.reason) throw error
+    throw isCapstanError(error) ? withoutAny(error, secrets) : tellable(error, secrets)
+  }
+}
+
+function withoutAny(error: CapstanError, secrets: Secrets): CapstanError {
+  const { code, message, evidence, cause, retryable, retryAfterMs, status, stack } = error
+  const shown = new CapstanError(code, secrets.hide(message), {
+    retryable,
+    ...(cause === undefined ? {} : { cause: tellable(cause, secrets) }),
+    ...(evidence ? { evidence: hideIn(evidence, secrets) as Record<string, unknown> } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(status === undefined ? {} : { status }),
+  })
+  if (stack !== undefined) shown.stack = secrets.hide(stack)
+  return shown
+}
+
+function hideIn(value: unknown, secrets: Secrets): unknown {
+  if (typeof value === 'string') return secrets.hide(value)
+  if (Array.isArray(value)) return value.map((one) => hideIn(one, secrets))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]) => [secrets.hide(key), hideIn(inner, secrets)])
+  return Object.fromEntries(entries)
+}
+
+/** What was thrown, or in place of what says a secret, or may, a plain error that says the rest. */
+function tellable(thrown: unknown, secrets: Secrets): unknown {
+  if (isSafeToShow(thrown, (text) => secrets.hide(text) === text)) return thrown
+  const told = (field: string) => {
+    const value = textIn(thrown, field)
+    return value === undefined ? undefined : secrets.hide(value.slice(0, longest))
+  }
+  const message = typeof thrown === 'string' ? secrets.hide(thrown.slice(0, longest)) : told('message')
+  const [name, code] = [told('name'), told('code')]
+  const copy = new Error(message ?? `a ${typeof thrown} was thrown`)
+  if (name) Object.defineProperty(copy, 'name', { value: name, configurable: true, writable: true })
+  return code ? Object.assign(copy, { code }) : copy
+}
+
+const longest = 2000
+
+function textIn(thrown: unknown, field: string): string | undefined {
+  try {
+    const value = (Object(thrown) as Record<string, unknown>)[field]
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether what was thrown says nothing but what may be told: an error is printed with all that is in it. Only
+ * texts, numbers and plain errors can be looked through: a class may show more of itself than can be seen.
+ */
+function isSafeToShow(value: unknown, isSafe: (text: string) => boolean, depth = 0): boolean {
+  if (typeof value === 'string') return isSafe(value)
+  if (typeof value !== 'object' || value === null)
+    return typeof value !== 'function' && typeof value !== 'symbol'
+  if (depth > deepest) return false
+  const isFine = (one: unknown) => isSafeToShow(one, isSafe, depth + 1)
+  try {
+    return plain.has(Object.getPrototypeOf(value)) && contentsOf(value as Error).every(isFine)
+  } catch {
+    return false
+  }
+}
+
+const deepest = 10
+
+const plain: ReadonlySet<unknown> = new Set(
+  [
+    Error,
+    TypeError,
+    RangeError,
+    SyntaxError,
+    ReferenceError,
+    EvalError,
+    URIError,
+    AggregateError,
+    DOMException,
+  ].map((known) => known.prototype),
+)
+
+/** Keys and values, and what errors have without owning it. A computed property is a function. */
+function contentsOf(error: Error): readonly unknown[] {
+  const { name, message, stack } = error
+  const own = Reflect.ownKeys(error).filter((key) => key !== 'stack')
+  return [name, message, stack, ...own, ...own.flatMap((key) => valuesOf(error, key))]
+}
+
+function valuesOf(error: Error, key: string | symbol): readonly unknown[] {
+  const { value, get } = Reflect.getOwnPropertyDescriptor(error, key) ?? {}
+  return key === 'errors' && Array.isArray(value) ? [...value] : [value, get]
+}

@@ -1,0 +1,158 @@
+import { joinBytes, toUtf8 } from '../bytes.js'
+import { CapstanError, messageOf } from '../errors.js'
+import { isRecord } from '../json.js'
+import type { Message, ToolDefinition } from '../types/message.js'
+import type { ModelRequest } from '../types/model.js'
+
+/**
+ * The body of a request as UTF-8, in parts that are written once: a message never changes after it is added,
+ * and tools not at all. `withUsage` adds to the options of a stream that it reports its usage.
+ * @throws CapstanError `invalid_request` for a setting that JSON cannot hold
+ */
+export function toRequestBody(
+  model: string,
+  request: ModelRequest,
+  withUsage = false,
+): readonly Uint8Array[] {
+  const { messages, tools, toolChoice = 'auto', settings = {}, stream } = request
+  const further = tools.length > 0 ? [`"tool_choice":${JSON.stringify(toolChoice)}`] : []
+  if (stream) further.push('"stream":true')
+  for (const [name, value] of Object.entries(settings)) {
+    if (value !== undefined && name !== 'stream_options')
+      further.push(`${toJson(name)}:${toSettingJson(name, value)}`)
+  }
+  const { stream_options: given } = settings
+  const options = withUsage ? { ...(given as object | undefined), include_usage: true } : given
+  // Servers refuse the options of a stream where none is asked for.
+  if (stream && options !== undefined)
+    further.push(`"stream_options":${toSettingJson('stream_options', options)}`)
+  return fewer([
+    toUtf8(`{"model":${toJson(model)},"messages":[`),
+    toList(messages),
+    closing,
+    ...(tools.length > 0 ? [toToolsField(tools)] : []),
+    toUtf8(further.length > 0 ? `,${further.join(',')}}` : '}'),
+  ])
+}
+
+/** Whether a request is for a stream, and its settings do not say whether that reports its usage. */
+export function leavesUsageOpen({ stream, settings }: ModelRequest): boolean {
+  const options = settings?.stream_options
+  return stream && (options === undefined || (isRecord(options) && options.include_usage === undefined))
+}
+
+const closing = toUtf8(']')
+
+/** By the first message: what was written of the conversation that begins with it. */
+const conversations = new WeakMap<Message, WrittenMessages>()
+
+/** The entries of a list of messages. */
+function toList(messages: readonly Message[]): Uint8Array {
+  const [first] = messages
+  if (!first) return new Uint8Array()
+  const known = conversations.get(first)
+  const written = known?.isStartOf(messages) ? known : new WrittenMessages()
+  if (written !== known) conversations.set(first, written)
+  return written.extend(messages, known)
+}
+
+/** Messages, and the entries that they make. A conversation grows at its end: what it began with is not written again. */
+class WrittenMessages {
+  readonly #messages: Message[] = []
+  /** Where the entry of each ends. */
+  readonly #ends: number[] = []
+  /** Entries, each with the comma before it, and room for more. */
+  #buffer = new Uint8Array()
+
+  isStartOf(messages: readonly Message[]): boolean {
+    const own = this.#messages
+    if (own.length > messages.length) return false
+    for (let at = own.length - 1; at >= 0; at--) if (own[at] !== messages[at]) return false
+    return true
+  }
+
+  /** The entries of all these messages, those that another one holds taken from there. */
+  extend(messages: readonly Message[], other?: WrittenMessages): Uint8Array {
+    const known = other === this ? undefined : other?.entries()
+    for (let at = this.#messages.length; at < messages.length; at++) {
+      const message = messages[at] as Message
+      this.#add(message, known?.get(message) ?? toUtf8(`,${toJson(toSent(message))}`))
+    }
+    // Without the comma before the first.
+    return this.#buffer.subarray(1, this.#ends.at(-1))
+  }
+
+  entries(): Map<Message, Uint8Array> {
+    const entryAt = (at: number) => this.#buffer.subarray(this.#ends[at - 1] ?? 0, this.#ends[at])
+    return new Map(this.#messages.map((message, at) => [message, entryAt(at)]))
+  }
+
+  #add(message: Message, entry: Uint8Array): void {
+    const start = this.#ends.at(-1) ?? 0
+    const end = start + entry.byteLength
+    if (end > this.#buffer.byteLength) {
+      const grown = new Uint8Array(Math.max(end * 2, 4096))
+      grown.set(this.#buffer.subarray(0, start))
+      this.#buffer = grown
+    }
+    this.#buffer.set(entry, start)
+    this.#messages.push(message)
+    this.#ends.push(end)
+  }
+}
+
+/** Servers refuse fields that they do not know. */
+function toSent(message: Message): Message {
+  if (message.role !== 'assistant' || message.incomplete === undefined) return message
+  const { incomplete: _, ...sent } = message
+  return sent
+}
+
+/** Small parts are sent as one; to copy large ones would cost more than to send them by themselves. */
+function fewer(parts: readonly Uint8Array[]): readonly Uint8Array[] {
+  let length = 0
+  for (const { byteLength } of parts) length += byteLength
+  return length > 64 * 1024 ? parts : [joinBytes(parts)]
+}
+
+function toSettingJson(name: string, value: unknown): string {
+  let why = `a ${typeof value} is no JSON`
+  try {
+    const json: string | undefined = toJson(value)
+    if (json !== undefined) return json
+  } catch (error) {
+    why = messageOf(error)
+  }
+  const message = `The setting "${name}" cannot be sent: ${why}. Settings are JSON values.`
+  throw new CapstanError('invalid_request', message, { evidence: { setting: name } })
+}
+
+const toolsFields = new WeakMap<readonly ToolDefinition[], Uint8Array>()
+
+function toToolsField(tools: readonly ToolDefinition[]): Uint8Array {
+  const known = toolsFields.get(tools)
+  if (known) return known
+  const bytes = toUtf8(`,"tools":${toJson(tools)}`)
+  toolsFields.set(tools, bytes)
+  return bytes
+}
+
+/** Half of a surrogate pair is no text that servers read; JSON writes it as an escape. */
+function toJson(value: unknown): string {
+  const json = JSON.stringify(value)
+  return /\\ud[89a-f]/.test(json) ? JSON.stringify(value, wellFormed) : json
+}
+
+function wellFormed(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value
+}
+
+/** Refuses request fields that the agent writes itself. @throws CapstanError `invalid_request` */
+export function checkSettings(settings: Readonly<Record<string, unknown>> = {}): void {
+  const taken = ['model', 'messages', 'tools', 'tool_choice', 'stream'].find((name) =>
+    Object.hasOwn(settings, name),
+  )
+  if (taken === undefined) return
+  const message = `settings.${taken} is written by the agent itself. Use its own options for it.`
+  throw new CapstanError('invalid_request', message, { evidence: { field: taken } })
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { readCall } from './lenient-json.js'
+import { PartialCall } from './tool-call-builder.js'
+
+function draft(...texts: string[]): PartialCall {
+  const made = new PartialCall(0)
+  for (const text of texts) made.add(text, readCall({}))
+  return made
+}
+
+test.each([[], [''], [' '], ['{}'], ['{', ' }\n']])('there is no argument in %j', (...texts) => {
+  expect(draft(...texts).isBlank).toBe(true)
+  expect(draft(...texts).isUnsaid).toBe(true)
+})
+
+test.each(['null', '{"a":1}', '{}{}', '{'])('there may be one in %s', (text) => {
+  expect(draft(text).isBlank).toBe(false)
+})
+
+test('a call with an id, a name or a further field was said', () => {
+  const [labelled, named, custom] = [draft(), draft(), draft()]
+  labelled.id = 'a'
+  named.name = 'f'
+  custom.add('', readCall({ custom: { name: 'f' } }))
+  expect([labelled, named, custom].map(({ isUnsaid }) => isUnsaid)).toEqual([false, false, false])
+})
+
+test.each([
+  ['{"a":1}', ''],
+  ['{ "a": 1 }', ''],
+  ['{"a":1}{', '{'],
+  ['{"a":2}', '{"a":2}'],
+  ['', ''],
+])('the whole text %s adds %j', (text, added) => {
+  expect(draft('{"a"', ':1}').newText(text)).toBe(added)
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { readCall } from './lenient-json.js'
+import { findStrayArguments, PartialCall } from './tool-call-builder.js'
+
+/** Calls, each an index, a name and its arguments. */
+function drafts(...calls: (readonly [index: string, name: string, text: string])[]): readonly PartialCall[] {
+  return calls.map(([index, name, text], position) => {
+    const draft = Object.assign(new PartialCall(position), { index, name })
+    draft.add(text, readCall({}))
+    return draft
+  })
+}
+
+test('arguments of no name, or in the place of a call of nothing, may be its own', () => {
+  const stray = { name: 'f', text: '{"x":1}' }
+  expect(findStrayArguments(drafts(['', 'f', ''], ['', '', '{"x":1}']))).toEqual(stray)
+  expect(findStrayArguments(drafts(['0', 'f', '{}'], ['1', 'g', '{"y":2}'], ['0', '', '{"x":1}']))).toEqual(
+    stray,
+  )
+  expect(findStrayArguments(drafts(['0', 'f', ''], ['0', 'f', '{"x":1}']))).toEqual(stray)
+})
+
+test('calls that have what is theirs are left alone', () => {
+  expect(findStrayArguments(drafts(['0', 'f', '{"x":1}'], ['0', '', '{"y":2}']))).toBeUndefined()
+  expect(
+    findStrayArguments(drafts(['0', 'f', ''], ['1', 'f', '{"x":1}'], ['0', 'g', '{"x":1}'])),
+  ).toBeUndefined()
+  expect(
+    findStrayArguments(drafts(['', 'f', ''], ['', 'f', '{"x":1}'], ['', '', ''], ['0', 'f', '{}'])),
+  ).toBeUndefined()
+  expect(findStrayArguments(drafts(['0', 'f', '{}'], ['0', 'f', '{"x":1}']))).toBeUndefined()
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { ToolNames } from './tool-call-builder.js'
+
+const names = new ToolNames((name) => ['f', 'get', 'get_weather', 'ping', 'pingping'].includes(name))
+
+test.each([
+  ['', 'get', 'get'],
+  ['get', '', 'get'],
+  ['get', ' ', 'get'],
+  ['get', '_weather', 'get_weather'],
+  ['get', '_wea', 'get_wea'],
+  ['get', 'get_wea', 'get_wea'],
+  ['functions.', 'f', 'functions.f'],
+  ['functions.f', 'f', 'functions.f'],
+  ['ping', 'ping', 'ping'],
+  ['x', 'y', 'xy'],
+])('after %j, %j makes %j', (before, name, joined) => {
+  expect(names.joined(before, name, false)).toBe(joined)
+})
+
+test('amid arguments the name of a tool is whole: another one is said with it', () => {
+  expect(names.joined('get', '_weather', true)).toBe('get _weather')
+  expect(names.joined('get', 'get', true)).toBe('get')
+  expect(names.joined('get_wea', 'ther', true)).toBe('get_weather')
+  expect([false, true].map((begun) => names.goesOn('get', '_weather', begun))).toEqual([true, false])
+})
+
+test('names mean the same with something around them', () => {
+  expect(names.differ(' f', 'functions.f')).toBe(false)
+  expect(names.differ('f', 'get')).toBe(true)
+  expect(names.differ('x', 'x ')).toBe(true)
+})
+
+test('a name that goes on and on ends', () => {
+  let name = 'x'
+  for (let n = 0; n < 1000; n++) name = names.joined(name, `${n}-`, false)
+  expect(name.length).toBeLessThan(220)
+})

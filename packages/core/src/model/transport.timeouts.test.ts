@@ -1,0 +1,41 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { RequestClock, toTimeouts } from './transport.js'
+
+const defaults = { connect: 10_000, firstByte: 300_000, idle: 120_000, total: 600_000 }
+
+afterEach(() => void vi.useRealTimers())
+
+test('what is not given keeps its default', () => {
+  expect(toTimeouts()).toEqual(defaults)
+  expect(toTimeouts(5)).toEqual({ ...defaults, total: 5 })
+  // A caller in JavaScript, or one without `exactOptionalPropertyTypes`.
+  const given = { idle: undefined, connect: 7 } as unknown as { connect: number }
+  expect(toTimeouts(given)).toEqual({ ...defaults, connect: 7 })
+})
+
+test.each([0, -5, Number.NaN, '1000', { idle: 0 }, { idle: '5' }, { connect: null }, { conect: 5 }])(
+  'a bound that is none is refused: %j',
+  (given) => {
+    expect(() => toTimeouts(given as number)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining('timeoutMs.') }),
+    )
+  },
+)
+
+test.each([Number.POSITIVE_INFINITY, 2 ** 31, 1e15])('a bound of %d ms never goes off', (ms) => {
+  vi.useFakeTimers()
+  const late = vi.fn()
+  const clock = new RequestClock(toTimeouts({ idle: ms, total: ms }), late)
+  clock.enter('idle')
+  vi.advanceTimersByTime(1e9)
+  expect(late).not.toHaveBeenCalled()
+  clock.stop()
+})
+
+test('a clock that was stopped starts no more', () => {
+  vi.useFakeTimers()
+  const clock = new RequestClock(toTimeouts(), vi.fn())
+  clock.stop()
+  clock.enter('idle')
+  expect(vi.getTimerCount()).toBe(0)
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { callsTo, planOf, stateOf } from '../../test/plan.js'
+import { handoff } from '../agents/handoff.js'
+import { refusedHandoffs } from './run-tools.js'
+
+const plan = planOf([handoff('a'), handoff('b'), handoff('nobody')], {
+  agents: new Map(
+    ['a', 'b'].map((name) => [
+      name,
+      { name, start: () => expect.unreachable(), proceed: () => expect.unreachable() },
+    ]),
+  ),
+})
+const refused = (names: readonly string[], changes = {}) =>
+  [...refusedHandoffs(stateOf(callsTo(...names), changes), plan)].map(([index, { status }]) => [
+    index,
+    status,
+  ])
+
+test('one handoff may run', () => {
+  expect(refused(['transfer_to_a'])).toEqual([])
+})
+
+test('of several the first may', () => {
+  expect(refused(['transfer_to_a', 'transfer_to_b', 'transfer_to_a'])).toEqual([
+    [1, 'not_run'],
+    [2, 'not_run'],
+  ])
+})
+
+test('one to nobody may not, and does not stand in the way of the next', () => {
+  expect(refused(['transfer_to_nobody', 'transfer_to_b'])).toEqual([[0, 'error']])
+})
+
+test('what is answered stays, and is the first where it was done', () => {
+  const answered = (status: string) => ({ answered: { 0: { status, content: '', ms: 0 } } })
+  expect(refused(['transfer_to_a', 'transfer_to_b'], answered('ok'))).toEqual([[1, 'not_run']])
+  expect(refused(['transfer_to_a', 'transfer_to_b'], answered('denied'))).toEqual([])
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { CallStatus } from '../types/state.js'
+import { noUsage } from '../usage.js'
+import type { Progress } from './run-context.js'
+import { and, hasCalled, not, or } from './stop.js'
+
+const progress = (...calls: readonly [name: string, status: CallStatus][]): Progress => ({
+  steps: 2,
+  usage: noUsage,
+  toolCalls: calls.map(([name, status]) => ({
+    name,
+    status,
+    callId: 'c',
+    step: 0,
+    arguments: {},
+    content: '',
+    ms: 0,
+  })),
+})
+const yes = () => true
+const no = () => false
+
+test.each([
+  [and(), true],
+  [and(yes, yes), true],
+  [and(yes, no), false],
+  [or(), false],
+  [or(no, yes), true],
+  [or(no, no), false],
+  [not(yes), false],
+  [not(no), true],
+  [and(or(no, yes), not(no)), true],
+])('conditions hold as logic says (%#)', (condition, holds) => {
+  expect(condition(progress())).toBe(holds)
+})
+
+test('each condition is told how far the run is', () => {
+  const now = progress()
+  const atStep = (steps: number) => (given: Progress) => given === now && given.steps === steps
+  expect(and(atStep(2), not(atStep(3)), or(atStep(3), atStep(2)))(now)).toBe(true)
+})
+
+test('a tool has been called once a call of it has succeeded', () => {
+  const condition = hasCalled('submit')
+  expect(condition(progress())).toBe(false)
+  expect(condition(progress(['submit', 'error'], ['submit', 'rejected'], ['other', 'ok']))).toBe(false)
+  expect(condition(progress(['submit', 'error'], ['submit', 'ok']))).toBe(true)
+})

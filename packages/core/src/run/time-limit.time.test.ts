@@ -1,0 +1,126 @@
+import { getEventListeners } from 'node:events'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { planOf, stateOf, walkOf } from '../../test/plan.js'
+import type { StepContext } from '../types/host.js'
+import { noUsage } from '../usage.js'
+import { endOfTime, type TimeBounds, withinTime, withTime } from './time-limit.js'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_000_000 })
+})
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+const limited = (seconds: number, before = 0) =>
+  walkOf(stateOf([], { limits: { seconds } }), { clock: { before } })
+const clockAt = (...times: number[]) => {
+  const plan = planOf([])
+  return { ...plan, host: { ...plan.host, now: async () => times.shift() ?? 0 } }
+}
+
+test('where time is not limited no clock is looked at', async () => {
+  const walk = walkOf(stateOf([]))
+  const never = { ...planOf([]).host, now: async () => expect.unreachable() }
+  expect(await withTime(walk, planOf([], { host: never }))).toBe(walk.state.usage)
+  expect(endOfTime(walk)).toBeUndefined()
+})
+
+test('time counts from the first look, on top of what was worked before', async () => {
+  const walk = limited(60, 7)
+  const plan = clockAt(5000, 6500, 9000)
+  expect(await withTime(walk, plan)).toEqual({ ...noUsage, seconds: 7 })
+  expect(await withTime(walk, plan)).toEqual({ ...noUsage, seconds: 8.5 })
+  expect(await withTime(walk, plan)).toEqual({ ...noUsage, seconds: 11 })
+})
+
+test('work ends a fifth before the time does, the last answer with it', async () => {
+  const walk = limited(100, 10)
+  expect(endOfTime(walk)).toBeUndefined()
+  await withTime(walk, clockAt(5000))
+  expect(endOfTime(walk)).toBe(5000 + 70_000)
+  expect(endOfTime(walk, true)).toBe(5000 + 90_000)
+})
+
+/** Work that goes on until its signal aborts, and then fails with the reason. */
+function started(bounds: TimeBounds, signal = new AbortController().signal) {
+  let reason: unknown
+  const step: StepContext = { idempotencyKey: 'run-1/t0/model', signal }
+  const work = withinTime(bounds, step, (timed) => {
+    expect(timed.idempotencyKey).toBe(step.idempotencyKey)
+    return new Promise((_, reject) =>
+      timed.signal.addEventListener('abort', () => reject(timed.signal.reason)),
+    )
+  }).catch((error) => {
+    reason = error
+  })
+  return { reason: () => reason, work }
+}
+
+test('work is cut when the time of the run is over', async () => {
+  const { reason, work } = started({ endsAt: Date.now() + 500 })
+  await vi.advanceTimersByTimeAsync(499)
+  expect(reason()).toBeUndefined()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(reason()).toMatchObject({ code: 'stopped', evidence: { limit: 'seconds' } })
+  await work
+})
+
+test('time that is over already cuts at once', async () => {
+  const { reason, work } = started({ endsAt: Date.now() - 5000 })
+  await vi.advanceTimersByTimeAsync(1)
+  expect(reason()).toMatchObject({ code: 'stopped' })
+  await work
+})
+
+test('work is cut when the step takes too long', async () => {
+  const { reason, work } = started({ timeoutMs: 300, endsAt: Date.now() + 500 })
+  await vi.advanceTimersByTimeAsync(300)
+  expect(reason()).toMatchObject({
+    code: 'timeout',
+    retryable: true,
+    message: 'The step was not over within 300 ms (stepTimeoutMs). Nothing of it was used.',
+    evidence: { ms: 300 },
+  })
+  await work
+})
+
+test('what comes first counts', async () => {
+  const { reason, work } = started({ timeoutMs: 300, endsAt: Date.now() + 200 })
+  await vi.advanceTimersByTimeAsync(200)
+  expect(reason()).toMatchObject({ code: 'stopped' })
+  await work
+})
+
+test('an abort of the run cuts as before, and its signal is let go of', async () => {
+  const controller = new AbortController()
+  const { reason, work } = started({ timeoutMs: 300 }, controller.signal)
+  controller.abort('stop')
+  await work
+  expect(reason()).toBe('stop')
+  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+})
+
+test('a time that is very long is a time, not none', async () => {
+  const { reason, work } = started({ endsAt: Date.now() + 2 ** 40 })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(reason()).toBeUndefined()
+  await vi.advanceTimersByTimeAsync(2 ** 31)
+  expect(reason()).toBeDefined()
+  await work
+})
+
+test('work that is over in time leaves nothing behind, whether it went well or not', async () => {
+  const { signal } = new AbortController()
+  const step = { idempotencyKey: 'k', signal }
+  const bounds = { timeoutMs: 100, endsAt: Date.now() + 100 }
+  expect(await withinTime(bounds, step, async () => 'done')).toBe('done')
+  await expect(withinTime(bounds, step, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+})
+
+test('without bounds the step is worked on as it is', async () => {
+  const step = { idempotencyKey: 'k', signal: new AbortController().signal }
+  expect(await withinTime({}, step, async (given) => given)).toBe(step)
+})

@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest'
+import { named } from '../../test/desk.js'
+import { callsTo, planOf, stateOf } from '../../test/plan.js'
+import type { CallResult, CallStatus, Flags } from '../types/state.js'
+import { noUsage } from '../usage.js'
+import type { RunSettings } from './run-context.js'
+import { countRejections, summarizeStep } from './turn.js'
+
+const nothing = () => 1
+const tools = [
+  named('f', nothing),
+  named('page', nothing, { untrusted: true }),
+  named('mail', nothing, { untrusted: true }),
+  named('submit', nothing, { returnDirect: true }),
+]
+const answer = (content = 'done', status: CallStatus = 'ok'): CallResult => ({ status, content, ms: 2 })
+
+interface Turn {
+  readonly flags?: Flags
+  readonly plan?: Partial<RunSettings>
+}
+
+/** The turn of these calls, by tool. */
+function turnOf(calls: readonly (readonly [string, CallResult])[], { flags = {}, plan = {} }: Turn = {}) {
+  const state = stateOf(callsTo(...calls.map(([name]) => name)), {
+    turn: 3,
+    answered: Object.fromEntries(calls.map(([, answered], index) => [index, answered])),
+    flags,
+  })
+  return summarizeStep(state, planOf(tools, plan))
+}
+
+test('each call is recorded with its arguments, its answer and its step', () => {
+  const { turn, usage } = turnOf([
+    ['f', answer('one')],
+    ['none', answer('Error: no', 'rejected')],
+  ])
+  expect(turn).toEqual([
+    { callId: 'call_0', name: 'f', step: 2, arguments: {}, status: 'ok', content: 'one', ms: 2 },
+    {
+      callId: 'call_1',
+      name: 'none',
+      step: 2,
+      arguments: {},
+      status: 'rejected',
+      content: 'Error: no',
+      ms: 2,
+    },
+  ])
+  expect(usage).toEqual({ ...noUsage, toolCalls: 2, perTool: { f: 1, none: 1 } })
+})
+
+test('arguments that a person changed are recorded in place of the written ones', () => {
+  const { turn } = turnOf([['f', { ...answer(), arguments: { edited: true } }]])
+  expect(turn[0]?.arguments).toEqual({ edited: true })
+})
+
+test('what calls spent is counted, and priced where there are prices', () => {
+  const spent = { ...answer(), spent: [{ images: 2, model: 'painter' }] }
+  expect(turnOf([['f', spent]]).usage).toEqual({ ...noUsage, images: 2, toolCalls: 1, perTool: { f: 1 } })
+  const plan = { prices: { painter: { images: 3 } } }
+  expect(turnOf([['f', spent]], { plan }).usage.cost).toBe(6)
+})
+
+test('the first limit that a call would have passed is remembered', () => {
+  const { flags } = turnOf([
+    ['f', answer()],
+    ['f', { ...answer(), limit: 'images' }],
+    ['f', { ...answer(), limit: 'toolCalls' }],
+  ])
+  expect(flags.passed).toBe('images')
+  expect(turnOf([['f', answer()]]).flags).not.toHaveProperty('passed')
+})
+
+test('tools of which a call was approved are remembered, each once', () => {
+  const yes = { ...answer(), approved: true }
+  const { flags } = turnOf(
+    [
+      ['f', yes],
+      ['page', answer()],
+      ['f', yes],
+    ],
+    { flags: { approved: ['mail'] } },
+  )
+  expect(flags.approved).toEqual(['mail', 'f'])
+  expect(turnOf([['f', yes]]).flags.approved).toEqual(['f'])
+  expect(turnOf([['f', answer()]]).flags).not.toHaveProperty('approved')
+})
+
+test.each(['ok', 'error'] as const)(
+  'what an untrusted tool brought (%s) taints the run, the first one named',
+  (status) => {
+    const { flags, taintedBy } = turnOf([
+      ['f', answer()],
+      ['mail', answer('words', status)],
+      ['page', answer()],
+    ])
+    expect(taintedBy).toBe('mail')
+    expect(flags.taintedBy).toBe('mail')
+  },
+)
+
+test.each(['rejected', 'denied', 'not_run', 'cut_off'] as const)(
+  'a call that is %s brought nothing',
+  (status) => {
+    const { flags, taintedBy } = turnOf([['page', answer('', status)]])
+    expect(taintedBy).toBeUndefined()
+    expect(flags).not.toHaveProperty('taintedBy')
+  },
+)
+
+test('a run is tainted once, and says nothing of it where that is switched off', () => {
+  const again = turnOf([['page', answer()]], { flags: { taintedBy: 'mail' } })
+  expect(again.taintedBy).toBeUndefined()
+  expect(again.flags.taintedBy).toBe('mail')
+  const plan = { guards: { policies: [], taint: false } }
+  const silent = turnOf([['page', answer()]], { plan })
+  expect([silent.taintedBy, silent.flags.taintedBy]).toEqual([undefined, 'page'])
+})
+
+test('the result of a tool that returns directly is the answer, several are joined, failures are none', () => {
+  expect(turnOf([['f', answer()]]).direct).toBeUndefined()
+  expect(turnOf([['submit', answer('no', 'error')]]).direct).toBeUndefined()
+  expect(
+    turnOf([
+      ['submit', answer('one')],
+      ['f', answer()],
+      ['submit', answer('two')],
+    ]).direct,
+  ).toBe('one\n\ntwo')
+  expect(turnOf([['submit', answer('')]]).direct).toBe('')
+})
+
+test('a turn that repeats the one before is noted behind what the model is told, and named', () => {
+  const calls = [
+    ['f', answer('same')],
+    ['f', answer('same')],
+  ] as const
+  const first = turnOf(calls)
+  expect(first.stuck).toBeUndefined()
+  const { turn, stuck, flags } = turnOf(calls, { flags: first.flags })
+  expect(stuck).toEqual({ stage: 'tell', names: ['f'] })
+  expect(turn[0]?.content).toMatch(/^same\n\nNote: this repeats/)
+  expect(flags.repeats).toBe(1)
+  const landing = turnOf(calls, { flags: { ...flags, repeats: 2 } })
+  expect(landing.stuck?.stage).toBe('land')
+  expect(landing.turn[0]?.content).toBe('same')
+})
+
+test('a repeated result that is the answer stays as it stands', () => {
+  const { flags } = turnOf([['submit', answer('same')]])
+  const { direct, stuck } = turnOf([['submit', answer('same')]], { flags })
+  expect(stuck?.stage).toBe('tell')
+  expect(direct).toBe('same')
+})
+
+test('where repeating is not looked for, nothing of it is remembered', () => {
+  const { flags, stuck } = turnOf([['f', answer()]], { plan: { stuck: undefined } })
+  expect(stuck).toBeUndefined()
+  expect(flags).toEqual({ rejections: {} })
+})
+
+test('rejections are counted in a row by tool, and one call that was none ends a row', () => {
+  const call = (name: string, status: CallStatus) => ({ name, status })
+  const count = (before: Record<string, number>, turn: ReturnType<typeof call>[]) =>
+    countRejections(before, turn, (name) => name !== 'nothing' && name !== 'nobody')
+  expect(count({}, [call('f', 'rejected'), call('f', 'rejected'), call('g', 'rejected')])).toEqual({
+    f: 1,
+    g: 1,
+  })
+  expect(count({ f: 2, g: 1 }, [call('f', 'rejected'), call('g', 'error')])).toEqual({ f: 3 })
+  expect(count({ f: 2 }, [call('f', 'ok'), call('f', 'rejected')])).toEqual({})
+  expect(count({ f: 2 }, [])).toEqual({ f: 2 })
+  expect(count(count({}, [call('nothing', 'rejected')]), [call('nobody', 'rejected')])).toEqual({ '': 2 })
+  expect(Object.entries(count({}, [call('__proto__', 'rejected')]))).toEqual([['__proto__', 1]])
+})
+
+test('a turn leaves the rest that is remembered as it was', () => {
+  const { flags } = turnOf([['f', answer('no', 'rejected')]], {
+    flags: { forcedChoiceUsed: true, rejections: { f: 1 } },
+  })
+  expect(flags).toMatchObject({ forcedChoiceUsed: true, rejections: { f: 2 } })
+})

@@ -1,0 +1,241 @@
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { absent } from '../artifacts/folder-artifacts.js'
+import { serialByKey } from '../async.js'
+import type { Message } from '../types/message.js'
+import {
+  type Addition,
+  checkSessionId,
+  checkVersion,
+  type Entry,
+  sessionName,
+  toAddition,
+  toVersionChain,
+  unreadableSession,
+  type VersionChain,
+  withMessages,
+} from './append.js'
+import type { SessionInfo, SessionStore } from './session.js'
+
+/**
+ * A store in a folder, made when it is missing: each session is a file of JSON lines, each append one line, on disk
+ * before it is acknowledged. A process can be killed at any moment, and what it had begun to write is not there.
+ * Of several writers, in other processes too, the first wins and the others get `conflict`; for that the file system
+ * must be local, since network file systems do not append in one piece. `list` reads every file. Files have mode 0600, a
+ * new folder 0700.
+ * @throws CapstanError `invalid_state` for a session that was spoilt by hand or written by a newer version
+ */
+export function folderSessions(folder: string): SessionStore {
+  const turn = serialByKey()
+  const pathOf = async (id: string) => join(folder, await fileOf(id))
+  return {
+    async load(id) {
+      checkSessionId(id)
+      const path = await pathOf(id)
+      const bytes = await readFile(path).catch(absent)
+      if (!bytes) return { id, version: 0, messages: [] }
+      const { taken, version } = readable(path, id, parseLog(bytes, id))
+      return { id, version, messages: taken.flatMap(({ messages }) => messages) }
+    },
+    async append(id, messages, expectedVersion) {
+      const addition = toAddition(id, messages, expectedVersion)
+      await turn(id, async () => appendLine(await pathOf(id), addition))
+      return expectedVersion + addition.count
+    },
+    async list() {
+      const infos: SessionInfo[] = []
+      for (const file of (await readdir(folder).catch(absent)) ?? []) {
+        const info = file.endsWith(extension) && (await infoOf(folder, file))
+        if (info) infos.push(info)
+      }
+      return infos.sort((a, b) => b.updatedAt - a.updatedAt)
+    },
+    async delete(id) {
+      checkSessionId(id)
+      await turn(id, async () => {
+        await rm(await pathOf(id), { force: true })
+        await syncFolder(folder)
+      })
+    },
+  }
+}
+
+const extension = '.jsonl'
+
+async function fileOf(id: string): Promise<string> {
+  return `${await sessionName(id)}${extension}`
+}
+
+/** A session that cannot be read in full is told as well: it is there, and can be deleted. */
+async function infoOf(folder: string, file: string): Promise<SessionInfo | undefined> {
+  const bytes = (await readFile(join(folder, file)).catch(absent)) ?? Buffer.of()
+  for (const id of idsIn(bytes)) {
+    if ((await fileOf(id)) !== file) continue
+    const { taken, version, fault } = parseLog(bytes, id)
+    const isThere = version > 0 || fault !== undefined
+    return isThere ? { id, version, updatedAt: taken.at(-1)?.time ?? 0 } : undefined
+  }
+  return undefined
+}
+
+/** Opens a file to read it and to add to its end; undefined when it is not there and is not to be made. A new one is for its user alone. */
+async function openToAppend(path: string, make: boolean): Promise<FileHandle | undefined> {
+  if (!make) return open(path, flags).catch(absent)
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, flags | constants.O_CREAT, 0o600)
+  await syncFolder(dirname(path))
+  return file
+}
+
+const flags = constants.O_RDWR | constants.O_APPEND
+
+/** All bytes from a place on, wherever the file is written meanwhile. */
+async function bytesFrom(file: FileHandle, start: number): Promise<Buffer> {
+  const { size } = await file.stat()
+  const bytes = Buffer.alloc(Math.max(0, size - start))
+  let read = 0
+  while (read < bytes.length) {
+    const { bytesRead } = await file.read(bytes, read, bytes.length - read, start + read)
+    if (bytesRead === 0) break
+    read += bytesRead
+  }
+  return bytes.subarray(0, read)
+}
+
+/** Which files a folder has outlasts a power failure only when the folder is written out as well. */
+async function syncFolder(folder: string): Promise<void> {
+  // Windows opens no folders, and needs none of this.
+  if (process.platform === 'win32') return
+  const handle = await open(folder).catch(absent)
+  try {
+    await handle?.sync()
+  } finally {
+    await handle?.close()
+  }
+}
+
+/** What a session's file says, read to the end of its last whole line. */
+interface SessionLog extends VersionChain<SessionLine> {
+  /** Where that end is, in bytes; a line that was cut off may follow. */
+  readonly end: number
+  /** Why the session cannot be read in full, and what to do. */
+  readonly fault: string | undefined
+}
+
+/** Reads a file, or what follows in it on `version` messages. */
+function parseLog(bytes: Buffer, id: string, version = 0): SessionLog {
+  const { texts, end } = wholeLines(bytes)
+  const lines = texts.map((text) => parseLine(text, id)).filter((line) => line !== undefined)
+  const known = lines.filter((line): line is SessionLine => !isNewer(line))
+  const chain = toVersionChain(known, version)
+  return { ...chain, end, fault: faultOf(chain, lines.find(isNewer)?.v) }
+}
+
+/** The log, when it can be read in full. @throws CapstanError `invalid_state` */
+function readable(path: string, id: string, log: SessionLog): SessionLog {
+  if (log.fault !== undefined) throw unreadableSession(id, log.fault, { path })
+  return log
+}
+
+/** The ids that a file's lines name, in their order. */
+function idsIn(bytes: Buffer): string[] {
+  return [...new Set(wholeLines(bytes).texts.map(idOf))].filter((id) => id !== undefined)
+}
+
+function wholeLines(bytes: Buffer): { texts: string[]; end: number } {
+  const end = bytes.lastIndexOf('\n') + 1
+  return { texts: bytes.toString('utf8', 0, end).split('\n'), end }
+}
+
+function faultOf(
+  { version, loose }: VersionChain<SessionLine>,
+  newer: number | undefined,
+): string | undefined {
+  if (newer !== undefined) return `it has format ${newer}. Use the version that wrote it.`
+  if (!loose) return undefined
+  const missing = `messages ${version + 1} to ${loose.at} are missing from its file, and later ones are there`
+  return `${missing}. Restore the file from a copy, or delete the session.`
+}
+
+/** One append, as a line of a session's file. */
+interface SessionLine extends Entry {
+  readonly messages: readonly Message[]
+}
+
+/** A line of a version of this format that is not known here. Every version has `v` and `id`. */
+interface NewerLine {
+  readonly v: number
+}
+
+/** The line of an append, without the end of the line. */
+function toLine({ id, at, by, time, messagesText }: Addition): string {
+  return withMessages({ v: format, id, at, by, time }, messagesText)
+}
+
+/** What a line says of a session; undefined for one that was cut off, belongs elsewhere or is empty. */
+function parseLine(text: string, id: string): SessionLine | NewerLine | undefined {
+  const line = parseRecord(text)
+  if (line === undefined || line.id !== id || typeof line.v !== 'number') return undefined
+  const { v, at, by, time, messages } = line
+  if (v > format) return { v }
+  if (v !== format || typeof at !== 'number' || typeof by !== 'string') return undefined
+  if (typeof time !== 'number' || !Array.isArray(messages)) return undefined
+  return { at, by, time, count: messages.length, messages }
+}
+
+/** The id that a line names, whoever wrote it. */
+function idOf(text: string): string | undefined {
+  const id = parseRecord(text)?.id
+  return typeof id === 'string' ? id : undefined
+}
+
+function isNewer(line: SessionLine | NewerLine): line is NewerLine {
+  return 'v' in line
+}
+
+const format = 1
+
+function parseRecord(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Adds a line to a session's file, on disk when this returns. @throws CapstanError `conflict` when the session has
+ * another version, or another writer's line came first
+ */
+async function appendLine(path: string, addition: Addition): Promise<void> {
+  for (;;) {
+    const file = await openToAppend(path, addition.at === 0 && addition.count > 0)
+    if (!file) return checkVersion(addition, 0)
+    try {
+      if (await tryAppend(path, file, addition)) return
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+/** False when the line was lost though nobody's came first: then it can be written again. */
+async function tryAppend(path: string, file: FileHandle, addition: Addition): Promise<boolean> {
+  const { id, by } = addition
+  const bytes = await bytesFrom(file, 0)
+  const before = readable(path, id, parseLog(bytes, id))
+  checkVersion(addition, before.version)
+  if (addition.count === 0) return true
+  // What was cut off must neither swallow this line nor become whole by its line end, should nothing else be missing.
+  const start = before.end === bytes.length ? '' : ' (cut off)\n'
+  // One write: lines of several writers then stand one behind the other, never in each other.
+  await file.write(Buffer.from(`${start}${toLine(addition)}\n`))
+  await file.sync()
+  const after = parseLog(await bytesFrom(file, before.end), id, before.version)
+  if (after.taken.some((line) => line.by === by)) return true
+  // With no other line either, this one met one that was cut off since the file was read, or is cut off itself.
+  checkVersion(addition, after.version)
+  return false
+}

@@ -1,0 +1,46 @@
+import { checkSessionId, checkVersion, toAddition } from './append.js'
+import type { SessionStore } from './session.js'
+
+/** A store that keeps sessions in this process, and loses them with it. */
+export function memorySessions(): SessionStore {
+  const sessions = new Map<string, Stored>()
+  return {
+    async load(id) {
+      checkSessionId(id)
+      const { version, texts } = sessions.get(id) ?? nothing
+      return { id, version, messages: texts.flatMap((text) => JSON.parse(text)) }
+    },
+    async append(id, messages, expectedVersion) {
+      const addition = toAddition(id, messages, expectedVersion)
+      const { version, texts } = sessions.get(id) ?? nothing
+      checkVersion(addition, version)
+      if (addition.count === 0) return version
+      const stored = {
+        version: version + addition.count,
+        texts: [...texts, addition.messagesText],
+        updatedAt: addition.time,
+      }
+      // Set anew, so that the map keeps the order of the list.
+      sessions.delete(id)
+      sessions.set(id, stored)
+      return stored.version
+    },
+    async list() {
+      const infos = Array.from(sessions, ([id, { version, updatedAt }]) => ({ id, version, updatedAt }))
+      return infos.reverse()
+    },
+    async delete(id) {
+      checkSessionId(id)
+      sessions.delete(id)
+    },
+  }
+}
+
+interface Stored {
+  readonly version: number
+  /** One for each append: what is stored as text cannot be changed from outside. */
+  readonly texts: readonly string[]
+  readonly updatedAt: number
+}
+
+const nothing: Pick<Stored, 'version' | 'texts'> = { version: 0, texts: [] }

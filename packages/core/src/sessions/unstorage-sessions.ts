@@ -1,0 +1,251 @@
+import { serialByKey } from '../async.js'
+import { CapstanError } from '../errors.js'
+import type { Message } from '../types/message.js'
+import {
+  type Addition,
+  checkSessionId,
+  checkVersion,
+  type Entry,
+  sessionName,
+  toAddition,
+  toVersionChain,
+  unreadableSession,
+  type VersionChain,
+  withMessages,
+} from './append.js'
+import type { Session, SessionInfo, SessionStore } from './session.js'
+
+/**
+ * A store over a storage of the package `unstorage` (Redis, S3, SQL, ...): each append is one key under `sessions:`,
+ * written once and never changed. Through one store object, appends to a session are made one after another, and of
+ * two for one version exactly one wins. A storage has no compare-and-set, so between processes this is best effort:
+ * each puts up a key as its claim, looks for the claims of others and, when it finds one, takes its own back, to try
+ * again and, in the end, to throw `conflict`: of several all may lose. A claim counts for 30 seconds: one that a dead
+ * process left blocks its session so long, and of a writer that stalls longer between looking and writing, or whose
+ * clock is off by as much, an append may be lost. Where that must not be, let one process write a session, or write a
+ * `SessionStore` over a database with transactions. The storage must write a value whole or not at all: for files use
+ * `folderSessions`.
+ * @throws CapstanError `unsupported` for a storage that does not list at once what was written; `invalid_state` for a
+ * session of which a part is missing or that a newer version wrote
+ */
+export function unstorageSessions(storage: KeyValueStorage): SessionStore {
+  const turn = serialByKey()
+  return {
+    async load(id) {
+      checkSessionId(id)
+      return loadFrom(storage, id)
+    },
+    async append(id, messages, expectedVersion) {
+      const addition = toAddition(id, messages, expectedVersion)
+      await turn(id, () => appendTo(storage, addition))
+      return expectedVersion + addition.count
+    },
+    async list() {
+      const sessions = [...toEntries(await storage.getKeys(sessionsBase)).values()]
+      const infos = await Promise.all(sessions.map((entries) => infoOf(storage, toVersionChain(entries))))
+      return infos.filter((info) => info !== undefined).sort((a, b) => b.updatedAt - a.updatedAt)
+    },
+    async delete(id) {
+      checkSessionId(id)
+      await turn(id, () => deleteFrom(storage, id))
+    },
+  }
+}
+
+async function loadFrom(storage: KeyValueStorage, id: string): Promise<Session> {
+  const base = await baseOf(id)
+  for (let left = readTries; ; left--) {
+    const { taken, version } = toWhole(id, entriesIn(base, await storage.getKeys(base)))
+    const found = await Promise.all(
+      taken.map(async ({ key }) => ({ key, value: await storage.getItem(key) })),
+    )
+    // Deleted since the keys were listed.
+    if (left > 1 && found.some(({ value }) => typeof value !== 'string')) continue
+    return { id, version, messages: found.flatMap((one) => parseValue(id, one).messages) }
+  }
+}
+
+const readTries = 3
+
+async function appendTo(storage: KeyValueStorage, addition: Addition): Promise<void> {
+  const { id, count } = addition
+  const base = await baseOf(id)
+  const check = (keys: readonly string[]) =>
+    checkVersion(addition, toWhole(id, entriesIn(base, keys)).version)
+  if (count === 0) return check(await storage.getKeys(base))
+  await withClaim({ storage, id, base }, async (keys) => {
+    check(keys)
+    await storage.setItem(toKey(base, addition), toValue(addition))
+  })
+}
+
+async function deleteFrom(storage: KeyValueStorage, id: string): Promise<void> {
+  const base = await baseOf(id)
+  if ((await storage.getKeys(base)).length === 0) return
+  await withClaim({ storage, id, base }, async (keys) => {
+    // From its end, so that what is there meanwhile is a session too.
+    for (const { key } of entriesIn(base, keys).toReversed()) await storage.removeItem(key)
+  })
+}
+
+function entriesIn(base: string, keys: readonly string[]): readonly KeyedEntry[] {
+  return toEntries(keys).get(base) ?? []
+}
+
+function toWhole(id: string, entries: readonly KeyedEntry[]): VersionChain<KeyedEntry> {
+  const chain = toVersionChain(entries)
+  if (!chain.loose) return chain
+  const missing = `messages ${chain.version + 1} to ${chain.loose.at} are missing, and later ones are there`
+  const why = `${missing}. Restore their keys from a copy, or delete the session.`
+  throw unreadableSession(id, why, { key: chain.loose.key })
+}
+
+/** A key names its session by a hash: the value has the id. */
+async function infoOf(
+  storage: KeyValueStorage,
+  { taken, version }: VersionChain<KeyedEntry>,
+): Promise<SessionInfo | undefined> {
+  const [first, last] = [taken[0], taken.at(-1)]
+  if (!first || !last) return undefined
+  const found = { key: first.key, value: await storage.getItem(first.key) }
+  // Deleted since the keys were listed.
+  if (typeof found.value !== 'string') return undefined
+  return { id: parseValue(first.key, found).id, version, updatedAt: last.time }
+}
+
+/** An append whose messages are the value of a key. */
+interface KeyedEntry extends Entry {
+  readonly key: string
+}
+
+/** What all keys of sessions begin with. */
+const sessionsBase = 'sessions:'
+
+/** What all keys of one session begin with. */
+async function baseOf(id: string): Promise<string> {
+  return `${sessionsBase}${await sessionName(id)}:`
+}
+
+/** The key says everything of an append but its messages, so that no value need be read to know a version. */
+function toKey(base: string, { at, count, by, time }: Entry): string {
+  return `${base}${at}-${count}-${time}-${by}`
+}
+
+/** The appends that keys speak of, each under its session's base, in the order in which they count. */
+function toEntries(keys: readonly string[]): Map<string, KeyedEntry[]> {
+  const entries = keys.map(parseKey).filter((entry) => entry !== undefined)
+  entries.sort((a, b) => a.at - b.at || a.time - b.time || (a.by < b.by ? -1 : 1))
+  const sessions = new Map<string, KeyedEntry[]>()
+  for (const { base, ...entry } of entries) {
+    const before = sessions.get(base)
+    if (before) before.push(entry)
+    else sessions.set(base, [entry])
+  }
+  return sessions
+}
+
+const keyPattern = /^(sessions:[a-z0-9-]+:)(\d+)-(\d+)-(\d+)-([0-9a-f-]+)$/
+
+function parseKey(key: string): (KeyedEntry & { readonly base: string }) | undefined {
+  const [, base, at, count, time, by] = keyPattern.exec(key) ?? []
+  if (base === undefined || by === undefined) return undefined
+  return { key, base, at: Number(at), count: Number(count), time: Number(time), by }
+}
+
+/**
+ * The messages of one append, as a key holds them. The mark in front keeps storages from reading the text as JSON by
+ * themselves, which would lose keys such as `__proto__`.
+ */
+function toValue({ id, messagesText }: Addition): string {
+  return `session/${format} ${withMessages({ id }, messagesText)}`
+}
+
+/** What `toValue` made. @throws CapstanError `invalid_state` for anything else */
+function parseValue(id: string, { key, value }: { key: string; value: unknown }): StoredValue {
+  const [, version, text] = valuePattern.exec(String(value)) ?? []
+  if (Number(version) > format)
+    throw unreadableSession(id, `it has format ${version}. Use the version that wrote it.`, { key })
+  const { id: stored, messages } = parsed(text)
+  if (typeof stored === 'string' && Array.isArray(messages)) return { id: stored, messages }
+  const what = `the key "${key}" holds something else. Restore it from a copy, or delete the session.`
+  throw unreadableSession(id, what, { key })
+}
+
+interface StoredValue {
+  readonly id: string
+  readonly messages: readonly Message[]
+}
+
+const format = 1
+const valuePattern = /^session\/(\d+) (.*)$/s
+
+function parsed(text = 'null'): Readonly<Record<string, unknown>> {
+  try {
+    return { ...JSON.parse(text) }
+  } catch {
+    return {}
+  }
+}
+
+/** Where keys lie, and whose they are. */
+interface ClaimedPlace {
+  readonly storage: KeyValueStorage
+  readonly id: string
+  /** What the keys of the session begin with. */
+  readonly base: string
+}
+
+/**
+ * Does work on a session's keys while nobody else does. A storage has no lock: each writer puts up a claim and then
+ * looks for others. Of two that overlap the later one sees the other's claim, or what the other wrote.
+ * @throws CapstanError `conflict` when others keep coming; `unsupported` when the storage keeps no claim
+ */
+async function withClaim(
+  { storage, id, base }: ClaimedPlace,
+  work: (keys: readonly string[]) => Promise<void>,
+): Promise<void> {
+  for (let left = claimTries; left > 0; left--) {
+    const claim = `${base}claim-${Date.now()}-${crypto.randomUUID()}`
+    await storage.setItem(claim, 'claim')
+    try {
+      const keys = await storage.getKeys(base)
+      if (!keys.includes(claim)) throw notKept(claim)
+      const others = keys.filter((key) => key !== claim && claimed.test(key))
+      if (!others.some(isLive)) {
+        for (const key of others) await storage.removeItem(key)
+        return await work(keys)
+      }
+    } finally {
+      await storage.removeItem(claim)
+    }
+    // At random, so that they do not meet again.
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 100))
+  }
+  const message = `Session "${id}" is being written by others. Nothing was changed. Try again.`
+  throw new CapstanError('conflict', message, { evidence: { id }, retryable: true })
+}
+
+const claimTries = 8
+
+const claimed = /:claim-(\d+)-[0-9a-f-]+$/
+
+/** A writer that died leaves its claim behind. */
+function isLive(claim: string): boolean {
+  return Date.now() - Number(claimed.exec(claim)?.[1]) < claimMs
+}
+
+const claimMs = 30_000
+
+function notKept(key: string): CapstanError {
+  const message = `The storage does not list the key "${key}", which was just written. Sessions need a storage that can be written to and lists a new key at once.`
+  return new CapstanError('unsupported', message, { evidence: { key } })
+}
+
+/** What is used of a storage of the package `unstorage`. */
+export interface KeyValueStorage {
+  getItem(key: string): Promise<unknown>
+  setItem(key: string, value: string): Promise<void>
+  removeItem(key: string): Promise<void>
+  /** The keys that begin with `base`. */
+  getKeys(base: string): Promise<string[]>
+}

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { named } from '../../test/desk.js'
+import { noUsage } from '../usage.js'
+import { approve } from './approvals.js'
+import { allow, ask, deny, type Guards, type Policy, type PolicyView, type Verdict } from './policies.js'
+import type { ToolSettings } from './tool.js'
+
+const call = { callId: 'c', name: 'write', arguments: { to: 'x' }, readsOnly: false }
+const view: PolicyView = { context: 'ctx', runId: 'r', step: 2, usage: noUsage, approved: [] }
+
+async function verdictOf(
+  policies: readonly Policy[],
+  settings: ToolSettings = {},
+  {
+    tainted,
+    taint = true,
+    readsOnly = false,
+  }: { tainted?: string; taint?: boolean; readsOnly?: boolean } = {},
+): Promise<Verdict> {
+  const guards: Guards = { policies, taint }
+  const seen = tainted === undefined ? view : { ...view, taintedBy: tainted }
+  return approve(
+    { ...call, readsOnly },
+    named('write', () => 1, settings),
+    guards,
+    seen,
+  )
+}
+
+test('where nobody objects, a call may run', async () => {
+  expect(await verdictOf([])).toEqual({ type: 'allow' })
+  expect(await verdictOf([() => allow, async () => allow], { needsApproval: false })).toEqual({
+    type: 'allow',
+  })
+})
+
+test('the strictest policy counts, and each is told the call and the run', async () => {
+  const seen: unknown[] = []
+  const note: Policy = (given, about) => {
+    seen.push([given, about])
+    return allow
+  }
+  expect(await verdictOf([note, () => ask('sure?'), async () => deny('no'), note])).toEqual({
+    type: 'deny',
+    reason: 'no',
+  })
+  expect(seen).toEqual([
+    [call, view],
+    [call, view],
+  ])
+})
+
+test('policies are asked in order, and none waits for another', async () => {
+  const order: string[] = []
+  const slow: Policy = async () => {
+    order.push('slow begins')
+    await null
+    order.push('slow ends')
+    return allow
+  }
+  await verdictOf([
+    slow,
+    () => {
+      order.push('next')
+      return allow
+    },
+  ])
+  expect(order).toEqual(['slow begins', 'next', 'slow ends'])
+})
+
+test.each([
+  [true, 'ask'],
+  [false, 'allow'],
+  [() => true, 'ask'],
+  [() => false, 'allow'],
+  [async () => true, 'ask'],
+  [async () => false, 'allow'],
+])('a tool that needs approval (%s) asks for it', async (needsApproval, type) => {
+  expect(await verdictOf([], { needsApproval })).toMatchObject({ type })
+})
+
+test('a tool that decides by the call is told its arguments and the run', async () => {
+  let seen: unknown[] = []
+  const needsApproval = (...given: unknown[]) => {
+    seen = given
+    return true
+  }
+  expect(await verdictOf([], { needsApproval })).toEqual({
+    type: 'ask',
+    reason: '"write" needs approval.',
+  })
+  expect(seen).toEqual([{ to: 'x' }, view])
+})
+
+test('a no of a policy is stricter than the wish of the tool, whose reason comes behind those of policies', async () => {
+  expect(await verdictOf([() => deny('no')], { needsApproval: true })).toMatchObject({ type: 'deny' })
+  expect(await verdictOf([() => ask('policy')], { needsApproval: true })).toMatchObject({ reason: 'policy' })
+})
+
+test('after untrusted words, what may change things is asked about, and what only reads is not', async () => {
+  expect(await verdictOf([], {}, { tainted: 'fetch' })).toEqual({
+    type: 'ask',
+    reason: 'The model has read what "fetch" brought, which is not trusted, and "write" may change things.',
+  })
+  expect(await verdictOf([], {}, { tainted: 'fetch', readsOnly: true })).toEqual({ type: 'allow' })
+  expect(await verdictOf([], {}, { tainted: 'fetch', taint: false })).toEqual({ type: 'allow' })
+  expect(await verdictOf([() => deny('no')], {}, { tainted: 'fetch' })).toMatchObject({ type: 'deny' })
+})
+
+test.each([undefined, null, true, 'allow', {}, { type: 'yes' }])(
+  'what is no verdict (%j) does not pass for a yes',
+  async (wrong) => {
+    const policy = (() => wrong) as unknown as Policy
+    await expect(verdictOf([() => allow, policy])).rejects.toThrow(
+      'A policy must return allow, deny(reason) or ask(reason).',
+    )
+  },
+)
+
+test('what a policy, or a tool that decides by the call, throws comes out', async () => {
+  const fail = () => {
+    throw new Error('broken')
+  }
+  await expect(verdictOf([fail])).rejects.toThrow('broken')
+  await expect(verdictOf([], { needsApproval: fail })).rejects.toThrow('broken')
+})
+
+test('when several fail, one failure comes out and none is left unhandled', async () => {
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  const later = () => Promise.reject(new Error('later'))
+  const atOnce = () => {
+    throw new Error('at once')
+  }
+  await expect(verdictOf([later, atOnce])).rejects.toThrow()
+  await expect(verdictOf([later, () => allow], { needsApproval: atOnce })).rejects.toThrow()
+  await new Promise(setImmediate)
+  process.off('unhandledRejection', note)
+  expect(unhandled).toEqual([])
+})

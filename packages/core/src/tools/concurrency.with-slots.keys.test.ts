@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { named } from '../../test/desk.js'
+import { createCallScheduler } from './concurrency.js'
+
+const never = new AbortController().signal
+const turns = () => new Promise(setImmediate)
+
+/** Calls of a tool whose functions go on until they are ended. */
+function scene(concurrency = 8, tool = named('t', () => 1)) {
+  const slots = createCallScheduler(concurrency)
+  const started: string[] = []
+  const ends = new Map<string, () => void>()
+  const take = (label: string, key?: string, answered = false) =>
+    slots.take({ tool, key }, never, () => {
+      started.push(label)
+      const settled = new Promise<void>((resolve) => ends.set(label, resolve))
+      return { answer: answered ? Promise.resolve(label) : settled.then(() => label), settled }
+    })
+  const end = async (label: string) => {
+    ends.get(label)?.()
+    await turns()
+  }
+  return { take, started, end }
+}
+
+test('calls of one key go one after another, in the order they come', async () => {
+  const { take, started, end } = scene()
+  const all = ['a', 'b', 'c'].map((label) => take(label, 'file'))
+  await turns()
+  expect(started).toEqual(['a'])
+  await end('a')
+  expect(started).toEqual(['a', 'b'])
+  await end('b')
+  await end('c')
+  expect(await Promise.all(all)).toEqual(['a', 'b', 'c'])
+})
+
+test('calls of other keys, and of none, go on beside them', async () => {
+  const { take, started, end } = scene()
+  const all = [take('a', 'x'), take('b', 'x'), take('c', 'y'), take('d'), take('e', '')]
+  await turns()
+  expect(started).toEqual(['a', 'c', 'd', 'e'])
+  for (const label of ['a', 'b', 'c', 'd', 'e']) await end(label)
+  await Promise.all(all)
+})
+
+test('a call that waits for its key holds no slot that another could use', async () => {
+  const { take, started, end } = scene(2)
+  const all = [take('a', 'x'), take('b', 'x'), take('c', 'x'), take('free')]
+  await turns()
+  expect(started).toEqual(['a', 'free'])
+  for (const label of ['a', 'b', 'c', 'free']) await end(label)
+  await Promise.all(all)
+})
+
+test('a key stays taken until the function is really over, though its answer came long before', async () => {
+  const { take, started, end } = scene()
+  expect(await Promise.race([take('late', 'x', true), turns()])).toBe('late')
+  const next = take('next', 'x')
+  await turns()
+  expect(started).toEqual(['late'])
+  await end('late')
+  expect(started).toEqual(['late', 'next'])
+  const another = take('another', 'x')
+  await turns()
+  expect(started).toEqual(['late', 'next'])
+  await end('next')
+  await end('another')
+  await Promise.all([next, another])
+})
+
+test('a key holds however often it was free between', async () => {
+  const { take, started, end } = scene()
+  for (let round = 0; round < 5; round++) {
+    const calls = [take(`a${round}`, 'x'), take(`b${round}`, 'x')]
+    await turns()
+    expect(started).toEqual([`a${round}`])
+    await end(`a${round}`)
+    calls.push(take(`c${round}`, 'x'))
+    await turns()
+    expect(started).toEqual([`a${round}`, `b${round}`])
+    await end(`b${round}`)
+    await end(`c${round}`)
+    await Promise.all(calls)
+    started.length = 0
+  }
+})
+
+test('each run has keys of its own', async () => {
+  const { take, started, end } = scene()
+  const other = scene()
+  const all = [take('a', 'x'), other.take('b', 'x')]
+  await turns()
+  expect([...started, ...other.started]).toEqual(['a', 'b'])
+  await end('a')
+  await other.end('b')
+  await Promise.all(all)
+})

@@ -1,0 +1,151 @@
+import { getEventListeners } from 'node:events'
+import { expect, test } from 'vitest'
+import { named } from '../../test/desk.js'
+import { createCallScheduler } from './concurrency.js'
+
+const bounded = (concurrency?: number) => named('t', () => 1, concurrency ? { concurrency } : {})
+const never = new AbortController().signal
+const turns = () => new Promise(setImmediate)
+
+/** Work that starts when a slot is free, and whose answer and end are told from outside. */
+function scene() {
+  const running = new Map<string, { answer(value?: string): void; end(): void }>()
+  const started: string[] = []
+  const work = (label: string) => () => {
+    started.push(label)
+    let answer: (value?: string) => void = () => {}
+    let end: () => void = () => {}
+    const answered = new Promise<string>((resolve) => {
+      answer = (value = label) => resolve(value)
+    })
+    const settled = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    running.set(label, { answer, end })
+    return { answer: answered, settled }
+  }
+  const finish = async (label: string) => {
+    running.get(label)?.answer()
+    running.get(label)?.end()
+    await turns()
+  }
+  return { started, running, work, finish }
+}
+
+test('no more calls of a run go on at one time than it allows, and they start in order', async () => {
+  const slots = createCallScheduler(2)
+  const { started, work, finish } = scene()
+  const free = bounded()
+  const all = Promise.all(['a', 'b', 'c', 'd'].map((label) => slots.take({ tool: free }, never, work(label))))
+  await turns()
+  expect(started).toEqual(['a', 'b'])
+  await finish('b')
+  expect(started).toEqual(['a', 'b', 'c'])
+  for (const label of ['a', 'c', 'd']) await finish(label)
+  expect(await all).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('the bound of a tool holds over all runs', async () => {
+  const { started, work, finish } = scene()
+  const single = bounded(1)
+  const [one, other] = [createCallScheduler(8), createCallScheduler(8)]
+  const all = [one.take({ tool: single }, never, work('a')), other.take({ tool: single }, never, work('b'))]
+  const elsewhere = other.take({ tool: bounded(1) }, never, work('another tool'))
+  await turns()
+  expect(started).toEqual(['a', 'another tool'])
+  await finish('a')
+  expect(started).toEqual(['a', 'another tool', 'b'])
+  await Promise.all([finish('b'), finish('another tool'), ...all, elsewhere])
+})
+
+test('a call that waits for its tool holds no slot that another tool could use', async () => {
+  const slots = createCallScheduler(2)
+  const { started, work, finish } = scene()
+  const single = bounded(1)
+  const all = ['a', 'b', 'c'].map((label) => slots.take({ tool: single }, never, work(label)))
+  all.push(slots.take({ tool: bounded() }, never, work('free')))
+  await turns()
+  expect(started).toEqual(['a', 'free'])
+  for (const label of ['free', 'a', 'b', 'c']) await finish(label)
+  expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'free'])
+})
+
+test('a slot is held until the work is really over, though its answer came long before', async () => {
+  const slots = createCallScheduler(1)
+  const { started, running, work, finish } = scene()
+  const first = slots.take({ tool: bounded() }, never, work('a'))
+  const second = slots.take({ tool: bounded() }, never, work('b'))
+  await turns()
+  running.get('a')?.answer('early')
+  expect(await first).toBe('early')
+  await turns()
+  expect(started).toEqual(['a'])
+  running.get('a')?.end()
+  await turns()
+  expect(started).toEqual(['a', 'b'])
+  await finish('b')
+  await second
+})
+
+test('an abort removes what still waits, for the run or for the tool, and nothing that goes on', async () => {
+  const slots = createCallScheduler(2)
+  const { started, running, work, finish } = scene()
+  const single = bounded(1)
+  const controller = new AbortController()
+  const going = slots.take({ tool: single }, controller.signal, work('going'))
+  const forTool = slots.take({ tool: single }, controller.signal, work('for the tool'))
+  const other = slots.take({ tool: bounded() }, never, work('other'))
+  const forRun = slots.take({ tool: bounded(5) }, controller.signal, work('for the run'))
+  const patient = slots.take({ tool: single }, never, work('patient'))
+  await turns()
+  controller.abort('stop')
+  await expect(forTool).rejects.toBe('stop')
+  await expect(forRun).rejects.toBe('stop')
+  await turns()
+  expect(started).toEqual(['going', 'other'])
+  running.get('going')?.answer('answered')
+  expect(await going).toBe('answered')
+  await finish('going')
+  expect(started).toEqual(['going', 'other', 'patient'])
+  await Promise.all([finish('other'), finish('patient'), other, patient])
+  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+})
+
+test('a call that leaves the line of the run gives its tool back', async () => {
+  const slots = createCallScheduler(1)
+  const { started, work, finish } = scene()
+  const single = bounded(1)
+  const controller = new AbortController()
+  const going = slots.take({ tool: bounded() }, never, work('going'))
+  const leaving = slots.take({ tool: single }, controller.signal, work('leaving'))
+  const elsewhere = createCallScheduler(1).take({ tool: single }, never, work('elsewhere'))
+  await turns()
+  expect(started).toEqual(['going'])
+  controller.abort('stop')
+  await expect(leaving).rejects.toBe('stop')
+  await turns()
+  expect(started).toEqual(['going', 'elsewhere'])
+  await Promise.all([finish('going'), finish('elsewhere'), going, elsewhere])
+})
+
+test('after an abort nothing starts', async () => {
+  const start = () => expect.unreachable('there is nothing to start')
+  const signal = AbortSignal.abort('early')
+  await expect(createCallScheduler(1).take({ tool: bounded() }, signal, start)).rejects.toBe('early')
+  await expect(createCallScheduler(1).take({ tool: bounded(1) }, signal, start)).rejects.toBe('early')
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+})
+
+test('work that fails, or cannot even start, gives its slot back', async () => {
+  const slots = createCallScheduler(1)
+  const single = bounded(1)
+  const broken = new Error('broken')
+  const failing = { answer: Promise.reject(broken), settled: Promise.resolve() }
+  await expect(slots.take({ tool: single }, never, () => failing)).rejects.toBe(broken)
+  const cannotStart = () => {
+    throw broken
+  }
+  await expect(slots.take({ tool: single }, never, cannotStart)).rejects.toBe(broken)
+  const fine = { answer: Promise.resolve('fine'), settled: Promise.resolve() }
+  expect(await slots.take({ tool: single }, never, () => fine)).toBe('fine')
+})

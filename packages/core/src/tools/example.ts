@@ -1,0 +1,171 @@
+import { isRecord } from '../json.js'
+import { fits, resolveRef } from './json-schema-lite.js'
+
+type Schema = Readonly<Record<string, unknown>>
+
+/**
+ * A small value that fits a JSON Schema, to show a model what is meant: what is required, and no more. Undefined where
+ * none is found: a pattern may ask for what cannot be guessed.
+ */
+export function exampleOf(schema: Schema): unknown {
+  const example = make(schema, { root: schema, depth: 0 })
+  return fits(example, schema) ? example : undefined
+}
+
+interface Place {
+  readonly root: Schema
+  readonly depth: number
+}
+
+/** How far references are followed: a schema may hold itself. */
+const maxDepth = 12
+
+function make(given: unknown, { root, depth }: Place): unknown {
+  const schema = whole(given, { root, depth })
+  if (schema.const !== undefined) return schema.const
+  for (const list of [schema.examples, schema.enum])
+    if (Array.isArray(list) && list.length > 0) return list[0]
+  if (schema.default !== undefined) return schema.default
+  const inner = { root, depth: depth + 1 }
+  const [choice] = [schema.anyOf, schema.oneOf].find(Array.isArray) ?? []
+  if (choice !== undefined) return make({ ...without(schema, ['anyOf', 'oneOf']), allOf: [choice] }, inner)
+  return ofType(schema, inner)
+}
+
+function ofType(schema: Schema, inner: Place): unknown {
+  const type = [schema.type].flat().find((type) => type !== 'null')
+  if (type === 'object' || (type === undefined && schema.properties)) return objectOf(schema, inner)
+  if (type === 'array' || (type === undefined && schema.items)) return listOf(schema, inner)
+  if (type === 'string') return exampleString(schema)
+  if (type === 'number' || type === 'integer') return exampleNumber(schema)
+  return type === 'boolean' ? true : null
+}
+
+/** A schema with what it refers to and what it joins written into it. */
+function whole(given: unknown, place: Place): Schema {
+  const schema = isRecord(given) ? given : {}
+  const { $ref, allOf } = schema
+  const parts: unknown[] = Array.isArray(allOf) ? [...allOf] : []
+  if (typeof $ref === 'string') parts.unshift(resolveRef($ref, place.root))
+  if (parts.length === 0 || place.depth > maxDepth) return schema
+  const deeper = { ...place, depth: place.depth + 1 }
+  return parts.reduce<Schema>(
+    (joined, part) => join(joined, whole(part, deeper)),
+    without(schema, ['$ref', 'allOf']),
+  )
+}
+
+function join(one: Schema, other: Schema): Schema {
+  const [known, further] = [recordOf(one.properties), recordOf(other.properties)]
+  const both = Object.keys(further).filter((name) => name in known)
+  const joined = both.map((name) => [name, { allOf: [known[name], further[name]] }])
+  const properties = { ...known, ...further, ...Object.fromEntries(joined) }
+  const required = [...namesOf(one), ...namesOf(other)]
+  const isObject = required.length > 0 || Object.keys(properties).length > 0
+  return { ...one, ...other, ...(isObject ? { properties, required } : {}) }
+}
+
+function objectOf(schema: Schema, inner: Place): unknown {
+  const known = recordOf(schema.properties)
+  const more = isRecord(schema.additionalProperties) ? schema.additionalProperties : {}
+  const names = new Set(namesOf(schema))
+  const further = [...Object.keys(known), ...['first', 'second', 'third'].filter((name) => !(name in known))]
+  for (const name of further) if (names.size < Number(schema.minProperties ?? 0)) names.add(name)
+  return Object.fromEntries([...names].map((name) => [name, make(known[name] ?? more, inner)]))
+}
+
+/** One item, where that is not said otherwise; deep down none, for a schema may hold itself. */
+function listOf({ items, prefixItems, minItems, maxItems = 10 }: Schema, inner: Place): unknown {
+  const tuple: readonly unknown[] = [prefixItems, items].find(Array.isArray) ?? []
+  const usual = isRecord(items) && inner.depth <= 5 ? 1 : 0
+  const length = Math.min(Math.max(Number(minItems ?? usual), tuple.length), Number(maxItems), 10)
+  return Array.from({ length }, (_, at) => make(tuple[at] ?? items, inner))
+}
+
+function without(schema: Schema, keywords: readonly string[]): Schema {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)))
+}
+
+function namesOf({ required }: Schema): readonly string[] {
+  return Array.isArray(required) ? required : []
+}
+
+function recordOf(value: unknown): Schema {
+  return isRecord(value) ? value : {}
+}
+
+/** A string that fits a schema: of its format, or a plain one that its lengths and its pattern allow, if any does. */
+export function exampleString(schema: Readonly<Record<string, unknown>>): string {
+  const { format, minLength = 0, maxLength = 10_000 } = schema
+  const long = 'text '.repeat(Math.min(Number(minLength), 200) / 5 + 1)
+  const lengths = [long.slice(0, Math.max(Number(minLength), 4)), long.slice(0, Number(maxLength))]
+  const ofFormat = Object.hasOwn(formats, String(format)) ? formats[String(format)] : undefined
+  return firstThatFits(ofFormat === undefined ? ['text', ...lengths, ...shapes] : [ofFormat], schema)
+}
+
+/** A number that fits a schema: 1, or one near its bounds. */
+function exampleNumber(schema: Readonly<Record<string, unknown>>): number {
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = schema
+  const step = typeof multipleOf === 'number' ? multipleOf : 1
+  const low = Math.max(...[minimum, exclusiveMinimum].filter(isNumber))
+  const high = Math.min(...[maximum, exclusiveMaximum].filter(isNumber))
+  const steps = [
+    Math.ceil(low / step),
+    Math.floor(low / step) + 1,
+    Math.floor(high / step),
+    Math.ceil(high / step) - 1,
+  ]
+  const onStep = steps.map((count) => Number((count * step).toPrecision(12)))
+  return firstThatFits([1, ...onStep, step, low, high, (low + high) / 2].filter(Number.isFinite), schema)
+}
+
+/** The first of them when none does. */
+function firstThatFits<T extends string | number>(
+  candidates: readonly T[],
+  schema: Readonly<Record<string, unknown>>,
+): T {
+  return candidates.find((candidate) => fits(candidate, schema)) ?? (candidates[0] as T)
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number'
+}
+
+const shapes = [
+  'a',
+  'A',
+  'AB',
+  'ABC',
+  'abc',
+  '1',
+  '12',
+  '123',
+  '1234',
+  '12345',
+  'a1',
+  'A1',
+  '1.0.0',
+  '10:30',
+  '#aabbcc',
+]
+
+const formats: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-31T12:00:00Z',
+  date: '2026-01-31',
+  time: '12:00:00Z',
+  duration: 'P1D',
+  email: 'name@example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.com',
+  url: 'https://example.com',
+  'uri-reference': 'https://example.com',
+  'uri-template': 'https://example.com',
+  'json-pointer': '/name',
+  'json-pointer-uri-fragment': '#/name',
+  'relative-json-pointer': '0',
+  uuid: '123e4567-e89b-42d3-a456-426614174000',
+  base64: 'dGV4dA==',
+  e164: '+15550100100',
+}

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest'
+import { callOf, deskOf, named, stepOf } from '../../test/desk.js'
+import type { EventBody } from '../types/event.js'
+import { type Approval, type CallContext, dispatch } from './execute-call.js'
+import { jsonSchema } from './json-schema.js'
+import { ask, deny, type Policy } from './policies.js'
+import { type ToolSettings, tool } from './tool.js'
+
+const hang = () => new Promise<never>(() => {})
+
+interface Judged {
+  readonly policy?: Policy
+  readonly settings?: ToolSettings
+  readonly approval?: Approval
+  readonly signal?: AbortSignal
+  readonly desk?: Partial<CallContext>
+}
+
+/** What a call of a tool that says its arguments comes to. */
+function outcomeOf({ policy, settings = {}, approval, signal, desk = {} }: Judged) {
+  const echo = named('echo', (args) => args, settings)
+  const guards = { policies: policy ? [policy] : [], taint: true }
+  return dispatch(
+    { call: callOf('echo', '{"a":1}'), approval },
+    { ...deskOf([echo]), guards, ...desk },
+    stepOf(signal),
+  )
+}
+
+test('a call that a policy denies is answered with its reason', async () => {
+  expect(await outcomeOf({ policy: () => deny('never') })).toEqual({
+    status: 'denied',
+    content: 'Error: this call was not allowed: never',
+    ms: 0,
+  })
+})
+
+test('a call that must be asked about waits, with its arguments as they were said', async () => {
+  const waiting = { status: 'pending', kind: 'approval', arguments: { a: 1 } }
+  expect(await outcomeOf({ policy: () => ask() })).toStrictEqual(waiting)
+  expect(await outcomeOf({ policy: async () => ask('sure?') })).toStrictEqual({ ...waiting, reason: 'sure?' })
+  expect(await outcomeOf({ settings: { needsApproval: true } })).toMatchObject(waiting)
+})
+
+test('a tool without a function waits for its result, unless a policy denies the call', async () => {
+  const elsewhere = tool({ name: 'elsewhere', description: '', parameters: jsonSchema({ type: 'object' }) })
+  const judge = (policies: Policy[]) =>
+    dispatch(
+      { call: callOf('elsewhere') },
+      { ...deskOf([elsewhere]), guards: { policies, taint: true } },
+      stepOf(),
+    )
+  expect(await judge([])).toStrictEqual({ status: 'pending', kind: 'result', arguments: {} })
+  expect(await judge([() => deny('no')])).toMatchObject({ status: 'denied' })
+})
+
+test('an approval answers policies that ask: the call runs with the arguments it was shown with', async () => {
+  const settings = { needsApproval: true }
+  expect(await outcomeOf({ policy: () => ask('sure?'), settings, approval: {} })).toMatchObject({
+    status: 'ok',
+    content: '{"a":1}',
+    approved: true,
+  })
+  expect(await outcomeOf({})).not.toHaveProperty('approved')
+})
+
+test('a policy that denies counts after an approval', async () => {
+  expect(await outcomeOf({ policy: () => deny('not today'), approval: {} })).toEqual({
+    status: 'denied',
+    content: 'Error: this call was not allowed: not today',
+    ms: 0,
+  })
+})
+
+test('a pending call shows the arguments of the message, whatever a policy did to its copy', async () => {
+  const policy: Policy = ({ arguments: args }) => {
+    Object.assign(args as object, { a: 1_000 })
+    return ask()
+  }
+  expect(await outcomeOf({ policy })).toMatchObject({ status: 'pending', arguments: { a: 1 } })
+})
+
+test('edited arguments are nobody to be asked about, but a policy may deny them', async () => {
+  const approval = { arguments: { a: 2 } }
+  const asking = { policy: () => ask('why?'), settings: { needsApproval: true } }
+  const edited = await outcomeOf({ ...asking, approval })
+  expect(edited).toMatchObject({ status: 'ok', content: '{"a":2}', approved: true, arguments: { a: 2 } })
+  const denied = await outcomeOf({ policy: () => deny('too much'), approval })
+  expect(denied).toMatchObject({ status: 'denied' })
+})
+
+test('what a policy throws, at once or later, is the error of its call: nothing runs unseen', async () => {
+  const broken = () => {
+    throw new Error('broken')
+  }
+  for (const policy of [broken, async () => broken()])
+    expect(await outcomeOf({ policy })).toEqual({ status: 'error', content: 'Error: broken', ms: 0 })
+})
+
+test('a policy that hangs is waited for as long as a call of the tool may take', async () => {
+  const late = { status: 'error', content: expect.stringContaining('within 5 ms') }
+  expect(await outcomeOf({ policy: hang, settings: { timeoutMs: 5 } })).toMatchObject(late)
+  expect(await outcomeOf({ policy: hang, desk: { timeoutMs: 5 } })).toMatchObject(late)
+  const both = { settings: { timeoutMs: 5 }, desk: { timeoutMs: 60_000 } }
+  expect(await outcomeOf({ policy: hang, ...both })).toMatchObject(late)
+})
+
+test('after an abort no policy is asked', async () => {
+  let asks = 0
+  const policy = () => {
+    asks += 1
+    return deny('no')
+  }
+  expect(await outcomeOf({ policy, signal: AbortSignal.abort() })).toMatchObject({ status: 'not_run', ms: 0 })
+  expect(asks).toBe(0)
+})
+
+test.each([
+  ['read' as const, true],
+  [() => 'x', false],
+  [undefined, false],
+])('a policy is told whether the tool says that it only reads (%s)', async (effects, readsOnly) => {
+  let told: unknown
+  const policy: Policy = (call) => {
+    told = call
+    return deny('no')
+  }
+  await outcomeOf({ policy, settings: effects ? { effects } : {} })
+  expect(told).toEqual({ callId: 'call_1', name: 'echo', arguments: { a: 1 }, readsOnly })
+})
+
+test('arguments are read as the schema means them where the agent asked for that, and the call says so', async () => {
+  const parameters = jsonSchema({
+    type: 'object',
+    properties: { n: { type: 'number' }, s: { type: 'string', minLength: 2 } },
+  })
+  const count = tool({ name: 'count', description: '', parameters, execute: (args) => args })
+  const events: EventBody[] = []
+  const of = (text: string, repair: boolean) =>
+    dispatch(
+      { call: callOf('count', text) },
+      { ...deskOf([count], (event) => events.push(event)), repair },
+      stepOf(),
+    )
+  expect(await of('{"n":"1"}', false)).toMatchObject({ status: 'rejected' })
+  expect(await of('{"n":1}', true)).not.toHaveProperty('repaired')
+  expect(await of('{"n":"1","s":"x"}', true)).toMatchObject({ status: 'rejected' })
+  expect(await of('{"s":"x"}', true)).toMatchObject({ status: 'rejected' })
+  expect(events.filter(({ type }) => type === 'repair-applied')).toEqual([])
+  expect(await of('{"n":"1"}', true)).toMatchObject({ status: 'ok', content: '{"n":1}', repaired: true })
+  expect(events.filter(({ type }) => type === 'repair-applied')).toEqual([
+    { type: 'repair-applied', step: 3, callId: 'call_1', name: 'count', repairs: ['n: "1" was read as 1'] },
+  ])
+})

@@ -1,0 +1,217 @@
+import { expect, test, vi } from 'vitest'
+import * as z from 'zod'
+import { callOf, deskOf, named, stepOf } from '../../test/desk.js'
+import type { EventBody } from '../types/event.js'
+import { createCallScheduler } from './concurrency.js'
+import { dispatch } from './execute-call.js'
+import { type Tool, type ToolSettings, tool } from './tool.js'
+
+const turns = () => new Promise(setImmediate)
+
+function gate() {
+  let open = () => {}
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, passed }
+}
+
+interface Write {
+  readonly path: string
+  readonly label: string
+}
+const keyOf = ((args: Write) => args.path) as ToolSettings['effects'] & {}
+
+/** A tool that writes paths; each call goes on until its gate opens, its check until that of its check does. */
+function desk(settings: ToolSettings = {}, further: readonly Tool[] = []) {
+  const log: string[] = []
+  const gates = new Map<string, ReturnType<typeof gate>>()
+  const gateOf = (label: string) => {
+    const one = gates.get(label) ?? gate()
+    gates.set(label, one)
+    return one
+  }
+  const parameters = z
+    .object({ path: z.string(), label: z.string(), slow: z.boolean().default(false) })
+    .refine(async ({ label, slow }) => {
+      if (slow) await gateOf(`check ${label}`).passed
+      return label !== 'unfit'
+    })
+  const write = tool({
+    name: 'write',
+    description: '',
+    parameters,
+    effects: keyOf,
+    ...settings,
+    execute: async ({ label }) => {
+      log.push(label)
+      await gateOf(label).passed
+      return label
+    },
+  })
+  const events: EventBody[] = []
+  const made = deskOf([write as unknown as Tool, ...further], (event) => events.push(event))
+  const call = (path: string, label: string, slow = false) =>
+    dispatch({ call: callOf('write', JSON.stringify({ path, label, slow })) }, made, stepOf())
+  const open = async (label: string) => {
+    gateOf(label).open()
+    await turns()
+  }
+  return { made, log, events, call, open }
+}
+
+test('calls that write the same run one after another, in call order', async () => {
+  const { log, call, open } = desk()
+  const all = ['a', 'b', 'c'].map((label) => call('x', label))
+  await turns()
+  expect(log).toEqual(['a'])
+  await open('a')
+  expect(log).toEqual(['a', 'b'])
+  await open('b')
+  await open('c')
+  expect(await Promise.all(all)).toMatchObject([{ content: 'a' }, { content: 'b' }, { content: 'c' }])
+})
+
+test('they keep to it though the check of the earlier one takes longer', async () => {
+  const { log, call, open } = desk()
+  const all = [call('x', 'first', true), call('x', 'second')]
+  await turns()
+  expect(log).toEqual([])
+  await open('check first')
+  expect(log).toEqual(['first'])
+  await open('first')
+  expect(log).toEqual(['first', 'second'])
+  await open('second')
+  await Promise.all(all)
+})
+
+test('an earlier call that turns out not to run lets the later ones go', async () => {
+  const { log, call, open } = desk()
+  const all = [call('x', 'unfit', true), call('x', 'second')]
+  await turns()
+  expect(log).toEqual([])
+  await open('check unfit')
+  expect(log).toEqual(['second'])
+  await open('second')
+  expect(await Promise.all(all)).toMatchObject([{ status: 'rejected' }, { status: 'ok' }])
+})
+
+test('calls that write other things go on side by side', async () => {
+  const { log, call, open } = desk()
+  const all = [call('x', 'a'), call('y', 'b')]
+  await turns()
+  expect(log).toEqual(['a', 'b'])
+  await open('a')
+  await open('b')
+  await Promise.all(all)
+})
+
+test('calls that write nothing known wait for no check of an earlier one', async () => {
+  const free = named('free', () => 'free')
+  const { made, log, call, open } = desk({}, [free])
+  const slow = call('x', 'slow', true)
+  expect(await dispatch({ call: callOf('free') }, made, stepOf())).toMatchObject({ content: 'free' })
+  expect(log).toEqual([])
+  await open('check slow')
+  await open('slow')
+  await slow
+})
+
+test('what waits for its turn is not started, and an abort ends its waiting', async () => {
+  const { made, events, call, open } = desk()
+  const first = call('x', 'first')
+  const controller = new AbortController()
+  const second = dispatch(
+    { call: callOf('write', '{"path":"x","label":"second"}') },
+    made,
+    stepOf(controller.signal),
+  )
+  await turns()
+  expect(events).toMatchObject([{ type: 'tool-start', arguments: { label: 'first' } }])
+  controller.abort()
+  expect(await second).toMatchObject({ status: 'not_run', ms: 0 })
+  await open('first')
+  await first
+})
+
+test('a function that outlives its deadline keeps what it writes; calls behind it are told after a second', async () => {
+  vi.useFakeTimers()
+  const { log, call, open } = desk({ timeoutMs: 50 })
+  const hung = call('x', 'hung')
+  await vi.advanceTimersByTimeAsync(0)
+  const waiting = call('x', 'waiting')
+  await vi.advanceTimersByTimeAsync(50)
+  expect(await hung).toMatchObject({ status: 'error', content: expect.stringContaining('within 50 ms') })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(await waiting).toMatchObject({
+    status: 'error',
+    content: expect.stringContaining('This call did not run: what writes "x" may run 1 at one time'),
+    ms: 0,
+  })
+  expect(log).toEqual(['hung'])
+  vi.useRealTimers()
+  await open('hung')
+  const after = call('x', 'after')
+  await open('after')
+  expect(await after).toMatchObject({ status: 'ok', content: 'after' })
+})
+
+test('a deadline begins when the function does, not while the call waits', async () => {
+  vi.useFakeTimers()
+  const late = named('late', () => new Promise((resolve) => setTimeout(resolve, 40, 'done')), {
+    timeoutMs: 50,
+    concurrency: 1,
+  })
+  const made = deskOf([late])
+  const all = [1, 2, 3].map(() => dispatch({ call: callOf('late') }, made, stepOf()))
+  await vi.advanceTimersByTimeAsync(200)
+  expect(await Promise.all(all)).toMatchObject([
+    { content: 'done' },
+    { content: 'done' },
+    { content: 'done' },
+  ])
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+test('what a call writes is locked before a slot is taken: calls of one key leave the others room', async () => {
+  const free = named('free', () => 'free')
+  const { made, log, open } = desk({}, [free])
+  const narrow = { ...made, slots: createCallScheduler(2) }
+  const writes = ['a', 'b', 'c'].map((label) =>
+    dispatch({ call: callOf('write', JSON.stringify({ path: 'x', label })) }, narrow, stepOf()),
+  )
+  await turns()
+  expect(await dispatch({ call: callOf('free') }, narrow, stepOf())).toMatchObject({ content: 'free' })
+  expect(log).toEqual(['a'])
+  for (const label of ['a', 'b', 'c']) await open(label)
+  await Promise.all(writes)
+})
+
+test.each([undefined, 3, null, { path: 'x' }])(
+  'what a call writes must be named by a string, not %j',
+  async (key) => {
+    const wrong = named('wrong', () => expect.unreachable(), {
+      effects: (() => key) as unknown as () => string,
+    })
+    expect(await dispatch({ call: callOf('wrong') }, deskOf([wrong]), stepOf())).toMatchObject({
+      status: 'error',
+      content: 'Error: effects of "wrong" must return a string that names what the call writes.',
+      ms: 0,
+    })
+  },
+)
+
+test('a function that cannot say what a call writes is an error of the call, and holds nobody up', async () => {
+  const broken = named('broken', () => expect.unreachable(), {
+    effects: () => {
+      throw new Error('no idea')
+    },
+  })
+  const { made, call, open } = desk({}, [broken])
+  const first = dispatch({ call: callOf('broken') }, made, stepOf())
+  const second = call('x', 'second')
+  expect(await first).toMatchObject({ status: 'error', content: 'Error: no idea' })
+  await open('second')
+  expect(await second).toMatchObject({ status: 'ok' })
+})

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { answerOf, callOf, deskOf, named, stepOf } from '../../test/desk.js'
+import type { EventBody } from '../types/event.js'
+
+test('a call whose run stops before it starts did not run', async () => {
+  const never = named('t', () => expect.unreachable())
+  expect(await answerOf(callOf('t'), deskOf([never]), stepOf(AbortSignal.abort()))).toEqual({
+    status: 'not_run',
+    content: 'Error: the run was stopped; this call did not run.',
+    ms: 0,
+  })
+})
+
+test('a call whose run stops while it goes on may have taken effect', async () => {
+  const controller = new AbortController()
+  let signal: AbortSignal | undefined
+  const endless = named('t', (_args, ctx) => {
+    signal = ctx.signal
+    controller.abort('stop')
+    return new Promise(() => {})
+  })
+  const answer = await answerOf(callOf('t'), deskOf([endless]), stepOf(controller.signal))
+  expect(answer).toMatchObject({
+    status: 'cut_off',
+    content: expect.stringContaining('may have taken effect'),
+  })
+  expect(signal?.reason).toBe('stop')
+})
+
+test('a call that takes too long is an error, and what it still reports is not told', async () => {
+  const events: EventBody[] = []
+  const { promise: released, release } = gate()
+  const over = gate()
+  const slow = named(
+    't',
+    async (_args, ctx) => {
+      ctx.progress('in time')
+      await released
+      ctx.progress('too late')
+      over.release()
+    },
+    { timeoutMs: 5 },
+  )
+  const answer = await answerOf(
+    callOf('t'),
+    deskOf([slow], (event) => events.push(event)),
+    stepOf(),
+  )
+  expect(answer.status).toBe('error')
+  expect(answer.content).toBe('Error: The tool did not finish within 5 ms. It may have taken effect.')
+  release()
+  await over.promise
+  expect(events).toEqual([
+    { type: 'tool-start', step: 3, callId: 'call_1', name: 't', arguments: {} },
+    { type: 'tool-progress', step: 3, callId: 'call_1', name: 't', value: 'in time' },
+  ])
+})
+
+function gate() {
+  let release = () => {}
+  const promise = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  return { promise, release }
+}

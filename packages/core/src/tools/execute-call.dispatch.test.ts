@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { cases } from '../../../../scripts/cases.mjs'
+import { answerOf, callOf, deskOf, named, stepOf } from '../../test/desk.js'
+import { dispatch } from './execute-call.js'
+import { type Tool, type ToolContext, tool } from './tool.js'
+
+const answerTo = (one: Tool, text?: string) => answerOf(callOf(one.name, text), deskOf([one]), stepOf())
+
+test('a call that went well is answered with the result, as text and as a value', async () => {
+  const add = tool({
+    name: 'add',
+    description: '',
+    parameters: z.object({ a: z.number(), b: z.number().default(1) }),
+    execute: ({ a, b }) => ({ sum: a + b }),
+  })
+  expect(await answerTo(add, '{"a":2}')).toEqual({
+    status: 'ok',
+    content: '{"sum":3}',
+    result: { sum: 3 },
+    artifacts: [],
+    ms: expect.any(Number),
+  })
+  const silent = await answerTo(named('silent', () => undefined))
+  expect(silent).toMatchObject({ status: 'ok', content: 'Done. The tool returned no value.' })
+  expect(silent).not.toHaveProperty('result')
+})
+
+test('the function is told the run, the call and the key', async () => {
+  let seen: ToolContext | undefined
+  const curious = named('t', (_args, ctx) => {
+    seen = ctx
+  })
+  await answerTo(curious)
+  expect(seen).toMatchObject({
+    context: { user: 'Ada' },
+    runId: 'run-1',
+    callId: 'call_1',
+    step: 3,
+    idempotencyKey: 'run-1/t3/tool0',
+  })
+})
+
+test('a name that no tool has is rejected with the names there are', async () => {
+  const desk = deskOf([named('a', () => 1), named('b', () => 1)])
+  expect(await answerOf(callOf('c'), desk, stepOf())).toEqual({
+    status: 'rejected',
+    content: 'Error: there is no tool "c". The tools are: a, b.',
+    ms: 0,
+  })
+  expect(await answerOf(callOf('c'), deskOf([]), stepOf())).toMatchObject({
+    content: 'Error: there is no tool "c". There are no tools.',
+  })
+})
+
+test.each([
+  [
+    '{"city":',
+    /^Error: invalid arguments for "t", nothing was run: .*They began: \{"city":\nFor example: \{"city":"text","days":1\}$/s,
+  ],
+  ['[1]', /nothing was run: the arguments are an array/],
+  [
+    '{"city":1}',
+    /^Error: invalid arguments for "t", nothing was run: city: .+\(given: 1\); days: .+\(given: nothing\)\nFor example: .+$/,
+  ],
+  ['{"city":"\ud83d"}', /^Error: [^\ud800-\udfff]*$/],
+])('arguments that cannot be used are rejected, nothing runs: %j', async (text, content) => {
+  const parameters = z.object({ city: z.string(), days: z.number() })
+  const never = tool({ name: 't', description: '', parameters, execute: () => expect.unreachable() })
+  expect(await answerTo(never, text)).toEqual({
+    status: 'rejected',
+    content: expect.stringMatching(content),
+    ms: 0,
+  })
+})
+
+test.each([new Error('broken'), 'broken', { message: 'broken' }])(
+  'what a function throws is its answer (case %#)',
+  async (thrown) => {
+    const failing = named('t', () => {
+      throw thrown
+    })
+    expect(await answerTo(failing)).toMatchObject({ status: 'error', content: 'Error: broken' })
+  },
+)
+
+test('a schema that throws is an error of the call, not of the run', async () => {
+  const parameters = z.object({}).refine(() => {
+    throw new Error('the schema broke')
+  })
+  const never = tool({ name: 't', description: '', parameters, execute: () => expect.unreachable() })
+  expect(await answerTo(never)).toEqual({ status: 'error', content: 'Error: the schema broke', ms: 0 })
+})
+
+test('a result that cannot be written is an error that says what to return', async () => {
+  const answer = await answerTo(named('t', () => ({ n: 5n })))
+  expect(answer.status).toBe('error')
+  expect(answer.content).toBe(
+    'Error: The tool ran, but its result cannot be written as JSON: "n" is a BigInt; return a string or a number.',
+  )
+})
+
+test('whatever the model calls and whatever a tool throws or returns, there is an answer', async () => {
+  const value = fc.oneof(
+    fc.anything({ withBigInt: true, withMap: true, withNullPrototype: true }),
+    fc.jsonValue(),
+  )
+  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.constantFrom('{}', '{"a":1', 'null'))
+  const name = fc.oneof(fc.constantFrom('returns', 'throws', 'rejects', '__proto__', ''), fc.string())
+  const property = fc.asyncProperty(name, text, value, async (called, given, outcome) => {
+    const tools = [
+      named('returns', () => outcome),
+      named('throws', () => {
+        throw outcome
+      }),
+      named('rejects', () => Promise.reject(outcome)),
+    ]
+    const answer = await answerOf(callOf(called, given), deskOf(tools), stepOf())
+    expect(['ok', 'error', 'rejected']).toContain(answer.status)
+    expect(answer.content.isWellFormed()).toBe(true)
+    expect(JSON.parse(JSON.stringify(answer))).toMatchObject({
+      status: answer.status,
+      content: answer.content,
+    })
+  })
+  await fc.assert(property, { numRuns: cases(300) })
+})
+
+test('an error that a function returns, in place of throwing it, is an error all the same', async () => {
+  const careful = named('t', () => new Error('the file is gone'))
+  expect(await answerTo(careful)).toMatchObject({ status: 'error', content: 'Error: the file is gone' })
+})
+
+test('what is noted of a call that an agent answers is of that call alone', async () => {
+  const asked: Tool = { ...named('ask', () => ''), child: { agent: 'other', toInput: () => 'Go.' } }
+  const notesOf = async () => {
+    const outcome = await dispatch({ call: callOf('ask') }, deskOf([asked]), stepOf())
+    return outcome.status === 'delegated' ? outcome.notes : expect.unreachable('an agent answers it')
+  }
+  Object.assign(await notesOf(), { approved: true })
+  expect(await notesOf()).toEqual({})
+})

@@ -1,0 +1,157 @@
+import { expect, test, vi } from 'vitest'
+import { answerOf, callOf, deskOf, named, stepOf } from '../../test/desk.js'
+import { CapstanError } from '../errors.js'
+import { limitPassed, SpendLimiter } from '../limits.js'
+import type { EventBody } from '../types/event.js'
+import { noUsage } from '../usage.js'
+
+const limited = (images: number) => ({ spendLimiter: new SpendLimiter(noUsage, { images }, undefined) })
+const turns = () => new Promise(setImmediate)
+
+test('what a call spent is told with its answer, whatever that is', async () => {
+  const spending = { images: 2, model: 'painter' }
+  const draw = named('draw', (_args, ctx) => {
+    ctx.spend(spending)
+    ctx.spend({ characters: 3 })
+    spending.images = 99
+    throw new Error('broken')
+  })
+  expect(await answerOf(callOf('draw'), deskOf([draw]), stepOf())).toMatchObject({
+    status: 'error',
+    spent: [{ images: 2, model: 'painter' }, { characters: 3 }],
+  })
+})
+
+test('a call that spent nothing tells nothing of it', async () => {
+  const answer = await answerOf(callOf('f'), deskOf([named('f', () => 1)]), stepOf())
+  expect(answer).not.toHaveProperty('spent')
+  expect(answer).not.toHaveProperty('limit')
+})
+
+test('the limit that a call would have passed is told, though its function made do without', async () => {
+  const draw = named('draw', (_args, ctx) => {
+    ctx.spend({ images: 1 })
+    try {
+      ctx.spend({ images: 2 })
+    } catch {
+      return 'one will do'
+    }
+    return 'three'
+  })
+  expect(await answerOf(callOf('draw'), { ...deskOf([draw]), ...limited(2) }, stepOf())).toMatchObject({
+    status: 'ok',
+    content: 'one will do',
+    spent: [{ images: 1 }],
+    limit: 'images',
+  })
+})
+
+test('calls of one turn share what is left', async () => {
+  const desk = { ...deskOf([named('draw', (_args, ctx) => ctx.spend({ images: 2 }))]), ...limited(3) }
+  const draw = () => answerOf(callOf('draw'), desk, stepOf())
+  expect((await Promise.all([draw(), draw()])).map(({ status }) => status)).toEqual(['ok', 'error'])
+})
+
+test('what is no amount is an error of the call, not a limit', async () => {
+  const draw = named('draw', (_args, ctx) => ctx.spend({ images: Number.NaN }))
+  const answer = await answerOf(callOf('draw'), deskOf([draw]), stepOf())
+  expect(answer).toMatchObject({ status: 'error', content: expect.stringContaining('NaN images') })
+  expect(answer).not.toHaveProperty('limit')
+})
+
+test('a call that the end of the time cuts off tells that limit', async () => {
+  const controller = new AbortController()
+  const endless = named('endless', (_args, ctx) => {
+    ctx.spend({ images: 1 })
+    controller.abort(limitPassed('seconds', 3))
+    return new Promise(() => {})
+  })
+  expect(await answerOf(callOf('endless'), deskOf([endless]), stepOf(controller.signal))).toMatchObject({
+    status: 'cut_off',
+    limit: 'seconds',
+    spent: [{ images: 1 }],
+  })
+})
+
+test('a call that the end of the time keeps from starting tells that limit too', async () => {
+  const controller = new AbortController()
+  const single = named('single', () => expect.unreachable(), { concurrency: 1 })
+  const desk = deskOf([single])
+  let end = () => {}
+  const settled = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const other = desk.slots.take({ tool: single }, new AbortController().signal, () => ({
+    answer: settled,
+    settled,
+  }))
+  const waiting = answerOf(callOf('single'), desk, stepOf(controller.signal))
+  await turns()
+  controller.abort(limitPassed('seconds', 3))
+  expect(await waiting).toMatchObject({ status: 'not_run', limit: 'seconds', ms: 0 })
+  end()
+  await other
+})
+
+test('an error that a function throws is told in its words, and is no limit of the run', async () => {
+  const broken = named('broken', () => {
+    throw new CapstanError('api', 'The service is down.')
+  })
+  const answer = await answerOf(callOf('broken'), deskOf([broken]), stepOf())
+  expect(answer).toMatchObject({ status: 'error', content: 'Error: The service is down.' })
+  expect(answer.ms).toBeGreaterThanOrEqual(0)
+})
+
+test('the time that a function took is told in whole milliseconds, the waiting before it not counted', async () => {
+  vi.useFakeTimers()
+  const slow = named('slow', () => new Promise((resolve) => setTimeout(resolve, 25.4)), { concurrency: 1 })
+  const desk = deskOf([slow])
+  const answers = Promise.all([1, 2].map(() => answerOf(callOf('slow'), desk, stepOf())))
+  await vi.advanceTimersByTimeAsync(100)
+  expect((await answers).map(({ ms }) => ms)).toEqual([25, 25])
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+test('progress is told while the call goes on, and the start with the arguments that the function gets', async () => {
+  const events: EventBody[] = []
+  const f = named('f', (_args, ctx) => ctx.progress('half'))
+  await answerOf(
+    callOf('f', '{"a":1}'),
+    deskOf([f], (event) => events.push(event)),
+    stepOf(),
+  )
+  const ref = { step: 3, callId: 'call_1', name: 'f' }
+  expect(events).toEqual([
+    { type: 'tool-start', ...ref, arguments: { a: 1 } },
+    { type: 'tool-progress', ...ref, value: 'half' },
+  ])
+})
+
+test('progress that JSON cannot hold becomes text before it is told', async () => {
+  const circle: unknown[] = []
+  circle.push(circle)
+  const events: EventBody[] = []
+  const count = named('count', async function* () {
+    yield { at: 1 }
+    yield 10n
+    yield circle
+    yield new Uint8Array(2)
+    yield {
+      toJSON() {
+        throw new Error('not me')
+      },
+    }
+    return 'counted'
+  })
+  const desk = deskOf([count], (event) => events.push(event))
+  expect((await answerOf(callOf('count'), desk, stepOf())).status).toBe('ok')
+  const values = events.flatMap((event) => (event.type === 'tool-progress' ? [event.value] : []))
+  expect(values).toEqual([
+    { at: 1 },
+    '10',
+    ['["0" is circular, it lies in itself]'],
+    '[it holds bytes]',
+    '[it cannot be read (not me)]',
+  ])
+})

@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest'
+import { jsonSchema } from './json-schema.js'
+import { validate } from './schema.js'
+
+const issues = async (schema: Record<string, unknown>, value: unknown) => {
+  const checked = await validate(jsonSchema(schema), value)
+  return checked.ok ? [] : checked.issues.map((line) => line.replace(/ \(given: .*\)$/, ''))
+}
+
+const person = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 2 },
+    age: { type: 'integer', minimum: 0 },
+    friends: { type: 'array', items: { $ref: '#' } },
+  },
+  required: ['name', 'age'],
+  additionalProperties: false,
+}
+
+test('arguments that fit are handed over as they came', async () => {
+  const value = { name: 'Ada', age: 36, friends: [{ name: 'Bo', age: 1 }] }
+  const checked = await validate(jsonSchema(person), value)
+  expect(checked.ok && checked.value).toBe(value)
+})
+
+test('every fault is told once, at the part that has it', async () => {
+  expect(await issues(person, { age: 'old' })).toEqual([
+    'Instance does not have required property "name".',
+    'age: Instance type "string" is invalid. Expected "integer".',
+  ])
+  expect(
+    await issues(person, { name: 'Ada', age: 1, friends: [{ name: 'B', age: -1, pet: 'cat' }] }),
+  ).toEqual([
+    'friends.0.name: String is too short (1 < 2).',
+    'friends.0.age: -1 is less than 0.',
+    'friends.0: Property "pet" does not match additional properties schema.',
+  ])
+})
+
+test('what fits none of several choices is told with what each of them asks', async () => {
+  const schema = { type: 'object', properties: { a: { anyOf: [{ type: 'string' }, { type: 'number' }] } } }
+  expect(await issues(schema, { a: true })).toEqual([
+    'a: Instance does not match any subschemas.',
+    'a: Instance type "boolean" is invalid. Expected "string".',
+    'a: Instance type "boolean" is invalid. Expected "number".',
+  ])
+})
+
+test.each(['definitions', '$defs'])('a reference into %s is followed', async (place) => {
+  const properties = { a: { $ref: `#/${place}/short` } }
+  const schema = { type: 'object', properties, [place]: { short: { type: 'string', maxLength: 3 } } }
+  expect(await issues(schema, { a: 'abc' })).toEqual([])
+  expect(await issues(schema, { a: 'abcd' })).toEqual(['a: String is too long (4 > 3).'])
+})
+
+test.each([
+  ['http://json-schema.org/draft-04/schema#', { minimum: 10, exclusiveMinimum: true }],
+  ['http://json-schema.org/draft-06/schema#', { exclusiveMinimum: 10 }],
+  ['http://json-schema.org/draft-07/schema#', { exclusiveMinimum: 10 }],
+  ['https://json-schema.org/draft/2020-12/schema', { exclusiveMinimum: 10 }],
+  [undefined, { exclusiveMinimum: 10 }],
+])('a bound is read as its draft has it: %s', async ($schema, bound) => {
+  const schema = { ...($schema ? { $schema } : {}), type: 'object', properties: { n: bound } }
+  expect(await issues(schema, { n: 11 })).toEqual([])
+  expect(await issues(schema, { n: 10 })).toHaveLength(1)
+})
+
+test('what stands beside a reference counts, but not in draft 7', async () => {
+  const properties = { a: { $ref: '#/definitions/text', minLength: 5 } }
+  const schema = { type: 'object', properties, definitions: { text: { type: 'string' } } }
+  const draft7 = { ...schema, $schema: 'http://json-schema.org/draft-07/schema#' }
+  expect(await issues(draft7, { a: 'abc' })).toEqual([])
+  expect(await issues(schema, { a: 'abc' })).toEqual(['a: String is too short (3 < 5).'])
+})
+
+test('a tuple is read as its draft has it', async () => {
+  const old = { items: [{ type: 'string' }], additionalItems: false }
+  const current = { prefixItems: [{ type: 'string' }], items: false }
+  for (const list of [old, current]) {
+    const schema = { type: 'object', properties: { list } }
+    expect(await issues(schema, { list: ['a'] })).toEqual([])
+    expect(await issues(schema, { list: [1] })).toHaveLength(1)
+    expect(await issues(schema, { list: ['a', 'b'] })).toHaveLength(1)
+  }
+})
+
+test('the name of a part is told as it is', async () => {
+  const name = 'a/b~c d%20#é'
+  expect(await issues({ type: 'object', properties: { [name]: { type: 'string' } } }, { [name]: 1 })).toEqual(
+    [`${name}: Instance type "number" is invalid. Expected "string".`],
+  )
+})
+
+test('a property without a value is one that is not there', async () => {
+  const schema = { type: 'object', properties: { a: { type: 'string' } } }
+  expect(await issues(schema, { a: undefined })).toEqual([])
+  expect(await issues({ ...schema, required: ['a'] }, { a: undefined })).toHaveLength(1)
+})
+
+test('what an object inherits is no property of it', async () => {
+  expect(await issues({ type: 'object', required: ['toString'] }, {})).toHaveLength(1)
+  const hidden = JSON.parse('{"__proto__":{"a":"x"}}')
+  expect(await issues({ type: 'object', required: ['a'] }, hidden)).toHaveLength(1)
+})
+
+test('a frozen schema will do, and no schema is written into', async () => {
+  const schema = { type: 'object', properties: { a: Object.freeze({ $ref: '#/$defs/a' }) }, $defs: { a: {} } }
+  jsonSchema(Object.freeze(schema))
+  expect(Reflect.ownKeys(schema.$defs.a)).toEqual([])
+})
+
+const circle: Record<string, unknown> = { type: 'object' }
+circle.default = { circle }
+const holding = (a: unknown) => ({ type: 'object', properties: { list: { items: a } } })
+
+test.each([
+  [null, 'it is no object'],
+  [undefined, 'it is no object'],
+  ['object', 'it is no object'],
+  [true, 'it is no object'],
+  [[], 'at "the root", [] is no schema; use an object, true or false'],
+  [circle, '"default.circle" is circular, it lies in itself; use plain JSON, and $ref for what holds itself'],
+  [holding({ default: 1n }), '"properties.list.items.default" is a BigInt; use plain JSON'],
+  [holding({ maximum: Number.NaN }), '"properties.list.items.maximum" is NaN'],
+  [{ type: 'object', properties: 5 }, 'at "the root", properties is 5; use an object of schemas'],
+  [{ type: 'object', properties: [] }, 'properties is []; use an object of schemas'],
+  [{ type: 'object', required: 'x' }, 'at "the root", required is "x"; use a list of names'],
+  [{ type: 'object', required: ['a', 1] }, 'required is ["a",1]; use a list of names'],
+  [{ type: 'object', patternProperties: { a: {}, '(': {} } }, 'patternProperties is {"a":{},"(":{}}'],
+  [holding({ format: ['x'.repeat(60)] }), `format is ["${'x'.repeat(55)}...; use a string`],
+  [holding({ format: ['x'.repeat(56)] }), `format is ["${'x'.repeat(56)}"]; use a string`],
+  [{ type: 'object', required: [1] }, 'required is [1]; use a list of names'],
+  [{ type: 'object', properties: { a: null } }, 'at "a", null is no schema; use an object, true or false'],
+  [{ type: 'object', $defs: { a: 7 } }, 'at "$defs.a", 7 is no schema'],
+  [
+    { type: 'object', patternProperties: { '(': {} } },
+    'patternProperties is {"(":{}}; use an object with regular',
+  ],
+  [{ type: 'object', patternProperties: [] }, 'patternProperties is []'],
+  [{ type: 'object', patternProperties: { a: 7 } }, 'at "patternProperties.a", 7 is no schema'],
+  [{ type: 'object', additionalProperties: 'no' }, 'at "additionalProperties", "no" is no schema'],
+  [holding({ $ref: '#/$defs/nope' }), '"#/$defs/nope" leads to no part of it; use "#/$defs/<name>"'],
+  [
+    holding({ $ref: 'https://elsewhere.test/a.json' }),
+    '"https://elsewhere.test/a.json" leads to no part of it',
+  ],
+  [holding({ $ref: 7 }), 'at "list.items", $ref is 7; use a string'],
+  [
+    holding({ pattern: '(' }),
+    'at "list.items", pattern is "("; use a regular expression that the flag "u" allows',
+  ],
+  [
+    holding({ pattern: '[\\w-.]' }),
+    'pattern is "[\\\\w-.]"; use a regular expression that the flag "u" allows',
+  ],
+  [holding({ pattern: 7 }), 'pattern is 7; use a regular expression'],
+  [holding({ enum: 'x' }), 'at "list.items", enum is "x"; use a list of values'],
+  [holding({ enum: [] }), 'enum is []; use a list of values'],
+  [holding({ type: 'strin' }), 'type is "strin"; use one of string, number'],
+  [holding({ type: ['string', 7] }), 'type is ["string",7]; use one of'],
+  [holding({ type: [] }), 'type is []; use one of'],
+  [holding({ anyOf: {} }), 'anyOf is {}; use a list of schemas'],
+  [holding({ oneOf: [] }), 'oneOf is []; use a list of schemas'],
+  [holding({ allOf: [{}, 7] }), 'at "list.items.allOf.1", 7 is no schema'],
+  [holding([{}, 7]), 'at "list.items.1", 7 is no schema'],
+  [holding({ not: 7 }), 'at "list.items.not", 7 is no schema'],
+  [holding({ minLength: '3' }), 'minLength is "3"; use a whole number from 0 up'],
+  [holding({ maxItems: -1 }), 'maxItems is -1; use a whole number from 0 up'],
+  [holding({ minItems: 0.5 }), 'minItems is 0.5; use a whole number'],
+  [holding({ minimum: '1' }), 'minimum is "1"; use a number'],
+  [holding({ exclusiveMaximum: '1' }), 'exclusiveMaximum is "1"; use a number'],
+  [holding({ multipleOf: 0 }), 'multipleOf is 0; use a number above 0'],
+  [holding({ format: 7 }), 'format is 7; use a string'],
+  [{ type: 'object', $id: 'http://[' }, 'Invalid URL'],
+])('what is no JSON Schema is refused at once, with its place and what would do (case %#)', (schema, why) => {
+  const making = () => jsonSchema(schema as never)
+  expect(making).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
+  expect(making).toThrow('jsonSchema(...) was given no JSON Schema that can be used: ')
+  expect(making).toThrow(why)
+})
+
+test('what stands in a schema as a value, or under a word that is not its own, is not looked at', async () => {
+  const value = { type: 7, pattern: '(' }
+  const properties = { type: { const: value }, pattern: { enum: [value] }, required: true, constructor: {} }
+  const schema = { type: 'object', properties, default: value, 'x-more': value, toString: 7 }
+  expect(await issues(schema, { type: value, pattern: value, required: 1 })).toEqual([])
+})
+
+test('bounds may be zero or a fraction, and a schema may be true or false', async () => {
+  const a = { minLength: 0, maxItems: 0, multipleOf: 0.5, minimum: 0, exclusiveMinimum: false }
+  const schema = { type: 'object', properties: { a, b: true, c: false } }
+  expect(await issues(schema, { a: 1, b: 1 })).toEqual([])
+  expect(await issues(schema, { c: 1 })).not.toEqual([])
+})
+
+test('it is a Standard Schema of version 1', () => {
+  expect(jsonSchema({ type: 'object' })['~standard']).toMatchObject({ version: 1, vendor: 'capstan' })
+})
+
+test('a reference may lead to the root, to an anchor, or to an id', async () => {
+  const $defs = { a: { $anchor: 'short', maxLength: 3 }, b: { $id: 'https://here.test/b', maxLength: 3 } }
+  for (const $ref of ['#short', 'https://here.test/b', '#/$defs/a']) {
+    expect(await issues({ type: 'object', properties: { a: { $ref } }, $defs }, { a: 'abcd' })).toHaveLength(
+      1,
+    )
+  }
+  expect(await issues({ type: 'object', properties: { a: { $ref: '#' } } }, { a: 1 })).toHaveLength(1)
+})
+
+test.each([[[]], ['text'], [null], [undefined], [7]])('%j is no object of arguments', async (value) => {
+  expect(await issues({ type: 'object' }, value)).toHaveLength(1)
+})

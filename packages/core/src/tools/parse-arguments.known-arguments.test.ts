@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { wireCall } from '../../test/chunks.js'
+import { scriptedModel } from '../../test/scripted-model.js'
+import { Agent, type Message, type RunEvent, type RunState, tool } from '../index.js'
+import { isLookedThrough, rememberArguments, takeParsedArguments } from './parse-arguments.js'
+
+const callsOf = (...texts: readonly string[]) => texts.map((text, at) => wireCall(`call_${at}`, 'f', text))
+
+test('what was noted is given out once, in call order', () => {
+  const calls = callsOf('{"a":1}', '{}')
+  rememberArguments(calls, [{ a: 1 }, {}])
+  expect([0, 1, 2].map((at) => isLookedThrough(calls, at))).toEqual([true, true, false])
+  expect(takeParsedArguments(calls)).toEqual([{ a: 1 }, {}])
+  expect(takeParsedArguments(calls)).toBeUndefined()
+  expect(isLookedThrough(calls, 0)).toBe(false)
+})
+
+test('nothing is known of other calls, nor of changed ones', () => {
+  const calls = callsOf('{"a":1}', '{}')
+  rememberArguments(calls, [{ a: 1 }, {}])
+  expect(takeParsedArguments([...calls])).toBeUndefined()
+  put(calls[0], '{"a":2}')
+  expect([0, 1].map((at) => isLookedThrough(calls, at))).toEqual([false, true])
+  expect(takeParsedArguments(calls)).toBeUndefined()
+  const more = callsOf('{}')
+  rememberArguments(more, [{}])
+  more.push(...callsOf('{}'))
+  expect(takeParsedArguments(more)).toBeUndefined()
+})
+
+/** Puts other arguments in the place of a call's, as no one should. */
+function put(call: { readonly function: object } | undefined, text: string): void {
+  Object.assign(call?.function ?? {}, { arguments: text })
+}
+
+function putInto(message: Message | undefined, text: string): void {
+  if (message?.role === 'assistant') put(message.tool_calls?.[0], text)
+}
+
+/** An agent whose tool notes what it was called with, and changes that. */
+function noting(options: { onCheckpoint?(state: RunState): void; observe?(event: RunEvent): void } = {}) {
+  const seen: string[] = []
+  const f = tool({
+    name: 'f',
+    description: 'Notes',
+    parameters: z.object({ a: z.object({ x: z.unknown() }) }),
+    execute({ a }) {
+      seen.push(JSON.stringify(a))
+      a.x = 'by the tool'
+      return 'done'
+    },
+  })
+  const model = scriptedModel([[['f', { a: { x: 1 } }]], 'Done.', 'Done again.'])
+  return { seen, agent: new Agent({ model, tools: [f], ...options }) }
+}
+
+const changing = {
+  onCheckpoint: (text: string) => ({
+    onCheckpoint: ({ messages }: RunState) => putInto(messages.at(-1), text),
+  }),
+  observe: (text: string) => ({
+    observe: (event: RunEvent) => {
+      if (event.type === 'message-added') putInto(event.message, text)
+    },
+  }),
+}
+
+test.each(['onCheckpoint', 'observe'] as const)(
+  'arguments that %s changes are checked anew, and recorded as the tool got them',
+  async (by) => {
+    for (const [text, reason] of [
+      ['[hidden]', 'is not valid JSON'],
+      ['"hidden"', 'not one JSON object'],
+      ['{"a":{"x":1},"a":{"x":2}}', 'is there twice'],
+    ] as const) {
+      const { agent, seen } = noting(changing[by](text))
+      const { stopReason, toolCalls } = await agent.run('Go.')
+      expect(stopReason).toBe('done')
+      expect(toolCalls).toMatchObject([{ status: 'rejected', arguments: text }])
+      expect(toolCalls[0]?.content).toContain(reason)
+      expect(seen).toEqual([])
+    }
+    const { agent, seen } = noting(changing[by]('{"a":{"x":2}}'))
+    expect((await agent.run('Go.')).toolCalls).toMatchObject([{ status: 'ok', arguments: { a: { x: 2 } } }])
+    expect(seen).toEqual(['{"x":2}'])
+  },
+)
+
+test('what is done to the arguments in a result shows in no other run of the same calls', async () => {
+  const states: RunState[] = []
+  const { agent, seen } = noting({ onCheckpoint: (state) => void states.push(state) })
+  const [record] = (await agent.run('Go.')).toolCalls
+  Object.assign(record?.arguments ?? {}, { a: 'changed' })
+  const open = states.find(({ messages }) => messages.at(-1)?.role === 'assistant')
+  const { toolCalls } = await agent.run(open as RunState)
+  expect(toolCalls).toMatchObject([{ status: 'ok', arguments: { a: { x: 1 } } }])
+  expect(seen).toEqual(['{"x":1}', '{"x":1}'])
+})

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { noUsage } from '../usage.js'
+import { allowOnly, askOncePerTool, budget, type PolicyCall, type PolicyView, readOnly } from './policies.js'
+
+const call = (name: string, readsOnly = false): PolicyCall => ({
+  callId: 'c',
+  name,
+  arguments: {},
+  readsOnly,
+})
+const view = (changes: Partial<PolicyView> = {}): PolicyView => ({
+  context: undefined,
+  runId: 'r',
+  step: 0,
+  usage: noUsage,
+  approved: [],
+  ...changes,
+})
+
+test('allowOnly lets the named tools run and denies others, saying which may', () => {
+  const policy = allowOnly(['a', 'b'])
+  expect(policy(call('a'), view())).toEqual({ type: 'allow' })
+  expect(policy(call('c'), view())).toEqual({ type: 'deny', reason: 'only these tools may run: a, b.' })
+  expect(allowOnly([])(call('a'), view())).toEqual({
+    type: 'deny',
+    reason: 'only these tools may run: none.',
+  })
+})
+
+test('readOnly lets tools run that say they only read', () => {
+  expect(readOnly()(call('a', true), view())).toEqual({ type: 'allow' })
+  expect(readOnly()(call('a'), view())).toEqual({
+    type: 'deny',
+    reason: '"a" may change things, and this run may only read.',
+  })
+})
+
+test.each([
+  [{ toolCalls: 2 }, { toolCalls: 1 }, 'allow'],
+  [{ toolCalls: 2 }, { toolCalls: 2 }, 'ask'],
+  [{ toolCalls: 2 }, { toolCalls: 3 }, 'ask'],
+  [{ images: 0 }, {}, 'ask'],
+  [{ toolCalls: 9, images: 1 }, { toolCalls: 1, images: 1 }, 'ask'],
+  [{ cost: 5 }, {}, 'allow'],
+  [{ cost: 0.5 }, {}, 'allow'],
+  [{ cost: 5 }, { cost: 4.9 }, 'allow'],
+  [{ cost: 5 }, { cost: 5 }, 'ask'],
+  [{ cost: 5 }, { cost: 'unknown' as const }, 'ask'],
+  [{ totalTokens: 9 }, { cost: 'unknown' as const }, 'allow'],
+  [{}, { toolCalls: 1000 }, 'allow'],
+])('a budget of %j asks once it is used up: with %j it says %s', (bounds, used, verdict) => {
+  const said = budget(bounds)(call('a', true), view({ usage: { ...noUsage, ...used } }))
+  expect(said).toMatchObject({ type: verdict })
+})
+
+test('a budget says which of its bounds is used up', () => {
+  const usage = { ...noUsage, toolCalls: 1, images: 3 }
+  expect(budget({ toolCalls: 9, images: 3 })(call('a'), view({ usage }))).toEqual({
+    type: 'ask',
+    reason: `The run's budget (images: 3) is used up.`,
+  })
+})
+
+test('a bound of a budget that is undefined says nothing', () => {
+  const bounds = { toolCalls: undefined } as unknown as { toolCalls: number }
+  expect(budget(bounds)(call('a'), view({ usage: { ...noUsage, toolCalls: 9 } }))).toEqual({ type: 'allow' })
+})
+
+test('askOncePerTool asks about what may change things, until a call of that tool was approved', () => {
+  const policy = askOncePerTool()
+  expect(policy(call('a'), view())).toEqual({
+    type: 'ask',
+    reason: '"a" is used for the first time in this run.',
+  })
+  expect(policy(call('a'), view({ approved: ['b'] }))).toMatchObject({ type: 'ask' })
+  expect(policy(call('a'), view({ approved: ['b', 'a'] }))).toEqual({ type: 'allow' })
+  expect(policy(call('a', true), view())).toEqual({ type: 'allow' })
+})

@@ -1,0 +1,122 @@
+import { abortable, reportFailure } from '../async.js'
+import { isForModel, messageOf } from '../errors.js'
+import { hash } from '../json.js'
+import { withoutCredentials } from '../secrets/secrets.js'
+import type { StepContext } from '../types/host.js'
+import type { ToolCall } from '../types/message.js'
+import type { CallResult, CallStatus } from '../types/state.js'
+import { exampleOf } from './example.js'
+import type { Tool } from './tool.js'
+
+/** An answer that tells the model what it got wrong; the function did not run. */
+export function rejectedResult(why: string): CallResult {
+  return errorResult('rejected', why)
+}
+
+/** What a call is answered with when a policy or a person says no. */
+export function deniedResult(reason: string): CallResult {
+  return errorResult('denied', `this call was not allowed: ${reason}`)
+}
+
+/** What a call is answered with when the run ends before it could run. */
+export const notRunResult: CallResult = errorResult('not_run', 'the run was stopped; this call did not run.')
+
+/** What a call is answered with that had started when the run ended. */
+export const cancelledResult: CallResult = errorResult(
+  'cut_off',
+  'the run was stopped; this call may have taken effect.',
+)
+
+/** An answer in place of a result. */
+export function errorResult(status: Exclude<CallStatus, 'ok'>, why: string): CallResult {
+  return { status, content: `Error: ${why.toWellFormed()}`, ms: 0 }
+}
+
+/** What is wrong with a call's arguments, and a small example of what would do. */
+export function invalidArguments(tool: Tool | undefined, name: string, why: string): string {
+  const example = tool ? exampleOf(tool.definition.function.parameters) : undefined
+  const shown = example === undefined ? '' : `\nFor example: ${JSON.stringify(example)}`
+  return `invalid arguments for "${name}", nothing was run: ${why}${shown}`
+}
+
+/** That no tool has this name, and which there are. */
+export function unknownTool(said: string, names: readonly string[]): string {
+  const what = said.trim() === '' ? 'the call has no tool name' : `there is no tool "${said}"`
+  return `${what}. ${listed(names)}`
+}
+
+/** That a tool cannot be used now, and which can. */
+export function notOffered(name: string, names: readonly string[]): string {
+  return `"${name}" cannot be used in this step, nothing was run. ${listed(names)}`
+}
+
+function listed(names: readonly string[]): string {
+  return names.length > 0 ? `The tools are: ${names.join(', ')}.` : 'There are no tools.'
+}
+
+/** A call whose function failed. */
+export interface FailedCall {
+  readonly callId: string
+  readonly name: string
+  readonly arguments: unknown
+}
+
+/**
+ * Returns the text that the model reads about an error, or undefined for the usual text. Credentials in it are
+ * replaced. When it throws, the model reads the usual text, and a process warning reports the failure.
+ */
+export type OnToolError = (
+  error: unknown,
+  call: FailedCall,
+) => string | undefined | Promise<string | undefined>
+
+/** Settings for the text that the model reads about errors of tools. */
+export interface ToolErrors {
+  /** `all`: the message of every error. `expected`: that of a ToolError; of others only that the tool failed. */
+  readonly shown: 'all' | 'expected'
+  readonly onToolError?: OnToolError | undefined
+}
+
+/** Shared by the failing calls of one step. */
+export interface ErrorSettings {
+  readonly toolErrors: ToolErrors
+  /** Errors by call id: they are not recorded. */
+  readonly failures: Map<string, unknown>
+}
+
+/** The result of a call that failed. Its text has no credentials, unless a ToolError contains them. */
+export async function toolFailure(
+  error: unknown,
+  { call, args }: { readonly call: ToolCall; readonly args: unknown },
+  { toolErrors: { shown, onToolError }, failures }: ErrorSettings,
+  step: StepContext,
+): Promise<CallResult> {
+  const { name } = call.function
+  failures.set(call.id, error)
+  const failed = { callId: call.id, name, arguments: args }
+  const own = onToolError && (await ownText(() => onToolError(error, failed), step))
+  if (own !== undefined) return errorResult('error', withoutCredentials(own))
+  if (isForModel(error)) return errorResult('error', messageOf(error))
+  if (shown === 'all') return errorResult('error', withoutCredentials(messageOf(error)))
+  return hiddenFailure(`"${name}" failed`, step.idempotencyKey)
+}
+
+/** The result of a call whose error the model does not read. A repeated step gets the same reference. */
+export function hiddenFailure(what: string, idempotencyKey: string): CallResult {
+  const errorId = `err_${hash(idempotencyKey)}`
+  return { ...errorResult('error', `${what} (reference ${errorId}).`), errorId }
+}
+
+async function ownText(
+  write: () => string | undefined | Promise<string | undefined>,
+  { signal }: StepContext,
+): Promise<string | undefined> {
+  try {
+    const text: unknown = await abortable(signal, Promise.resolve(write()))
+    if (text === undefined || typeof text === 'string') return text
+    throw new TypeError(`onToolError returned a ${typeof text}. Return a string or undefined.`)
+  } catch (error) {
+    if (!signal.aborted) reportFailure(error)
+    return undefined
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { cpuTime } from '../../test/cpu-time.js'
+import { repairJson } from './repair.js'
+
+const fence = 'a code fence was taken off'
+const comma = 'a trailing comma was dropped'
+const python = 'Python was read as JSON'
+
+test.each([
+  ['```json\n{"a":1}\n```', '{"a":1}', [fence]],
+  [' ```\n{"a":1}```\n', '{"a":1}', [fence]],
+  ['{"a":[1, ], }', '{"a":[1 ] }', [comma]],
+  ["{'a': 'b'}", '{"a": "b"}', [python]],
+  ['{"a": True, "b": False, "c": None}', '{"a": true, "b": false, "c": null}', [python]],
+  [`{'a': 'it\\'s "so"', 'b': 'c\\n'}`, `{"a": "it's \\"so\\"", "b": "c\\n"}`, [python]],
+  ["```\n{'a': [True,],}\n```", '{"a": [true]}', [fence, python, comma]],
+])('%j is tidied, and what was done is told', (text, tidied, repairs) => {
+  expect(repairJson(text)).toEqual({ text: tidied, repairs })
+  JSON.parse(tidied)
+})
+
+test.each(['{"a":1}', '{"a":"True, None, \'x\',}"}', '{"a":"\\",]"}', '{"True":1}', '{"a":"```"}', 'Truest'])(
+  '%j is left as it is',
+  (text) => {
+    expect(repairJson(text)).toEqual({ text, repairs: [] })
+  },
+)
+
+test.each(['{"a":1', "{'a': 'b", '```json\n{"a":1}', '{"a":[1,'])(
+  '%j was cut, or is of nobody knows what, and stays so',
+  (text) => {
+    expect(() => JSON.parse(repairJson(text).text)).toThrow(SyntaxError)
+  },
+)
+
+test.each([
+  ['a fence with nothing but blank lines', `\`\`\`json\n{"a":${'\n'.repeat(200_000)}`],
+  ['a string that was cut off', `{"a":"${'<i class=\\"b\\">'.repeat(20_000)}`],
+  ["one in Python's quotes", `{'a':'${"it\\'s ".repeat(40_000)}`],
+])('%s is read in one go, however long', async (_what, text) => {
+  const took = await cpuTime(() => {
+    expect(repairJson(text).text).toHaveLength(text.length)
+  })
+  expect(took).toBeLessThan(1000)
+})

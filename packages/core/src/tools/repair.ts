@@ -1,0 +1,134 @@
+import { isRecord } from '../json.js'
+
+type Schema = Readonly<Record<string, unknown>>
+
+interface Coerced {
+  readonly value: unknown
+  /** What was changed, in words, with its place. */
+  readonly repairs: readonly string[]
+}
+
+/**
+ * Reads arguments as the schema means them, where that is the one way to read them: `"1"` as a number or a
+ * truth value, `null` as absent for what is optional, one value as a list of one.
+ */
+export function coerce(value: unknown, schema: Schema): Coerced {
+  const repairs: string[] = []
+  return { value: read(value, schema, { path: '', repairs }), repairs }
+}
+
+interface Place {
+  readonly path: string
+  readonly repairs: string[]
+}
+
+function read(value: unknown, schema: Schema, place: Place): unknown {
+  const types = [schema.type].flat()
+  if (types.includes('object') && isRecord(value)) return readObject(value, schema, place)
+  if (types.includes('array')) return readArray(value, schema, place)
+  if (typeof value !== 'string' || types.includes('string')) return value
+  const scalar = toScalar(value.trim(), types)
+  if (scalar === undefined) return value
+  place.repairs.push(`${place.path}: "${value}" was read as ${scalar}`)
+  return scalar
+}
+
+function toScalar(text: string, types: readonly unknown[]): number | boolean | undefined {
+  if (types.includes('boolean') && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
+  // As JSON writes numbers: "007" may be a name.
+  if (!/^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(text) || !isExactNumber(text)) return undefined
+  const value = Number(text)
+  return types.includes('number') || (types.includes('integer') && Number.isInteger(value))
+    ? value
+    : undefined
+}
+
+function readObject(value: Schema, { properties, required }: Schema, { path, repairs }: Place): unknown {
+  const known = isRecord(properties) ? properties : {}
+  const needed = Array.isArray(required) ? required : []
+  const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
+    const schema = Object.hasOwn(known, key) ? known[key] : undefined
+    if (!isRecord(schema)) return [[key, inner]]
+    const here = path === '' ? key : `${path}.${key}`
+    if (inner === null && !needed.includes(key) && !allowsNull(schema)) {
+      repairs.push(`${here}: null was read as absent`)
+      return []
+    }
+    return [[key, read(inner, schema, { path: here, repairs })]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function readArray(value: unknown, { type, items }: Schema, { path, repairs }: Place): unknown {
+  const schema = isRecord(items) ? items : {}
+  if (Array.isArray(value)) return value.map((one, i) => read(one, schema, { path: `${path}.${i}`, repairs }))
+  if (!isOne(value, [type].flat())) return value
+  repairs.push(`${path}: one value was read as a list of one`)
+  return [read(value, schema, { path: `${path}.0`, repairs })]
+}
+
+/** Whether a value can only be meant as one of a list: no other type is allowed, and it is no list in a string. */
+function isOne(value: unknown, types: readonly unknown[]): boolean {
+  if (value === null || value === undefined || types.some((type) => type !== 'array' && type !== 'null'))
+    return false
+  return typeof value !== 'string' || !value.trimStart().startsWith('[')
+}
+
+function allowsNull(schema: Schema): boolean {
+  const types = [schema.type].flat()
+  return types.includes('null') || schema.type === undefined
+}
+
+interface RepairedJson {
+  readonly text: string
+  /** What was mended, in words. */
+  readonly repairs: readonly string[]
+}
+
+/** One token that may need mending: strings are tokens so that nothing inside them is touched, cut ones so that each is read once. */
+const token =
+  /"[^"\\]*(?:\\.[^"\\]*)*"?|'[^'\\]*(?:\\.[^'\\]*)*'?|\b(?:True|False|None)\b|(?<![{[,:]\s*),(?=\s*[}\]])/gs
+const python: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' }
+
+/**
+ * Takes off a code fence, drops a comma after a last value, writes Python's literals and quotes as JSON's. It adds nothing:
+ * a text that was cut off stays one that does not parse.
+ */
+export function repairJson(text: string): RepairedJson {
+  const repairs = new Set<string>()
+  const fenced = inFence(text.trim())
+  if (fenced !== undefined) repairs.add('a code fence was taken off')
+  const tidied = (fenced ?? text).replace(token, (found) => {
+    if (found.startsWith('"') || isCut(found)) return found
+    if (found === ',') repairs.add('a trailing comma was dropped')
+    else repairs.add('Python was read as JSON')
+    return found === ',' ? '' : (python[found] ?? requoted(found))
+  })
+  return { text: tidied, repairs: [...repairs] }
+}
+
+function inFence(text: string): string | undefined {
+  const [opening] = /^```\w*\s*\n/.exec(text) ?? []
+  if (opening === undefined || text.length < opening.length + 3 || !text.endsWith('```')) return undefined
+  return text.slice(opening.length, -3).trimEnd()
+}
+
+function isCut(token: string): boolean {
+  return token.startsWith("'") && (token.length < 2 || !token.endsWith("'"))
+}
+
+function requoted(single: string): string {
+  const inner = single
+    .slice(1, -1)
+    .replace(/\\.|"/gs, (part) => (part === "\\'" ? "'" : part === '"' ? '\\"' : part))
+  return `"${inner}"`
+}
+
+/** Whether a number keeps its value as it is read: integers beyond 2^53 may lose digits, and powers all they say. */
+export function isExactNumber(text: string): boolean {
+  const value = Number(text)
+  if (!Number.isFinite(value)) return false
+  if (/^-?\d+$/.test(text))
+    return Number.isSafeInteger(value) || String(value) === text || BigInt(text) === BigInt(value)
+  return value !== 0 || /^-?0*\.?0*(e.*)?$/i.test(text)
+}

@@ -1,0 +1,101 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import * as mini from 'zod/mini'
+import * as z3 from 'zod/v3'
+import { validate } from './schema.js'
+
+const schema = (outcome: unknown): StandardSchemaV1 => ({
+  '~standard': { version: 1, vendor: 'other', validate: () => outcome as never },
+})
+
+test('the value is what the schema made of it: defaults filled in, transforms done, strangers gone', async () => {
+  const parameters = z.object({ n: z.string().transform(Number), unit: z.string().default('c') })
+  expect(await validate(parameters, { n: '7', extra: 1 })).toEqual({ ok: true, value: { n: 7, unit: 'c' } })
+})
+
+test('each issue is a line with its path and what came', async () => {
+  const parameters = z.object({ list: z.array(z.object({ n: z.number() })) })
+  expect(await validate(parameters, { list: [{ n: 1 }, {}] })).toEqual({
+    ok: false,
+    issues: ['list.1.n: Invalid input: expected number, received undefined (given: nothing)'],
+  })
+})
+
+test('paths may be of segments, numbers and symbols, or not there at all', async () => {
+  const issues = [
+    { message: 'one', path: [{ key: 'a' }, 0, Symbol('s')] },
+    { message: 'two', path: [] },
+    { message: 'three' },
+  ]
+  expect(await validate(schema({ issues }), {})).toEqual({
+    ok: false,
+    issues: ['a.0.Symbol(s): one (given: nothing)', 'two', 'three'],
+  })
+})
+
+test('a schema may take its time', async () => {
+  const parameters = z.object({ n: z.number().refine(async (n) => n > 1, 'too small') })
+  expect(await validate(parameters, { n: 2 })).toEqual({ ok: true, value: { n: 2 } })
+  expect(await validate(parameters, { n: 1 })).toEqual({ ok: false, issues: ['n: too small (given: 1)'] })
+})
+
+test('a value of undefined is a value', async () => {
+  expect(await validate(schema({ value: undefined }), {})).toEqual({ ok: true, value: undefined })
+})
+
+test('what a schema throws, the check rejects with', async () => {
+  const broken = z.object({}).refine(() => {
+    throw new Error('the schema broke')
+  })
+  await expect(validate(broken, {})).rejects.toThrow('the schema broke')
+})
+
+/** Schemas whose refinement or transform counts its calls, waits, and rejects when it is told to. */
+const waiting = (calls: unknown[]) => {
+  const wait = async (n: number) => {
+    calls.push(n)
+    if (n === 13) throw new Error('the stock is away')
+    return n > 1
+  }
+  const refined = z.number().refine(wait, 'too small')
+  const tree: z.ZodType = z.object({ n: refined, of: z.lazy(() => z.array(tree)).optional() })
+  return {
+    'a refinement': z.object({ n: refined }),
+    'a refinement of the whole': z.object({ n: z.number() }).refine(({ n }) => wait(n)),
+    'a transform': z.object({ n: z.number().transform(wait) }),
+    'a preprocess': z.object({ n: z.preprocess((n) => wait(n as number).then(() => n), z.number()) }),
+    'a check': z.object({ n: z.number().check(async ({ value }) => void (await wait(value))) }),
+    'one in a union': z.union([z.object({ m: z.string() }), z.object({ n: refined })]),
+    'one in a record of lists': z
+      .object({ n: z.number(), all: z.record(z.string(), z.array(refined)).optional() })
+      .extend({ n: refined }),
+    'a lazy tree': tree,
+    mini: mini.object({ n: mini.number().check(mini.refine((n) => wait(n as number))) }),
+    'zod 3': z3.object({ n: z3.number().refine(wait) }),
+  } satisfies Record<string, StandardSchemaV1>
+}
+
+test.each(Object.keys(waiting([])))('an asynchronous check runs once: %s', async (name) => {
+  const calls: unknown[] = []
+  const made = Object.entries(waiting(calls)).find(([one]) => one === name)?.[1]
+  if (!made) throw new Error('no such schema')
+  expect((await validate(made, { n: 2 })).ok).toBe(true)
+  expect(calls).toEqual([2])
+  await expect(Promise.resolve(validate(made, { n: 13 }))).rejects.toThrow('the stock is away')
+  expect(calls).toEqual([2, 13])
+  // A promise that was dropped would be an unhandled rejection by now, which fails the test.
+  await new Promise(setImmediate)
+})
+
+test('schemas without code of the user are checked at once', () => {
+  const tree: z.ZodType = z.object({ of: z.lazy(() => z.array(tree)).optional() })
+  const plain = [
+    z.object({ n: z.coerce.number().min(1).default(3), at: z.iso.datetime().optional() }),
+    z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.enum(['b']) })]),
+    tree,
+    mini.object({ n: mini.optional(mini.number()) }),
+    z3.object({ n: z3.number().min(1).optional() }),
+  ]
+  for (const one of plain) expect(validate(one, { kind: 'a' })).toMatchObject({ ok: true })
+})

@@ -1,0 +1,263 @@
+import { getEventListeners } from 'node:events'
+import { expect, expectTypeOf, test } from 'vitest'
+import * as z from 'zod'
+import { memoryArtifacts, readBytes } from '../artifacts/memory-artifacts.js'
+import type { CapstanError } from '../errors.js'
+import { jsonSchema } from './json-schema.js'
+import { settle, type ToolContext, type ToolSettings, tool } from './tool.js'
+
+const parameters = z.object({ city: z.string(), unit: z.enum(['c', 'f']).default('c') })
+const weather = tool({
+  name: 'get_weather',
+  description: 'Current weather in a city',
+  parameters,
+  execute: ({ city, unit }) => `${city}: 7 °${unit}`,
+})
+
+test.each(['a', 'get_weather', 'get-weather-2', 'A'.repeat(64)])('%s is a name for a tool', (name) => {
+  expect(tool({ name, description: '', parameters, execute: () => 1 }).name).toBe(name)
+})
+
+test.each(['', ' ', 'get weather', 'get.weather', 'a/b', 'wetter_für', 'a'.repeat(65), 'a\n', '<|call|>'])(
+  '%j is no name for a tool, and the error says what is',
+  (name) => {
+    expect(() => tool({ name, description: '', parameters, execute: () => 1 })).toThrow(
+      `"${name}" is no tool name that servers accept: use 1 to 64 letters, digits, "_" and "-".`,
+    )
+  },
+)
+
+test.each([
+  [
+    { concurrency: 0 },
+    'concurrency of tool "t" is 0: use a whole number from 1 up, or leave it out for no bound.',
+  ],
+  [{ concurrency: 1.5 }, 'concurrency of tool "t" is 1.5'],
+  [{ concurrency: Number.NaN }, 'concurrency of tool "t" is NaN'],
+  [{ timeoutMs: 0 }, 'timeoutMs of tool "t" is 0: use 1 to 2147483647, or leave it out for no deadline.'],
+  [{ timeoutMs: -1 }, 'timeoutMs of tool "t" is -1'],
+  [{ timeoutMs: Number.NaN }, 'timeoutMs of tool "t" is NaN'],
+  [{ timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs of tool "t" is Infinity'],
+  [{ timeoutMs: 2 ** 31 }, 'timeoutMs of tool "t" is 2147483648'],
+  [{ timeoutMs: '5' as never }, 'timeoutMs of tool "t" is "5"'],
+  [
+    { maxRejections: 0 },
+    'maxRejections of tool "t" is 0: use a whole number from 1 up, or leave it out for 3.',
+  ],
+  [{ maxRejections: 2 ** 60 }, 'maxRejections of tool "t" is 1152921504606847000'],
+] satisfies [ToolSettings, string][])(
+  'a setting that could not be kept is refused: %j',
+  (settings, message) => {
+    const options = { name: 't', description: '', parameters, execute: () => 1, ...settings }
+    expect(() => tool(options)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
+    expect(() => tool(options)).toThrow(message)
+  },
+)
+
+test.each([{ timeoutMs: 1 }, { timeoutMs: 2 ** 31 - 1 }, { concurrency: 1 }, { maxRejections: 1 }])(
+  'a setting at the end of its range is kept: %j',
+  (settings) => {
+    expect(tool({ name: 't', description: '', parameters, execute: () => 1, ...settings }).settings).toEqual(
+      settings,
+    )
+  },
+)
+
+test.each([
+  [{ description: undefined }, 'Tool "t" has no description: say in words what it does'],
+  [{ description: 7 }, 'Tool "t" has no description'],
+  [{ execute: 'run' }, 'execute of tool "t" is no function: give the function that runs it.'],
+  [{ execute: null }, 'execute of tool "t" is no function'],
+  [
+    { paramaters: 1 },
+    'Tool "t" has no option "paramaters"; its options are: name, description, parameters, execute',
+  ],
+  [{ name: undefined }, '"undefined" is no tool name'],
+  [{ name: 7 }, '"7" is no tool name'],
+  [
+    { parameters: undefined },
+    'The parameters of tool "t" cannot be shown to a model: this schema cannot say',
+  ],
+])('without types as well, what is no option of a tool is refused: %j', (change, message) => {
+  const options = { name: 't', description: '', parameters, execute: () => 1, ...change }
+  expect(() => tool(options as never)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
+  expect(() => tool(options as never)).toThrow(message)
+})
+
+test('the definition is what requests show, and nobody can change it', () => {
+  const { definition } = weather
+  expect(definition).toEqual({
+    type: 'function',
+    function: {
+      name: 'get_weather',
+      description: 'Current weather in a city',
+      parameters: {
+        type: 'object',
+        properties: {
+          city: { type: 'string' },
+          unit: { type: 'string', enum: ['c', 'f'], default: 'c' },
+        },
+        required: ['city'],
+      },
+    },
+  })
+  expect(Object.isFrozen(definition) && Object.isFrozen(definition.function)).toBe(true)
+})
+
+test('the server is asked to hold the model to the schema only where the tool says so', () => {
+  const strict = tool({ name: 't', description: '', parameters, strict: true, execute: () => 1 })
+  expect(strict.definition.function.strict).toBe(true)
+  expect(weather.definition.function).not.toHaveProperty('strict')
+})
+
+test('call is the plain function: defaults are filled in, the result is the value itself', async () => {
+  expect(await weather.call({ city: 'Oslo' })).toBe('Oslo: 7 °c')
+  const result = { at: new Date(0) }
+  const plain = tool({
+    name: 't',
+    description: '',
+    parameters: jsonSchema({ type: 'object' }),
+    execute: () => result,
+  })
+  expect(await plain.call({})).toBe(result)
+})
+
+test('call refuses arguments that do not fit, naming each, and runs nothing', async () => {
+  const never = tool({
+    name: 'get_weather',
+    description: '',
+    parameters,
+    execute: () => expect.unreachable(),
+  })
+  const error: CapstanError = await never.call({ unit: 'k' } as never).catch((error) => error)
+  expect(error).toMatchObject({ code: 'invalid_arguments', evidence: { tool: 'get_weather' } })
+  expect(error.message).toMatch(/^Invalid arguments for "get_weather": city: .+; unit: .+\.$/)
+})
+
+test('call gives the function what a run would give it', async () => {
+  const seen: ToolContext<{ user: string }>[] = []
+  const asking = tool({
+    name: 't',
+    description: '',
+    parameters: z.object({}),
+    execute: async (_args, ctx: ToolContext<{ user: string }>) => {
+      seen.push(ctx)
+      ctx.progress('half way')
+      return ctx.artifacts.put(Uint8Array.of(1), { kind: 'file', mediaType: 'application/x-one' })
+    },
+  })
+  const artifacts = memoryArtifacts()
+  const stored = await asking.call({}, { context: { user: 'Ada' }, artifacts })
+  await asking.call({}, { context: { user: 'Bo' } })
+  expect(await readBytes(await artifacts.open(stored.id))).toEqual(Uint8Array.of(1))
+  expect(seen[0]).toMatchObject({ context: { user: 'Ada' }, step: 0 })
+  expect(seen.map((ctx) => ctx.signal.aborted)).toEqual([false, false])
+  expect(new Set(seen.map((ctx) => ctx.idempotencyKey)).size).toBe(2)
+})
+
+test('call fails with what the function throws, at once or later', async () => {
+  const failing = (execute: () => unknown) =>
+    tool({ name: 't', description: '', parameters: z.object({}), execute }).call({})
+  const broken = new Error('broken')
+  const atOnce = () => {
+    throw broken
+  }
+  await expect(failing(atOnce)).rejects.toBe(broken)
+  await expect(failing(async () => atOnce())).rejects.toBe(broken)
+})
+
+const deaf = (settings: ToolSettings = {}, heard: (signal: AbortSignal) => void = () => {}) =>
+  tool({
+    name: 'deaf',
+    description: '',
+    parameters: z.object({}),
+    execute: (_args, { signal }) => {
+      heard(signal)
+      return new Promise<string>(() => {})
+    },
+    ...settings,
+  })
+
+test('an abort ends a call at once, also of a function that does not heed it', async () => {
+  const controller = new AbortController()
+  let heard: AbortSignal | undefined
+  const calling = deaf({}, (signal) => {
+    heard = signal
+    queueMicrotask(() => controller.abort('enough'))
+  }).call({}, { signal: controller.signal })
+  await expect(calling).rejects.toBe('enough')
+  expect(heard).toMatchObject({ aborted: true, reason: 'enough' })
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+})
+
+test('a call that was aborted before it began runs nothing', async () => {
+  const never = deaf({}, () => expect.unreachable())
+  await expect(never.call({}, { signal: AbortSignal.abort('enough') })).rejects.toBe('enough')
+})
+
+test("a tool's deadline holds for a plain call, and its function hears of it", async () => {
+  let heard: AbortSignal | undefined
+  const late = deaf({ timeoutMs: 5 }, (signal) => {
+    heard = signal
+  })
+  await expect(late.call({})).rejects.toMatchObject({
+    code: 'timeout',
+    message: '"deaf" did not finish within 5 ms. It may have taken effect.',
+    evidence: { tool: 'deaf', timeoutMs: 5 },
+  })
+  expect(heard?.aborted).toBe(true)
+})
+
+test('a call that is done leaves no timer and no listener', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const before = timers()
+  const { signal } = new AbortController()
+  const quick = tool({ name: 't', description: '', parameters, execute: () => 1, timeoutMs: 60_000 })
+  expect(await quick.call({ city: 'Oslo' }, { signal })).toBe(1)
+  expect(timers()).toBe(before)
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('a plain generator is one as well; the iterator of a list is a value', async () => {
+  function* work() {
+    yield 1
+    return 'done'
+  }
+  const seen: unknown[] = []
+  const { signal } = new AbortController()
+  expect(await settle(work(), (value) => seen.push(value), signal)).toBe('done')
+  expect(seen).toEqual([1])
+  const values = [1].values()
+  expect(await settle(values, () => expect.unreachable(), signal)).toBe(values)
+  const typed = tool({ name: 't', description: '', parameters: z.object({}), execute: work })
+  expectTypeOf(typed.call).returns.resolves.toEqualTypeOf<string>()
+  expect(await typed.call({})).toBe('done')
+})
+
+test('what a generator yields is progress, what it returns is the result', async () => {
+  const seen: unknown[] = []
+  async function* work() {
+    yield 1
+    yield undefined
+    return 'done'
+  }
+  const signal = new AbortController().signal
+  expect(await settle(work(), (value) => seen.push(value), signal)).toBe('done')
+  expect(seen).toEqual([1, undefined])
+  expect(await settle(Promise.resolve([1]), () => expect.unreachable(), signal)).toEqual([1])
+})
+
+test('a generator that goes on for long ends at its first yield after an abort, and may clean up', async () => {
+  const controller = new AbortController()
+  let cleaned = false
+  async function* poll() {
+    try {
+      for (let n = 0; n < 1000; n++) yield 'still waiting'
+    } finally {
+      cleaned = true
+    }
+  }
+  const polling = settle(poll(), () => controller.abort('enough'), controller.signal)
+  await expect(polling).rejects.toBe('enough')
+  expect(cleaned).toBe(true)
+})
