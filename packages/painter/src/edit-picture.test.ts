@@ -15,14 +15,14 @@ test.each([
   'snow',
   'qwerty',
   'a forest',
-])('the edit "%s" leaves every byte outside the mask as it was, and changes what is inside', (prompt) => {
+])('the edit "%s" changes only bytes inside the mask', (prompt) => {
   const edited = editPicture({ picture: marked(meadow), mask: maskOf(meadow), prompt }).picture
   const changed = changesOf(marked(meadow), edited)
   expect(changed.some((i) => !isInside(i % 128, Math.floor(i / 128)))).toBe(false)
   expect(changed.length).toBeGreaterThan(500)
 })
 
-test('what was marked is filled with what lies around it', () => {
+test('fills the marked area with its surroundings', () => {
   const { picture, caption, understood } = editPicture({
     picture: marked(meadow),
     mask: maskOf(meadow),
@@ -33,7 +33,7 @@ test('what was marked is filled with what lies around it', () => {
   expect([understood, caption]).toEqual([['remove'], 'the marked area filled from its surroundings'])
 })
 
-test('what the prompt asks for is painted inside the mask', () => {
+test('paints the prompt inside the mask', () => {
   const { picture, caption, understood } = editPicture({
     picture: meadow,
     mask: maskOf(meadow),
@@ -43,7 +43,7 @@ test('what the prompt asks for is painted inside the mask', () => {
   expect([understood, caption]).toEqual([['red', 'balloon'], 'a red balloon in the marked area'])
 })
 
-test('of a replacement only the new thing is painted', () => {
+test('paints only the new thing of a replacement', () => {
   const { understood, caption } = editPicture({
     picture: meadow,
     mask: maskOf(meadow),
@@ -52,7 +52,7 @@ test('of a replacement only the new thing is painted', () => {
   expect([understood, caption]).toEqual([['black', 'cat'], 'a black cat in the marked area'])
 })
 
-test('one thing can be removed and another one added', () => {
+test('removes one thing and adds another', () => {
   const { understood } = editPicture({
     picture: meadow,
     mask: maskOf(meadow),
@@ -68,7 +68,7 @@ test('a mask without transparency marks with white', () => {
   expect(white.picture).toEqual(transparent.picture)
 })
 
-test('without a mask the transparent pixels of the picture are painted', () => {
+test('without a mask paints the transparent pixels', () => {
   const holed = { ...meadow, pixels: meadow.pixels.slice() }
   for (let i = 0; i < 128 * 128; i++) if (isInside(i % 128, Math.floor(i / 128))) holed.pixels[i * 4 + 3] = 0
   const { picture } = editPicture({ picture: holed, prompt: 'add a red balloon' })
@@ -76,7 +76,7 @@ test('without a mask the transparent pixels of the picture are painted', () => {
   expect(changesOf(holed, picture).every((i) => isInside(i % 128, Math.floor(i / 128)))).toBe(true)
 })
 
-test('without a mask a thing is added where it belongs, and the rest stays as it was', () => {
+test('without a mask adds a thing in a fitting place and keeps the rest', () => {
   const upper = changesOf(meadow, editPicture({ picture: meadow, prompt: 'add a red balloon' }).picture)
   expect(upper.length).toBeGreaterThan(100)
   expect(upper.every((i) => i < 128 * 100)).toBe(true)
@@ -86,7 +86,7 @@ test('without a mask a thing is added where it belongs, and the rest stays as it
 })
 
 test.each(['make it night', 'turn it to sunset', 'in black and white', 'darker', 'warmer', 'rain'])(
-  '"%s" changes the whole picture and keeps its content',
+  '"%s" changes the whole image and keeps its content',
   (prompt) => {
     const house = paintPrompt({ prompt: 'a house', width: 128, height: 128 }).picture
     const { picture } = editPicture({ picture: house, prompt })
@@ -100,7 +100,7 @@ test('black and white has no colour left', () => {
   expect(shareOf(picture, ({ r, g, b }) => Math.max(r, g, b) - Math.min(r, g, b) > 2)).toBe(0)
 })
 
-test('the same edit gives the same bytes, another index another try', () => {
+test('the same edit gives the same bytes, another index a variant', () => {
   const tries = [0, 0, 1].map(
     (index) => editPicture({ picture: meadow, prompt: 'add a red balloon', index }).picture,
   )
@@ -108,7 +108,7 @@ test('the same edit gives the same bytes, another index another try', () => {
   expect(tries[0]).not.toEqual(tries[2])
 })
 
-test('an unknown prompt paints abstract colours and claims nothing', () => {
+test('an unknown prompt paints abstract colours and reports no words', () => {
   for (const mask of [{}, { mask: maskOf(meadow) }]) {
     const { picture, understood, caption } = editPicture({ picture: meadow, prompt: 'qwerty', ...mask })
     expect(changesOf(meadow, picture).length).toBeGreaterThan(100)
@@ -117,24 +117,24 @@ test('an unknown prompt paints abstract colours and claims nothing', () => {
   }
 })
 
-test('a mask that marks everything gives a new picture', () => {
+test('a mask that marks everything gives a new image', () => {
   const mask = blankPicture(128, 128)
   const { picture } = editPicture({ picture: meadow, mask, prompt: 'a red sailboat' })
   expect(shareOf(picture, isRed)).toBeGreaterThan(0.01)
 })
 
-test('a mask of another size is refused with both sizes', () => {
+test('rejects a mask of another size with both sizes', () => {
   const error = failure({ picture: meadow, mask: blankPicture(64, 32), prompt: 'x' })
   expect([error.status, error.code, error.param]).toEqual([400, 'mask_size_mismatch', 'mask'])
   expect(error.message).toContain('the image is 128x128, the mask 64x32')
 })
 
-test('a mask that marks nothing is refused', () => {
+test('rejects a mask that marks nothing', () => {
   const mask = maskOf(meadow, [0, 0, 0, 255], [0, 0, 0, 255])
   expect(failure({ picture: meadow, mask, prompt: 'x' }).code).toBe('empty_mask')
 })
 
-test('to remove something without a mask is refused, since nothing can be found without one', () => {
+test('rejects a removal without a mask', () => {
   const error = failure({ picture: meadow, prompt: 'remove the cat' })
   expect([error.status, error.code, error.param]).toEqual([400, 'missing_mask', 'mask'])
 })
@@ -188,7 +188,7 @@ function failure(options: EditOptions): PaintError {
   throw new Error('expected a PaintError')
 }
 
-test('things on things and texts are painted into a region, and nothing outside it', () => {
+test('paints stacked things and texts only inside a region', () => {
   const pixels = new Uint8ClampedArray(128 * 128 * 4).fill(255)
   for (let y = 30; y < 110; y++) for (let x = 20; x < 100; x++) pixels[(y * 128 + x) * 4 + 3] = 0
   const mask = { width: 128, height: 128, pixels }

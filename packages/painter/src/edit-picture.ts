@@ -1,6 +1,6 @@
 import { type Canvas, toCanvas, toPicture } from './canvas.js'
 import { editFreely } from './edit/edit-freely.js'
-import { type Done, type EditRequest, editRegion, parseEdit } from './edit/edit-region.js'
+import { type EditRequest, type EditResult, editRegion, parseEdit } from './edit/edit-region.js'
 import { type Region, toRegion, toTransparent } from './edit/region.js'
 import { PaintError } from './paint-error.js'
 import type { Painting } from './paint-prompt.js'
@@ -36,7 +36,7 @@ export function editPicture({ picture, mask, prompt, index = 0 }: EditOptions): 
   if (edit.removal && edit.request.heard.length === 0) {
     throw new PaintError(
       'missing_mask',
-      `To ${edit.removal} something, mark it with a "mask": the painter cannot find things in a picture.`,
+      `"mask" is missing. To ${edit.removal} something, mark it: the painter cannot find things in an image.`,
       'mask',
     )
   }
@@ -45,7 +45,7 @@ export function editPicture({ picture, mask, prompt, index = 0 }: EditOptions): 
   return { ...done, picture: merged(picture, painted, (i) => isPainted(picture, canvas, i)) }
 }
 
-function withUnknown({ request }: EditRequest, done: Done): Omit<Painting, 'picture'> {
+function withUnknown({ request }: EditRequest, done: EditResult): Omit<Painting, 'picture'> {
   return { ...done, unknown: unknownIn(request, done.understood) }
 }
 
@@ -62,7 +62,7 @@ function toMarked(picture: Picture, mask: Picture | undefined): Region | undefin
   if (region.count > 0) return region
   throw new PaintError(
     'empty_mask',
-    'The mask marks nothing: make the pixels to paint anew transparent, or white.',
+    'The mask marks no pixels. Make the pixels to repaint transparent or white.',
     'mask',
   )
 }

@@ -9,7 +9,7 @@ import { between, hashText, seededNoise, seededRandom } from './random.js'
 import { arrange } from './scene/arrange.js'
 import { paintLandscape } from './scene/landscape.js'
 import { setScene } from './scene/set-scene.js'
-import type { Stand } from './scene/thing.js'
+import type { PlacedThing } from './scene/thing.js'
 import { drawThings } from './scene/things.js'
 import { paintLightning, paintWeather } from './scene/weather.js'
 import { applyStyle } from './style/apply-style.js'
@@ -100,12 +100,12 @@ export function paintRequest(canvas: Canvas, request: Request, seed: number): vo
   for (const tone of request.tones) applyTone(canvas, tone)
 }
 
-function paintNothing(canvas: Canvas, { color }: Request, seed: number): Stand[] {
+function paintNothing(canvas: Canvas, { color }: Request, seed: number): PlacedThing[] {
   paintAbstract(canvas, seed, color?.rgb)
   return []
 }
 
-function paintScene(canvas: Canvas, request: Request, seed: number): Stand[] {
+function paintScene(canvas: Canvas, request: Request, seed: number): PlacedThing[] {
   const scene = setScene(request, canvas, seed)
   paintLandscape(canvas, scene)
   if (request.weather.has('storm')) paintLightning(canvas, scene)

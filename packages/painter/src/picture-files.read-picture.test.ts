@@ -12,7 +12,7 @@ const files = Object.fromEntries(
   await Promise.all(kinds.map(async (kind) => [kind, await writePicture(picture, { kind })] as const)),
 )
 
-test.each(kinds)('a picture comes back from %s, told by its content', async (kind) => {
+test.each(kinds)('reads an image from %s by its content', async (kind) => {
   expect(kindOf(fileOf(kind))).toEqual({ kind })
   const back = await readPicture(fileOf(kind), 'image')
   expect([back.width, back.height]).toEqual([96, 64])
@@ -23,7 +23,7 @@ test.each(kinds)('the same pixels give the same bytes of %s', async (kind) => {
   expect(await writePicture(picture, { kind })).toEqual(fileOf(kind))
 })
 
-test.each(['jpeg', 'webp'] as const)('less quality makes a smaller %s', async (kind) => {
+test.each(['jpeg', 'webp'] as const)('lower quality makes a smaller %s', async (kind) => {
   const sizes = await Promise.all(
     [0, 40, 95].map(async (quality) => (await writePicture(picture, { kind, quality })).length),
   )
@@ -41,13 +41,13 @@ test('a WebP keeps transparency, and with quality 100 every byte', async () => {
   expect(await readPicture(await writePicture(clear, { kind: 'webp', quality: 100 }), 'image')).toEqual(clear)
 })
 
-test('transparent pixels are white in a JPEG', async () => {
+test('transparent pixels become white in a JPEG', async () => {
   const clear = { width: 16, height: 16, pixels: new Uint8ClampedArray(16 * 16 * 4) }
   const { pixels } = await readPicture(await writePicture(clear, { kind: 'jpeg' }), 'image')
   expect(pixels.every((value) => value > 250)).toBe(true)
 })
 
-test('a JPEG is turned upright as its EXIF says', async () => {
+test('applies the EXIF orientation of a JPEG', async () => {
   const upright = await readPicture(turned(fileOf('jpeg'), 1), 'image')
   expect(upright).toEqual(await readPicture(fileOf('jpeg'), 'image'))
   const quarter = await readPicture(turned(fileOf('jpeg'), 6), 'image')
@@ -56,7 +56,7 @@ test('a JPEG is turned upright as its EXIF says', async () => {
   expect(rowOf(quarter, 0)).toEqual(columnOf(upright, 0).toReversed())
 })
 
-test('no codec leaves a global behind', async () => {
+test('no codec leaves a global', async () => {
   for (const kind of kinds) await readPicture(fileOf(kind), 'image')
   expect('ImageData' in globalThis).toBe(false)
 })
@@ -72,10 +72,10 @@ test.each([
   ['text', 'hello', 'text'],
   ['nothing', '', 'an empty file'],
   ['other bytes', '\x01\0\x02', 'of another kind'],
-])('%s is refused with 400, naming what is supported', async (_, text, name) => {
+])('rejects %s with 400 and lists the supported formats', async (_, text, name) => {
   const error = await failure(Buffer.from(text, 'latin1'))
   expect([error.status, error.code, error.param]).toEqual([400, 'invalid_image', 'mask'])
-  expect(error.message).toBe(`"mask" must be a PNG, JPEG or WebP; what came is ${name}.`)
+  expect(error.message).toBe(`"mask" must be a PNG, JPEG or WebP; it is ${name}.`)
 })
 
 test.each([
@@ -92,11 +92,11 @@ test.each([
     () =>
       Buffer.from(`RIFF\x20\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0${'\xff'.repeat(6)}${'\0'.repeat(10)}`, 'latin1'),
   ],
-])('%s is refused by its header alone', async (_, file) => {
+])('rejects %s by its header alone', async (_, file) => {
   expect((await failure(file())).message).toContain('the limit is 4096x4096')
 })
 
-test('a JPEG with thousands of scans is refused', async () => {
+test('rejects a JPEG with thousands of scans', async () => {
   const file = fileOf('jpeg')
   const scan = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0]
   const many = Buffer.concat([
@@ -107,7 +107,7 @@ test('a JPEG with thousands of scans is refused', async () => {
   expect((await failure(many)).message).toContain('more than 100 scans')
 })
 
-test('an animated WebP is refused', async () => {
+test('rejects an animated WebP', async () => {
   const file = Buffer.from(
     `RIFF\x20\0\0\0WEBPVP8X\x0a\0\0\0\x02\0\0\0${'\x0f\0\0'.repeat(2)}${'\0'.repeat(10)}`,
     'latin1',
@@ -115,7 +115,7 @@ test('an animated WebP is refused', async () => {
   expect((await failure(file)).message).toContain('it is animated')
 })
 
-test.each(kinds)('a %s cut anywhere is refused with 400', async (kind) => {
+test.each(kinds)('rejects a %s truncated anywhere with 400', async (kind) => {
   const file = fileOf(kind)
   for (let step = 0; step < 40; step++) {
     const cut = file.subarray(0, Math.floor((file.length * step) / 40))
@@ -123,7 +123,7 @@ test.each(kinds)('a %s cut anywhere is refused with 400', async (kind) => {
   }
 })
 
-test.each(kinds)('a %s with flipped bytes is read or refused, and the next one is read', async (kind) => {
+test.each(kinds)('reads or rejects a %s with flipped bytes, and reads the next one', async (kind) => {
   const file = fileOf(kind)
   const random = seededRandom(7)
   const before = await readPicture(file, 'image')

@@ -12,7 +12,7 @@ import { encodePng, parsePng } from './png.js'
 export async function readPicture(bytes: Uint8Array, param: string): Promise<Picture> {
   const found = kindOf(bytes)
   if ('other' in found) {
-    const message = `"${param}" must be a PNG, JPEG or WebP; what came is ${found.other}.`
+    const message = `"${param}" must be a PNG, JPEG or WebP; it is ${found.other}.`
     throw new PaintError('invalid_image', message, param)
   }
   if (found.kind === 'png') return parsePng(bytes, param)
@@ -23,7 +23,7 @@ export async function readPicture(bytes: Uint8Array, param: string): Promise<Pic
   const fault = 'fault' in facts ? facts.fault : undefined
   const picture = fault ? undefined : await decoded(codec, bytes, facts as Size)
   if (picture) return picture
-  const message = `The ${name} in "${param}" cannot be read: ${fault ?? 'it is damaged; save it again and send that'}.`
+  const message = `The ${name} in "${param}" cannot be read: ${fault ?? 'it is damaged; save it again'}.`
   throw new PaintError('invalid_image', message, param)
 }
 
@@ -222,7 +222,7 @@ function checkWebp(bytes: Uint8Array): WebpFacts {
   }
   const size = toSize(view, Buffer.from(bytes.subarray(12, 16)).toString('latin1'))
   if (!size) return { fault: 'its header is damaged' }
-  if (size.animated) return { fault: 'it is animated; send one picture' }
+  if (size.animated) return { fault: 'it is animated; send one image' }
   const fault = sizeFault(size.width, size.height)
   return fault ? { fault } : size
 }

@@ -28,7 +28,7 @@ export function parsePng(bytes: Uint8Array, param: string): Picture {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new PaintError(
       'invalid_image',
-      `The PNG in "${param}" is damaged (${reason}). Save it again and send that.`,
+      `The PNG in "${param}" is damaged (${reason}). Save it again.`,
       param,
     )
   }
@@ -106,7 +106,7 @@ interface CheckedPng {
 function checkPng(bytes: Uint8Array, param: string): CheckedPng {
   const fail = (why: string): PaintError =>
     new PaintError('invalid_image', `The PNG in "${param}" cannot be read: ${why}.`, param)
-  if (!startsWith(bytes, signature)) throw fail('it does not begin as one')
+  if (!startsWith(bytes, signature)) throw fail('it does not begin like one')
   const chunks = toChunks(bytes)
   const header = toHeader(chunks[0])
   const data = chunks.filter(({ type }) => type === 'IDAT')
@@ -115,7 +115,7 @@ function checkPng(bytes: Uint8Array, param: string): CheckedPng {
   const tooLarge = sizeFault(width, height)
   if (tooLarge) throw fail(tooLarge)
   if (interlaced && depth < 8)
-    throw fail(`interlaced ones with ${depth} bits a sample are not read; save it without interlacing`)
+    throw fail(`it is interlaced with ${depth} bits a sample; save it without interlacing`)
   if (data.length === 0 || chunks.at(-1)?.type !== 'IEND') throw fail('it is cut off; send the whole file')
   const damage = checkData(Buffer.concat(data.map(({ body }) => body)), header)
   if (damage) throw fail(damage)

@@ -5,7 +5,7 @@ import { resizePicture } from './resize-picture.js'
 
 const { picture } = paintPrompt({ prompt: 'a house', width: 96, height: 64 })
 
-test('the result has the new size and shows the same', () => {
+test('the result has the new size and the same content', () => {
   for (const [width, height] of [
     [48, 32],
     [31, 77],
@@ -22,11 +22,11 @@ test('the result has the new size and shows the same', () => {
   }
 })
 
-test('the same size gives the same picture', () => {
+test('the same size gives the same image', () => {
   expect(resizePicture(picture, { width: 96, height: 64 })).toBe(picture)
 })
 
-test('a plain colour stays what it is', () => {
+test('a plain colour stays the same', () => {
   const plain = { width: 7, height: 5, pixels: new Uint8ClampedArray(7 * 5 * 4).fill(200) }
   for (const side of [3, 20]) {
     const { pixels } = resizePicture(plain, { width: side, height: side })
@@ -34,7 +34,7 @@ test('a plain colour stays what it is', () => {
   }
 })
 
-test('the hidden colour of transparent pixels does not show at their edge', () => {
+test('hidden colours of transparent pixels do not bleed', () => {
   const pixels = Uint8ClampedArray.of(255, 0, 0, 0, 0, 0, 255, 255)
   const [r, g, b, alpha] = resizePicture({ width: 2, height: 1, pixels }, { width: 1, height: 1 }).pixels
   expect([r, g, b]).toEqual([0, 0, 255])

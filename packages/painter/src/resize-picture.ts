@@ -6,8 +6,8 @@ export function resizePicture(
   size: { readonly width: number; readonly height: number },
 ): Picture {
   if (size.width === picture.width && size.height === picture.height) return picture
-  const across = toTaps(picture.width, size.width)
-  const down = toTaps(picture.height, size.height)
+  const across = toPixelWeights(picture.width, size.width)
+  const down = toPixelWeights(picture.height, size.height)
   const result = blankPicture(size.width, size.height)
   for (const [y, rows] of down.entries()) {
     for (const [x, columns] of across.entries()) {
@@ -18,19 +18,19 @@ export function resizePicture(
 }
 
 /** One source pixel and its share in a result pixel. */
-interface Tap {
+interface PixelWeight {
   readonly at: number
   readonly share: number
 }
 
 /** For each pixel of a row (or column) of the result, its source pixels. */
-function toTaps(from: number, to: number): Tap[][] {
+function toPixelWeights(from: number, to: number): PixelWeight[][] {
   const step = from / to
   // A triangle as wide as a result pixel, and at least as wide as a source pixel.
   const reach = Math.max(1, step)
   return Array.from({ length: to }, (_, i) => {
     const center = (i + 0.5) * step - 0.5
-    const taps: Tap[] = []
+    const taps: PixelWeight[] = []
     for (let at = Math.ceil(center - reach); at <= center + reach; at++) {
       const share = 1 - Math.abs(at - center) / reach
       if (share > 0) taps.push({ at: Math.min(from - 1, Math.max(0, at)), share })
@@ -43,8 +43,8 @@ function toTaps(from: number, to: number): Tap[][] {
 /** Weights colours by alpha, so that the hidden colour of transparent pixels does not bleed. */
 function sampled(
   { width, pixels }: Picture,
-  columns: readonly Tap[],
-  rows: readonly Tap[],
+  columns: readonly PixelWeight[],
+  rows: readonly PixelWeight[],
 ): [number, number, number, number] {
   let [r, g, b, alpha] = [0, 0, 0, 0]
   for (const row of rows) {

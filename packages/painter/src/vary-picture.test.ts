@@ -6,7 +6,7 @@ import { varyPicture } from './vary-picture.js'
 
 const { picture } = paintPrompt({ prompt: 'a red sailboat at sunset', width: 128, height: 96 })
 
-test('a variation keeps what is light and what is dark, mirrored or not', () => {
+test('a variation keeps light and dark areas, mirrored or not', () => {
   for (const index of [0, 1, 2, 9]) {
     const varied = brightness(varyPicture({ picture, index }))
     const mirrored = Array.from({ length: 16 }, (_, row) =>
@@ -17,16 +17,16 @@ test('a variation keeps what is light and what is dark, mirrored or not', () => 
   }
 })
 
-test('ten variations are ten pictures, none of them the original', () => {
+test('ten variations differ from each other and from the original', () => {
   const seen = [picture, ...Array.from({ length: 10 }, (_, index) => varyPicture({ picture, index }))]
   expect(new Set(seen.map(({ pixels }) => pixels.join())).size).toBe(11)
 })
 
-test('the same picture and index give the same bytes', () => {
+test('the same image and index give the same bytes', () => {
   expect(varyPicture({ picture, index: 3 })).toEqual(varyPicture({ picture, index: 3 }))
 })
 
-test('what is transparent stays transparent', () => {
+test('transparent pixels stay transparent', () => {
   const { pixels } = varyPicture({ picture: blankPicture(20, 20), index: 0 })
   expect(pixels.filter((_, i) => i % 4 === 3).every((alpha) => alpha === 0)).toBe(true)
 })

@@ -6,12 +6,12 @@ import { painted, withVocabulary } from './write-painting-page.js'
 const docs = new URL('../../../docs/', import.meta.url)
 const page = readFileSync(new URL('local-service/painting.md', docs), 'utf8')
 
-test('the page lists what the painter knows: run packages/painter/test/write-painting-page.ts after a change', () => {
+test('the page lists the vocabulary: run packages/painter/test/write-painting-page.ts after a change', () => {
   expect(page).toContain('<!-- vocabulary -->\nThe painter knows ')
   expect(withVocabulary(page)).toBe(page)
 })
 
-test('the page says of each picture what was asked for', () => {
+test('the page shows the prompt of each image', () => {
   for (const [name, prompt] of Object.entries(painted)) {
     expect(page).toContain(`![${prompt}](../pictures/${name}.jpeg)`)
     const file = readFileSync(new URL(`pictures/${name}.jpeg`, docs))

@@ -4,7 +4,7 @@ import { readOptions } from './cli-options.js'
 
 const noJson = fileURLToPath(import.meta.url)
 
-test('the options are what the service takes', () => {
+test('parses the options of the service', () => {
   process.env.CAPSTAN_TEST_UPSTREAM_KEY = 'their-key'
   const args = ['--port', '0', '--no-key', '--workers', '2', '--upstream', 'http://127.0.0.1:1/v1']
   const more = ['--upstream-for', 'chat,speech', '--upstream-key-env', 'CAPSTAN_TEST_UPSTREAM_KEY']
@@ -23,7 +23,7 @@ test.each([
   [['--port', 'abc'], '--port must be a number, not "abc".'],
   [['--port'], "Option '--port <value>' argument missing."],
   [['extra'], "Unexpected argument 'extra'."],
-  [['--no-key', '--key', 'k'], 'Give either --key or --no-key.'],
+  [['--no-key', '--key', 'k'], 'Use either --key or --no-key, not both.'],
   [['--queue', '-'], '--queue must be a number, not "-".'],
   [
     ['--upstream-for', 'chat'],
@@ -35,6 +35,6 @@ test.each([
   ],
   [['--chaos', 'no-such-file.json'], expect.stringContaining('no-such-file.json')],
   [['--chaos', noJson], expect.stringContaining(`The chaos rules in ${noJson} cannot be used: `)],
-])('%j is refused in one sentence', (args, message) => {
+])('rejects %j in one sentence', (args, message) => {
   expect(readOptions(args)).toMatchObject({ message })
 })

@@ -10,20 +10,20 @@ export const usage = `capstan-service: the model inference service, on this mach
 
   npx -p @capstan/service -p @capstan/speech capstan-service [options]
 
-  --port <number>            port to listen at (default 4100; 0 picks a free one)
-  --host <address>           address to listen at (default 127.0.0.1)
+  --port <number>            port to listen on (default 4100; 0 picks a free one)
+  --host <address>           address to listen on (default 127.0.0.1)
   --key <key>                key that clients must send (default: a random one)
-  --no-key                   ask for none; only for this machine
-  --cors <origin>            a page of this origin may ask; several times for several
-  --workers <number>         threads that paint, speak and listen (default: cores - 1, 1 to 4)
-  --queue <number>           requests that may wait for one (default 32)
-  --script <file>            chat answers by the rules of a JSON file where they fit
-  --whisper <file>           a whisper.cpp model transcribes and translates
-  --upstream <url>           another server that answers chat in place of this one
-  --upstream-for <names>     what it answers: some of ${upstreamEndpoints.join(',')}
+  --no-key                   require no key; only on a loopback address
+  --cors <origin>            a page of this origin has access; repeatable
+  --workers <number>         worker threads for images and audio (default: cores - 1, 1 to 4)
+  --queue <number>           requests that may wait for a thread (default 32)
+  --script <file>            scripted chat replies: rules in a JSON file
+  --whisper <file>           a whisper.cpp model for transcription and translation
+  --upstream <url>           another server that handles chat
+  --upstream-for <names>     the endpoints that it handles: some of ${upstreamEndpoints.join(',')}
   --upstream-key-env <name>  the environment variable that holds its key
-  --chaos <file>             make trouble by the rules of a JSON file ([]: only as requests ask)
-  --help                     show this`
+  --chaos <file>             fault injection: rules in a JSON file ([]: only by request header)
+  --help                     show this help`
 
 const flags = {
   port: { type: 'string', default: '4100' },
@@ -75,7 +75,7 @@ function toNumber(name: string, value: string | undefined): number | undefined {
 }
 
 function toKey({ key, 'no-key': none }: Flags): string | false | undefined {
-  if (none && key !== undefined) throw new Error('Give either --key or --no-key.')
+  if (none && key !== undefined) throw new Error('Use either --key or --no-key, not both.')
   return none ? false : key
 }
 

@@ -20,7 +20,7 @@ async function outcome(...args: string[]): Promise<{ code: unknown; out: string;
 }
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  'the service tells its address, key and models, serves, and %s ends it',
+  'prints address, key and models, serves, and ends at %s',
   async (signal) => {
     const child = run('--port', '0', '--key', 'my-key')
     const exit = once(child, 'close')
@@ -47,7 +47,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 )
 
-test('the service goes on when nobody reads its lines any more', async () => {
+test('keeps running when its output is closed', async () => {
   const child = run('--port', '0', '--key', 'my-key')
   const exit = once(child, 'close')
   const [banner] = await once(child.stdout, 'data')
@@ -58,7 +58,7 @@ test('the service goes on when nobody reads its lines any more', async () => {
   expect(await exit).toEqual([0, null])
 })
 
-test('a second SIGINT ends the service at once, whatever is being answered', async () => {
+test('a second SIGINT ends the service at once, with open requests', async () => {
   const child = run('--port', '0', '--key', 'my-key')
   const exit = once(child, 'close')
   const [banner] = await once(child.stdout, 'data')
@@ -77,7 +77,7 @@ test('a second SIGINT ends the service at once, whatever is being answered', asy
   await outcome
 })
 
-test('what the command line gives, the service does', async () => {
+test('passes the command line to the service', async () => {
   const child = run(
     '--port',
     '0',
@@ -99,7 +99,7 @@ test('what the command line gives, the service does', async () => {
   expect(await exit).toEqual([0, null])
 })
 
-test('--help shows the options and ends well', async () => {
+test('--help prints the options and exits with 0', async () => {
   expect(await outcome('--help')).toEqual({
     code: 0,
     out: expect.stringMatching(
@@ -113,13 +113,13 @@ test.each([
   ['--prot', '1'],
   ['--port', '70000'],
   ['--no-key', '--host', '0.0.0.0'],
-])('the arguments %s %s are one clear line and exit code 2', async (...args) => {
+])('the arguments %s %s give one line and exit code 2', async (...args) => {
   const { code, out, err } = await outcome(...args)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(/^capstan-service: .+\n$/)
 })
 
-test('a port in use is one clear line and exit code 1', async () => {
+test('a port in use gives one line and exit code 1', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const address = other.address()
@@ -127,7 +127,7 @@ test('a port in use is one clear line and exit code 1', async () => {
   expect(await outcome('--port', String(port))).toEqual({
     code: 1,
     out: '',
-    err: `capstan-service: Port ${port} is in use: choose another one, or 0 for any that is free.\n`,
+    err: `capstan-service: Port ${port} is in use. Choose another one, or 0 for a free one.\n`,
   })
   other.close()
 })

@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   process.stdout.on('error', () => {})
   try {
     const service = await startService({ ...options, log: console.log })
-    console.log(toBanner(service))
+    console.log(renderBanner(service))
     endBySignals(service)
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error), error instanceof TypeError ? 2 : 1)
@@ -32,7 +32,7 @@ function endBySignals(service: Service): void {
   }
 }
 
-function toBanner({ baseURL, apiKey }: Service): string {
+function renderBanner({ baseURL, apiKey }: Service): string {
   const entries = Object.entries(models)
   const width = Math.max(...entries.map(([name]) => name.length))
   const lines = entries.map(

@@ -8,8 +8,7 @@ export async function loadSpeech(): Promise<SpeechPackage> {
     return await import('@capstan/speech')
   } catch (error) {
     if (!isNotInstalled(error, '@capstan/speech')) throw error
-    const message =
-      'Speech is an optional part of this service. Install it beside it: npm install @capstan/speech'
+    const message = 'Speech needs an optional package. Install it: npm install @capstan/speech'
     throw new ServiceError(501, 'speech_not_installed', message)
   }
 }

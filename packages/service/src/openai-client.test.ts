@@ -22,11 +22,11 @@ async function draw(): Promise<Uint8Array> {
   return Buffer.from(data?.[0]?.b64_json ?? '', 'base64')
 }
 
-test('a picture comes as bytes in the answer', async () => {
+test('returns an image as bytes', async () => {
   expect(sizeOf(await draw())).toEqual(['PNG', 256, 256])
 })
 
-test('a picture comes as an address that needs no key', async () => {
+test('returns an image as a link without a key', async () => {
   const asked = { model: 'dall-e-2', prompt: 'a red sailboat', size, n: 2, response_format: 'url' } as const
   const { data } = await client.images.generate(asked)
   const urls = (data ?? []).map(({ url }) => url ?? '')
@@ -38,7 +38,7 @@ test('a picture comes as an address that needs no key', async () => {
   }
 })
 
-test('a picture is edited and varied', async () => {
+test('edits and varies an image', async () => {
   const image = await toFile(await draw(), 'boat.png', { type: 'image/png' })
   const edited = await client.images.edit({ model: 'gpt-image-1', image, prompt: 'add a red balloon', size })
   const varied = await client.images.createVariation({
@@ -55,7 +55,7 @@ test('a picture is edited and varied', async () => {
   expect(new Set(pictures.map((png) => png.toString('base64'))).size).toBe(3)
 })
 
-test('a list of one picture is that picture, a list of two is refused by its field', async () => {
+test('accepts a list of one image and rejects a list of two', async () => {
   const image = await toFile(await draw(), 'boat.png', { type: 'image/png' })
   const asked = { model: 'gpt-image-1', prompt: 'add a red balloon', size } as const
   const { data } = await client.images.edit({ ...asked, image: [image] })
@@ -70,7 +70,7 @@ test('a list of one picture is that picture, a list of two is refused by its fie
 test.each([
   ['grey', 1, (inside: boolean) => [inside ? 255 : 0]],
   ['grey with alpha', 2, (inside: boolean) => [0, inside ? 0 : 255]],
-] as const)('a mask in %s is taken', async (_, channels, toSample) => {
+] as const)('accepts a mask in %s', async (_, channels, toSample) => {
   const picture = await draw()
   const data = Uint8Array.from(Array.from({ length: 256 * 256 }, (_, i) => toSample(i < 128 * 256)).flat())
   const bytes = encode({ width: 256, height: 256, depth: 8, channels, data })
@@ -87,7 +87,7 @@ test.each([
   expect(after.subarray(0, half).equals(before.subarray(0, half))).toBe(false)
 })
 
-test('the models are listed', async () => {
+test('lists the models', async () => {
   const names: string[] = []
   for await (const { id } of client.models.list()) names.push(id)
   expect(names).toContain('planner')

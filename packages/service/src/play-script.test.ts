@@ -6,7 +6,7 @@ import { checkScript } from './script.js'
 const play = (script: unknown) => playScript(checkScript(script))
 const user = (text: string): ChatMessage => ({ role: 'user', text })
 
-test('the first rule that fits answers, a text in any spelling, a pattern as it is', () => {
+test('the first matching rule replies, by text ignoring case or by pattern', () => {
   const script = play([
     { when: 'hello', answer: 'one' },
     { when: '/^order (\\d+)$/', calls: [{ name: 'get_order', arguments: { id: 7 } }] },
@@ -22,7 +22,7 @@ test('the first rule that fits answers, a text in any spelling, a pattern as it 
   expect(script([user('Order 7')])?.text).toBe('any')
 })
 
-test('only the last message counts: its role, its text, and the tool it is the result of', () => {
+test('matches role, text and tool of the last message only', () => {
   const script = play([
     { when: { role: 'user', text: 'order' }, answer: 'asked' },
     { when: { tool: 'get_order', text: '/shipped/' }, answer: 'on its way' },
@@ -40,7 +40,7 @@ test('only the last message counts: its role, its text, and the tool it is the r
   expect(script([{ role: 'system', text: 'order' }])).toBeUndefined()
 })
 
-test('a rule answers as often as it says, then the next one does', () => {
+test('a rule replies `times` times, then the next one', () => {
   const script = play([
     { when: 'go', error: { status: 429, message: 'Slowly.', retryAfter: 2 }, times: 1 },
     { when: 'go', answer: 'gone', finish: 'length' },
@@ -51,7 +51,7 @@ test('a rule answers as often as it says, then the next one does', () => {
   expect(script([user('go')])).toMatchObject({ text: 'gone', finish: 'length' })
 })
 
-test('arguments in a text are sent as they are', () => {
+test('sends string arguments unchanged', () => {
   const script = play([{ when: 'x', calls: [{ name: 'a', arguments: '{"cut' }, { name: 'b' }] }])
   expect(script([user('x')])?.calls).toEqual([
     { name: 'a', arguments: '{"cut' },
@@ -59,10 +59,10 @@ test('arguments in a text are sent as they are', () => {
   ])
 })
 
-test('what no rule is for is left to the planner, or refused with the message and the rules', () => {
+test('without a match the planner replies, or a 400 shows message and rules', () => {
   const rules = [{ when: { tool: 'a' }, answer: 'x', times: 2 }]
   expect(play(rules)([user('hi')])).toBeUndefined()
   expect(() => play({ rules, else: 'refuse' })([user('hi')])).toThrow(
-    'No rule of the script fits the last message, user: "hi". Rules: 0: {"tool":"a"} (at most 2 times).',
+    'No rule of the script matches the last message, user: "hi". Rules: 0: {"tool":"a"} (at most 2 times).',
   )
 })

@@ -51,18 +51,18 @@ function toAnswer({ answer, calls = [], error, finish }: ScriptRule): Draft {
 function toError({ status, message, retryAfter }: NonNullable<ScriptRule['error']>): ServiceError {
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
-  const said = message ?? `The script answers with status ${status}.`
+  const said = message ?? `Scripted error with status ${status}.`
   return new ServiceError(status, 'scripted_error', said, null, headers)
 }
 
 function noRule(messages: readonly ChatMessage[], rules: readonly ScriptRule[]): ServiceError {
   const last = messages.at(-1)
-  const said = `${last?.role ?? 'nobody'}: ${shorten(last?.text ?? '')}`
+  const said = `${last?.role ?? 'none'}: ${shorten(last?.text ?? '')}`
   const list = rules.map(({ when, times }, index) => {
     const limit = times === undefined ? '' : ` (at most ${times} times)`
     return `${index}: ${JSON.stringify(when)}${limit}`
   })
-  const message = `No rule of the script fits the last message, ${said}. Rules: ${list.join('; ') || 'none'}.`
+  const message = `No rule of the script matches the last message, ${said}. Rules: ${list.join('; ') || 'none'}.`
   return new ServiceError(400, 'no_rule_fits', message, 'messages')
 }
 

@@ -3,16 +3,16 @@ import { type ImageLinks, mediaTypeOf } from './endpoints/image-links.js'
 import { imageEndpoints } from './endpoints/images.js'
 import { modelsEndpoint } from './endpoints/models.js'
 import { listVoices, speechEndpoint } from './endpoints/speech.js'
-import { type ListeningGround, listeningEndpoints } from './endpoints/transcription.js'
+import { type TranscriptionDependencies, transcriptionEndpoints } from './endpoints/transcription.js'
 import type { Endpoint } from './http/endpoint.js'
 import type { Route, Routes } from './http/handle-request.js'
 import { ServiceError } from './http/service-error.js'
 import type { Script } from './play-script.js'
-import { isUpstream, passOn, type Upstream, type UpstreamEndpoint } from './upstream.js'
+import { forwardTo, isUpstream, type Upstream, type UpstreamEndpoint } from './upstream.js'
 import type { Work } from './work/start-work.js'
 
 /** The dependencies of the endpoints. */
-export interface Ground {
+export interface EndpointDependencies {
   /** Stores images that are delivered as links. */
   readonly links: ImageLinks
   /** Runs heavy tasks in worker threads. */
@@ -20,17 +20,17 @@ export interface Ground {
   /** Replies to chats that its rules match. Default: none. */
   readonly script?: Script | undefined
   /** Replaces the built-in recogniser. Default: none. */
-  readonly whisper?: ListeningGround['whisper']
+  readonly whisper?: TranscriptionDependencies['whisper']
   /** Handles some endpoints on another server. Default: none. */
   readonly upstream?: Upstream | undefined
 }
 
 /** Returns the endpoints of the service by path. */
-export function toRoutes({ links, work, script, whisper, upstream }: Ground): Routes {
+export function toRoutes({ links, work, script, whisper, upstream }: EndpointDependencies): Routes {
   const images = imageEndpoints({ links, work })
-  const listening = listeningEndpoints({ work, whisper })
+  const listening = transcriptionEndpoints({ work, whisper })
   const away = (name: UpstreamEndpoint, here: Route): Route =>
-    upstream && isUpstream(upstream, name) ? { method: here.method, passage: passOn(upstream) } : here
+    upstream && isUpstream(upstream, name) ? { method: here.method, passage: forwardTo(upstream) } : here
   const routes = new Map<string, Route>([
     ['/v1/chat/completions', away('chat', json(chatEndpoint(script)))],
     ['/v1/images/generations', away('images', json(images.generate))],
@@ -63,7 +63,7 @@ function toFile(links: ImageLinks, path: string): Route {
       throw new ServiceError(
         404,
         'not_found',
-        'This picture is not here any more, or never was: make it again.',
+        'The image link has expired or never existed. Generate the image again.',
       )
     return { bytes, mediaType: mediaTypeOf(path) }
   }

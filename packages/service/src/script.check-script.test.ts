@@ -6,23 +6,29 @@ import { checkScript, readScript } from './script.js'
 
 test.each<[string, unknown]>([
   ['script must be an object', 'hello'],
-  ['script has "rule"; there are rules and else', { rule: [] }],
+  ['script has "rule"; valid fields: rules and else', { rule: [] }],
   ['script.rules must be an array', { rules: {} }],
   ['script.else must be "plan" or "refuse"', { rules: [], else: 'fail' }],
   ['script rule 1 must be an object', [{ when: 'a', answer: 'b' }, 'x']],
-  ['script rule 0 has "reply"; there are when, answer', [{ when: 'a', reply: 'b' }]],
+  ['script rule 0 has "reply"; valid fields: when, answer', [{ when: 'a', reply: 'b' }]],
   ['script rule 0: when must be an object', [{ answer: 'b' }]],
-  ['script rule 0: when has "words"; there are role, tool and text', [{ when: { words: 'a' }, answer: 'b' }]],
+  [
+    'script rule 0: when has "words"; valid fields: role, tool and text',
+    [{ when: { words: 'a' }, answer: 'b' }],
+  ],
   ['script rule 0: when.role must be one of system', [{ when: { role: 'robot' }, answer: 'b' }]],
-  ['script rule 0: when holds /(/, which is no regular expression', [{ when: '/(/', answer: 'b' }]],
-  ['script rule 0 must have an answer, calls or both, or else an error', [{ when: 'a' }]],
-  ['or else an error', [{ when: 'a', answer: 'b', error: { status: 500 } }]],
-  ['script rule 0: answer must be a text', [{ when: 'a', answer: 7 }]],
+  [
+    'script rule 0: when contains /(/, which is not a valid regular expression',
+    [{ when: '/(/', answer: 'b' }],
+  ],
+  ['script rule 0 must have an answer, calls or both, or an error', [{ when: 'a' }]],
+  ['or an error', [{ when: 'a', answer: 'b', error: { status: 500 } }]],
+  ['script rule 0: answer must be a string', [{ when: 'a', answer: 7 }]],
   ['script rule 0: times must be a whole number from 1', [{ when: 'a', answer: 'b', times: 0 }]],
-  ['script rule 0: calls must be an array of at least one', [{ when: 'a', calls: [] }]],
+  ['script rule 0: calls must be a non-empty array', [{ when: 'a', calls: [] }]],
   ['script rule 0: each of calls must have a name', [{ when: 'a', calls: [{}] }]],
   [
-    'script rule 0: a call has "args"; there are name and arguments',
+    'script rule 0: a call has "args"; valid fields: name and arguments',
     [{ when: 'a', calls: [{ name: 'x', args: {} }] }],
   ],
   ['script rule 0: arguments must be an object', [{ when: 'a', calls: [{ name: 'x', arguments: [] }] }]],
@@ -39,7 +45,7 @@ test.each<[string, unknown]>([
   expect(() => checkScript(script)).toThrow(TypeError)
 })
 
-test('a script is read from a file, and what is wrong with it is said with the name of the file', () => {
+test('reads a script from a file and names the file in errors', () => {
   const folder = mkdtempSync(join(tmpdir(), 'capstan-script-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'script.json')

@@ -11,7 +11,7 @@ export function checkScript(script: unknown): ScriptOptions {
     else: other = 'plan',
     ...rest
   } = Array.isArray(script) ? { rules: script } : toRecord(script, 'script')
-  refuseOthers(rest, 'script', 'rules and else')
+  rejectOtherOrigins(rest, 'script', 'rules and else')
   if (!Array.isArray(rules)) throw new TypeError('script.rules must be an array of rules.')
   if (other !== 'plan' && other !== 'refuse') throw new TypeError('script.else must be "plan" or "refuse".')
   return { rules: rules.map((rule, index) => checkRule(rule, `script rule ${index}`)), else: other }
@@ -31,10 +31,10 @@ const roles = ['system', 'user', 'assistant', 'tool']
 
 function checkRule(rule: unknown, at: string): ScriptRule {
   const { when, answer, calls, error, times, finish, ...rest } = toRecord(rule, at)
-  refuseOthers(rest, at, 'when, answer, calls, error, times and finish')
+  rejectOtherOrigins(rest, at, 'when, answer, calls, error, times and finish')
   checkWhen(when, at)
-  check(answer === undefined || typeof answer === 'string', `${at}: answer must be a text`)
-  check(finish === undefined || typeof finish === 'string', `${at}: finish must be a text`)
+  check(answer === undefined || typeof answer === 'string', `${at}: answer must be a string`)
+  check(finish === undefined || typeof finish === 'string', `${at}: finish must be a string`)
   check(
     times === undefined || (Number.isInteger(times) && Number(times) > 0),
     `${at}: times must be a whole number from 1`,
@@ -42,7 +42,7 @@ function checkRule(rule: unknown, at: string): ScriptRule {
   if (calls !== undefined) checkCalls(calls, at)
   if (error !== undefined) checkError(error, at)
   const says = [answer, calls].some((one) => one !== undefined)
-  check(says !== (error !== undefined), `${at} must have an answer, calls or both, or else an error`)
+  check(says !== (error !== undefined), `${at} must have an answer, calls or both, or an error`)
   return rule as ScriptRule
 }
 
@@ -52,13 +52,13 @@ function checkWhen(when: unknown, at: string): void {
     return
   }
   const { role, tool, text, ...rest } = toRecord(when, `${at}: when`)
-  refuseOthers(rest, `${at}: when`, 'role, tool and text')
+  rejectOtherOrigins(rest, `${at}: when`, 'role, tool and text')
   check(
     role === undefined || roles.includes(String(role)),
     `${at}: when.role must be one of ${roles.join(', ')}`,
   )
   check(tool === undefined || typeof tool === 'string', `${at}: when.tool must be the name of a tool`)
-  check(text === undefined || typeof text === 'string', `${at}: when.text must be a text`)
+  check(text === undefined || typeof text === 'string', `${at}: when.text must be a string`)
   if (typeof text === 'string') checkText(text, at)
 }
 
@@ -66,30 +66,30 @@ function checkText(text: string, at: string): void {
   try {
     toPattern(text)
   } catch (cause) {
-    throw new TypeError(`${at}: when holds ${text}, which is no regular expression.`, { cause })
+    throw new TypeError(`${at}: when contains ${text}, which is not a valid regular expression.`, { cause })
   }
 }
 
 function checkCalls(calls: unknown, at: string): void {
   if (!Array.isArray(calls) || calls.length === 0)
-    throw new TypeError(`${at}: calls must be an array of at least one.`)
+    throw new TypeError(`${at}: calls must be a non-empty array.`)
   for (const call of calls) {
     const { name, arguments: args = {}, ...rest } = toRecord(call, `${at}: each of calls`)
-    refuseOthers(rest, `${at}: a call`, 'name and arguments')
+    rejectOtherOrigins(rest, `${at}: a call`, 'name and arguments')
     check(typeof name === 'string' && name !== '', `${at}: each of calls must have a name`)
     check(
       isRecord(args) || typeof args === 'string',
-      `${at}: arguments must be an object, or the text to send`,
+      `${at}: arguments must be an object, or the string to send`,
     )
   }
 }
 
 function checkError(error: unknown, at: string): void {
   const { status, message, retryAfter, ...rest } = toRecord(error, `${at}: error`)
-  refuseOthers(rest, `${at}: error`, 'status, message and retryAfter')
+  rejectOtherOrigins(rest, `${at}: error`, 'status, message and retryAfter')
   const isStatus = Number.isInteger(status) && Number(status) >= 400 && Number(status) < 600
   check(isStatus, `${at}: error.status must be a whole number from 400 to 599`)
-  check(message === undefined || typeof message === 'string', `${at}: error.message must be a text`)
+  check(message === undefined || typeof message === 'string', `${at}: error.message must be a string`)
   check(
     retryAfter === undefined || Number(retryAfter) >= 0,
     `${at}: error.retryAfter must be a number of seconds`,
@@ -101,9 +101,9 @@ function toRecord(value: unknown, at: string): Readonly<Record<string, unknown>>
   throw new TypeError(`${at} must be an object.`)
 }
 
-function refuseOthers(rest: object, at: string, known: string): void {
+function rejectOtherOrigins(rest: object, at: string, known: string): void {
   const [name] = Object.keys(rest)
-  check(name === undefined, `${at} has "${name}"; there are ${known}`)
+  check(name === undefined, `${at} has "${name}"; valid fields: ${known}`)
 }
 
 function check(holds: boolean, sentence: string): void {

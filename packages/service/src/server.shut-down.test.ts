@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { type Answering, shutDown } from './server.js'
+import { type OpenRequest, shutDown } from './server.js'
 
 /** A server with one request that has begun and waits for its answer. */
 async function begin() {
-  const answering = new Set<Answering>()
+  const answering = new Set<OpenRequest>()
   let begun: (response: ServerResponse) => void
   const response = new Promise<ServerResponse>((resolve) => {
     begun = resolve
@@ -26,7 +26,7 @@ async function begin() {
   return { url, asked, close, ended, response: await response }
 }
 
-test('an answer that has begun comes to its end, and nothing new is taken', async () => {
+test('finishes open requests and accepts no new ones', async () => {
   const { url, asked, close, ended, response } = await begin()
   const closed = close(10_000)
   await expect(fetch(url)).rejects.toThrow()
@@ -36,7 +36,7 @@ test('an answer that has begun comes to its end, and nothing new is taken', asyn
   expect([await asked, ended]).toEqual(['whole', ['all']])
 })
 
-test('an answer that goes on for too long is ended', async () => {
+test('ends a response after the time limit', async () => {
   const { asked, close, ended } = await begin()
   const outcome = expect(asked).rejects.toThrow()
   await close(10)

@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { startChaos } from './chaos/chaos.js'
-import { type Door, handleRequest, pathOf, type Routes } from './http/handle-request.js'
+import { type HandlerOptions, handleRequest, pathOf, type Routes } from './http/handle-request.js'
 import { ServiceError } from './http/service-error.js'
 import { writeError } from './http/write-reply.js'
 import type { CheckedOptions } from './service-options.js'
 
 /** Creates a server with its limits, not yet listening. `answering` contains the open requests. */
-export function toServer(options: CheckedOptions, routes: Routes, answering: Set<Answering>): Server {
+export function toServer(options: CheckedOptions, routes: Routes, answering: Set<OpenRequest>): Server {
   const { log, chaos, requestTimeoutMs, answerTimeoutMs, maxConnections } = options
   const onFault = (error: unknown) => log?.(`internal_error ${placeOf(error)}`)
-  const door: Door = { ...options, ...routes, trouble: startChaos(chaos), onFault }
+  const handlerOptions: HandlerOptions = { ...options, ...routes, transform: startChaos(chaos), onFault }
   const limits = {
     headersTimeout: requestTimeoutMs,
     requestTimeout: 0,
@@ -22,7 +22,7 @@ export function toServer(options: CheckedOptions, routes: Routes, answering: Set
   const server = createServer(limits, (request, response) => {
     const started = performance.now()
     const written = once(response, 'close')
-    const done = Promise.all([handleRequest(door, request, response), written]).then(() => {
+    const done = Promise.all([handleRequest(handlerOptions, request, response), written]).then(() => {
       answering.delete(entry)
       log?.(toLine(request, response, performance.now() - started))
     })
@@ -31,8 +31,8 @@ export function toServer(options: CheckedOptions, routes: Routes, answering: Set
   })
   server.maxConnections = maxConnections
   server.timeout = requestTimeoutMs + answerTimeoutMs
-  server.on('clientError', answerBrokenRequest)
-  server.on('connect', (_, socket) => refuseTunnel(socket))
+  server.on('clientError', rejectMalformedRequest)
+  server.on('connect', (_, socket) => rejectConnect(socket))
   server.on('checkExpectation', (_, response) => writeError(response, unmet))
   return server
 }
@@ -40,7 +40,7 @@ export function toServer(options: CheckedOptions, routes: Routes, answering: Set
 const unmet = new ServiceError(
   417,
   'unmet_expectation',
-  'Leave out the header Expect, or send 100-continue.',
+  'The header Expect must be 100-continue. Omit it otherwise.',
   'expect',
 )
 
@@ -60,7 +60,7 @@ function placeOf(error: unknown): string {
 
 interface Closing {
   readonly server: Server
-  readonly answering: ReadonlySet<Answering>
+  readonly answering: ReadonlySet<OpenRequest>
   /** Time limit for open requests, in milliseconds. */
   readonly graceMs: number
   /** Closes the dependencies of the responses. */
@@ -68,7 +68,7 @@ interface Closing {
 }
 
 /** A request that is being received or answered. */
-export interface Answering {
+export interface OpenRequest {
   readonly request: IncomingMessage
   /** Resolves when its response is written or the client has disconnected. */
   readonly done: Promise<void>
@@ -90,12 +90,12 @@ export async function shutDown({ server, answering, graceMs, end }: Closing): Pr
   await allDone(answering)
 }
 
-async function allDone(answering: ReadonlySet<Answering>): Promise<void> {
+async function allDone(answering: ReadonlySet<OpenRequest>): Promise<void> {
   await Promise.all([...answering].map(({ done }) => done))
 }
 
 /** Answers malformed HTTP and late requests with the usual error format, and ends the connection. */
-function answerBrokenRequest(error: Error, socket: Duplex): void {
+function rejectMalformedRequest(error: Error, socket: Duplex): void {
   if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
     socket.destroy()
     return
@@ -104,13 +104,13 @@ function answerBrokenRequest(error: Error, socket: Duplex): void {
 }
 
 /** Rejects CONNECT: the service is not a proxy. */
-function refuseTunnel(socket: Duplex): void {
+function rejectConnect(socket: Duplex): void {
   end(
     socket,
     new ServiceError(
       405,
       'method_not_allowed',
-      'This is no proxy: the method CONNECT is not taken.',
+      'The method CONNECT is not supported: this server is not a proxy.',
       'method',
     ),
   )
@@ -140,5 +140,5 @@ function toRefusal(error: Error): ServiceError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ServiceError(408, 'request_too_slow', 'The request took too long to arrive.', 'headers')
   }
-  return new ServiceError(400, 'invalid_http', 'This is no HTTP request that can be read.', 'headers')
+  return new ServiceError(400, 'invalid_http', 'The request is not valid HTTP.', 'headers')
 }

@@ -75,7 +75,7 @@ const numbers = {
 export function checkOptions(options: ServiceOptions): CheckedOptions {
   const { host = '127.0.0.1', apiKey = randomBytes(24).toString('base64url') } = options
   const { cors = [], chaos = false, script, whisper, upstream, log } = options
-  if (host === '') throw new TypeError('host must be an address to listen at, such as 127.0.0.1.')
+  if (host === '') throw new TypeError('host must be an address to listen on, such as 127.0.0.1.')
   checkKeyOption(apiKey, host)
   cors.forEach(checkOrigin)
   if (upstream) checkUpstream(upstream)
@@ -113,11 +113,13 @@ function checkNumbers(options: ServiceOptions): Numbers {
 function checkKeyOption(apiKey: string | false, host: string): void {
   if (apiKey === false) {
     if (isLoopback(host)) return
-    throw new TypeError(`apiKey must be given when host is ${host}: only this machine may ask without one.`)
+    throw new TypeError(
+      `apiKey must be set when host is ${host}. Only clients on this machine have access without a key.`,
+    )
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new TypeError(
-      'apiKey must be at least one visible ASCII character, and no spaces: it travels in a header.',
+      'apiKey must be at least one visible ASCII character, without spaces, to fit in a header.',
     )
   }
 }
@@ -129,6 +131,6 @@ function isLoopback(host: string): boolean {
 function checkOrigin(origin: string): void {
   if (origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)) return
   throw new TypeError(
-    `cors must hold origins such as https://app.example, without a path, or *; not ${origin}.`,
+    `cors must contain origins such as https://app.example, without a path, or *; not ${origin}.`,
   )
 }

@@ -32,7 +32,7 @@ async function failure(asked: Promise<Response>): Promise<unknown[]> {
   return [response.status, error.code, error.type, error.param]
 }
 
-test('a request without a key is a 401, one with a wrong key as well, and the key is not repeated', async () => {
+test('a missing or wrong key is a 401 that does not repeat the key', async () => {
   const missing = fetch(`${service.baseURL}/models`)
   expect(await failure(missing)).toEqual([401, 'missing_api_key', 'authentication_error', null])
   const wrong = await ask('/v1/models', { headers: { authorization: 'Bearer sk-secret-of-mine' } })
@@ -43,7 +43,7 @@ test('a request without a key is a 401, one with a wrong key as well, and the ke
   expect(body).not.toContain('sk-secret-of-mine')
 })
 
-test('the models are listed with how real each is', async () => {
+test('lists the models, each with its kind', async () => {
   const { data } = (await (await ask('/v1/models')).json()) as {
     data: { id: string; kind: string; limit: string }[]
   }
@@ -56,19 +56,19 @@ test('the models are listed with how real each is', async () => {
   ])
 })
 
-test('health is told without a key', async () => {
+test('serves /healthz without a key', async () => {
   const response = await fetch(new URL('/healthz', service.baseURL))
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
 })
 
-test('every answer has a request id of its own', async () => {
+test('every response has its own request id', async () => {
   const [one, other] = await Promise.all([ask('/v1/models'), ask('/nowhere')])
   const ids = [one, other].map((response) => response.headers.get('x-request-id'))
   expect(new Set(ids).size).toBe(2)
   expect(ids[0]).toMatch(/^req_[0-9a-f]{32}$/)
 })
 
-test('a request id of the client is kept when it is short and plain, in the log too', async () => {
+test('keeps a short plain request id of the client, also in the log', async () => {
   lines.length = 0
   const sent = ['job-7:a.b', 'x'.repeat(200), '<b>']
   const asked = sent.map((id) => ask('/v1/models', { headers: { 'x-request-id': id } }))
@@ -77,7 +77,7 @@ test('a request id of the client is kept when it is short and plain, in the log 
   await expect.poll(() => lines.map((line) => line.split(' ').at(-1)).sort()).toEqual(ids.toSorted())
 })
 
-test('a body that takes too long is a 408, and its connection ends', async () => {
+test('a slow body is a 408 and ends its connection', async () => {
   const hurried = await startService({ requestTimeoutMs: 300 })
   const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${hurried.apiKey}\r\n`
   let answer: string
@@ -95,7 +95,7 @@ test.each([
   ['a head that never ends', 'GET /healthz HTTP/1.1\r\nhost', 408, 'request_too_slow'],
   ['a gigantic head', `GET /healthz HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431, 'header_too_large'],
   ['what is no HTTP', 'hello?\r\n\r\n', 400, 'invalid_http'],
-])('%s is answered in the form of every other error', async (_, sent, status, code) => {
+])('%s gets the usual error format', async (_, sent, status, code) => {
   const hurried = await startService(status === 408 ? { requestTimeoutMs: 50 } : {})
   const socket = connect(Number(new URL(hurried.baseURL).port), '127.0.0.1')
   socket.write(sent)
@@ -105,7 +105,7 @@ test.each([
   await hurried.close()
 })
 
-test('more connections than there may be are ended, and one that ends makes room', async () => {
+test('closes connections beyond the limit until one ends', async () => {
   const small = await startService({ maxConnections: 1 })
   const port = Number(new URL(small.baseURL).port)
   const first = connect(port, '127.0.0.1')
@@ -135,19 +135,19 @@ test('one connection serves many requests', async () => {
   socket.destroy()
 })
 
-test('an unknown path is answered with the list of endpoints', async () => {
+test('an unknown path gets the list of endpoints', async () => {
   const { error } = (await (await post('/v1/chat/completion', '{}')).json()) as { error: { message: string } }
   expect(error.message).toContain('POST /v1/chat/completions')
   expect(await failure(ask('/v1/'))).toEqual([404, 'not_found', 'invalid_request_error', 'path'])
 })
 
-test('a wrong method is answered with the right one', async () => {
+test('a wrong method is a 405 with the right one', async () => {
   const response = await ask('/v1/chat/completions')
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
   expect((await ask('/v1/models', { method: 'OPTIONS' })).status).toBe(405)
 })
 
-test('a body of another type is a 415 that names the right one', async () => {
+test('a wrong content type is a 415 with the right one', async () => {
   const plain = await post('/v1/chat/completions', '{}', { 'content-type': 'text/plain' })
   expect([plain.status, await plain.text()]).toEqual([415, expect.stringContaining('application/json')])
   expect(await failure(post('/v1/images/edits', '{}'))).toMatchObject({ 0: 415, 1: 'unsupported_media_type' })
@@ -160,7 +160,7 @@ test.each(['{"model": ', '[1]', 'null', '"text"', Buffer.from([0x7b, 0xff, 0x7d]
   },
 )
 
-test('a broken form is invalid_multipart', async () => {
+test('a malformed form is invalid_multipart', async () => {
   const headers = { 'content-type': 'multipart/form-data; boundary=x' }
   expect(await failure(post('/v1/images/edits', 'no form at all', headers))).toMatchObject({
     0: 400,
@@ -171,12 +171,12 @@ test('a broken form is invalid_multipart', async () => {
   ).toMatchObject({ 0: 400, 1: 'invalid_multipart' })
 })
 
-test('a key named like a part of every object is a key like any other', async () => {
+test('a field named like an object member is a plain field', async () => {
   const body = '{"__proto__": {"model": "planner"}, "constructor": 1}'
   expect(await failure(post('/v1/chat/completions', body))).toMatchObject({ 0: 400, 1: 'missing_model' })
 })
 
-test('a body over the limit is a 413, announced or not, before it has all come', async () => {
+test('a body over the limit is a 413 before it is complete', async () => {
   const agent = new Agent({ keepAlive: false })
   for (const headers of [{ 'content-length': 1_000_000 }, { 'transfer-encoding': 'chunked' }]) {
     const request = httpRequest(new URL(`${service.baseURL}/chat/completions`), {
@@ -191,12 +191,12 @@ test('a body over the limit is a 413, announced or not, before it has all come',
   }
 })
 
-test('a picture that is not there is a 404 without a key', async () => {
+test('a missing image is a 404 without a key', async () => {
   const response = fetch(new URL('/files/nothing.png', service.baseURL))
   expect(await failure(response)).toMatchObject({ 0: 404, 1: 'not_found' })
 })
 
-test('a line is logged for each request, without its content or secret address', async () => {
+test('logs a line per request, without content and secret addresses', async () => {
   lines.length = 0
   await (await ask('/v1/models?secret=1')).text()
   await (await fetch(new URL('/files/secret.png', service.baseURL))).text()
@@ -217,16 +217,16 @@ test.each([
   [{ requestTimeoutMs: 0.5 }, 'requestTimeoutMs'],
   [{ upstream: { url: 'models.example' } }, 'upstream.url'],
   [{ upstream: { url: 'http://a.example', apiKey: 'a b' } }, 'upstream.apiKey'],
-])('the options %j are refused by name', async (options, name) => {
+])('rejects the options %j by name', async (options, name) => {
   await expect(startService(options)).rejects.toThrow(new RegExp(`^${name} must `))
 })
 
-test('a port in use is said so', async () => {
+test('reports a port in use', async () => {
   const port = Number(new URL(service.baseURL).port)
   await expect(startService({ port })).rejects.toThrow(`Port ${port} is in use`)
 })
 
-test('the address is given so that it can be called, also when every address is served', async () => {
+test('returns a callable address, also for a wildcard host', async () => {
   const everywhere = await startService({ host: '0.0.0.0', apiKey: 'k' })
   expect(everywhere.baseURL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
   const response = await fetch(`${everywhere.baseURL}/models`, { headers: { authorization: 'Bearer k' } })
@@ -234,7 +234,7 @@ test('the address is given so that it can be called, also when every address is 
   await Promise.all([everywhere.close(), everywhere.close()])
 })
 
-test('clients that are gone before their answer is written are no fault, and the next ones are answered', async () => {
+test('disconnected clients are not errors, and later requests work', async () => {
   lines.length = 0
   const body = JSON.stringify({ model: 'gpt-image-1', prompt: 'a cat', size: '64x64', n: 3 })
   const { hostname, port } = new URL(service.baseURL)
@@ -253,7 +253,7 @@ test('clients that are gone before their answer is written are no fault, and the
   expect(lines.filter((line) => line.includes('internal_error'))).toEqual([])
 })
 
-test('closing does not wait for an answer longer than it should', async () => {
+test('closing waits for a response only up to the time limit', async () => {
   const closing = await startService({ closeTimeoutMs: 0 })
   const headers = { authorization: `Bearer ${closing.apiKey}`, ...json }
   const body = JSON.stringify({ model: 'gpt-image-1', prompt: 'a red sailboat', size: '1024x1024', n: 10 })
@@ -264,7 +264,7 @@ test('closing does not wait for an answer longer than it should', async () => {
   await outcome
 })
 
-test('closing ends connections that are idle or in the middle of a request', async () => {
+test('closing ends idle and incomplete connections', async () => {
   const closing = await startService()
   const port = Number(new URL(closing.baseURL).port)
   const idle = connect(port, '127.0.0.1')
@@ -286,7 +286,7 @@ test('closing ends connections that are idle or in the middle of a request', asy
   await expect(fetch(`${closing.baseURL}/models`)).rejects.toThrow()
 })
 
-test('after a hundred requests and a close a process ends by itself', async () => {
+test('the process ends by itself after 100 requests and a close', async () => {
   const script = `
     import { startService } from './src/index.ts'
     const service = await startService()

@@ -4,7 +4,7 @@ import { startImageLinks } from './endpoints/image-links.js'
 import { startWhisper } from './endpoints/transcription.js'
 import { playScript } from './play-script.js'
 import { toRoutes } from './routes.js'
-import { type Answering, shutDown, toServer } from './server.js'
+import { type OpenRequest, shutDown, toServer } from './server.js'
 import { checkOptions, type ServiceOptions } from './service-options.js'
 import { startWork } from './work/start-work.js'
 
@@ -34,7 +34,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     links.close()
     await Promise.all([work.close(), whisper?.close()])
   }
-  const answering = new Set<Answering>()
+  const answering = new Set<OpenRequest>()
   const server = toServer(checked, toRoutes({ links, work, script, whisper, upstream }), answering)
   let closing: Promise<void> | undefined
   const close = () => {
@@ -57,7 +57,7 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   } catch (error) {
     const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     if (!taken) throw error
-    throw new Error(`Port ${port} is in use: choose another one, or 0 for any that is free.`, {
+    throw new Error(`Port ${port} is in use. Choose another one, or 0 for a free one.`, {
       cause: error,
     })
   }

@@ -41,7 +41,7 @@ function chat({ baseURL, apiKey }: Service, body: object, init: RequestInit = {}
   })
 }
 
-test('a chat goes to the other server as it came, with its key and without ours', async () => {
+test('forwards a chat unchanged, with the upstream key only', async () => {
   const seen: { url?: string | undefined; headers: unknown; body: string }[] = []
   const url = await serve(async (request, response) => {
     const { url, headers } = request
@@ -72,7 +72,7 @@ test('a chat goes to the other server as it came, with its key and without ours'
   expect(JSON.stringify(seen)).not.toContain('our-secret-key')
 })
 
-test('a stream comes piece by piece, as it is made', async () => {
+test('forwards a stream chunk by chunk', async () => {
   let next = (): void => {}
   const url = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -87,7 +87,7 @@ test('a stream comes piece by piece, as it is made', async () => {
   expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: [DONE]\n\n')
 })
 
-test('a failure comes as it is, and says when to ask again', async () => {
+test('forwards an error with its Retry-After', async () => {
   const url = await serve((_, response) => {
     response
       .writeHead(429, { 'content-type': 'application/json', 'retry-after': '7' })
@@ -98,7 +98,7 @@ test('a failure comes as it is, and says when to ask again', async () => {
   expect([status, headers.get('retry-after'), await response.text()]).toEqual([429, '7', '{"detail":"slow"}'])
 })
 
-test('who hangs up here hangs up there', async () => {
+test('forwards a disconnect of the client', async () => {
   let began: () => void
   let ended: () => void
   const [begun, closed] = [new Promise<void>((go) => (began = go)), new Promise<void>((go) => (ended = go))]
@@ -114,7 +114,7 @@ test('who hangs up here hangs up there', async () => {
   expect(await asked).toBe('gone')
 })
 
-test('a key that the other server repeats is not told, also when it comes in two pieces', async () => {
+test('removes the upstream key from responses, also when split', async () => {
   const lines: string[] = []
   const url = await serve(async (_, response) => {
     response.writeHead(401, { 'content-type': 'text/plain', 'openai-key': key })
@@ -130,7 +130,7 @@ test('a key that the other server repeats is not told, also when it comes in two
   expect(JSON.stringify([[...response.headers], lines])).not.toContain(key)
 })
 
-test('a server that is not there, or sends elsewhere, is a 502', async () => {
+test('an unreachable or redirecting server is a 502', async () => {
   const gone = await serve(() => {})
   await ends.pop()?.()
   const elsewhere = await serve((_, response) => {
@@ -145,7 +145,7 @@ test('a server that is not there, or sends elsewhere, is a 502', async () => {
   }
 })
 
-test('media stay here while chat goes elsewhere, and the models of both are listed', async () => {
+test('forwards chat only, and lists the models of both servers', async () => {
   const url = await serve((request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(request.url === '/v1/models' ? '{"data":[{"id":"theirs"},7,{"name":"no id"}]}' : '{}')
@@ -163,7 +163,7 @@ test('media stay here while chat goes elsewhere, and the models of both are list
   expect((await fetch(`${service.baseURL}/images/generations`, init)).status).toBe(400)
 })
 
-test('the other way round: chat stays here, and pictures go elsewhere, forms included', async () => {
+test('forwards images only, forms included', async () => {
   const there = await startService({ apiKey: key })
   ends.push(there.close)
   const service = await start({ url: there.baseURL, apiKey: key, endpoints: ['images'] })

@@ -1,4 +1,4 @@
-import type { Passage, Reply } from './http/endpoint.js'
+import type { ForwardEndpoint, Reply } from './http/endpoint.js'
 import { ServiceError } from './http/service-error.js'
 import { isRecord } from './json.js'
 
@@ -25,11 +25,11 @@ export function checkUpstream({ url, apiKey, endpoints = ['chat'] }: Upstream): 
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password || parsed.search) {
     throw new TypeError(
-      'upstream.url must be an address such as https://models.example/v1, without a key or a query in it.',
+      'upstream.url must be an address such as https://models.example/v1, without a key or a query.',
     )
   }
   if (apiKey !== undefined && !/^[\x21-\x7e]{4,}$/.test(apiKey)) {
-    throw new TypeError('upstream.apiKey must be at least four visible ASCII characters, and no spaces.')
+    throw new TypeError('upstream.apiKey must be at least four visible ASCII characters, without spaces.')
   }
   const unknown = endpoints.find((name) => !upstreamEndpoints.includes(name))
   if (unknown === undefined && endpoints.length > 0) return
@@ -54,7 +54,7 @@ const sent = [
 const kept = /^(retry-after|retry-after-ms|x-should-retry|x-ratelimit-[\w-]+|openai-[\w-]+)$/
 
 /** Forwards a request to the upstream server and streams back its status and body. */
-export function passOn(upstream: Upstream): Passage {
+export function forwardTo(upstream: Upstream): ForwardEndpoint {
   return async ({ method, path, headers, body, signal }) => {
     const own = sent.flatMap((name) => {
       const value = headers[name]
@@ -104,7 +104,7 @@ async function askUpstream({ url, apiKey }: Upstream, path: string, init: Reques
   })
   if (response.status < 300 || response.status >= 400) return response
   await response.body?.cancel()
-  throw unreachable(`it redirects (${response.status}): give the address it leads to`)
+  throw unreachable(`it redirects (${response.status}): use the target address`)
 }
 
 // The paths of this service begin with /v1, and so does the end of an upstream address.
@@ -115,7 +115,7 @@ function toAddress(url: string, path: string): string {
 }
 
 function unreachable(reason: string): ServiceError {
-  const message = `The upstream server of this service did not answer: ${reason}.`
+  const message = `The upstream server of this service did not respond: ${reason}.`
   return new ServiceError(502, 'upstream_failed', message)
 }
 
@@ -136,7 +136,7 @@ async function* withoutSecret(chunks: AsyncIterable<Uint8Array>, secret: string)
   const wanted = Buffer.from(secret)
   let held: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
-    const bytes = blotOut(Buffer.concat([held, chunk]), wanted)
+    const bytes = redact(Buffer.concat([held, chunk]), wanted)
     const keep = lengthOfStart(bytes, wanted)
     held = bytes.subarray(bytes.length - keep)
     if (bytes.length > keep) yield bytes.subarray(0, bytes.length - keep)
@@ -144,7 +144,7 @@ async function* withoutSecret(chunks: AsyncIterable<Uint8Array>, secret: string)
   if (held.length > 0) yield held
 }
 
-function blotOut(bytes: Buffer, wanted: Buffer): Buffer {
+function redact(bytes: Buffer, wanted: Buffer): Buffer {
   const parts: Buffer[] = []
   let from = 0
   for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, from)) {

@@ -39,14 +39,14 @@ main()
 test.each([
   ['an ES module', 'program.mjs', "import { startService } from './index.js'"],
   ['CommonJS', 'program.cjs', "const { startService } = require('./index.cjs')"],
-])('as %s the built service paints in its workers, and ends by itself', async (_, name, load) => {
+])('the built service as %s paints in its workers and ends by itself', async (_, name, load) => {
   await writeFile(join(outDir, name), `${load}\n${program}`)
   const { stdout } = await run(process.execPath, [join(outDir, name)])
   expect(stdout).toBe('200 PNG\n')
 })
 
 test.each(['metafile-esm.json', 'metafile-cjs.json'])(
-  "by %s nothing of others' is bundled, so no licence is due",
+  '%s bundles no third-party code, so no licence is due',
   async (name) => {
     const { inputs } = JSON.parse(await readFile(join(outDir, name), 'utf8')) as { inputs: object }
     expect(Object.keys(inputs)).toContain('src/index.ts')

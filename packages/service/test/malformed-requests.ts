@@ -81,7 +81,7 @@ function everywhere(): MalformedRequest[] {
         ...right,
         headers: { ...headers, 'content-type': 'text/plain' },
       }),
-      refused('a content type that is none', 'takes', {
+      refused('an invalid content type', 'requires', {
         ...right,
         headers: { ...headers, 'content-type': ';;;' },
       }),
@@ -104,7 +104,7 @@ function everywhere(): MalformedRequest[] {
         body: '{"mod',
         headers: { ...headers, 'content-length': '500' },
       }),
-      refused('another path', 'served', { ...right, path: `${path}/x` }),
+      refused('another path', 'does not exist', { ...right, path: `${path}/x` }),
     ]
   })
 }

@@ -19,12 +19,12 @@ afterAll(async () => {
   await hurried.close()
 })
 
-test('there are more than two hundred of them', () => {
+test('there are more than 200 malformed requests', () => {
   expect(malformedRequests.length).toBeGreaterThan(200)
   expect(new Set(malformedRequests.map(({ bytes }) => String(bytes))).size).toBe(malformedRequests.length)
 })
 
-test.each(malformedRequests)('$what is refused by name', async (request) => {
+test.each(malformedRequests)('rejects $what by name', async (request) => {
   const { status, message, param } = await refusalOf(request)
   expect(status).toBeGreaterThanOrEqual(400)
   expect(status).toBeLessThan(500)
@@ -32,7 +32,7 @@ test.each(malformedRequests)('$what is refused by name', async (request) => {
   expect(message.length).toBeLessThan(600)
 })
 
-test('after all of them the service is as well as before, and met no fault of its own', async () => {
+test('the service still works after all of them, without an internal error', async () => {
   for (const { baseURL } of [service, hurried])
     expect((await fetch(new URL('/healthz', baseURL))).status).toBe(200)
   expect(lines.filter((line) => line.startsWith('internal_error'))).toEqual([])

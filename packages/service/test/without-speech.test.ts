@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 
 const { resolve } = createRequire(import.meta.url)
 
-test('without the speech package, speech is a 501 with the line that installs it', {
+test('without the speech package, speech is a 501 with the install command', {
   timeout: 60_000,
 }, async () => {
   // A copy of the source in a folder where nothing is installed but what runs it.

@@ -3,17 +3,17 @@ import { loadFlite, runProgram } from './flite.js'
 
 const hello = ['flite', '-voice', 'kal', '-t', 'hello', '-o']
 
-test('a program gives back the file it wrote, under whatever name', async () => {
+test('returns the file that a program writes, under any name', async () => {
   const wav = await runProgram(await loadFlite(), [...hello, 'hello.wav'])
   expect(new TextDecoder().decode(wav.subarray(0, 4))).toBe('RIFF')
   expect(await runProgram(await loadFlite(), [...hello, '/some/where/else'])).toEqual(wav)
 })
 
-test('a program that writes no file gives back no bytes', async () => {
+test('returns no bytes for a program without a file', async () => {
   expect(await runProgram(await loadFlite(), [...hello, 'none'])).toHaveLength(0)
 })
 
-test('a program that wants to read a file of this machine finds nothing in it', async () => {
+test('a program cannot read files of this machine', async () => {
   const wav = await runProgram(await loadFlite(), [
     'flite',
     '-voice',
@@ -27,7 +27,7 @@ test('a program that wants to read a file of this machine finds nothing in it', 
   expect(wav).toHaveLength(headerAlone)
 })
 
-test('a program that fails throws its exit code and its own words', async () => {
+test('a failing program throws its exit code and output', async () => {
   const failing = runProgram(await loadFlite(), ['flite', '--version'])
   await expect(failing).rejects.toThrow(/exit code 1: .*Carnegie Mellon University/s)
 })

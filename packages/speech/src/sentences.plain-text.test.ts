@@ -13,11 +13,11 @@ test.each([
   ['Привет ok', '       ok'],
   ['a\tb\0c\u00a0d', 'a b c d'],
   ['one\n\ntwo', 'one\n\ntwo'],
-])('%j is read as %j', (text, plain) => {
+])('reads %j as %j', (text, plain) => {
   expect(toPlainText(text)).toBe(plain)
 })
 
-test('whatever comes in, only printable ASCII and line ends come out', () => {
+test('outputs only printable ASCII and line ends', () => {
   const everyUnit = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
   expect(toPlainText(everyUnit.join(' '))).toMatch(/^[\n\x20-\x7e]*$/)
 })

@@ -6,24 +6,21 @@ import { join } from './wav.js'
 
 const text = 'The quick brown fox jumps over the lazy dog. It rains in Paris. Good night.'
 
-test.each(Object.keys(audioFormats))(
-  'the bytes of a stream of %s are those of the whole speech',
-  async (format) => {
-    const { samples, sampleRate } = await synthesize({ text, voice: 'kal' })
-    const encoder = await createEncoder(format, sampleRate)
-    const whole = join([encoder.encode(samples), encoder.finish()], Uint8Array)
-    const streamed = await collect(speakStream({ text, voice: 'kal', format }))
-    expect(Buffer.compare(join(streamed, Uint8Array), whole)).toBe(0)
-  },
-)
+test.each(Object.keys(audioFormats))('a stream of %s has the bytes of the whole speech', async (format) => {
+  const { samples, sampleRate } = await synthesize({ text, voice: 'kal' })
+  const encoder = await createEncoder(format, sampleRate)
+  const whole = join([encoder.encode(samples), encoder.finish()], Uint8Array)
+  const streamed = await collect(speakStream({ text, voice: 'kal', format }))
+  expect(Buffer.compare(join(streamed, Uint8Array), whole)).toBe(0)
+})
 
-test('a stream is a wav that says no length when no format is given', async () => {
+test('the default stream is a wav without a length', async () => {
   const [first = new Uint8Array(44)] = await collect(speakStream({ text: 'Hello.' }))
   expect(Buffer.from(first).toString('latin1', 0, 4)).toBe('RIFF')
   expect(new DataView(first.buffer).getUint32(40, true)).toBe(2 ** 32 - 1)
 })
 
-test('the first bytes come after the first sentence, before the rest is spoken', async () => {
+test('yields the first bytes after the first sentence', async () => {
   const long = `${text} `.repeat(500)
   const stream = speakStream({ text: long, voice: 'kal16', format: 'pcm' })
   const { value: first = new Uint8Array() } = await stream.next()
@@ -58,7 +55,7 @@ test('an abort ends the stream with its reason', async () => {
   await expect(stream.next()).rejects.toBe(reason)
 })
 
-test('a wrong option fails at the first step', async () => {
+test('an invalid option fails at the first step', async () => {
   await expect(speakStream({ text, format: 'opus' }).next()).rejects.toMatchObject({
     code: 'unsupported_format',
   })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { defaultVoice, parseVoice, voiceAliases, voices } from './voices.js'
 
-test('every voice is found by its own name', () => {
+test('finds every voice by its name', () => {
   for (const voice of voices) expect(parseVoice(voice.name)).toBe(voice)
 })
 
-test('every alias leads to a voice and hides none', () => {
+test('every alias names a voice and hides none', () => {
   const names = voices.map(({ name }) => name)
   for (const [alias, name] of Object.entries(voiceAliases)) {
     expect(parseVoice(alias).name).toBe(name)
@@ -18,7 +18,7 @@ test('the default voice exists', () => {
 })
 
 test.each(['zoe', 'SLT', '', 'constructor', '../slt'])(
-  '%j is no voice, and the error lists those that are',
+  'rejects the voice %j and lists the valid ones',
   (name) => {
     expect(() => parseVoice(name)).toThrow(
       `No voice "${name}". Voices: rms, slt, awb, kal16, kal. ` +

@@ -10,7 +10,7 @@ import { writeRandomWhisper } from './write-random-whisper.js'
 
 const { resolve } = createRequire(import.meta.url)
 
-test('a format and a model whose package is not installed say what to install', {
+test('a format and a model without their package name it', {
   timeout: 60_000,
 }, async () => {
   // A copy of the source in a folder where nothing is installed but what runs it.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { speechHashes } from './speech-hashes.js'
 
-test('every voice and every format give the same bytes on every machine', async () => {
+test('every voice and format gives the same bytes on every machine', async () => {
   expect(await speechHashes()).toMatchInlineSnapshot(`
     {
       "awb": "c09cb084221b77f61802b4da7aa67abd1757bf97fe9712127f62630b5a4e8658",

@@ -10,7 +10,7 @@ import { writeRandomWhisper } from './write-random-whisper.js'
 
 const page = readFileSync(new URL('../../../docs/local-service/speaking.md', import.meta.url), 'utf8')
 
-test('the page lists every voice, with its rate and its other names', () => {
+test('the page lists every voice with its rate and aliases', () => {
   const rows = voices.map(({ name, sampleRate, description }) => {
     const aliases = Object.keys(voiceAliases).filter((alias) => voiceAliases[alias] === name)
     return `| \`${name}\` | ${sampleRate} | ${description} | ${aliases.map((alias) => `\`${alias}\``).join(', ')}`.trim()
@@ -24,7 +24,7 @@ test('the page lists every voice, with its rate and its other names', () => {
   ).toEqual(rows)
 })
 
-test('the page lists every format, with its media type', () => {
+test('the page lists every format with its media type', () => {
   const rows = Object.entries(audioFormats).map(([name, mediaType]) => `| \`${name}\` | \`${mediaType}\` |`)
   const [, table = ''] = /## Formats\n\n.*\n.*\n((?:\|.*\n)+)/.exec(page) ?? []
   const shown = table

@@ -6,7 +6,7 @@ import type { Side, Wanted } from '../prompt/request.js'
 import { between, type Random } from '../random.js'
 import { type Cluster, type Member, toClusters } from '../scene/cluster.js'
 import { rippleBelow } from '../scene/sea.js'
-import { type Stand, toThings } from '../scene/thing.js'
+import { type PlacedThing, toThings } from '../scene/thing.js'
 import { castShadow } from '../scene/things.js'
 import { shrink } from './patch-match.js'
 
@@ -27,7 +27,7 @@ export function drawFreely(canvas: Canvas, things: readonly Wanted[], random: Ra
       home: noun.home,
       ...(side && { side }),
     }
-    const area = freePlace(canvas, guest, { taken, random })
+    const area = findFreeArea(canvas, guest, { taken, random })
     taken.push(area)
     drawCluster(canvas, cluster, { area, size, grounded: true })
   }
@@ -64,7 +64,11 @@ function clustersOf(things: readonly Wanted[], random: Random): Cluster[] {
   return toClusters(toThings(things, { random, bandOf: ({ home }) => bands[home] }))
 }
 
-const bands: Readonly<Record<Noun['home'], Stand['on']>> = { sky: 'air', water: 'water', land: 'ground' }
+const bands: Readonly<Record<Noun['home'], PlacedThing['on']>> = {
+  sky: 'air',
+  water: 'water',
+  land: 'ground',
+}
 
 interface Drawing {
   readonly area: Area
@@ -109,7 +113,7 @@ function lightIn(canvas: Canvas, area: Area): Light {
 const white: Rgb = { r: 1, g: 1, b: 1 }
 
 /** A thing that needs a place: its size in pixels and its habitat. */
-interface Guest {
+interface ThingToPlace {
   readonly wide: number
   readonly tall: number
   readonly home: Noun['home']
@@ -123,8 +127,8 @@ interface Room {
 }
 
 /** Finds the calmest place for a thing: high for flying things, low for standing or floating ones. */
-export function freePlace(canvas: Canvas, guest: Guest, { taken, random }: Room): Area {
-  const unrest = unrestOf(canvas)
+export function findFreeArea(canvas: Canvas, guest: ThingToPlace, { taken, random }: Room): Area {
+  const unrest = measureDetail(canvas)
   let best = someArea(canvas, guest, random)
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 80; attempt++) {
@@ -137,7 +141,7 @@ export function freePlace(canvas: Canvas, guest: Guest, { taken, random }: Room)
 }
 
 /** The areas of the thing's size where it may be, as far as they fit on the canvas. */
-function someArea({ width, height }: Canvas, { wide, tall, home, side }: Guest, random: Random): Area {
+function someArea({ width, height }: Canvas, { wide, tall, home, side }: ThingToPlace, random: Random): Area {
   const [from, to] = (side && columns[side]) ?? [0.03, 0.97]
   const [low, high] = (side && rows[side]) ?? (home === 'sky' ? [0.03, 0.3] : [0.68, 0.95])
   const x = from * width + Math.max(0, (to - from) * width - wide) * random()
@@ -157,7 +161,7 @@ const columns: Partial<Record<Side, readonly [number, number]>> = {
 const rows: Partial<Record<Side, readonly [number, number]>> = { top: [0.03, 0.06], bottom: [0.92, 0.97] }
 
 /** Boats prefer blue ground; other low things prefer any other. */
-function misfit(canvas: Canvas, { home, tall }: Guest, area: Area): number {
+function misfit(canvas: Canvas, { home, tall }: ThingToPlace, area: Area): number {
   if (home === 'sky') return 0
   let blue = 0
   let count = 0
@@ -173,7 +177,7 @@ function isOverlap(a: Area, b: Area): boolean {
 }
 
 /** Measures the detail in an area: the mean step in brightness between neighbouring cells. */
-function unrestOf(canvas: Canvas): (area: Area) => number {
+function measureDetail(canvas: Canvas): (area: Area) => number {
   const scale = Math.ceil(Math.max(canvas.width, canvas.height) / 96)
   const hole = new Uint8Array(canvas.width * canvas.height)
   const { width, height, image } = shrink({ ...canvas, image: canvas.data, hole }, wholeOf(canvas), scale)

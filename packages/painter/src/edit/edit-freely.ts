@@ -6,12 +6,12 @@ import { type Aspect, type Request, wordsOf } from '../prompt/request.js'
 import { ramp } from '../ramp.js'
 import { seededRandom } from '../random.js'
 import { inscribe } from '../text/write-text.js'
-import { drawFreely, freePlace } from './draw-things.js'
-import type { Done } from './edit-region.js'
+import { drawFreely, findFreeArea } from './draw-things.js'
+import type { EditResult } from './edit-region.js'
 import { applyMood, isMood, moodAspects, toLook } from './mood.js'
 
 /** Changes an image as a whole, or adds things where there is room. */
-export function editFreely(canvas: Canvas, asked: Request, seed: number): Done {
+export function editFreely(canvas: Canvas, asked: Request, seed: number): EditResult {
   const request = withWinter(asked)
   const mood = isMood(request)
   const things = request.things.length > 0
@@ -39,10 +39,10 @@ function withWinter(request: Request): Request {
 }
 
 /** Paints a soft round patch with a landscape or abstract colours in the calmest part of the image. */
-function paintPatch(canvas: Canvas, request: Request, seed: number): Done {
+function paintPatch(canvas: Canvas, request: Request, seed: number): EditResult {
   const random = seededRandom(seed)
   const side = Math.min(canvas.width, canvas.height) * 0.45
-  const area = freePlace(canvas, { wide: side, tall: side, home: 'land' }, { taken: [], random })
+  const area = findFreeArea(canvas, { wide: side, tall: side, home: 'land' }, { taken: [], random })
   const patch = blankCanvas(Math.max(1, Math.round(side)), Math.max(1, Math.round(side)))
   paintRequest(patch, request, seed)
   stampRound(canvas, area, patch)

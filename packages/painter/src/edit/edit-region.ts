@@ -13,7 +13,7 @@ import { applyMood, isMood, moodAspects, toLook } from './mood.js'
 import { depthOf, type Region } from './region.js'
 
 /** The result of an edit in words. */
-export interface Done {
+export interface EditResult {
   readonly understood: readonly string[]
   readonly caption: string
 }
@@ -24,7 +24,7 @@ interface Job {
 }
 
 /** Changes the inside of a region. Pixels outside it stay. */
-export function editRegion(canvas: Canvas, region: Region, { edit, seed }: Job): Done {
+export function editRegion(canvas: Canvas, region: Region, { edit, seed }: Job): EditResult {
   const { removal, request } = edit
   const things = request.things.length > 0
   const scene = things ? undefined : toScene(request)

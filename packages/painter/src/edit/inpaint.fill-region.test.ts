@@ -5,7 +5,7 @@ import type { Region } from './region.js'
 
 const side = 120
 
-test('a hole in a pattern is filled with the pattern', () => {
+test('fills a hole in a pattern with the pattern', () => {
   const pattern = (x: number, y: number): number =>
     (Math.floor(x / 6) + Math.floor(y / 6)) % 2 === 0 ? 0.9 : 0.1
   const canvas = painted(pattern)
@@ -17,7 +17,7 @@ test('a hole in a pattern is filled with the pattern', () => {
   expect(right.length / hole.count).toBeGreaterThan(0.9)
 })
 
-test('a hole in a slow change of tone is filled without a step', () => {
+test('fills a hole in a gradient without a step', () => {
   const tone = (x: number, y: number): number => 0.2 + (0.4 * x) / side + (0.2 * y) / side
   const canvas = painted(tone)
   const hole = square(40, 80)
@@ -26,7 +26,7 @@ test('a hole in a slow change of tone is filled without a step', () => {
   expect(Math.max(...wrong)).toBeLessThan(0.08)
 })
 
-test('what is outside the hole stays as it was', () => {
+test('keeps the pixels outside the hole', () => {
   const canvas = painted((x, y) => ((x * 7 + y * 13) % 29) / 29)
   const before = canvas.data.slice()
   const hole = square(30, 60)
@@ -35,7 +35,7 @@ test('what is outside the hole stays as it was', () => {
   expect(changed.every((i) => hole.inside[Math.floor(i / 3)])).toBe(true)
 })
 
-test('a region with nothing around it cannot be filled', () => {
+test('cannot fill a region without surroundings', () => {
   const canvas = painted(() => 0.5)
   expect(fillRegion(canvas, square(0, side), 1)).toBe(false)
   expect(canvas.data).toEqual(painted(() => 0.5).data)

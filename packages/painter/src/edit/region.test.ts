@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Picture } from '../picture.js'
 import { depthOf, toRegion } from './region.js'
 
-test('the transparent pixels of a mask are marked, whatever their colour', () => {
+test('marks the transparent pixels of a mask in any colour', () => {
   const { inside, bounds, count } = toRegion(
     mask([
       [255, 255],
@@ -15,7 +15,7 @@ test('the transparent pixels of a mask are marked, whatever their colour', () =>
   expect([bounds, count]).toEqual([{ left: 1, top: 0, right: 3, bottom: 1 }, 2])
 })
 
-test('in a mask without transparency the light pixels are marked', () => {
+test('marks the light pixels of an opaque mask', () => {
   expect([
     ...toRegion(
       mask([
@@ -28,7 +28,7 @@ test('in a mask without transparency the light pixels are marked', () => {
   ]).toEqual([1, 1, 0, 0])
 })
 
-test('the depth grows with the distance from the outside, and the edge of the picture is no outside', () => {
+test('the depth is the distance to the outside; the image edge is not outside', () => {
   const region = {
     width: 5,
     height: 1,

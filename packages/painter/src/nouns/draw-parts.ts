@@ -5,11 +5,11 @@ import type { Fill, Part } from './part.js'
 import { type Form, near, within } from './shapes.js'
 
 /** Draws the parts of a noun with smooth edges and soft shading. */
-export function drawParts(canvas: Canvas, parts: readonly Part[], stance: Stance): void {
+export function drawParts(canvas: Canvas, parts: readonly Part[], stance: DrawOptions): void {
   for (const part of parts) if (!part.nocturnal || stance.light.night) drawPart(canvas, part, stance)
 }
 
-function drawPart(canvas: Canvas, part: Part, stance: Stance): void {
+function drawPart(canvas: Canvas, part: Part, stance: DrawOptions): void {
   const { shines = false, on } = part
   const bulge = stance.light.flat ? 0 : (part.bulge ?? 0.08)
   const color = toSeen(part.fill, stance, shines)
@@ -35,7 +35,7 @@ function drawPart(canvas: Canvas, part: Part, stance: Stance): void {
 }
 
 /** Returns the visible colour of a fill: the requested one, lit, and behind the haze. */
-function toSeen(fill: Fill, { color, light }: Stance, shines: boolean): Rgb {
+function toSeen(fill: Fill, { color, light }: DrawOptions, shines: boolean): Rgb {
   const own = toOwn(fill, color, light)
   const seen = shines || (fill === 'window' && light.night) ? own : lit(own, light.tint)
   return light.haze ? mix(seen, light.haze.color, light.haze.amount) : seen
@@ -53,7 +53,7 @@ function toOwn(fill: Fill, main: Rgb, light: Light): Rgb {
 function toFacing(
   form: Form,
   bulge: number,
-  stance: Stance,
+  stance: DrawOptions,
 ): (distance: number, x: number, y: number) => number {
   const dx = 0.62 * slopeStep * stance.light.side * (stance.mirrored ? -1 : 1)
   const dy = 0.78 * slopeStep
@@ -65,7 +65,7 @@ function toFacing(
 }
 
 /** Returns the coverage of a pixel at a distance from the edge. */
-function toCover({ blur = 0, alpha = 1 }: Part, stance: Stance): (distance: number) => number {
+function toCover({ blur = 0, alpha = 1 }: Part, stance: DrawOptions): (distance: number) => number {
   const most = alpha * (stance.alpha ?? 1)
   if (blur > 0) return (distance) => ramp(blur, -blur, distance) * most
   return (distance) => clamp(0.5 - distance * stance.height) * most
@@ -83,7 +83,7 @@ interface Piece {
 }
 
 /** The blocks of pixels that a form may touch. Most of the rectangle of a thin or bent form is skipped. */
-function piecesOf(whole: { form: Form; round: Form }, stance: Stance, blur: number): Piece[] {
+function piecesOf(whole: { form: Form; round: Form }, stance: DrawOptions, blur: number): Piece[] {
   const { form, round } = whole
   const rectangle = toPixels(form, stance, blur)
   if (stance.ripple) return [{ area: rectangle, piece: form, round }]
@@ -103,7 +103,7 @@ function piecesOf(whole: { form: Form; round: Form }, stance: Stance, blur: numb
 }
 
 /** Converts pixels to the noun's own space. */
-function toLocal(stance: Stance): { x(px: number, py: number): number; y(py: number): number } {
+function toLocal(stance: DrawOptions): { x(px: number, py: number): number; y(py: number): number } {
   const { ripple } = stance
   const across = (stance.mirrored ? -1 : 1) / stance.height
   const up = (ripple ? 1 : -1) / stance.height
@@ -114,7 +114,7 @@ function toLocal(stance: Stance): { x(px: number, py: number): number; y(py: num
 }
 
 /** The rectangle of pixels around a form. */
-function toPixels(form: Form, stance: Stance, blur: number): Area {
+function toPixels(form: Form, stance: DrawOptions, blur: number): Area {
   const [left, bottom, right, top] = form.box
   const sides = [left, right].map((x) => stance.x + x * stance.height * (stance.mirrored ? -1 : 1))
   const ends = [bottom, top].map((y) => stance.y + y * stance.height * (stance.ripple ? 1 : -1))
@@ -128,7 +128,7 @@ function toPixels(form: Form, stance: Stance, blur: number): Area {
 }
 
 /** The place and look of a drawn noun. */
-interface Stance {
+interface DrawOptions {
   /** The pixel at its feet. */
   readonly x: number
   readonly y: number

@@ -3,7 +3,7 @@ import { seededRandom } from '../random.js'
 import { nouns } from './nouns.js'
 import { near } from './shapes.js'
 
-test('the piece of a form near a point has the same distances there as the whole form', () => {
+test('the piece of a form near a point has the same distances as the form', () => {
   const random = seededRandom(1)
   const reach = 0.05
   for (const { form } of nouns.flatMap(({ parts }) => parts(random))) {
@@ -18,7 +18,7 @@ test('the piece of a form near a point has the same distances there as the whole
   }
 })
 
-test('the box of a form holds all that is inside it', () => {
+test('the box of a form contains it', () => {
   const random = seededRandom(2)
   for (const { form } of nouns.flatMap(({ parts }) => parts(random))) {
     const [left, bottom, right, top] = form.box

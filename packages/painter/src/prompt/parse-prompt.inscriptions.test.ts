@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parsePrompt, takeQuotes } from './parse-prompt.js'
+import { extractQuotes, parsePrompt } from './parse-prompt.js'
 
 test.each([
   ['a sign that says "Hello  World"', ['Hello World']],
@@ -9,16 +9,16 @@ test.each([
   ["the cat's house and the dog's tree", []],
   ['"a cat on a house"', []],
   ['a cat', []],
-])('the texts of %s', (prompt, texts) => {
-  expect(takeQuotes(prompt).texts).toEqual(texts)
+])('extracts the texts of %s', (prompt, texts) => {
+  expect(extractQuotes(prompt).texts).toEqual(texts)
 })
 
-test('a text has the colour that is said before or after it', () => {
+test('a text has the colour before or after it', () => {
   expect(parsePrompt('red text "HI" and a cat').inscription?.color?.word).toBe('red')
   expect(parsePrompt('the text "HI" in blue').inscription?.color?.word).toBe('blue')
   expect(parsePrompt('a red cat and the text "HI"').inscription?.color).toBeUndefined()
 })
 
-test('a prompt that is quoted as a whole is read', () => {
+test('reads a prompt that is quoted as a whole', () => {
   expect(parsePrompt('"a cat on a house"').things).toHaveLength(2)
 })

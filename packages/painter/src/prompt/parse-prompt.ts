@@ -5,7 +5,7 @@ import { announcers, fillers, relations, units } from './words.js'
 
 /** Parses a prompt. Never fails: unknown words are ignored and are not in `understood`. */
 export function parsePrompt(asked: string): Request {
-  const { prompt, texts } = takeQuotes(asked)
+  const { prompt, texts } = extractQuotes(asked)
   const reader = new PromptReader()
   const tokens = toTokens(prompt)
   const styling = new Set<number>()
@@ -85,7 +85,7 @@ const quotes =
   /"([^"]+)"|“([^”"]+)[”"]|„([^“”"]+)[“”"]|«([^»]+)»|(?<=^|[\s:(])['‘]([^'‘’]+)['’](?=$|[\s.,;:!?)])/g
 
 /** Extracts quoted texts from a prompt. A prompt that is quoted as a whole contains none. */
-export function takeQuotes(prompt: string): Unquoted {
+export function extractQuotes(prompt: string): Unquoted {
   const whole = /^\s*["“'‘](.*)["”'’]\s*\.?\s*$/s.exec(prompt)?.[1]
   if (whole !== undefined && !/["“”]/.test(whole)) return { prompt: whole, texts: [] }
   const texts: string[] = []

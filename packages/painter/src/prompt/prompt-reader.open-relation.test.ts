@@ -23,12 +23,12 @@ test.each([
   expect(toCaption(parsePrompt(prompt))).toBe(caption)
 })
 
-test('a relation that leads back to its own start is left out', () => {
+test('leaves out a circular relation', () => {
   const { things } = parsePrompt('a cat on a dog. The dog is on the cat.')
   expect(things.map(({ placed }) => placed?.to)).toEqual([[1], undefined])
 })
 
-test('the words of a relation count as understood where it is shown', () => {
+test('counts the words of a shown relation as understood', () => {
   expect(wordsOf(parsePrompt('a cat on top of a red house'))).toEqual(['cat', 'on top of', 'red', 'house'])
   expect(wordsOf(parsePrompt('a cat on a beach'))).toEqual(['cat', 'beach'])
 })
@@ -40,7 +40,7 @@ test.each([
   ['żółw na łące', ['żółw', 'na', 'łące']],
   ['a sign that says "Zebra"', []],
   ['a blue rainbow', ['blue']],
-])('of "%s" not understood is %j', (prompt, unknown) => {
+])('"%s" has the unknown words %j', (prompt, unknown) => {
   const request = parsePrompt(prompt)
   expect(unknownIn(request, wordsOf(request))).toEqual(unknown)
 })

@@ -3,7 +3,7 @@ import { parsePrompt } from '../prompt/parse-prompt.js'
 import { hashText } from '../random.js'
 import { arrange } from './arrange.js'
 import { setScene } from './set-scene.js'
-import type { Stand } from './thing.js'
+import type { PlacedThing } from './thing.js'
 
 const size = { width: 400, height: 400 }
 
@@ -28,10 +28,10 @@ interface Box {
   readonly x: number
   /** Drawn later than those with less. */
   readonly order: number
-  readonly stand: Stand
+  readonly stand: PlacedThing
 }
 
-function boxOf(stand: Stand, order: number): Box {
+function boxOf(stand: PlacedThing, order: number): Box {
   const half = (stand.height * stand.noun.width) / 2
   const { x, y, height } = stand
   return { left: x - half, right: x + half, top: y - height, bottom: y, x, order, stand }
@@ -53,7 +53,7 @@ describe.each([
   ['cat', 'sailboat'],
   ['person', 'horse'],
 ])('a %s on a %s', (upper, lower) => {
-  test.each(tries)('sits on it, and is drawn after it (%i)', (index) => {
+  test.each(tries)('sits on top and is drawn later (%i)', (index) => {
     const boxes = stands(`a ${upper} on a ${lower}`, index)
     const [a, b] = [get(boxes, upper), get(boxes, lower)]
     expect(a.x).toBeGreaterThan(b.left)
@@ -65,7 +65,7 @@ describe.each([
   })
 })
 
-test.each(tries)('left, right and between are where they say (%i)', (index) => {
+test.each(tries)('places left, right and between (%i)', (index) => {
   const row = stands('a cat to the left of a house and a dog to the right of the house', index)
   expect(get(row, 'cat').right).toBeLessThan(get(row, 'house').left + 1)
   expect(get(row, 'dog').left).toBeGreaterThan(get(row, 'house').right - 1)
@@ -78,30 +78,27 @@ test.each(tries)('left, right and between are where they say (%i)', (index) => {
   expect([xs.toSorted((a, b) => a - b), xs.toSorted((a, b) => b - a)]).toContainEqual(xs)
 })
 
-test.each(tries)(
-  'what is behind is drawn first and looks out, what is in front leaves enough to see (%i)',
-  (index) => {
-    const cover = (front: Box, back: Box): number => {
-      const wide = Math.min(front.right, back.right) - Math.max(front.left, back.left)
-      const high = Math.min(front.bottom, back.bottom) - Math.max(front.top, back.top)
-      return (Math.max(0, wide) * Math.max(0, high)) / ((back.right - back.left) * (back.bottom - back.top))
-    }
-    for (const [prompt, front, back] of [
-      ['a cat behind a car', 'car', 'cat'],
-      ['a car in front of a house', 'car', 'house'],
-      ['a tree behind a house', 'house', 'tree'],
-      ['a sailboat in front of a lighthouse', 'sailboat', 'lighthouse'],
-    ] as const) {
-      const boxes = stands(prompt, index)
-      const [a, b] = [get(boxes, front), get(boxes, back)]
-      expect(a.order, prompt).toBeGreaterThan(b.order)
-      expect(cover(a, b), prompt).toBeGreaterThan(0)
-      expect(cover(a, b), prompt).toBeLessThan(0.6)
-    }
-  },
-)
+test.each(tries)('keeps both things of "behind" and "in front of" visible (%i)', (index) => {
+  const cover = (front: Box, back: Box): number => {
+    const wide = Math.min(front.right, back.right) - Math.max(front.left, back.left)
+    const high = Math.min(front.bottom, back.bottom) - Math.max(front.top, back.top)
+    return (Math.max(0, wide) * Math.max(0, high)) / ((back.right - back.left) * (back.bottom - back.top))
+  }
+  for (const [prompt, front, back] of [
+    ['a cat behind a car', 'car', 'cat'],
+    ['a car in front of a house', 'car', 'house'],
+    ['a tree behind a house', 'house', 'tree'],
+    ['a sailboat in front of a lighthouse', 'sailboat', 'lighthouse'],
+  ] as const) {
+    const boxes = stands(prompt, index)
+    const [a, b] = [get(boxes, front), get(boxes, back)]
+    expect(a.order, prompt).toBeGreaterThan(b.order)
+    expect(cover(a, b), prompt).toBeGreaterThan(0)
+    expect(cover(a, b), prompt).toBeLessThan(0.6)
+  }
+})
 
-test.each(tries)('above floats over it, under is below it (%i)', (index) => {
+test.each(tries)('places above and under (%i)', (index) => {
   const over = stands('a balloon above a house', index)
   expect(get(over, 'balloon').bottom).toBeLessThan(get(over, 'house').top)
   const below = stands('a cat under a balloon', index)
@@ -113,14 +110,14 @@ test.each(tries)('above floats over it, under is below it (%i)', (index) => {
   expect(get(table, 'cat').x).toBeLessThan(get(table, 'table').right)
 })
 
-test('a tower of things stands in the picture, as far as there is room', () => {
+test('fits a tower of things into the image', () => {
   const tower = stands('a cat on a dog on a horse on a bus', 0, { width: 300, height: 200 })
   const rows = ['cat', 'dog', 'horse', 'bus'].map((name) => get(tower, name).bottom)
   expect(rows).toEqual(rows.toSorted((a, b) => a - b))
   expect(get(tower, 'cat').top).toBeGreaterThanOrEqual(0)
 })
 
-test('three sit side by side, and two on two sit on one each', () => {
+test('three sit side by side; two on two sit on one each', () => {
   const sitting = stands('three birds on a castle')
   const xs = ['bird', 'bird 2', 'bird 3'].map((name) => get(sitting, name).x)
   expect(new Set(xs.map(Math.round)).size).toBe(3)

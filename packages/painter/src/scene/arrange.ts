@@ -4,10 +4,10 @@ import type { Side, Wanted } from '../prompt/request.js'
 import { between, shuffled } from '../random.js'
 import { type Cluster, type Member, toClusters } from './cluster.js'
 import type { Scene } from './scene.js'
-import { type Stand, toThings } from './thing.js'
+import { type PlacedThing, toThings } from './thing.js'
 
 /** Places each thing, farthest first. Of many candidate places it uses the ones that hide least. */
-export function arrange(scene: Scene, wanted: readonly Wanted[]): Stand[] {
+export function arrange(scene: Scene, wanted: readonly Wanted[]): PlacedThing[] {
   const bandOf = (noun: Noun) => (noun.scenery ? undefined : bandIn(noun, scene))
   const things = toThings(wanted, { random: scene.random, bandOf })
   const clusters = toClusters(things).map((cluster, group): Numbered => ({ ...cluster, group }))
@@ -32,27 +32,27 @@ interface Numbered extends Cluster {
 interface Search {
   readonly attempts: number
   /** Things that are already placed. */
-  readonly others: readonly Stand[]
+  readonly others: readonly PlacedThing[]
 }
 
-function leastHidden(scene: Scene, search: Search, attempt: (tried: number) => Stand[]): Stand[] {
-  let best: Stand[] = []
+function leastHidden(scene: Scene, search: Search, attempt: (tried: number) => PlacedThing[]): PlacedThing[] {
+  let best: PlacedThing[] = []
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < search.attempts && least > 0; i++) {
     const stands = attempt(i)
-    const hidden = hiddenIn([...search.others, ...stands], scene)
+    const hidden = countHidden([...search.others, ...stands], scene)
     if (hidden < least) [best, least] = [stands, hidden]
   }
   return best
 }
 
-function bandIn(noun: Noun, { place, bank, horizon }: Scene): Stand['on'] {
+function bandIn(noun: Noun, { place, bank, horizon }: Scene): PlacedThing['on'] {
   if (noun.home === 'sky' || place === 'space' || place === 'sky' || place === 'underwater') return 'air'
   return noun.home === 'water' && bank > horizon ? 'water' : 'ground'
 }
 
 /** The position of the first thing of a cluster, the reference for the others. */
-function rootBand({ members: [root] }: Cluster): Stand['on'] {
+function rootBand({ members: [root] }: Cluster): PlacedThing['on'] {
   return root?.thing.on ?? 'ground'
 }
 
@@ -61,7 +61,7 @@ function sideOf({ members }: Cluster): Side | undefined {
 }
 
 /** Clusters side by side, each in a slot as wide as itself. All shrink until they fit. */
-function row(scene: Scene, clusters: readonly Numbered[]): Stand[] {
+function row(scene: Scene, clusters: readonly Numbered[]): PlacedThing[] {
   const { random, width, unit, height } = scene
   const ordered = inOrder(shuffled(random, clusters))
   const scale = unit * growth(clusters.length) * between(random, 0.86, 1.08)
@@ -78,7 +78,7 @@ function row(scene: Scene, clusters: readonly Numbered[]): Stand[] {
     const x = left + wide / 2 + gap * between(random, -0.7, 0.7)
     left += wide + gap
     const y = footing(scene, band, cluster.tall * size)
-    return toStands(scene, cluster, {
+    return toPlacedThings(scene, cluster, {
       x: toSide(sideOf(cluster), x, { width, wide }),
       // High clusters are nearer, where more of the image is above them.
       y: Math.min(lowest, Math.max(y, cluster.tall * size + height * 0.05)),
@@ -88,7 +88,7 @@ function row(scene: Scene, clusters: readonly Numbered[]): Stand[] {
 }
 
 /** Places one cluster anywhere in the air. */
-function float(scene: Scene, cluster: Numbered, scale: number): Stand[] {
+function float(scene: Scene, cluster: Numbered, scale: number): PlacedThing[] {
   const { random, width, height, unit, horizon, place } = scene
   const roomy = place === 'underwater' || place === 'space' ? 1.5 : 1
   const size = Math.min((height * 0.8) / cluster.tall, (width * 0.96) / cluster.wide, unit * scale * roomy)
@@ -98,7 +98,7 @@ function float(scene: Scene, cluster: Numbered, scale: number): Stand[] {
   const ceiling = height * 0.03 + tall
   const floor = Math.max(ceiling, horizon < height ? horizon * 0.92 : height * 0.9)
   const part = side === 'top' ? 0.05 : side === 'bottom' ? 1 : between(random, 0, 0.8)
-  return toStands(scene, cluster, { x, y: ceiling + (floor - ceiling) * part, size })
+  return toPlacedThings(scene, cluster, { x, y: ceiling + (floor - ceiling) * part, size })
 }
 
 /** A single thing is drawn larger, one of many smaller. */
@@ -113,7 +113,7 @@ interface Spot {
   readonly size: number
 }
 
-function toStands(scene: Scene, cluster: Numbered, spot: Spot): Stand[] {
+function toPlacedThings(scene: Scene, cluster: Numbered, spot: Spot): PlacedThing[] {
   const band = rootBand(cluster)
   return cluster.members.map((member) => {
     const { noun, parts, color, mirrored, on } = member.thing
@@ -136,8 +136,8 @@ function toStands(scene: Scene, cluster: Numbered, spot: Spot): Stand[] {
 }
 
 interface Bands {
-  readonly band: Stand['on']
-  readonly own: Stand['on']
+  readonly band: PlacedThing['on']
+  readonly own: PlacedThing['on']
   readonly spot: Spot
 }
 
@@ -168,7 +168,7 @@ function toSide(side: Side | undefined, x: number, { width, wide }: { width: num
 }
 
 /** The row of the ground of a cluster. */
-function footing(scene: Scene, on: Stand['on'], tall: number): number {
+function footing(scene: Scene, on: PlacedThing['on'], tall: number): number {
   const { horizon, height, random, bank } = scene
   const [top, bottom] = on === 'water' ? [horizon, bank] : [Math.min(bank, height * 0.9), height]
   // Large things are farther back than small ones, so that nothing hides behind a house.
@@ -178,7 +178,7 @@ function footing(scene: Scene, on: Stand['on'], tall: number): number {
 }
 
 /** The number of pixels of things, sun or moon that are covered or cut off by the edge. */
-function hiddenIn(stands: readonly Stand[], { lamp, width }: Scene): number {
+function countHidden(stands: readonly PlacedThing[], { lamp, width }: Scene): number {
   const areas = stands.map((stand) => ({ ...areaOf(stand), group: stand.group }))
   if (lamp) areas.push({ ...square(lamp.x, lamp.y, lamp.size / 2), group: -1 })
   let hidden = 0
@@ -194,7 +194,7 @@ function hiddenIn(stands: readonly Stand[], { lamp, width }: Scene): number {
   return hidden
 }
 
-function areaOf({ noun, x, y, height }: Stand): Area {
+function areaOf({ noun, x, y, height }: PlacedThing): Area {
   // A small margin around each, so that no two touch.
   const half = height * noun.width * 0.52
   return { left: x - half, right: x + half, top: y - height, bottom: y }

@@ -284,7 +284,7 @@ function topAt(parts: readonly Part[], x: number): number {
   return top
 }
 
-interface Sitter {
+interface SittingThing {
   /** Its width, and the width of its sitting part. */
   readonly wide: number
   readonly foot: number
@@ -293,7 +293,7 @@ interface Sitter {
 }
 
 /** The best place to sit: high, level, near the middle, and beside others that sit there. */
-function seatOn(surface: Surface, { wide, foot, taken }: Sitter): Seat {
+function seatOn(surface: Surface, { wide, foot, taken }: SittingThing): Seat {
   const reach = Math.max(1, Math.round(foot / surface.step / 2))
   let best: Seat = { x: 0, y: Math.max(...surface.tops) }
   let most = Number.NEGATIVE_INFINITY

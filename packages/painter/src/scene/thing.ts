@@ -13,7 +13,7 @@ export interface Thing {
   readonly tall: number
   readonly wide: number
   readonly mirrored: boolean
-  readonly on: Stand['on']
+  readonly on: PlacedThing['on']
   readonly link?: Link
 }
 
@@ -27,7 +27,7 @@ export interface Link {
 interface Making {
   readonly random: Random
   /** The habitat of a thing in this scene. Undefined for parts of the landscape. */
-  readonly bandOf: (noun: Noun) => Stand['on'] | undefined
+  readonly bandOf: (noun: Noun) => PlacedThing['on'] | undefined
 }
 
 /** The single things of a request, each related to single others. */
@@ -123,7 +123,7 @@ function targetsOf({ first, others, i, count }: Choice): number[] {
 }
 
 /** A thing with its place in the image. */
-export interface Stand {
+export interface PlacedThing {
   readonly noun: Noun
   readonly parts: readonly Part[]
   readonly color?: Rgb

@@ -5,11 +5,11 @@ import { ramp } from '../ramp.js'
 import { paintBank } from './landscape.js'
 import type { Scene } from './scene.js'
 import { rippleBelow } from './sea.js'
-import type { Stand } from './thing.js'
+import type { PlacedThing } from './thing.js'
 
 /** Draws things from back to front, each with its shadow or reflection, and the near bank between them. */
-export function drawThings(canvas: Canvas, scene: Scene, stands: readonly Stand[]): void {
-  const draw = (on: Stand['on']): void => {
+export function drawThings(canvas: Canvas, scene: Scene, stands: readonly PlacedThing[]): void {
+  const draw = (on: PlacedThing['on']): void => {
     for (const stand of stands) if (stand.on === on) drawThing(canvas, scene, stand)
   }
   draw('air')
@@ -18,7 +18,7 @@ export function drawThings(canvas: Canvas, scene: Scene, stands: readonly Stand[
   draw('ground')
 }
 
-function drawThing(canvas: Canvas, scene: Scene, stand: Stand): void {
+function drawThing(canvas: Canvas, scene: Scene, stand: PlacedThing): void {
   const { noun, parts, color, x, y, height, mirrored, on, base } = stand
   const stance = { x, y, height, mirrored, color: color ?? toRgb(noun.color), light: scene.light }
   if (on === 'ground' && y === base && !noun.shadowless && !scene.light.flat)
@@ -34,7 +34,7 @@ function drawThing(canvas: Canvas, scene: Scene, stand: Stand): void {
 }
 
 /** The position of a thing, half its width, and the side (-1 left, 1 right) of its light. */
-interface Caster {
+interface ShadowCaster {
   readonly x: number
   readonly y: number
   readonly reach: number
@@ -42,7 +42,7 @@ interface Caster {
 }
 
 /** Darkens the ground under and behind a thing. */
-export function castShadow(canvas: Canvas, { x, y, reach, side }: Caster): void {
+export function castShadow(canvas: Canvas, { x, y, reach, side }: ShadowCaster): void {
   const shift = -side * reach * 0.25
   const flat = reach * 0.2
   const area = { left: x - reach * 1.5, right: x + reach * 1.5, top: y - flat * 1.2, bottom: y + flat * 1.4 }

@@ -23,7 +23,7 @@ function coarse(picture: Picture): number[] {
 
 const phrases = Object.values(styles).map((list) => list.split(', ')[0] ?? '')
 
-test.each(phrases)('%s is understood, said, and painted otherwise than every other', (phrase) => {
+test.each(phrases)('%s is understood, captioned and unlike all others', (phrase) => {
   const { understood, unknown, caption } = paintPrompt({
     prompt: `${phrase} of a cat`,
     width: 32,
@@ -37,7 +37,7 @@ test.each(phrases)('%s is understood, said, and painted otherwise than every oth
   }
 })
 
-test('a style keeps its subject as it is and where it is', () => {
+test('a style keeps its subject in place', () => {
   for (const phrase of [
     'a watercolour of',
     'an oil painting of',
@@ -63,7 +63,7 @@ test('pixel art has few colours, a line drawing has two', () => {
   expect(grey).toHaveLength(0)
 })
 
-test('an edit can ask for a style', () => {
+test('an edit can apply a style', () => {
   const { picture, understood, caption } = editPicture({
     picture: plain,
     prompt: 'turn it into a watercolour',

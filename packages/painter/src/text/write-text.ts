@@ -2,7 +2,7 @@ import { type Area, type Canvas, shade } from '../canvas.js'
 import { luma, type Rgb, toRgb, toward } from '../color.js'
 import type { Inscription, Request } from '../prompt/request.js'
 import { clamp } from '../ramp.js'
-import type { Stand } from '../scene/thing.js'
+import type { PlacedThing } from '../scene/thing.js'
 import { type PenLine, type Piece, toPenLine, writable } from './pen-strokes.js'
 
 /** Maximum length. Longer texts would be unreadable and are cut. */
@@ -11,7 +11,11 @@ const longest = 120
 /**
  * Writes the text of a request: on its sign, in the middle of an otherwise empty request, or else at the top.
  */
-export function inscribe(canvas: Canvas, { inscription, things }: Request, stands: readonly Stand[]): void {
+export function inscribe(
+  canvas: Canvas,
+  { inscription, things }: Request,
+  stands: readonly PlacedThing[],
+): void {
   if (!inscription) return
   const sign = stands.find(({ noun }) => noun.words[0] === 'sign')
   if (sign) write(canvas, inscription, { area: boardOf(sign), rim: false })
@@ -30,7 +34,7 @@ function write(canvas: Canvas, { text, color }: Inscription, { area, rim }: Boar
 }
 
 /** The board of a sign, inside its frame. */
-function boardOf({ x, y, height }: Stand): Area {
+function boardOf({ x, y, height }: PlacedThing): Area {
   return {
     left: x - height * 0.64,
     right: x + height * 0.64,

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Reply } from '../http/endpoint.js'
-import type { Trouble } from '../http/handle-request.js'
+import type { ReplyTransform } from '../http/handle-request.js'
 import { Disconnect } from '../http/write-reply.js'
 
 /** A complete HTTP response. */
@@ -12,12 +12,12 @@ interface WireBody {
 type Rest = Extract<Reply, { mediaType: string }>
 
 /** Returns another response in place of the requested one, which is never produced. */
-export function instead(reply: Reply): Trouble {
+export function replaceReply(reply: Reply): ReplyTransform {
   return async () => reply
 }
 
 /** Changes the chat completion, in one body or in all its chunks. Other responses stay as they are. */
-export function bendChat(change: (bodies: ChatBody[]) => ChatBody[]): Trouble {
+export function changeChat(change: (bodies: ChatBody[]) => ChatBody[]): ReplyTransform {
   return async (answer) => {
     const reply = await answer()
     if ('json' in reply && isChatBody(reply.json)) {
@@ -32,21 +32,21 @@ export function bendChat(change: (bodies: ChatBody[]) => ChatBody[]): Trouble {
 }
 
 /** Changes each chat completion or chunk in place. */
-export function bendEach(change: (body: ChatBody) => void): Trouble {
-  return bendChat((bodies) => {
+export function changeEachChunk(change: (body: ChatBody) => void): ReplyTransform {
+  return changeChat((bodies) => {
     bodies.forEach(change)
     return bodies
   })
 }
 
 /** Changes the events of a stream as text. Other responses stay as they are. */
-export function bendEvents(change: (text: string) => string): Trouble {
-  return bendStream(({ bytes, mediaType }) => ({ bytes: Buffer.from(change(bytes.toString())), mediaType }))
+export function changeEvents(change: (text: string) => string): ReplyTransform {
+  return changeStream(({ bytes, mediaType }) => ({ bytes: Buffer.from(change(bytes.toString())), mediaType }))
 }
 
 /** Rewrites the events of a stream from their bytes. Other responses stay as they are. */
-export function bendStream(change: (body: WireBody, signal: AbortSignal) => Rest): Trouble {
-  const bend = bendBytes(change)
+export function changeStream(change: (body: WireBody, signal: AbortSignal) => Rest): ReplyTransform {
+  const bend = changeBytes(change)
   return async (answer, signal) => {
     const reply = await answer()
     return 'events' in reply ? bend(async () => reply, signal) : reply
@@ -54,7 +54,7 @@ export function bendStream(change: (body: WireBody, signal: AbortSignal) => Rest
 }
 
 /** Rewrites any response from its bytes, with its status and headers. */
-export function bendBytes(change: (body: WireBody, signal: AbortSignal) => Rest): Trouble {
+export function changeBytes(change: (body: WireBody, signal: AbortSignal) => Rest): ReplyTransform {
   return async (answer, signal) => {
     const reply = await answer()
     const { status = 200, headers = {} } = reply

@@ -29,11 +29,11 @@ async function statuses(count: number, path: string, chaos?: string): Promise<nu
   return seen
 }
 
-test('a rule begins at its nth request and goes on for its times', async () => {
+test('a rule starts at its nth request and applies for `times` requests', async () => {
   expect(await statuses(5, '/models')).toEqual([200, 503, 503, 200, 200])
 })
 
-test('luck comes from the seed: about half, and the same in another service', async () => {
+test('the seed decides the probability: about half, the same in another service', async () => {
   const rules = [{ quirk: 'html-error', path: '/v1/audio/speech', probability: 0.5, seed: 7 }] as const
   const other = await startService({ chaos: rules })
   const seen = await statuses(20, '/audio/speech')
@@ -46,20 +46,20 @@ test('luck comes from the seed: about half, and the same in another service', as
   expect(hit).toBeLessThan(16)
 })
 
-test('a request asks for trouble by a header, always or as often as it says', async () => {
+test('a request selects a quirk by its header, always or for `times` requests', async () => {
   expect(await statuses(2, '/models', 'server-error')).toEqual([500, 500])
   expect(await statuses(3, '/models', 'server-error;times=2')).toEqual([500, 500, 200])
   expect(await statuses(2, '/models', 'server-error; times=1; id=mine')).toEqual([500, 200])
 })
 
-test('trouble that does not exist is a 400 with the list', async () => {
+test('an unknown quirk is a 400 with the valid names', async () => {
   const response = await ask('/models', 'earthquake')
   const { error } = (await response.json()) as { error: { param: string; message: string } }
   expect([response.status, error.param]).toEqual([400, 'x-capstan-chaos'])
   expect(error.message).toContain('rate-limit')
 })
 
-test('a service without chaos refuses the header', async () => {
+test('a service without chaos rejects the header', async () => {
   const calm = await startService()
   expect((await ask('/models', 'reset', calm)).status).toBe(400)
   await calm.close()
@@ -68,10 +68,10 @@ test('a service without chaos refuses the header', async () => {
 test.each([
   [[{ quirk: 'earthquake' }], 'chaos[0] has an unknown quirk "earthquake"'],
   [[{ quirk: 'reset' }, { quirk: 'reset', after: 3 }], 'chaos[1] has an unknown field "after"'],
-  [[{ quirk: 'reset', nth: 0 }], 'chaos[0] has a nth that is no whole number from 1'],
+  [[{ quirk: 'reset', nth: 0 }], 'chaos[0] has a nth that is not a whole number from 1'],
   [[{ quirk: 'reset', probability: 2 }], 'chaos[0] has a probability that is not from 0 to 1'],
-  [[{ quirk: 'reset', path: 'v1' }], 'chaos[0] has a path without /'],
+  [[{ quirk: 'reset', path: 'v1' }], 'chaos[0] has a path that does not start with /'],
   [{ quirk: 'reset' }, 'chaos must be true, false or an array of rules'],
-])('the rules %j are refused by place', async (chaos, message) => {
+])('rejects the rules %j and names the place', async (chaos, message) => {
   await expect(startService({ chaos: chaos as never })).rejects.toThrow(message)
 })

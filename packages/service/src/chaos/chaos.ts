@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { pathOf, type Trouble } from '../http/handle-request.js'
+import { pathOf, type ReplyTransform } from '../http/handle-request.js'
 import { ServiceError } from '../http/service-error.js'
 import { isRecord } from '../json.js'
 import { isQuirk, type QuirkName, quirkNames, quirks } from './quirks.js'
@@ -8,50 +8,50 @@ import { isQuirk, type QuirkName, quirkNames, quirks } from './quirks.js'
 /** Chooses the quirk for each request: by the rules, and by the request's own header when chaos is on. */
 export function startChaos(
   chaos: boolean | readonly ChaosRule[],
-): (request: IncomingMessage) => Trouble | undefined {
+): (request: IncomingMessage) => ReplyTransform | undefined {
   const rules = typeof chaos === 'boolean' ? [] : chaos.map(startRule)
   const asked = new Map<string, number>()
   return (request) => {
     const wish = request.headers[header]
     if (typeof wish === 'string') {
-      if (chaos === false) throw refused('is taken only by a service that was started with chaos')
-      return byWish(wish, asked)
+      if (chaos === false) throw refused('needs a service that was started with the option chaos')
+      return byHeader(wish, asked)
     }
-    return rules.map((fits) => fits(pathOf(request))).find((trouble) => trouble !== undefined)
+    return rules.map((fits) => fits(pathOf(request))).find((transform) => transform !== undefined)
   }
 }
 
 const header = 'x-capstan-chaos'
 
-function startRule(rule: ChaosRule): (path: string) => Trouble | undefined {
+function startRule(rule: ChaosRule): (path: string) => ReplyTransform | undefined {
   const { quirk, path: only, nth = 1, probability = 1, seed = 1 } = rule
   const times = rule.times ?? (rule.nth === undefined ? Number.POSITIVE_INFINITY : 1)
   let seen = 0
   return (path) => {
     if (only !== undefined && only !== path) return undefined
     seen++
-    if (seen < nth || seen >= nth + times || luck(seed, seen) >= probability) return undefined
-    return quirks[quirk].trouble
+    if (seen < nth || seen >= nth + times || toRandom(seed, seen) >= probability) return undefined
+    return quirks[quirk].transform
   }
 }
 
 // From 0 to below 1, derived from the seed and the number of the request alone.
-function luck(seed: number, count: number): number {
+function toRandom(seed: number, count: number): number {
   return createHash('sha256').update(`${seed}:${count}`).digest().readUInt32BE() / 2 ** 32
 }
 
 /** `<quirk>`, or `<quirk>;times=2;id=mine`: only the first two requests with this exact header. */
-function byWish(wish: string, asked: Map<string, number>): Trouble | undefined {
+function byHeader(wish: string, asked: Map<string, number>): ReplyTransform | undefined {
   const [, name = '', , times] = /^\s*([\w-]+)\s*(;\s*times=(\d+)\s*)?(;\s*id=[\w.-]+\s*)?$/.exec(wish) ?? []
   if (!isQuirk(name))
-    throw refused(`must be <quirk> or <quirk>;times=<n>;id=<any>; the quirks are: ${quirkNames}`)
-  if (times === undefined) return quirks[name].trouble
+    throw refused(`must be <quirk> or <quirk>;times=<n>;id=<any>; valid quirks: ${quirkNames}`)
+  if (times === undefined) return quirks[name].transform
   const count = asked.get(wish) ?? 0
   asked.set(wish, count + 1)
   // Limits memory: a service that runs for long must not remember every client.
   const [oldest] = asked.keys()
   if (asked.size > 1000 && oldest !== undefined) asked.delete(oldest)
-  return count < Number(times) ? quirks[name].trouble : undefined
+  return count < Number(times) ? quirks[name].transform : undefined
 }
 
 function refused(why: string): ServiceError {
@@ -90,13 +90,14 @@ export function checkRules(rules: unknown): asserts rules is readonly ChaosRule[
 function flawOf(rule: Readonly<Record<string, unknown>>): string | undefined {
   const { quirk, path, nth, times, probability = 1, seed } = rule
   const unknown = Object.keys(rule).find((field) => !fields.includes(field))
-  if (unknown !== undefined) return `has an unknown field "${unknown}"; there are: ${fields.join(', ')}`
-  if (!isQuirk(quirk)) return `has an unknown quirk ${JSON.stringify(quirk)}; there are: ${quirkNames}`
-  if (path !== undefined && !(typeof path === 'string' && path.startsWith('/'))) return 'has a path without /'
+  if (unknown !== undefined) return `has an unknown field "${unknown}"; valid fields: ${fields.join(', ')}`
+  if (!isQuirk(quirk)) return `has an unknown quirk ${JSON.stringify(quirk)}; valid quirks: ${quirkNames}`
+  if (path !== undefined && !(typeof path === 'string' && path.startsWith('/')))
+    return 'has a path that does not start with /'
   const counts = Object.entries({ nth, times, seed }).find(
     ([, value]) => value !== undefined && !isCount(value),
   )
-  if (counts) return `has a ${counts[0]} that is no whole number from 1`
+  if (counts) return `has a ${counts[0]} that is not a whole number from 1`
   if (!(typeof probability === 'number' && probability >= 0 && probability <= 1)) {
     return 'has a probability that is not from 0 to 1'
   }

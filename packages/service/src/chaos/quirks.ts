@@ -1,19 +1,19 @@
-import type { Trouble } from '../http/handle-request.js'
+import type { ReplyTransform } from '../http/handle-request.js'
 import { Disconnect } from '../http/write-reply.js'
 import {
-  bendBytes,
-  bendChat,
-  bendEach,
-  bendEvents,
-  bendStream,
   type Call,
   type ChatBody,
   callsOf,
+  changeBytes,
+  changeChat,
+  changeEachChunk,
+  changeEvents,
+  changeStream,
   halfOf,
   inPieces,
-  instead,
   isChatBody,
   messagesOf,
+  replaceReply,
   thenSilence,
 } from './alter-reply.js'
 
@@ -28,7 +28,7 @@ const html = { bytes: page, mediaType: 'text/html; charset=utf-8' }
 const answerQuirks = {
   'rate-limit': {
     does: '429 with `Retry-After: 1`',
-    trouble: instead({
+    transform: replaceReply({
       status: 429,
       headers: { 'retry-after': '1' },
       ...failure('Slow down.', 'rate_limit_error'),
@@ -36,39 +36,39 @@ const answerQuirks = {
   },
   'server-error': {
     does: '500 with an error in JSON',
-    trouble: instead({ status: 500, ...failure('Something broke.', 'server_error') }),
+    transform: replaceReply({ status: 500, ...failure('Something broke.', 'server_error') }),
   },
   overloaded: {
     does: '503 with an error that is a plain string',
-    trouble: instead({ status: 503, json: { error: 'overloaded' } }),
+    transform: replaceReply({ status: 503, json: { error: 'overloaded' } }),
   },
-  'html-error': { does: '502 with an HTML page', trouble: instead({ status: 502, ...html }) },
-  'html-page': { does: '200 with an HTML page', trouble: instead(html) },
+  'html-error': { does: '502 with an HTML page', transform: replaceReply({ status: 502, ...html }) },
+  'html-page': { does: '200 with an HTML page', transform: replaceReply(html) },
   'error-in-ok': {
-    does: '200 with an error in place of the answer',
-    trouble: instead(failure('Something broke.', 'server_error')),
+    does: '200 with an error in place of the reply',
+    transform: replaceReply(failure('Something broke.', 'server_error')),
   },
   'empty-body': {
     does: '200 with nothing',
-    trouble: instead({ bytes: new Uint8Array(), mediaType: 'application/json' }),
+    transform: replaceReply({ bytes: new Uint8Array(), mediaType: 'application/json' }),
   },
   reset: {
-    does: 'the connection is reset before the answer',
-    trouble: async () => {
+    does: 'the connection is reset before the response',
+    transform: async () => {
       throw new Disconnect('reset')
     },
   },
   'cut-body': {
-    does: 'half the answer, streamed or not, and then the connection ends',
-    trouble: bendBytes(({ bytes, mediaType }) => ({ stream: halfOf(bytes), mediaType })),
+    does: 'half of the response, streamed or not, then the connection ends',
+    transform: changeBytes(({ bytes, mediaType }) => ({ stream: halfOf(bytes), mediaType })),
   },
   'slow-bytes': {
-    does: 'the answer in small pieces, cut anywhere, also within a letter',
-    trouble: bendBytes(({ bytes, mediaType }) => ({ stream: inPieces(bytes), mediaType })),
+    does: 'the response in small pieces, cut anywhere, also within a character',
+    transform: changeBytes(({ bytes, mediaType }) => ({ stream: inPieces(bytes), mediaType })),
   },
   'wrong-content-type': {
-    does: 'the answer as `text/plain`',
-    trouble: bendBytes(({ bytes }) => ({ bytes, mediaType: 'text/plain' })),
+    does: 'the response as `text/plain`',
+    transform: changeBytes(({ bytes }) => ({ bytes, mediaType: 'text/plain' })),
   },
 } as const satisfies Record<string, Quirk>
 
@@ -78,41 +78,43 @@ const bare = (chunk: ChatBody | undefined): ChatBody => ({ ...chunk, choices: []
 const streamQuirks = {
   'no-done': {
     does: 'no `[DONE]` at the end of a stream',
-    trouble: bendEvents((text) => text.replace('data: [DONE]\n\n', '')),
+    transform: changeEvents((text) => text.replace('data: [DONE]\n\n', '')),
   },
   'open-after-done': {
     does: 'the connection stays open after `[DONE]`',
-    trouble: bendStream(({ bytes, mediaType }, signal) => ({
+    transform: changeStream(({ bytes, mediaType }, signal) => ({
       stream: thenSilence(bytes, signal),
       mediaType,
     })),
   },
   'error-in-stream': {
     does: 'an error event in the middle of a stream, and nothing after it',
-    trouble: bendEvents((text) => {
+    transform: changeEvents((text) => {
       const events = text.split('\n\n').slice(0, 2)
       return `${[...events, 'data: {"error":{"message":"Something broke.","code":502}}'].join('\n\n')}\n\n`
     }),
   },
   crlf: {
     does: 'lines of a stream end with CR and LF',
-    trouble: bendEvents((text) => text.replaceAll('\n', '\r\n')),
+    transform: changeEvents((text) => text.replaceAll('\n', '\r\n')),
   },
   'no-space': {
     does: 'no space after `data:`',
-    trouble: bendEvents((text) => text.replace(/^data: /gm, 'data:')),
+    transform: changeEvents((text) => text.replace(/^data: /gm, 'data:')),
   },
   heartbeats: {
     does: 'comments and empty events in a stream',
-    trouble: bendEvents((text) => text.replace(/^(?=data: )/gm, ': still here\n\ndata:\n\n')),
+    transform: changeEvents((text) => text.replace(/^(?=data: )/gm, ': still here\n\ndata:\n\n')),
   },
   'empty-choices': {
     does: 'chunks without a choice at both ends of a stream',
-    trouble: bendChat((chunks) => (isWhole(chunks) ? chunks : [bare(chunks[0]), ...chunks, bare(chunks[0])])),
+    transform: changeChat((chunks) =>
+      isWhole(chunks) ? chunks : [bare(chunks[0]), ...chunks, bare(chunks[0])],
+    ),
   },
   'stream-for-json': {
-    does: 'an answer that was asked for whole comes as a stream',
-    trouble: async (answer) => {
+    does: 'a stream although the request asked for none',
+    transform: async (answer) => {
       const reply = await answer()
       if (!('json' in reply) || !isChatBody(reply.json)) return reply
       const { headers = {} } = reply
@@ -121,31 +123,31 @@ const streamQuirks = {
   },
 } as const satisfies Record<string, Quirk>
 
-const eachCall = (change: (call: Call) => void) => bendEach((body) => callsOf(body).forEach(change))
+const eachCall = (change: (call: Call) => void) => changeEachChunk((body) => callsOf(body).forEach(change))
 
 /** Quirks of chat completions: faults in tool calls and the messages around them. */
 const callQuirks = {
   'no-index': {
     does: 'tool calls without `index`',
-    trouble: eachCall((call) => delete call.index),
+    transform: eachCall((call) => delete call.index),
   },
   'index-zero': {
     does: 'every tool call has `index` 0',
-    trouble: eachCall((call) => {
+    transform: eachCall((call) => {
       call.index = 0
     }),
   },
-  'no-id': { does: 'tool calls without `id`', trouble: eachCall((call) => delete call.id) },
+  'no-id': { does: 'tool calls without `id`', transform: eachCall((call) => delete call.id) },
   'empty-id': {
-    does: '`id` and `name` are empty strings where a call goes on',
-    trouble: eachCall((call) => {
+    does: '`id` and `name` are empty strings where a call continues',
+    transform: eachCall((call) => {
       call.id ??= ''
       call.function.name ??= ''
     }),
   },
   'null-fields': {
-    does: '`id`, `type` and `name` are null where a call goes on',
-    trouble: eachCall((call) => {
+    does: '`id`, `type` and `name` are null where a call continues',
+    transform: eachCall((call) => {
       call.id ??= null
       call.type ??= null
       call.function.name ??= null
@@ -153,21 +155,21 @@ const callQuirks = {
   },
   'number-id': {
     does: 'the `id` of a call is a number',
-    trouble: bendChat((bodies) => {
+    transform: changeChat((bodies) => {
       const named = bodies.flatMap(callsOf).filter(({ id }) => id !== undefined)
       for (const [at, call] of named.entries()) call.id = at + 1
       return bodies
     }),
   },
   'same-id': {
-    does: 'all calls of an answer have one `id`',
-    trouble: eachCall((call) => {
+    does: 'all calls of a reply have the same `id`',
+    transform: eachCall((call) => {
       if (call.id !== undefined) call.id = 'call_1'
     }),
   },
   'repeated-head': {
     does: '`id` and `name` again in every piece of a call',
-    trouble: bendChat((bodies) => {
+    transform: changeChat((bodies) => {
       const heads = new Map<unknown, Call>()
       for (const call of bodies.flatMap(callsOf)) {
         const head = heads.get(call.index) ?? call
@@ -179,40 +181,40 @@ const callQuirks = {
     }),
   },
   'merged-fragments': {
-    does: 'all calls of a stream whole, in one chunk with the finish reason',
-    trouble: bendChat(merged),
+    does: 'all calls of a stream complete, in one chunk with the finish reason',
+    transform: changeChat(merged),
   },
   'object-arguments': {
-    does: '`arguments` is an object and no string',
-    trouble: bendChat((bodies) => withArguments(bodies, (text) => JSON.parse(text))),
+    does: '`arguments` is an object, not a string',
+    transform: changeChat((bodies) => withArguments(bodies, (text) => JSON.parse(text))),
   },
   'double-arguments': {
-    does: '`arguments` is JSON in a string in a string',
-    trouble: bendChat((bodies) => withArguments(bodies, (text) => JSON.stringify(text))),
+    does: '`arguments` is a JSON string inside a JSON string',
+    transform: changeChat((bodies) => withArguments(bodies, (text) => JSON.stringify(text))),
   },
   'braces-first': {
     does: '`{}` in front of the arguments',
-    trouble: bendChat((bodies) => withArguments(bodies, (text) => `{}${text}`)),
+    transform: changeChat((bodies) => withArguments(bodies, (text) => `{}${text}`)),
   },
   'padded-arguments': {
     does: 'white space around the arguments',
-    trouble: bendChat((bodies) => withArguments(bodies, (text) => `\n ${text} \n`)),
+    transform: changeChat((bodies) => withArguments(bodies, (text) => `\n ${text} \n`)),
   },
   'prefixed-name': {
     does: '`functions.` in front of the name of a tool',
-    trouble: eachCall(({ function: called }) => {
+    transform: eachCall(({ function: called }) => {
       if (called.name) called.name = `functions.${called.name}`
     }),
   },
   'finish-stop': {
     does: 'the finish reason of calls is `stop`',
-    trouble: bendEach(({ choices }) => {
+    transform: changeEachChunk(({ choices }) => {
       for (const choice of choices) if (choice.finish_reason) choice.finish_reason = 'stop'
     }),
   },
   'content-parts': {
-    does: 'content is an array of parts and no string',
-    trouble: bendEach((body) => {
+    does: 'content is an array of parts, not a string',
+    transform: changeEachChunk((body) => {
       for (const message of messagesOf(body)) {
         if (typeof message.content === 'string') message.content = [{ type: 'text', text: message.content }]
       }
@@ -240,7 +242,7 @@ export const quirkNames = Object.keys(quirks).join(', ')
 interface Quirk {
   /** A short description, as the documentation lists it. */
   readonly does: string
-  readonly trouble: Trouble
+  readonly transform: ReplyTransform
 }
 
 function isWhole(bodies: readonly ChatBody[]): boolean {

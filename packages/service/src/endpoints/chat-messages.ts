@@ -7,10 +7,10 @@ import type { ChatMessage, MessageCall } from '../plan/conversation.js'
  */
 export function parseMessages(messages: unknown): ChatMessage[] {
   if (!Array.isArray(messages) || messages.length === 0) {
-    throw invalidMessage('messages', 'must be an array of at least one message')
+    throw invalidMessage('messages', 'must be a non-empty array of messages')
   }
   const parsed = messages.map(parseMessage)
-  checkAnswers(parsed)
+  checkToolMessages(parsed)
   return parsed
 }
 
@@ -60,10 +60,7 @@ function parseAssistant(
     }
   }
   if (!Array.isArray(calls) || calls.length === 0) {
-    throw invalidMessage(
-      `${at}.tool_calls`,
-      'must be an array of at least one call; leave it out when there is none',
-    )
+    throw invalidMessage(`${at}.tool_calls`, 'must be a non-empty array of calls; omit it without calls')
   }
   return {
     role: 'assistant',
@@ -80,7 +77,7 @@ function oldCallId(index: number): string {
 function parseCall(call: unknown, at: string): MessageCall {
   if (!isRecord(call)) throw invalidMessage(at, 'must be an object with id, type and function')
   if (typeof call.id !== 'string' || call.id === '')
-    throw invalidMessage(`${at}.id`, 'must be a string that is not empty')
+    throw invalidMessage(`${at}.id`, 'must be a non-empty string')
   if (call.type !== 'function') throw invalidMessage(`${at}.type`, 'must be "function"')
   return parseFunction(call.function, call.id, `${at}.function`)
 }
@@ -89,7 +86,7 @@ function parseFunction(called: unknown, id: string, at: string): MessageCall {
   const { name, arguments: args } = isRecord(called) ? called : {}
   if (typeof name !== 'string' || name === '')
     throw invalidMessage(`${at}.name`, 'must be the name of the function')
-  if (typeof args !== 'string') throw invalidMessage(`${at}.arguments`, 'must be a string of JSON')
+  if (typeof args !== 'string') throw invalidMessage(`${at}.arguments`, 'must be a JSON string')
   return { id, name, arguments: args }
 }
 
@@ -97,7 +94,7 @@ function required(content: MessageContent | undefined, at: string): MessageConte
   if (content === undefined)
     throw invalidMessage(
       `${at}.content`,
-      'is missing; only an assistant message with tool_calls or a refusal goes without',
+      'is missing; only assistant messages with tool_calls or a refusal may omit it',
     )
   return content
 }
@@ -106,7 +103,7 @@ function required(content: MessageContent | undefined, at: string): MessageConte
  * Checks that one tool message directly behind it answers each call, and that each tool message answers one
  * call.
  */
-function checkAnswers(messages: readonly ChatMessage[]): void {
+function checkToolMessages(messages: readonly ChatMessage[]): void {
   let open = new Set<string>()
   let asked = 0
   for (const [index, message] of messages.entries()) {
@@ -114,7 +111,7 @@ function checkAnswers(messages: readonly ChatMessage[]): void {
       if (open.delete(message.callId)) continue
       throw invalidMessage(
         `messages[${index}].tool_call_id`,
-        `answers "${message.callId}", but no call with that id is open there: a tool message follows the assistant message with its call, once for each call`,
+        `answers "${message.callId}", which is not an open call: a tool message must follow its assistant message, once for each call`,
       )
     }
     checkNoneOpen(open, asked)
@@ -122,7 +119,7 @@ function checkAnswers(messages: readonly ChatMessage[]): void {
     open = new Set(message.calls.map(({ id }) => id))
     asked = index
     if (open.size < message.calls.length)
-      throw invalidMessage(`messages[${index}].tool_calls`, 'has two calls with one id')
+      throw invalidMessage(`messages[${index}].tool_calls`, 'has two calls with the same id')
   }
   checkNoneOpen(open, asked)
 }
@@ -132,7 +129,7 @@ function checkNoneOpen(open: ReadonlySet<string>, asked: number): void {
   const ids = [...open].join(', ')
   throw invalidMessage(
     `messages[${asked}].tool_calls`,
-    `is not answered in full: a tool message is missing behind it for ${ids}`,
+    `has unanswered calls: a tool message is missing after it for ${ids}`,
   )
 }
 

@@ -34,7 +34,7 @@ async function ask(content: string, schema: object, earlier: Message[] = []) {
   return { value: JSON.parse(choice?.message.content ?? 'null'), refusal: choice?.message.refusal }
 }
 
-test('a form is filled from the request: names, numbers, choices, lists, objects, null for what is not said', async () => {
+test('fills a format from the request: names, numbers, choices, lists, objects, null for missing values', async () => {
   const request = 'Ada Lovelace stays 3 nights in a double room with sea view and balcony from 2027-05-01'
   expect((await ask(request, booking)).value).toEqual({
     guest: 'Ada Lovelace',
@@ -46,7 +46,7 @@ test('a form is filled from the request: names, numbers, choices, lists, objects
   })
 })
 
-test('what an earlier message said fills what the last one left open', async () => {
+test('earlier messages fill the remaining fields', async () => {
   const earlier: Message[] = [
     { role: 'user', content: 'I am Grace Hopper and stay from 2027-05-01' },
     { role: 'assistant', content: 'Which room?' },
@@ -55,13 +55,13 @@ test('what an earlier message said fills what the last one left open', async () 
   expect(value).toMatchObject({ guest: 'Grace Hopper', nights: 2, room: 'single' })
 })
 
-test('a form that the conversation does not fill is refused with what is missing, never made up', async () => {
+test('refuses a format without values, names the missing ones and invents none', async () => {
   const { value, refusal } = await ask('Hello', booking)
   expect(value).toBeNull()
-  expect(refusal).toMatch(/makes nothing up: the answer must have "(?:nights|room|guest)"/)
+  expect(refusal).toMatch(/invents nothing: the answer must have "(?:nights|room|guest)"/)
 })
 
-test('what tools brought goes into the fields of the same name, also where they lie deep', async () => {
+test('tool results fill fields of the same name, also nested ones', async () => {
   const call = {
     id: 'a',
     type: 'function',
@@ -96,7 +96,7 @@ test('what tools brought goes into the fields of the same name, also where they 
   })
 })
 
-test('an answer in JSON of no given form holds the keys the request names, else the answer', async () => {
+test('a json_object reply has the keys that the request names, else the text', async () => {
   const json = async (content: string) => {
     const { choices } = await client.chat.completions.create({
       model: 'planner',
@@ -114,7 +114,7 @@ test('an answer in JSON of no given form holds the keys the request names, else 
   )
 })
 
-test('a refusal is streamed as one', async () => {
+test('streams a refusal as a refusal', async () => {
   const stream = await client.chat.completions.create({
     model: 'planner',
     messages: [{ role: 'user', content: 'Hello' }],
@@ -123,7 +123,7 @@ test('a refusal is streamed as one', async () => {
   })
   let refusal = ''
   for await (const { choices } of stream) refusal += choices[0]?.delta.refusal ?? ''
-  expect(refusal).toContain('makes nothing up')
+  expect(refusal).toContain('invents nothing')
 })
 
 test.each([
@@ -144,6 +144,6 @@ test.each([
     'response_format.json_schema.strict',
     { type: 'json_schema', json_schema: { name: 'x', schema: {}, strict: 1 } },
   ],
-])('%s that cannot be kept is refused', (param, format) => {
+])('rejects %s that cannot be enforced', (param, format) => {
   expect(() => parseForm(format)).toThrow(expect.objectContaining({ status: 400, param }))
 })

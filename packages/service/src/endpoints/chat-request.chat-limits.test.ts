@@ -12,7 +12,7 @@ const called: Draft = {
 }
 const limits = (fields: Record<string, unknown>) => parseLimits(fields)
 
-test('a text ends where its tokens do, and says so', () => {
+test('truncates a text at the token limit and reports it', () => {
   expect(cutDraft(said('one two three four'), limits({ max_tokens: 2 }))).toEqual({
     ...said('one two '),
     finish: 'length',
@@ -21,7 +21,7 @@ test('a text ends where its tokens do, and says so', () => {
   expect(cutDraft(said('abc😀def'), limits({ max_completion_tokens: 1 })).text).toBe('abc')
 })
 
-test('a call is cut in the middle of its arguments, and those behind it are gone', () => {
+test('truncates a call within its arguments and drops later calls', () => {
   const cut = cutDraft(called, limits({ max_tokens: 5 }))
   expect(cut).toEqual({ ...called, calls: [call('get_weather', '{"city":"')], finish: 'length' })
   expect(tokensOf(cut)).toBe(5)
@@ -30,7 +30,7 @@ test('a call is cut in the middle of its arguments, and those behind it are gone
   expect(cutDraft(called, limits({ max_tokens: 100 }))).toEqual(called)
 })
 
-test('a stop sequence ends a text before it, the first of several', () => {
+test('the first of several stop sequences ends a text', () => {
   expect(cutDraft(said('one, two. three'), limits({ stop: ['.', ','] }))).toEqual(said('one'))
   expect(cutDraft(said('one'), limits({ stop: 'x' })).text).toBe('one')
 })
@@ -41,6 +41,6 @@ test.each([
   ['stop', { stop: '' }],
   ['stop', { stop: ['a', 'b', 'c', 'd', 'e'] }],
   ['stop', { stop: [7] }],
-])('%s with a value it cannot have is refused by its name', (param, fields) => {
+])('rejects %s with an invalid value and names the field', (param, fields) => {
   expect(() => parseLimits(fields)).toThrow(expect.objectContaining({ status: 400, param }))
 })

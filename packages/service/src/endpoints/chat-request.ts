@@ -1,7 +1,7 @@
 import { ServiceError } from '../http/service-error.js'
 import { isDeeperThan, isRecord, mostLevels } from '../json.js'
 import type { ChatMessage } from '../plan/conversation.js'
-import { type JsonSchema, uncheckedIn } from '../plan/json-schema.js'
+import { findUnsupportedKeyword, type JsonSchema } from '../plan/json-schema.js'
 import { parseMessages } from './chat-messages.js'
 import { countTokens, type Draft, type DraftCall, firstTokens, tokensOf } from './chat-reply.js'
 import { parseToolUse, type ToolUse } from './chat-tools.js'
@@ -10,7 +10,7 @@ import { parseToolUse, type ToolUse } from './chat-tools.js'
 export interface ChatRequest extends ToolUse {
   readonly messages: readonly ChatMessage[]
   readonly parallel: boolean
-  readonly form: AnswerForm
+  readonly form: ResponseFormat
   readonly limits: ChatLimits
   readonly stream: boolean
   /** Whether a stream ends with a chunk of token counts. */
@@ -20,9 +20,9 @@ export interface ChatRequest extends ToolUse {
 /** Checks the fields of a chat request. A 400 names the invalid field; unknown fields are ignored. */
 export function parseChatRequest(fields: Readonly<Record<string, unknown>>): ChatRequest {
   const deep = Object.keys(fields).find((name) => isDeeperThan(mostLevels, fields[name]))
-  if (deep !== undefined) throw invalidField(deep, `holds more than ${mostLevels} levels of values`)
+  if (deep !== undefined) throw invalidField(deep, `is nested deeper than ${mostLevels} levels`)
   if ((parseCount(fields.n, 'n') ?? 1) > 1) {
-    throw invalidField('n', 'must be 1: the planner has one answer to a request; ask again for another')
+    throw invalidField('n', 'must be 1: the planner has only one reply to a request')
   }
   checkModalities(fields.modalities)
   return {
@@ -39,10 +39,7 @@ export function parseChatRequest(fields: Readonly<Record<string, unknown>>): Cha
 function checkModalities(modalities: unknown): void {
   if (modalities === undefined || modalities === null) return
   if (Array.isArray(modalities) && modalities.every((one) => one === 'text')) return
-  throw invalidField(
-    'modalities',
-    'must be ["text"]: this endpoint answers in words; /v1/audio/speech speaks',
-  )
+  throw invalidField('modalities', 'must be ["text"]: for audio use /v1/audio/speech')
 }
 
 function wantsUsage(options: unknown): boolean {
@@ -81,7 +78,7 @@ function parseStop(stop: unknown): string[] {
   const all: unknown[] = Array.isArray(stop) ? stop : [stop]
   const texts = all.filter((one) => typeof one === 'string')
   if (texts.length < all.length || texts.includes('') || texts.length > 4) {
-    throw invalidField('stop', 'must be a text that is not empty, or an array of up to four of them')
+    throw invalidField('stop', 'must be a non-empty string, or an array of up to four')
   }
   return texts
 }
@@ -106,7 +103,7 @@ function cutCalls(calls: readonly DraftCall[], tokens: number): DraftCall[] {
 }
 
 /** The response format of a text reply. */
-export type AnswerForm =
+export type ResponseFormat =
   | { readonly type: 'text' }
   | { readonly type: 'json_object' }
   | {
@@ -120,7 +117,7 @@ export type AnswerForm =
  * Checks `response_format`. A 400 `invalid_response_format` names the error, also for a schema that cannot be
  * enforced.
  */
-export function parseForm(format: unknown): AnswerForm {
+export function parseForm(format: unknown): ResponseFormat {
   if (format === undefined || format === null) return { type: 'text' }
   const type = isRecord(format) ? format.type : undefined
   if (type === 'text' || type === 'json_object') return { type }
@@ -132,7 +129,7 @@ export function parseForm(format: unknown): AnswerForm {
 
 const at = 'response_format.json_schema'
 
-function parseSchema(given: unknown): AnswerForm {
+function parseSchema(given: unknown): ResponseFormat {
   if (!isRecord(given)) throw invalid(at, 'must be an object with a name and a schema')
   const { name, description = '', schema, strict } = given
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
@@ -143,9 +140,9 @@ function parseSchema(given: unknown): AnswerForm {
   if (strict !== undefined && strict !== null && typeof strict !== 'boolean')
     throw invalid(`${at}.strict`, 'must be true or false')
   if (!isRecord(schema)) throw invalid(`${at}.schema`, 'must be a JSON Schema')
-  const unchecked = uncheckedIn(schema)
+  const unchecked = findUnsupportedKeyword(schema)
   if (unchecked !== undefined) {
-    throw invalid(`${at}.schema`, `uses "${unchecked}", which this service cannot check an answer against`)
+    throw invalid(`${at}.schema`, `uses "${unchecked}", which this service does not support`)
   }
   return { type: 'json_schema', name, description: description ?? '', schema }
 }

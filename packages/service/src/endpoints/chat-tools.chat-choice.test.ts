@@ -4,7 +4,7 @@ import { parseChoice, parseTools } from './chat-tools.js'
 const weather = { type: 'function', function: { name: 'get_weather' } }
 const time = { type: 'function', function: { name: 'get_time' } }
 
-test('a choice is "auto" unless it says otherwise', () => {
+test('the default choice is "auto"', () => {
   const tools = parseTools([weather])
   const given = [undefined, null, 'auto', 'none', 'required', weather]
   expect(given.map((choice) => parseChoice(choice, tools).choice)).toEqual([
@@ -17,7 +17,7 @@ test('a choice is "auto" unless it says otherwise', () => {
   ])
 })
 
-test('a choice of a tool that is not offered is refused with those that are', () => {
+test('rejects a tool that is not offered and lists the offered ones', () => {
   const choice = { type: 'function', function: { name: 'fly' } }
   expect(() => parseChoice(choice, parseTools([weather]))).toThrow(
     'names "fly", which is not among the tools: get_weather',
@@ -28,7 +28,7 @@ test('a choice of a tool that is not offered is refused with those that are', ()
   expect(() => parseChoice('required', [])).toThrow('"required" needs "tools"')
 })
 
-test('allowed tools are those that are left, freely or by demand', () => {
+test('allowed_tools limits the tools, in both modes', () => {
   const tools = parseTools([weather, time])
   const allow = (mode: unknown, list: unknown) => ({
     type: 'allowed_tools',

@@ -16,7 +16,7 @@ export interface ToolUse extends Choice {
 export function parseToolUse(fields: Readonly<Record<string, unknown>>): ToolUse {
   const isOldForm = isGiven(fields.functions)
   if (isOldForm && isGiven(fields.tools))
-    throw invalidTool('functions', 'and "tools" do not go together; leave "functions" out')
+    throw invalidTool('functions', 'and "tools" exclude each other; omit "functions"')
   if (!isOldForm) return { ...parseChoice(fields.tool_choice, parseTools(fields.tools)), isOldForm }
   const tools = parseTools(toTools(fields.functions), 'functions')
   return { ...parseChoice(toToolChoice(fields.function_call), tools, 'function_call'), isOldForm }
@@ -41,15 +41,14 @@ export function parseTools(tools: unknown, field = 'tools'): ToolDefinition[] {
   if (tools === undefined || tools === null) return []
   if (!Array.isArray(tools)) throw invalidTool(field, 'must be an array of function tools')
   // The planner compares each tool with each clause on the main thread.
-  if (tools.length > mostTools) throw invalidTool(field, `must hold at most ${mostTools} tools`)
+  if (tools.length > mostTools) throw invalidTool(field, `must contain at most ${mostTools} tools`)
   if (JSON.stringify(tools).length > mostText)
     throw invalidTool(field, `must be at most ${mostText} characters long as JSON`)
   const place = (index: number) => (field === 'tools' ? `tools[${index}].function` : `${field}[${index}]`)
   const parsed = tools.map((tool, index) => parseTool(tool, `${field}[${index}]`, place(index)))
   const names = parsed.map(({ name }) => name)
   const twice = names.findIndex((name, index) => names.indexOf(name) < index)
-  if (twice >= 0)
-    throw invalidTool(`${place(twice)}.name`, `is "${names[twice]}" a second time; names are unique`)
+  if (twice >= 0) throw invalidTool(`${place(twice)}.name`, `repeats "${names[twice]}"; names must be unique`)
   return parsed
 }
 
@@ -101,7 +100,7 @@ export function parseChoice(
   if (choice === 'auto' || choice === 'none') return { tools, choice }
   if (choice === 'required') {
     if (tools.length > 0) return { tools, choice }
-    throw invalidChoice(field, '"required" needs "tools" to choose from')
+    throw invalidChoice(field, '"required" needs "tools"')
   }
   if (isRecord(choice) && choice.type === 'allowed_tools')
     return parseAllowed(choice.allowed_tools, tools, field)
@@ -121,7 +120,7 @@ function parseAllowed(allowed: unknown, tools: readonly ToolDefinition[], field:
   if (mode !== 'auto' && mode !== 'required')
     throw invalidChoice(`${field}.allowed_tools.mode`, 'must be "auto" or "required"')
   if (!Array.isArray(list) || list.length === 0)
-    throw invalidChoice(`${field}.allowed_tools.tools`, 'must be an array of at least one of the tools')
+    throw invalidChoice(`${field}.allowed_tools.tools`, 'must be a non-empty array of the tools')
   const names = list.map((one) => nameIn(one))
   for (const [index, name] of names.entries()) {
     if (name === undefined)

@@ -3,10 +3,10 @@ import type { Endpoint } from '../http/endpoint.js'
 import { type ChatMessage, toTurn } from '../plan/conversation.js'
 import type { JsonSchema } from '../plan/json-schema.js'
 import { plan } from '../plan/plan.js'
-import { fillForm } from '../plan/structured-output.js'
+import { fillFormat } from '../plan/structured-output.js'
 import type { Script } from '../play-script.js'
 import { countTokens, type Draft, toChunks, toCompletion, toDraft } from './chat-reply.js'
-import { type AnswerForm, type ChatRequest, cutDraft, parseChatRequest } from './chat-request.js'
+import { type ChatRequest, cutDraft, parseChatRequest, type ResponseFormat } from './chat-request.js'
 import { checkModel, engineHeader } from './models.js'
 
 /**
@@ -35,18 +35,18 @@ export function chatEndpoint(script?: Script): Endpoint {
 
 function planned({ messages, tools, choice, parallel, form, isOldForm }: ChatRequest): Draft {
   const answer = plan({ messages, tools, choice, parallel: parallel && !isOldForm })
-  return inForm(toDraft(answer), form, messages)
+  return toFormattedReply(toDraft(answer), form, messages)
 }
 
 /**
  * Fills the response format of a text reply, or refuses with the reason when the conversation lacks a value.
  */
-function inForm(draft: Draft, form: AnswerForm, messages: readonly ChatMessage[]): Draft {
+function toFormattedReply(draft: Draft, form: ResponseFormat, messages: readonly ChatMessage[]): Draft {
   if (form.type === 'text' || draft.text === null) return draft
   if (form.type === 'json_object') return { ...draft, text: JSON.stringify(toObject(draft.text, messages)) }
-  const filled = fillForm(form, messages)
+  const filled = fillFormat(form, messages)
   if ('value' in filled) return { ...draft, text: JSON.stringify(filled.value) }
-  const refusal = `The planner fills a form with what the conversation says and makes nothing up: ${filled.flaw}.`
+  const refusal = `The planner fills the response format only from the conversation and invents nothing: ${filled.flaw}.`
   return { ...draft, text: null, refusal }
 }
 
@@ -55,7 +55,7 @@ function inForm(draft: Draft, form: AnswerForm, messages: readonly ChatMessage[]
 function toObject(text: string, messages: readonly ChatMessage[]): unknown {
   const { calls } = toTurn(messages)
   const named = toNamedFields(messages)
-  const filled = named && fillForm({ name: 'answer', description: '', schema: named }, messages)
+  const filled = named && fillFormat({ name: 'answer', description: '', schema: named }, messages)
   if (filled && 'value' in filled) return filled.value
   if (calls.length === 0) return { answer: text }
   return {

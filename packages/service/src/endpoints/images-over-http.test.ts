@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close())
 
-test.each(['png', 'jpeg', 'webp'] as const)('a link to a %s is served as one', async (kind) => {
+test.each(['png', 'jpeg', 'webp'] as const)('serves a link to a %s with its media type', async (kind) => {
   const prompt = 'a cat'
   const fields = {
     model,
@@ -45,7 +45,7 @@ test('an uploaded JPEG is edited as the official client sends it', async () => {
   expect(response.headers.get('x-capstan-not-understood')).toBe('zebra')
 })
 
-test('any prompt gives headers that are safe', async () => {
+test('any prompt gives safe headers', async () => {
   for (const prompt of [
     'a cat\r\nset-cookie: x=1',
     '猫',
@@ -63,7 +63,7 @@ test('any prompt gives headers that are safe', async () => {
   }
 })
 
-test('a client that hangs up frees the worker for the next', async () => {
+test('a disconnected client frees the worker', async () => {
   const large = JSON.stringify({
     model,
     prompt: 'twelve trees in the forest, rain',
@@ -78,7 +78,7 @@ test('a client that hangs up frees the worker for the next', async () => {
   expect(took).toBeLessThan(15_000)
 })
 
-test('several pictures to be edited are refused, naming the field', async () => {
+test('rejects several images for an edit and names the field', async () => {
   const { picture } = paintPrompt({ prompt: 'a meadow', width: 16, height: 16 })
   const file = Buffer.from(await writePicture(picture, { kind: 'png' }))
   const image = await Promise.all(['a.png', 'b.png'].map((name) => toFile(file, name)))

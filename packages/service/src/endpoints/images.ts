@@ -1,7 +1,7 @@
 import type { Output, PictureKind } from '@capstan/painter'
 import type { Endpoint, Reply, ServiceRequest, UploadedFile } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
-import type { PaintedFile } from '../work/paint-tasks.js'
+import type { ImageFile } from '../work/paint-tasks.js'
 import type { Work } from '../work/start-work.js'
 import type { ImageLinks } from './image-links.js'
 import { checkModel, engineHeader, type ModelEntry } from './models.js'
@@ -16,7 +16,7 @@ interface ImageEndpoints {
   readonly vary: Endpoint
 }
 
-interface Studio {
+interface ImageDependencies {
   /** Stores the images of `response_format: 'url'`. */
   readonly links: ImageLinks
   /** Runs the painting tasks. */
@@ -24,52 +24,52 @@ interface Studio {
 }
 
 /** Creates the image endpoints. A 400 names the invalid field before painting starts. */
-export function imageEndpoints({ links, work }: Studio): ImageEndpoints {
+export function imageEndpoints({ links, work }: ImageDependencies): ImageEndpoints {
   return {
     generate: async (request) => {
-      const order = toOrder(request)
-      const { cutOut, ...output } = order.output
+      const wanted = toImageRequest(request)
+      const { cutOut, ...output } = wanted.output
       const prompt = parsePromptField(request.fields)
       const size = parseSize(request.fields) ?? { width: 1024, height: 1024 }
-      const painted = await shared(request, order.count, (indexes, call) =>
+      const painted = await shared(request, wanted.count, (indexes, call) =>
         work.run('paint', { prompt, ...size, cutOut, indexes, output }, call),
       )
-      return answer(painted, order, links)
+      return answer(painted, wanted, links)
     },
     edit: async (request) => {
-      const { output, ...order } = toOrder(request)
+      const { output, ...wanted } = toImageRequest(request)
       checkKept(output)
       const prompt = parsePromptField(request.fields)
       const size = parseSize(request.fields)
       const image = parseFile(request, 'image').bytes
       const mask = request.files.mask?.bytes
-      const painted = await shared(request, order.count, (indexes, call) =>
+      const painted = await shared(request, wanted.count, (indexes, call) =>
         work.run('edit', { image, mask, prompt, size, indexes, output }, call),
       )
-      return answer(painted, { ...order, output }, links)
+      return answer(painted, { ...wanted, output }, links)
     },
     vary: async (request) => {
-      const { output, ...order } = toOrder(request)
+      const { output, ...wanted } = toImageRequest(request)
       checkKept(output)
       const size = parseSize(request.fields)
       const image = parseFile(request, 'image').bytes
-      const painted = await shared(request, order.count, (indexes, call) =>
+      const painted = await shared(request, wanted.count, (indexes, call) =>
         work.run('vary', { image, size, indexes, output }, call),
       )
-      return answer(painted, { ...order, output }, links)
+      return answer(painted, { ...wanted, output }, links)
     },
   }
 }
 
-interface Order {
+interface ImageRequest {
   readonly entry: ModelEntry
   readonly count: number
   readonly delivery: 'b64_json' | 'url'
-  readonly output: WantedOutput
+  readonly output: ImageOutput
   readonly origin: string
 }
 
-function toOrder({ fields, origin }: ServiceRequest): Order {
+function toImageRequest({ fields, origin }: ServiceRequest): ImageRequest {
   return {
     entry: checkModel(fields.model, 'images'),
     count: parseCount(fields),
@@ -80,25 +80,26 @@ function toOrder({ fields, origin }: ServiceRequest): Order {
 }
 
 /** The uploaded image keeps its background. */
-function checkKept({ cutOut }: WantedOutput): void {
+function checkKept({ cutOut }: ImageOutput): void {
   if (!cutOut) return
-  const message = '"background" can be "transparent" for generations only: an uploaded picture keeps its own.'
+  const message =
+    '"background" can be "transparent" only for generations. An edited image keeps its background.'
   throw new ServiceError(400, 'invalid_background', message, 'background')
 }
 
 function parseFile({ files }: ServiceRequest, field: string): UploadedFile {
   const file = files[field]
   if (file) return file
-  const message = `Send the picture as the file "${field}" of a multipart/form-data request.`
+  const message = `Send the image as the file "${field}" of a multipart/form-data request.`
   throw new ServiceError(400, 'missing_file', message, field)
 }
 
-type Run = (indexes: readonly number[], call: { readonly signal: AbortSignal }) => Promise<PaintedFile[]>
+type Run = (indexes: readonly number[], call: { readonly signal: AbortSignal }) => Promise<ImageFile[]>
 
 /**
  * Two workers share the images of a request; more would starve other requests. If one fails, the other stops.
  */
-async function shared({ signal }: ServiceRequest, count: number, run: Run): Promise<PaintedFile[]> {
+async function shared({ signal }: ServiceRequest, count: number, run: Run): Promise<ImageFile[]> {
   const half = Math.ceil(count / 2)
   const indexes = Array.from({ length: count }, (_, index) => index)
   const shares = [indexes.slice(0, half), indexes.slice(half)].filter((share) => share.length > 0)
@@ -112,8 +113,8 @@ async function shared({ signal }: ServiceRequest, count: number, run: Run): Prom
   }
 }
 
-function answer(painted: readonly PaintedFile[], order: Order, links: ImageLinks): Reply {
-  const { entry, delivery, output, origin } = order
+function answer(painted: readonly ImageFile[], wanted: ImageRequest, links: ImageLinks): Reply {
+  const { entry, delivery, output, origin } = wanted
   const data = painted.map(({ bytes, caption }) => ({
     ...(delivery === 'url'
       ? { url: origin + links.put(bytes, output.kind) }
@@ -146,7 +147,12 @@ const mostImages = 10
 /** Parses `prompt`: required, up to 4000 characters. */
 function parsePromptField({ prompt }: Fields): string {
   if (prompt === undefined || prompt === null || prompt === '') {
-    throw new ServiceError(400, 'missing_prompt', 'Say in "prompt" what to paint.', 'prompt')
+    throw new ServiceError(
+      400,
+      'missing_prompt',
+      '"prompt" is missing. Describe the image to paint.',
+      'prompt',
+    )
   }
   if (typeof prompt !== 'string') {
     throw new ServiceError(
@@ -157,7 +163,12 @@ function parsePromptField({ prompt }: Fields): string {
     )
   }
   if (prompt.trim() === '')
-    throw new ServiceError(400, 'missing_prompt', 'Say in "prompt" what to paint.', 'prompt')
+    throw new ServiceError(
+      400,
+      'missing_prompt',
+      '"prompt" is missing. Describe the image to paint.',
+      'prompt',
+    )
   if (prompt.length <= longestPrompt) return prompt
   const message = `"prompt" has ${prompt.length} characters; the limit is ${longestPrompt}. Shorten it.`
   throw new ServiceError(400, 'prompt_too_long', message, 'prompt')
@@ -207,19 +218,19 @@ function shown(value: unknown): string {
 type OutputFields = ServiceRequest['fields']
 
 /** The file format of the images. */
-interface WantedOutput extends Output {
+interface ImageOutput extends Output {
   /** Draws only the things of the prompt, without a background. */
   readonly cutOut: boolean
 }
 
 /** Parses `output_format`, `output_compression` and `background`. Default: an opaque PNG. */
-function parseOutput(fields: OutputFields): WantedOutput {
+function parseOutput(fields: OutputFields): ImageOutput {
   const kind = parseChoice(fields, 'output_format', ['png', 'jpeg', 'webp'] satisfies PictureKind[]) ?? 'png'
   const background = parseChoice(fields, 'background', ['auto', 'opaque', 'transparent'])
   const quality = parseCompression(fields, kind)
   if (background === 'transparent' && kind === 'jpeg') {
     const message =
-      'A JPEG cannot be transparent: ask for "output_format" "png" or "webp", or another "background".'
+      '"background" cannot be "transparent" for a JPEG. Use the "output_format" "png" or "webp".'
     throw new ServiceError(400, 'invalid_background', message, 'background')
   }
   checkIgnored(fields)
@@ -251,7 +262,7 @@ function parseCompression(
   // Clients send 100 along with every format.
   if (value === 100) return undefined
   const message = fits
-    ? '"output_compression" is for jpeg and webp: a png loses nothing.'
+    ? '"output_compression" is only for jpeg and webp: png is lossless.'
     : '"output_compression" must be a whole number from 0 to 100.'
   throw new ServiceError(400, 'invalid_output_compression', message, 'output_compression')
 }
@@ -267,7 +278,7 @@ function checkIgnored(fields: OutputFields): void {
   }
   const streamed = fields.stream !== undefined && fields.stream !== null && `${fields.stream}` !== 'false'
   if (!streamed) return
-  const message = 'Pictures are not streamed here: leave "stream" out.'
+  const message = '"stream" is not supported for images. Omit it.'
   throw new ServiceError(400, 'unsupported_stream', message, 'stream')
 }
 

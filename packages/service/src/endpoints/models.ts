@@ -72,19 +72,14 @@ export function checkModel(model: unknown, does: ModelEntry['does']): ModelEntry
   const fitting = Object.entries(models).filter(([, entry]) => entry.does === does)
   const list = fitting.map(([name]) => name).join(', ')
   if (typeof model !== 'string' || model === '') {
-    throw new ServiceError(
-      400,
-      'missing_model',
-      `Say which model to use: "model" is one of ${list}.`,
-      'model',
-    )
+    throw new ServiceError(400, 'missing_model', `"model" is missing. Use one of: ${list}.`, 'model')
   }
   const found = fitting.find(([name]) => name === model)
   if (!found) {
     throw new ServiceError(
       404,
       'model_not_found',
-      `No model "${model.slice(0, 60)}" for this endpoint. There are: ${list}.`,
+      `The model "${model.slice(0, 60)}" does not exist at this endpoint. Use one of: ${list}.`,
       'model',
     )
   }

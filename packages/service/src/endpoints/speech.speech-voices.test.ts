@@ -2,7 +2,7 @@ import { voiceAliases, voices } from '@capstan/speech'
 import { expect, test } from 'vitest'
 import { listVoices } from './speech.js'
 
-test('every voice and every alias is listed, the usual voice first', async () => {
+test('lists every voice and alias, the default voice first', async () => {
   const reply = await listVoices({ fields: {}, files: {}, origin: '', signal: new AbortController().signal })
   if (!('json' in reply)) throw new Error('The list is JSON.')
   const { data } = reply.json as { data: { id: string }[] }

@@ -48,7 +48,7 @@ function parseSpeechFields(fields: Fields, speech: SpeechPackage): SpeechRequest
   const format = orRefuse(speech, param, () => speech.parseFormat(parseFormatName(fields[param], param)))
   // Flite supports no instructions. They are accepted and ignored.
   if (fields.instructions !== undefined && typeof fields.instructions !== 'string') {
-    throw new ServiceError(400, 'invalid_instructions', '"instructions" must be a text.', 'instructions')
+    throw new ServiceError(400, 'invalid_instructions', '"instructions" must be a string.', 'instructions')
   }
   return {
     text,
@@ -62,10 +62,10 @@ function parseSpeechFields(fields: Fields, speech: SpeechPackage): SpeechRequest
 
 function parseInput(input: unknown): string {
   if (typeof input !== 'string' || input.trim() === '') {
-    throw new ServiceError(400, 'missing_input', 'Say what to speak: "input" is the text.', 'input')
+    throw new ServiceError(400, 'missing_input', '"input" is missing. Send the text to speak.', 'input')
   }
   if (input.length > 4096) {
-    const message = `"input" has ${input.length} characters; at most 4096 are spoken at once. Send it in parts.`
+    const message = `"input" has ${input.length} characters; the limit is 4096. Send it in parts.`
     throw new ServiceError(400, 'input_too_long', message, 'input')
   }
   return input
@@ -103,7 +103,7 @@ function parseSpeed(speed: unknown = 1): number {
   throw new ServiceError(
     400,
     'invalid_speed',
-    '"speed" must be a number from 0.25 to 4; 1 is as usual.',
+    '"speed" must be a number from 0.25 to 4; 1 is normal.',
     'speed',
   )
 }

@@ -2,7 +2,7 @@ import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { type Service, startService } from '../start-service.js'
-import { listeningEndpoints } from './transcription.js'
+import { transcriptionEndpoints } from './transcription.js'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -46,31 +46,38 @@ async function refusal(path: string, fields: Record<string, string | Blob>): Pro
 
 const file = new Blob(['RIFF'], { type: 'audio/wav' })
 
-test.each(['transcriptions', 'translations'])('%s check their fields, each by name', async (path) => {
-  expect(await refusal(path, { file })).toEqual([400, 'missing_model', 'model'])
-  expect(await refusal(path, { model: 'planner', file })).toEqual([404, 'model_not_found', 'model'])
-  expect(await refusal(path, { model })).toEqual([400, 'missing_file', 'file'])
-  expect(await refusal(path, { model, file: 'a.wav' })).toEqual([400, 'missing_file', 'file'])
-  expect(await refusal(path, { model, file: new Blob([]) })).toEqual([400, 'empty_file', 'file'])
-  const refused: [Record<string, string>, string, string][] = [
-    [{ response_format: 'xml' }, 'unsupported_response_format', 'response_format'],
-    [{ language: 'klingon!' }, 'invalid_language', 'language'],
-    [{ language: 'fr' }, 'unsupported_language', 'language'],
-    [{ temperature: '2' }, 'invalid_temperature', 'temperature'],
-    [{ temperature: 'warm' }, 'invalid_temperature', 'temperature'],
-    [
-      { 'timestamp_granularities[]': 'letter', response_format: 'verbose_json' },
-      'invalid_timestamp_granularities',
-      'timestamp_granularities[]',
-    ],
-    [{ 'timestamp_granularities[]': 'word' }, 'invalid_timestamp_granularities', 'timestamp_granularities[]'],
-  ]
-  for (const [fields, code, param] of refused)
-    expect(await refusal(path, { model, file, ...fields })).toEqual([400, code, param])
-  expect(await refusal(path, { model, file })).toEqual([400, 'unsupported_audio', 'file'])
-})
+test.each(['transcriptions', 'translations'])(
+  '%s check their fields and name the invalid one',
+  async (path) => {
+    expect(await refusal(path, { file })).toEqual([400, 'missing_model', 'model'])
+    expect(await refusal(path, { model: 'planner', file })).toEqual([404, 'model_not_found', 'model'])
+    expect(await refusal(path, { model })).toEqual([400, 'missing_file', 'file'])
+    expect(await refusal(path, { model, file: 'a.wav' })).toEqual([400, 'missing_file', 'file'])
+    expect(await refusal(path, { model, file: new Blob([]) })).toEqual([400, 'empty_file', 'file'])
+    const refused: [Record<string, string>, string, string][] = [
+      [{ response_format: 'xml' }, 'unsupported_response_format', 'response_format'],
+      [{ language: 'klingon!' }, 'invalid_language', 'language'],
+      [{ language: 'fr' }, 'unsupported_language', 'language'],
+      [{ temperature: '2' }, 'invalid_temperature', 'temperature'],
+      [{ temperature: 'warm' }, 'invalid_temperature', 'temperature'],
+      [
+        { 'timestamp_granularities[]': 'letter', response_format: 'verbose_json' },
+        'invalid_timestamp_granularities',
+        'timestamp_granularities[]',
+      ],
+      [
+        { 'timestamp_granularities[]': 'word' },
+        'invalid_timestamp_granularities',
+        'timestamp_granularities[]',
+      ],
+    ]
+    for (const [fields, code, param] of refused)
+      expect(await refusal(path, { model, file, ...fields })).toEqual([400, code, param])
+    expect(await refusal(path, { model, file })).toEqual([400, 'unsupported_audio', 'file'])
+  },
+)
 
-test('a file that is no audio is answered with the kinds that are', async () => {
+test('rejects a file without audio and lists the supported formats', async () => {
   const asked = client.audio.transcriptions.create({
     model,
     file: await toFile(Buffer.from('hello'), 'a.txt'),
@@ -78,7 +85,7 @@ test('a file that is no audio is answered with the kinds that are', async () => 
   await expect(asked).rejects.toThrow('send wav, mp3, flac, ogg (vorbis, opus), webm (opus)')
 })
 
-test('a half of a file is refused as damaged', async () => {
+test('rejects a truncated file as damaged', async () => {
   expect(await refusal('transcriptions', { model, file: speech.slice(0, 20_000) })).toEqual([
     400,
     'invalid_audio',
@@ -106,17 +113,17 @@ slowTest('the official client gets what was said, in each form', async () => {
   expect(vtt).toMatch(/^WEBVTT\n\n00:00:00\.\d{3} --> 00:00:0\d\.\d{3}\nshe plays/)
 })
 
-test('the answer says which engine heard it', async () => {
+test('the response names the engine', async () => {
   const response = await listen('transcriptions', { model, file: speech })
   expect(response.headers.get('x-capstan-engine')).toBe('pocketsphinx; real')
 })
 
-test.each(['mp3', 'flac'] as const)('speech is heard as %s too', async (format) => {
+test.each(['mp3', 'flac'] as const)('transcribes speech in %s', async (format) => {
   const spoken = await toFile(await say(sentence, 'rms', format), 'speech')
   expect((await client.audio.transcriptions.create({ model, file: spoken })).text).toBe(words)
 })
 
-test('a translation of English is what was said; told another language, it is refused', async () => {
+test('translates English to itself and rejects another language', async () => {
   const spoken = await toFile(speech, 'speech.wav')
   expect((await client.audio.translations.create({ model, file: spoken })).text).toBe(words)
   expect(await refusal('translations', { model, file: speech, language: 'es' })).toEqual([
@@ -126,7 +133,7 @@ test('a translation of English is what was said; told another language, it is re
   ])
 })
 
-test('a model of the user answers in place of the recogniser, in the language that was sent', async () => {
+test('a Whisper model replaces the recogniser and gets the language', async () => {
   const asked: unknown[] = []
   const hearing = {
     text: 'Bonjour.',
@@ -140,7 +147,7 @@ test('a model of the user answers in place of the recogniser, in the language th
   }
   const whisper = { transcribe: hear, translate: hear, close: async () => {} }
   const work = { run: () => Promise.reject(new Error('not the recogniser')) }
-  const { transcribe } = listeningEndpoints({ work, whisper })
+  const { transcribe } = transcriptionEndpoints({ work, whisper })
   const bytes = Uint8Array.of(1, 2, 3)
   const reply = await transcribe({
     fields: { model, language: 'fr-CA', response_format: 'verbose_json' },

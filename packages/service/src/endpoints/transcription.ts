@@ -1,26 +1,26 @@
 import type { Endpoint, Reply, ServiceRequest } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
 import { loadSpeech, type SpeechPackage } from '../load-speech.js'
-import { toLane } from '../work/queue.js'
-import { toListeningError } from '../work/speech-tasks.js'
+import { createQueue } from '../work/queue.js'
+import { toServiceError } from '../work/speech-tasks.js'
 import type { Work } from '../work/start-work.js'
 import { checkModel, engineHeader, type ModelEntry } from './models.js'
 
 /** The dependencies of the transcription endpoints. */
-export interface ListeningGround {
+export interface TranscriptionDependencies {
   readonly work: Pick<Work, 'run'>
   /** A loaded model of the user. It replaces the built-in recogniser. */
   readonly whisper?: Whisper | undefined
 }
 
 type Whisper = Awaited<ReturnType<SpeechPackage['loadWhisper']>>
-type Listen = (request: ListeningRequest, signal: AbortSignal) => Promise<HeardText>
+type Transcribe = (request: TranscriptionRequest, signal: AbortSignal) => Promise<TranscriptText>
 
 /**
  * Transcription, and translation to English. Fields: `file`, `language`, `response_format` and those that
  * clients send along.
  */
-export function listeningEndpoints({ work, whisper }: ListeningGround) {
+export function transcriptionEndpoints({ work, whisper }: TranscriptionDependencies) {
   return whisper
     ? {
         transcribe: toEndpoint(throughWhisper(whisper, 'transcribe'), whisperEngine),
@@ -31,39 +31,39 @@ export function listeningEndpoints({ work, whisper }: ListeningGround) {
 
 const whisperEngine = { 'x-capstan-engine': 'whisper; real' }
 
-function toEndpoint(listen: Listen, engine?: Record<string, string>): Endpoint {
+function toEndpoint(listen: Transcribe, engine?: Record<string, string>): Endpoint {
   return async (request) => {
-    const asked = parseListeningFields(request)
+    const asked = parseTranscriptionFields(request)
     await loadSpeech()
     const heard = await listen(asked, request.signal)
-    return { headers: engine ?? engineHeader(asked.model), ...toHeardReply(heard, asked.format) }
+    return { headers: engine ?? engineHeader(asked.model), ...renderTranscript(heard, asked.format) }
   }
 }
 
-function transcribeWith(work: Pick<Work, 'run'>): Listen {
+function transcribeWith(work: Pick<Work, 'run'>): Transcribe {
   return async ({ audio, language = 'en' }, signal) => {
     if (language !== 'en') {
-      const message = `The recogniser writes down English, not "${language}". For other languages start the service with a model: --whisper FILE.`
+      const message = `The recogniser supports English, not "${language}". For other languages start the service with --whisper FILE.`
       throw new ServiceError(400, 'unsupported_language', message, 'language')
     }
     return { task: 'transcribe', language, ...(await work.run('transcribe', { audio }, { signal })) }
   }
 }
 
-function translateWith(work: Pick<Work, 'run'>): Listen {
+function translateWith(work: Pick<Work, 'run'>): Transcribe {
   return async ({ audio, language }, signal) => ({
     task: 'translate',
     ...(await work.run('translate', { audio, language }, { signal })),
   })
 }
 
-function throughWhisper(whisper: Whisper, task: 'transcribe' | 'translate'): Listen {
+function throughWhisper(whisper: Whisper, task: 'transcribe' | 'translate'): Transcribe {
   return async ({ audio, language }, signal) => {
     try {
       return { task, ...(await whisper[task](audio, { language, signal })) }
     } catch (error) {
       const { SpeechError } = await loadSpeech()
-      throw error instanceof SpeechError ? toListeningError(error) : error
+      throw error instanceof SpeechError ? toServiceError(error) : error
     }
   }
 }
@@ -74,7 +74,7 @@ const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as cons
 type TranscriptFormat = (typeof transcriptFormats)[number]
 
 /** A checked transcription request. */
-interface ListeningRequest {
+interface TranscriptionRequest {
   readonly model: ModelEntry
   readonly audio: Uint8Array
   readonly format: TranscriptFormat
@@ -86,13 +86,13 @@ interface ListeningRequest {
  * Checks the fields of a transcription request. A 400 names the invalid field. `prompt` is accepted and
  * ignored.
  */
-function parseListeningFields({ fields, files }: ServiceRequest): ListeningRequest {
+function parseTranscriptionFields({ fields, files }: ServiceRequest): TranscriptionRequest {
   const model = checkModel(fields.model, 'listening')
   const audio = parseFile(files)
   const format = parseFormat(fields.response_format)
   const language = parseLanguage(fields.language)
   if (fields.prompt !== undefined && typeof fields.prompt !== 'string') {
-    throw new ServiceError(400, 'invalid_prompt', '"prompt" must be a text.', 'prompt')
+    throw new ServiceError(400, 'invalid_prompt', '"prompt" must be a string.', 'prompt')
   }
   checkTemperature(fields.temperature)
   checkGranularities(fields['timestamp_granularities[]'] ?? fields.timestamp_granularities, format)
@@ -111,7 +111,7 @@ function parseFile({ file }: ServiceRequest['files']): Uint8Array {
 function parseFormat(format: unknown = 'json'): TranscriptFormat {
   const known = transcriptFormats.find((name) => name === format)
   if (known) return known
-  const message = `No response format ${JSON.stringify(format)}. Formats: ${transcriptFormats.join(', ')}.`
+  const message = `"response_format" is ${JSON.stringify(format)}. Use one of: ${transcriptFormats.join(', ')}.`
   throw new ServiceError(400, 'unsupported_response_format', message, 'response_format')
 }
 
@@ -160,19 +160,19 @@ function checkGranularities(asked: unknown, format: TranscriptFormat): void {
 }
 
 /** A transcript, from any engine. */
-interface HeardText {
+interface TranscriptText {
   readonly task: 'transcribe' | 'translate'
   readonly text: string
   /** The code of the spoken language. */
   readonly language: string
   /** Seconds. */
   readonly duration: number
-  readonly segments: readonly HeardPart[]
+  readonly segments: readonly TranscriptPart[]
   /** The time of each word, when the engine reports it. */
   readonly words?: readonly { readonly word: string; readonly start: number; readonly end: number }[]
 }
 
-interface HeardPart {
+interface TranscriptPart {
   readonly text: string
   /** Seconds from the start of the audio. */
   readonly start: number
@@ -184,7 +184,7 @@ interface HeardPart {
 type Body = { readonly json: unknown } | { readonly bytes: Uint8Array; readonly mediaType: string }
 
 /** Renders a transcript in the requested format. */
-function toHeardReply(heard: HeardText, format: TranscriptFormat): Body & Reply {
+function renderTranscript(heard: TranscriptText, format: TranscriptFormat): Body & Reply {
   switch (format) {
     case 'json':
       return { json: { text: heard.text } }
@@ -205,7 +205,7 @@ function toText(text: string, mediaType: string): Body {
 
 const languageNames: Readonly<Record<string, string>> = { en: 'english', es: 'spanish', it: 'italian' }
 
-function toVerbose({ task, text, language, duration, segments, words }: HeardText) {
+function toVerbose({ task, text, language, duration, segments, words }: TranscriptText) {
   return {
     task,
     language: languageNames[language] ?? language,
@@ -226,11 +226,11 @@ function toVerbose({ task, text, language, duration, segments, words }: HeardTex
   }
 }
 
-function toSrtCue({ text, start, end }: HeardPart, index: number): string {
+function toSrtCue({ text, start, end }: TranscriptPart, index: number): string {
   return `${index + 1}\n${toTime(start).replace('.', ',')} --> ${toTime(end).replace('.', ',')}\n${text}\n`
 }
 
-function toVttCue({ text, start, end }: HeardPart): string {
+function toVttCue({ text, start, end }: TranscriptPart): string {
   return `${toTime(start)} --> ${toTime(end)}\n${text}\n`
 }
 
@@ -240,19 +240,17 @@ function toTime(seconds: number): string {
   return `${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}:${rest}`
 }
 
-type LoadedWhisper = Awaited<ReturnType<SpeechPackage['loadWhisper']>>
-
 /**
  * Loads a model file of the user in a process of its own. It handles one request at a time; up to 8 wait, and
  * the next is a 429. Rejects with the error of `loadWhisper`, or with a 501 when the speech package is not
  * installed.
  */
-export async function startWhisper(file: string): Promise<LoadedWhisper> {
+export async function startWhisper(file: string): Promise<Whisper> {
   const { loadWhisper } = await loadSpeech()
   const whisper = await loadWhisper(file)
-  const lane = toLane({ places: 1, queue: 8 })
+  const lane = createQueue({ places: 1, queue: 8 })
   const inLane =
-    (task: 'transcribe' | 'translate'): LoadedWhisper['transcribe'] =>
+    (task: 'transcribe' | 'translate'): Whisper['transcribe'] =>
     async (audio, options = {}) => {
       const leave = await lane.enter(options.signal ?? new AbortController().signal)
       try {

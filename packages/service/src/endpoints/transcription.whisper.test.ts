@@ -20,14 +20,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a model file hears in both tasks', async () => {
+test('a model file transcribes and translates', async () => {
   for (const task of ['transcribe', 'translate'] as const) {
     const heard = await whisper[task](await silence, { language: 'fr' })
     expect(heard).toMatchObject({ text: expect.any(String), language: 'fr', duration: 1 })
   }
 })
 
-test('more than may wait are asked to come again', async () => {
+test('a request beyond the queue is a 429', async () => {
   const audio = await silence
   const stop = new AbortController()
   const asked = Array.from({ length: 10 }, () =>
@@ -41,6 +41,6 @@ test('more than may wait are asked to come again', async () => {
   await Promise.allSettled(asked)
 })
 
-test('a file that is no model is told when it is loaded', async () => {
+test('reports an invalid model file at the start', async () => {
   await expect(startWhisper(import.meta.filename)).rejects.toMatchObject({ code: 'invalid_model' })
 })

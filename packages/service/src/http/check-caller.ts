@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ServiceError } from './service-error.js'
 
 /** The access rules of the service. */
-export interface Admission {
+export interface AccessRules {
   /** The required key. `false`: every client on this machine has access. */
   readonly apiKey: string | false
   /** Origins of pages with access; `*` allows all. */
@@ -15,24 +15,24 @@ export interface Admission {
  * send requests through a browser: then only loopback host names and allowed origins pass, and others are a
  * 403.
  */
-export function checkCaller({ headers }: IncomingMessage, { apiKey, cors }: Admission): void {
+export function checkCaller({ headers }: IncomingMessage, { apiKey, cors }: AccessRules): void {
   if (apiKey !== false) {
     checkKey(headers.authorization, apiKey)
     return
   }
   if (!isLocalName(headers.host)) {
     const message =
-      'Without a key this service is asked as localhost or 127.0.0.1, and not under another name.'
+      'A service without a key is reachable only as localhost or 127.0.0.1. Use one of these names.'
     throw new ServiceError(403, 'forbidden_host', message, 'host')
   }
-  if (headers.origin !== undefined && !mayAsk(headers.origin, cors)) {
-    const message = 'Pages of this origin may not ask here: name it in the option "cors" of the service.'
+  if (headers.origin !== undefined && !isAllowedOrigin(headers.origin, cors)) {
+    const message = 'Pages of this origin have no access. Add the origin to the option "cors" of the service.'
     throw new ServiceError(403, 'forbidden_origin', message, 'origin')
   }
 }
 
 /** Whether pages of an origin have access. */
-function mayAsk(origin: string, cors: readonly string[]): boolean {
+function isAllowedOrigin(origin: string, cors: readonly string[]): boolean {
   return cors.includes('*') || cors.includes(origin)
 }
 
@@ -47,14 +47,14 @@ function checkKey(authorization: string | undefined, apiKey: string): void {
     throw new ServiceError(
       401,
       'missing_api_key',
-      'Send the key of this service as "Authorization: Bearer <key>".',
+      'The key is missing. Send it as "Authorization: Bearer <key>".',
     )
   }
   if (!timingSafeEqual(digest(given), digest(apiKey))) {
     throw new ServiceError(
       401,
       'invalid_api_key',
-      'This is not the key of this service: it was shown when it started.',
+      'The key is wrong. Use the key that the service showed at its start.',
     )
   }
 }
@@ -73,7 +73,7 @@ export function allowOrigin(
   const { origin } = request.headers
   if (cors.length === 0) return false
   response.setHeader('vary', 'origin')
-  if (origin === undefined || !mayAsk(origin, cors)) return false
+  if (origin === undefined || !isAllowedOrigin(origin, cors)) return false
   response.setHeader('access-control-allow-origin', origin)
   response.setHeader(
     'access-control-expose-headers',

@@ -49,4 +49,4 @@ interface RawRequest {
 }
 
 /** Handles a request without parsing it. */
-export type Passage = (request: RawRequest) => Promise<Reply>
+export type ForwardEndpoint = (request: RawRequest) => Promise<Reply>

@@ -1,59 +1,60 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Admission, allowOrigin, answerPreflight, checkCaller, isPreflight } from './check-caller.js'
-import type { Endpoint, Passage, Reply } from './endpoint.js'
+import { type AccessRules, allowOrigin, answerPreflight, checkCaller, isPreflight } from './check-caller.js'
+import type { Endpoint, ForwardEndpoint, Reply } from './endpoint.js'
 import {
   type BodyLimits,
   type BodyType,
+  ClientDisconnected,
   checkContentType,
-  HungUp,
   parseBody,
   readBody,
 } from './request-body.js'
 import { ServiceError } from './service-error.js'
 import { Disconnect, writeError, writeReply } from './write-reply.js'
 
-export interface Door extends Routes, BodyLimits, Admission {
+/** The routes of the server with its limits and access rules. */
+export interface HandlerOptions extends Routes, BodyLimits, AccessRules {
   readonly answerTimeoutMs: number
   /** Changes responses on purpose, to test clients. */
-  readonly trouble?: ((request: IncomingMessage) => Trouble | undefined) | undefined
+  readonly transform?: ((request: IncomingMessage) => ReplyTransform | undefined) | undefined
   /** Receives unexpected errors. The client gets none of their details. */
   readonly onFault?: (error: unknown) => void
 }
 
 /** Changes a response, or replaces it without producing it. */
-export type Trouble = (answer: () => Promise<Reply>, signal: AbortSignal) => Promise<Reply>
+export type ReplyTransform = (answer: () => Promise<Reply>, signal: AbortSignal) => Promise<Reply>
 
 /**
  * Handles one request and never rejects. Resolves when the response is written or the client has
  * disconnected.
  */
 export async function handleRequest(
-  door: Door,
+  options: HandlerOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   let clear = (): void => {}
   response.setHeader('x-request-id', toRequestId(request.headers['x-request-id']))
   try {
-    if (allowOrigin(request, response, door.cors) && isPreflight(request)) {
+    if (allowOrigin(request, response, options.cors) && isPreflight(request)) {
       return answerPreflight(request, response)
     }
     checkHost(request)
-    const route = findRoute(door, request, response)
-    if (!route.open) checkCaller(request, door)
-    const ask = await receive(route, door, request)
-    const deadline = answerInTime(door.answerTimeoutMs)
+    const route = findRoute(options, request, response)
+    if (!route.open) checkCaller(request, options)
+    const ask = await receive(route, options, request)
+    const deadline = withDeadline(options.answerTimeoutMs)
     clear = deadline.clear
     response.on('close', deadline.hangUp)
-    const trouble = door.trouble?.(request)
+    const transform = options.transform?.(request)
     const answer = () => ask(deadline.signal)
-    const reply = await deadline.race(trouble ? trouble(answer, deadline.signal) : answer())
+    const reply = await deadline.race(transform ? transform(answer, deadline.signal) : answer())
     await writeReply(response, reply, deadline.signal)
   } catch (error) {
     if (error instanceof Disconnect) return error.end(response)
-    if (response.destroyed || error instanceof HungUp) return
-    if (!(error instanceof ServiceError)) door.onFault?.(error)
+    if (response.destroyed || error instanceof ClientDisconnected) return
+    if (!(error instanceof ServiceError)) options.onFault?.(error)
     if (response.headersSent) response.destroy()
     else writeError(response, error)
   } finally {
@@ -70,24 +71,23 @@ export function pathOf(request: IncomingMessage): string {
 // Node would reject these itself, with a body that no client of this interface reads.
 function checkHost({ headers, httpVersion }: IncomingMessage): void {
   if (headers.host !== undefined || httpVersion === '1.0') return
-  throw new ServiceError(
-    400,
-    'missing_host',
-    'An HTTP/1.1 request has a Host header; this one has none.',
-    'host',
-  )
+  throw new ServiceError(400, 'missing_host', 'The Host header is missing. HTTP/1.1 requires it.', 'host')
 }
 
-function findRoute({ find, list }: Door, request: IncomingMessage, response: ServerResponse): Route {
+function findRoute(
+  { find, list }: HandlerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Route {
   const path = pathOf(request)
   const route = find(path)
   if (!route) {
-    const message = `Nothing is served at ${path.slice(0, 100)}. There are: ${list.join(', ')}.`
+    const message = `The path ${path.slice(0, 100)} does not exist. Use one of: ${list.join(', ')}.`
     throw new ServiceError(404, 'not_found', message, 'path')
   }
   if (route.method !== request.method) {
     response.setHeader('allow', route.method)
-    const message = `${path} takes ${route.method}, not ${request.method}.`
+    const message = `${path} requires ${route.method}, not ${request.method}.`
     throw new ServiceError(405, 'method_not_allowed', message, 'method')
   }
   return route
@@ -96,12 +96,12 @@ function findRoute({ find, list }: Door, request: IncomingMessage, response: Ser
 /** Reads the whole request and returns the function that runs its endpoint. */
 async function receive(
   route: Route,
-  door: Door,
+  options: HandlerOptions,
   request: IncomingMessage,
 ): Promise<(signal: AbortSignal) => Promise<Reply>> {
   if ('passage' in route) {
     const { method = 'GET', url: path = '/', headers } = request
-    const body = await readBody(request, door)
+    const body = await readBody(request, options)
     return (signal) => route.passage({ method, path, headers, body, signal })
   }
   const origin = originOf(request)
@@ -109,7 +109,7 @@ async function receive(
   if (!takes) return (signal) => endpoint({ fields: {}, files: {}, origin, signal })
   const contentType = request.headers['content-type']
   checkContentType(contentType, takes)
-  const fields = await parseBody(await readBody(request, door), contentType ?? '', takes)
+  const fields = await parseBody(await readBody(request, options), contentType ?? '', takes)
   return (signal) => endpoint({ ...fields, origin, signal })
 }
 
@@ -138,7 +138,7 @@ export type Route = {
       readonly takes?: BodyType
       readonly endpoint: Endpoint
     }
-  | { readonly passage: Passage }
+  | { readonly passage: ForwardEndpoint }
 )
 
 /** All routes. */
@@ -153,16 +153,16 @@ interface Deadline {
   /** Aborts with a 503 as its reason when time is up. */
   readonly signal: AbortSignal
   readonly hangUp: () => void
-  /** Resolves with the work, or rejects with the reason of the signal, whichever is first. */
+  /** Resolves with the work, or rejects with the reason of the signal; the first wins. */
   readonly race: <T>(work: Promise<T>) => Promise<T>
   readonly clear: () => void
 }
 
 /** Starts the time limit of a response. */
-function answerInTime(ms: number): Deadline {
+function withDeadline(ms: number): Deadline {
   const controller = new AbortController()
   const { signal } = controller
-  const message = `The answer was not ready after ${ms} ms: ask for less, or ask again later.`
+  const message = `The response was not ready after ${ms} ms. Request less, or retry later.`
   const late = new ServiceError(503, 'answer_timeout', message)
   const timer = setTimeout(() => controller.abort(late), ms)
   const over = new Promise<never>((_, reject) => {

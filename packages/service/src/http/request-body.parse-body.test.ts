@@ -17,11 +17,11 @@ function formOf(files: number, head = ''): Uint8Array<ArrayBuffer> {
 const read = (body: Uint8Array<ArrayBuffer>, contentType = type) =>
   parseBody(body, contentType, 'multipart/form-data')
 
-test('a form of a hundred parts is taken', async () => {
+test('accepts a form of 100 parts', async () => {
   expect(Object.keys((await read(formOf(100))).files)).toHaveLength(100)
 })
 
-test.each([101, 200_000])('a form of %s parts is refused before its parts are parsed', async (files) => {
+test.each([101, 200_000])('rejects a form of %s parts before parsing them', async (files) => {
   await expect(read(formOf(files))).rejects.toMatchObject({ status: 400, code: 'too_many_parts' })
 })
 
@@ -29,12 +29,12 @@ test.each([
   `multipart/form-data; boundary="${boundary}"`,
   `Multipart/Form-Data; charset=utf-8; BOUNDARY=${boundary}`,
   `multipart/form-data; boundary=${boundary}; boundary=another-boundary-that-does-not-count`,
-])('parts are counted however their boundary is written: %s', async (contentType) => {
+])('counts parts with any spelling of the boundary: %s', async (contentType) => {
   expect(Object.keys((await read(formOf(1), contentType)).files)).toEqual(['f0'])
   await expect(read(formOf(101), contentType)).rejects.toMatchObject({ code: 'too_many_parts' })
 })
 
-test('lines of dashes in a file are no parts', async () => {
+test('lines of dashes in a file are not parts', async () => {
   const { files } = await read(formOf(1, '\r\n------\r\n--boundary'.repeat(500)))
   expect(files.f0?.bytes.length).toBeGreaterThan(1000)
 })

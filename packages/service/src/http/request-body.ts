@@ -12,7 +12,7 @@ export function checkContentType(given: string | undefined, expected: BodyType):
   const [mediaType = ''] = (given ?? '').split(';')
   if (mediaType.trim().toLowerCase() === expected) return
   const found = given ? `not "${given.slice(0, 100)}"` : 'but the request has no Content-Type header'
-  throw new ServiceError(415, 'unsupported_media_type', `This endpoint takes ${expected}, ${found}.`)
+  throw new ServiceError(415, 'unsupported_media_type', `This endpoint requires ${expected}, ${found}.`)
 }
 
 /**
@@ -99,7 +99,7 @@ function boundaryOf(contentType: string): string | null {
 }
 
 function tooManyParts(): ServiceError {
-  const message = `The form has more than ${mostParts} parts, the most this service takes. Send fewer fields and files.`
+  const message = `The form has more than ${mostParts} parts. Send fewer fields and files.`
   return new ServiceError(400, 'too_many_parts', message)
 }
 
@@ -109,7 +109,7 @@ function checkEachOnce(names: readonly string[]): void {
   const seen = new Set<string>()
   const double = names.find((name) => seen.size === seen.add(name).size)
   if (double === undefined) return
-  const message = `This service takes one file as "${double}", and several came.`
+  const message = `The form has several files "${double}". Send one.`
   throw new ServiceError(400, 'too_many_files', message, double)
 }
 
@@ -127,7 +127,7 @@ function toFields(texts: readonly (readonly [string, string])[]): Record<string,
 }
 
 function twice(name: string): ServiceError {
-  const message = `The field "${name}" came twice: send it once.`
+  const message = `The field "${name}" is repeated. Send it once.`
   return new ServiceError(400, 'duplicate_field', message, name)
 }
 
@@ -166,7 +166,7 @@ export async function readBody(
       chunks.push(chunk)
     }
     const onEnd = () => finish(() => resolve(join(chunks, size)))
-    const onClose = () => finish(() => reject(new HungUp()))
+    const onClose = () => finish(() => reject(new ClientDisconnected()))
     const timer = setTimeout(() => finish(() => reject(tooSlow(requestTimeoutMs))), requestTimeoutMs)
     const finish = (settle: () => void) => {
       clearTimeout(timer)
@@ -178,7 +178,7 @@ export async function readBody(
 }
 
 /** Thrown when the client disconnects before its request is complete. No response is possible. */
-export class HungUp extends Error {
+export class ClientDisconnected extends Error {
   override readonly name = 'HungUp'
 }
 
@@ -193,11 +193,11 @@ function join(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuff
 }
 
 function tooLarge(maxBytes: number): ServiceError {
-  const message = `The body is larger than ${maxBytes} bytes, the most this service takes.`
+  const message = `The body is larger than ${maxBytes} bytes, the limit of this service.`
   return new ServiceError(413, 'body_too_large', message, 'body')
 }
 
 function tooSlow(ms: number): ServiceError {
-  const message = `The body was not there in full after ${ms} ms: send it faster, or less of it.`
+  const message = `The body was incomplete after ${ms} ms. Send it faster, or send less.`
   return new ServiceError(408, 'body_too_slow', message, 'body', { connection: 'close' })
 }

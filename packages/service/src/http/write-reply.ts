@@ -24,7 +24,7 @@ export function writeError(response: ServerResponse, error: unknown): void {
       : new ServiceError(
           500,
           'internal_error',
-          'The service failed at this request; the fault is not in the request.',
+          'The service failed with an internal error. The request is not the cause.',
         )
   response.statusCode = known.status
   for (const [name, value] of Object.entries(known.headers)) response.setHeader(name, value)

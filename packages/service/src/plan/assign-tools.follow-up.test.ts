@@ -25,18 +25,18 @@ test.each([
     ],
   ],
   ['In fahrenheit, please', [{ city: 'Oslo', unit: 'fahrenheit' }]],
-])('%s changes what it speaks of and keeps the rest', (text, args) => {
+])('%s changes the arguments that it mentions and keeps the rest', (text, args) => {
   expect(callsAfter(weather, text)).toEqual(args.map((one) => ['get_weather', one]))
 })
 
 test.each(['Thanks!', 'Great', 'I see', 'Why?', 'It is cold there', 'That is what I thought'])(
-  '%s asks for nothing again',
+  '%s repeats no call',
   (text) => {
     expect(callsAfter(weather, text)).toEqual([])
   },
 )
 
-test('a follow-up is answered once its call is: it is not made again', () => {
+test('a follow-up makes its call only once', () => {
   const messages: ChatMessage[] = [
     ...weather,
     { role: 'user', text: 'And in Rome?' },
@@ -48,7 +48,7 @@ test('a follow-up is answered once its call is: it is not made again', () => {
   })
 })
 
-test('an answer to what was missing completes the request, over several turns', () => {
+test('answers to questions complete the request over several turns', () => {
   const asked = spoken('Send an email', [], 'send_email needs "to", "subject" and "body".')
   const more = [...asked, ...spoken('To ann@example.com', [], 'send_email needs "subject" and "body".')]
   expect(callsAfter(more, 'about lunch saying "See you at noon"')).toEqual([
@@ -61,7 +61,7 @@ const pictures = spoken('Draw two cats', [
   ['generate_image', { prompt: 'cats', n: 2 }, { images: ['img_first001', 'img_second02'] }],
 ])
 
-test('"the first one" and "the last image" are of those made last', () => {
+test('"the first one" and "the last image" refer to the latest artifacts', () => {
   expect(callsAfter(pictures, 'Add a hat to the first one')).toEqual([
     ['edit_image', { image: 'img_first001', prompt: 'add a hat' }],
   ])
@@ -70,7 +70,7 @@ test('"the first one" and "the last image" are of those made last', () => {
   ])
 })
 
-test('"the second one" may be of what the same request makes', () => {
+test('"the second one" may refer to artifacts of the same request', () => {
   const messages: ChatMessage[] = [{ role: 'user', text: 'Draw two cats, then add a hat to the second one' }]
   const call = { id: 'a', name: 'generate_image', arguments: '{"prompt":"cats","n":2}' }
   messages.push({ role: 'assistant', text: '', calls: [call] })
@@ -80,7 +80,7 @@ test('"the second one" may be of what the same request makes', () => {
   })
 })
 
-test('another one is the same again', () => {
+test('"another one" repeats the call', () => {
   expect(callsAfter(pictures, 'Draw another one, please')).toEqual([
     ['generate_image', { prompt: 'cats', n: 2 }],
   ])

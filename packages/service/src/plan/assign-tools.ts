@@ -1,11 +1,11 @@
 import { type Clause, toClauses, type Vocabulary } from './clauses.js'
 import type { EarlierTurn, Turn } from './conversation.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
-import { toScene } from './fill-context.js'
+import { toFillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
 import { type Reading, readClause } from './read-clause.js'
 import { toDefiniteNouns, toSource } from './references.js'
-import { scoreTool, threshold, toShare } from './score-tool.js'
+import { minimumFit, scoreTool, toRarity } from './score-tool.js'
 import type { Task } from './task.js'
 import { actionsOf, splitName, stopWords, weightOf } from './words.js'
 
@@ -37,7 +37,7 @@ export function toTasks(
 
 function isComplete({ tool, reading, base, source }: Task): boolean {
   if (base || source !== undefined) return true
-  const missing = fillArguments(tool.slots, toScene(tool, reading, [])).missing
+  const missing = fillArguments(tool.slots, toFillContext(tool, reading, [])).missing
   return missing.every(({ kind }) => kind === 'artifact')
 }
 
@@ -56,7 +56,7 @@ interface Assignment {
 }
 
 /** The context of a request: earlier artifact ids, its attachments, and the time. */
-interface Moment {
+interface RequestContext {
   readonly earlier: readonly string[]
   readonly attachments: readonly string[]
   readonly now: Date
@@ -65,7 +65,11 @@ interface Moment {
 }
 
 /** Chooses a tool for each clause. */
-function assignTools(clauses: readonly Clause[], tools: readonly PlannerTool[], at: Moment): Assignment {
+function assignTools(
+  clauses: readonly Clause[],
+  tools: readonly PlannerTool[],
+  at: RequestContext,
+): Assignment {
   const choose = toChooser(tools, at)
   const tasks: Task[] = []
   const unmatched: string[] = []
@@ -77,9 +81,9 @@ function assignTools(clauses: readonly Clause[], tools: readonly PlannerTool[], 
     const last = at.turns.at(-1)
     const followUp =
       tool || tasks.length > 0 ? undefined : toFollowUp({ clause, reading, tools, earlier: last })
-    const base = tool && toRepeat(tool, reading, last)
+    const base = tool && toRepeatedArguments(tool, reading, last)
     const after = clause.after === undefined ? undefined : positions[clause.after]
-    const widened = tool ? undefined : toWidened(tasks.at(-1), clause, at)
+    const widened = tool ? undefined : extendTask(tasks.at(-1), clause, at)
     const source = tool && toSource(tool, reading, tasks)
     if (tool)
       tasks.push(
@@ -96,17 +100,17 @@ function assignTools(clauses: readonly Clause[], tools: readonly PlannerTool[], 
 // Placeholders for the artifacts of earlier clauses. They never reach a call.
 const placeholders = { image: 'img_expected', audio: 'aud_expected' }
 
-function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Moment) {
-  const shareOf = toShare(tools)
+function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: RequestContext) {
+  const shareOf = toRarity(tools)
   return (reading: Reading, tasks: readonly Task[]): PlannerTool | undefined => {
     const expected = tasks.flatMap(({ tool }) => (tool.makes ? [placeholders[tool.makes]] : []))
     const artifacts = [...earlier, ...attachments, ...expected]
     const inHand = attachments.length > 0 || tasks.at(-1)?.tool.makes !== undefined
     const scored = tools.map((tool) => ({
       tool,
-      score: scoreTool(toScene(tool, reading, artifacts, inHand), shareOf),
+      score: scoreTool(toFillContext(tool, reading, artifacts, inHand), shareOf),
     }))
-    const fitting = scored.filter(({ score }) => score.fit >= threshold)
+    const fitting = scored.filter(({ score }) => score.fit >= minimumFit)
     return fitting.sort((one, other) => other.score.rank - one.score.rank)[0]?.tool
   }
 }
@@ -123,11 +127,15 @@ function withLookup(task: Task, tools: readonly PlannerTool[], position: number)
 }
 
 // "Search for X, and show 5 results": a clause without a tool may add arguments to the previous task.
-function toWidened(task: Task | undefined, { text }: Clause, { attachments, now }: Moment): Task | undefined {
+function extendTask(
+  task: Task | undefined,
+  { text }: Clause,
+  { attachments, now }: RequestContext,
+): Task | undefined {
   if (!task) return undefined
   const reading = readClause(`${task.clause.text} and ${text}`, now)
   const count = (words: Reading) =>
-    Object.keys(fillArguments(task.tool.slots, toScene(task.tool, words, attachments)).arguments).length
+    Object.keys(fillArguments(task.tool.slots, toFillContext(task.tool, words, attachments)).arguments).length
   return count(reading) > count(task.reading) ? { ...task, reading } : undefined
 }
 
@@ -140,7 +148,7 @@ function findLookup({ reading, tool }: Task, tools: readonly PlannerTool[]): Pla
   const nouns = toDefiniteNouns(reading.masked).filter((noun) => !tool.nameConcepts.has(noun))
   return tools.find((one) => {
     if (one === tool || one.makes || !nouns.some((noun) => one.nameConcepts.has(noun))) return false
-    const { missing, evidence } = fillArguments(one.slots, toScene(one, reading, []))
+    const { missing, evidence } = fillArguments(one.slots, toFillContext(one, reading, []))
     return missing.length === 0 && evidence >= 1
   })
 }
@@ -159,7 +167,7 @@ function toFollowUp({ clause, reading, tools, earlier }: FollowUp): Task | undef
   for (const call of [...(earlier?.calls ?? [])].reverse()) {
     const tool = tools.find(({ name }) => name === call.name)
     if (!tool) continue
-    const filled = fillArguments(tool.slots, toScene(tool, reading, []))
+    const filled = fillArguments(tool.slots, toFillContext(tool, reading, []))
     const changes = [...filled.given].some((name) => isChange(name, tool, filled))
     if (changes) return { clause, reading, tool, base: call.arguments, source: undefined, after: undefined }
   }
@@ -167,7 +175,7 @@ function toFollowUp({ clause, reading, tools, earlier }: FollowUp): Task | undef
 }
 
 /** Returns the arguments of the last call for "Another one", when the same tool was just used. */
-function toRepeat(tool: PlannerTool, { masked }: Reading, earlier: EarlierTurn | undefined) {
+function toRepeatedArguments(tool: PlannerTool, { masked }: Reading, earlier: EarlierTurn | undefined) {
   const said = (masked.match(/[\p{L}'’]+/gu) ?? []).filter((word) => actionsOf(word).size === 0)
   const isAgain =
     again.test(masked) && said.every((word) => again.test(word) || stopWords.has(word.toLowerCase()))

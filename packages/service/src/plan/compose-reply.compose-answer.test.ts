@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { composeAnswer } from './compose-reply.js'
+import { composeReply } from './compose-reply.js'
 
 const call = (name: string, args: object, result: unknown, more: object = {}) => ({
   name,
@@ -11,14 +11,14 @@ const call = (name: string, args: object, result: unknown, more: object = {}) =>
   ...more,
 })
 
-test('a result is told in a sentence that does not repeat what was asked', () => {
+test('a result is one sentence without the arguments', () => {
   const result = { city: 'Oslo', temperature: -3, conditions: 'light snow', windSpeed: null }
-  expect(composeAnswer([call('get_weather', { city: 'Oslo' }, result)], [])).toBe(
+  expect(composeReply([call('get_weather', { city: 'Oslo' }, result)], [])).toBe(
     'get_weather (city Oslo): temperature -3, conditions light snow.',
   )
 })
 
-test('lists, nested results and bare values read as words', () => {
+test('renders lists, nested results and plain values', () => {
   const results = [
     call(
       'search',
@@ -36,7 +36,7 @@ test('lists, nested results and bare values read as words', () => {
     call('empty', {}, []),
     call('say', {}, 'It is done!'),
   ]
-  expect(composeAnswer(results, []).split('\n')).toEqual([
+  expect(composeReply(results, []).split('\n')).toEqual([
     'search (query cats): title A, rank 1; title B, rank 2.',
     'sum: 416.5.',
     'ping: nothing.',
@@ -46,13 +46,13 @@ test('lists, nested results and bare values read as words', () => {
   ])
 })
 
-test('artifacts are told by id, failures as failures, notes last', () => {
+test('lists artifacts by id, then failures, then notes', () => {
   const results = [
     call('draw', { prompt: 'a cat' }, {}, { artifacts: ['img_abcd2345', 'img_bcde2345'] }),
     call('vary', {}, { error: { message: 'out of paint' } }, { failed: true }),
     call('edit', {}, 'Error: no picture', { failed: true }),
   ]
-  expect(composeAnswer(results, ['A note.']).split('\n')).toEqual([
+  expect(composeReply(results, ['A note.']).split('\n')).toEqual([
     'draw made img_abcd2345 and img_bcde2345.',
     'vary failed: out of paint.',
     'edit failed: no picture.',
@@ -60,9 +60,9 @@ test('artifacts are told by id, failures as failures, notes last', () => {
   ])
 })
 
-test('a long result is cut, not poured out', () => {
-  expect(composeAnswer([call('read', {}, 'word '.repeat(1000))], []).length).toBeLessThan(700)
-  const many = composeAnswer(
+test('truncates a long result', () => {
+  expect(composeReply([call('read', {}, 'word '.repeat(1000))], []).length).toBeLessThan(700)
+  const many = composeReply(
     [
       call(
         'list',

@@ -3,7 +3,7 @@ import type { AnsweredCall } from './conversation.js'
 import { splitName } from './words.js'
 
 /** Composes the reply: one sentence for each result, then the tasks that failed. */
-export function composeAnswer(calls: readonly AnsweredCall[], notes: readonly string[]): string {
+export function composeReply(calls: readonly AnsweredCall[], notes: readonly string[]): string {
   return [...calls.map(toLine), ...notes].join('\n')
 }
 

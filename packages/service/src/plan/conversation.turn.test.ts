@@ -10,7 +10,7 @@ function turnWith(answer: string) {
   return toTurn(messages).calls[0]
 }
 
-test('the references of a request are its attachments and no part of it', () => {
+test('attachment lines are not part of the request', () => {
   const text = 'Edit this\n\nAttached: img_abcd2345 (image/png, 20 bytes), img_maskabcd (image/png, 9 bytes)'
   expect(toTurn([{ role: 'user', text }])).toEqual({
     request: 'Edit this',
@@ -21,7 +21,7 @@ test('the references of a request are its attachments and no part of it', () => 
   })
 })
 
-test('artifact ids are found in the values of a result, wherever they are', () => {
+test('finds artifact ids in all values of a result', () => {
   const answer =
     '{"file_location":"x","images":[{"artifact":"img_abcd2345"},{"see":"aud_abcd2345 and txt_abcd2345"}]}'
   expect(turnWith(answer)?.artifacts).toEqual(['img_abcd2345', 'aud_abcd2345', 'txt_abcd2345'])
@@ -33,18 +33,18 @@ test.each([
   '{"error":"out of paint"}',
   '{"ok":false,"artifact":"img_abcd2345"}',
   'Not run: the run was aborted.',
-])('%s is a failure and makes nothing', (answer) => {
+])('%s is a failure without artifacts', (answer) => {
   expect(turnWith(answer)).toMatchObject({ failed: true, artifacts: [] })
 })
 
 test.each(['{"error":null,"value":1}', 'Errors are rare here', '17', '', '{"status":"ok"}'])(
-  '%s is no failure',
+  '%s is not a failure',
   (answer) => {
     expect(turnWith(answer)?.failed).toBe(false)
   },
 )
 
-test('calls of an earlier request are not calls of this one', () => {
+test('separates calls of earlier requests', () => {
   const messages: ChatMessage[] = [
     { role: 'user', text: 'Draw a cat' },
     { role: 'assistant', text: '', calls: [{ id: 'a', name: 'draw', arguments: 'not json' }] },
@@ -58,7 +58,7 @@ test('calls of an earlier request are not calls of this one', () => {
   expect(turn.earlier.calls[0]).toMatchObject({ name: 'draw', arguments: {} })
 })
 
-test('spaces in a row are cut to twenty, for the patterns that read them', () => {
+test('limits repeated spaces to 20', () => {
   const { request } = toTurn([{ role: 'user', text: `Draw${' '.repeat(50_000)}a${' '.repeat(3)}cat` }])
   expect(request).toBe(`Draw${' '.repeat(20)}a   cat`)
 })

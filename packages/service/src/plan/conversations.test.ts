@@ -45,7 +45,7 @@ const results = {
 }
 const weatherInWords = 'temperature -3, conditions light snow'
 
-test('look up, draw, change and read aloud runs step by step, each fed by what came before', () => {
+test('chains lookup, drawing, editing and speech', () => {
   const { steps, text } = play(
     'Look up the weather in Oslo, draw it, then add a red balloon to the drawing and read a sentence about it aloud.',
     results,
@@ -66,7 +66,7 @@ test('look up, draw, change and read aloud runs step by step, each fed by what c
   ])
 })
 
-test('a sum and a drawing are asked for at once and answered together', () => {
+test('calls two independent tools at once', () => {
   const { steps, text } = play('What is 17 percent of 2450, and draw a red sailboat at sunset', results)
   expect(steps).toEqual([
     [
@@ -77,7 +77,7 @@ test('a sum and a drawing are asked for at once and answered together', () => {
   expect(text).toBe('calculator (expression 17 / 100 * 2450): 416.5.\ngenerate_image made img_draw1ng2.')
 })
 
-test('a picture goes through drawing, editing and varying by its newest id', () => {
+test('draws, edits and varies by the newest id', () => {
   const { steps } = play(
     "Draw a lighthouse, then make it blue, then make two variations of it and read 'Done' aloud",
     results,
@@ -92,7 +92,7 @@ test('a picture goes through drawing, editing and varying by its newest id', () 
   ])
 })
 
-test('what was spoken can be transcribed and drawn', () => {
+test('transcribes and draws spoken text', () => {
   const { steps } = play('Say "hello from the north", then transcribe it, and draw the transcript.', results)
   expect(steps).toEqual([
     [['speak', { input: 'hello from the north' }]],
@@ -101,7 +101,7 @@ test('what was spoken can be transcribed and drawn', () => {
   ])
 })
 
-test('a voice and a format are taken out of what is spoken', () => {
+test('removes voice and format from the spoken text', () => {
   const { steps } = play('Say hello there in the voice rms as wav', results)
   expect(steps).toEqual([[['speak', { input: 'hello there', voice: 'rms', format: 'wav' }]]])
 })
@@ -111,7 +111,7 @@ test('"read the weather aloud" speaks the result of the earlier clause', () => {
   expect(steps[1]).toEqual([['speak', { input: `The weather in Oslo: ${weatherInWords}.` }]])
 })
 
-test('two results are both drawn when the request says "them"', () => {
+test('"them" refers to two results', () => {
   const { steps } = play('Get the weather in Oslo and Rome, then draw them', {
     ...results,
     get_weather: [{ temperature: -3 }, { temperature: 15 }],
@@ -130,18 +130,18 @@ test('two results are both drawn when the request says "them"', () => {
   ])
 })
 
-test('a failed call is reported, not repeated, and nothing is built on it', () => {
+test('reports a failed call, without a retry and without dependent calls', () => {
   const { steps, text } = play('Draw a cat, then add a hat to the drawing', {
     ...results,
     generate_image: { error: { message: 'the painter is out of paint' } },
   })
   expect(steps).toHaveLength(1)
   expect(text).toBe(
-    'generate_image failed: the painter is out of paint.\n"add a hat to the drawing" was not done: what it builds on failed.',
+    'generate_image failed: the painter is out of paint.\n"add a hat to the drawing" was not done because an earlier step failed.',
   )
 })
 
-test('what does not depend on a failed call is done all the same', () => {
+test('independent tasks run after a failed call', () => {
   const { steps, text } = play('Draw a cat, then tell me the weather in Oslo', {
     ...results,
     generate_image: 'Error: out of paint',
@@ -150,7 +150,7 @@ test('what does not depend on a failed call is done all the same', () => {
   expect(text).toContain('generate_image failed: out of paint.')
 })
 
-test('a later request speaks of what an earlier one made', () => {
+test('a later request refers to an earlier artifact', () => {
   const first = play('Draw a lighthouse', results)
   const earlier: ChatMessage[] = [...first.messages, { role: 'assistant', text: first.text, calls: [] }]
   expect(play('Now make it blue', results, earlier).steps).toEqual([
@@ -161,7 +161,7 @@ test('a later request speaks of what an earlier one made', () => {
   ])
 })
 
-test('a drawing of something that has to be looked up is preceded by looking it up', () => {
+test('runs a lookup before a drawing that needs it', () => {
   const { steps } = play('Draw the weather in Oslo and read it aloud.', results)
   expect(steps).toEqual([
     [['get_weather', { city: 'Oslo' }]],
@@ -172,7 +172,7 @@ test('a drawing of something that has to be looked up is preceded by looking it 
   ])
 })
 
-test('a change without an object is made to the picture of the clause before', () => {
+test('an edit without an object changes the previous image', () => {
   const { steps } = play('Draw a lighthouse, add a boat and draw a picture of a dog', results)
   expect(steps).toEqual([
     [
@@ -183,7 +183,7 @@ test('a change without an object is made to the picture of the clause before', (
   ])
 })
 
-test('several pictures are each varied when the request says "each"', () => {
+test('"each" varies every image', () => {
   const { steps } = play('Draw a cat and draw a dog', {
     ...results,
     generate_image: [image('img_cat00001'), image('img_dog00001')],
@@ -196,7 +196,7 @@ test('several pictures are each varied when the request says "each"', () => {
   ])
 })
 
-test('a masked area is that of the attached picture and its mask', () => {
+test('a masked edit uses the attached image and mask', () => {
   const attached = 'Attached: img_ab12cd34 (image/png, 64 bytes), img_mask2222 (image/png, 64 bytes)'
   const { steps } = play(`Replace the masked area with a duck\n\n${attached}`, results)
   expect(steps).toEqual([
@@ -209,7 +209,7 @@ test('a masked area is that of the attached picture and its mask', () => {
   ])
 })
 
-test('the attached picture is meant, whatever else was drawn', () => {
+test('the attached image takes precedence over drawn ones', () => {
   const { steps } = play(
     'Draw a cat, then edit the attached picture: add a hat\nAttached: img_ab12cd34 (image/png, 64x64)',
     results,
@@ -217,7 +217,7 @@ test('the attached picture is meant, whatever else was drawn', () => {
   expect(steps[1]).toEqual([['edit_image', { image: 'img_ab12cd34', prompt: 'add a hat' }]])
 })
 
-test('an attached mask goes with the attached picture', () => {
+test('an attached mask belongs to the attached image', () => {
   const { steps } = play(
     'Edit the attached picture with the mask: add a hat\nAttached: img_ab12cd34 (image/png, 64x64)\nAttached: img_mask2222 (image/png, 64x64)',
     results,
@@ -227,7 +227,7 @@ test('an attached mask goes with the attached picture', () => {
   ])
 })
 
-test('a call for one clause is not taken for that of an earlier clause that still waits', () => {
+test('does not assign a call to an earlier waiting clause', () => {
   const attached = 'Attached: img_ab12cd34 (image/png, 64 bytes)'
   const { steps } = play(
     `Draw a cat, then add a hat to it. Edit the attached picture: add a moon\n${attached}`,
@@ -242,7 +242,7 @@ test('a call for one clause is not taken for that of an earlier clause that stil
   ])
 })
 
-test('a part of the request no tool fits is named in the answer', () => {
+test('names a clause without a fitting tool', () => {
   expect(play('Draw a cat and book a table at Luigi', results).text).toBe(
     'generate_image made img_draw1ng2.\nNot done: "book a table at Luigi". None of the tools fits it.',
   )
@@ -254,7 +254,7 @@ test.each([
   ['Feed the cat, look up the weather in Oslo', 'Feed the cat'],
   ['Look up the weather in Oslo, and who won the match?', 'who won the match'],
   ['What is the weather in Oslo and the tide in Rome?', 'the tide in Rome'],
-])('%s: what no tool does is said beside what was done', (request, left) => {
+])('%s: reports both results and undone clauses', (request, left) => {
   expect(play(request, results).text).toBe(
     `get_weather (city Oslo): ${weatherInWords}.\nNot done: "${left}". None of the tools fits it.`,
   )
@@ -263,11 +263,11 @@ test.each([
 test.each([
   ['Draw a boy who can run and catch the ball', 'a boy who can run and catch the ball'],
   ['Draw a cat jumping and chasing the ball', 'a cat jumping and chasing the ball'],
-])('%s is one thing to do', (request, prompt) => {
+])('%s is one task', (request, prompt) => {
   expect(play(request, results).steps).toEqual([[['generate_image', { prompt }]]])
 })
 
-test('a text to say is said whole', () => {
+test('speaks a whole text', () => {
   expect(play('Say good night and hug the kids', results).steps).toEqual([
     [['speak', { input: 'good night and hug the kids' }]],
   ])
@@ -278,7 +278,7 @@ test.each([
   ['Get the weather in Oslo. Could you also bake a cake?', 'bake a cake'],
   ['Get the weather in Oslo, do my homework', 'do my homework'],
   ['Get the weather in Oslo. Is Bob home?', 'Is Bob home'],
-])('%s: that no tool does "%s" is said', (request, left) => {
+])('%s: reports that no tool fits "%s"', (request, left) => {
   expect(play(request, results).text).toContain(`Not done: "${left}".`)
 })
 
@@ -286,18 +286,18 @@ test.each([
   ['What is 3 plus 4 and 5 times 6?', ['3 + 4', '5 * 6']],
   ['What is 12 plus 5, and then times 3?', ['(12 + 5) * 3']],
   ['What is 100 divided by 4 minus 5?', ['100 / 4 - 5']],
-])('%s is reckoned whole', (request, sums) => {
+])('%s is one calculation', (request, sums) => {
   expect(play(request, results).steps).toEqual([sums.map((expression) => ['calculator', { expression }])])
 })
 
 test.each(['Can you draw?', 'Are you able to speak French?', 'Do you speak French?'])(
-  '%s asks for nothing to be done',
+  '%s requests nothing',
   (request) => {
     expect(play(request, results).steps).toEqual([])
   },
 )
 
-test('a picture in the message is passed over, and the answer says so beside what was done', () => {
+test('ignores an image in the message and reports that', () => {
   const messages: ChatMessage[] = [{ role: 'user', text: 'Draw a cat like this', unseen: ['picture'] }]
   const call = { id: 'a', name: 'generate_image', arguments: '{"prompt":"a cat"}' }
   messages.push(
@@ -305,16 +305,16 @@ test('a picture in the message is passed over, and the answer says so beside wha
     { role: 'tool', callId: 'a', text: '"img_cat00001"' },
   )
   expect(plan({ messages, tools: definitionsOf(tunedTools) })).toEqual({
-    text: 'generate_image made img_cat00001.\nI can neither see nor hear: the picture in the message was passed over.',
+    text: 'generate_image made img_cat00001.\nI can neither see nor hear: the picture in the message was ignored.',
   })
 })
 
-test('a remark is nothing to be done', () => {
+test('a remark requests nothing', () => {
   const { text } = play('Thank you! My name is Bob. What is the weather in Oslo? I like snow.', results)
   expect(text).toBe(`get_weather (city Oslo): ${weatherInWords}.`)
 })
 
-test('a request to draw a size is no sum, and a sum in large numbers is right', () => {
+test('a size is not a product, and large sums are exact', () => {
   expect(play('Draw a 200 x 100 picture of a cat', results).steps).toEqual([
     [['generate_image', { prompt: 'a cat', size: '200x100' }]],
   ])

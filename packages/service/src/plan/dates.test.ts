@@ -30,11 +30,11 @@ test.each([
   ['from March 5 to 9', ['2027-03-05', '2027-03-09']],
   ['December 3 to December 7', ['2026-12-03', '2026-12-07']],
   ['between the 24th and 26th of December', ['2026-12-24', '2026-12-26']],
-])('%s are two days', (text, days) => {
+])('%s are two dates', (text, days) => {
   expect(findDates(text, saturday).map(({ value }) => value)).toEqual(days)
 })
 
-test('a quoted day and a number are no dates', () => {
+test('quoted days and numbers are not dates', () => {
   expect(findDates('say "Friday" 3 times', saturday)).toEqual([])
 })
 

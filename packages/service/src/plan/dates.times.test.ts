@@ -13,7 +13,7 @@ test.each([
   expect(findTimes(text).map(({ value }) => value)).toEqual([time])
 })
 
-test('numbers of things are no times', () => {
+test('counts are not times', () => {
   expect(findTimes('at 3 shops, 12:99, look at 9 pictures')).toEqual([])
 })
 
@@ -30,7 +30,7 @@ test.each([
   expect(findDurations(text).map(({ value }) => value)).toEqual([seconds])
 })
 
-test('two lengths apart are two', () => {
+test('separate durations stay separate', () => {
   expect(findDurations('2 hours of work, then 5 minutes of rest').map(({ value }) => value)).toEqual([
     7200, 300,
   ])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { fillArguments } from './fill-arguments.js'
-import { toScene } from './fill-context.js'
+import { toFillContext } from './fill-context.js'
 import type { JsonSchema } from './json-schema.js'
 import { toPlannerTool } from './planner-tool.js'
 import { readClause } from './read-clause.js'
@@ -11,7 +11,7 @@ const now = new Date(2026, 10, 21, 12)
 function fill(text: string, properties: Record<string, object>, schema: JsonSchema = {}) {
   const parameters = { type: 'object', properties, required: Object.keys(properties), ...schema }
   const tool = toPlannerTool({ name: 'save_entry', description: 'Saves an entry', parameters })
-  const filled = fillArguments(tool.slots, toScene(tool, readClause(text, now), []))
+  const filled = fillArguments(tool.slots, toFillContext(tool, readClause(text, now), []))
   return {
     ...filled.arguments,
     ...(filled.missing.length > 0 && { missing: filled.missing.map(({ name }) => name) }),
@@ -20,20 +20,20 @@ function fill(text: string, properties: Record<string, object>, schema: JsonSche
 
 const string = { type: 'string' }
 
-test('a constant is given as it is, a default when the clause says nothing', () => {
+test('passes a constant, and a default without a value', () => {
   expect(fill('Save it', { kind: { const: 'note' }, level: { type: 'integer', default: 3 } })).toEqual({
     kind: 'note',
     level: 3,
   })
 })
 
-test('an enum value is found by its word, its parts or a synonym', () => {
+test('finds an enum value by its word, its parts or a synonym', () => {
   const mode = { type: 'string', enum: ['FAST_MODE', 'slow', 'delete'] }
   expect(fill('Save it in fast mode', { mode })).toEqual({ mode: 'FAST_MODE' })
   expect(fill('Please erase the entry', { mode })).toEqual({ mode: 'delete' })
 })
 
-test('a flag follows how it is spoken of', () => {
+test('sets a flag by affirmation or negation', () => {
   const properties = { urgent: { type: 'boolean' } }
   expect(fill('Save this urgent entry', properties)).toEqual({ urgent: true })
   expect(fill('Save this, not urgent', properties)).toEqual({ urgent: false })
@@ -41,7 +41,7 @@ test('a flag follows how it is spoken of', () => {
   expect(fill('Save this', properties, { required: [] })).toEqual({})
 })
 
-test('numbers go where their neighbours point, units are converted', () => {
+test('assigns numbers by their neighbours and converts units', () => {
   const properties = { weight_kg: { type: 'number' }, height_cm: { type: 'number' } }
   expect(fill('Save a height of 180 and a weight of 80', properties)).toEqual({
     weight_kg: 80,
@@ -50,12 +50,12 @@ test('numbers go where their neighbours point, units are converted', () => {
   expect(fill('Save 2 hours', { minutes: { type: 'integer' } })).toEqual({ minutes: 120 })
 })
 
-test('a number outside the bounds is not taken', () => {
+test('skips a number out of range', () => {
   expect(fill('Save 300', { level: { type: 'integer', maximum: 100 } })).toEqual({ missing: ['level'] })
   expect(fill('Save 2.5', { level: { type: 'integer' } })).toEqual({ missing: ['level'] })
 })
 
-test('formats choose what has that form', () => {
+test('a schema format selects matching values', () => {
   const properties = {
     mail: { type: 'string', format: 'email' },
     page: { type: 'string', format: 'uri' },
@@ -71,12 +71,12 @@ test('formats choose what has that form', () => {
   })
 })
 
-test('a date-time is one instant', () => {
+test('combines day and time in a date-time', () => {
   const filled = fill('Save tomorrow at 17:30', { moment: { type: 'string', format: 'date-time' } })
   expect(filled).toEqual({ moment: new Date(2026, 10, 22, 17, 30).toISOString() })
 })
 
-test('"from" and "to" tell two places apart, in either order', () => {
+test('"from" and "to" separate two places in either order', () => {
   const properties = { origin: string, destination: string }
   expect(fill('Save Oslo from Bergen to Oslo', properties)).toEqual({ origin: 'Bergen', destination: 'Oslo' })
   expect(fill('Save a trip to New York from Rome', properties)).toEqual({
@@ -85,7 +85,7 @@ test('"from" and "to" tell two places apart, in either order', () => {
   })
 })
 
-test('lists hold all of their kind', () => {
+test('lists contain all values of their kind', () => {
   const list = (items: object) => ({ type: 'array', items })
   expect(fill('Save 3, 5 and 12', { values: list({ type: 'number' }) })).toEqual({ values: [3, 5, 12] })
   expect(fill('Save milk, eggs and brown bread', { things: list(string) })).toEqual({
@@ -101,7 +101,7 @@ test('lists hold all of their kind', () => {
   })
 })
 
-test('an object is filled from the same clause', () => {
+test('fills an object from the same clause', () => {
   const person = {
     type: 'object',
     properties: { email: string, age: { type: 'integer' } },
@@ -113,7 +113,7 @@ test('an object is filled from the same clause', () => {
   expect(fill('Save it', { person })).toEqual({ missing: ['person'] })
 })
 
-test('unions, references and null are followed', () => {
+test('resolves unions, references and null', () => {
   const properties = {
     city: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/City' }] },
     day: { type: ['string', 'null'], format: 'date' },
@@ -128,13 +128,13 @@ test('unions, references and null are followed', () => {
   })
 })
 
-test('ids are taken where they are written and never made up', () => {
+test('takes ids from the text and never invents one', () => {
   expect(fill('Save entry E-17', { entry_id: string })).toEqual({ entry_id: 'E-17' })
   expect(fill('Save the entry', { entry_id: string })).toEqual({ missing: ['entry_id'] })
   expect(fill('Save the picture', { image: string })).toEqual({ missing: ['image'] })
 })
 
-test('announced texts find their parameter, the rest goes to the first', () => {
+test('introduced texts fill their parameter, the rest fills the first', () => {
   const properties = { title: string, author: string, content: string }
   expect(fill('Save "Rain falls" titled "Weather" by Ann Lee', properties)).toEqual({
     title: 'Weather',
@@ -143,7 +143,7 @@ test('announced texts find their parameter, the rest goes to the first', () => {
   })
 })
 
-test('what the clause does not mention is left out', () => {
+test('leaves out parameters without a value', () => {
   expect(
     fill('Save "x"', { text: string, limit: { type: 'integer' }, folder: string }, { required: ['text'] }),
   ).toEqual({
@@ -151,14 +151,14 @@ test('what the clause does not mention is left out', () => {
   })
 })
 
-test('the ends of a range go to the lowest and the highest, and nowhere else', () => {
+test('assigns the ends of a range to minimum and maximum', () => {
   const range = { min_price: { type: 'number' }, max_price: { type: 'number' } }
   expect(fill('Save shoes between 50 and 100 euros', range)).toEqual({ min_price: 50, max_price: 100 })
   expect(fill('Save shoes under 80 dollars', range, { required: [] })).toEqual({ max_price: 80 })
   expect(fill('Save at least 3', range, { required: [] })).toEqual({ min_price: 3 })
 })
 
-test('units and currencies are values under any of their names', () => {
+test('recognises units and currencies by any name', () => {
   const unit = { enum: ['km', 'mi', 'in'] }
   expect(fill('Save 5 miles', { unit })).toEqual({ unit: 'mi' })
   expect(fill('Save it in kilometres', { unit })).toEqual({ unit: 'km' })
@@ -167,7 +167,7 @@ test('units and currencies are values under any of their names', () => {
   expect(fill('Save 5 pounds', { currency: { enum: ['EUR', 'GBP'] } })).toEqual({ currency: 'GBP' })
 })
 
-test('a list of objects has one for each part that says all it needs', () => {
+test('a list of objects has one per complete part', () => {
   const items = {
     type: 'array',
     items: {
@@ -184,7 +184,7 @@ test('a list of objects has one for each part that says all it needs', () => {
   })
 })
 
-test('what an object took is left to nobody else', () => {
+test('no other parameter reuses the words of an object', () => {
   const owner = {
     type: 'object',
     properties: { email: { type: 'string', format: 'email' } },
@@ -196,7 +196,7 @@ test('what an object took is left to nobody else', () => {
   })
 })
 
-test('the last day of a stay may be said by its length', () => {
+test('computes the last day from the length of a stay', () => {
   const date = { type: 'string', format: 'date' }
   expect(fill('Save 3 nights from Friday', { check_in: date, check_out: date })).toEqual({
     check_in: '2026-11-27',
@@ -204,11 +204,11 @@ test('the last day of a stay may be said by its length', () => {
   })
 })
 
-test('a value nobody spoke of is only given where it means nothing in particular', () => {
+test('sets an unmentioned value only when it is neutral', () => {
   expect(fill('Save it', { mode: { enum: ['fast', 'auto'] } })).toEqual({ mode: 'auto' })
   expect(fill('Save it', { mode: { enum: ['fast', 'slow'] } })).toEqual({ missing: ['mode'] })
 })
 
-test('an empty text among the values is never said', () => {
+test('never chooses an empty enum value', () => {
   expect(fill('Save it', { mode: { enum: ['', 'fast'] } })).toEqual({ missing: ['mode'] })
 })

@@ -1,13 +1,13 @@
-import { type Picked, type Scene, toScene } from './fill-context.js'
+import { type FillContext, type Picked, toFillContext } from './fill-context.js'
 import { fillSlot } from './fill-slot.js'
 import { pickAnnounced } from './fill-text.js'
 import { readClause, type Span } from './read-clause.js'
 import { kindsInOrder, type Slot, type SlotKind } from './slots.js'
 
 /** Fills the parameters of a tool from a clause: the most specific first, free text last. */
-export function fillArguments(slots: readonly Slot[], scene: Scene): Filled {
+export function fillArguments(slots: readonly Slot[], context: FillContext): Filled {
   const picks = new Map<string, Picked>()
-  let current = scene
+  let current = context
   let evidence = 0
   let hardEvidence = 0
   const take = (slot: Slot, pick: Picked | undefined) => {
@@ -15,9 +15,9 @@ export function fillArguments(slots: readonly Slot[], scene: Scene): Filled {
     picks.set(slot.name, pick)
     current = {
       ...current,
-      taken: [...current.taken, ...pick.spans.map((span) => withName(span, slot, scene))],
+      taken: [...current.taken, ...pick.spans.map((span) => withName(span, slot, context))],
     }
-    const weight = weightOf(slot, pick, scene)
+    const weight = weightOf(slot, pick, context)
     evidence += weight
     if (!soft.has(slot.kind)) hardEvidence += weight
   }
@@ -50,7 +50,7 @@ export function fillArguments(slots: readonly Slot[], scene: Scene): Filled {
 }
 
 // "size 512x512", "a maximum price of 30": the name belongs to the value.
-function withName({ start, end }: Span, { words }: Slot, { reading }: Scene): Span {
+function withName({ start, end }: Span, { words }: Slot, { reading }: FillContext): Span {
   const name = words.replace(/[^a-z0-9 ]/g, '')
   const lead = new RegExp(
     `(?:\\b(?:with|in|at|and)\\s+)?(?:\\b(?:a|the)\\s+)?\\b${name}(?:\\s+(?:of|is|to))?[\\s:=]*$`,
@@ -64,7 +64,7 @@ function withName({ start, end }: Span, { words }: Slot, { reading }: Scene): Sp
 const soft = new Set<SlotKind>(['place', 'person', 'date', 'time', 'moment'])
 const strength: Partial<Record<SlotKind, number>> = { email: 1.5, phone: 1.5, url: 1.5, choice: 1.25 }
 
-function weightOf({ kind, name, required }: Slot, { spans }: Picked, { operands }: Scene): number {
+function weightOf({ kind, name, required }: Slot, { spans }: Picked, { operands }: FillContext): number {
   if (spans.length === 0 && !operands.has(name)) return 0
   if (kind === 'text') return required ? 0.5 : 0
   return (strength[kind] ?? 1) * (required ? 1 : 0.5)
@@ -75,10 +75,10 @@ function rank({ kind, required }: Slot): number {
   return kindsInOrder.indexOf(kind) + (required ? 0 : 0.5)
 }
 
-function fillOne(slot: Slot, scene: Scene): Picked | undefined {
-  if (slot.kind === 'list' && slot.inner[0]?.kind === 'object') return pickItems(slot, scene, fillArguments)
-  if (slot.kind !== 'object') return fillSlot(slot, scene)
-  const inner = fillArguments(slot.inner, { ...scene, tool: { ...scene.tool, slots: slot.inner } })
+function fillOne(slot: Slot, context: FillContext): Picked | undefined {
+  if (slot.kind === 'list' && slot.inner[0]?.kind === 'object') return pickItems(slot, context, fillArguments)
+  if (slot.kind !== 'object') return fillSlot(slot, context)
+  const inner = fillArguments(slot.inner, { ...context, tool: { ...context.tool, slots: slot.inner } })
   const useful = slot.required || inner.given.size > 0
   return useful && inner.missing.length === 0 ? { value: inner.arguments, spans: inner.spans } : undefined
 }
@@ -138,16 +138,16 @@ export interface Filled {
  */
 function pickItems(
   { inner: [item] }: Slot,
-  scene: Scene,
-  fill: (slots: readonly Slot[], scene: Scene) => Filled,
+  context: FillContext,
+  fill: (slots: readonly Slot[], context: FillContext) => Filled,
 ): Picked | undefined {
   if (item?.kind !== 'object' || item.inner.length === 0) return undefined
-  const tool = { ...scene.tool, slots: item.inner }
-  const now = new Date(`${scene.reading.today}T12:00`)
+  const tool = { ...context.tool, slots: item.inner }
+  const now = new Date(`${context.reading.today}T12:00`)
   const counts = item.inner.some(({ kind, required }) => kind === 'number' && required)
-  const found = toParts(scene, counts).flatMap(({ start, end }) => {
-    const part = readClause(scene.reading.text.slice(start, end), now)
-    const filled = fill(item.inner, toScene(tool, part, []))
+  const found = toParts(context, counts).flatMap(({ start, end }) => {
+    const part = readClause(context.reading.text.slice(start, end), now)
+    const filled = fill(item.inner, toFillContext(tool, part, []))
     return filled.missing.length === 0 && filled.given.size > 0
       ? [{ value: filled.arguments, start, end }]
       : []
@@ -160,7 +160,7 @@ const mostParts = 40
 
 // Cuts the clause at commas and "and", without the parts of other slots. Counted items begin with their
 // number.
-function toParts({ reading, taken }: Scene, counts: boolean): Span[] {
+function toParts({ reading, taken }: FillContext, counts: boolean): Span[] {
   const cuts = [...reading.masked.matchAll(/[,;\n]|\band\b|\bplus\b|(?<=\w):\s/gi)]
   const ends = [...cuts.map(({ index }) => index), reading.text.length]
   const starts = [0, ...cuts.map((cut) => cut.index + cut[0].length)]

@@ -1,4 +1,4 @@
-import { free, type Picked, pickListed, type Scene, widen } from './fill-context.js'
+import { type FillContext, free, type Picked, pickListed, widen } from './fill-context.js'
 import { isShort } from './nations.js'
 import type { Span } from './read-clause.js'
 import type { Slot } from './slots.js'
@@ -6,30 +6,30 @@ import type { Found } from './spans.js'
 import { stem, toConcept } from './words.js'
 
 /** Chooses the enum value that the clause mentions, by its words or by synonyms. */
-export function pickChoice(slot: Slot, scene: Scene): Picked | undefined {
-  const mentions = toMentions(slot, scene)
-  const mention = slot.role ? byRole(slot.role, mentions, scene.reading.masked) : mentions[0]
+export function pickChoice(slot: Slot, context: FillContext): Picked | undefined {
+  const mentions = toMentions(slot, context)
+  const mention = slot.role ? byRole(slot.role, mentions, context.reading.masked) : mentions[0]
   if (!mention) return undefined
-  const span = withSlotName(mention, slot, scene)
+  const span = withSlotName(mention, slot, context)
   if (slot.role) return { value: mention.value, spans: [span] }
-  const listed = pickListed(mention, mentions, scene.reading.text)
+  const listed = pickListed(mention, mentions, context.reading.text)
   return { ...listed, spans: [...listed.spans, span] }
 }
 
 /** Chooses all enum values that the clause mentions, in its order. */
-export function pickChoices(slot: Slot, scene: Scene): Picked | undefined {
+export function pickChoices(slot: Slot, context: FillContext): Picked | undefined {
   const group = groupOf(
     slot.choices.map(({ value }) => value),
-    scene.reading.masked,
+    context.reading.masked,
   )
   if (group) return group
-  const mentions = toMentions(slot, scene)
-  const spans = mentions.map((mention) => widen(mention, scene.reading.text))
+  const mentions = toMentions(slot, context)
+  const spans = mentions.map((mention) => widen(mention, context.reading.text))
   return mentions.length > 0 ? { value: mentions.map(({ value }) => value), spans } : undefined
 }
 
 /** Returns true when the clause mentions the slot, and false with "no", "without" or "off". */
-export function pickFlag(slot: Slot, { reading }: Scene): Picked | undefined {
+export function pickFlag(slot: Slot, { reading }: FillContext): Picked | undefined {
   const { masked } = reading
   if (switches.test(slot.words)) {
     const match = /\b(?:on|enable|activate|off|disable|deactivate)\b/i.exec(masked)
@@ -83,8 +83,8 @@ function byRole(role: 'from' | 'to', mentions: readonly Mention[], masked: strin
   return target && target !== source ? target : mentions.findLast((mention) => mention !== source)
 }
 
-function toMentions({ choices }: Slot, scene: Scene): Mention[] {
-  const { masked, words } = scene.reading
+function toMentions({ choices }: Slot, context: FillContext): Mention[] {
+  const { masked, words } = context.reading
   const text = masked.toLowerCase()
   const found = choices.flatMap(({ value, written, concepts, aliases }) => {
     const whole = isShort(written) ? -1 : indexOfWord(text, written)
@@ -96,7 +96,7 @@ function toMentions({ choices }: Slot, scene: Scene): Mention[] {
     })
     return word ? [{ value, start: word.start, end: word.end }] : []
   })
-  return free(scene, found).sort((one, other) => one.start - other.start)
+  return free(context, found).sort((one, other) => one.start - other.start)
 }
 
 // "C" and "in" are units next to a number; "C" also after "to".
@@ -115,7 +115,7 @@ function indexOfWord(text: string, word: string): number {
 }
 
 // "with high priority" is one phrase, with its preposition and the name of the slot.
-function withSlotName(mention: Mention, slot: Slot, { reading }: Scene): Span {
+function withSlotName(mention: Mention, slot: Slot, { reading }: FillContext): Span {
   const { start: bare, end } = widen(mention, reading.text)
   const [lead = '', verb = ''] = /(\p{L}+)\s+$|(?<=^|\s)$/u.exec(reading.masked.slice(0, bare)) ?? []
   const start = verb !== '' && slot.nameConcepts.has(toConcept(verb)) ? bare - lead.length : bare

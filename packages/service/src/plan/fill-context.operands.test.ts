@@ -11,7 +11,7 @@ const operation = { enum: ['add', 'subtract', 'multiply', 'divide'] }
 const calculate = toTool('calculate', { operation, a: number('First'), b: number('Second') })
 const subtract = toTool('subtract', { a: number('First'), b: number('Second') })
 
-test('one operation goes to a tool that offers it, its numbers in the order of the calculation', () => {
+test('one operation fills a tool that offers it, in the order of the calculation', () => {
   expect(Object.fromEntries(toOperands(calculate, 'Subtract 15 from 2.5 million'))).toEqual({
     operation: 'subtract',
     a: 2_500_000,
@@ -21,7 +21,7 @@ test('one operation goes to a tool that offers it, its numbers in the order of t
 })
 
 test.each(['6 times 7 plus 1', '2 to the power of 3', '1e400 times 2', 'add 3 and 4 and 5', '5 plus 10%'])(
-  '%s is no sum of two numbers: the tool gets none of them',
+  '%s is not an operation on two numbers: the tool gets none',
   (text) => {
     expect([...toOperands(calculate, text)]).toEqual([
       ['a', undefined],
@@ -30,14 +30,14 @@ test.each(['6 times 7 plus 1', '2 to the power of 3', '1e400 times 2', 'add 3 an
   },
 )
 
-test('a calculation that another tool makes is not made by this one', () => {
+test('leaves a calculation to the tool that offers it', () => {
   expect([...toOperands(subtract, '6 times 7')]).toEqual([
     ['a', undefined],
     ['b', undefined],
   ])
 })
 
-test('two numbers in words of their own are left to the parameters, and other tools are left alone', () => {
+test('leaves separate numbers to the parameters', () => {
   expect(toOperands(calculate, 'the numbers 3 and 4, added').size).toBe(0)
   const book = toTool('add_booking', {
     room: number('Room'),

@@ -7,7 +7,7 @@ import type { Found } from './spans.js'
 import { splitName, toConcept, toConcepts } from './words.js'
 
 /** The sources of a slot's value. */
-export interface Scene {
+export interface FillContext {
   readonly tool: PlannerTool
   readonly reading: Reading
   /** Parts of the clause that other slots have used. */
@@ -22,12 +22,12 @@ export interface Scene {
 }
 
 /** Creates the context of a clause with nothing used. */
-export function toScene(
+export function toFillContext(
   tool: PlannerTool,
   reading: Reading,
   artifacts: readonly string[],
   inHand = false,
-): Scene {
+): FillContext {
   const operands = toOperands(tool, reading.text)
   return { tool, reading, artifacts, inHand, taken: [], topic: undefined, operands }
 }
@@ -43,7 +43,7 @@ export interface Picked {
 }
 
 /** Returns the matches that no other slot has used. */
-export function free<T extends Span>({ taken }: Scene, found: readonly T[]): T[] {
+export function free<T extends Span>({ taken }: FillContext, found: readonly T[]): T[] {
   return found.filter((one) => !taken.some((span) => one.start < span.end && span.start < one.end))
 }
 
@@ -74,7 +74,7 @@ export function pickListed<T>(one: Found<T>, all: readonly Found<T>[], text: str
 }
 
 /** Whether a number is independent, not part of a date, time, size, address or id. */
-export function standsAlone(span: Span, reading: Reading): boolean {
+export function isIndependentNumber(span: Span, reading: Reading): boolean {
   const wholes = [
     reading.dates,
     reading.times,

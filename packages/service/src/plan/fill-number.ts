@@ -1,5 +1,5 @@
 import { secondsIn } from './dates.js'
-import { free, type Picked, type Scene, standsAlone, widen } from './fill-context.js'
+import { type FillContext, free, isIndependentNumber, type Picked, widen } from './fill-context.js'
 import { currencies, currencyCodes } from './nations.js'
 import type { FoundNumber } from './numbers.js'
 import type { Span } from './read-clause.js'
@@ -10,12 +10,12 @@ import { toConcept, toConcepts } from './words.js'
  * Chooses the number for a slot: one whose neighbours name the slot. Without such a cue, a required slot
  * takes the first.
  */
-export function pickNumber(slot: Slot, scene: Scene): Picked | undefined {
-  const duration = pickDuration(slot, scene)
+export function pickNumber(slot: Slot, context: FillContext): Picked | undefined {
+  const duration = pickDuration(slot, context)
   if (duration) return duration
-  const candidates = free(scene, scene.reading.numbers)
-    .filter((number) => standsAlone(number, scene.reading))
-    .map((number) => ({ number, cue: cueBetween(slot, number, scene) }))
+  const candidates = free(context, context.reading.numbers)
+    .filter((number) => isIndependentNumber(number, context.reading))
+    .map((number) => ({ number, cue: cueBetween(slot, number, context) }))
     .filter(({ number }) => fits(slot, number.value))
   const best = candidates.reduce<(typeof candidates)[number] | undefined>(
     (top, one) => (one.cue > (top?.cue ?? 0) ? one : top),
@@ -24,26 +24,26 @@ export function pickNumber(slot: Slot, scene: Scene): Picked | undefined {
   const chosen =
     best ??
     (slot.required
-      ? candidates.find(({ number, cue }) => cue === 0 && !namesOtherSlot(slot, number, scene))
+      ? candidates.find(({ number, cue }) => cue === 0 && !namesOtherSlot(slot, number, context))
       : undefined)
   if (!chosen) return undefined
   const { number } = chosen
-  const spans = [withBound(number, scene), unitAfter(slot, number, scene), withMoney(number, scene)]
+  const spans = [withBound(number, context), unitAfter(slot, number, context), withMoney(number, context)]
   return { value: number.value, spans }
 }
 
 // "An hour and a half" is 90 for a slot in minutes.
-function pickDuration(slot: Slot, scene: Scene): Picked | undefined {
+function pickDuration(slot: Slot, context: FillContext): Picked | undefined {
   const unit = secondsIn([...slot.nameConcepts, ...slot.textConcepts])
   if (unit === undefined) return undefined
-  const found = free(scene, scene.reading.durations).find(({ value }) => fits(slot, value / unit))
-  return found && { value: found.value / unit, spans: [widen(found, scene.reading.text)] }
+  const found = free(context, context.reading.durations).find(({ value }) => fits(slot, value / unit))
+  return found && { value: found.value / unit, spans: [widen(found, context.reading.text)] }
 }
 
 // The number of characters around a number that are searched for cues.
 const reach = 40
 
-function cueBetween(slot: Slot, number: FoundNumber, { reading, tool }: Scene): number {
+function cueBetween(slot: Slot, number: FoundNumber, { reading, tool }: FillContext): number {
   const { start, end } = number
   const bound = boundOf(number, reading.masked)
   const side = /\b(?:max|maximum|highest|most|upper|until)\b/.test(slot.words)
@@ -69,16 +69,16 @@ function cueBetween(slot: Slot, number: FoundNumber, { reading, tool }: Scene): 
   return 0
 }
 
-function withBound(number: FoundNumber, { reading }: Scene): Span {
+function withBound(number: FoundNumber, { reading }: FillContext): Span {
   const span = widen(number, reading.text)
   const lead = boundLead(reading.text.slice(Math.max(0, number.start - reach), number.start))
   return { start: Math.min(span.start, number.start - lead.length), end: span.end }
 }
 
 // A number whose neighbours name another slot is left to that slot.
-function namesOtherSlot(slot: Slot, number: FoundNumber, scene: Scene): boolean {
-  const others = scene.tool.slots.filter((other) => other.kind === 'number' && other.name !== slot.name)
-  return others.some((other) => cueBetween(other, number, scene) > 0)
+function namesOtherSlot(slot: Slot, number: FoundNumber, context: FillContext): boolean {
+  const others = context.tool.slots.filter((other) => other.kind === 'number' && other.name !== slot.name)
+  return others.some((other) => cueBetween(other, number, context) > 0)
 }
 
 function concepts(text: string, count: number): string[] {
@@ -88,7 +88,7 @@ function concepts(text: string, count: number): string[] {
 }
 
 // The unit or the counted noun belongs to the number: "5 results", "40 percent".
-function unitAfter(slot: Slot, { end }: FoundNumber, { reading }: Scene): Span {
+function unitAfter(slot: Slot, { end }: FoundNumber, { reading }: FillContext): Span {
   const rest = reading.masked.slice(end, end + reach)
   const [counted = '', noun = ''] = /^\s+(\p{L}+)/u.exec(rest) ?? []
   if (slot.nameConcepts.has(toConcept(noun)) || slot.textConcepts.has(toConcept(noun)))
@@ -159,7 +159,7 @@ function currencyAfter(text: string): string {
 }
 
 /** Extends a number by its currency, unless the tool has a slot for it. */
-function withMoney({ start, end }: Span, { tool, reading }: Scene): Span {
+function withMoney({ start, end }: Span, { tool, reading }: FillContext): Span {
   const wanted = tool.slots.some(({ kind, words }) => kind === 'currency' || /currency/.test(words))
   if (wanted) return { start, end }
   const [sign = ''] =

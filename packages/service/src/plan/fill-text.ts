@@ -1,4 +1,12 @@
-import { free, type Picked, pickListed, type Scene, standsAlone, widen, withTopic } from './fill-context.js'
+import {
+  type FillContext,
+  free,
+  isIndependentNumber,
+  type Picked,
+  pickListed,
+  widen,
+  withTopic,
+} from './fill-context.js'
 import { currencies, currencyCodes, languages } from './nations.js'
 import { namesToolOnly, toRemainder } from './references.js'
 import type { Slot } from './slots.js'
@@ -9,29 +17,29 @@ import { toConcepts } from './words.js'
  * Chooses a text that the clause introduces for this slot: `called "Lunch"`, `saying that ...`, `by the
  * Beatles`.
  */
-export function pickAnnounced(slot: Slot, scene: Scene): Picked | undefined {
+export function pickAnnounced(slot: Slot, context: FillContext): Picked | undefined {
   for (const { cue, until } of cuesOf(slot)) {
-    const match = cue.exec(scene.reading.masked)
+    const match = cue.exec(context.reading.masked)
     if (!match) continue
-    const [text] = free(scene, [passageFrom(match.index + match[0].length, until, scene)])
+    const [text] = free(context, [forwardFrom(match.index + match[0].length, until, context)])
     if (text && text.value !== '')
       return { value: text.value, spans: [{ start: match.index, end: text.end }] }
   }
-  return slot.role ? pickBehindRole(slot, scene) : pickContainer(slot, scene)
+  return slot.role ? pickBehindRole(slot, context) : pickContainer(slot, context)
 }
 
 /** Chooses the remainder: a quotation, else the subject of the clause with its references resolved. */
-export function pickRest(slot: Slot, scene: Scene): Picked | undefined {
-  const { reading } = scene
-  const quotes = free(scene, reading.quotes)
+export function pickRest(slot: Slot, context: FillContext): Picked | undefined {
+  const { reading } = context
+  const quotes = free(context, reading.quotes)
   if (quotes[0]) return pickListed(quotes[0], quotes, reading.text)
-  if (!isMainText(slot, scene)) return undefined
-  const [name] = /\bname of\b/i.test(String(slot.schema.description)) ? free(scene, reading.names) : []
-  if (name) return pickListed(name, free(scene, reading.names), reading.text)
-  const left = toRemainder(scene)
-  const text = scene.topic
-    ? withTopic(left, scene.topic, scene.tool)
-    : namesToolOnly(left, scene.tool)
+  if (!isMainText(slot, context)) return undefined
+  const [name] = /\bname of\b/i.test(String(slot.schema.description)) ? free(context, reading.names) : []
+  if (name) return pickListed(name, free(context, reading.names), reading.text)
+  const left = toRemainder(context)
+  const text = context.topic
+    ? withTopic(left, context.topic, context.tool)
+    : namesToolOnly(left, context.tool)
       ? ''
       : left
   return text === '' ? undefined : { value: text, spans: [] }
@@ -41,7 +49,7 @@ export function pickRest(slot: Slot, scene: Scene): Picked | undefined {
  * Whether this slot takes the subject of the whole clause: the first required text, else the first by its
  * name.
  */
-function isMainText(slot: Slot, { tool }: Scene): boolean {
+function isMainText(slot: Slot, { tool }: FillContext): boolean {
   const texts = tool.slots.filter(({ kind }) => kind === 'text')
   const main = texts.find(({ required }) => required) ?? texts.find(({ words }) => mainNames.test(words))
   return slot.required || slot.name === main?.name
@@ -100,20 +108,20 @@ function cuesOf({ words, role }: Slot): Cue[] {
 }
 
 // "To my Road Trip playlist": the name of the slot follows its text.
-function pickContainer({ words }: Slot, scene: Scene): Picked | undefined {
+function pickContainer({ words }: Slot, context: FillContext): Picked | undefined {
   const name = words.replace(/[^\w ]/g, '').replace(/ (?:name|title|id)$/, '')
   if (name.length < 3 || mainNames.test(name)) return undefined
   const pattern = new RegExp(
     `\\b(?:to|on|in|into|from|of|for)\\s+(?:the|my|our)\\s+((?:[^\\s,.;:]+\\s+){1,4}?)${name}\\b`,
     'i',
   )
-  const match = pattern.exec(scene.reading.masked)
+  const match = pattern.exec(context.reading.masked)
   const value = match?.[1]?.trim() ?? ''
   if (!match || value === '') return undefined
   return { value, spans: [{ start: match.index, end: match.index + match[0].length }] }
 }
 
-function passageFrom(start: number, until: RegExp, { reading, taken }: Scene): Found<string> {
+function forwardFrom(start: number, until: RegExp, { reading, taken }: FillContext): Found<string> {
   const quote = reading.quotes.find((one) => one.start === start)
   if (quote) return quote
   const next = taken.filter((span) => span.start >= start).map((span) => span.start)
@@ -126,8 +134,8 @@ function passageFrom(start: number, until: RegExp, { reading, taken }: Scene): F
 }
 
 // "10 miles to kilometers": the source follows the number or "from", the target follows "to".
-function pickBehindRole({ role }: Slot, scene: Scene): Picked | undefined {
-  const { masked, text } = scene.reading
+function pickBehindRole({ role }: Slot, context: FillContext): Picked | undefined {
+  const { masked, text } = context.reading
   const pattern =
     role === 'to'
       ? /\b(?:to|into|in)\s+(?:the\s+)?([\p{L}°/-]+)/giu
@@ -137,36 +145,36 @@ function pickBehindRole({ role }: Slot, scene: Scene): Picked | undefined {
     const start = match.index + match[0].length - value.length
     return { value, start, end: start + value.length }
   })
-  const [one] = free(scene, found)
+  const [one] = free(context, found)
   return one && { value: one.value, spans: [widen(one, text)] }
 }
 
 /** Chooses a language that the clause names. Returns its code when the slot expects one. */
-export function pickLanguage(slot: Slot, scene: Scene): Picked | undefined {
-  const mentions = findWords(scene, /\p{L}+/gu, (word) =>
+export function pickLanguage(slot: Slot, context: FillContext): Picked | undefined {
+  const mentions = findWords(context, /\p{L}+/gu, (word) =>
     Object.hasOwn(languages, word.toLowerCase()) ? word : undefined,
   )
   const asCode = /\b(?:code|iso)\b/i.test(`${slot.words} ${slot.schema.description}`)
-  const one = byRole(slot, mentions, scene)
+  const one = byRole(slot, mentions, context)
   const value = asCode && one ? languages[one.value.toLowerCase()] : one?.value
-  return one && { value, spans: [widen(one, scene.reading.text)] }
+  return one && { value, spans: [widen(one, context.reading.text)] }
 }
 
 /** Chooses the code of a currency that the clause names. */
-export function pickCurrency(slot: Slot, scene: Scene): Picked | undefined {
-  const mentions = findWords(scene, currencyWord, (word) => {
+export function pickCurrency(slot: Slot, context: FillContext): Picked | undefined {
+  const mentions = findWords(context, currencyWord, (word) => {
     const name = word.toLowerCase().replace(/s$/, '')
     if (currencyCodes.has(word)) return word
     return Object.hasOwn(currencies, name) ? currencies[name] : undefined
   })
-  const one = byRole(slot, mentions, scene)
-  return one && { value: one.value, spans: [widen(one, scene.reading.text)] }
+  const one = byRole(slot, mentions, context)
+  return one && { value: one.value, spans: [widen(one, context.reading.text)] }
 }
 
 /** Chooses an id or a code: the one after its noun ("order A-1042"), else the only one. Never invents one. */
-export function pickCode(slot: Slot, scene: Scene): Picked | undefined {
-  const { reading, tool } = scene
-  const codes = free(scene, reading.codes).filter((code) => standsAlone(code, reading))
+export function pickCode(slot: Slot, context: FillContext): Picked | undefined {
+  const { reading, tool } = context
+  const codes = free(context, reading.codes).filter((code) => isIndependentNumber(code, reading))
   const behind = (nouns: ReadonlySet<string>) =>
     codes.find(({ start }) =>
       [...toConcepts(nounBefore(reading.masked, start))].some((one) => nouns.has(one)),
@@ -197,22 +205,22 @@ const currencyWord =
   /[$€£¥]|\b(?:(?:us|british|japanese|swiss|canadian|australian|swedish|norwegian|danish|indian|mexican)\s+)?\p{L}{3,8}\b/giu
 
 function findWords(
-  scene: Scene,
+  context: FillContext,
   pattern: RegExp,
   read: (word: string) => string | undefined,
 ): Found<string>[] {
-  const found = [...scene.reading.masked.matchAll(pattern)].flatMap((match) => {
+  const found = [...context.reading.masked.matchAll(pattern)].flatMap((match) => {
     const value = read(match[0])
     return value === undefined ? [] : [{ value, start: match.index, end: match.index + match[0].length }]
   })
-  return free(scene, found)
+  return free(context, found)
 }
 
 // "from X" and "to X" decide. Without them the first mention is the source.
 function byRole(
   { role }: Slot,
   mentions: readonly Found<string>[],
-  { reading }: Scene,
+  { reading }: FillContext,
 ): Found<string> | undefined {
   const leads = (pattern: RegExp) =>
     mentions.find(({ start }) => pattern.test(reading.masked.slice(0, start)))

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
 import type { ChatMessage } from './conversation.js'
 import { plan } from './plan.js'
-import { fillForm } from './structured-output.js'
+import { fillFormat } from './structured-output.js'
 
 const keywords = fc.constantFrom(
   'type',
@@ -88,7 +88,7 @@ const requests = fc
   .array(fc.constantFrom(...words.split(' ')), { maxLength: 12 })
   .map((list) => list.join(' '))
 
-test('whatever schema a tool has, a plan is made, and its arguments are JSON', () => {
+test('plans with any schema, with JSON arguments', () => {
   fc.assert(
     fc.property(
       fc.dictionary(names, schema, { maxKeys: 4 }),
@@ -106,15 +106,15 @@ test('whatever schema a tool has, a plan is made, and its arguments are JSON', (
   )
 })
 
-test('whatever form is asked for, it is filled or refused', () => {
+test('fills or refuses any response format', () => {
   fc.assert(
     fc.property(schema, requests, (form, text) => {
       const isObject = typeof form === 'object' && form !== null && !Array.isArray(form)
       const asked = isObject ? (form as Record<string, unknown>) : {}
-      const filled = fillForm({ name: 'form', description: '', schema: asked }, [{ role: 'user', text }])
+      const filled = fillFormat({ name: 'form', description: '', schema: asked }, [{ role: 'user', text }])
       return 'flaw' in filled || JSON.stringify(filled.value) !== undefined
     }),
     { numRuns: cases(500) },
   )
-  expect(fillForm({ name: 'form', description: '', schema: {} }, [])).toBeDefined()
+  expect(fillFormat({ name: 'form', description: '', schema: {} }, [])).toBeDefined()
 })

@@ -58,7 +58,7 @@ function lookUpReference(reference: string, root: JsonSchema): unknown {
 }
 
 /** Returns a keyword that these checks do not support, or undefined. */
-export function uncheckedIn(schema: unknown, depth = 0): string | undefined {
+export function findUnsupportedKeyword(schema: unknown, depth = 0): string | undefined {
   if (!isRecord(schema)) return undefined
   if (depth > 30) return 'more than 30 levels'
   for (const [keyword, inner] of Object.entries(schema)) {
@@ -67,7 +67,9 @@ export function uncheckedIn(schema: unknown, depth = 0): string | undefined {
     const isMap = keyword === 'properties' || keyword === '$defs' || keyword === 'definitions'
     const parts = isMap && isRecord(inner) ? Object.values(inner) : Array.isArray(inner) ? inner : [inner]
     const holdsSchemas = isMap || schemaKeywords.has(keyword)
-    const found = holdsSchemas ? parts.map((part) => uncheckedIn(part, depth + 1)).find(Boolean) : undefined
+    const found = holdsSchemas
+      ? parts.map((part) => findUnsupportedKeyword(part, depth + 1)).find(Boolean)
+      : undefined
     if (found !== undefined) return found
   }
   return undefined
@@ -91,8 +93,13 @@ function isPlainPattern(pattern: unknown): boolean {
 }
 
 /** Returns the first violation of a schema with its path, or undefined. */
-export function schemaFlaw(value: unknown, schema: JsonSchema): string | undefined {
-  return flawAt(value, schema, { root: schema, at: 'the answer', depth: 0, budget: { left: mostPlaces } })
+export function findSchemaViolation(value: unknown, schema: JsonSchema): string | undefined {
+  return findViolation(value, schema, {
+    root: schema,
+    at: 'the answer',
+    depth: 0,
+    budget: { left: mostPlaces },
+  })
 }
 
 /** The supported keywords. */
@@ -104,18 +111,18 @@ function isChecked(keyword: string): boolean {
 const deepest = 60
 const mostPlaces = 20_000
 
-function flawAt(
+function findViolation(
   value: unknown,
   schema: unknown,
   { root, at, depth, budget }: Omit<Place, 'schema'>,
 ): string | undefined {
-  if (schema === false) return `${at} may not be there`
+  if (schema === false) return `${at} is not allowed`
   if (!isRecord(schema)) return undefined
   budget.left -= 1
-  if (depth > deepest || budget.left < 0) return `${at} is of a form that refers to itself`
+  if (depth > deepest || budget.left < 0) return `${at} has a schema that refers to itself`
   const place = { schema, root, at, depth: depth + 1, budget }
   if (typeof schema.$ref === 'string') {
-    const flaw = flawAt(value, lookUpReference(schema.$ref, root), place)
+    const flaw = findViolation(value, lookUpReference(schema.$ref, root), place)
     if (flaw !== undefined) return flaw
   }
   for (const [keyword, check] of Object.entries(checks)) {
@@ -186,7 +193,7 @@ const valueChecks: Readonly<Record<string, Check>> = {
     unless(!Array.isArray(value) || size(value) <= Number(rule), `${at} must have at most ${rule} items`),
   uniqueItems: (value, rule, { at }) => {
     const texts = rule === true && Array.isArray(value) ? value.map((one) => JSON.stringify(one)) : []
-    return unless(new Set(texts).size === texts.length, `${at} must have no item twice`)
+    return unless(new Set(texts).size === texts.length, `${at} must not repeat an item`)
   },
   required: (value, rule, { at }) => {
     const lacking =
@@ -201,13 +208,15 @@ const checks: Readonly<Record<string, Check>> = {
   ...valueChecks,
   items: (value, rule, place) =>
     Array.isArray(value)
-      ? value.map((one, index) => flawAt(one, rule, { ...place, at: `${place.at}[${index}]` })).find(Boolean)
+      ? value
+          .map((one, index) => findViolation(one, rule, { ...place, at: `${place.at}[${index}]` }))
+          .find(Boolean)
       : undefined,
   properties: (value, rule, place) =>
     isRecord(value) && isRecord(rule)
       ? Object.entries(value)
           .filter(([name]) => Object.hasOwn(rule, name))
-          .map(([name, one]) => flawAt(one, rule[name], { ...place, at: `${place.at}.${name}` }))
+          .map(([name, one]) => findViolation(one, rule[name], { ...place, at: `${place.at}.${name}` }))
           .find(Boolean)
       : undefined,
   additionalProperties: (value, rule, place) =>
@@ -216,20 +225,23 @@ const checks: Readonly<Record<string, Check>> = {
           .filter(
             ([name]) => !isRecord(place.schema.properties) || !Object.hasOwn(place.schema.properties, name),
           )
-          .map(([name, one]) => flawAt(one, rule, { ...place, at: `${place.at}.${name}` }))
+          .map(([name, one]) => findViolation(one, rule, { ...place, at: `${place.at}.${name}` }))
           .find(Boolean)
       : undefined,
   allOf: (value, rule, place) =>
     toList(rule)
-      .map((one) => flawAt(value, one, place))
+      .map((one) => findViolation(value, one, place))
       .find(Boolean),
   anyOf: (value, rule, place) => {
-    const flaws = toList(rule).map((one) => flawAt(value, one, place))
+    const flaws = toList(rule).map((one) => findViolation(value, one, place))
     return flaws.includes(undefined) ? undefined : flaws[0]
   },
   oneOf: (value, rule, place) => {
-    const fitting = toList(rule).filter((one) => flawAt(value, one, place) === undefined)
-    return unless(fitting.length === 1, `${place.at} must fit exactly one of ${toList(rule).length} forms`)
+    const fitting = toList(rule).filter((one) => findViolation(value, one, place) === undefined)
+    return unless(
+      fitting.length === 1,
+      `${place.at} must match exactly one of ${toList(rule).length} schemas`,
+    )
   },
 }
 

@@ -2,10 +2,10 @@ import { isChange } from './assign-tools.js'
 import { describeResult } from './compose-reply.js'
 import type { AnsweredCall, Turn } from './conversation.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
-import { type Scene, type Topic, toScene } from './fill-context.js'
+import { type FillContext, type Topic, toFillContext } from './fill-context.js'
 import { artifactPrefixes } from './fill-slot.js'
 import { isAboutAttachment, isPronominal, ordinalOf, toSubject } from './references.js'
-import { artifactsOf, type Course, type PlannedCall, type Task, type TaskState } from './task.js'
+import { artifactsOf, type PlannedCall, type Replay, type Task, type TaskState } from './task.js'
 import { toConcepts } from './words.js'
 
 /** The progress of a request: the calls to make now, and the tasks that failed with their reasons. */
@@ -28,7 +28,7 @@ export function toProgress(tasks: readonly Task[], turn: Turn): Progress {
   }
 }
 
-function advance(task: Task, course: Course, unclaimed: AnsweredCall[]): TaskState {
+function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskState {
   const source = task.source === undefined ? undefined : course.states[task.source]
   const after = task.after === undefined ? undefined : course.states[task.after]
   const before = [source, after].flatMap((state) => state ?? [])
@@ -36,7 +36,7 @@ function advance(task: Task, course: Course, unclaimed: AnsweredCall[]): TaskSta
     return { status: 'waiting', calls: [] }
   }
   if (source?.status === 'stuck') {
-    const note = `"${task.clause.text}" was not done: what it builds on failed.`
+    const note = `"${task.clause.text}" was not done because an earlier step failed.`
     return { status: 'stuck', calls: [], note }
   }
   const { calls: planned, missing } = toCalls(task, course)
@@ -76,12 +76,15 @@ interface TaskCalls {
 }
 
 /** Plans the calls of a task: one, or one for each of "Paris, Rome and New York". */
-function toCalls(task: Task, course: Course): TaskCalls {
+function toCalls(task: Task, course: Replay): TaskCalls {
   const { tool, reading } = task
-  const scene = { ...toScene(tool, reading, artifactsAtHand(task, course)), topic: toTopic(task, course) }
-  const filled = withEarlier(task, fillArguments(tool.slots, scene))
+  const context = {
+    ...toFillContext(tool, reading, artifactsAtHand(task, course)),
+    topic: toTopic(task, course),
+  }
+  const filled = withEarlier(task, fillArguments(tool.slots, context))
   if (filled.missing.length > 0) return { calls: [], missing: filled.missing.map(({ name }) => name) }
-  const fan = filled.fan ?? toArtifactFan(scene, artifactsOf(task.source, course))
+  const fan = filled.fan ?? toArtifactFan(context, artifactsOf(task.source, course))
   const lists = fan
     ? fan.values.map((value) => ({ ...filled.arguments, [fan.name]: value }))
     : [filled.arguments]
@@ -101,7 +104,7 @@ function withEarlier({ base, tool }: Task, filled: Filled): Filled {
 }
 
 // Oldest first. The artifacts of the source task are the newest.
-function artifactsAtHand({ source, reading }: Task, course: Course): string[] {
+function artifactsAtHand({ source, reading }: Task, course: Replay): string[] {
   const { states, turn } = course
   const made = states.flatMap((_, index) => artifactsOf(index, course))
   const here = isAboutAttachment(reading) ? [...made, ...turn.attachments] : [...turn.attachments, ...made]
@@ -115,7 +118,7 @@ function artifactsAtHand({ source, reading }: Task, course: Course): string[] {
 }
 
 // "Vary them": one call for each of several images.
-function toArtifactFan({ tool, reading }: Scene, produced: readonly string[]) {
+function toArtifactFan({ tool, reading }: FillContext, produced: readonly string[]) {
   const slot = tool.worksOn
   if (!slot || !/\b(?:them|each|both|all|these|those)\b/i.test(reading.masked)) return undefined
   const prefixes = artifactPrefixes(slot, tool)
@@ -124,19 +127,19 @@ function toArtifactFan({ tool, reading }: Scene, produced: readonly string[]) {
 }
 
 /** Resolves an "it" that refers to text: the result of an earlier task, or of the last request. */
-function toTopic(task: Task, course: Course): Topic | undefined {
+function toTopic(task: Task, course: Replay): Topic | undefined {
   if (task.tool.worksOn) return undefined
   if (task.source !== undefined) return topicOf(task.source, course)
   const past = course.turn.earlier.calls.findLast(
     ({ failed, artifacts }) => !failed && artifacts.length === 0,
   )
   if (!past || !isPronominal(task.reading.masked)) return undefined
-  const subject = toAsked(past)
+  const subject = describeArguments(past)
   return { subject, known: toConcepts(`${subject} ${past.name}`), result: describeResult(past) }
 }
 
 // The subject of an image is the subject of its prompt: "draw it, and read a sentence about it aloud".
-function topicOf(index: number, course: Course): Topic | undefined {
+function topicOf(index: number, course: Replay): Topic | undefined {
   const task = course.tasks[index]
   if (!task) return undefined
   if (task.tool.makes && task.source !== undefined) return topicOf(task.source, course)
@@ -151,10 +154,10 @@ function topicOf(index: number, course: Course): Topic | undefined {
 
 // Labels each of several results: "Oslo temperature -3; Rome temperature 15".
 function withLabel(call: AnsweredCall, isOneOfMany: boolean): string {
-  return isOneOfMany ? `${toAsked(call)} ${describeResult(call)}` : describeResult(call)
+  return isOneOfMany ? `${describeArguments(call)} ${describeResult(call)}` : describeResult(call)
 }
 
-function toAsked({ arguments: args }: AnsweredCall): string {
+function describeArguments({ arguments: args }: AnsweredCall): string {
   const scalars = Object.values(args).filter((value) => typeof value !== 'object')
   return scalars.join(' ')
 }

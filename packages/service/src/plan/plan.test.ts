@@ -38,35 +38,35 @@ test.each([
   ['blind', blindCorpus, blindTools, 25],
   ['wide', wideCorpus, wideTools, 91],
   ['last', lastCorpus, lastTools, 22],
-] as const)('of the %s part as much is right as was measured', (_, corpus, tools, floor) => {
+] as const)('scores at least the measured share of the %s corpus', (_, corpus, tools, floor) => {
   expect(countRight(corpus, tools)).toBeGreaterThanOrEqual(floor)
 })
 
-test('a tool named by the caller is called whatever the request says', () => {
+test('calls the tool that tool_choice names', () => {
   const choice = { name: 'search_web' }
   expect(callsFor('Hello there, old friend', { choice })).toEqual([
     ['search_web', { query: 'Hello there, old friend' }],
   ])
 })
 
-test('a named tool is given the clause that fits it', () => {
+test('a named tool gets its fitting clause', () => {
   const choice = { name: 'generate_image' }
   const request = 'Tell me the weather in Oslo, and draw a cat'
   expect(callsFor(request, { choice })).toEqual([['generate_image', { prompt: 'a cat' }]])
 })
 
-test('"required" calls the tool that fits best, "none" calls nothing', () => {
+test('"required" calls the best tool, "none" calls nothing', () => {
   expect(callsFor('Is there anything new about orders?', { choice: 'required' })).toHaveLength(1)
   expect(callsFor('Draw a cat', { choice: 'none' })).toEqual([])
 })
 
-test('one call at a time is made when the caller takes no parallel calls', () => {
+test('makes one call per reply without parallel calls', () => {
   expect(callsFor('Weather in Oslo and Rome', { parallel: false })).toEqual([
     ['get_weather', { city: 'Oslo' }],
   ])
 })
 
-test('instructions are not carried out as requests', () => {
+test('does not treat instructions as requests', () => {
   const messages: ChatMessage[] = [
     { role: 'system', text: 'Draw a cat. Say hello.' },
     { role: 'user', text: 'What is the weather in Oslo?' },
@@ -77,21 +77,21 @@ test('instructions are not carried out as requests', () => {
   expect(plan({ messages: messages.slice(0, 1), tools: definitionsOf(tunedTools) })).toHaveProperty('text')
 })
 
-test('an answer without calls says what this is and what it could have called', () => {
+test('a reply without calls introduces the planner and lists the tools', () => {
   expect(ask('Tell me a joke', { tools: definitionsOf(tunedTools.slice(0, 2)) })).toEqual({
     text: 'I am a rule-based planner, not a language model: I choose tools and report their results. None of the tools I see fits this request: generate_image, edit_image.',
   })
   expect(ask('Hello', { tools: [] })).toHaveProperty('text', expect.stringContaining('offers no tools'))
 })
 
-test('what a fitting tool still needs is asked for by its name', () => {
+test('names the missing parameters of a fitting tool', () => {
   expect(ask('What is the weather?')).toHaveProperty(
     'text',
     expect.stringMatching(/^get_weather needs "city"/),
   )
 })
 
-test('results are told also when the tools are no longer offered', () => {
+test('reports results without the tools being offered', () => {
   const messages: ChatMessage[] = [
     { role: 'user', text: 'What is the weather in Oslo?' },
     { role: 'assistant', text: '', calls: [{ id: '1', name: 'get_weather', arguments: '{"city":"Oslo"}' }] },
@@ -100,7 +100,7 @@ test('results are told also when the tools are no longer offered', () => {
   expect(plan({ messages, tools: [] })).toEqual({ text: 'get_weather (city Oslo): temperature -3.' })
 })
 
-test('a parameter named like a part of every object becomes a plain argument', () => {
+test('a parameter named like an object member is a plain argument', () => {
   const schema = JSON.parse(
     '{"type":"object","properties":{"__proto__":{"type":"string"}},"required":["__proto__"]}',
   )
@@ -110,7 +110,7 @@ test('a parameter named like a part of every object becomes a plain argument', (
   expect(Object.getPrototypeOf({})).toBe(Object.prototype)
 })
 
-test('a long and hostile request is planned in reasonable work', () => {
+test('limits the work for a hostile request', () => {
   const hostile = [
     '( 1 + '.repeat(4000),
     'and draw a cat, then '.repeat(1500),
@@ -127,7 +127,7 @@ test('a long and hostile request is planned in reasonable work', () => {
 const pieces =
   'a cat, |draw a cat, then |12 inches to cm and |Ann and Bob, |5 to 9 March, |3 + 4 and |3 chairs at $45 and |"a\' |a: \n|the first '
 
-test.each(pieces.split('|'))('a megabyte of %j takes no longer than a page of it', async (piece) => {
+test.each(pieces.split('|'))('a megabyte of %j takes no longer than a page', async (piece) => {
   const request = piece.repeat(Math.ceil(2 ** 20 / piece.length))
   const offered = { tools: definitionsOf(wideTools) }
   const took = await cpuTime(() => {
@@ -136,7 +136,7 @@ test.each(pieces.split('|'))('a megabyte of %j takes no longer than a page of it
   expect(took).toBeLessThan(4000)
 })
 
-test('a tool without parameters is called with an empty object', () => {
+test('calls a tool without parameters with an empty object', () => {
   const tools = definitionsOf([wireTool('ring_bell', 'Ring the bell', {})])
   expect(callsFor('Ring the bell, please', { tools })).toEqual([['ring_bell', {}]])
 })
@@ -148,7 +148,7 @@ const words =
     /[ ]+/,
   )
 
-test('whatever is asked, a plan ends in words and makes no argument up as undefined', () => {
+test('every plan ends with a text and has no undefined arguments', () => {
   const request = fc.array(fc.constantFrom(...words), { maxLength: 25 }).map((list) => list.join(' '))
   const tools = definitionsOf(tunedTools)
   fc.assert(

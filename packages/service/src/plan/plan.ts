@@ -1,10 +1,10 @@
 import { toTasks } from './assign-tools.js'
-import { composeAnswer, composeRefusal } from './compose-reply.js'
+import { composeRefusal, composeReply } from './compose-reply.js'
 import { type ChatMessage, toTurn } from './conversation.js'
 import { toProgress } from './plan-calls.js'
 import { type ToolDefinition, toPlannerTool } from './planner-tool.js'
 import type { PlannedCall } from './task.js'
-import { type Choice, toDemanded } from './tool-choice.js'
+import { type Choice, toRequiredCalls } from './tool-choice.js'
 
 /** A conversation and the tools it offers. */
 export interface PlanRequest {
@@ -32,21 +32,21 @@ export function plan(request: PlanRequest): Plan {
   const { tasks, unmatched } = toTasks(turn, tools, now)
   const { next, notes } = toProgress(tasks, turn)
   const chosen = typeof choice === 'object' ? next.filter(({ name }) => name === choice.name) : next
-  const calls = chosen.length > 0 ? chosen : toDemanded(choice, { tools, turn, now })
+  const calls = chosen.length > 0 ? chosen : toRequiredCalls(choice, { tools, turn, now })
   if (calls.length > 0) return { calls: parallel ? calls : calls.slice(0, 1) }
   const open =
     tools.length > 0
       ? unmatched.filter(isRequest).map((text) => `Not done: "${text}". None of the tools fits it.`)
       : []
-  const blind = turn.unseen.length > 0 ? [toBlindness(turn.unseen)] : []
-  if (turn.calls.length > 0) return { text: composeAnswer(turn.calls, [...notes, ...open, ...blind]) }
+  const blind = turn.unseen.length > 0 ? [describeUnseen(turn.unseen)] : []
+  if (turn.calls.length > 0) return { text: composeReply(turn.calls, [...notes, ...open, ...blind]) }
   const names = tools.map(({ name }) => name)
   return { text: composeRefusal(names, [...notes, ...blind]) }
 }
 
-function toBlindness(unseen: readonly string[]): string {
+function describeUnseen(unseen: readonly string[]): string {
   const kinds = [...new Set(unseen)].map((kind) => `the ${kind}`).join(' and ')
-  return `I can neither see nor hear: ${kinds} in the message was passed over.`
+  return `I can neither see nor hear: ${kinds} in the message was ignored.`
 }
 
 // Remarks such as "Thank you", "I like it" or "The cat is old" are not requests.

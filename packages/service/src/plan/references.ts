@@ -1,4 +1,4 @@
-import type { Scene } from './fill-context.js'
+import type { FillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
 import type { Reading, Span } from './read-clause.js'
 import type { Task } from './task.js'
@@ -111,7 +111,7 @@ export function toSubject(text: string, tool: PlannerTool): string {
  * Returns the remainder of a clause for a free text: without the command, the parts of other slots, and words
  * about the tool.
  */
-export function toRemainder({ reading, taken, tool }: Scene): string {
+export function toRemainder({ reading, taken, tool }: FillContext): string {
   const left = cutOut(reading.text, taken)
   const [, afterColon] = /^[^:]*[\p{L}]:\s+(\S.*)$/u.exec(left) ?? []
   const edits = tool.worksOn !== undefined
@@ -134,7 +134,7 @@ export function namesToolOnly(text: string, tool: PlannerTool): boolean {
 }
 
 /** Returns the words of a clause without stop words and without the tool's own words. */
-export function withoutToolWords({ reading, taken, tool }: Scene): string {
+export function withoutToolWords({ reading, taken, tool }: FillContext): string {
   const words = cutOut(reading.masked, taken).match(/[\p{L}'’-]+/gu) ?? []
   const said = words.filter((word) => !stopWords.has(word.toLowerCase()) && actionsOf(word).size === 0)
   return said.filter((word) => !isAboutTool(word, tool)).join(' ')

@@ -1,5 +1,5 @@
 import { type Filled, fillArguments } from './fill-arguments.js'
-import type { Scene } from './fill-context.js'
+import type { FillContext } from './fill-context.js'
 import { kindAmong, type PlannerTool } from './planner-tool.js'
 import { refersToArtifact } from './references.js'
 import { actionsOf, weightOf, withPhrases } from './words.js'
@@ -11,26 +11,26 @@ export interface Score {
 }
 
 /** The minimum `fit` of a tool that is called. */
-export const threshold = 2.2
+export const minimumFit = 2.2
 
 /**
  * Scores one tool for one clause by shared words, by the values for its parameters, and by the kind of
  * action.
  */
-export function scoreTool(scene: Scene, shareOf: (concept: string) => number): Score {
-  const { tool, reading } = scene
+export function scoreTool(context: FillContext, shareOf: (concept: string) => number): Score {
+  const { tool, reading } = context
   const concepts = [...reading.concepts]
   const words = concepts.map((concept) => ({ weight: wordWeight(tool, concept), share: shareOf(concept) }))
   const spoken = words.reduce((sum, { weight }) => sum + weight, 0)
   const ranked = words.reduce((sum, { weight, share }) => sum + weight * share, 0)
-  const filled = fillArguments(tool.slots, scene)
-  const calculates = [...scene.operands.values()].some((value) => value !== undefined)
-  const agreement = agreementOf(scene)
-  const handling = handlingOf(scene, spoken, agreement)
+  const filled = fillArguments(tool.slots, context)
+  const calculates = [...context.operands.values()].some((value) => value !== undefined)
+  const agreement = agreementOf(context)
+  const handling = handlingOf(context, spoken, agreement)
   const isQuestion = /^(?:who|what|when|where|which|how)\b/i.test(reading.masked)
   const hints = filled.hardEvidence >= 2 || (filled.evidence >= 1.5 && agreement > 0 && !isQuestion)
   if (spoken < 1 && !hints && !calculates && handling <= 0) return { fit: 0, rank: 0 }
-  const beside = evidenceOf(filled, concepts, scene) + handling + agreement + (calculates ? 4 : 0)
+  const beside = evidenceOf(filled, concepts, context) + handling + agreement + (calculates ? 4 : 0)
   // Missing values can be requested, but a tool without missing values ranks first.
   const lack = filled.missing.length
   return { fit: spoken + beside - Math.min(lack, 1), rank: ranked + beside - 2 * lack }
@@ -40,7 +40,7 @@ export function scoreTool(scene: Scene, shareOf: (concept: string) => number): S
  * Returns the rarity of a concept among the tools' names (or, if in none, their descriptions): 1 when only
  * one has it.
  */
-export function toShare(tools: readonly PlannerTool[]): (concept: string) => number {
+export function toRarity(tools: readonly PlannerTool[]): (concept: string) => number {
   return (concept) => {
     const named = tools.filter(({ nameConcepts }) => nameConcepts.has(concept)).length
     const told = tools.filter(({ textConcepts }) => textConcepts.has(concept)).length
@@ -61,7 +61,7 @@ function wordWeight(tool: PlannerTool, concept: string): number {
     : 0
 }
 
-function evidenceOf(filled: Filled, concepts: readonly string[], { tool }: Scene): number {
+function evidenceOf(filled: Filled, concepts: readonly string[], { tool }: FillContext): number {
   const news = concepts.filter(
     (concept) => !tool.nameConcepts.has(concept) && !tool.textConcepts.has(concept),
   )
@@ -72,7 +72,11 @@ function evidenceOf(filled: Filled, concepts: readonly string[], { tool }: Scene
 }
 
 // A tool that works on an image or a recording needs one that the clause mentions or clearly means.
-function handlingOf({ tool, reading, artifacts, inHand }: Scene, spoken: number, agreement: number): number {
+function handlingOf(
+  { tool, reading, artifacts, inHand }: FillContext,
+  spoken: number,
+  agreement: number,
+): number {
   if (!tool.worksOn) return 0
   const exists = artifacts.length > 0 || reading.artifacts.length > 0
   if (exists && refersToArtifact(reading)) return spoken < 1 ? 1.5 : 2
@@ -81,7 +85,7 @@ function handlingOf({ tool, reading, artifacts, inHand }: Scene, spoken: number,
 }
 
 // "Delete the note" does not fit a tool that creates notes.
-function agreementOf({ tool, reading }: Scene): number {
+function agreementOf({ tool, reading }: FillContext): number {
   const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(reading.masked)) ?? []
   const asked = [...actionsOf(first)]
   if (asked.length === 0 || tool.actions.size === 0) return 0

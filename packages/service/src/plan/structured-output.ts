@@ -1,25 +1,29 @@
 import { isRecord } from '../json.js'
-import { composeAnswer } from './compose-reply.js'
+import { composeReply } from './compose-reply.js'
 import { type ChatMessage, type Turn, toTurn } from './conversation.js'
 import { fillArguments } from './fill-arguments.js'
-import { toScene } from './fill-context.js'
-import { type JsonSchema, narrow, schemaFlaw } from './json-schema.js'
+import { toFillContext } from './fill-context.js'
+import { findSchemaViolation, type JsonSchema, narrow } from './json-schema.js'
 import { toPlannerTool } from './planner-tool.js'
 import { readClause } from './read-clause.js'
 import type { Slot } from './slots.js'
 
 /** The response format of a reply. */
-export interface Form {
+export interface ResponseSchema {
   readonly name: string
   readonly description: string
   readonly schema: JsonSchema
 }
 
 /** A value that fits the format, or the reason why the conversation gives none. */
-export type FilledForm = { readonly value: unknown } | { readonly flaw: string }
+export type FilledFormat = { readonly value: unknown } | { readonly flaw: string }
 
 /** Fills a format from tool results and user messages. Never invents a value. */
-export function fillForm(form: Form, messages: readonly ChatMessage[], now = new Date()): FilledForm {
+export function fillFormat(
+  form: ResponseSchema,
+  messages: readonly ChatMessage[],
+  now = new Date(),
+): FilledFormat {
   const turn = toTurn(messages)
   const { schema } = narrow(form.schema, form.schema)
   const isObject = schema.type === 'object' || isRecord(schema.properties)
@@ -29,11 +33,11 @@ export function fillForm(form: Form, messages: readonly ChatMessage[], now = new
   const tries = [said.slice(0, 1), said].map((texts) => {
     const filled = fillFrom({ ...form, schema: parameters }, { texts, turn, now })
     const value = isObject ? filled : filled.value
-    const flaw = value === undefined ? 'it says nothing of that kind' : schemaFlaw(value, form.schema)
+    const flaw = value === undefined ? 'it contains no such value' : findSchemaViolation(value, form.schema)
     return { value, flaw }
   })
   const best = tries.find(({ flaw }) => flaw === undefined)
-  return best ? { value: best.value } : { flaw: tries[0]?.flaw ?? 'the form cannot be filled' }
+  return best ? { value: best.value } : { flaw: tries[0]?.flaw ?? 'the format cannot be filled' }
 }
 
 interface Sources {
@@ -44,7 +48,7 @@ interface Sources {
 }
 
 function fillFrom(
-  { name, description, schema }: Form,
+  { name, description, schema }: ResponseSchema,
   { texts, turn, now }: Sources,
 ): Record<string, unknown> {
   const tool = toPlannerTool({ name, description, parameters: schema })
@@ -54,12 +58,12 @@ function fillFrom(
     ...turn.attachments,
     ...turn.calls.flatMap((call) => call.artifacts),
   ]
-  const scene = toScene(tool, reading, artifacts)
-  const { arguments: args } = fillArguments(tool.slots, scene)
+  const context = toFillContext(tool, reading, artifacts)
+  const { arguments: args } = fillArguments(tool.slots, context)
   const shared = pick(schema, '$defs', 'definitions')
   const entries = tool.slots.flatMap((slot) => {
     const fits = (value: unknown) =>
-      value === null ? slot.nullable : schemaFlaw(value, { ...shared, ...slot.schema }) === undefined
+      value === null ? slot.nullable : findSchemaViolation(value, { ...shared, ...slot.schema }) === undefined
     const found = [resultFor(slot, turn), asAnswer(slot, turn), args[slot.name], nothingIn(slot)]
     const value = found.find((one) => one !== undefined && fits(one))
     return value === undefined ? [] : [[slot.name, value] as const]
@@ -95,7 +99,7 @@ function asAnswer({ kind, words }: Slot, { calls }: Turn): unknown {
     /^(?:final )?(?:answer|response|reply|result|summary|message|text|content|explanation|output|value)$/.test(
       words,
     )
-  return kind === 'text' && isAnswer && calls.length > 0 ? composeAnswer(calls, []) : undefined
+  return kind === 'text' && isAnswer && calls.length > 0 ? composeReply(calls, []) : undefined
 }
 
 // Null, an empty list and the like mean that there is no value.

@@ -35,14 +35,14 @@ export interface TaskState {
 }
 
 /** The tasks of a request during their replay. `states` contains those before the current one. */
-export interface Course {
+export interface Replay {
   readonly tasks: readonly Task[]
   readonly states: readonly TaskState[]
   readonly turn: Turn
 }
 
 /** Returns the artifacts that a task has made so far. Empty without a task. */
-export function artifactsOf(index: number | undefined, { states }: Course): string[] {
+export function artifactsOf(index: number | undefined, { states }: Replay): string[] {
   const calls = index === undefined ? [] : (states[index]?.calls ?? [])
   return calls.flatMap(({ artifacts }) => artifacts)
 }

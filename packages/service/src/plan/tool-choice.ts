@@ -1,16 +1,16 @@
 import type { Turn } from './conversation.js'
 import { fillArguments } from './fill-arguments.js'
-import { type Scene, toScene } from './fill-context.js'
+import { type FillContext, toFillContext } from './fill-context.js'
 import type { PlannerTool } from './planner-tool.js'
 import { readClause } from './read-clause.js'
-import { scoreTool, toShare } from './score-tool.js'
+import { scoreTool, toRarity } from './score-tool.js'
 import type { Slot } from './slots.js'
 import type { PlannedCall } from './task.js'
 
 /** The tool choice of a request: optional, none, required, or one tool. */
 export type Choice = 'auto' | 'none' | 'required' | { readonly name: string }
 
-interface Stage {
+interface ToolChoiceContext {
   readonly tools: readonly PlannerTool[]
   readonly turn: Turn
   readonly now: Date
@@ -20,46 +20,49 @@ interface Stage {
  * Returns the call that the request requires: of the named tool, or of the best match. Empty when it requires
  * none.
  */
-export function toDemanded(choice: Choice, { tools, turn, now }: Stage): PlannedCall[] {
+export function toRequiredCalls(choice: Choice, { tools, turn, now }: ToolChoiceContext): PlannedCall[] {
   if (choice !== 'required' && typeof choice !== 'object') return []
   const reading = readClause(turn.request, now)
   const made = turn.calls.flatMap(({ artifacts }) => artifacts)
   const atHand = [...turn.earlier.artifacts, ...turn.attachments, ...made]
-  const shareOf = toShare(tools)
+  const shareOf = toRarity(tools)
   const candidates = typeof choice === 'object' ? tools.filter(({ name }) => name === choice.name) : tools
   const scored = candidates.map((tool) => {
-    const scene = toScene(tool, reading, atHand)
-    return { tool, scene, rank: scoreTool(scene, shareOf).rank }
+    const context = toFillContext(tool, reading, atHand)
+    return { tool, context, rank: scoreTool(context, shareOf).rank }
   })
   const [best] = scored.sort((one, other) => other.rank - one.rank)
   if (!best) return []
-  return [{ name: best.tool.name, arguments: completeArguments(best.tool.slots, best.scene) }]
+  return [{ name: best.tool.name, arguments: completeArguments(best.tool.slots, best.context) }]
 }
 
 /**
  * Completes the arguments of a required call: missing values come from the text of the clause, or are the
  * minimum that the schema accepts. Addresses and ids stay out, because invented ones would do harm.
  */
-function completeArguments(slots: readonly Slot[], scene: Scene): Record<string, unknown> {
-  const { arguments: args } = fillArguments(slots, scene)
+function completeArguments(slots: readonly Slot[], context: FillContext): Record<string, unknown> {
+  const { arguments: args } = fillArguments(slots, context)
   const entries = slots.flatMap((slot) => {
     if (Object.hasOwn(args, slot.name)) return [[slot.name, args[slot.name]] as const]
-    const least = slot.required ? leastOf(slot, scene) : undefined
+    const least = slot.required ? minimalValue(slot, context) : undefined
     return least === undefined ? [] : [[slot.name, least] as const]
   })
   return Object.fromEntries(entries)
 }
 
-function leastOf({ kind, schema, choices, inner }: Slot, scene: Scene): unknown {
+function minimalValue({ kind, schema, choices, inner }: Slot, context: FillContext): unknown {
   if (kind === 'choice') return choices[0]?.value
-  if (kind === 'number') return leastNumber(schema)
-  if (kind === 'date') return scene.reading.today
-  if (kind === 'object') return completeArguments(inner, { ...scene, tool: { ...scene.tool, slots: inner } })
+  if (kind === 'number') return minimalNumber(schema)
+  if (kind === 'date') return context.reading.today
+  if (kind === 'object')
+    return completeArguments(inner, { ...context, tool: { ...context.tool, slots: inner } })
   if (kind === 'list') return Number(schema.minItems) > 0 ? undefined : []
-  return /^(?:text|place|person|path|symbol|language|expression)$/.test(kind) ? scene.reading.text : undefined
+  return /^(?:text|place|person|path|symbol|language|expression)$/.test(kind)
+    ? context.reading.text
+    : undefined
 }
 
-function leastNumber({ minimum, exclusiveMinimum, maximum }: Slot['schema']): number {
+function minimalNumber({ minimum, exclusiveMinimum, maximum }: Slot['schema']): number {
   if (typeof minimum === 'number') return minimum
   if (typeof exclusiveMinimum === 'number') return exclusiveMinimum + 1
   return typeof maximum === 'number' && maximum < 0 ? maximum : 0

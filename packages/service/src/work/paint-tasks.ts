@@ -20,23 +20,23 @@ interface Size {
 }
 
 /** The indexes of the images to paint, counted from 0, and their file format. */
-interface Share {
+interface ImageBatch {
   readonly indexes: readonly number[]
   readonly output: Output
 }
 
 /** A finished image as a file. A variation has no caption and no words. */
-export interface PaintedFile extends Partial<Omit<Painting, 'picture'>> {
+export interface ImageFile extends Partial<Omit<Painting, 'picture'>> {
   readonly bytes: Uint8Array
 }
 
-export interface PaintInput extends Share, Size {
+export interface PaintInput extends ImageBatch, Size {
   readonly prompt: string
   /** Draws only the things, on a transparent background. */
   readonly cutOut: boolean
 }
 
-export interface EditInput extends Share {
+export interface EditInput extends ImageBatch {
   /** A PNG, JPEG or WebP. */
   readonly image: Uint8Array
   readonly mask?: Uint8Array | undefined
@@ -45,7 +45,7 @@ export interface EditInput extends Share {
   readonly size?: Size | undefined
 }
 
-export type VaryInput = Pick<EditInput, 'image' | 'size' | keyof Share>
+export type VaryInput = Pick<EditInput, 'image' | 'size' | keyof ImageBatch>
 
 /** Paints a prompt once for each index. */
 export function paint({ prompt, width, height, cutOut, ...share }: PaintInput, context: TaskContext) {
@@ -87,11 +87,11 @@ async function withServiceErrors<T>(work: () => Promise<T>): Promise<T> {
 type Made = { readonly picture: Picture } & Partial<Painting>
 
 async function toFiles(
-  { indexes, output }: Share,
+  { indexes, output }: ImageBatch,
   { signal }: TaskContext,
   make: (index: number) => Made,
-): Promise<PaintedFile[]> {
-  const files: PaintedFile[] = []
+): Promise<ImageFile[]> {
+  const files: ImageFile[] = []
   for (const index of indexes) {
     // Painting is synchronous: between two images the task checks for a stop.
     await setImmediate()

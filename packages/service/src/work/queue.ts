@@ -1,7 +1,7 @@
 import { ServiceError } from '../http/service-error.js'
 
 /** A limit of concurrent and of waiting work. */
-export interface Lane {
+export interface WorkQueue {
   /**
    * Resolves when a slot is free, with the function that releases it. Throws a 429 when the queue is full.
    */
@@ -9,7 +9,7 @@ export interface Lane {
 }
 
 /** Creates a queue with `places` concurrent slots and up to `queue` waiting requests, first in, first out. */
-export function toLane({ places, queue }: { places: number; queue: number }): Lane {
+export function createQueue({ places, queue }: { places: number; queue: number }): WorkQueue {
   const waiting: (() => void)[] = []
   let free = places
   let usualMs = 1000
@@ -27,7 +27,7 @@ export function toLane({ places, queue }: { places: number; queue: number }): La
       held = false
     }
   }
-  const enter: Lane['enter'] = async (signal) => {
+  const enter: WorkQueue['enter'] = async (signal) => {
     signal.throwIfAborted()
     if (free > 0) {
       free--
@@ -57,6 +57,6 @@ function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
 
 function tooBusy(seconds: number): ServiceError {
   const wait = String(Math.min(60, Math.max(1, seconds)))
-  const message = `The service has too much to do: ask again in ${wait} s.`
+  const message = `The service is overloaded. Retry in ${wait} s.`
   return new ServiceError(429, 'queue_full', message, null, { 'retry-after': wait })
 }

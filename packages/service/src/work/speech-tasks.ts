@@ -28,12 +28,12 @@ async function withSpeech<T>(use: (speech: SpeechPackage) => Promise<T>): Promis
   try {
     return await use(speech)
   } catch (error) {
-    throw error instanceof speech.SpeechError ? toListeningError(error) : error
+    throw error instanceof speech.SpeechError ? toServiceError(error) : error
   }
 }
 
 /** Converts a speech error to a response. */
-export function toListeningError({
+export function toServiceError({
   code,
   message,
 }: Pick<InstanceType<SpeechPackage['SpeechError']>, 'code' | 'message'>): ServiceError {

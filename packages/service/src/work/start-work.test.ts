@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const never = new AbortController().signal
 
-test('a worker of this service paints, with the same bytes as ever', async () => {
+test('a worker paints the same bytes', async () => {
   const work = startWork({ workers: 1 })
   open.push(work)
   const output = { kind: 'png' } as const
@@ -32,7 +32,7 @@ test('a worker of this service paints, with the same bytes as ever', async () =>
   expect(once).toEqual(again)
 })
 
-test('a refusal comes back as one, with its status, code, field and headers', async () => {
+test('a ServiceError keeps its status, code, field and headers', async () => {
   const refusal = start().run('refuse', 'size', { signal: never })
   await expect(refusal).rejects.toBeInstanceOf(ServiceError)
   await expect(refusal).rejects.toMatchObject({
@@ -43,17 +43,17 @@ test('a refusal comes back as one, with its status, code, field and headers', as
   })
 })
 
-test('a failure nobody foresaw comes back as what it was', async () => {
+test('an unexpected error is rethrown', async () => {
   await expect(start().run('fail', undefined, { signal: never })).rejects.toThrow('out of paint')
 })
 
-test('bytes come as they are made, in order and to the last', async () => {
+test('streams all bytes in order', async () => {
   const lengths: number[] = []
   for await (const chunk of start().stream('count', 200, { signal: never })) lengths.push(chunk.length)
   expect(lengths).toEqual(Array.from({ length: 200 }, (_, index) => index))
 })
 
-test('a stream that is read no more stops its task, which is then free for the next', async () => {
+test('an abandoned stream stops its task and frees the thread', async () => {
   const work = start()
   for await (const chunk of work.stream('count', Number.POSITIVE_INFINITY, { signal: never })) {
     if (chunk.length === 3) break
@@ -61,7 +61,7 @@ test('a stream that is read no more stops its task, which is then free for the n
   expect(await work.run('echo', 'free', { signal: never })).toBe('free')
 })
 
-test('a stream that fails midway throws where it is read', async () => {
+test('a failing stream throws at its reader', async () => {
   const read = async () => {
     for await (const _ of start().stream('breakOff', undefined, { signal: never }));
   }
@@ -69,7 +69,7 @@ test('a stream that fails midway throws where it is read', async () => {
 })
 
 test.each(['crash', 'exit', 'overflow'] as const)(
-  'a worker that dies (%s) fails its own task and no other',
+  'a dying worker (%s) fails only its own task',
   async (name) => {
     const work = start({ memoryMb: 64 })
     const [died, next, later] = await Promise.allSettled([
@@ -85,14 +85,14 @@ test.each(['crash', 'exit', 'overflow'] as const)(
   },
 )
 
-test('a worker that cannot start fails its task, at once', async () => {
+test('a worker that cannot start fails its task at once', async () => {
   const work = start({
     file: { ...file, execArgv: ['--import', 'data:text/javascript,throw Error("no worker")'] },
   })
   await expect(work.run('echo', 1, { signal: never })).rejects.toThrow('no worker')
 })
 
-test('what finds the queue full is a 429 that says when to come back', async () => {
+test('a full queue is a 429 with Retry-After', async () => {
   const work = start({ queue: 1 })
   const stop = new AbortController()
   const busy = [1, 2].map(() => work.run('spin', undefined, { signal: stop.signal }).catch(() => 'stopped'))
@@ -103,7 +103,7 @@ test('what finds the queue full is a 429 that says when to come back', async () 
   expect(await Promise.all(busy)).toEqual(['stopped', 'stopped'])
 })
 
-test('a task that waits is dropped when nobody waits for it, one that runs is stopped, though it never pauses', async () => {
+test('drops an aborted waiting task and stops a running one, even without pauses', async () => {
   const work = start({ queue: 1 })
   const [first, second] = [new AbortController(), new AbortController()]
   const running = work.run('spin', undefined, { signal: first.signal })
@@ -116,7 +116,7 @@ test('a task that waits is dropped when nobody waits for it, one that runs is st
   expect(await next).toBe('next')
 })
 
-test('closing ends what runs and what waits, and refuses what comes', async () => {
+test('closing ends running and waiting tasks and rejects new ones', async () => {
   const work = start()
   const busy = [1, 2].map(() => work.run('spin', undefined, { signal: never }).catch(() => 'ended'))
   await work.close()

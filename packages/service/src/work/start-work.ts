@@ -5,7 +5,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { Tinypool } from 'tinypool'
 import { ServiceError } from '../http/service-error.js'
 import { fromFailure, type Job, type Outcome } from './jobs.js'
-import { toLane } from './queue.js'
+import { createQueue } from './queue.js'
 import type { Tasks } from './worker.js'
 
 export interface WorkOptions {
@@ -47,29 +47,28 @@ export interface Work<T extends AnyTasks = Tasks> {
 
 /** Creates a pool of worker threads. They start with the first task and end after an idle time. */
 export function startWork<T extends AnyTasks = Tasks>(options: WorkOptions = {}): Work<T> {
-  const { workers = usualWorkers(), queue = 32, memoryMb = 1024, file = findWorkerFile() } = options
-  const lane = toLane({ places: workers, queue })
-  const orders = new Set<Order>()
+  const { workers = defaultWorkers(), queue = 32, memoryMb = 1024, file = findWorkerFile() } = options
+  const lane = createQueue({ places: workers, queue })
+  const orders = new Set<PendingTask>()
   let pool: Promise<Tinypool> | undefined
   let closed = false
-  const start = async (order: Order): Promise<unknown> => {
+  const start = async (order: PendingTask): Promise<unknown> => {
     orders.add(order)
     try {
-      if (closed)
-        throw new ServiceError(503, 'closing', 'The service is closing: ask it again when it is back.')
+      if (closed) throw new ServiceError(503, 'closing', 'The service is closing. Retry when it runs again.')
       const leave = await lane.enter(order.stop.signal)
       pool ??= startPool({ workers, memoryMb, file })
-      return await perform(await pool, order, file.filename).finally(leave)
+      return await runInThread(await pool, order, file.filename).finally(leave)
     } finally {
       orders.delete(order)
     }
   }
   return {
     run: (name, input, { signal }) => {
-      const order = toOrder(name, input, signal)
+      const order = createPendingTask(name, input, signal)
       return start(order).finally(order.end) as ReturnType<T[typeof name]>
     },
-    stream: (name, input, { signal }) => toStream(toOrder(name, input, signal), start),
+    stream: (name, input, { signal }) => streamTask(createPendingTask(name, input, signal), start),
     close: async () => {
       closed = true
       for (const { stop } of orders) stop.abort()
@@ -79,7 +78,7 @@ export function startWork<T extends AnyTasks = Tasks>(options: WorkOptions = {})
 }
 
 // One core stays free for the main thread; each worker may hold a model in memory.
-function usualWorkers(): number {
+function defaultWorkers(): number {
   return Math.max(1, Math.min(4, availableParallelism() - 1))
 }
 
@@ -115,7 +114,7 @@ const patience = 1000
 /**
  * Runs a task in a thread of the pool. Rejects when it is stopped, or when its thread dies or cannot start.
  */
-async function perform(pool: Tinypool, order: Order, filename: string): Promise<unknown> {
+async function runInThread(pool: Tinypool, order: PendingTask, filename: string): Promise<unknown> {
   const { name, input, port1, port2 } = order
   const { signal } = order.stop
   signal.throwIfAborted()
@@ -152,7 +151,7 @@ async function perform(pool: Tinypool, order: Order, filename: string): Promise<
 }
 
 /** Yields the chunks of a task as they arrive, with a few buffered. */
-function toStream(order: Order, start: (order: Order) => Promise<unknown>): Readable {
+function streamTask(order: PendingTask, start: (order: PendingTask) => Promise<unknown>): Readable {
   const { port1, stop, end } = order
   const chunks = new Readable({
     objectMode: true,
@@ -175,7 +174,7 @@ function toStream(order: Order, start: (order: Order) => Promise<unknown>): Read
 }
 
 /** A task with a waiting caller. */
-interface Order extends Omit<Job, 'port'> {
+interface PendingTask extends Omit<Job, 'port'> {
   readonly stop: AbortController
   /** The port of this thread. */
   readonly port1: MessagePort
@@ -186,7 +185,7 @@ interface Order extends Omit<Job, 'port'> {
 }
 
 /** Creates an order with its own ports. `signal` aborts it. */
-function toOrder(name: string, input: unknown, signal: AbortSignal): Order {
+function createPendingTask(name: string, input: unknown, signal: AbortSignal): PendingTask {
   const { port1, port2 } = new MessageChannel()
   const stop = new AbortController()
   const abort = () => stop.abort(signal.reason)

@@ -36,7 +36,7 @@ describe.skipIf(!isThere)('curl', () => {
 
   const json = (fields: object) => ['-H', 'Content-Type: application/json', '-d', JSON.stringify(fields)]
 
-  test('asks, plain and as a stream', async () => {
+  test('chats, complete and streamed', async () => {
     const asked = { model: 'planner', messages: [{ role: 'user', content: 'What is 12 * 12?' }] }
     const { choices } = JSON.parse(await curl('/chat/completions', ...json(asked)))
     expect(choices[0].message.role).toBe('assistant')
@@ -44,7 +44,7 @@ describe.skipIf(!isThere)('curl', () => {
     expect(stream).toMatch(/^data: \{[\s\S]+\n\ndata: \[DONE\]\n\n$/)
   })
 
-  test('paints, edits and varies a picture', patience, async () => {
+  test('paints, edits and varies an image', patience, async () => {
     const [picture, model] = [join(folder, 'cat.png'), 'gpt-image-1']
     const painted = await curl('/images/generations', ...json({ model, prompt: 'a cat', size: '64x64' }))
     await writeFile(picture, Buffer.from(JSON.parse(painted).data[0].b64_json, 'base64'))

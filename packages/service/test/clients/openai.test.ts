@@ -31,7 +31,7 @@ const clients = [
 describe.each(clients)('%s', (_, OpenAI) => {
   const start = () => new OpenAI({ ...service, maxRetries: 0 })
 
-  test('calls a tool and answers from its result', async () => {
+  test('calls a tool and replies from its result', async () => {
     const asked = await start().chat.completions.create({ model, messages: [question], tools: [tool] })
     const [choice] = asked.choices
     const [call] = choice?.message.tool_calls ?? []
@@ -45,7 +45,7 @@ describe.each(clients)('%s', (_, OpenAI) => {
     expect(answered.choices[0]?.message.content).toContain('21 degrees')
   })
 
-  test('streams a call and words', async () => {
+  test('streams a call and text', async () => {
     const stream = start().chat.completions.stream({ model, messages: [question], tools: [tool] })
     const completion = await stream.finalChatCompletion()
     expect(completion.choices[0]?.message.tool_calls?.[0]).toMatchObject({
@@ -71,7 +71,7 @@ describe.each(clients)('%s', (_, OpenAI) => {
     expect(await runner.finalContent()).toContain('21 degrees')
   })
 
-  test('paints, edits and varies a picture', patience, async () => {
+  test('paints, edits and varies an image', patience, async () => {
     const client = start()
     const size = '256x256'
     const painted = await client.images.generate({
@@ -104,7 +104,7 @@ describe.each(clients)('%s', (_, OpenAI) => {
     expect(names).toEqual(expect.arrayContaining(['planner', 'gpt-image-1', 'whisper-1']))
   })
 
-  test('tells a refusal by its status, code and field', async () => {
+  test('reports an error with status, code and field', async () => {
     const refused = start().images.generate({ model: 'dall-e-2', prompt: 'a cat', n: 99 })
     await expect(refused).rejects.toMatchObject({ status: 400, param: 'n' })
   })

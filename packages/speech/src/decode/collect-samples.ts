@@ -11,8 +11,8 @@ export interface GatherOptions {
 }
 
 /** Joins blocks of any channels and rates to one mono sound of one rate. */
-export async function gather(
-  stretches: Iterable<Stretch> | AsyncIterable<Stretch>,
+export async function collectSamples(
+  stretches: Iterable<AudioBlock> | AsyncIterable<AudioBlock>,
   { sampleRate = 16_000, longest = 30 * 60, signal }: GatherOptions,
 ): Promise<Sound> {
   const parts: Int16Array[] = []
@@ -29,7 +29,7 @@ export async function gather(
     }
     parts.push(toIntegers(current.resampler.push(mix(channels))))
   }
-  if (!current) throw damaged('There is no sound in it.')
+  if (!current) throw damagedAudio('It contains no audio.')
   parts.push(toIntegers(current.resampler.end()))
   return { samples: join(parts, Int16Array), sampleRate }
 }
@@ -143,7 +143,7 @@ function greatestCommonDivisor(a: number, b: number): number {
 }
 
 /** A block of decoded samples. */
-export interface Stretch {
+export interface AudioBlock {
   /** One array for each channel, all of the same length, from -1 to 1. */
   readonly channels: readonly Float32Array[]
   /** Samples per second. */
@@ -151,6 +151,6 @@ export interface Stretch {
 }
 
 /** The error for a truncated or damaged file. `why` is a sentence. */
-export function damaged(why: string): SpeechError {
+export function damagedAudio(why: string): SpeechError {
   return new SpeechError('invalid_audio', `The audio cannot be read. ${why} Send the whole file again.`)
 }

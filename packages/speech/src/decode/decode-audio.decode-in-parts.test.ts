@@ -2,7 +2,7 @@ import { FLACDecoder } from '@wasm-audio-decoders/flac'
 import { expect, test } from 'vitest'
 import { decodeInParts } from './decode-audio.js'
 
-test('silence, of which a few bytes are a second, comes in parts that fit into memory', async () => {
+test('decodes highly compressed silence in parts that fit in memory', async () => {
   const head = Buffer.from('fLaC')
   const format = Buffer.from(
     '80000022100010000000000000000ac440f00000000000000000000000000000000000000000',

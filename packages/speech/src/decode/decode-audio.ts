@@ -1,6 +1,6 @@
 import { SpeechError } from '../speech-error.js'
 import type { Sound } from '../wav.js'
-import { damaged, type GatherOptions, gather, type Stretch } from './collect-samples.js'
+import { type AudioBlock, collectSamples, damagedAudio, type GatherOptions } from './collect-samples.js'
 import { checkOggPages, isOgg, oggPackets } from './ogg-pages.js'
 import { decodeOpus, parseWebm } from './opus.js'
 import { parseWav } from './parse-wav.js'
@@ -14,26 +14,26 @@ export const audioKinds = ['wav', 'mp3', 'flac', 'ogg (vorbis, opus)', 'webm (op
  * `audio_too_long`.
  */
 export async function decodeAudio(audio: Uint8Array | Sound, options: GatherOptions = {}): Promise<Sound> {
-  return gather(
-    audio instanceof Uint8Array ? withTypedErrors(toStretches(audio)) : [toStretch(audio)],
+  return collectSamples(
+    audio instanceof Uint8Array ? withTypedErrors(decodeBlocks(audio)) : [toAudioBlock(audio)],
     options,
   )
 }
 
-function toStretch({ samples, sampleRate }: Sound): Stretch {
+function toAudioBlock({ samples, sampleRate }: Sound): AudioBlock {
   return { channels: [Float32Array.from(samples, (sample) => sample / 32_768)], sampleRate }
 }
 
-function toStretches(bytes: Uint8Array): Iterable<Stretch> | AsyncIterable<Stretch> {
+function decodeBlocks(bytes: Uint8Array): Iterable<AudioBlock> | AsyncIterable<AudioBlock> {
   const kind = audioKind(bytes)
   const decode = kind && decoders[kind]
   if (decode) return decode(bytes)
-  const found = kind ? `It is ${kind}, which is not understood` : 'It is no audio file that is known here'
-  const message = `The file cannot be heard. ${found}: send ${audioKinds.join(', ')}.`
+  const found = kind ? `It is ${kind}, which is not supported` : 'It is not a known audio file'
+  const message = `The file is not supported. ${found}: send ${audioKinds.join(', ')}.`
   throw new SpeechError('unsupported_audio', message)
 }
 
-type Decoder = (bytes: Uint8Array) => Iterable<Stretch> | AsyncIterable<Stretch>
+type Decoder = (bytes: Uint8Array) => Iterable<AudioBlock> | AsyncIterable<AudioBlock>
 
 // Silence compresses so well that 64 kB of FLAC can hold 4 GB of samples, all decoded at once.
 const partSize = 4096
@@ -67,13 +67,13 @@ const decoders: Partial<Record<AudioKind, Decoder>> = {
 
 // An error of a decoder means that its input is invalid.
 async function* withTypedErrors(
-  stretches: Iterable<Stretch> | AsyncIterable<Stretch>,
-): AsyncGenerator<Stretch> {
+  stretches: Iterable<AudioBlock> | AsyncIterable<AudioBlock>,
+): AsyncGenerator<AudioBlock> {
   try {
     yield* stretches
   } catch (error) {
     if (error instanceof SpeechError) throw error
-    throw damaged(`Its decoder gave up: ${error instanceof Error ? error.message : String(error)}.`)
+    throw damagedAudio(`Its decoder gave up: ${error instanceof Error ? error.message : String(error)}.`)
   }
 }
 
@@ -140,7 +140,7 @@ interface Decoded {
 /**
  * Decodes a file in parts, so that a long one is never completely in memory. Frees the decoder at the end.
  */
-export async function* decodeInParts(decoder: PartsDecoder, bytes: Uint8Array): AsyncGenerator<Stretch> {
+export async function* decodeInParts(decoder: PartsDecoder, bytes: Uint8Array): AsyncGenerator<AudioBlock> {
   await decoder.ready
   try {
     for (let at = 0; at < bytes.length; at += partSize) {
@@ -152,22 +152,27 @@ export async function* decodeInParts(decoder: PartsDecoder, bytes: Uint8Array): 
   }
 }
 
-function* toDecodedSpans({ channelData, sampleRate, samplesDecoded, errors }: Decoded): Generator<Stretch> {
-  if (errors[0]) throw damaged(`A part of it does not decode (${errors[0].message}).`)
+function* toDecodedSpans({
+  channelData,
+  sampleRate,
+  samplesDecoded,
+  errors,
+}: Decoded): Generator<AudioBlock> {
+  if (errors[0]) throw damagedAudio(`A part of it cannot be decoded (${errors[0].message}).`)
   if (samplesDecoded > 0) yield { channels: channelData, sampleRate }
 }
 
 /** Passes through the samples of a FLAC file. Throws an `invalid_audio` error when it ends early. */
 async function* withFlacLength(
   bytes: Uint8Array,
-  stretches: AsyncIterable<Stretch>,
-): AsyncGenerator<Stretch> {
+  stretches: AsyncIterable<AudioBlock>,
+): AsyncGenerator<AudioBlock> {
   let missing = announcedLength(bytes)
   for await (const stretch of stretches) {
     missing -= stretch.channels[0]?.length ?? 0
     yield stretch
   }
-  if (missing > 0) throw damaged(`${missing} samples of those it announces are missing or damaged.`)
+  if (missing > 0) throw damagedAudio(`${missing} samples of those it announces are missing or damaged.`)
 }
 
 // In the first block, after four bytes of marker and four of block header: 36 bits, of which a length needs

@@ -1,5 +1,5 @@
 import { join } from '../wav.js'
-import { damaged } from './collect-samples.js'
+import { damagedAudio } from './collect-samples.js'
 
 /**
  * Yields the packets of the first stream of an Ogg file, in order. Throws an `invalid_audio` error at the
@@ -48,10 +48,10 @@ function* oggPages(bytes: Uint8Array): Generator<Page> {
     const table = page.subarray(headerSize, headerSize + (page[26] ?? 0))
     const start = headerSize + table.length
     const size = start + table.reduce((sum, length) => sum + length, 0)
-    if (page.length < size || page.length < headerSize) throw damaged('It ends in the middle of a page.')
-    if (view.getUint32(at) !== capturePattern) throw damaged('A page of it does not begin where it should.')
+    if (page.length < size || page.length < headerSize) throw damagedAudio('It ends in the middle of a page.')
+    if (view.getUint32(at) !== capturePattern) throw damagedAudio('One of its pages has a wrong position.')
     if (view.getUint32(at + 22, true) !== checksum(page.subarray(0, size)))
-      throw damaged('A page of it is not what was written.')
+      throw damagedAudio('One of its pages has a wrong checksum.')
     yield {
       stream: view.getUint32(at + 14, true),
       continued: ((page[5] ?? 0) & 1) === 1,

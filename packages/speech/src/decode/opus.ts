@@ -1,18 +1,21 @@
 import { SpeechError } from '../speech-error.js'
-import { damaged, type Stretch } from './collect-samples.js'
+import { type AudioBlock, damagedAudio } from './collect-samples.js'
 
 const sampleRate = 16_000
 const packetsAtOnce = 50
 
 /** Decodes Opus packets. The first packet is the head with the number of channels. */
-export async function* decodeOpus(head: Uint8Array, packets: Iterable<Uint8Array>): AsyncGenerator<Stretch> {
+export async function* decodeOpus(
+  head: Uint8Array,
+  packets: Iterable<Uint8Array>,
+): AsyncGenerator<AudioBlock> {
   const { OpusDecoder } = await import('opus-decoder')
   const decoder = new OpusDecoder({ sampleRate, ...parseHead(head) })
   await decoder.ready
   try {
     for (const some of inGroups(packets, packetsAtOnce)) {
       const { channelData, errors } = decoder.decodeFrames(some)
-      if (errors.length > 0) throw damaged('A packet of it is not Opus.')
+      if (errors.length > 0) throw damagedAudio('One of its packets is not Opus.')
       yield { channels: channelData, sampleRate }
     }
   } finally {
@@ -22,7 +25,7 @@ export async function* decodeOpus(head: Uint8Array, packets: Iterable<Uint8Array
 
 function parseHead(head: Uint8Array) {
   const [channels = 0, skipLow = 0, skipHigh = 0] = [head[9], head[10], head[11]]
-  if (head.length < 19 || channels < 1 || channels > 8) throw damaged('Its Opus head makes no sense.')
+  if (head.length < 19 || channels < 1 || channels > 8) throw damagedAudio('Its Opus head is invalid.')
   // Counted at 48 000 samples per second, whatever the output rate.
   const preSkip = Math.round(((skipLow + 256 * skipHigh) * sampleRate) / 48_000)
   // One or two channels have no mapping table.
@@ -30,9 +33,9 @@ function parseHead(head: Uint8Array) {
   const [streamCount = 0, coupledStreamCount = 0, ...table] = head.subarray(19, 21 + channels)
   const known = streamCount + coupledStreamCount
   if (table.length < channels || streamCount < 1 || coupledStreamCount > streamCount || known > 255)
-    throw damaged('Its Opus head makes no sense.')
+    throw damagedAudio('Its Opus head is invalid.')
   if (table.some((source) => source >= known && source !== 255))
-    throw damaged('Its Opus head makes no sense.')
+    throw damagedAudio('Its Opus head is invalid.')
   return { channels, preSkip, streamCount, coupledStreamCount, channelMappingTable: table }
 }
 
@@ -72,13 +75,13 @@ export function parseWebm(bytes: Uint8Array): OpusTrack {
     if (id === codecPrivate) head = content
     if (id === simpleBlock || id === block) packets.push(toPacket(content))
   }
-  if (!head) throw damaged('It has no description of its track.')
+  if (!head) throw damagedAudio('It has no description of its track.')
   return { head, packets }
 }
 
 function checkCodec(name: string): void {
   if (name === 'A_OPUS') return
-  const message = `The WebM file holds a track of the kind ${name}; only one of sound in Opus is understood.`
+  const message = `The WebM file has a track of the kind ${name}. Send one with Opus audio.`
   throw new SpeechError('unsupported_audio', message)
 }
 
@@ -105,7 +108,7 @@ function* elements(bytes: Uint8Array): Generator<Element> {
     at += idLength + size.length
     // Live recordings have elements of unknown length, which last until the next element begins.
     if (containers.has(id)) continue
-    if (size.value > bytes.length - at) throw damaged('It ends in the middle of a part.')
+    if (size.value > bytes.length - at) throw damagedAudio('It ends in the middle of a part.')
     yield { id, content: bytes.subarray(at, at + size.value) }
     at += size.value
   }
@@ -114,7 +117,7 @@ function* elements(bytes: Uint8Array): Generator<Element> {
 /** Reads an EBML number: its leading zero bits encode its length in bytes. */
 function readNumber(bytes: Uint8Array, at: number): { value: number; length: number } {
   const first = bytes[at] ?? 0
-  if (first === 0) throw damaged('A part of it has no length.')
+  if (first === 0) throw damagedAudio('A part of it has no length.')
   const length = Math.clz32(first) - 23
   const rest = bytes.subarray(at + 1, at + length)
   const value = rest.reduce((sum, byte) => sum * 256 + byte, first & (0xff >> length))

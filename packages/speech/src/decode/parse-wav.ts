@@ -1,5 +1,5 @@
 import { SpeechError } from '../speech-error.js'
-import { damaged, type Stretch } from './collect-samples.js'
+import { type AudioBlock, damagedAudio } from './collect-samples.js'
 
 const blockSize = 65_536
 
@@ -7,7 +7,7 @@ const blockSize = 65_536
  * Yields the samples of a WAV file, block by block. Throws an `invalid_audio` error when it is truncated or
  * malformed.
  */
-export function* parseWav(bytes: Uint8Array): Generator<Stretch> {
+export function* parseWav(bytes: Uint8Array): Generator<AudioBlock> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const format = parseFormat(view, findChunk(view, 'fmt '))
   const read = toSampleReader(format)
@@ -42,11 +42,11 @@ function findChunk(view: DataView, name: string): Chunk {
     if (textAt(view, at) === name) {
       if (size <= rest) return { start, size }
       if (name === 'data' && size >= unknownSize) return { start, size: rest }
-      throw damaged(`It announces ${size} bytes of "${name.trim()}" and has ${rest}.`)
+      throw damagedAudio(`It announces ${size} bytes of "${name.trim()}" and has ${rest}.`)
     }
     at = start + size + (size % 2)
   }
-  throw damaged(`It has no part called "${name.trim()}".`)
+  throw damagedAudio(`It has no chunk "${name.trim()}".`)
 }
 
 function textAt(view: DataView, at: number): string {
@@ -56,11 +56,12 @@ function textAt(view: DataView, at: number): string {
 const extensible = 0xfffe
 
 function parseFormat(view: DataView, { start, size }: Chunk): SampleFormat & { sampleRate: number } {
-  if (size < 16) throw damaged('Its description of the samples is too short.')
+  if (size < 16) throw damagedAudio('Its format chunk is too short.')
   const number = (at: number) => view.getUint16(start + at, true)
   const tag = number(0) === extensible && size >= 26 ? number(24) : number(0)
   const channelCount = number(2)
-  if (channelCount < 1 || channelCount > 8) throw damaged(`It says that it has ${channelCount} channels.`)
+  if (channelCount < 1 || channelCount > 8)
+    throw damagedAudio(`It says that it has ${channelCount} channels.`)
   return { tag, channelCount, sampleRate: view.getUint32(start + 4, true), bits: number(14) }
 }
 

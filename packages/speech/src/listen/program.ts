@@ -91,7 +91,7 @@ function toLayout(memory: LinearMemory) {
 function toRest(memory: LinearMemory) {
   return {
     ___assert_fail(condition: number) {
-      throw new Error(`The recogniser found that this does not hold: ${memory.readTextToZero(condition)}`)
+      throw new Error(`The recogniser failed an assertion: ${memory.readTextToZero(condition)}`)
     },
     _exit(code: number) {
       throw new Error(`The recogniser gave up, with exit code ${code}.`)
@@ -123,7 +123,7 @@ function toImports(module: WebAssembly.Module, offered: Readonly<Record<string, 
 
 function toRefusal(name: string) {
   return () => {
-    throw new Error(`The recogniser asked for ${name}, which there is not.`)
+    throw new Error(`The recogniser called ${name}, which does not exist.`)
   }
 }
 

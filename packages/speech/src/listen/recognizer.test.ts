@@ -16,7 +16,7 @@ function readSamples(path: string): Int16Array {
   return new Int16Array(buffer.slice(byteOffset, byteOffset + length))
 }
 
-test('hears the words of a grammar, each with its place, its score and how sure it is', async () => {
+test('recognises words of a grammar with place, score and confidence', async () => {
   const { recognize } = await createRecognizer({ parameters, readFile })
   const words = recognize(spoken).filter(({ word }) => /^[a-z]/.test(word))
   expect(words.map(({ word }) => word)).toEqual(['go', 'forward', 'ten', 'meters'])
@@ -28,7 +28,7 @@ test('hears the words of a grammar, each with its place, its score and how sure 
   }
 })
 
-test('hears the same after noise and after nothing as before', async () => {
+test('gives the same result after noise and after silence', async () => {
   const { recognize } = await createRecognizer({ parameters, readFile })
   const before = recognize(spoken)
   const noise = Int16Array.from({ length: 48_000 }, (_, index) => ((index * 7919) % 65_536) - 32_768)
@@ -38,6 +38,6 @@ test('hears the same after noise and after nothing as before', async () => {
   expect(recognize(spoken)).toEqual(before)
 })
 
-test('a model that is not there is said at once, in the words of the recogniser', async () => {
+test("reports a missing model at once with the recogniser's message", async () => {
   await expect(createRecognizer({ parameters, readFile: () => undefined })).rejects.toThrow(/mdef|model/i)
 })

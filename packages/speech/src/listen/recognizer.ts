@@ -39,7 +39,7 @@ export async function createRecognizer({ parameters, readFile }: RecognizerOptio
   const self = construct(program, parameters)
   const ask = (method: string, ...args: number[]) => {
     const failed = program.call(methodOf(program, method), self, ...args)
-    if (failed) throw new Error(`The recogniser failed to ${method}. ${lastComplaint(said)}`)
+    if (failed) throw new Error(`The recogniser failed to ${method}. ${lastErrorLine(said)}`)
   }
   const recognize = (samples: Int16Array): Heard[] => {
     ask('start')
@@ -56,7 +56,7 @@ export async function createRecognizer({ parameters, readFile }: RecognizerOptio
   return { recognize }
 }
 
-function lastComplaint(said: string): string {
+function lastErrorLine(said: string): string {
   return said.match(/(?:ERROR|FATAL).*/g)?.at(-1) ?? ''
 }
 
@@ -159,7 +159,7 @@ function freeVector({ memory, free }: Program, { at }: Pick<Vector, 'at'>): void
  */
 export type WithRecognizer = <T>(use: (recognizer: Recognizer) => T) => Promise<T>
 
-export function keepRecognizer(options: () => RecognizerOptions): WithRecognizer {
+export function cacheRecognizer(options: () => RecognizerOptions): WithRecognizer {
   let kept: Promise<Recognizer> | undefined
   return async (use) => {
     kept ??= createRecognizer(options())

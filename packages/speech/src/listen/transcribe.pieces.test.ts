@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toPieces } from './transcribe.js'
+import { toChunks } from './transcribe.js'
 
 const second = 16_000
 
@@ -12,17 +12,17 @@ function tone(seconds: number, silences: readonly number[] = []): Int16Array {
   )
 }
 
-test('a sound of up to 15 s is one piece', () => {
-  expect(toPieces(tone(15))).toEqual([{ from: 0, to: 15 * second }])
+test('a sound of up to 15 s is one chunk', () => {
+  expect(toChunks(tone(15))).toEqual([{ from: 0, to: 15 * second }])
 })
 
-test('a longer one is cut in the middle of its silences', () => {
-  const pieces = toPieces(tone(45, [12, 25, 35]))
+test('cuts a longer sound in the middle of its silences', () => {
+  const pieces = toChunks(tone(45, [12, 25, 35]))
   expect(pieces.map(({ to }) => Math.round((to / second) * 10) / 10)).toEqual([12.4, 25.4, 35.4, 45])
 })
 
-test('pieces follow each other without a gap, and none is longer than 15 s, though there be no silence', () => {
-  const pieces = toPieces(tone(50))
+test('chunks have no gaps and at most 15 s, even without silence', () => {
+  const pieces = toChunks(tone(50))
   expect(pieces.at(-1)?.to).toBe(50 * second)
   for (const [index, { from, to }] of pieces.entries()) {
     expect(from).toBe(pieces[index - 1]?.to ?? 0)
@@ -30,7 +30,7 @@ test('pieces follow each other without a gap, and none is longer than 15 s, thou
   }
 })
 
-test('nothing is heard in silence', () => {
-  expect(toPieces(new Int16Array(20 * second))).toEqual([])
-  expect(toPieces(new Int16Array())).toEqual([])
+test('silence gives no text', () => {
+  expect(toChunks(new Int16Array(20 * second))).toEqual([])
+  expect(toChunks(new Int16Array())).toEqual([])
 })

@@ -3,7 +3,7 @@ import { toSegments, toSpokenWords } from './transcribe.js'
 
 const word = (text: string, start: number, end: number) => ({ word: text, start, end, confidence: 0.5 })
 
-test('words are divided at pauses', () => {
+test('divides words at pauses', () => {
   const segments = toSegments([word('one', 0, 0.5), word('two', 0.6, 1), word('three', 1.5, 2)])
   expect(segments.map(({ text, start, end }) => ({ text, start, end }))).toEqual([
     { text: 'one two', start: 0, end: 1 },
@@ -11,12 +11,12 @@ test('words are divided at pauses', () => {
   ])
 })
 
-test('words without a pause are divided after 8 s', () => {
+test('divides words without a pause after 8 s', () => {
   const words = Array.from({ length: 20 }, (_, index) => word('on', index, index + 1))
   expect(toSegments(words).map(({ words }) => words.length)).toEqual([8, 8, 4])
 })
 
-test('silence and noise are no words, and a way of saying a word is that word', () => {
+test('leaves out silence and noise, and maps pronunciations to their word', () => {
   const heard = (text: string, from: number, to: number) => ({
     word: text,
     from,

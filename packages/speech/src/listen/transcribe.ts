@@ -1,6 +1,6 @@
 import { decodeAudio } from '../decode/decode-audio.js'
 import type { Sound } from '../wav.js'
-import { acousticModel, type Heard, keepRecognizer, readModelFile } from './recognizer.js'
+import { acousticModel, cacheRecognizer, type Heard, readModelFile } from './recognizer.js'
 
 export interface TranscribeOptions {
   /** An audio file of up to 30 minutes, identified by its content, or samples. */
@@ -26,11 +26,11 @@ export interface Transcript {
  */
 export async function transcribe({ audio, signal }: TranscribeOptions): Promise<Transcript> {
   const sound = await decodeAudio(audio, { signal })
-  return toTranscript(await hearEnglish(sound, signal), sound)
+  return toTranscript(await recognizeEnglish(sound, signal), sound)
 }
 
 /** Joins the results of all chunks to one transcript. */
-export function toTranscript(pieces: readonly HeardPiece[], { samples, sampleRate }: Sound): Transcript {
+export function toTranscript(pieces: readonly ChunkResult[], { samples, sampleRate }: Sound): Transcript {
   const words = pieces.flatMap(({ start, heard }) => toSpokenWords(heard, start))
   return {
     text: words.map(({ word }) => word).join(' '),
@@ -111,7 +111,7 @@ function toSegment(words: readonly SpokenWord[]): Segment {
 }
 
 /** The recognition result of one chunk. */
-interface HeardPiece {
+interface ChunkResult {
   /** The start of the chunk in seconds. */
   readonly start: number
   readonly samples: Int16Array
@@ -122,12 +122,12 @@ interface HeardPiece {
  * Recognises free English, chunk by chunk. Yields to the event loop before each, where the signal can stop
  * it.
  */
-export async function hearEnglish(
+export async function recognizeEnglish(
   { samples, sampleRate }: Sound,
   signal: AbortSignal | undefined,
-): Promise<HeardPiece[]> {
-  const pieces: HeardPiece[] = []
-  for (const { from, to } of toPieces(samples)) {
+): Promise<ChunkResult[]> {
+  const pieces: ChunkResult[] = []
+  for (const { from, to } of toChunks(samples)) {
     await nextTurn()
     signal?.throwIfAborted()
     const piece = samples.subarray(from, to)
@@ -138,7 +138,7 @@ export async function hearEnglish(
 }
 
 /** 72 000 words, and their probability after two others. */
-const withEnglish = keepRecognizer(() => ({
+const withEnglish = cacheRecognizer(() => ({
   parameters: { ...acousticModel, '-dict': '/cmudict-en-us.dict', '-lm': '/en-us.lm.bin' },
   readFile: readModelFile,
 }))
@@ -148,7 +148,7 @@ function nextTurn(): Promise<void> {
 }
 
 /** A range of samples. */
-interface Piece {
+interface SampleRange {
   readonly from: number
   readonly to: number
 }
@@ -161,9 +161,9 @@ const shortestPiece = 5 * 16_000
  * Cuts a long sound (16 000 samples per second) into chunks of at most 15 s at the quietest points, so that
  * pauses, not words, are cut. Leaves out silent chunks.
  */
-export function toPieces(samples: Int16Array): Piece[] {
+export function toChunks(samples: Int16Array): SampleRange[] {
   const loudness = toLoudness(samples)
-  const pieces: Piece[] = []
+  const pieces: SampleRange[] = []
   let from = 0
   while (from < samples.length) {
     const to = samples.length - from <= longestPiece ? samples.length : from + cutAfter(loudness, from)
@@ -201,6 +201,6 @@ function cutAfter(loudness: Float64Array, from: number): number {
 // Quieter sound is only the noise of a converter.
 const audible = 64
 
-function sounds(samples: Int16Array, { from, to }: Piece): boolean {
+function sounds(samples: Int16Array, { from, to }: SampleRange): boolean {
   return samples.subarray(from, to).some((sample) => Math.abs(sample) > audible)
 }

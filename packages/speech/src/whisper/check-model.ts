@@ -39,7 +39,7 @@ interface Header {
 
 async function readHeader(reader: ModelReader): Promise<Header> {
   const [mark] = await reader.readInts(1)
-  if (mark !== magic) throw noModel('it does not begin as one')
+  if (mark !== magic) throw invalidModel('it does not begin like one')
   const numbers = await reader.readInts(11)
   const [words = 0, , state = 0, heads = 0, audioLayers = 0, , , , textLayers = 0, mels = 0] = numbers
   const isPossible =
@@ -47,22 +47,24 @@ async function readHeader(reader: ModelReader): Promise<Header> {
     state % heads === 0 &&
     Math.max(audioLayers, textLayers) <= 100 &&
     words > 50_000
-  if (!isPossible) throw noModel('its header says sizes that no model has')
+  if (!isPossible) throw invalidModel('its header contains sizes that no model has')
   return { words, audioLayers, textLayers, mels }
 }
 
 async function passFilters(reader: ModelReader, mels: number): Promise<void> {
   const [rows = 0, columns = 0] = await reader.readInts(2)
-  if (rows !== mels || columns !== 201) throw noModel('its filters have another size than its header says')
+  if (rows !== mels || columns !== 201)
+    throw invalidModel('its filters have another size than its header says')
   reader.skip(4 * rows * columns)
 }
 
 async function passWords(reader: ModelReader, most: number): Promise<void> {
   const [count = 0] = await reader.readInts(1)
-  if (count < 1 || count > most) throw noModel('its list of words has another length than its header says')
+  if (count < 1 || count > most)
+    throw invalidModel('its list of words has another length than its header says')
   for (let word = 0; word < count; word += 1) {
     const [length = 0] = await reader.readInts(1)
-    if (length < 0 || length > 1000) throw noModel('its list of words is damaged')
+    if (length < 0 || length > 1000) throw invalidModel('its vocabulary is damaged')
     reader.skip(length)
   }
 }
@@ -74,23 +76,23 @@ async function passTensors(reader: ModelReader, { audioLayers, textLayers }: Hea
     await passTensor(reader)
     count += 1
   }
-  if (count !== due) throw noModel(`it has ${count} tensors where its header asks for ${due}`)
+  if (count !== due) throw invalidModel(`it has ${count} tensors where its header asks for ${due}`)
 }
 
 async function passTensor(reader: ModelReader): Promise<void> {
   const [dimensions = 0, nameLength = 0, type = 0] = await reader.readInts(3)
   if (dimensions < 1 || dimensions > 4 || nameLength < 1 || nameLength > 200)
-    throw noModel('a tensor is damaged')
+    throw invalidModel('a tensor is damaged')
   const sizes = await reader.readInts(dimensions)
   const name = (await reader.read(nameLength)).toString('latin1')
   const format = formats[type]
   const count = sizes.reduce((product, size) => product * size, 1)
   if (!format || count < 1 || count % format.values !== 0) {
-    throw noModel(`its tensor ${JSON.stringify(name)} is damaged`)
+    throw invalidModel(`its tensor ${JSON.stringify(name)} is damaged`)
   }
   // The engine ends its process at convolutions in any other format.
   if (/\.conv\d\.weight$/.test(name) && type !== half) {
-    throw noModel(`its tensor ${name} is not in 16-bit floats`)
+    throw invalidModel(`its tensor ${name} is not in 16-bit floats`)
   }
   reader.skip((count / format.values) * format.bytes)
 }
@@ -114,8 +116,8 @@ const formats: Readonly<Record<number, { readonly values: number; readonly bytes
 }
 
 /** The `invalid_model` error for a file. */
-function noModel(why: string): SpeechError {
-  const message = `The file is no Whisper model that can be used: ${why}. Give one in ggml format, such as ggml-base.bin.`
+function invalidModel(why: string): SpeechError {
+  const message = `The file is not a usable Whisper model: ${why}. Give one in ggml format, such as ggml-base.bin.`
   return new SpeechError('invalid_model', message)
 }
 
@@ -138,7 +140,7 @@ class ModelReader {
 
   /** Returns the next bytes, at most 64 KB. */
   async read(count: number): Promise<Buffer> {
-    if (count > this.left) throw noModel('it ends too early, as after a download that was cut')
+    if (count > this.left) throw invalidModel('it ends too early, perhaps after an incomplete download')
     const start = this.#at - this.#windowAt
     if (start < 0 || start + count > this.#window.length) await this.#moveWindow()
     const from = this.#at - this.#windowAt
@@ -153,7 +155,7 @@ class ModelReader {
 
   /** Skips bytes without reading them. */
   skip(count: number): void {
-    if (count > this.left) throw noModel('it ends too early, as after a download that was cut')
+    if (count > this.left) throw invalidModel('it ends too early, perhaps after an incomplete download')
     this.#at += count
   }
 

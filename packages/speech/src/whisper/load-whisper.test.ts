@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a model from a file writes down samples and translates files', async () => {
+test('a model from a file transcribes samples and translates files', async () => {
   const heard = await whisper.transcribe(tone, { language: 'de' })
   expect(heard).toMatchObject({ text: expect.any(String), language: 'de', duration: 3 })
   const translated = await whisper.translate(await encode(tone, 'flac'), { language: 'fr' })
@@ -36,7 +36,7 @@ test('a model from a file writes down samples and translates files', async () =>
   for (const { start, end } of translated.segments) expect(end).toBeGreaterThanOrEqual(start)
 })
 
-test('what cannot be heard is told as it is without a model, and the model stays', async () => {
+test('reports undecodable audio as without a model, and keeps the model', async () => {
   const bytes = new TextEncoder().encode('no sound')
   await expect(whisper.transcribe(bytes)).rejects.toMatchObject({ code: 'unsupported_audio' })
   await expect(whisper.transcribe(tone, { language: 'xx' })).rejects.toMatchObject({
@@ -60,7 +60,7 @@ slowTest(
   },
 )
 
-test('a process that ends over its work is a typed error', async () => {
+test('a process that ends during a request is a typed error', async () => {
   const child = await startChild(model)
   const hearing = child.hear({ audio: tone, language: 'en', translate: false })
   process.kill(child.pid, 'SIGABRT')
@@ -68,16 +68,16 @@ test('a process that ends over its work is a typed error', async () => {
   expect(child.isAlive()).toBe(false)
 })
 
-test('nothing is left of a model that is closed', async () => {
+test('closing a model leaves nothing running', async () => {
   const child = await startChild(model)
   await child.kill()
   expect(() => process.kill(child.pid, 0)).toThrow('ESRCH')
   const closed = await loadWhisper(model)
   await closed.close()
-  await expect(closed.transcribe(tone)).rejects.toThrow('load it again')
+  await expect(closed.transcribe(tone)).rejects.toThrow('Load it again')
 })
 
-test('a file that the engine refuses is a typed error', async () => {
+test('a file that the engine rejects is a typed error', async () => {
   const path = join(folder, 'text.bin')
   await writeFile(path, 'no model')
   await expect(loadWhisper(path)).rejects.toMatchObject({ code: 'invalid_model' })

@@ -37,7 +37,7 @@ export async function loadWhisper(file: string): Promise<Whisper> {
   let closed = false
   let last: Promise<unknown> = Promise.resolve()
   const getChild = async (): Promise<Child> => {
-    if (closed) throw new SpeechError('whisper_failed', 'The model is closed: load it again.')
+    if (closed) throw new SpeechError('whisper_failed', 'The model is closed. Load it again.')
     const known = await child.catch(() => undefined)
     if (!known?.isAlive()) child = startChild(file)
     return child
@@ -66,7 +66,7 @@ export async function loadWhisper(file: string): Promise<Whisper> {
   }
 }
 
-const englishOnly = 'This model knows English only: give a multilingual one, whose name has no ".en".'
+const englishOnly = 'This model supports English only. Use a multilingual one, without ".en" in its name.'
 
 function toLanguage(language: string, multilingual: boolean): string {
   if (multilingual) return language
@@ -131,7 +131,7 @@ export async function startChild(model: string): Promise<Child> {
       child.send(request)
       const answer = await heard
       if ('hearing' in answer) return answer.hearing
-      throw new SpeechError('whisper_failed', 'The process that holds the model gave an answer that is none.')
+      throw new SpeechError('whisper_failed', 'The process of the model sent an invalid reply.')
     },
     isAlive: () => child.connected && child.exitCode === null && child.signalCode === null,
     kill,

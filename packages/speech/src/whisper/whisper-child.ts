@@ -44,7 +44,7 @@ async function hear(engine: Engine, model: Model, request: HearingRequest): Prom
   const { language, translate } = request
   const langId = engine.Whisper.langId(language)
   if (language !== 'auto' && langId < 0) {
-    const message = `Whisper knows no language "${language}": use a code such as "fr", or "auto".`
+    const message = `Whisper does not know the language "${language}". Use a code such as "fr", or "auto".`
     throw new SpeechError('unsupported_language', message)
   }
   const { samples, sampleRate } = await decodeAudio(request.audio)

@@ -1,7 +1,7 @@
 import {
   acousticModel,
+  cacheRecognizer,
   type Heard,
-  keepRecognizer,
   readModelFile,
   type WithRecognizer,
 } from '../recognizer.js'
@@ -15,8 +15,8 @@ export interface Grammar {
 }
 
 /** A recogniser of a closed list, created on first use (0.2 s, about 40 MB) and kept by this thread. */
-export function keepGrammarRecognizer(grammar: () => Grammar): WithRecognizer {
-  return keepRecognizer(() => {
+export function cacheGrammarRecognizer(grammar: () => Grammar): WithRecognizer {
+  return cacheRecognizer(() => {
     const { dictionary, rules } = grammar()
     const files: Readonly<Record<string, string>> = {
       '/list.dict': dictionary,
@@ -57,7 +57,7 @@ const sounds =
     ' ',
   )
 
-const withSounds = keepGrammarRecognizer(() => ({
+const withSounds = cacheGrammarRecognizer(() => ({
   dictionary: sounds.map((sound) => `${sound.toLowerCase()} ${sound}\n`).join(''),
   rules: `#JSGF V1.0;\ngrammar sounds;\npublic <any> = (${sounds.join(' | ').toLowerCase()})+;\n`,
 }))

@@ -1,10 +1,10 @@
 import type { WithRecognizer } from '../recognizer.js'
-import { fitOf, keepGrammarRecognizer } from './grammar-recognizer.js'
+import { cacheGrammarRecognizer, fitOf } from './grammar-recognizer.js'
 import type { Phrase, PhraseLanguage } from './phrase-book.js'
 import { type PhraseGrammar, toPhraseGrammar } from './phrase-grammar.js'
 
 /** The phrase of a language that is nearest to a sound. */
-export interface HeardPhrase {
+export interface RecognizedPhrase {
   readonly language: PhraseLanguage
   readonly phrase: Phrase
   /** The fit of the phrase relative to any sequence of phones: 0 is equal, lower is worse. */
@@ -22,10 +22,10 @@ export interface Listened {
 }
 
 /** Finds the nearest phrase to any sound. Returns undefined when none fits at all. */
-export async function hearPhrase(
+export async function recognizePhrase(
   { samples, fitOfAny }: Listened,
   language: PhraseLanguage,
-): Promise<HeardPhrase | undefined> {
+): Promise<RecognizedPhrase | undefined> {
   const { withRecognizer, phraseOf } = getEngine(language)
   const heard = await withRecognizer(({ recognize }) => recognize(samples))
   const words = heard.filter(({ word }) => /^w\d/.test(word))
@@ -45,7 +45,7 @@ export async function hearPhrase(
  * Whether the phrase was really spoken, and not something similar. `docs/local-service/listening.md` has the
  * accuracy.
  */
-export function wasSaid({ fit, coverage, pace }: HeardPhrase): boolean {
+export function isSpoken({ fit, coverage, pace }: RecognizedPhrase): boolean {
   return fit > -28 && coverage > 0.7 && pace > 6 && pace < 18
 }
 
@@ -63,7 +63,7 @@ function getEngine(language: PhraseLanguage): Engine {
 
 function createEngine(language: PhraseLanguage): Engine {
   const grammar = toPhraseGrammar(language)
-  return { withRecognizer: keepGrammarRecognizer(() => grammar), phraseOf: grammar.phraseOf }
+  return { withRecognizer: cacheGrammarRecognizer(() => grammar), phraseOf: grammar.phraseOf }
 }
 
 const frame = 160

@@ -28,8 +28,8 @@ async function isUnderstood(language: string, respelt: string, english: string):
   })
 }
 
-test.each(phrases.slice(0, 1))('a phrase in %s is understood', isUnderstood)
-slowTest.each(phrases.slice(1))('a phrase in %s is understood', isUnderstood)
+test.each(phrases.slice(0, 1))('translates a phrase in %s', isUnderstood)
+slowTest.each(phrases.slice(1))('translates a phrase in %s', isUnderstood)
 
 slowTest('which language a phrase is in is found out, and English stays what it is', async () => {
   expect(await translate({ audio: await say('known parlo eetahlyahno') })).toMatchObject({
@@ -43,7 +43,7 @@ slowTest('which language a phrase is in is found out, and English stays what it 
   })
 })
 
-test('what is no phrase is refused, with the way to a model that knows more', async () => {
+test('rejects other speech and points to Whisper models', async () => {
   const audio = await synthesize({ text: 'The old farmer sold his horses.' })
   const refused = translate({ audio, language: 'it' })
   await expect(refused).rejects.toMatchObject({ name: 'SpeechError', code: 'not_in_phrase_book' })
@@ -55,7 +55,7 @@ test('what is no phrase is refused, with the way to a model that knows more', as
   expect((await translate({ audio: silence })).text).toBe('')
 })
 
-test('another language is refused before anything is heard', async () => {
+test('rejects another language before recognition', async () => {
   const audio = { samples: new Int16Array(16_000), sampleRate: 16_000 }
   await expect(translate({ audio, language: 'fr' })).rejects.toMatchObject({ code: 'unsupported_language' })
 })

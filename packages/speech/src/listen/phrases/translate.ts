@@ -1,9 +1,9 @@
 import { decodeAudio } from '../../decode/decode-audio.js'
 import { SpeechError } from '../../speech-error.js'
 import type { Sound } from '../../wav.js'
-import { hearEnglish, type Segment, type TranscribeOptions, toTranscript } from '../transcribe.js'
+import { recognizeEnglish, type Segment, type TranscribeOptions, toTranscript } from '../transcribe.js'
 import { fitOf, fitOfAnySounds } from './grammar-recognizer.js'
-import { type HeardPhrase, hearPhrase, type Listened, wasSaid } from './hear-phrase.js'
+import { isSpoken, type Listened, type RecognizedPhrase, recognizePhrase } from './hear-phrase.js'
 import { type PhraseLanguage, phraseBook } from './phrase-book.js'
 
 export interface TranslateOptions extends TranscribeOptions {
@@ -34,7 +34,7 @@ export async function translate({ audio, language, signal }: TranslateOptions): 
   signal?.throwIfAborted()
   if (phrase) return toTranslation(phrase, sound)
   if (known !== 'en' && known !== undefined) throw notInBook(known)
-  const pieces = await hearEnglish(sound, signal)
+  const pieces = await recognizeEnglish(sound, signal)
   if (!known && pieces[0] && !(await isEnglish(pieces[0]))) throw notInBook()
   const { text, segments, duration } = toTranscript(pieces, sound)
   return { text, segments, duration, language: 'en' }
@@ -45,15 +45,15 @@ const languages = Object.keys(phraseBook) as PhraseLanguage[]
 function parseLanguage(language: string | undefined): 'en' | PhraseLanguage | undefined {
   const known = (['en', ...languages] as const).find((code) => code === language)
   if (known || language === undefined) return known
-  const message = `Speech in "${language}" is not understood here, only English and the phrases in es and it. ${plugIn}`
+  const message = `Speech in "${language}" is not supported, only English and the phrases in es and it. ${plugIn}`
   throw new SpeechError('unsupported_language', message)
 }
 
-const plugIn = 'For any language, give a Whisper model of your own: --whisper FILE, or loadWhisper(file).'
+const plugIn = 'For any language, use a Whisper model: --whisper FILE, or loadWhisper(file).'
 
 function notInBook(language?: PhraseLanguage): SpeechError {
   const heard = language ? `none of the phrases in "${language}"` : 'neither English nor a phrase in es or it'
-  const message = `What was said is ${heard} that are understood here (phraseBook has them all). ${plugIn}`
+  const message = `The speech is ${heard} of the phrase book (phraseBook lists all). ${plugIn}`
   return new SpeechError('not_in_phrase_book', message)
 }
 
@@ -63,18 +63,18 @@ const longestPhrase = 6
 async function findPhrase(
   { samples, sampleRate }: Sound,
   among: readonly PhraseLanguage[],
-): Promise<HeardPhrase | undefined> {
+): Promise<RecognizedPhrase | undefined> {
   if (samples.length > longestPhrase * sampleRate || !samples.some((sample) => sample !== 0)) return undefined
   const listened: Listened = { samples, fitOfAny: await fitOfAnySounds(samples) }
-  const heard: HeardPhrase[] = []
+  const heard: RecognizedPhrase[] = []
   for (const language of among) {
-    const found = await hearPhrase(listened, language)
-    if (found && wasSaid(found)) heard.push(found)
+    const found = await recognizePhrase(listened, language)
+    if (found && isSpoken(found)) heard.push(found)
   }
   return heard.toSorted((one, other) => other.fit - one.fit)[0]
 }
 
-function toTranslation({ phrase, language }: HeardPhrase, { samples, sampleRate }: Sound): Translation {
+function toTranslation({ phrase, language }: RecognizedPhrase, { samples, sampleRate }: Sound): Translation {
   const duration = samples.length / sampleRate
   const { english: text } = phrase
   return { text, language, segments: [{ text, start: 0, end: duration }], duration }
@@ -87,7 +87,7 @@ const leastEnglish = 8
 async function isEnglish({
   samples,
   heard,
-}: Awaited<ReturnType<typeof hearEnglish>>[number]): Promise<boolean> {
+}: Awaited<ReturnType<typeof recognizeEnglish>>[number]): Promise<boolean> {
   // Scores of free speech have another unit.
   return fitOf(heard) / 1024 - (await fitOfAnySounds(samples)) > leastEnglish
 }

@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { expect, onTestFinished, test } from 'vitest'
-import type { ScriptOptions, ScriptRule } from '../script.js'
-import { startService } from '../start-service.js'
+import type { ScriptOptions, ScriptRule } from './script.js'
+import { startService } from './start-service.js'
 
 async function start(script: ScriptOptions | readonly ScriptRule[]) {
   const service = await startService({ script })
@@ -11,7 +11,7 @@ async function start(script: ScriptOptions | readonly ScriptRule[]) {
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Where is order 7?' }]
 
-test('a client is answered as the script says, whole and as a stream', async () => {
+test('sends scripted replies, complete and streamed', async () => {
   const call = { name: 'get_order', arguments: { id: 7 } }
   const { client } = await start([{ when: '/order \\d+/', answer: 'One moment.', calls: [call] }])
   const whole = await client.chat.completions.create({ model: 'planner', messages })
@@ -28,7 +28,7 @@ test('a client is answered as the script says, whole and as a stream', async () 
   expect(message?.tool_calls).toMatchObject([{ function: { name: 'get_order', arguments: '{"id":7}' } }])
 })
 
-test('an error of the script has its status, its sentence and Retry-After, and a client that retries gets on', async () => {
+test('a scripted error has its status, message and Retry-After, and a retry succeeds', async () => {
   const error = { status: 429, message: 'Slowly.', retryAfter: 0.01 }
   const { service, client } = await start([
     { when: '', error, times: 2 },
@@ -45,7 +45,7 @@ test('an error of the script has its status, its sentence and Retry-After, and a
   expect(choices[0]?.message.content).toBe('Here.')
 })
 
-test('max_tokens and stop hold of scripted answers too', async () => {
+test('max_tokens and stop apply to scripted replies', async () => {
   const { client } = await start([{ when: '', answer: 'One two three. Four.' }])
   const cut = async (limits: object) => {
     const { choices } = await client.chat.completions.create({ model: 'planner', messages, ...limits })
@@ -55,7 +55,7 @@ test('max_tokens and stop hold of scripted answers too', async () => {
   expect(await cut({ stop: '.' })).toEqual(['One two three', 'stop'])
 })
 
-test('what no rule is for is planned, or refused where the script says so', async () => {
+test('without a match the planner replies, or the script refuses', async () => {
   const rules = [{ when: 'never said', answer: 'x' }]
   const { client } = await start(rules)
   const planned = await client.chat.completions.create({ model: 'planner', messages })
@@ -68,8 +68,8 @@ test('what no rule is for is planned, or refused where the script says so', asyn
   })
 })
 
-test('a script that cannot be used ends the start with its place', async () => {
+test('rejects an invalid script at the start and names its place', async () => {
   await expect(startService({ script: [{ when: '/(/', answer: 'x' }] })).rejects.toThrow(
-    'script rule 0: when holds /(/',
+    'script rule 0: when contains /(/',
   )
 })
