@@ -16,7 +16,7 @@ const projects = [
 
 /** Projects whose tests start programs from source. */
 const startPrograms = ['cli', 'durable', 'examples']
-const bundles = (name: string) => fileURLToPath(new URL(`./scripts/${name}.mjs`, import.meta.url))
+const script = (name: string) => fileURLToPath(new URL(`./scripts/${name}`, import.meta.url))
 
 export default defineConfig({
   test: {
@@ -32,12 +32,13 @@ export default defineConfig({
         // CAPSTAN_LONG=1 (`.ci/long`) adds the slow tests, and all cases of the property tests.
         exclude: ['**/node_modules/**', '**/dist/**', ...(isLong ? [] : ['**/*.slow.test.ts'])],
         // The files of a project share processes, so that its packages are loaded once, not once a file.
-        // OpenTelemetry keeps its state in globals: those files have a process each.
-        isolate: name === 'telemetry',
-        ...(startPrograms.includes(name) && {
-          globalSetup: bundles('bundles-setup'),
-          setupFiles: bundles('use-bundles'),
-        }),
+        // OpenTelemetry and DBOS keep their state in globals: those files have a process each.
+        isolate: ['durable', 'telemetry'].includes(name),
+        globalSetup: [
+          ...(startPrograms.includes(name) ? [script('bundles-setup.mjs')] : []),
+          ...(name === 'durable' ? ['./test/start-postgres.ts'] : []),
+        ],
+        setupFiles: startPrograms.includes(name) ? [script('use-bundles.mjs')] : [],
         // They end a test that hangs. No test measures time by them: the machine may be busy.
         testTimeout: 120_000,
         hookTimeout: 120_000,

@@ -14,10 +14,12 @@ import * as z from 'zod'
 import { findJsonLoss, jsonHost } from './json-host.js'
 import { faultSuite } from './testing/fault-suite.js'
 import { hostInMemory, journalHost } from './testing/journal-host.js'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 
 describe('the fault suite holds of journals over it', () => {
   const host = hostInMemory((journal, pass) => journalHost(journal, { pass, inner: jsonHost }))
-  for (const { name, run } of faultSuite().checks(host, { atOnce: 4 })) test(name, run)
+  for (const { name, run } of faultSuite().checks(host, { atOnce: 4 }))
+    (name.startsWith('fifty calls') ? slowTest : test)(name, run)
 })
 
 test.each<[string, string, Decision, unknown]>([

@@ -1,14 +1,32 @@
-import { afterAll, test as everywhere } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../../scripts/postgres.mjs'
+import { Client } from 'pg'
+import { afterAll, beforeAll, test as everywhere, inject } from 'vitest'
+import { startPostgres } from '../../../scripts/postgres.mjs'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 
-const server: PostgresServer | undefined = await startPostgres()
-// Of the file that imports this, whatever it uses of it.
-afterAll(() => server?.stop())
+const server = inject('postgres')
 
 /** Tests that need a PostgreSQL; skipped where none can be had. */
 export const test = everywhere.skipIf(!server)
 
-/** A server for the tests of one file. */
-export function usePostgres(): { readonly url: string; restart(): void } {
-  return { url: server?.url ?? '', restart: () => server?.restart() }
+/** Those of them that run in `.ci/long` only. */
+export const slowPostgresTest = server ? slowTest : test
+
+/** A database for the tests of one file, on the server of the run. */
+export function usePostgres(): { readonly url: string } {
+  if (!server) return { url: '' }
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+  beforeAll(async () => {
+    const client = new Client({ connectionString: server })
+    await client.connect()
+    await client.query(`CREATE DATABASE ${name}`)
+    await client.end()
+  })
+  return { url: Object.assign(new URL(server), { pathname: `/${name}` }).href }
+}
+
+/** A server for the tests of one file, which may restart it. */
+export async function ownPostgres(): Promise<{ readonly url: string; restart(): void }> {
+  const own = await startPostgres()
+  afterAll(() => own?.stop())
+  return { url: own?.url ?? '', restart: () => own?.restart() }
 }

@@ -9,6 +9,7 @@ import {
   type Journal,
   journalHost,
 } from './journal-host.js'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 
 describe('a host that keeps a journal', () => {
   const host = hostInMemory()
@@ -21,8 +22,9 @@ describe('a host that keeps a journal', () => {
         return isDead
       }),
   }
-  for (const { name, run } of faultSuite().checks(counted, { atOnce: 4 })) test(name, run)
-  test('several hundred workers died for that', () => expect(deaths).toBeGreaterThan(500))
+  for (const { name, run } of faultSuite().checks(counted, { atOnce: 4 }))
+    (name.startsWith('fifty calls') ? slowTest : test)(name, run)
+  slowTest('several hundred workers died for that', () => expect(deaths).toBeGreaterThan(500))
 })
 
 describe('is told of a host that', () => {

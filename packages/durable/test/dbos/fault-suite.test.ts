@@ -9,7 +9,7 @@ import { durable, startWorker, type Worker } from '../../src/dbos.js'
 import { fromRecorded } from '../../src/recorded.js'
 import type { SegmentEnd } from '../../src/segment.js'
 import { type FaultPoint, faultSuite, type HostUnderTest } from '../../src/testing.js'
-import { test, usePostgres } from '../postgres.js'
+import { slowPostgresTest, test, usePostgres } from '../postgres.js'
 import { type Die, dyingAgent } from './dying-agent.js'
 
 const { url: database } = usePostgres()
@@ -83,4 +83,5 @@ const host: HostUnderTest = {
   },
 }
 
-for (const { name, run } of suite.checks(host, { atOnce: 40 })) test(name, run, 600_000)
+for (const { name, run } of suite.checks(host, { atOnce: 40 }))
+  (/^fifty calls|two workers die/.test(name) ? slowPostgresTest : test)(name, run, 600_000)

@@ -1,16 +1,6 @@
 import { describe } from 'vitest'
-import { facts as aborts } from './facts/aborts.js'
-import { facts as crashes } from './facts/crashes.js'
-import { facts as decisions } from './facts/decisions.js'
-import { facts as faults } from './facts/faults.js'
-import { facts as hostile } from './facts/hostile.js'
 import { facts as runs } from './facts/runs.js'
 import { testFacts } from './test-facts.js'
 
-// In one file, one after the other: a Restate server is large.
+// The other facts are in on-restate.slow.test.ts: each file of them has a server of its own.
 describe('runs', () => testFacts('./facts/runs.ts', runs))
-describe('decisions', () => testFacts('./facts/decisions.ts', decisions))
-describe('aborts', () => testFacts('./facts/aborts.ts', aborts))
-describe('crashes', () => testFacts('./facts/crashes.ts', crashes))
-describe('what goes wrong around them', () => testFacts('./facts/hostile.ts', hostile))
-describe('workers that die', () => testFacts('./facts/faults.ts', faults))
