@@ -11,10 +11,10 @@ import {
 import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 import { findJsonLoss, jsonHost } from './json-host.js'
 import { faultSuite } from './testing/fault-suite.js'
 import { hostInMemory, journalHost } from './testing/journal-host.js'
-import { slowTest } from '../../../scripts/slow-test.mjs'
 
 describe('the fault suite holds of journals over it', () => {
   const host = hostInMemory((journal, pass) => journalHost(journal, { pass, inner: jsonHost }))

@@ -1,5 +1,6 @@
 import { memoryHost } from '@capstan/core'
 import { describe, expect, test } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import type { Recorded } from '../recorded.js'
 import { faultSuite } from './fault-suite.js'
 import {
@@ -9,7 +10,6 @@ import {
   type Journal,
   journalHost,
 } from './journal-host.js'
-import { slowTest } from '../../../../scripts/slow-test.mjs'
 
 describe('a host that keeps a journal', () => {
   const host = hostInMemory()
