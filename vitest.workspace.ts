@@ -39,6 +39,8 @@ export default defineConfig({
           ...(name === 'durable' ? ['./test/start-postgres.ts'] : []),
         ],
         setupFiles: startPrograms.includes(name) ? [script('use-bundles.mjs')] : [],
+        // Examples are processes; other concurrent tests mostly wait.
+        maxConcurrency: name === 'examples' ? 2 : 20,
         // They end a test that hangs. No test measures time by them: the machine may be busy.
         testTimeout: 120_000,
         hookTimeout: 120_000,

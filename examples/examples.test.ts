@@ -6,46 +6,53 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, type TestContext, test } from 'vitest'
 import { exampleFile, exampleNames } from '../scripts/examples.mjs'
 import { plainOutput } from '../scripts/plain-output.mjs'
+import { slowTest } from '../scripts/slow-test.mjs'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('..', import.meta.url))
+const title = '%s ends by itself and prints what its file in expected/ contains'
+/** Long sound, and workers that are killed: `.ci/long` runs them. */
+const slow = ['durable-workers', 'long-recording']
 // The chat page runs until Ctrl-C, and has tests of its own.
 const examples = exampleNames().filter((name) => name !== 'chat-page')
 
-// Each example runs as its reader would run it: a process with no key, which ends by itself.
-test.for(examples)(
-  '%s ends by itself and prints what its file in expected/ contains',
-  { timeout: 60_000 },
-  async (name, { skip }) => {
-    const { code, output, errors } = await run(name, temporaryFolder(), settingFor(name))
-    if (errors.startsWith('SKIPPED')) {
-      console.warn(errors)
-      expect(code).toBe(0)
-      skip(errors)
-    }
-    expect(errors).toBe('')
+// Each example runs as its reader would run it: a process with no key, which ends by itself. Two at a time.
+test.concurrent.for(examples.filter((name) => !slow.includes(name)))(title, { timeout: 120_000 }, compare)
+slowTest.concurrent.for(slow)(title, { timeout: 120_000 }, compare)
+
+async function compare(name: string, { skip, onTestFinished }: TestContext): Promise<void> {
+  const { code, output, errors } = await run(name, temporaryFolder(onTestFinished), settingFor(name))
+  if (errors.startsWith('SKIPPED')) {
+    console.warn(errors)
     expect(code).toBe(0)
-    const expected = `${folder}expected/${name}.txt`
-    expect(existsSync(expected), `${expected} is missing; the example prints:\n${output}`).toBe(true)
-    expect(plainOutput(output)).toBe(plainOutput(readFileSync(expected, 'utf8')))
+    skip(errors)
+  }
+  expect(errors).toBe('')
+  expect(code).toBe(0)
+  const expected = `${folder}expected/${name}.txt`
+  expect(existsSync(expected), `${expected} is missing; the example prints:\n${output}`).toBe(true)
+  expect(plainOutput(output)).toBe(plainOutput(readFileSync(expected, 'utf8')))
+}
+
+slowTest(
+  'the main example runs again over what it made, also when a file of it is gone or cut',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const cwd = temporaryFolder()
+    const first = await run('illustrator', cwd)
+    const [gone = '', cut = ''] = readdirSync(join(cwd, 'output')).filter((name) => /\.(png|wav)$/.test(name))
+    unlinkSync(join(cwd, 'output', gone))
+    truncateSync(join(cwd, 'output', cut), 10)
+    const second = await run('illustrator', cwd)
+    expect(second.errors).toBe('')
+    expect(plainOutput(second.output)).toBe(plainOutput(first.output))
   },
 )
-
-test('the main example runs again over what it made, also when a file of it is gone or cut', {
-  timeout: 60_000,
-}, async () => {
-  const cwd = temporaryFolder()
-  const first = await run('illustrator', cwd)
-  const [gone = '', cut = ''] = readdirSync(join(cwd, 'output')).filter((name) => /\.(png|wav)$/.test(name))
-  unlinkSync(join(cwd, 'output', gone))
-  truncateSync(join(cwd, 'output', cut), 10)
-  const second = await run('illustrator', cwd)
-  expect(second.errors).toBe('')
-  expect(plainOutput(second.output)).toBe(plainOutput(first.output))
-})
 
 test('with an address and no key the main example asks there without one', async () => {
   const asked: (string | undefined)[] = []
@@ -72,9 +79,9 @@ function settingFor(name: string): Record<string, string> {
 }
 
 // Examples write into a folder of where they are run: each test has its own.
-function temporaryFolder(): string {
+function temporaryFolder(finished: TestContext['onTestFinished'] = onTestFinished): string {
   const path = mkdtempSync(join(tmpdir(), 'capstan-examples-'))
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  finished(() => rmSync(path, { recursive: true, force: true }))
   return path
 }
 
@@ -95,7 +102,8 @@ function run(
   const errors: Buffer[] = []
   child.stdout.on('data', (piece) => output.push(piece))
   child.stderr.on('data', (piece) => errors.push(piece))
-  const hanging = setTimeout(() => child.kill('SIGKILL'), 50_000)
+  // An example that hangs ends before its test does.
+  const hanging = setTimeout(() => child.kill('SIGKILL'), 110_000)
   return new Promise((resolve) => {
     child.on('close', (code) => {
       clearTimeout(hanging)

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 /** The program of CHROME_PATH, or a Chromium on the PATH. */
 export function findChromium({ CHROME_PATH, PATH = '' }: NodeJS.ProcessEnv): string | undefined {
   if (CHROME_PATH) return CHROME_PATH
-  const names = ['chromium', 'google-chrome']
+  const names = ['chromium', 'chromium-headless-shell', 'google-chrome']
   const files = PATH.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)))
   return files.find(isProgram)
 }
