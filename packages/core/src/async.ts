@@ -1,13 +1,13 @@
 import { messageOf } from './errors.js'
 
-/** Goes on with a value: at once, or when it is there. Waiting for what need not be waited for costs time. */
+/** Passes a value to the next function: synchronously unless it is a promise. Avoids a needless microtask. */
 export function chain<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
 /**
- * The outcome of work, or the signal's reason as soon as it aborts: not all work heeds its signal. What such
- * work comes to later is nobody's business any more, and never an unhandled rejection.
+ * Resolves with the outcome of work, or rejects with the signal's reason once it aborts. Some work ignores its signal:
+ * a later result is ignored and never becomes an unhandled rejection.
  */
 export function abortable<T>(signal: AbortSignal, work: T | PromiseLike<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -30,11 +30,11 @@ export function abortable<T>(signal: AbortSignal, work: T | PromiseLike<T>): Pro
 
 interface JoinedSignal {
   readonly signal: AbortSignal
-  /** Lets go of the signals that were joined; without it, a long-lived one would remember every run. */
+  /** Removes the listeners. Otherwise a long-lived signal would keep every run in memory. */
   release(): void
 }
 
-/** A signal that aborts with the first of those given. */
+/** Returns a signal that aborts as soon as one of the given signals does. */
 export function joinSignals(signals: readonly (AbortSignal | undefined)[]): JoinedSignal {
   const given = signals.filter((signal) => signal !== undefined)
   const controller = new AbortController()
@@ -51,12 +51,12 @@ export function joinSignals(signals: readonly (AbortSignal | undefined)[]): Join
   return { signal: controller.signal, release }
 }
 
-/** Node warns of a leak at the eleventh listener, and a signal has one for each run and each call. */
+/** Node warns about a leak at the eleventh listener, and a signal has one for each run and each call. */
 function allowMany(signal: AbortSignal): void {
   globalThis.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, signal)
 }
 
-/** Waits, or rejects with the signal's reason as soon as it aborts. */
+/** Waits for a time. Rejects with the signal's reason once it aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
@@ -72,7 +72,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Runs work of one key one after another, in the order it comes; work of other keys does not wait for it. */
+/** Runs work of the same key sequentially, in call order. Work of other keys runs in parallel. */
 export type SerialByKey = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 export function serialByKey(): SerialByKey {
@@ -89,7 +89,7 @@ export function serialByKey(): SerialByKey {
   }
 }
 
-/** Lets so many pieces of work go on at one time; what comes later waits in line, first come, first served. */
+/** Limits concurrent work. Waiting work starts in the order of arrival. */
 export class Semaphore {
   #free: number
   readonly #line = new Set<() => void>()
@@ -98,18 +98,18 @@ export class Semaphore {
     this.#free = places
   }
 
-  /** Whether work would begin at once. */
+  /** Whether work would start immediately. */
   get isOpen(): boolean {
     return this.#free > 0
   }
 
-  /** Does the work when there is a place for it. Rejects with the signal's reason when that aborts before. */
+  /** Runs the work once a slot is free. Rejects with the signal's reason if it aborts before that. */
   async through<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
     if (this.#free > 0) this.#free -= 1
     else await this.#turn(signal)
     try {
-      // It may have aborted between being let in and this.
+      // The signal may have aborted after the slot was assigned.
       signal.throwIfAborted()
       return await work()
     } finally {
@@ -143,7 +143,7 @@ export class Semaphore {
   }
 }
 
-/** A listener whose failure is reported as a warning and does not reach whoever called it. */
+/** Wraps a listener: its failure becomes a warning and does not reach the caller. */
 export function safeListener<Event>(listener: (event: Event) => void): (event: Event) => void {
   return (event) => {
     try {
@@ -155,7 +155,7 @@ export function safeListener<Event>(listener: (event: Event) => void): (event: E
   }
 }
 
-/** Reports a failure of the user's code as a process warning. */
+/** Reports a failure of user code as a process warning. */
 export function reportFailure(error: unknown): void {
   const warning = error instanceof Error ? error : new Error(messageOf(error))
   if (globalThis.process?.emitWarning) globalThis.process.emitWarning(warning)

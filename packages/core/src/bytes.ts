@@ -1,17 +1,17 @@
 const encoder = new TextEncoder()
 
-/** The bytes of a text. Node's own way shares memory among small ones. */
+/** Encodes a text as UTF-8. Node's Buffer is faster: it takes small buffers from a pool. */
 export function toUtf8(text: string): Uint8Array {
   return globalThis.Buffer?.from(text) ?? encoder.encode(text)
 }
 
-/** The text of bytes that are in parts, cut between characters. */
+/** Decodes UTF-8 parts. Each part must end at a character boundary. */
 export function fromUtf8(parts: readonly Uint8Array[]): string {
   const decoder = new TextDecoder()
   return parts.map((part) => decoder.decode(part)).join('')
 }
 
-/** Bytes as base64, in pieces that any engine takes as arguments. */
+/** Encodes bytes as base64, in chunks that fit an engine's limit of arguments. */
 export function toBase64(bytes: Uint8Array): string {
   const pieces: string[] = []
   for (let at = 0; at < bytes.length; at += pieceBytes)
@@ -21,7 +21,7 @@ export function toBase64(bytes: Uint8Array): string {
 
 const pieceBytes = 0x8000
 
-/** All parts as one, in order. */
+/** Concatenates parts. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   let length = 0
   for (const { byteLength } of parts) length += byteLength
@@ -34,15 +34,15 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return whole
 }
 
-/** What a stream gets its bytes from. */
+/** The source of a byte stream. */
 export interface PullSource {
-  /** Fills from the start of what it is given, and says how many bytes that was: 0 at the end only. */
+  /** Fills the buffer from its start and returns the number of bytes. 0 means the end. */
   read(into: Uint8Array): Promise<number>
-  /** Called when all was read, when reading failed and when nobody reads on; maybe more than once. */
+  /** Called at the end, after a failed read and on cancellation. May be called more than once. */
   close(): Promise<void>
 }
 
-/** Bytes as a stream, read into what the reader brings, where it brings something. */
+/** Returns a byte stream that reads into the reader's own buffer if it supplies one. */
 export function pullStream({ read, close }: PullSource): ReadableStream<Uint8Array> {
   return new ReadableStream({
     type: 'bytes',

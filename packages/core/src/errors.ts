@@ -1,6 +1,6 @@
 import type { RunState } from './types/state.js'
 
-/** What went wrong, for programs. The list is closed: new kinds of failure need a new version. */
+/** The kind of failure, for programs. The list is closed: new kinds need a new version. */
 export type ErrorCode =
   | 'api'
   | 'auth'
@@ -21,27 +21,27 @@ export type ErrorCode =
   | 'stopped'
 
 export interface ErrorDetails {
-  /** What was seen: never a secret, never a conversation. */
+  /** The observed facts. They never contain a secret or a conversation. */
   readonly evidence?: Readonly<Record<string, unknown>>
   readonly cause?: unknown
   /** Whether the same request may succeed when sent again. Default false. */
   readonly retryable?: boolean
   readonly retryAfterMs?: number
-  /** The HTTP status, where there was one. */
+  /** The HTTP status, if there was one. */
   readonly status?: number
 }
 
-/** The one error class: a code for programs, a sentence for people that says what to do, and the evidence. */
+/** The only error class: a code for programs, a message that says what to do, and the evidence. */
 export class CapstanError extends Error {
   override readonly name = 'CapstanError'
   readonly retryable: boolean
   declare readonly evidence?: Readonly<Record<string, unknown>>
   declare readonly retryAfterMs?: number
   declare readonly status?: number
-  /** What the run had so far, to go on from. Not enumerable: printing an error prints no conversation. */
+  /** The state of the run so far, to resume from. Not enumerable, so that a printed error shows no conversation. */
   declare readonly state?: RunState
 
-  /** Errors of another copy of this package count as well: in CommonJS each of its entries holds one. */
+  /** Accepts errors of another copy of this package: in CommonJS each entry has its own copy. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isCapstanError(value)
   }
@@ -59,10 +59,12 @@ export class CapstanError extends Error {
   }
 }
 
-/** Known to all copies of this package. */
+/** Shared by all copies of this package. */
 const forModelMark = Symbol.for('capstan.forModel')
 
-/** An error whose message is for the model: it reads it as it is, credentials included. Throw it from a tool. */
+/**
+ * An error whose message is for the model. The model reads it unchanged, credentials included. Throw it from a tool.
+ */
 export class ToolError extends Error {
   override readonly name: string = 'ToolError'
 
@@ -72,12 +74,12 @@ export class ToolError extends Error {
   }
 }
 
-/** Marks an error whose message the model may always read. */
+/** Marks an error so that the model may always read its message. */
 export function forModel<Thrown extends Error>(error: Thrown): Thrown {
   return Object.defineProperty(error, forModelMark, { value: true })
 }
 
-/** Whether the message of a thrown value is for the model. False for what cannot be read. */
+/** Whether the message of a thrown value is for the model. False for a value that cannot be read. */
 export function isForModel(thrown: unknown): boolean {
   try {
     return thrown instanceof Error && forModelMark in thrown
@@ -91,7 +93,7 @@ export function isCapstanError(value: unknown): value is CapstanError {
   return value instanceof Error && value.name === 'CapstanError' && 'code' in value
 }
 
-/** The error with the run's state on it; anything else thrown is wrapped, its original in `cause`. */
+/** Adds the run's state to an error. Other thrown values are wrapped, with the original in `cause`. */
 export function withState(thrown: unknown, state: RunState): CapstanError {
   const error = isCapstanError(thrown)
     ? thrown
@@ -100,7 +102,7 @@ export function withState(thrown: unknown, state: RunState): CapstanError {
   return error
 }
 
-/** The message of whatever was thrown, also of what resists being read. */
+/** Returns the message of any thrown value, even one that throws when it is read. */
 export function messageOf(thrown: unknown): string {
   try {
     const { message } = Object(thrown) as { message?: unknown }

@@ -1,4 +1,4 @@
-// Parts of core for its sibling packages. Not for applications: these names change without notice.
+// Internals of core for its sibling packages. Not for applications: these names change without notice.
 
 export { estimateTokenCount } from 'tokenx'
 export { coreOf, hasToolsOf, hasUntrustedTool } from './agent.js'

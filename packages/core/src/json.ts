@@ -1,7 +1,7 @@
-/** A value that JSON can hold. */
+/** A value that JSON can represent. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** What a value of type `T` is after a trip through JSON: a Date a string, a function gone. */
+/** The type of a `T` after a JSON round trip: a Date becomes a string, functions disappear. */
 export type Jsonified<T> = unknown extends T
   ? unknown
   : T extends Json
@@ -16,12 +16,12 @@ export type Jsonified<T> = unknown extends T
             ? { [K in keyof T as T[K] extends (...args: never[]) => unknown ? never : K]: Field<T, K> }
             : never
 
-/** An optional field is there with a value or not at all: JSON holds no undefined. */
+/** JSON has no undefined: an optional field has a value or is absent. */
 type Field<T, K extends keyof T> = Jsonified<
   Partial<Pick<T, K>> extends Pick<T, K> ? Exclude<T[K], undefined> : T[K]
 >
 
-/** Whether a value is an object with fields: no list, and not null. */
+/** Whether a value is an object other than an array or null. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -31,13 +31,13 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Sets an own field: plain assignment would let a key named `__proto__` change what the record is. */
+/** Sets an own property. Plain assignment of the key `__proto__` would change the prototype. */
 export function setOwn(record: Record<string, unknown>, name: string, value: unknown): void {
   if (Object.hasOwn(record, name) || !(name in record)) record[name] = value
   else Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true })
 }
 
-/** A short text to notice change by (FNV-1a, 32 bits from each end); nothing secret rests on it. */
+/** Returns a short hash to detect changes (FNV-1a, 32 bits from each end). Not cryptographic. */
 export function hash(text: string): string {
   let forward = 0x811c9dc5
   let backward = 0x811c9dc5
@@ -54,12 +54,12 @@ function toHex(half: number): string {
   return `${bytes[half >>> 24]}${bytes[(half >>> 16) & 255]}${bytes[(half >>> 8) & 255]}${bytes[half & 255]}`
 }
 
-/** An environment variable, where there is an environment; empty counts as not set. */
+/** Returns an environment variable. Undefined if it is empty or there is no environment. */
 export function getEnv(name: string): string | undefined {
   return globalThis.process?.env?.[name] || undefined
 }
 
-/** A place in a JSON Schema as one reads it: the names of parameters, without the `properties` between them. */
+/** Returns a readable path in a JSON Schema: parameter names, without the `properties` between them. */
 export function schemaPlace(path: readonly (string | number)[]): string {
   return path.join('.').replace(/(^|\.)properties\./g, '$1') || 'the root'
 }

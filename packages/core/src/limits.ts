@@ -14,8 +14,8 @@ import {
 } from './usage.js'
 
 /**
- * Limits laid over each other, the later ones counting; what is undefined says nothing, and `Infinity` lifts a bound.
- * @throws CapstanError `invalid_request` for a name or a bound that is none
+ * Merges limits; later ones override earlier ones. `undefined` is ignored, and `Infinity` removes a limit.
+ * @throws CapstanError `invalid_request` for an unknown name or an invalid value
  */
 export function toLimits(...given: readonly (Limits | undefined)[]): Limits {
   const bounds = new Map<string, unknown>()
@@ -29,7 +29,7 @@ export function toLimits(...given: readonly (Limits | undefined)[]): Limits {
   return onlyLimits(Object.fromEntries(bounds))
 }
 
-/** JSON knows neither: a bound that is not there does not bound. */
+/** JSON has neither `undefined` nor `Infinity`: a missing limit means no limit. */
 function onlyLimits(given: object): Limits {
   const entries = Object.entries(given)
   return Object.fromEntries(
@@ -62,7 +62,7 @@ function invalidLimit(name: string, why: string): CapstanError {
   return new CapstanError('invalid_request', `limits.${name} ${why}`, { evidence: { limit: name } })
 }
 
-/** What the bound of each limit may be: `whole` counts things. */
+/** The kind of value that each limit takes. `whole` is for counts. */
 export const limitKinds = {
   steps: 'whole',
   toolCalls: 'whole',
@@ -76,7 +76,7 @@ export const limitKinds = {
   cost: 'amount',
 } as const satisfies Readonly<Record<LimitName, 'whole' | 'amount' | 'perTool'>>
 
-/** The limit that asking once more would pass, the last answer's reserve included. */
+/** Returns the limit that another request would exceed. A reserve for the final answer is included. */
 export function limitBefore({ turn, usage, limits, flags }: RunState): LimitName | undefined {
   const { steps = none, tokens = none, seconds = none, cost = none } = limits
   const last = flags.lastRequest ?? { tokens: 0, cost: 0 }
@@ -90,15 +90,15 @@ export function limitBefore({ turn, usage, limits, flags }: RunState): LimitName
 
 const none = Number.POSITIVE_INFINITY
 
-/** For the next request and for the last one: each holds somewhat more than the one before it. */
+/** Multiplier of the last request's usage: one for the next request, one for the final answer, and some growth. */
 const room = 2.5
 
-/** The part of a run's time that is for work: a fifth, half a minute at most, is kept for the last answer. */
+/** Returns the seconds available for work. A fifth of the limit, at most 30 s, is kept for the final answer. */
 export function workSeconds(seconds: number): number {
   return seconds === none ? none : seconds - Math.min(seconds / 5, 30)
 }
 
-/** Keeps what calls spend within the limits, before they spend it. One for each turn: its calls share it. */
+/** Checks spending against the limits before it happens. Shared by the calls of one step. */
 export class SpendLimiter {
   readonly #limits: Limits
   readonly #prices: PriceTable | undefined
@@ -110,7 +110,10 @@ export class SpendLimiter {
     this.#prices = prices
   }
 
-  /** @throws CapstanError `stopped` when a limit would be passed, `invalid_arguments` for what is no amount */
+  /**
+   * Records spending.
+   * @throws CapstanError `stopped` when a limit would be exceeded, `invalid_arguments` for an invalid amount
+   */
   spend(spending: Spending): void {
     for (const unit of units) checkAmount(unit, spending[unit])
     const after = withSpending(this.#usage, spending)
@@ -124,13 +127,13 @@ export class SpendLimiter {
     this.#usage = cost === undefined ? after : { ...after, cost }
   }
 
-  /** Whether artifacts are counted: where the run bounds them. */
+  /** Whether artifacts are counted, which is so if the run limits them. */
   get countsArtifacts(): boolean {
     const { artifacts, artifactBytes } = this.#limits
     return artifacts !== undefined || artifactBytes !== undefined
   }
 
-  /** How many bytes tools may still store; Infinity without a bound. */
+  /** Bytes that tools may still store. Infinity without a limit. */
   get bytesLeft(): number {
     return this.#bound('artifactBytes') - (this.#usage.artifactBytes ?? 0)
   }
@@ -153,18 +156,18 @@ function unpriced({ model }: Spending): string {
   return ` What this costs is not in the price table (${model ?? 'no model named'}).`
 }
 
-/** The error for an effect that a limit forbids. */
+/** Creates the error for an effect that a limit forbids. */
 export function limitPassed(limit: LimitName, bound: unknown, why = ''): CapstanError {
   const message = `The run's limit of ${String(bound)} (limits.${limit}) would be passed: nothing was done.${why}`
   return forModel(new CapstanError('stopped', message, { evidence: { limit } }))
 }
 
-/** The limit that an error tells of, if it tells of one. */
+/** Returns the limit named by an error, if there is one. */
 export function limitOf(error: unknown): LimitName | undefined {
   return error instanceof CapstanError ? (error.evidence?.limit as LimitName | undefined) : undefined
 }
 
-/** The parts of a reply that a run counts. */
+/** The counted fields of a reply. */
 interface CountedReply extends Pick<ModelReply, 'tokens' | 'incomplete'> {
   readonly model: string
   readonly reported: boolean
@@ -173,7 +176,7 @@ interface CountedReply extends Pick<ModelReply, 'tokens' | 'incomplete'> {
   readonly outputByTool?: boolean
 }
 
-/** What an answer of the model adds to a state's figures. */
+/** Adds a reply of the model to a state's usage and flags. */
 export function withReply(
   { usage, flags }: RunState,
   { tokens, model, reported, repaired, forced, incomplete, outputByTool }: CountedReply,
@@ -198,7 +201,7 @@ function complete({ incomplete: _, ...flags }: Flags): Flags {
   return flags
 }
 
-/** The usage with what calls of the open turn have used already: a limit holds for those that come after. */
+/** Returns the usage including finished calls of the open step. Limits for later calls apply to it. */
 export function withOpenTurn({ usage, answered }: RunState, prices: PriceTable | undefined): Usage {
   const before = Object.values(answered)
   if (before.length === 0 && !prices) return usage
@@ -207,7 +210,7 @@ export function withOpenTurn({ usage, answered }: RunState, prices: PriceTable |
   return inside.reduce(withUsage, withCallCosts(spent, before, prices))
 }
 
-/** The usage with the cost of what calls spent; as it was where there are no prices. */
+/** Adds the costs of calls to the usage. Without prices the usage is returned unchanged. */
 export function withCallCosts(
   usage: Usage,
   calls: readonly { readonly spent?: readonly Spending[] }[],

@@ -7,7 +7,7 @@ import { type Timeouts, type Transport, toTimeouts } from './model/transport.js'
 import { withSecretsOf } from './secrets/model-secrets.js'
 import type { ChatModel } from './types/model.js'
 
-/** The part of an `openai` client (6 or 7, Azure's too) that is used. */
+/** The used part of an `openai` client (6 or 7, Azure's too). */
 export interface OpenAIClient {
   readonly baseURL: string
   readonly chat: {
@@ -18,16 +18,16 @@ export interface OpenAIClient {
 
 export interface OpenAIModelOptions extends RequestLimits {
   /**
-   * Milliseconds that reading an answer may take: between two pieces of it, default 120 s, and for all of a
-   * request, default 600 s (a number means this one). The client's own `timeout` bounds the wait for its headers only.
+   * Time limits in milliseconds: `idle` between two chunks of the reply (default 120 s) and `total` for the request
+   * (default 600 s). A number sets `total`. The client's own `timeout` limits only the wait for headers.
    */
   readonly timeoutMs?: number | Partial<Pick<Timeouts, 'idle' | 'total'>>
 }
 
 /**
- * A model asked through a given `openai` client: its address, keys, proxies, gateways and `timeout` are used. Its
- * retries and its reading of answers are not: both are `chatModel`'s own. Redirects are not followed.
- * @throws CapstanError `invalid_request` at once when the client's `baseURL` holds a password
+ * Creates a model that sends through a given `openai` client. The client's address, keys, proxies, gateways and
+ * `timeout` apply. Retries and response parsing are those of `chatModel`. Redirects are not followed.
+ * @throws CapstanError `invalid_request` at once when the client's `baseURL` contains a password
  */
 export function openaiModel(client: OpenAIClient, name: string, options: OpenAIModelOptions = {}): ChatModel {
   const watched = watchClient(client, options.maxBytes)

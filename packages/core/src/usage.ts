@@ -1,52 +1,55 @@
 import { setOwn } from './json.js'
 
-/** What a run has used so far. */
+/** The usage of a run so far. */
 export interface Usage {
-  /** Model requests answered. */
+  /** Model requests that got a reply. */
   readonly requests: number
-  /** Requests whose answer named no token counts: the figures below know nothing of them, or hold an estimate where a limit needs one. */
+  /**
+   * Requests whose reply reported no token counts. The counts below omit them, or contain an estimate where a limit
+   * needs one.
+   */
   readonly unreported: number
   readonly inputTokens: number
   readonly outputTokens: number
   readonly totalTokens: number
-  /** Tool calls answered, whatever their outcome. */
+  /** Finished tool calls, whatever their outcome. */
   readonly toolCalls: number
-  /** The same by tool name. */
+  /** Finished tool calls by tool name. */
   readonly perTool: Readonly<Record<string, number>>
-  /** Calls whose arguments were mended, where the agent asked for that. */
+  /** Calls whose arguments were repaired. Repair is an option of the agent. */
   readonly repairs: number
   readonly images: number
-  /** Of audio listened to. */
+  /** Seconds of audio that were transcribed. */
   readonly audioSeconds: number
-  /** Of text spoken. */
+  /** Characters of text that were turned into speech. */
   readonly characters: number
-  /** Artifacts stored by tools; counted where `limits.artifacts` or `limits.artifactBytes` is set. */
+  /** Artifacts stored by tools. Counted if `limits.artifacts` or `limits.artifactBytes` is set. */
   readonly artifacts?: number
-  /** Their bytes; counted likewise. */
+  /** Bytes of artifacts stored by tools. Counted under the same condition. */
   readonly artifactBytes?: number
-  /** Time worked; counted where `limits.seconds` is set. */
+  /** Working time in seconds. Counted if `limits.seconds` is set. */
   readonly seconds?: number
-  /** By the agent's price table; `unknown` as soon as anything used has no price in it. Absent without a table. */
+  /** Cost by the agent's price table. `unknown` once something without a price was used. Absent without a table. */
   readonly cost?: number | 'unknown'
 }
 
-/** The token counts of one answer. */
+/** The token counts of one reply. */
 export interface TokenUsage {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly totalTokens: number
 }
 
-/** What a tool uses besides tokens. */
+/** The usage of a tool other than tokens. */
 export interface Spending {
   readonly images?: number
   readonly audioSeconds?: number
   readonly characters?: number
-  /** Counted by the run itself, where it bounds them. */
+  /** Counted by the run itself if it limits them. */
   readonly artifacts?: number
-  /** Likewise. */
+  /** Counted by the run itself if it limits them. */
   readonly artifactBytes?: number
-  /** Whose prices count. */
+  /** The model whose prices apply. */
   readonly model?: string
 }
 
@@ -64,14 +67,14 @@ export const noUsage: Usage = {
   characters: 0,
 }
 
-/** An answered request; `tokens` is absent when the server named none and nobody needed an estimate. */
+/** A request that got a reply. `tokens` is absent if the server reported none and no limit needed an estimate. */
 interface AnsweredRequest {
   readonly tokens?: TokenUsage | undefined
   readonly reported: boolean
   readonly repairs?: number
 }
 
-/** The usage after one more answered request. */
+/** Adds one request to the usage. */
 export function withRequest(usage: Usage, { tokens, reported, repairs = 0 }: AnsweredRequest): Usage {
   return {
     ...usage,
@@ -84,14 +87,14 @@ export function withRequest(usage: Usage, { tokens, reported, repairs = 0 }: Ans
   }
 }
 
-/** An answered call, as far as it is counted. */
+/** The counted fields of a finished call. */
 interface CountedCall {
   readonly name: string
   readonly repaired?: boolean
   readonly spent?: readonly Spending[]
 }
 
-/** The usage after a turn's calls. */
+/** Adds the calls of one step to the usage. */
 export function withCalls(usage: Usage, calls: readonly CountedCall[]): Usage {
   const perTool = { ...usage.perTool }
   for (const { name } of calls)
@@ -109,7 +112,7 @@ export function withCalls(usage: Usage, calls: readonly CountedCall[]): Usage {
   return after
 }
 
-/** Two usages together: that of a run, and of an agent that answered one of its calls. */
+/** Adds the usage of a child run to that of its parent. */
 export function withUsage(usage: Usage, more: Usage): Usage {
   const perTool = new Map(Object.entries(usage.perTool))
   for (const [name, calls] of Object.entries(more.perTool))
@@ -134,13 +137,13 @@ export function withUsage(usage: Usage, more: Usage): Usage {
   }
 }
 
-/** Costs that were not counted are not known, unless there was nothing to count. */
+/** An uncounted cost is unknown, unless there were no requests. */
 function addCosts(cost: number | 'unknown', { cost: more, requests }: Usage): number | 'unknown' {
   const known = more ?? (requests === 0 ? 0 : 'unknown')
   return cost === 'unknown' || known === 'unknown' ? 'unknown' : cost + known
 }
 
-/** The usage after something more was spent. */
+/** Adds spending to the usage. */
 export function withSpending(usage: Usage, spending: Spending): Usage {
   const { images = 0, audioSeconds = 0, characters = 0 } = spending
   return {
@@ -155,16 +158,16 @@ export function withSpending(usage: Usage, spending: Spending): Usage {
 
 type Stored = 'artifacts' | 'artifactBytes'
 
-/** What was never counted is not there. */
+/** Returns the sum of an optional count, or no field if neither side has it. */
 function sumOf(name: Stored, one: Pick<Usage, Stored>, other: Pick<Usage, Stored>): Pick<Usage, Stored> {
   if (one[name] === undefined && other[name] === undefined) return {}
   return { [name]: (one[name] ?? 0) + (other[name] ?? 0) }
 }
 
-/** Prices by model name, each for one unit, in whatever currency the user counts in. */
+/** Prices by model name, for one unit each, in any currency. */
 export type PriceTable = Readonly<Record<string, Price>>
 
-/** What one unit costs; a unit without a price makes the cost of what uses it unknown. */
+/** The price of one unit. Using a unit without a price makes the cost unknown. */
 export interface Price {
   readonly inputTokens?: number
   readonly outputTokens?: number
@@ -173,7 +176,7 @@ export interface Price {
   readonly characters?: number
 }
 
-/** What something costs by a table, or `unknown`. */
+/** Returns the cost of some units, or `unknown` if a used unit has no price. */
 export function costOf(
   units: Partial<TokenUsage> | Spending,
   model: string | undefined,
@@ -193,18 +196,18 @@ export function costOf(
 
 const priced = ['inputTokens', 'outputTokens', 'images', 'audioSeconds', 'characters'] as const
 
-/** Costs together: unknown as soon as one of them is. */
+/** Adds two costs. The sum is unknown if either is. */
 export function addCost(before: Usage['cost'], more: number | 'unknown'): number | 'unknown' {
   return before === 'unknown' || more === 'unknown' ? 'unknown' : (before ?? 0) + more
 }
 
-/** A request that was answered, as far as it is counted. */
+/** The counted fields of a request. */
 export interface CountedRequest extends AnsweredRequest {
-  /** The model that was asked. */
+  /** The name of the model that received the request. */
   readonly model: string
 }
 
-/** The usage after more answered requests; as it was where there are none. */
+/** Adds requests and, if there are prices, their costs. */
 export function withRequests(
   usage: Usage,
   requests: readonly CountedRequest[],
@@ -216,7 +219,7 @@ export function withRequests(
   }, usage)
 }
 
-/** What one costs, or `unknown`. */
+/** Returns the cost of a request, or `unknown`. */
 export function costOfRequest({ tokens, model }: CountedRequest, prices: PriceTable): number | 'unknown' {
   return tokens ? costOf(tokens, model, prices) : 'unknown'
 }

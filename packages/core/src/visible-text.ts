@@ -1,7 +1,6 @@
 /**
- * A text in which nothing is hidden: control characters, line ends, marks of direction and characters of no width
- * become escapes as JSON has them (`\u202e`). They could command a terminal, or show a text that is not the one there.
- * Joiners stay where they shape letters or emoji.
+ * Escapes invisible characters as JSON does (`\u202e`): control characters, line ends, direction marks and zero-width
+ * characters. They could control a terminal or disguise a text. Joiners that shape letters or emoji stay.
  */
 export function visibleText(text: string): string {
   return text.replace(hidden, (sign) =>
@@ -9,7 +8,7 @@ export function visibleText(text: string): string {
   )
 }
 
-/** A joiner behind anything else is of no width, as the rest. Selectors of the form of an emoji stay. */
+/** Joiners elsewhere are invisible and escaped. Emoji variation selectors stay. */
 const hidden =
   /(?<![\p{Script=Arabic}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])(?:\u200c|\u200d)|(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 

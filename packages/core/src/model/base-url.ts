@@ -1,20 +1,20 @@
 import { CapstanError } from '../errors.js'
 
 export interface BaseURL {
-  /** Without a slash at its end, and without parameters. */
+  /** The address without a trailing slash and without parameters. */
   readonly address: string
-  /** Parameters of every request, with their `?`; `''` for none. */
+  /** The parameters of every request, starting with `?`. `''` for none. */
   readonly query: string
 }
 
 /**
- * The address of a service, `/v1` added when the path is empty.
- * @throws CapstanError `invalid_request` when it is no http address, or holds a user name or password
+ * Parses the address of a service. `/v1` is added if the path is empty.
+ * @throws CapstanError `invalid_request` when it is not an http address, or contains a user name or password
  */
 export function toBaseURL(text: string): BaseURL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
-    // It may be a key that was pasted into the wrong field.
+    // The value may be a key that was pasted into the wrong field.
     const message = `baseURL "${text.slice(0, 4)}..." is no http address. It looks like https://api.example.com/v1.`
     throw new CapstanError('invalid_request', message)
   }
@@ -23,7 +23,10 @@ export function toBaseURL(text: string): BaseURL {
   return { address: url.origin + (path === '' ? '/v1' : path), query: url.search }
 }
 
-/** @throws CapstanError `invalid_request` when an address holds a user name or password: `fetch` takes none, and quotes them */
+/**
+ * Rejects an address with a user name or password: `fetch` does not accept them and quotes them in its error.
+ * @throws CapstanError `invalid_request`
+ */
 export function refuseCredentials(address: string): void {
   if (!URL.canParse(address)) return
   const { username, password, host } = new URL(address)

@@ -16,37 +16,41 @@ import { defaultMaxBytes, type Timeouts, type Transport, toTimeouts } from './tr
 
 export interface ChatModelOptions extends RequestLimits {
   /**
-   * Address of the service, `/v1` included; it is added when the path is empty. Parameters (`?api-version=...`) are
-   * sent along. A user name or password in it is refused, and redirects are not followed. Default: `OPENAI_BASE_URL`, else api.openai.com.
+   * Address of the service with `/v1`, which is added if the path is empty. Parameters (`?api-version=...`) are sent
+   * along. A user name or password in it is rejected, and redirects are not followed. Default: `OPENAI_BASE_URL`, else
+   * api.openai.com.
    */
   readonly baseURL?: string
-  /** Default: `OPENAI_API_KEY`. `''` says that none is needed. A missing key is an error at the first request. */
+  /**
+   * The API key. Default: `OPENAI_API_KEY`. `''` means that the server needs none. A missing key is an error at the
+   * first request.
+   */
   readonly apiKey?: string
-  /** Further headers of every request; they count more than our own of the same name. Default: none. */
+  /** Additional headers of every request. They override our own of the same name. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Milliseconds for all of a request, or for its parts, `{ connect, firstByte, idle, total }`; beyond it the
-   * request fails with `timeout`. Defaults: 10 s, 300 s, 120 s, 600 s. `Infinity` is no bound.
+   * Time limits in milliseconds: a number for the whole request, or `{ connect, firstByte, idle, total }`. A request
+   * that exceeds one fails with `timeout`. Defaults: 10 s, 300 s, 120 s, 600 s. `Infinity` removes a limit.
    */
   readonly timeoutMs?: number | Partial<Timeouts>
   /**
-   * Any node:http (or, for https addresses, node:https) agent: a proxy's, or one with certificates. Default: one of
-   * this model's own that keeps connections alive. Not used with `fetch`.
+   * A node:http agent (node:https for https addresses), such as a proxy's or one with certificates. Default: a
+   * keep-alive agent of this model. Not used with `fetch`.
    */
   readonly agent?: HttpAgent
   /**
-   * What the server understands beyond the common interface: `openai` holds answers to a form that it is asked for.
-   * Default: `openai` for api.openai.com, else `plain`.
+   * The server's features beyond the common interface: `openai` enforces a requested output schema. Default: `openai`
+   * for api.openai.com, else `plain`.
    */
   readonly dialect?: Dialect
-  /** Used in place of the built-in transport. Default: node:http, where there is none the built-in `fetch`. */
+  /** Replaces the built-in transport. Default: node:http, or the built-in `fetch` where node:http does not exist. */
   readonly fetch?: typeof fetch
 }
 
 /**
- * A model behind an OpenAI-style `/chat/completions`.
- * @throws CapstanError `invalid_request` at once when `baseURL` is no http address or holds a password, and for a
- * bound or a count that is none
+ * Creates a model behind an OpenAI-style `/chat/completions`.
+ * @throws CapstanError `invalid_request` at once when `baseURL` is not an http address or contains a password, and for
+ * an invalid limit or count
  */
 export function chatModel(name: string, options: ChatModelOptions = {}): ChatModel {
   const baseURL = options.baseURL ?? getEnv('OPENAI_BASE_URL') ?? 'https://api.openai.com/v1'
@@ -79,10 +83,10 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
   return withSecretsOf({ ...createChatModel(wiring), structuredOutput }, [secrets])
 }
 
-/** Whose further rules a server keeps. */
+/** The vendor whose extensions a server supports. */
 export type Dialect = 'openai' | 'plain'
 
-/** The one server of which it is known. */
+/** Returns `openai` for api.openai.com, the only server known to support it. */
 export function dialectOf(address: string): Dialect {
   return URL.canParse(address) && new URL(address).hostname === 'api.openai.com' ? 'openai' : 'plain'
 }
@@ -97,7 +101,7 @@ function toTransport({ fetch: send, agent, timeoutMs }: ChatModelOptions): Trans
   return transport ?? fetchTransport(timeouts)
 }
 
-/** The headers that are the same in every request, by the key that may change. */
+/** The headers shared by all requests, cached by API key because the key may change. */
 interface KnownHeaders {
   readonly apiKey: string
   readonly headers: Readonly<Record<string, string>>
@@ -111,7 +115,7 @@ function toHeaders(request: ModelRequest): Record<string, string> {
   }
 }
 
-/** One name in two spellings would be sent twice. */
+/** Lower-cases header names: one name in two spellings would be sent twice. */
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
@@ -123,18 +127,19 @@ function missingKey(): CapstanError {
 }
 
 export interface RequestLimits {
-  /** How often a request that failed in a way that may pass is sent again, `0` for never. Default 2. */
+  /** Retries after a failure that may be temporary, `0` for none. Default 2. */
   readonly maxRetries?: number
-  /** Requests of this model object at one time; further ones wait in line, first come first served. Default 64. */
+  /** Concurrent requests of this model object. Further requests wait in order of arrival. Default 64. */
   readonly maxInFlight?: number
   /**
-   * Bytes of one answer at most, counted after decompression. A longer answer fails with `invalid_response` and closes
-   * the connection; of the body of a failed request no more is read. Default 64 MiB. `Infinity` is no limit.
+   * Maximum bytes of one response, counted after decompression. A longer response fails with `invalid_response` and
+   * closes the connection. The body of a failed request is read up to this limit. Default 64 MiB. `Infinity` removes
+   * the limit.
    */
   readonly maxBytes?: number
 }
 
-/** Where a request goes. */
+/** The target of a request. */
 interface Address {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -143,14 +148,14 @@ interface Address {
 export interface ModelConfig extends RequestLimits {
   readonly name: string
   readonly transport: Transport
-  /** What must never be told: filled by whoever knows what is sent. */
+  /** Values that must not be shown. Filled by the code that knows what is sent. */
   readonly secrets: Secrets
   address(request: ModelRequest): Address
 }
 
 /**
- * The wire, whatever carries it: a request out, its answer read, its failure told without secrets, and again if need be.
- * @throws CapstanError `invalid_request` for a bound that is no whole number
+ * Creates a model over any transport: sends requests, reads replies, redacts errors and retries.
+ * @throws CapstanError `invalid_request` for a count that is not a whole number
  */
 export function createChatModel(wiring: ModelConfig): ChatModel {
   const {
@@ -170,7 +175,7 @@ export function createChatModel(wiring: ModelConfig): ChatModel {
     const letter = { ...address(asked), body: toRequestBody(name, asked, withUsage) }
     return sendRequest(transport, letter, { asked, maxBytes, sink })
   }
-  /** Whether the server once refused to report the usage of a stream. */
+  /** Whether the server once rejected a request for the usage of a stream. */
   let isUsageRefused = false
   const send = async (asked: ModelRequest, sink?: ModelSink) => {
     const withUsage = !isUsageRefused && leavesUsageOpen(asked)
@@ -178,7 +183,7 @@ export function createChatModel(wiring: ModelConfig): ChatModel {
       return await sendOnce(asked, withUsage, sink)
     } catch (error) {
       if (!withUsage || !refusesUsage(error)) throw error
-      // Under the same key, a service that drops doubles would refuse again without a look.
+      // With the same key, a deduplicating service would return the rejection again.
       const idempotencyKey = `${asked.idempotencyKey}/without-usage`
       const reply = await sendOnce({ ...asked, idempotencyKey }, false, sink)
       isUsageRefused = true
@@ -199,7 +204,7 @@ export function createChatModel(wiring: ModelConfig): ChatModel {
   }
 }
 
-/** Whether a server refuses a request because it asks for the usage of a stream. */
+/** Whether a server rejects a request because it asks for the usage of a stream. */
 function refusesUsage(error: unknown): boolean {
   if (!isCapstanError(error)) return false
   const { status, message, evidence } = error
@@ -240,13 +245,16 @@ async function sendRequest(
   return readReply(response, { isTool, sink, signal, maxBytes })
 }
 
-/** A text as a header can carry it: what is beyond ASCII is percent-encoded. */
+/** Makes a text safe for a header: characters beyond ASCII are percent-encoded. */
 export function toHeaderText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text
   return text.toWellFormed().replace(/[^\x20-\x7e]/gu, encodeURIComponent)
 }
 
-/** @throws CapstanError `invalid_request` for a header that cannot be sent; never with its value, nor a name that may be one */
+/**
+ * Rejects headers that cannot be sent. The error never contains a value, nor a name that may be one.
+ * @throws CapstanError `invalid_request`
+ */
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw unsendable('The name of a header')

@@ -3,8 +3,8 @@ import { secretsOf, withSecretsOf } from '../secrets/model-secrets.js'
 import type { ChatModel } from '../types/model.js'
 
 /**
- * Several models as one: when one cannot answer, whatever the reason, the next is asked; the last one's error
- * goes to the caller. Each retries as it is set to before the next is asked. The reply says whose it is.
+ * Combines several models. If one fails for any reason, the next one gets the request; the last error is thrown. Each
+ * model makes its own retries first. The reply contains the name of its model.
  * @throws CapstanError `invalid_request` for an empty list
  */
 export function fallback(models: readonly ChatModel[]): ChatModel {

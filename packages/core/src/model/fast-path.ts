@@ -3,26 +3,26 @@ import type { AssistantMessage, ToolCall } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
 import { type RawJson, toTokens } from './lenient-json.js'
 
-/** What a chunk of the common form brings. */
+/** The content of a chunk in the documented form. */
 export interface ReplyChunk {
   readonly text: string
   readonly call?: PlainCall
-  /** Why the answer ended; `''` while it goes on. */
+  /** The finish reason, `''` before the end. */
   readonly reason: string
 }
 
-/** A call, or a piece of one. */
+/** A tool call, or a piece of one. */
 export interface PlainCall {
   readonly index: number
-  /** `''` in all but its first piece. */
+  /** `''` in all pieces but the first. */
   readonly id: string
   readonly name: string
   readonly arguments: string
 }
 
 /**
- * What a chunk says when it has the form of the interface and leaves nothing to guess; undefined for any other, which is
- * read with care. A stream is thousands of these.
+ * Reads a chunk in the exact documented form. Undefined for any other form, which the lenient reader takes. A stream
+ * has thousands of chunks.
  */
 export function readChunk(chunk: RawJson): ReplyChunk | undefined {
   const { choices, object = 'chat.completion.chunk', usage = null } = chunk
@@ -42,7 +42,7 @@ export function readChunk(chunk: RawJson): ReplyChunk | undefined {
 
 const plainReasons = ['stop', 'tool_calls', 'length']
 
-/** Failures, signs of life and the like, that servers put beside the choices. */
+/** Whether a chunk has fields that servers use for errors, heartbeats and the like. */
 function isOtherEvent(chunk: RawJson): boolean {
   return 'error' in chunk || 'base_resp' in chunk || 'type' in chunk || 'event' in chunk
 }
@@ -69,15 +69,12 @@ function readPlainCall(calls: unknown): PlainCall | undefined {
   const { name = '', arguments: text } = call.function
   const { index, id = '' } = call
   const isText = typeof id === 'string' && typeof name === 'string' && typeof text === 'string'
-  // A call begins with an id and a name, and has neither after that.
+  // A call starts with an id and a name, and later pieces have neither.
   const isPlain = isText && (id === '' ? name === '' : name.trim() !== '')
   return isPlain ? { index, id, name, arguments: text } : undefined
 }
 
-/**
- * The reply in a completion that has the form of the interface and leaves nothing to guess; undefined for any other,
- * which is read with care.
- */
+/** Reads a completion in the exact documented form. Undefined for any other form, which the lenient reader takes. */
 export function readWhole(completion: RawJson): ModelReply | undefined {
   const { object, choices, usage } = completion
   if (object !== 'chat.completion' || 'error' in completion || 'base_resp' in completion) return undefined
@@ -87,7 +84,7 @@ export function readWhole(completion: RawJson): ModelReply | undefined {
   if (hasOtherFields(choice, choiceFields)) return undefined
   const message = toMessage(choice.message)
   const { finish_reason: reason = null } = choice
-  // Calls that were promised and did not come are no answer.
+  // A finish reason `tool_calls` without calls is not a complete reply.
   const isWhole = reason === null || reason === 'stop' || (reason === 'tool_calls' && message?.tool_calls)
   if (!message || !isWhole) return undefined
   const tokens = toTokens(usage)
@@ -96,12 +93,12 @@ export function readWhole(completion: RawJson): ModelReply | undefined {
 
 const choiceFields = ['index', 'message', 'finish_reason']
 const messageFields = ['role', 'content', 'tool_calls']
-/** One server puts a list with nothing in it into every message, and may see it again. */
+/** OpenAI puts an empty list into every message, and may get it back. */
 const fieldsOfOpenAI = [...messageFields, 'annotations']
 const callFields = ['id', 'type', 'function', 'index']
 const functionFields = ['name', 'arguments']
 
-/** Whether a record has fields that say something, besides these. */
+/** Whether a record has non-null fields other than these. */
 function hasOtherFields(record: RawJson, fields: readonly string[]): boolean {
   for (const field in record) if (!fields.includes(field) && record[field] !== null) return true
   return false

@@ -8,10 +8,13 @@ import {
   unreachable,
 } from './transport.js'
 
-/** A transport over `fetch`; default: the built-in one. It cannot tell connecting from waiting for the first byte. */
+/**
+ * Creates a transport over `fetch`, by default the built-in one. It cannot distinguish connecting from waiting for the
+ * first byte.
+ */
 export function fetchTransport(timeouts: Timeouts, send: typeof fetch = fetch): Transport {
   return async ({ url, headers, body, signal }) => {
-    // A text: whoever gives a `fetch` of their own may want to read it.
+    // The body is a string because a custom `fetch` may want to read it.
     const text = fromUtf8(body)
     const init = { method: 'POST', redirect: 'manual', headers, body: text } as const
     return answerOf((stop) => send(url, { ...init, signal: stop }), {
@@ -25,11 +28,11 @@ export function fetchTransport(timeouts: Timeouts, send: typeof fetch = fetch): 
 export interface Asking {
   readonly timeouts: Timeouts
   readonly signal: AbortSignal
-  /** The error for what `send` threw of itself. */
+  /** Converts an error thrown by `send` itself. */
   toError(thrown: unknown): unknown
 }
 
-/** The answer that `send` brings, as a transport hands it on, within the bounds: all but `connect`. */
+/** Sends a request and returns the response in the form of a transport. All timeouts but `connect` apply. */
 export async function answerOf(
   send: (signal: AbortSignal) => Promise<Response>,
   { timeouts, signal, toError }: Asking,
@@ -51,13 +54,13 @@ export async function answerOf(
     return { ...answer, read: (take) => read(take).finally(release) }
   } catch (error) {
     release()
-    // A `fetch` of the user's may not listen to its signal: what it brings later is let go.
+    // A custom `fetch` may ignore its signal: a later response is cancelled.
     sent?.then(({ body }) => body?.cancel()).catch(() => {})
     throw joined.signal.aborted ? joined.signal.reason : toError(error)
   }
 }
 
-/** A `Response` as a transport hands it on; `onPiece` is called as each piece of the body comes. */
+/** Converts a `Response` to the form of a transport. `onPiece` is called for each chunk of the body. */
 export function toTransportResponse(
   response: Response,
   signal: AbortSignal = new AbortController().signal,
@@ -79,7 +82,7 @@ export function toTransportResponse(
           onPiece()
         }
       } catch (error) {
-        // The body may tell of an abort first, in words of its own.
+        // The body may reject with its own error before the abort reason arrives.
         throw signal.aborted ? signal.reason : error
       } finally {
         leave()

@@ -4,18 +4,18 @@ import type { ContentPart } from '../types/message.js'
 import type { TokenUsage } from '../usage.js'
 
 /**
- * Follows JSON that comes in pieces, each looked at once: whether it has begun, and whether what was opened is closed.
- * It counts brackets and takes no offence: a closed text may still be no JSON.
+ * Scans JSON that arrives in pieces, each only once: whether it has started, and whether all brackets are closed. It
+ * only counts brackets: closed text may still be invalid JSON.
  */
 export class JsonScanner {
   #depth = 0
   #inString = false
   #escaped = false
   #isOdd = false
-  /** Whether anything but white space came. */
+  /** Whether anything other than white space arrived. */
   isBegun = false
 
-  /** Whether an object or a list came and is closed. */
+  /** Whether an object or a list arrived and is closed. */
   get isClosed(): boolean {
     return this.isBegun && !this.#isOdd && !this.#inString && this.#depth === 0
   }
@@ -27,7 +27,7 @@ export class JsonScanner {
     }
   }
 
-  /** Goes to the next character that counts, or behind the text: most of what comes is strings. */
+  /** Skips to the next significant character or the end: most of the input is strings. */
   #endOfString(text: string, from: number): number {
     marks.lastIndex = this.#escaped ? from + 1 : from
     this.#escaped = false
@@ -48,7 +48,7 @@ export class JsonScanner {
   }
 }
 
-/** In a string. */
+/** The significant characters within a string. */
 const marks = /["\\]/g
 
 const [quote, openBrace, closeBrace, openBracket, closeBracket] = [34, 123, 125, 91, 93]
@@ -57,20 +57,20 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xfeff
 }
 
-/** What servers send, before anything is believed of it. */
+/** Unvalidated JSON from a server. */
 export type RawJson = Readonly<Record<string, unknown>>
 
-/** Whether a field says anything: `null`, `undefined` and `''` do not. */
+/** Whether a field has a value: `null`, `undefined` and `''` are no values. */
 export function isFilled(value: unknown): boolean {
   return value !== null && value !== undefined && value !== ''
 }
 
-/** Whether a field says nothing: `null`, `''`, `[]`, `{}`. Some languages write one for the other. */
+/** Whether a field is empty: `null`, `''`, `[]` or `{}`. Some languages write one for another. */
 export function isNothing(value: unknown): boolean {
   return !isFilled(value) || (typeof value === 'object' && Object.keys(value as object).length === 0)
 }
 
-/** Whether there is anything in a value: not `false`, `0`, `{}` or a list or record of nothing either. */
+/** Whether a value has content: `false`, `0` and nested empty values have none. */
 export function isTelling(value: unknown, depth = 0): boolean {
   if (typeof value === 'object' && value !== null)
     return depth > 5 || Object.values(value).some((one) => isTelling(one, depth + 1))
@@ -85,12 +85,12 @@ export function isShallow(value: unknown, levels: number): boolean {
   return true
 }
 
-/** A field as text: numbers written out, anything that is no word `''`. */
+/** Converts a field to text: numbers are written out, all but text and numbers becomes `''`. */
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }
 
-/** A word for a code in one spelling: `RateLimit`, `rate-limit` and `RATE_LIMIT` are `rate_limit`. */
+/** Normalizes the spelling of a code: `RateLimit`, `rate-limit` and `RATE_LIMIT` become `rate_limit`. */
 export function toSnakeCase(word: string): string {
   return word
     .replace(/([a-z])([A-Z])/g, '$1_$2')
@@ -98,7 +98,7 @@ export function toSnakeCase(word: string): string {
     .toLowerCase()
 }
 
-/** The entries of what should be a list: also of an object by index, or one entry alone. */
+/** Returns the entries of a list. Also accepts an object by index and a single entry. */
 function toEntries(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   if (isNothing(value)) return []
@@ -108,7 +108,7 @@ function toEntries(value: unknown): readonly unknown[] {
   )
 }
 
-/** How a value begins when it is written as JSON. */
+/** Returns the beginning of a value as JSON. */
 export function toExcerpt(value: unknown): string {
   try {
     return JSON.stringify(value).slice(0, 200)
@@ -117,18 +117,18 @@ export function toExcerpt(value: unknown): string {
   }
 }
 
-/** A record's own field: never one that it inherits, such as `constructor`. */
+/** Returns an own field, never an inherited one such as `constructor`. */
 export function getOwn(record: RawJson, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-/** The choices of an answer or a chunk; undefined when they are in no form that can be read. */
+/** Returns the choices of a response or chunk. Undefined if their form is unknown. */
 export function toChoices({ choices }: RawJson): readonly RawJson[] | undefined {
   const entries = toEntries(choices).filter((entry) => entry !== null)
   return entries.every(isRecord) ? entries : undefined
 }
 
-/** The choice that counts: the one of index 0, whatever its place, or the first without an index. */
+/** Selects the choice with index 0, or the first one without an index. */
 export function selectChoice(body: RawJson): RawJson | undefined {
   const choices = toChoices(body) ?? []
   return (
@@ -136,17 +136,20 @@ export function selectChoice(body: RawJson): RawJson | undefined {
   )
 }
 
-// What says nothing is nothing. What says something that cannot be read is an error: dropped, it would look like an
-// answer without it.
+// Empty fields are skipped. Non-empty fields in an unknown form are errors: skipping them would produce a reply that
+// looks complete.
 
-/** The message or delta of a choice. @throws CapstanError `invalid_response`, as all of these */
+/**
+ * Reads the message or delta of a choice.
+ * @throws CapstanError `invalid_response`, like all readers below
+ */
 export function readMessage(field: 'delta' | 'message', value: unknown): RawJson | undefined {
   if (isRecord(value)) return value
   if (!isNothing(value)) throw unreadable(field, value)
   return undefined
 }
 
-/** What servers put into the choice instead of its message, where no message says it. */
+/** Reads message fields that servers put into the choice itself, if no message has them. */
 export function readChoiceFields(
   choice: RawJson,
   messages: readonly (RawJson | undefined)[],
@@ -158,21 +161,24 @@ export function readChoiceFields(
   return told.length > 0 ? Object.fromEntries(told) : undefined
 }
 
-/** A chunk without a choice carries counts and the like: an answer in it is of another interface. */
+/**
+ * Rejects a chunk without a choice that contains a message: it belongs to another interface. Such chunks normally carry
+ * counts.
+ */
 export function rejectUnknownShape({ message, ...chunk }: RawJson): void {
   const said: RawJson = isRecord(message) ? { ...chunk, message } : chunk
   const field = ['delta', 'message', 'tool_calls', 'function_call'].find((name) => isTelling(said[name]))
   if (field !== undefined) throw unreadable(field, said[field])
 }
 
-/** A text, or parts: also a single part, and texts among parts. */
+/** Reads content: text, parts, a single part, or texts among parts. */
 export function readContent(value: unknown): string | readonly ContentPart[] {
   if (isNothing(value)) return ''
   if (typeof value === 'string') return value
   return (Array.isArray(value) ? value : [value]).filter(isFilled).map(toPart)
 }
 
-/** The entries of `tool_calls`: a list, an object by index, or one call. */
+/** Reads the entries of `tool_calls`: a list, an object by index, or one call. */
 export function readCalls(value: unknown): readonly RawJson[] {
   const entries = toEntries(value)
   const calls = entries.filter(isRecord)
@@ -181,14 +187,14 @@ export function readCalls(value: unknown): readonly RawJson[] {
   return calls
 }
 
-/** The old `function_call`, as an entry of `tool_calls`. */
+/** Reads the old `function_call` as an entry of `tool_calls`. */
 export function readOldCall(value: unknown): readonly RawJson[] {
   if (isNothing(value)) return []
   if (!isRecord(value)) throw unreadable('function_call', value)
   return [{ function: value }]
 }
 
-/** A part of content that is a call, as an entry of `tool_calls`; undefined for any other part. */
+/** Reads a content part that is a call as an entry of `tool_calls`. Undefined for any other part. */
 export function readCallPart(part: ContentPart): RawJson | undefined {
   const { type, ...entry } = part
   if (!/^(tool|function)[_-]?(use|call)$/i.test(type)) return undefined
@@ -208,27 +214,30 @@ function isPart({ type, text, refusal }: RawJson): boolean {
   return (isText || !isFilled(text)) && (isText || isFilled(type) || typeof refusal === 'string')
 }
 
-/** The error for a field that says something, but not in a form that anybody could read. */
+/** Creates the error for a non-empty field in an unknown form. */
 export function unreadable(field: string, value: unknown): CapstanError {
   const excerpt = toExcerpt(value)
   const message = `The model server sent ${field} in a form that cannot be read: ${excerpt}. Nothing was run.`
   return new CapstanError('invalid_response', message, { retryable: true, evidence: { field, excerpt } })
 }
 
-/** What one entry of `tool_calls` says of a call: all of it, or a piece. */
+/** One entry of `tool_calls`: a whole call or a piece of one. */
 export interface CallChunk {
   readonly id: string
-  /** A label, whatever its type; `''` for none. */
+  /** The index as text, `''` for none. */
   readonly index: string
   readonly name: string
-  /** Arguments, or a piece of them. */
+  /** The arguments, or a piece of them. */
   readonly text: string
-  /** Fields that nobody knows here: of the entry, and of its `function`. */
+  /** Unknown fields of the entry; `inner` has those of its `function`. */
   readonly further: RawJson
   readonly inner: RawJson
 }
 
-/** Reads an entry, also one with name and arguments beside its `function`. @throws CapstanError `invalid_response` */
+/**
+ * Reads an entry. Name and arguments may also be beside its `function`.
+ * @throws CapstanError `invalid_response`
+ */
 export function readCall(entry: RawJson): CallChunk {
   const { id, index, type: _type, function: given, ...outer } = entry
   if (!isRecord(given) && !isNothing(given)) throw unreadable('tool_calls', entry)
@@ -246,10 +255,10 @@ export function readCall(entry: RawJson): CallChunk {
   }
 }
 
-/** Where servers put arguments: what is called so counts first. */
+/** Fields in which servers send arguments, in order of precedence. */
 const argumentFields = ['arguments', 'parameters', 'input', 'args']
 
-/** A record of which what is known is taken out; nulls say nothing. */
+/** A record that known fields are taken out of. Nulls are ignored. */
 class Fields {
   readonly #fields: RawJson
   readonly #taken: string[] = []
@@ -258,7 +267,7 @@ class Fields {
     this.#fields = fields
   }
 
-  /** Takes out the first of these that there is. */
+  /** Takes out the first of these fields that has a value. */
   take(names: readonly string[]): unknown {
     const name = names.find((one) => isFilled(getOwn(this.#fields, one)))
     if (name === undefined) return undefined
@@ -274,17 +283,17 @@ class Fields {
   }
 }
 
-/** Arguments are text; an object is a server's slip, and is the text it stands for. */
+/** Converts arguments to text. An object is a server's mistake and is written as JSON. */
 function toJsonText(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return value
   return JSON.stringify(isShallow(value, mostLevels) ? value : cut(value, mostLevels))
 }
 
-/** Arguments of so many levels are rejected in any case, and `JSON.stringify` still takes them. */
+/** Maximum nesting of arguments. Deeper ones are rejected later, and `JSON.stringify` still works at this depth. */
 const mostLevels = 1600
 
-/** A JSON value with `null` in place of all that is below so many levels. */
+/** Replaces everything below a nesting level with `null`. */
 function cut(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (levels === 0) return null
@@ -294,7 +303,7 @@ function cut(value: unknown, levels: number): unknown {
   return copy
 }
 
-/** The token counts of a `usage` object; undefined when it names none. */
+/** Reads the token counts of a `usage` object. Undefined if it has none. */
 export function toTokens(usage: unknown): TokenUsage | undefined {
   if (!isRecord(usage)) return undefined
   const inputTokens = toCount(usage.prompt_tokens ?? usage.input_tokens)
@@ -313,8 +322,8 @@ function toCount(value: unknown): number | undefined {
 }
 
 /**
- * Why a server says it ended, in one spelling. What means that the answer was cut is `length`, that it was filtered
- * `content_filter`, that it failed `error`; a word that says nothing is `''`. Others are as they came, in lower case.
+ * Normalizes a finish reason: `length` for a cut-off reply, `content_filter` for a filtered one, `error` for a failure
+ * and `''` for no information. Others are kept in lower case.
  */
 export function toFinishReason(value: unknown): string {
   if (value === null || value === undefined) return ''
@@ -323,20 +332,20 @@ export function toFinishReason(value: unknown): string {
   return meanings.find(([, words]) => words.test(word))?.[0] ?? word
 }
 
-/** Of two reasons of one answer the one that counts: a later `stop` does not undo a cut. */
+/** Returns the more severe of two finish reasons: a later `stop` does not undo a cut-off. */
 export function graverReason(before: string, now: string): string {
   return now === '' || gravity.indexOf(before) > gravity.indexOf(now) ? before : now
 }
 
-/** Whether a reason promises calls. */
+/** Whether a finish reason announces tool calls. */
 export function promisesCalls(reason: string): boolean {
   return /^(tool|function)_?(calls?|use)$/.test(reason)
 }
 
-/** Words that are in that spelling already. */
+/** Reasons that are already normalized. */
 const plainest = ['stop', 'tool_calls', 'length', 'content_filter']
 
-/** Nobody has a longer word for it. */
+/** Maximum length of a finish reason in characters. */
 const longest = 100
 
 const gravity = ['length', 'content_filter', 'error']
@@ -348,7 +357,7 @@ const meanings: readonly (readonly [reason: string, words: RegExp])[] = [
   ['content_filter', /filter|safety|sensitive|moderat|blocklist|prohibited|recitation|^(refusal|spii)$/],
 ]
 
-/** Whether two values are one in JSON, their fields in the same order. */
+/** Whether two values have the same JSON, with fields in the same order. */
 export function sameValue(one: unknown, other: unknown): boolean {
   try {
     return JSON.stringify(one) === JSON.stringify(other)
@@ -357,7 +366,7 @@ export function sameValue(one: unknown, other: unknown): boolean {
   }
 }
 
-/** Whether two texts are one, or one JSON value with other white space. */
+/** Whether two texts are equal, or the same JSON apart from white space. */
 export function sameJson(one: string, other: string): boolean {
   if (one === other) return true
   try {

@@ -36,16 +36,16 @@ import {
 import { callsMissing, cutOff, failedSilently, noChoices, strayArguments } from './response-errors.js'
 import { type CallDelta, ToolCallBuilder } from './tool-call-builder.js'
 
-/** Whether a message is the next piece of an answer, or says all of it, maybe again. */
+/** The kind of a message: the next piece of a reply, or all of it, possibly repeated. */
 type Extent = 'piece' | 'whole'
 
-/** One reply in the making, from a completion or from the chunks of a stream. */
+/** Builds one reply from a completion or from the chunks of a stream. */
 export class MessageBuilder {
   readonly #sink: ModelSink | undefined
   readonly #content: ContentBuilder
   readonly #further = new ExtraFields()
   readonly #calls: ToolCallBuilder
-  /** Calls in the old `function_call` or among the parts of content: often the same ones once more. */
+  /** Calls in the old `function_call` or in content parts. They often repeat the ones in `tool_calls`. */
   readonly #elsewhere: ToolCallBuilder
   #answered = false
   #finishReason = ''
@@ -63,7 +63,7 @@ export class MessageBuilder {
     this.#elsewhere = new ToolCallBuilder(isTool)
   }
 
-  /** Takes a parsed `chat.completion` or `chat.completion.chunk`; only the first choice counts. */
+  /** Adds a parsed `chat.completion` or `chat.completion.chunk`. Only the first choice is used. */
   add(chunk: RawJson): void {
     this.#tokens = toTokens(chunk.usage) ?? this.#tokens
     const choices = toChoices(chunk)
@@ -73,7 +73,7 @@ export class MessageBuilder {
     else if (choices.length === 0) rejectUnknownShape(chunk)
   }
 
-  /** Takes what a chunk of the common form brings; false where it is not plain which call it is of. */
+  /** Adds a chunk in the documented form. False if its call cannot be identified. */
   addPiece({ text, call, reason }: ReplyChunk): boolean {
     const news = call && this.#calls.addPlain(call)
     if (call && !news) return false
@@ -84,14 +84,14 @@ export class MessageBuilder {
     return true
   }
 
-  /** Whether the server has said why it ended, and nothing of the answer since: what may still come is the count of tokens. */
+  /** Whether a finish reason arrived with nothing after it. Only token counts may still follow. */
   get isFinished(): boolean {
     return this.#isFinished
   }
 
   /**
-   * The whole reply; `ended` says that the server marked the end otherwise than by a finish reason.
-   * @throws CapstanError `truncated` when calls may be cut, `invalid_response` when there is no answer in it
+   * Returns the complete reply. `ended` means that the server marked the end in another way than by a finish reason.
+   * @throws CapstanError `truncated` when calls may be cut off, `invalid_response` when there is no reply in it
    */
   finish(ended: boolean): ModelReply {
     const finishReason = this.#finishReason
@@ -118,7 +118,7 @@ export class MessageBuilder {
     const delta = readMessage('delta', choice.delta)
     const message = readMessage('message', choice.message)
     const beside = readChoiceFields(choice, [delta, message])
-    // A choice of another interface, or one whose message never came, answers nothing.
+    // A choice of another interface, or one without a message, is not a reply.
     this.#answered ||= Boolean(delta ?? message ?? beside) || !('message' in choice || 'text' in choice)
     if (delta) this.#addMessage(delta, 'piece')
     if (message) this.#addMessage(message, 'whole')
@@ -184,27 +184,27 @@ function add(drafts: ToolCallBuilder, entries: readonly RawJson[], extent: Exten
   return extent === 'whole' ? drafts.addWhole(entries) : drafts.addPieces(entries)
 }
 
-/** The content of an answer while it arrives, texts and parts in the order in which they came. */
+/** Builds the content of a reply, with texts and parts in order of arrival. */
 export class ContentBuilder {
-  /** Parts, and what came between them as texts. */
+  /** Parts, and lists of the texts between them. */
   readonly #said: (readonly string[] | ContentPart)[] = []
   readonly #tell: (text: string) => void
   #texts: string[] = []
   #text = ''
   #isPieced = false
 
-  /** `tell` hears each new text. */
+  /** `tell` is called with each new text. */
   constructor(tell: (text: string) => void) {
     this.#tell = tell
   }
 
-  /** Adds what comes next. */
+  /** Adds the next piece. */
   add(content: string | readonly ContentPart[]): void {
     this.#isPieced ||= textOf(content) !== ''
     this.#append(content)
   }
 
-  /** Adds the content of a whole message, which may say again what came already. */
+  /** Adds the content of a whole message, which may repeat earlier content. */
   addWhole(content: string | readonly ContentPart[]): void {
     if (this.#said.length === 0) {
       this.#append(content)
@@ -214,7 +214,7 @@ export class ContentBuilder {
     if (typeof content !== 'string') this.#append(content.filter((part) => !part.text && !this.#has(part)))
   }
 
-  /** A text, or parts where parts came. */
+  /** Returns text, or parts if there were any. */
   toContent(): string | readonly ContentPart[] {
     if (this.#said.every(Array.isArray)) return this.#text
     return this.#said.map((one) => ('type' in one ? one : { type: 'text', text: one.join('') }))
@@ -248,18 +248,18 @@ export class ContentBuilder {
   }
 }
 
-/** The fields of an answer that nobody knows here, while they arrive: kept for the server to see again. */
+/** Collects the unknown fields of a reply, so that the server gets them back. */
 export class ExtraFields {
   readonly fields: Record<string, unknown> = {}
   readonly #pieced = new Set<string>()
 
-  /** Adds a piece: texts are joined, lists appended, else the newest counts. Gives back the text that is new. */
+  /** Adds a piece: text and lists are appended, other values replace the old one. Returns the new text. */
   add(field: string, value: unknown): string {
     if (isFilled(value)) this.#pieced.add(field)
     return this.#join(field, value)
   }
 
-  /** Adds a field of a whole message, which may say again what came already. */
+  /** Adds a field of a whole message, which may repeat earlier values. */
   addWhole(field: string, value: unknown): string {
     const before = getOwn(this.fields, field)
     const isPieced = this.#pieced.has(field)
@@ -288,14 +288,14 @@ export class ExtraFields {
   }
 }
 
-/** Fields that hold what a model says; in others, such as `name`, a word that comes again is the same word. */
+/** Whether a field contains text of the model. In other fields, such as `name`, an equal value is a repetition. */
 function isSpoken(field: string): boolean {
   return /reason|think|thought|refusal|content|text|transcript|summary/i.test(field)
 }
 
 /**
- * What a message adds to the text so far: it may say all of it again, go on from it, or be its next piece.
- * Where the text `isPieced`, that is, came in deltas, a message that repeats the beginning or the end adds nothing.
+ * Returns the part of a message's text that is new. The message may repeat all text so far, extend it, or be its next
+ * piece. If the text came in deltas (`isPieced`), a repeated beginning or end adds nothing.
  */
 export function newText(said: string, soFar: string, isPieced: boolean): string {
   if (said.length >= soFar.length && said.startsWith(soFar)) return said.slice(soFar.length)
@@ -306,13 +306,13 @@ export function newText(said: string, soFar: string, isPieced: boolean): string 
 
 interface BoundedMessage {
   readonly message: AssistantMessage
-  /** Paths of the fields that were left out, such as `tool_calls.extra_content`. At most 20. */
+  /** Paths of omitted fields, such as `tool_calls.extra_content`. At most 20. */
   readonly omitted: readonly string[]
 }
 
 /**
- * Leaves out of a message the unknown fields that have more than 100 levels, which `JSON.stringify` may not take, or
- * that are more than 8 MiB of JSON together. Fields of calls are kept first, then parts of the content, then the rest.
+ * Removes unknown fields with more than 100 levels, which `JSON.stringify` may not handle, or beyond 8 MiB of JSON in
+ * total. Fields of calls are kept first, then content parts, then the rest.
  */
 export function boundUnknownFields(given: AssistantMessage): BoundedMessage {
   const allowance = new Allowance()
@@ -330,12 +330,12 @@ const mostLevels = 100
 const mostCharacters = 8 * 2 ** 20
 const mostOmitted = 20
 
-/** The length that the unknown fields of a message may still have. */
+/** The remaining size for unknown fields of a message. */
 class Allowance {
   readonly omitted = new Set<string>()
   #left = mostCharacters
 
-  /** The record without the unknown fields that do not fit. `path` stands before the names of those. */
+  /** Returns the record without unknown fields that do not fit. `path` is the prefix of their names. */
   bound<Fields extends RawJson>(record: Fields, known: readonly string[], path = ''): Fields {
     const tooMuch = new Set<string>()
     for (const [name, value] of Object.entries(record))
@@ -348,7 +348,7 @@ class Allowance {
   #takes(name: string, value: unknown): boolean {
     if (value === undefined) return true
     if (!isShallow(value, mostLevels)) return false
-    // Escapes of a text are not counted: for most texts there are none.
+    // Escapes in a text are not counted: most texts have none.
     const length = name.length + (typeof value === 'string' ? value : JSON.stringify(value)).length
     if (length > this.#left) return false
     this.#left -= length
@@ -372,7 +372,7 @@ function boundContent(content: Content, allowance: Allowance): Content {
   return parts.length > 0 ? parts : ''
 }
 
-/** Half of a part may be one that no server takes back: all that is kept of it is its text. */
+/** Servers may reject a partial content part, so only its text is kept. */
 function boundPart(given: ContentPart, allowance: Allowance): ContentPart | undefined {
   if (allowance.bound(given, ['type', 'text'], 'content.') === given) return given
   return given.text ? { type: given.type, text: given.text } : undefined

@@ -12,14 +12,14 @@ import {
   unreachable,
 } from './transport.js'
 
-/** A node:http agent, as far as its type need be known here: declarations must not ask for Node's own. */
+/** The part of a node:http agent that is used here. Declarations must not depend on Node's types. */
 export interface HttpAgent {
   destroy(): void
 }
 
 /**
- * A transport over node:http, at a third of what `fetch` costs; undefined where there is none. The modules are
- * asked for by name, so that bundles for browsers and workers need no `node:` import.
+ * Creates a transport over node:http, at a third of the cost of `fetch`. Undefined where node:http does not exist.
+ * Modules are loaded by name, so that bundles for browsers and workers need no `node:` import.
  */
 export function nodeTransport(timeouts: Timeouts, given?: HttpAgent): Transport | undefined {
   const http = globalThis.process?.getBuiltinModule?.('node:http')
@@ -45,7 +45,7 @@ export function nodeTransport(timeouts: Timeouts, given?: HttpAgent): Transport 
       try {
         return await new Exchange(opened(open, request), request, timeouts).response
       } catch (error) {
-        // Each time one kept connection fewer is left.
+        // The loop ends because each retry uses up one kept connection.
         if (!(error instanceof StaleConnectionError)) throw error
         request.signal.throwIfAborted()
       }
@@ -55,7 +55,7 @@ export function nodeTransport(timeouts: Timeouts, given?: HttpAgent): Transport 
 
 type Target = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'> & { servername?: string }
 
-/** Takes addresses apart, an address that is the last one again only once. */
+/** Parses addresses and caches the last one. */
 function targets(): (url: string) => Target {
   const { urlToHttpOptions } = process.getBuiltinModule('node:url')
   let known = ''
@@ -63,7 +63,7 @@ function targets(): (url: string) => Target {
   return (url) => {
     if (url !== known) {
       const { protocol, hostname, port, path } = urlToHttpOptions(new URL(url)) as Target
-      // Without TLS nobody asks for a server's name: else it would be worked out for each request.
+      // An empty server name without TLS: Node would otherwise compute it for each request.
       target = { protocol, hostname, port, path, ...(protocol === 'http:' ? { servername: '' } : {}) }
       known = url
     }
@@ -88,22 +88,24 @@ function opened(
   }
 }
 
-/** A kept connection that the other side had closed before a byte of the request was on it: sending anew sends once. */
+/** A kept connection that the server had closed before any byte was sent. Sending again does not send twice. */
 class StaleConnectionError extends Error {}
 
-/** One request over node:http, and its answer. `response` rejects with `Unsent` where it may be sent again. */
+/**
+ * One request over node:http and its response. `response` rejects with `StaleConnectionError` if it may be sent again.
+ */
 class Exchange {
   readonly response: Promise<TransportResponse>
   readonly #sent: ClientRequest
   readonly #request: TransportRequest
   readonly #clock: RequestClock
   readonly #abort = () => this.#fail(this.#request.signal.reason)
-  /** Why the request was given up. */
+  /** The reason for giving up the request. */
   #failure: unknown
-  /** What befell the connection; without a length it makes the answer seem to end. */
+  /** The connection's error. Without a content length, the response would otherwise seem complete. */
   #break: unknown
   #reject: (error: unknown) => void = () => {}
-  /** Ends the reading. */
+  /** Ends the read. */
   #left = () => {}
 
   constructor(sent: ClientRequest, request: TransportRequest, timeouts: Timeouts) {
@@ -179,7 +181,7 @@ class Exchange {
     })
   }
 
-  /** What is wanted is read: a server that ends now keeps its connection, one that stays open loses it. */
+  /** Ends the read early. A server that finishes within 100 ms keeps its connection, otherwise it is closed. */
   #leave(body: Readable): void {
     this.#left()
     body.removeAllListeners('data')
@@ -192,7 +194,7 @@ class Exchange {
   #fail(error: unknown): void {
     this.#failure ??= error
     this.#release()
-    // A request that waits for a socket says no word of its end.
+    // A request that waits for a socket emits no event when it is destroyed.
     this.#reject(error)
     this.#sent.destroy(error instanceof Error ? error : new Error('aborted'))
   }
@@ -209,7 +211,7 @@ class Exchange {
   }
 }
 
-/** A socket that can be written to: connected, and over TLS with the handshake done. */
+/** Calls `then` once a socket is writable: connected, and over TLS after the handshake. */
 function onceReady(socket: Socket & { secureConnecting?: boolean }, then: () => void): void {
   if (socket.secureConnecting) socket.once('secureConnect', then)
   else if (socket.connecting) socket.once('connect', then)
@@ -217,8 +219,8 @@ function onceReady(socket: Socket & { secureConnecting?: boolean }, then: () => 
 }
 
 /**
- * The body of an answer with its `content-encoding` undone as it comes: nobody asks for one, and some servers
- * compress all the same. @throws CapstanError `unsupported` for one that is not gzip, deflate or br
+ * Decompresses a response body while it arrives. Compression is not requested, but some servers compress anyway.
+ * @throws CapstanError `unsupported` for an encoding other than gzip, deflate or br
  */
 function decompressed(answer: IncomingMessage): Readable {
   if (!answer.rawHeaders.some(isEncoding)) return answer
@@ -227,7 +229,7 @@ function decompressed(answer: IncomingMessage): Readable {
   return encodings.reduceRight<Readable>(undo, answer)
 }
 
-/** Headers are put together when they are first asked for: mostly that is never. */
+/** Scans the raw headers because Node builds `headers` on first access, which is rarely needed. */
 function isEncoding(name: string): boolean {
   return name.length === encodingName.length && name.toLowerCase() === encodingName
 }
@@ -240,10 +242,10 @@ function undo(body: Readable, encoding: string): Readable {
   return pipeline(body, toDecompression(encoding), ignore)
 }
 
-/** Some servers write there what belongs into the type. */
+/** Some servers send a charset here, which belongs into the content type. */
 const isNone = /^(|identity|none|utf-?8)$/
 
-/** Whether an answer is whole its content tells: a compression that was not closed loses nothing. */
+/** Missing compression trailers are accepted: the content itself shows whether the response is complete. */
 function toDecompression(encoding: string): Transform {
   const zlib = process.getBuiltinModule('node:zlib')
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
@@ -261,7 +263,7 @@ function toDecompression(encoding: string): Transform {
   throw new CapstanError('unsupported', message, { evidence: { encoding } })
 }
 
-/** "deflate" comes with the wrapping of zlib or, against the rules, without: the first byte tells. */
+/** "deflate" comes with the zlib wrapper or, against the standard, without. The first byte shows which. */
 function inflation(create: (isWrapped: boolean) => Inflate | InflateRaw): Transform {
   const { Transform } = process.getBuiltinModule('node:stream')
   let inflate: Inflate | InflateRaw | undefined
@@ -283,5 +285,5 @@ function inflation(create: (isWrapped: boolean) => Inflate | InflateRaw): Transf
   })
 }
 
-/** The reader is told by the stream itself. */
+/** Errors reach the reader through the stream itself. */
 function ignore(): void {}

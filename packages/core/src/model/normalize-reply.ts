@@ -6,28 +6,28 @@ import type { ModelReply } from '../types/model.js'
 import type { CallResult } from '../types/state.js'
 import { toToolName } from './tool-call-builder.js'
 
-/** A reply fit for the history, and the answers of the calls in it that cannot be run. */
+/** A reply for the history, and results for calls in it that cannot run. */
 export interface NormalizedReply {
   readonly message: AssistantMessage
   readonly answered: Record<number, CallResult>
-  /** What was repaired in a call's text, by its index. */
+  /** Descriptions of repaired arguments by call index. */
   readonly repaired: Record<number, readonly string[]>
 }
 
 export interface NormalizeOptions {
   readonly toolset: Toolset
-  /** Names of the tools that the request offered: others do not run. */
+  /** Names of the offered tools. Other tools do not run. */
   readonly offered: readonly string[]
-  /** Ids that the history holds already. */
+  /** Ids that are already in the history. */
   readonly taken: ReadonlySet<string>
   readonly turn: number
-  /** Whether complete but sloppy arguments are mended. */
+  /** Whether complete but malformed arguments are repaired. */
   readonly repair: boolean
 }
 
 /**
- * Makes of what a server sent what every server accepts back: names as the tools are called, arguments that
- * parse, ids that are there and unlike all others. A call that loses something by that is answered here.
+ * Normalizes a reply so that any server accepts it back: known tool names, valid JSON arguments, unique ids. Rejects
+ * calls that cannot be kept intact.
  */
 export function normalizeReply(
   { message: given, finishReason }: ModelReply,
@@ -44,7 +44,7 @@ export function normalizeReply(
   const values: ArgumentsValue[] = []
   const calls = tool_calls.map((call, index) => {
     const isLast = index === tool_calls.length - 1
-    // Calls that are sent side by side are cut side by side: one that has not begun may stand before the last.
+    // Parallel calls may be cut off together: a call without arguments may be before the last one.
     const isCutHere = isCut && (isLast || call.function.arguments.trim() === '')
     const { kept, value, refusal, repairs } = normalizeCall(call, admission, isCutHere)
     if (refusal !== undefined) outcome.answered[index] = rejectedResult(refusal)
@@ -63,13 +63,13 @@ function withoutCalls(given: AssistantMessage): AssistantMessage {
   return message
 }
 
-/** Ids that are there, and each once. */
+/** Creates unique, non-empty ids. */
 class UniqueIds {
   readonly #admission: NormalizeOptions
   readonly #ids: readonly string[]
   #said: ReadonlySet<string> | undefined
   readonly #given = new Set<string>()
-  /** The number to try next behind an id, so that many equal ones take no longer than many others. */
+  /** The next suffix for an id, so that many equal ids take linear time. */
   readonly #next = new Map<string, number>()
 
   constructor(admission: NormalizeOptions, said: readonly string[]) {
@@ -77,7 +77,7 @@ class UniqueIds {
     this.#ids = said
   }
 
-  /** Whether it reads as a call within another one: `call/inner call`. */
+  /** Whether an id looks like a nested call: `call/inner call`. */
   #isWithin(id: string): boolean {
     if (!id.includes('/')) return false
     this.#said ??= new Set(this.#ids)
@@ -106,7 +106,7 @@ class UniqueIds {
 
 interface NormalizedCall {
   readonly kept: { readonly name: string; readonly arguments: string }
-  /** Its arguments, read. */
+  /** The parsed arguments. */
   readonly value: Record<string, unknown>
   readonly refusal?: string
   readonly repairs: readonly string[]
@@ -119,7 +119,7 @@ function normalizeCall(
 ): NormalizedCall {
   const isTool = (name: string) => toolset.get(name) !== undefined
   const name = toToolName(said.name, isTool) ?? toHarmlessName(said.name)
-  // Cut off before its arguments began, a call looks like one without any.
+  // A call that was cut off before its arguments looks like a call without any.
   const isEmpty = isCut && /^\s*(\{\s*\})?\s*$/.test(said.arguments)
   const parsed = parseArguments(said.arguments, { repair: repair && !isCut })
   const usable = parsed.ok && !isEmpty
@@ -135,7 +135,7 @@ function normalizeCall(
   return { kept, value, refusal: invalidArguments(toolset.get(name), name, cut + why), repairs: [] }
 }
 
-/** Stands in the history for a name that no server would take back. */
+/** Replaces a name in the history that no server would accept back. */
 const nameless = 'invalid_tool_name'
 
 function toHarmlessName(said: string): string {

@@ -8,24 +8,25 @@ import { IdleCloser } from './read-response.js'
 import type { FailedResponse } from './response-errors.js'
 import { defaultMaxBytes, rootCause } from './transport.js'
 
-/** What the `openai` client's majors (6 and 7, Azure's too) have in common, as far as watching needs it. */
+/** The common part of the `openai` client's major versions (6 and 7, Azure's too) that watching needs. */
 interface WatchableClient {
   readonly baseURL: string
   withOptions(options: { fetch: typeof fetch }): unknown
 }
 
-/** A client over a fetch that knows what it sent and keeps what failed. */
+/** A client with a fetch that records secrets and failed responses. */
 export interface WatchedClient<Client> {
   readonly client: Client
-  /** What was really sent: keys from functions, token providers and default headers included. */
+  /** The secrets that were sent, including keys from functions, token providers and default headers. */
   readonly secrets: Secrets
-  /** The error for what the client threw: `answered` makes it of a failed answer; without one nothing came. */
+  /** Converts an error of the client. `answered` is called for a failed response; without one the connection failed. */
   toError(thrown: unknown, url: string, answered: (failed: FailedResponse) => CapstanError): CapstanError
 }
 
 /**
- * The client with its fetch watched: secrets are learnt from the headers it sends, bodies of failures are kept whole,
- * redirects are not followed. Of such a body `maxBytes` are read at most. @throws CapstanError `invalid_request` when its `baseURL` holds a password
+ * Wraps the fetch of a client: collects secrets from sent headers, keeps complete bodies of failures (up to `maxBytes`)
+ * and follows no redirects.
+ * @throws CapstanError `invalid_request` when the client's `baseURL` contains a password
  */
 export function watchClient<Client extends WatchableClient>(
   given: Client,
@@ -33,7 +34,7 @@ export function watchClient<Client extends WatchableClient>(
 ): WatchedClient<Client> {
   refuseCredentials(given.baseURL)
   const secrets = new Secrets((known) => {
-    // A client may take no other fetch, and a key that cannot be sent is quoted before any.
+    // A client may refuse another fetch. A key that cannot be sent appears in an error before any fetch.
     collectClientSecrets(given, known)
     collectClientSecrets(client, known)
   })
@@ -49,11 +50,11 @@ export function watchClient<Client extends WatchableClient>(
   }
 }
 
-/** By the headers object that the client's error shares with the answer. */
+/** Bodies by the headers object that the client's error shares with the response. */
 type Bodies = WeakMap<object, string>
 
 function withFetch<Client extends WatchableClient>(client: Client, fetch: typeof globalThis.fetch): Client {
-  // Azure's client of version 6 forgets both of these when it is copied.
+  // Version 6 of Azure's client loses both when it is copied.
   const { apiVersion, deploymentName: deployment } = client as {
     apiVersion?: string
     deploymentName?: string
@@ -62,7 +63,7 @@ function withFetch<Client extends WatchableClient>(client: Client, fetch: typeof
   try {
     return client.withOptions({ ...azure, fetch }) as Client
   } catch {
-    // Some clients take no other fetch, those with a certificate for one: all works but the words of errors.
+    // Some clients refuse another fetch, such as those with a certificate. Only error bodies are then missing.
     return client
   }
 }
@@ -81,7 +82,7 @@ function watchFetch(client: object, { secrets, bodies, maxBytes }: Watching): ty
     if (response.ok || response.status < 200) return response
     const body = await readErrorBody(response, maxBytes)
     const headers = new Headers(response.headers)
-    // An endpoint that is not there will not be there in a second.
+    // A missing endpoint stays missing, so that a retry is useless.
     if (response.status === 501) headers.set('x-should-retry', 'false')
     const kept = new Response(body === '' ? null : body, { status: response.status, headers })
     bodies.set(kept.headers, body)
@@ -89,7 +90,10 @@ function watchFetch(client: object, { secrets, bodies, maxBytes }: Watching): ty
   }
 }
 
-/** The client keeps a parsed part of a failed answer at most, and the server's words may be in the rest. */
+/**
+ * Returns a failed response. The client keeps at most a parsed part of its body, and the server's message may be in the
+ * rest.
+ */
 function toFailedResponse(thrown: unknown, bodies: Bodies): FailedResponse | undefined {
   const { status, headers, error, message } = Object(thrown) as Record<string, unknown>
   if (typeof status !== 'number' || !(headers instanceof Headers)) return undefined
@@ -98,7 +102,7 @@ function toFailedResponse(thrown: unknown, bodies: Bodies): FailedResponse | und
   return { status, body, header: (name) => headers.get(name) }
 }
 
-/** Takes what an `openai` client of any major sends with each request, as far as its fields tell. */
+/** Collects the secrets that an `openai` client of any major version sends, as far as its fields show them. */
 function collectClientSecrets(client: object, secrets: Secrets): void {
   const { baseURL, _options: options, ...fields } = client as Record<string, unknown>
   const isAddress = typeof baseURL === 'string' && URL.canParse(baseURL)
@@ -114,7 +118,7 @@ function collectClientSecrets(client: object, secrets: Secrets): void {
   collectProxySecrets(dispatcher, secrets)
 }
 
-/** In whichever form: a client keeps them in one of its own, with a `Headers` among its fields. */
+/** Collects secrets from headers in any form. A client keeps them in an object of its own that contains a `Headers`. */
 function collectHeaderSecrets(given: unknown, secrets: Secrets): void {
   const { values } = Object(given) as { values?: unknown }
   const headers: unknown = values instanceof Headers ? values : given
@@ -132,17 +136,17 @@ interface Asked {
   readonly client: object
 }
 
-/** The error for what an `openai` client threw without an answer: nothing came, or nothing was sent. */
+/** Creates the error for a failure without a response. */
 function toConnectionError(thrown: unknown, { url, client }: Asked): CapstanError {
   return isOfKeyFunction(thrown, client) ? withoutKey(thrown, url) : noAnswer(thrown, url)
 }
 
-/** Whether a client refused to begin for want of a key. */
+/** Whether a client failed because it has no key. */
 export function isAboutKeys(thrown: unknown): boolean {
   return /missing credentials|authentication method/i.test(String(thrown))
 }
 
-/** Whether the function that gives a client its key failed: all that is no word of an answer, nor of a header. */
+/** Whether the function that returns a client's key failed. Such errors come from neither a response nor a header. */
 function isOfKeyFunction(thrown: unknown, client: object): boolean {
   if (/'apiKey' function/.test(String(thrown))) return true
   const { _options: options } = client as { _options?: { apiKey?: unknown } }
@@ -151,7 +155,7 @@ function isOfKeyFunction(thrown: unknown, client: object): boolean {
   )
 }
 
-/** What such a function throws may hold any key, and nobody here knows which. */
+/** Omits the error's message, which may contain an unknown key. */
 function withoutKey(thrown: unknown, url: string): CapstanError {
   const why = `the function that gives the client its key failed (${kindOf(thrown)})`
   return new CapstanError('auth', `Nothing was sent to ${shown(url)}: ${why}.`)
@@ -167,21 +171,23 @@ function noAnswer(thrown: unknown, url: string): CapstanError {
   return new CapstanError(code, message, { retryable: true, cause: thrown })
 }
 
-/** An address without its parameters, which may be keys. */
+/** Returns an address without its parameters, which may be keys. */
 function shown(url: string): string {
   if (!URL.canParse(url)) return 'a baseURL that is no address'
   const { origin, pathname } = new URL(url)
   return origin + pathname
 }
 
-/** The class of the error at the end of its causes. */
+/** Returns the class name of the innermost cause. */
 function kindOf(thrown: unknown): string {
   const { cause } = Object(thrown) as { cause?: unknown }
   const name: unknown = Object(cause ?? thrown).constructor?.name
   return typeof name === 'string' && /^[A-Z][A-Za-z]{0,40}$/.test(name) ? name : 'Error'
 }
 
-/** The body of a failed answer as far as it comes, up to `maxBytes`: its server may keep the connection, or break it. */
+/**
+ * Reads the body of a failed response, up to `maxBytes`. Tolerates servers that keep the connection open or break it.
+ */
 async function readErrorBody(response: Response, maxBytes: number): Promise<string> {
   const { read, leave } = toTransportResponse(response)
   const decoder = new TextDecoder()
@@ -201,7 +207,7 @@ async function readErrorBody(response: Response, maxBytes: number): Promise<stri
       return true
     })
   } catch {
-    // The status says that it failed; these are only words.
+    // The status already shows the failure; the body only adds the message.
   } finally {
     linger.stop()
   }

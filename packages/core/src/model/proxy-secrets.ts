@@ -1,6 +1,6 @@
 import type { Secrets } from '../secrets/secrets.js'
 
-/** Takes the user names and passwords of proxies out of an agent, wherever the packages for that keep them. */
+/** Collects user names and passwords of proxies from an agent, wherever the common packages store them. */
 export function collectProxySecrets(agent: unknown, secrets: Secrets): void {
   for (const [name, value] of fieldsOf(agent)) {
     if (/prox|option|connect/i.test(name)) learnIn(value, secrets, 0)
@@ -18,7 +18,7 @@ function learnIn(value: unknown, secrets: Secrets, depth: number): void {
 
 const deepest = 3
 
-/** `user:password`, a password, or the value of a header. */
+/** Adds `user:password`, a password, or a header value. */
 function addLogin(value: unknown, secrets: Secrets): void {
   if (typeof value !== 'string') return
   secrets.add(value)
@@ -26,7 +26,7 @@ function addLogin(value: unknown, secrets: Secrets): void {
   if (colon > 0) secrets.addLogin(value.slice(0, colon), value.slice(colon + 1))
 }
 
-/** Own fields that are values, symbols by their description. */
+/** Returns the own data properties, with symbols by their description. */
 function fieldsOf(value: unknown): readonly (readonly [string, unknown])[] {
   if (typeof value !== 'object' || value === null) return []
   return Reflect.ownKeys(value).map((key) => [

@@ -28,8 +28,9 @@ interface ReadOptions {
 }
 
 /**
- * Reads an answer to its end. Whether it is JSON or a stream its content decides: servers get the header, and
- * even the mode that was asked for, wrong. @throws CapstanError for everything that is no whole reply
+ * Reads a response to its end. Its content decides whether it is JSON or a stream: servers send wrong headers and even
+ * the wrong mode.
+ * @throws CapstanError for everything that is not a complete reply
  */
 export async function readReply(response: TransportResponse, options: ReadOptions): Promise<ModelReply> {
   const reader = new BodyReader(response, options)
@@ -50,7 +51,7 @@ export async function readReply(response: TransportResponse, options: ReadOption
   return reader.finish()
 }
 
-/** Takes the bytes of a body and tells, from its first character, a stream from anything else. */
+/** Reads a response body. Its first characters decide whether it is a stream or JSON. */
 class BodyReader {
   readonly #response: TransportResponse
   readonly #options: ReadOptions
@@ -60,9 +61,9 @@ class BodyReader {
   #text: string[] = []
   #kind: Kind = 'unknown'
   #bytes = 0
-  /** Whether no more is read, because the body is longer than `maxBytes`. */
+  /** Whether the body is longer than `maxBytes` and reading stopped. */
   #isFull = false
-  /** Whether what came is what went wrong, and not the connection. */
+  /** Whether the content caused the failure, not the connection. */
   hasFailed = false
 
   constructor(response: TransportResponse, options: ReadOptions) {
@@ -71,7 +72,7 @@ class BodyReader {
     if (this.#isRefused) this.#kind = 'whole'
   }
 
-  /** Whether nothing more is to be read: the server marked the end, or the body is too long. */
+  /** Whether reading is over: the server marked the end, or the body is too long. */
   get isDone(): boolean {
     return this.#isFull || this.#hasEndMark
   }
@@ -80,18 +81,18 @@ class BodyReader {
     return this.#made?.stream.isDone ?? false
   }
 
-  /** Whether the rest, if there is one, would change nothing: an answer is whole, or an error has begun. */
+  /** Whether later content cannot change the outcome: the reply is complete, or it is an error. */
   get isFinished(): boolean {
     if (this.#isRefused) return true
     return this.#kind === 'stream' ? this.#parts.assembly.isFinished : this.isWhole
   }
 
-  /** Whether it is a JSON body that is closed. */
+  /** Whether the body is JSON and complete. */
   get isWhole(): boolean {
     return this.#kind === 'whole' && this.#edge.isClosed
   }
 
-  /** What puts an answer together that need be: most that are no streams are there at once. */
+  /** Creates the builder and the stream reader when first needed: most JSON replies need neither. */
   get #parts() {
     if (this.#made) return this.#made
     const assembly = new MessageBuilder(this.#options.isTool, this.#options.sink)
@@ -133,7 +134,7 @@ class BodyReader {
     return reply
   }
 
-  /** The connection broke: what came so far is not the whole. */
+  /** Creates the error for a broken connection: the reply is incomplete. */
   cutOff(error: unknown): CapstanError {
     const hasBegun = this.#made?.stream.hasBegun || this.#edge.isBegun
     const what = hasBegun ? 'The answer was cut off' : 'The connection broke before an answer came'
@@ -145,7 +146,7 @@ class BodyReader {
     this.#text.push(text)
     let next = text
     if (this.#kind === 'unknown') {
-      // White space in front says nothing, however much of it keeps a connection awake.
+      // Leading white space may be a keep-alive of any length.
       next = this.#text.join('').trimStart()
       this.#text = [next]
       this.#kind = kindOf(next)
@@ -154,7 +155,7 @@ class BodyReader {
     if (this.#kind === 'stream') this.#parts.stream.write(this.#text.splice(0).join(''))
   }
 
-  /** Most answers need not be put together; what they say is told as of the others. */
+  /** Reads a reply in the documented form directly. Its deltas are emitted like those of others. */
   #toOrdinary(completion: unknown): ModelReply | undefined {
     if (this.#isRefused || this.#decoder.isGarbled) return undefined
     const reply = isRecord(completion) ? readWhole(completion) : undefined
@@ -164,7 +165,7 @@ class BodyReader {
   }
 
   #addWhole(completion: unknown, body: string): void {
-    // Gateways answer 200 and say in a form of their own what went wrong.
+    // Gateways send status 200 with errors in various formats.
     if (this.#isRefused || isFailure(completion)) throw this.#failure(body)
     if (!isRecord(completion))
       throw malformed(body.trim() === '' ? 'the body, which was empty' : 'the body', body)
@@ -185,10 +186,12 @@ function tell({ content, tool_calls: calls = [] }: AssistantMessage, sink: Model
 
 type Kind = 'unknown' | 'stream' | 'whole'
 
-/** What is no stream by then becomes none: each piece before that is looked at with all before it. */
+/**
+ * Text that is not a stream after this many characters is JSON: each earlier piece is checked again with all before it.
+ */
 const longestStart = 100
 
-/** A stream begins with a field's name or a comment; too little text may still become either. */
+/** Detects a stream by a leading field name or comment. `unknown` if there is too little text. */
 function kindOf(start: string): Kind {
   if (start.startsWith('{')) return 'whole'
   if (/^(:|(data|event|id|retry)[ \t]*[:\r\n])/i.test(start)) return 'stream'
@@ -197,18 +200,18 @@ function kindOf(start: string): Kind {
   return ['data', 'event', 'id', 'retry'].some((field) => field.startsWith(word)) ? 'unknown' : 'whole'
 }
 
-/** Reads UTF-8 that is cut anywhere. Bytes that are none become U+FFFD, and are remembered. */
+/** Decodes UTF-8 that is cut at any byte. Invalid bytes become U+FFFD and set `isGarbled`. */
 export class TextReader {
-  /** The beginning of a character whose end has not come. */
+  /** The bytes of an incomplete character. */
   #half: Uint8Array = new Uint8Array()
   #hasBegun = false
-  /** Whether some bytes were no UTF-8: a U+FFFD that a server wrote as such is none of them. */
+  /** Whether some bytes were invalid UTF-8. A U+FFFD sent by the server is valid. */
   isGarbled = false
 
   read(bytes: Uint8Array): string {
     const all = this.#half.length === 0 ? bytes : joinBytes([this.#half, bytes])
     const end = all.length - lengthOfHalf(all)
-    // Copied: a Buffer's own `slice` would share the sender's memory.
+    // Copied because a Buffer's own `slice` would share the sender's memory.
     this.#half = end === all.length ? this.#half.subarray(0, 0) : new Uint8Array(all.subarray(end))
     const text = this.#decode(all.subarray(0, end))
     if (this.#hasBegun || text === '') return text
@@ -216,7 +219,7 @@ export class TextReader {
     return text.startsWith('\ufeff') ? text.slice(1) : text
   }
 
-  /** What is left at the end: half a character, if anything. */
+  /** Returns the rest at the end: an incomplete character, if any. */
   end(): string {
     return this.#decode(this.#half)
   }
@@ -235,7 +238,7 @@ export class TextReader {
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** How many bytes at the end begin a character that is longer than they are. */
+/** Returns the number of bytes of an incomplete character at the end. */
 function lengthOfHalf(bytes: Uint8Array): number {
   for (let length = 1; length <= Math.min(3, bytes.length); length++) {
     const byte = bytes[bytes.length - length] ?? 0
@@ -245,27 +248,27 @@ function lengthOfHalf(bytes: Uint8Array): number {
   return 0
 }
 
-/** Of the character that a byte begins. */
+/** Returns the length of the character that starts with this byte. */
 function lengthOf(first: number): number {
   return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
 }
 
-/** What is known of an answer that is still being read. */
+/** Progress of a response that is being read. */
 interface ReadProgress {
-  /** Whether all that counts has come. */
+  /** Whether everything needed has arrived. */
   readonly isFinished: boolean
-  /** Whether it is a JSON body that is closed. */
+  /** Whether the body is JSON and complete. */
   readonly isWhole: boolean
 }
 
 /**
- * Leaves an answer that has said all that counts and whose server stays: two seconds after that, whatever keeps
- * the connection awake, and a quarter of one after a JSON body was closed, if nothing but white space follows.
+ * Closes a connection that the server keeps open after a complete response: after 2 s, or 250 ms after a complete JSON
+ * body.
  */
 export class IdleCloser {
   readonly #leave: () => void
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** When it was first finished, and when it was last closed. */
+  /** When the response was first finished, and when its JSON was last complete. */
   #finishedAt: number | undefined
   #closedAt: number | undefined
   #leavesAt = Number.NaN
@@ -274,7 +277,7 @@ export class IdleCloser {
     this.#leave = leave
   }
 
-  /** To be called before the first piece, and after each: more of the answer may come after what seemed its end. */
+  /** Call it before the first piece and after each one: a seeming end may be followed by more. */
   look({ isFinished, isWhole }: ReadProgress): void {
     if (!isFinished) {
       this.stop()
@@ -303,29 +306,35 @@ export class IdleCloser {
 const longestMs = 2000
 const pauseMs = 250
 
-/** Reads the text of a stream, event by event, into a reply in the making. */
+/** Reads the text of a stream, event by event, into a message builder. */
 export class StreamReader {
   readonly #assembly: MessageBuilder
   readonly #toFailure: (body: string) => CapstanError
   readonly #events = new EventDecoder((event) => this.#take(event))
   #isEnding = false
-  /** Whether anything of the answer came, and not only signs of life. */
+  /** Whether anything but heartbeats arrived. */
   hasBegun = false
-  /** Whether the server marked the end: what comes after that is not read. */
+  /** Whether the server marked the end. Later text is not read. */
   isDone = false
 
-  /** `toFailure` makes an error of what a server says about one. */
+  /** `toFailure` creates an error from a server's error body. */
   constructor(assembly: MessageBuilder, toFailure: (body: string) => CapstanError) {
     this.#assembly = assembly
     this.#toFailure = toFailure
   }
 
-  /** @throws CapstanError for an event that is an error or cannot be read */
+  /**
+   * Adds text.
+   * @throws CapstanError for an event that is an error or cannot be read
+   */
   write(text: string): void {
     this.#events.write(text)
   }
 
-  /** Takes what is left at the end. @throws CapstanError `truncated` when that is half an event that counts */
+  /**
+   * Ends the stream and reads the rest.
+   * @throws CapstanError `truncated` when the last event is incomplete and needed
+   */
   end(): void {
     this.#isEnding = true
     this.#events.end()
@@ -358,20 +367,20 @@ export class StreamReader {
     if (!isTaken) this.#assembly.add(chunk)
   }
 
-  /** Events whose empty lines are missing are told apart where each line is one. */
+  /** Splits events without empty lines between them if each line is an event. */
   #takeLines(type: string, data: string): void {
     const lines = data.split('\n')
     if (lines.length > 1 && lines.every((line) => isEndMark(line.trim()) || isRecord(tryJson(line)))) {
       for (const line of lines) this.#take({ type, data: line })
     } else if (!this.#isEnding || !this.hasBegun) throw malformed('an event of the stream', data)
-    // After the reason why it ended, only an end mark or a count of tokens may have been cut.
+    // After the finish reason, only an end mark or token counts can be incomplete.
     else if (!this.#assembly.isFinished || /"(delta|message|error)"/.test(data)) throw cutInside(data)
   }
 
   #namedError(type: string, data: string): CapstanError {
     if (data === '' || isEndMark(data)) return failedSilently(`an event named "${type}"`)
     const said = tryJson(data)
-    // Data that JSON.stringify cannot take are reported as they came.
+    // Data that JSON.stringify cannot write is passed on as received.
     const isWritable = isRecord(said) && isShallow(said, 100)
     return this.#toFailure(isWritable ? JSON.stringify({ error: said, ...said }) : data)
   }

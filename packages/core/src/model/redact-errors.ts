@@ -2,8 +2,8 @@ import { CapstanError, isCapstanError } from '../errors.js'
 import type { Secrets } from '../secrets/secrets.js'
 
 /**
- * Runs work whose errors may quote what was sent: servers like to repeat a wrong key in their message. The reason
- * of an abort by `signal` is the caller's own, and passed on as it is.
+ * Runs work and removes secrets from its errors: servers often repeat a wrong key in their message. The abort reason of
+ * `signal` belongs to the caller and is passed on unchanged.
  */
 export async function withoutSecrets<T>(
   secrets: Secrets,
@@ -39,7 +39,7 @@ function hideIn(value: unknown, secrets: Secrets): unknown {
   return Object.fromEntries(entries)
 }
 
-/** What was thrown, or in place of what says a secret, or may, a plain error that says the rest. */
+/** Returns the thrown value, or a redacted plain error if it may contain a secret. */
 function tellable(thrown: unknown, secrets: Secrets): unknown {
   if (isSafeToShow(thrown, (text) => secrets.hide(text) === text)) return thrown
   const told = (field: string) => {
@@ -65,8 +65,8 @@ function textIn(thrown: unknown, field: string): string | undefined {
 }
 
 /**
- * Whether what was thrown says nothing but what may be told: an error is printed with all that is in it. Only
- * texts, numbers and plain errors can be looked through: a class may show more of itself than can be seen.
+ * Whether a thrown value is free of secrets when printed with all its contents. Only primitives and plain errors can be
+ * checked: other classes may print more than is visible.
  */
 function isSafeToShow(value: unknown, isSafe: (text: string) => boolean, depth = 0): boolean {
   if (typeof value === 'string') return isSafe(value)
@@ -97,7 +97,7 @@ const plain: ReadonlySet<unknown> = new Set(
   ].map((known) => known.prototype),
 )
 
-/** Keys and values, and what errors have without owning it. A computed property is a function. */
+/** Returns keys, values and inherited error fields. A computed property counts as its function. */
 function contentsOf(error: Error): readonly unknown[] {
   const { name, message, stack } = error
   const own = Reflect.ownKeys(error).filter((key) => key !== 'stack')

@@ -5,9 +5,9 @@ import type { Message, ToolDefinition } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
 
 /**
- * The body of a request as UTF-8, in parts that are written once: a message never changes after it is added,
- * and tools not at all. `withUsage` adds to the options of a stream that it reports its usage.
- * @throws CapstanError `invalid_request` for a setting that JSON cannot hold
+ * Returns the body of a request as UTF-8 parts. Messages and tools never change and are serialized once. `withUsage`
+ * asks a stream to report its usage.
+ * @throws CapstanError `invalid_request` for a setting that is not JSON
  */
 export function toRequestBody(
   model: string,
@@ -23,7 +23,7 @@ export function toRequestBody(
   }
   const { stream_options: given } = settings
   const options = withUsage ? { ...(given as object | undefined), include_usage: true } : given
-  // Servers refuse the options of a stream where none is asked for.
+  // Servers reject stream options without a stream.
   if (stream && options !== undefined)
     further.push(`"stream_options":${toSettingJson('stream_options', options)}`)
   return fewer([
@@ -35,7 +35,7 @@ export function toRequestBody(
   ])
 }
 
-/** Whether a request is for a stream, and its settings do not say whether that reports its usage. */
+/** Whether a request is for a stream and its settings leave usage reporting open. */
 export function leavesUsageOpen({ stream, settings }: ModelRequest): boolean {
   const options = settings?.stream_options
   return stream && (options === undefined || (isRecord(options) && options.include_usage === undefined))
@@ -43,10 +43,10 @@ export function leavesUsageOpen({ stream, settings }: ModelRequest): boolean {
 
 const closing = toUtf8(']')
 
-/** By the first message: what was written of the conversation that begins with it. */
+/** Serialized conversations by their first message. */
 const conversations = new WeakMap<Message, WrittenMessages>()
 
-/** The entries of a list of messages. */
+/** Serializes a list of messages as JSON entries. */
 function toList(messages: readonly Message[]): Uint8Array {
   const [first] = messages
   if (!first) return new Uint8Array()
@@ -56,12 +56,12 @@ function toList(messages: readonly Message[]): Uint8Array {
   return written.extend(messages, known)
 }
 
-/** Messages, and the entries that they make. A conversation grows at its end: what it began with is not written again. */
+/** Messages and their serialized entries. A conversation grows at its end, so its beginning is reused. */
 class WrittenMessages {
   readonly #messages: Message[] = []
-  /** Where the entry of each ends. */
+  /** The end of each entry. */
   readonly #ends: number[] = []
-  /** Entries, each with the comma before it, and room for more. */
+  /** Entries with a leading comma each, and free space. */
   #buffer = new Uint8Array()
 
   isStartOf(messages: readonly Message[]): boolean {
@@ -71,14 +71,14 @@ class WrittenMessages {
     return true
   }
 
-  /** The entries of all these messages, those that another one holds taken from there. */
+  /** Returns the entries of all these messages, reusing those of another list. */
   extend(messages: readonly Message[], other?: WrittenMessages): Uint8Array {
     const known = other === this ? undefined : other?.entries()
     for (let at = this.#messages.length; at < messages.length; at++) {
       const message = messages[at] as Message
       this.#add(message, known?.get(message) ?? toUtf8(`,${toJson(toSent(message))}`))
     }
-    // Without the comma before the first.
+    // Skips the comma before the first entry.
     return this.#buffer.subarray(1, this.#ends.at(-1))
   }
 
@@ -101,14 +101,14 @@ class WrittenMessages {
   }
 }
 
-/** Servers refuse fields that they do not know. */
+/** Removes `incomplete`: servers reject unknown fields. */
 function toSent(message: Message): Message {
   if (message.role !== 'assistant' || message.incomplete === undefined) return message
   const { incomplete: _, ...sent } = message
   return sent
 }
 
-/** Small parts are sent as one; to copy large ones would cost more than to send them by themselves. */
+/** Joins small parts into one. Copying large parts would cost more than sending them separately. */
 function fewer(parts: readonly Uint8Array[]): readonly Uint8Array[] {
   let length = 0
   for (const { byteLength } of parts) length += byteLength
@@ -137,7 +137,7 @@ function toToolsField(tools: readonly ToolDefinition[]): Uint8Array {
   return bytes
 }
 
-/** Half of a surrogate pair is no text that servers read; JSON writes it as an escape. */
+/** Replaces lone surrogates, which servers reject. JSON writes them as escapes. */
 function toJson(value: unknown): string {
   const json = JSON.stringify(value)
   return /\\ud[89a-f]/.test(json) ? JSON.stringify(value, wellFormed) : json
@@ -147,7 +147,10 @@ function wellFormed(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed() : value
 }
 
-/** Refuses request fields that the agent writes itself. @throws CapstanError `invalid_request` */
+/**
+ * Rejects settings for fields that the agent itself writes.
+ * @throws CapstanError `invalid_request`
+ */
 export function checkSettings(settings: Readonly<Record<string, unknown>> = {}): void {
   const taken = ['model', 'messages', 'tools', 'tool_choice', 'stream'].find((name) =>
     Object.hasOwn(settings, name),

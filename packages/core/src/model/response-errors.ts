@@ -12,27 +12,27 @@ import {
 } from './lenient-json.js'
 import { toRetryAfter } from './retry.js'
 
-/** An answer that is an error, or holds one. */
+/** A response that is an error or contains one. */
 export interface FailedResponse {
   readonly status: number
   readonly body: string
   header(name: string): string | null
 }
 
-/** What a failed answer comes to. */
+/** The parsed failure of a response. */
 export interface Failure extends ErrorClass {
-  /** The HTTP status, or the one that the body of a good answer tells. */
+  /** The HTTP status, or the status in the body of a response with status 200. */
   readonly status: number
-  /** How it was answered: `429`, or `200 with error 429`. */
+  /** The status as text: `429`, or `200 with error 429`. */
   readonly how: string
-  /** The server's own words. */
+  /** The server's own message. */
   readonly said: string
-  /** Its words for the kind of failure. */
+  /** The server's error codes and types. */
   readonly labels: readonly string[]
   readonly retryAfterMs?: number
 }
 
-/** Reads a failed answer, with the server's own words wherever it hides them. */
+/** Reads a failed response and finds the server's message in any known place. */
 export function readFailure({ status, body, header }: FailedResponse): Failure {
   const parsed = tryJson(body)
   const isGood = status >= 200 && status < 300
@@ -49,7 +49,7 @@ export function readFailure({ status, body, header }: FailedResponse): Failure {
   }
 }
 
-/** The error that a failed answer of a model server says. */
+/** Creates the error for a failed response of a model server. */
 export function toApiError(failed: FailedResponse): CapstanError {
   const { code, retryable, status, how, said, retryAfterMs } = readFailure(failed)
   return new CapstanError(code, `The model server answered ${how}: ${withAdvice(said, advice[code])}`, {
@@ -60,7 +60,7 @@ export function toApiError(failed: FailedResponse): CapstanError {
   })
 }
 
-/** A sentence of the server's and what to do about it. */
+/** Appends advice to a message of the server. */
 export function withAdvice(said: string, advice = ''): string {
   if (advice === '') return said
   return /[.!?"]$/.test(said) ? `${said} ${advice}` : `${said}. ${advice}`
@@ -76,7 +76,7 @@ function isRedirect(status: number): boolean {
   return status === 0 || (status >= 300 && status < 400)
 }
 
-/** Redirects are not followed: the key would go along, and a POST may arrive as a GET. */
+/** Describes a redirect. Redirects are not followed: they would pass on the key, and may turn a POST into a GET. */
 function redirection(location: string | null): string {
   const to = location?.split(/[?#]/)[0]
   if (!to) return 'it redirects and does not say where. Check baseURL'
@@ -85,7 +85,7 @@ function redirection(location: string | null): string {
   return `it redirects to ${to}. Set baseURL to "${base}"`
 }
 
-/** The error of an answer or chunk that came with status 200, if it holds one. */
+/** Returns the error in a response or chunk with status 200, if there is one. */
 export function findError(body: unknown): unknown {
   if (!isRecord(body)) return undefined
   if (isTelling(body.error)) return body.error
@@ -98,7 +98,7 @@ export function findError(body: unknown): unknown {
   return places.map(({ error }) => error).find((error) => isTelling(error))
 }
 
-/** Whether a parsed body or event is a server's way to say that it failed: an error in it, or words without an answer. */
+/** Whether a parsed body or event is a failure: it contains an error, or a message without a choice. */
 export function isFailure(value: unknown): boolean {
   const body = Array.isArray(value) ? value[0] : value
   if (!isRecord(body)) return false
@@ -107,7 +107,7 @@ export function isFailure(value: unknown): boolean {
   return findMessage(body) !== undefined || toldStatus(body) !== undefined
 }
 
-/** A server's own message, wherever in a parsed body it is; undefined when there is none. */
+/** Returns the server's own message from any known place in a parsed body. Undefined if there is none. */
 export function findMessage(body: unknown): string | undefined {
   const found = findError(body)
   const said = messageIn(found) || messageIn(body)
@@ -115,7 +115,7 @@ export function findMessage(body: unknown): string | undefined {
   return found === undefined ? undefined : toExcerpt(found)
 }
 
-/** What a body says: the server's own message, the title of a page, else how it begins. Never long. */
+/** Returns a short description of a body: the server's message, the title of a page, or the beginning. */
 export function serverMessage(body: string): string {
   const said = findMessage(tryJson(body))
   if (said !== undefined) return said
@@ -125,21 +125,21 @@ export function serverMessage(body: string): string {
   return shorten(start.replace(/<[^>]*>/g, ' '), 300) || 'an empty body'
 }
 
-/** The fields of a body that hold codes of its failure, wherever they are. */
+/** Returns the error code fields of a body from all known places. */
 function fieldsOf(body: unknown, names: readonly string[]): readonly unknown[] {
   const whole = Array.isArray(body) ? body[0] : body
   const places = [findError(whole), whole]
   return places.filter(isRecord).flatMap((one) => names.map((name) => getOwn(one, name)))
 }
 
-/** The status of an error that a body tells: gateways answer 200 and put the real one there. */
+/** Returns the error status in a body: gateways send 200 and put the real status there. */
 function toldStatus(body: unknown): number | undefined {
   return fieldsOf(body, ['status', 'code', 'status_code', 'statusCode', 'error_code', 'errorCode'])
     .map(Number)
     .find((code) => code >= 400 && code <= 599)
 }
 
-/** The JSON value of a text, or undefined. */
+/** Parses JSON. Returns undefined for invalid JSON. */
 export function tryJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -167,12 +167,12 @@ function messageIn(value: unknown, depth = 0): string {
   return ''
 }
 
-/** Where some servers put code and message of every answer, 0 for a good one. */
+/** Returns the field in which some servers put code and message of every response, with 0 for success. */
 function statusIn({ base_resp }: RawJson): RawJson | undefined {
   return isRecord(base_resp) ? base_resp : undefined
 }
 
-/** Some gateways put a code and a word for success into every answer. */
+/** Whether a body contains a success code: some gateways put one into every response. */
 function saysSuccess(body: RawJson): boolean {
   const codes = [body.code, body.status, body.status_code, body.errcode]
   return body.success === true || codes.some((code) => /^(0|200|ok|success)$/i.test(toText(code)))
@@ -183,15 +183,15 @@ function shorten(text: string, most: number): string {
   return words.length <= most ? words : `${words.slice(0, most)}...`
 }
 
-/** What a failure is, and whether the same request may succeed later. */
+/** The kind of a failure, and whether the same request may succeed later. */
 interface ErrorClass {
   readonly code: ErrorCode
   readonly retryable: boolean
 }
 
 /**
- * What a status and the words that servers have for codes and types mean. A word that says one thing counts more
- * than the status; without a status of an error a vague one counts as well, and nothing said is the server's fault.
+ * Classifies a failure by its status and the server's codes. A specific code overrides the status. A vague code counts
+ * only without an error status. Without either, it is a server error.
  */
 function classifyError(status: number, words: readonly string[]): ErrorClass {
   const said = words.map(toSnakeCase)
@@ -224,7 +224,7 @@ function ofStatus(status: number): ErrorClass {
   return { code: 'invalid_request', retryable: status === 409 || status === 425 }
 }
 
-/** For a JSON body that neither answers nor says why not. */
+/** Creates the error for a JSON body without a reply and without an error. */
 export function withoutChoices(body: RawJson, text: string): CapstanError {
   const fields = Object.keys(body)
   const what = fields.length === 0 ? 'an empty object' : `only ${fields.slice(0, 10).join(', ')}`
@@ -235,23 +235,23 @@ export function withoutChoices(body: RawJson, text: string): CapstanError {
   })
 }
 
-/** For what should have been JSON. */
+/** Creates the error for invalid JSON. */
 export function malformed(what: string, text: string): CapstanError {
   const excerpt = text.trim().slice(0, 200)
-  // A page comes from another kind of server; asked again, it would send the page again.
+  // A page comes from another kind of server, so that a retry is useless.
   const isPage = /^<(!doctype|html|head|body)/i.test(excerpt)
   const advice = isPage ? ' That is a web page: check baseURL.' : ''
   const message = `The model server sent no valid JSON in ${what}${excerpt === '' ? '' : `: ${excerpt}`}.${advice} Nothing was run.`
   return new CapstanError('invalid_response', message, { retryable: !isPage, evidence: { excerpt } })
 }
 
-/** For an answer that is longer than the model may send. */
+/** Creates the error for a response longer than `maxBytes`. */
 export function tooLong(maxBytes: number): CapstanError {
   const message = `The model server's answer is longer than ${maxBytes} bytes (maxBytes). Raise maxBytes of the model, or ask for a shorter answer.`
   return new CapstanError('invalid_response', message, { evidence: { maxBytes } })
 }
 
-/** For an answer that says that it failed, and nothing more. */
+/** Creates the error for a failure without a message. */
 export function failedSilently(how: string): CapstanError {
   const message = `The server ended its answer with ${how} and no word about it: nothing of it was used.`
   return new CapstanError('api', message, { retryable: true })
@@ -267,28 +267,28 @@ export function callsMissing(finishReason: string): CapstanError {
   return new CapstanError('invalid_response', message, { retryable: true, evidence: { finishReason } })
 }
 
-/** For calls that may go on where the answer stops. */
+/** Creates the error for calls that may be incomplete because the reply was cut off. */
 export function cutOff(calls: readonly ToolCall[]): CapstanError {
   const names = calls.map((call) => call.function.name)
   const message = `The answer was cut off before its end, with calls of ${names.join(', ')} in it: nothing was run.`
   return new CapstanError('truncated', message, { retryable: true, evidence: { calls: names } })
 }
 
-/** For a stream that ends in the middle of an event. */
+/** Creates the error for a stream that ends within an event. */
 export function cutInside(event: string): CapstanError {
   const excerpt = event.slice(0, 200)
   const message = `The answer was cut off in the middle of an event: ${excerpt}. Nothing was run.`
   return new CapstanError('truncated', message, { retryable: true, evidence: { excerpt } })
 }
 
-/** For a call that came without arguments, and arguments that may be its own. */
+/** Creates the error for a call without arguments and separate arguments that may belong to it. */
 export function strayArguments(name: string, text: string): CapstanError {
   const excerpt = text.slice(0, 200)
   const message = `The model server sent a call of ${name} without arguments, and then under another id arguments that may be its own: ${excerpt}. Nothing was run.`
   return new CapstanError('invalid_response', message, { retryable: true, evidence: { name, excerpt } })
 }
 
-/** For calls in an answer some of whose bytes are no text. */
+/** Creates the error for calls in a response with invalid UTF-8. */
 export function garbled(): CapstanError {
   const message =
     'The model server sent calls in bytes that are no UTF-8, so that their arguments are not known. Nothing was run.'

@@ -2,18 +2,18 @@ import { isCapstanError } from '../errors.js'
 import type { ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 
 interface Retries {
-  /** Repetitions at most. */
+  /** Maximum number of retries. */
   readonly max: number
-  /** Waits, or rejects with the signal's reason. */
+  /** Waits. Rejects with the signal's reason on abort. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** A server that asks for a longer wait than this is not asked again: the error goes to the caller. */
+/** Maximum wait that a server may ask for. With a longer one the error is thrown. */
 const patienceMs = 60_000
 
 /**
- * Asks again where that can help: after a failure that says so, and when the server wants no longer wait than a
- * minute. After a stream that was cut off the answer is asked for whole, where the body is its own evidence.
+ * Retries after a retryable failure, unless the server asks to wait for more than a minute. After a stream was cut off,
+ * the retry is not streamed: a JSON body shows whether it is complete.
  */
 export async function withRetries(
   ask: (request: ModelRequest) => Promise<ModelReply>,
@@ -36,21 +36,23 @@ export async function withRetries(
   }
 }
 
-/** Half a second, doubled each time up to eight, less up to a quarter: many clients must not come back as one. */
+/**
+ * Returns 500 ms, doubled for each attempt up to 8 s, less up to a quarter so that clients do not retry simultaneously.
+ */
 function backoff(attempt: number): number {
   return Math.min(500 * 2 ** (attempt - 1), 8000) * (1 - Math.random() / 4)
 }
 
 /**
- * How long a server asks to wait, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as a date.
- * Undefined for what is negative, past or cannot be read: it asks for nothing.
+ * Returns the wait that a server asks for, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as a
+ * date. Undefined for a negative, past or unreadable value.
  */
 export function toRetryAfter(header: (name: string) => string | null): number | undefined {
   const after = header('retry-after') ?? ''
   return toNumber(header('retry-after-ms') ?? '') ?? toMs(toNumber(after)) ?? untilDate(after)
 }
 
-/** No sign, and no form but the plain one: "1,5" and "0x10" are not what they seem. */
+/** Accepts only plain decimals: "1,5" and "0x10" are ambiguous. */
 function toNumber(text: string): number | undefined {
   return /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined
 }
@@ -59,7 +61,7 @@ function toMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1000
 }
 
-/** A date as HTTP writes it, or as ISO 8601 does. */
+/** Parses an HTTP or ISO 8601 date. */
 function untilDate(text: string): number | undefined {
   if (!/^\s*([A-Za-z]{3,9}, \d|\d{4}-\d\d-\d\d)/.test(text)) return undefined
   const wait = Date.parse(text) - Date.now()

@@ -8,15 +8,15 @@ export interface ServerEvent {
 }
 
 /**
- * Decodes server-sent events from text that is cut anywhere. Events without data and without a name are heartbeats and
- * are not reported; the last event counts even when the stream ends without its empty line. A line that is none of the
- * format's but looks like JSON is taken as data: left out, it could be missing from an answer that still reads well.
+ * Decodes server-sent events from text that is cut anywhere. Events without data and name are heartbeats and are not
+ * reported. The last event counts without its empty line too. Unknown lines that look like JSON are data: dropping them
+ * could lose part of a reply that still reads well.
  */
 export class EventDecoder {
   readonly #onEvent: (event: ServerEvent) => void
-  /** The pieces of a line whose end has not come: joined once, however many there are. */
+  /** The pieces of an incomplete line, joined once at its end. */
   #rest: string[] = []
-  /** Whether the newest piece ended in a CR: an LF that comes next belongs to it. */
+  /** Whether the last piece ended in a CR: a following LF belongs to it. */
   #afterCr = false
   #type = ''
   #data: string[] = []
@@ -30,7 +30,7 @@ export class EventDecoder {
     else this.#writeLines(text)
   }
 
-  /** Text whose lines all end in LF, as those of nearly every server do. */
+  /** Reads text with LF line ends, which nearly every server sends. */
   #writeLines(text: string): void {
     let start = 0
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
@@ -51,13 +51,13 @@ export class EventDecoder {
     if (text !== '') this.#afterCr = text.endsWith('\r')
   }
 
-  /** The stream is over: what came is all there is. */
+  /** Ends the stream and dispatches the last event. */
   end(): void {
     this.#line(this.#take(''))
     this.#dispatch()
   }
 
-  /** The line that ends with this. */
+  /** Returns the complete line that ends with this text. */
   #take(end: string): string {
     if (this.#rest.length === 0) return end
     const line = this.#rest.join('') + end
@@ -71,7 +71,7 @@ export class EventDecoder {
     else this.#field(line)
   }
 
-  /** Any other line, its field in any case, with marks and spaces before it. */
+  /** Reads any other line. The field name may be in any case, with byte order marks and spaces before it. */
   #field(line: string): void {
     const [all, field = '', value = ''] = /^[\ufeff\s]*(?:([a-z]+)[ \t]*)?(?:: ?(.*))?$/is.exec(line) ?? []
     const name = all === undefined ? undefined : field.toLowerCase()
@@ -91,27 +91,27 @@ export class EventDecoder {
   }
 }
 
-/** Comments, fields without a meaning here, and unknown ones that hold no JSON. */
+/** Whether a line is ignored: comments, fields without a meaning here, and unknown fields without JSON. */
 function isPassedOver(name: string | undefined, line: string): boolean {
   return name === '' || name === 'id' || name === 'retry' || !/[{}[\]"]/.test(line)
 }
 
-/** Whether the data of an event say that the stream is over. */
+/** Whether the data of an event marks the end of the stream. */
 export function isEndMark(data: string): boolean {
   return /^"?(\[done\]|done)"?$/i.test(data)
 }
 
-/** Whether an event is named as an error; it is one then, whatever its data. */
+/** Whether an event's name marks it as an error, whatever its data. */
 export function isErrorName(type: string): boolean {
   return /(^|[._-])(error|failed|exception)$/i.test(type)
 }
 
-/** Whether an event says, in words, nothing but that the server is alive: a word for that, the time of day, nothing at all. */
+/** Whether an event is only a heartbeat: a keep-alive word, a timestamp or empty data. */
 export function isHeartbeat({ type, data }: ServerEvent): boolean {
   return data === '' || isAliveWord(type) || isAliveWord(data) || isTimestamp(data) || isComment(data)
 }
 
-/** Whether the JSON of an event says no more than that. */
+/** Whether the JSON of an event is only a heartbeat. */
 export function isIdle(value: unknown): boolean {
   if (value === undefined) return false
   return isNothing(value) || (isRecord(value) && [value.type, value.object, value.event].some(isAliveWord))
@@ -125,7 +125,7 @@ function isTimestamp(data: string): boolean {
   return /^"?([\d\s.:TZ+-]+|\w{3}, \d\d \w{3} \d{4} [\d:]+ \w+)"?$/.test(data)
 }
 
-/** A comment that was put into an event. */
+/** Whether data is a comment that was sent as data. */
 function isComment(data: string): boolean {
   return /^:[^{}[\]"]*$/.test(data)
 }

@@ -3,23 +3,23 @@ import type { ToolCall } from '../types/message.js'
 import type { PlainCall } from './fast-path.js'
 import { type CallChunk, isNothing, JsonScanner, type RawJson, readCall, sameJson } from './lenient-json.js'
 
-/** What a piece added to which call. */
+/** The text that a piece added to a call. */
 export interface CallDelta {
   readonly index: number
   readonly name: string
   readonly arguments: string
-  /** Whether the call or some of its arguments were not known before. */
+  /** Whether the call or some of its arguments are new. */
   readonly isNew: boolean
 }
 
-/** The calls of one answer, put together from pieces that servers label by id, by index, by both or by neither. */
+/** Builds the calls of one reply from pieces that servers label by id, by index, by both or by neither. */
 export class ToolCallBuilder {
   readonly #drafts: PartialCall[] = []
   readonly #byId = new Map<string, PartialCall>()
   readonly #byIndex = new Map<string, PartialCall>()
   readonly #names: ToolNames
 
-  /** `isTool` tells a whole tool name from a piece of one. */
+  /** `isTool` distinguishes a whole tool name from a piece of one. */
   constructor(isTool: (name: string) => boolean) {
     this.#names = new ToolNames(isTool)
   }
@@ -37,7 +37,7 @@ export class ToolCallBuilder {
     })
   }
 
-  /** Adds a call that is new by id and index, or to the arguments of the one that has its index; undefined otherwise. */
+  /** Adds a call with a new id and index, or arguments for the call with this index. Undefined otherwise. */
   addPlain({ index, id, name, arguments: text }: PlainCall): CallDelta | undefined {
     const known = this.#byIndex.get(String(index))
     const begins = id !== ''
@@ -49,22 +49,22 @@ export class ToolCallBuilder {
     return { index: draft.position, name: draft.name, arguments: text, isNew: begins || text !== '' }
   }
 
-  /** Adds the entries of a whole message: each is a call of its own, but may be one that is here already. */
+  /** Adds the entries of a whole message. Each is a call of its own that may repeat a known one. */
   addWhole(entries: readonly RawJson[]): readonly CallDelta[] {
     return this.#addAll(entries, false)
   }
 
-  /** Adds calls that come from elsewhere in the message, most often the same ones: under other ids too. */
+  /** Adds calls from other places of the message. They usually repeat known ones, even under other ids. */
   addAgain(entries: readonly RawJson[]): readonly CallDelta[] {
     return this.#addAll(entries, true)
   }
 
-  /** The calls, without those of which nothing was ever said. */
+  /** Returns the calls without empty ones. */
   toCalls(): ToolCall[] {
     return this.#drafts.filter(({ isUnsaid }) => !isUnsaid).map((draft) => draft.toCall())
   }
 
-  /** Arguments that may belong to a call which has none. */
+  /** Returns arguments that may belong to a call without any. */
   findStray(): StrayArguments | undefined {
     return findStrayArguments(this.#drafts)
   }
@@ -86,20 +86,20 @@ export class ToolCallBuilder {
     return { index: draft.position, name: draft.name, arguments: text, isNew }
   }
 
-  /** The open call a piece belongs to, if any: the id decides, then the index, then the order. */
+  /** Returns the open call of a piece, if any: by id, then by index, then by order. */
   #route(piece: CallChunk): PartialCall | undefined {
     const { id, index, name } = piece
     const last = this.#drafts.at(-1)
     const known = id === '' ? undefined : this.#byId.get(id)
     const labelled = known ?? (index === '' ? last : this.#byIndex.get(index))
-    // A new id begins a call, unless the one it would follow still waits for an id.
+    // A new id starts a call, unless the previous call still has no id.
     if (id !== '' && !known)
       return labelled?.id === '' && (labelled.name === '' || name === '') ? labelled : undefined
     if (!labelled) return name === '' ? last : undefined
     return this.#isSecondCall(labelled, piece) ? undefined : labelled
   }
 
-  /** Some servers give all calls of an answer one id, one index, or none: a name may still tell them apart. */
+  /** Some servers send the same id or index for all calls, or none: a name may still separate them. */
   #isSecondCall(first: PartialCall, { id, index, name }: CallChunk): boolean {
     if (name.trim() === '' || first.name === '') return false
     const { isBegun, isClosed } = first.edge
@@ -129,13 +129,13 @@ export class ToolCallBuilder {
     }
   }
 
-  /** The call that a message says again: by its words, or by its id. */
+  /** Returns the known call that a message repeats, by content or by id. */
   #findSame(piece: CallChunk, among: ReadonlySet<PartialCall>, underAnyId: boolean): PartialCall | undefined {
     const known = this.#byId.get(piece.id)
     const byId = known && among.has(known) ? known : undefined
     if (byId && this.#isSame(byId, piece)) return byId
     for (const draft of among) {
-      // Some servers make up new ids when they say again what they said in pieces.
+      // Some servers create new ids when they repeat streamed calls.
       const isFree =
         underAnyId || draft.isPieced || [draft.id, piece.id].includes('') || draft.id === piece.id
       if (isFree && this.#isSame(draft, piece)) return draft
@@ -150,12 +150,12 @@ export class ToolCallBuilder {
   }
 }
 
-/** A call while its pieces arrive. */
+/** A call whose pieces are still arriving. */
 export class PartialCall {
   id = ''
   index = ''
   name = ''
-  /** Whether a delta said something of it, not only whole messages. */
+  /** Whether a delta contributed to it, not only whole messages. */
   isPieced = false
   readonly position: number
   readonly edge = new JsonScanner()
@@ -167,24 +167,24 @@ export class PartialCall {
     this.position = position
   }
 
-  /** Its arguments so far. */
+  /** The arguments so far. */
   get text(): string {
     return this.#texts.join('')
   }
 
-  /** Whether there is no argument in what came, be it nothing or `{}`. */
+  /** Whether the arguments so far are empty, or `{}`. */
   get isBlank(): boolean {
     return /^\s*(\{\s*\}\s*)?$/.test(this.text)
   }
 
-  /** Whether nothing was ever said of it: some servers put an empty call beside every text. */
+  /** Whether the call is empty: some servers put an empty call beside every text. */
   get isUnsaid(): boolean {
     return (
       this.id + this.name.trim() === '' && isNothing(this.#further) && isNothing(this.#inner) && this.isBlank
     )
   }
 
-  /** Adds arguments, and what nobody knows here. */
+  /** Adds arguments and unknown fields. */
   add(text: string, { further, inner }: CallChunk): void {
     this.addText(text)
     merge(this.#further, further)
@@ -196,7 +196,7 @@ export class PartialCall {
     this.edge.add(text)
   }
 
-  /** What a whole call says more than is known of it; when it says something else, all of that. */
+  /** Returns the arguments that a whole call adds to the known ones: the rest if it extends them, otherwise all. */
   newText(text: string): string {
     const known = this.text
     if (sameJson(known, text)) return ''
@@ -209,7 +209,7 @@ export class PartialCall {
   }
 }
 
-/** The newest counts, but nothing takes away what was said. */
+/** Merges fields. New values replace old ones, but empty values do not. */
 function merge(kept: Record<string, unknown>, fields: RawJson): void {
   for (const [name, value] of Object.entries(fields))
     if (!isNothing(value) || !Object.hasOwn(kept, name)) setOwn(kept, name, value)
@@ -222,8 +222,8 @@ interface StrayArguments {
 }
 
 /**
- * Arguments of a call without a name, or of one in the same place, that came after a call of nothing: some servers
- * make up an id with each piece, and without its arguments that call must not run.
+ * Finds arguments of a later nameless call, or of one with the same index and name, that may belong to an empty call.
+ * Some servers create an id per piece; the empty call must then not run.
  */
 export function findStrayArguments(drafts: readonly PartialCall[]): StrayArguments | undefined {
   let first: PartialCall | undefined
@@ -240,31 +240,34 @@ export function findStrayArguments(drafts: readonly PartialCall[]): StrayArgumen
   return undefined
 }
 
-/** The names of the tools, and what comes in their place: again, in pieces, with something around them. */
+/** Recognizes tool names, which servers may repeat, split or decorate. */
 export class ToolNames {
   readonly #toTool: (name: string) => string | undefined
 
-  /** `isTool` knows whole names. */
+  /** `isTool` recognizes whole names. */
   constructor(isTool: (name: string) => boolean) {
     this.#toTool = (name) => toToolName(name, isTool)
   }
 
-  /** Whether a name means a tool. */
+  /** Whether a name refers to a tool. */
   has(name: string): boolean {
     return this.#toTool(name) !== undefined
   }
 
-  /** Whether two names mean something else. */
+  /** Whether two names refer to different tools. */
   differ(one: string, other: string): boolean {
     return one !== other && (this.#toTool(one) ?? one) !== (this.#toTool(other) ?? other)
   }
 
-  /** Whether a name is the next piece of the one before it. Once there are arguments, that of a tool is whole. */
+  /** Whether a name continues the one before it. Once arguments arrived, the name of a tool is complete. */
   goesOn(before: string, name: string, hasArguments: boolean): boolean {
     return !(hasArguments && this.has(before)) && this.has(before + name)
   }
 
-  /** A name so far and what came next: nothing, the same again, or a piece. Another one amid arguments fits no tool. */
+  /**
+   * Appends to a name: nothing, a repetition or the next piece. Another tool's name amid arguments yields an unknown
+   * name.
+   */
   joined(before: string, name: string, hasArguments: boolean): string {
     if (before === '') return name
     if (name.trim() === '' || before.length > longest || !this.differ(before, name)) return before
@@ -273,12 +276,12 @@ export class ToolNames {
   }
 }
 
-/** No tool has a longer name: what goes on and on is none. */
+/** Maximum length of a collected name in characters. */
 const longest = 200
 
 /**
- * The tool that a server's name for it means: a registered name as it is; else what is left without white space
- * around it, template tokens, a `functions.` in front and a count behind, when that is one. Never a word out of several.
+ * Returns the tool that a server's name refers to. A registered name is returned unchanged. Otherwise white space,
+ * template tokens, a `functions.` prefix and a trailing count are removed. Never picks one of several words.
  */
 export function toToolName(said: string, isTool: (name: string) => boolean): string | undefined {
   if (isTool(said)) return said
@@ -287,7 +290,7 @@ export function toToolName(said: string, isTool: (name: string) => boolean): str
   return [bare, name, name.replace(/:\d+$/, '')].find(isTool)
 }
 
-/** A name within a template, as in `<|channel|>commentary to=functions.f <|constrain|>json`. */
+/** Extracts a name from a template, as in `<|channel|>commentary to=functions.f <|constrain|>json`. */
 function withoutTokens(said: string): string {
   if (!said.includes('<')) return said.trim()
   const bare = said

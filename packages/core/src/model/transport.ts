@@ -1,12 +1,12 @@
 import { CapstanError, messageOf } from '../errors.js'
 
-/** Sends one request and hands back the answer as it arrives. The seam below the chat wire. */
+/** Sends one request and returns the response as it arrives. The layer below the chat protocol. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
 
 export interface TransportRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** UTF-8, in one part or several. */
+  /** The body as UTF-8, in one or more parts. */
   readonly body: readonly Uint8Array[]
   readonly signal: AbortSignal
 }
@@ -15,18 +15,18 @@ export interface TransportResponse {
   readonly status: number
   header(name: string): string | null
   /**
-   * Hands over the body piece by piece until it ends, or until `take` says `false`: then the connection is given up.
+   * Passes the body on piece by piece until it ends, or until `take` returns `false`: then the connection is closed.
    * Rejects when the body breaks off. Call it once.
    */
   read(take: (bytes: Uint8Array) => boolean): Promise<void>
-  /** Gives the connection up: `read` resolves with what it had. */
+  /** Closes the connection: `read` resolves. */
   leave(): void
 }
 
-/** Bytes of an answer at most: 64 MiB. */
+/** Default maximum of a response: 64 MiB. */
 export const defaultMaxBytes = 64 * 2 ** 20
 
-/** The error for a request that got no answer. */
+/** Creates the error for a request without a response. */
 export function unreachable(url: string, error: unknown): CapstanError {
   const { origin } = new URL(url)
   const why = rootCause(error)
@@ -34,26 +34,29 @@ export function unreachable(url: string, error: unknown): CapstanError {
   return new CapstanError('network', message, { retryable: true, evidence: { origin, why }, cause: error })
 }
 
-/** Bounds on one request, in milliseconds; `Infinity` is no bound. */
+/** Time limits of one request in milliseconds. `Infinity` removes a limit. */
 export interface Timeouts {
   /**
-   * Until the request can be written: an agent's turn, the connection and its TLS handshake. Default 10 s. Only
-   * where the transport can tell: not with `fetch`.
+   * Time until the request can be written: waiting for the agent, the connection and its TLS handshake. Default 10 s.
+   * Not applied with `fetch`, which cannot tell.
    */
   readonly connect: number
-  /** From then until the first byte of the answer. Default 300 s: some servers send nothing while they think. */
+  /**
+   * Time from then until the first byte of the response. Default 300 s: some servers send nothing while the model
+   * thinks.
+   */
   readonly firstByte: number
-  /** Between two pieces of the answer. Default 120 s. */
+  /** Time between two pieces of the response. Default 120 s. */
   readonly idle: number
-  /** All of it. Default 600 s. */
+  /** Time for the whole request. Default 600 s. */
   readonly total: number
 }
 
 const defaults: Timeouts = { connect: 10_000, firstByte: 300_000, idle: 120_000, total: 600_000 }
 
 /**
- * The bounds with their defaults; a number bounds all of a request.
- * @throws CapstanError `invalid_request` for one that is no positive number
+ * Fills in the default timeouts. A number limits the whole request.
+ * @throws CapstanError `invalid_request` for a value that is not a positive number
  */
 export function toTimeouts(given: number | Partial<Timeouts> = {}): Timeouts {
   const timeouts = { ...defaults }
@@ -76,8 +79,8 @@ function refused(phase: string, why: string): CapstanError {
 }
 
 /**
- * The clocks of one request: `enter` a phase and its time runs until the next; `onLate` is told once. There is one
- * timer, and it is left alone while it would go off in time: a phase is entered with every piece of an answer.
+ * The timers of one request: `enter` starts a phase and ends the previous one. `onLate` is called once. A single timer
+ * is kept as long as it fires early enough, because every piece of a response enters a phase.
  */
 export class RequestClock {
   readonly #timeouts: Timeouts
@@ -128,7 +131,7 @@ export class RequestClock {
 
 type Timer = ReturnType<typeof setTimeout> | undefined
 
-/** 12 days: a timer for much longer would go off at once. */
+/** 12 days. A much longer timer would fire at once. */
 const longestTimer = 2 ** 30
 
 const waitedFor = {
@@ -143,7 +146,7 @@ function late(phase: keyof Timeouts, ms: number): CapstanError {
   return new CapstanError('timeout', message, { retryable: true, evidence: { phase, ms } })
 }
 
-/** Why something failed: `fetch` and clients say no more than "failed", the reason is at the end of the causes. */
+/** Returns the reason of a failure: `fetch` and clients only say "failed", and the innermost cause has the reason. */
 export function rootCause(thrown: unknown): string {
   try {
     return reasonIn(thrown)

@@ -5,8 +5,8 @@ import { environmentSecrets, holdsSecret, redacted, withoutNamed } from './secre
 import { Secrets } from './secrets.js'
 
 /**
- * Takes out of values what must not be kept: what the environment and the models asked hold as keys, what was given as
- * a secret, what stands under the name of one, and base64.
+ * Removes secrets from values: keys in the environment and of used models, given secrets, values under secret names,
+ * and base64.
  */
 export class Redactor {
   readonly #own = new Secrets()
@@ -16,18 +16,18 @@ export class Redactor {
     for (const secret of [...environmentSecrets(), ...given]) this.#own.add(secret)
   }
 
-  /** What this model sends is a secret as well. */
+  /** Adds the secrets that this model sends. */
   learn(model: ChatModel): void {
     for (const secrets of secretsOf(model)) this.#models.add(secrets)
   }
 
-  /** The text without any of it. What was JSON still is. */
+  /** Returns the text without secrets. JSON stays valid JSON. */
   text(text: string): string {
     const json = jsonOf(text)
     return json ? shownJson(text, json, (inner) => this.text(inner)) : this.#plain(text)
   }
 
-  /** The same for all texts and numbers in a value that JSON can hold, the names of fields included. */
+  /** Removes secrets from all texts, numbers and field names in a JSON value. */
   value<T>(value: T): T {
     return this.#inside(value, false) as T
   }
@@ -57,8 +57,8 @@ export class Redactor {
   }
 
   /**
-   * The pieces of one text without any of it: a secret may be cut between two. Pieces of a text that held one come
-   * as one piece.
+   * Removes secrets from the pieces of one text. A secret may span two pieces. Pieces that contained one are returned
+   * as a single piece.
    */
   pieces(pieces: readonly string[]): readonly string[] {
     const whole = pieces.join('')
@@ -67,7 +67,7 @@ export class Redactor {
   }
 }
 
-/** The text with its base64 taken out: bytes do not belong into a file that people read. The same bytes leave the same words. */
+/** Replaces base64 in a text, since bytes do not belong in a file for readers. Equal bytes get equal placeholders. */
 export function withoutBase64(text: string): string {
   if (text.length < shortest) return text
   return text
@@ -76,19 +76,19 @@ export function withoutBase64(text: string): string {
     .replace(long, (run) => (isBase64(run) ? wordsFor(run) : run))
 }
 
-/** Nothing shorter is replaced: `data:;base64,` and eight characters. */
+/** Minimum length of a match: `data:;base64,` and eight characters. */
 const shortest = 21
 
-/** Of any length: what it is, it says itself. */
+/** Data URLs of any length, which state their content. */
 const dataAddress = /data:([\w.+/-]*(?:;[\w.=+-]+)*?);base64,([\w+/=%-]{8,})/gi
 
-/** On one line. */
+/** Base64 on one line. */
 const long = /[A-Za-z0-9+/_-]{200,}={0,2}/g
 
-/** On lines of the same length, as mails and certificates have it, indented or not; their ends may be written as escapes. */
+/** Base64 in lines as in mails and certificates, indented or not. Line ends may be escaped. */
 const wrapped = /(?:[A-Za-z0-9+/]{60,76}(?:\r?\n|(?:\\r)?\\n)[ \t]{0,16}){2,}[A-Za-z0-9+/]*={0,2}/g
 
-/** Long runs of one kind of letter are words, dots or hashes. */
+/** Whether a run is base64: long runs of one kind of character are words, dots or hashes. */
 function isBase64(run: string): boolean {
   return /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run)
 }
@@ -97,7 +97,7 @@ function wordsFor(run: string): string {
   return `[base64, ${run.length} characters, ${hash(run)}]`
 }
 
-/** What a text is as JSON, if it is an object or a list. */
+/** Parses a text if it is a JSON object or list. */
 function jsonOf(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
@@ -107,20 +107,20 @@ function jsonOf(text: string): object | undefined {
   }
 }
 
-/** A list or an object that is open, at a place of the text. */
+/** A list or an object that is open at a position of the text. */
 interface Open {
   readonly value: unknown
   readonly isSecret: boolean
-  /** The item that comes next. */
+  /** The key of the next item. */
   next: string | number
 }
 
-/** A name with its colon, a text, a bracket, a number or a word. */
+/** Matches a name with its colon, a text, a bracket, a number or a literal. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[[\]{}]|-?\d[\d.eE+-]*|true|false|null/g
 
 /**
- * The same JSON without what stands under the names of secrets, its other texts as `show` makes them. All else stays as
- * it was written, the white space and the digits.
+ * Redacts JSON text: values under secret names are replaced, other texts go through `show`. White space and digits stay
+ * as written.
  */
 function shownJson(text: string, value: object, show: (text: string) => string): string {
   const once = eachOnce(show)
@@ -142,7 +142,7 @@ function shownJson(text: string, value: object, show: (text: string) => string):
   })
 }
 
-/** Tables say the same names again and again. */
+/** Caches results: tables repeat the same names. */
 function eachOnce(show: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>()
   return (text) => {

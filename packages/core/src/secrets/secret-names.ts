@@ -1,20 +1,20 @@
 import { isRecord } from '../json.js'
 
-/** In words, with a hyphen between them. */
+/** Patterns for names in words separated by hyphens. */
 const secretNames = [
   '^(?:proxy-|http-|x-(?:[a-z]+-)*)?authorization',
   '^(?:set-|http-)?cookie',
   'session-cookie',
   'api-?key',
   '(?:access|api|auth|bearer|bot|csrf|github|gitlab|id|npm|refresh|security|session|slack|vault|xsrf)token',
-  // Of pages, of a protocol and of a tokenizer: they open nothing.
+  // Tokens of paging, of protocols and of tokenizers are not secrets.
   '(?<!(?:^|-)(?:bos|cancellation|completion|continuation|current|cursor|end|eos|first|input|invalid|last|mask|max|min|next|output|pad|page|per|prev|previous|progress|prompt|resumption|sep|special|start|stop|sync|unexpected|unk)-)token',
   '(?:app|client|shared)?secrets?',
   'secret-?(?:access-?)?key',
   'secret-value',
   '(?:access|account|deploy|encryption|master|private|role|shared-?access|signing|ssh|storage)-?key',
   'access-?key-?id',
-  // What a page says about passwords is none.
+  // Names of page texts about passwords are not secrets.
   '(?<!(?:change|forgot|forgotten|hide|invalid|lost|reset|show|wrong)-)passw(?:or)?d',
   'passphrase',
   'passcode',
@@ -27,15 +27,15 @@ const secretNames = [
   '(?:j|php)?sess(?:ion)?-?id',
   'conn(?:ection)?-?str(?:ing)?',
   'sig',
-  // Those of models and of functions are no keys.
+  // Signatures of models and functions are not keys.
   '(?:amz|goog|shared-?access)-?signature',
 ].join('|')
 
 const isName = new RegExp(`(?:^|(?<=-))(?:${secretNames})$`)
 
 /**
- * Whether a field of this name holds a secret, whatever its value: `token`, `password`, also with other words before
- * it (`DB_PASSWORD`, `dbPassword`, `X-Amz-Signature`). Counts and positions are none: `totalTokens`, `nextPageToken`.
+ * Whether a field name denotes a secret: `token`, `password`, also after other words (`DB_PASSWORD`, `dbPassword`,
+ * `X-Amz-Signature`). Counts and positions do not: `totalTokens`, `nextPageToken`.
  */
 export function namesSecret(field: string): boolean {
   const words = field
@@ -47,7 +47,7 @@ export function namesSecret(field: string): boolean {
 
 const longest = 64
 
-/** Whether all that is in this value is a secret, for the name of its field: a schema says only what it must be like. */
+/** Whether this field's value is secret. False for a JSON Schema, which only describes a value. */
 export function holdsSecret(field: string, value: unknown): boolean {
   return namesSecret(field) && !isSchema(value)
 }
@@ -67,19 +67,21 @@ const types = new Set<unknown>(['array', 'boolean', 'integer', 'null', 'number',
 const combining = new Set(['$ref', 'allOf', 'anyOf', 'const', 'enum', 'not', 'oneOf'])
 
 /**
- * The text with what the names of secrets are said to be taken out of it, as in header lines, addresses and JSON; with
- * private keys, and the passwords of addresses.
+ * Removes the values of secret names as in header lines, addresses and JSON, private keys, and passwords in addresses.
  */
 export function withoutNamed(text: string): string {
   return withoutSaid(text.replace(privateKey, keepEnds)).replace(login, keepLogin)
 }
 
-/** Stands where something was. */
+/** The text that replaces a secret. */
 export const redacted = '[redacted]'
 
 const privateKey = /(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[^-]{1,20000}(-----END)?/g
 
-/** A password may contain what belongs encoded; a port is none. Long user names without one are tokens. */
+/**
+ * Passwords may contain characters that should be encoded. Ports are not passwords. Long user names without a password
+ * are tokens.
+ */
 const login =
   /(:\/\/[^\s:/?#@"']{0,256}:)(?:[^\s/?#"']{1,256}|(?!\d{1,5}[/?#])[^\s"']{1,256}?)(@)|(:\/\/)(?=[\w-]{0,80}\d)[\w-]{20,256}(@)/g
 
@@ -92,8 +94,8 @@ function keepLogin(_: string, start?: string, end?: string, before?: string, beh
 }
 
 /**
- * A name, the quote behind it, and the sign that says what it is, or an option of a command with a value that has a
- * digit. Before it may stand the end of a line, escaped.
+ * Matches a name, its closing quote and the assignment sign, or a command option whose value has a digit. An escaped
+ * line end may come first.
  */
 const naming =
   /(?<![\w-]|\bunexpected )(?:(?<=\\)[nrt])?([\w.-]{1,64})(\\{0,16}["'])?(?:[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8}(?:\r?\n[ \t]{1,8})?|(?<=(?:^|\s)--[\w-]{1,62})[ \t]{1,8}(?=[\w.~+/-]{0,200}\d))/gi
@@ -114,11 +116,11 @@ function withoutSaid(text: string): string {
 
 interface SecretPhrase {
   readonly length: number
-  /** What is written in its place. */
+  /** The replacement. */
   readonly shown: string
 }
 
-/** In quotes of any depth of escapes, to their end or that of the text. */
+/** A quoted text at any escape depth, to its end or that of the text. */
 const quoted = String.raw`(\\{0,16})(["'])((?:\1\\(?:\1\\|\1\2|[^\\\n])|(?!\1\\|\1\2)[^\n])+)(\1\2|$)`
 
 const isQuoted = new RegExp(quoted, 'y')
@@ -131,7 +133,7 @@ function wordsAt(
   const inQuotes = matchAt(isQuoted, text, at)
   if (inQuotes) return { length: inQuotes[0].length, shown: hidden(inQuotes) }
   const found = matchAt(wayOf(name), text, at)
-  // Where names stand in quotes, a bare word would be no JSON.
+  // If the name is in quotes, the replacement needs quotes to stay valid JSON.
   return found ? { length: found[0].length, shown: quote + redacted + quote } : undefined
 }
 
@@ -165,7 +167,9 @@ const schemes =
   'Bearer|Basic|Token|Api-?Key|Digest|Negotiate|NTLM|Key|Bot|SSWS|Hawk|OAuth|JWT|DPoP|Signature|Kerberos|GoogleLogin'
 const parameter = String.raw`[\w-]{1,64}=(?:\\{0,16}"[^"\n]{0,4000}"|[^\s,"'\\]*)`
 
-/** A scheme with parameters; one with a word, known or with what looks like a key or with nothing behind it; a word. */
+/**
+ * A scheme with parameters, a scheme with one word that is known, looks like a key or ends the text, or a single word.
+ */
 const credentials = new RegExp(
   [
     String.raw`[a-z][\w-]{0,39}${space}${parameter}(?:,\s{0,8}${parameter})*`,
@@ -177,19 +181,19 @@ const credentials = new RegExp(
   'iy',
 )
 
-/** To the end of the line, or of the quotes around it. */
+/** Cookies, to the end of the line or of the quotes around them. */
 const cookies = /(?=[^\s=;,"'\\]{1,256}=)(?:=\\{0,16}"[^"\r\n]{0,4000}"|[^\r\n"'`\\])+/y
 
-/** One word; these are none that anybody keeps secret. */
+/** One word, except common words that are not secrets. */
 const bare = new RegExp(
   String.raw`(?!(?:null|true|false|none|nil|undefined|string|str|number|boolean|required|optional|expected|invalid|missing|must)(?![\w-]))${word}`,
   'iy',
 )
 
-/** The variable of every shell names the current folder; in connection strings it is the password. */
+/** `PWD`: in every shell it names the current folder, in connection strings it is the password. */
 const notFolder = new RegExp(String.raw`(?!~?/|[a-z]:\\)${word}`, 'iy')
 
-/** What the environment holds under names that secrets have, and the passwords in its addresses. */
+/** Returns environment variables with secret names, and the passwords in addresses. */
 export function environmentSecrets(): readonly string[] {
   const variables = Object.entries(globalThis.process?.env ?? {})
   return variables.flatMap(([name, value = '']) => [
@@ -206,17 +210,17 @@ function isSecret(name: string, value: string): boolean {
 const variableNames =
   /key|token|secret|passw|passphrase|(?:^|_|db|my|pg)pass(?:$|_)|[^_]_pwd$|credential|auth(?!or)|private|cookie|dsn|connection_?string/i
 
-/** A number under such a name is no length and no time. */
+/** Names under which even a number is a secret. */
 const passwords = /secret|passw|(?:^|_|db|my|pg)pass(?:$|_)|_pwd$/i
 
-/** What a secret is for, or of which kind it is. */
+/** Names that describe a secret, such as its type or host. */
 const isAbout = /_(?:algorithm|domain|host|method|mode|name|port|provider|region|type)$/i
 
-/** Paths, switches, and addresses of which only the password is a secret. */
+/** Paths, switches, and addresses in which only the password is secret. */
 const isOrdinary =
   /^(?:(?:~|\.{1,2}|[a-z]:)?[\\/](?:\.?[a-z][a-z\d._-]*|[A-Z][a-z]+|\.\.)(?:[\\/]|$)|[A-Za-z]:\\|true$|false$|(?!https?:)[a-z][a-z\d+.:-]*:\/\/)/
 
-/** In an address there may be several hosts, so `URL` does not read all. */
+/** An address may have several hosts, which `URL` cannot parse. */
 function passwordsIn(value: string): readonly string[] {
   const found = [...value.matchAll(/:\/\/[^\s:/?#@]*:([^\s/?#]+)@/g)]
   return found.flatMap(([, password = '']) => [password, decoded(password)])

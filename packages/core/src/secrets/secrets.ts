@@ -1,16 +1,16 @@
 import { environmentSecrets, withoutNamed } from './secret-names.js'
 
-/** What was sent and must never be told: every value that a user gave for a header or an address. The newest are kept. */
+/** Collects secrets that were sent: every value that a user gave for a header or an address. Keeps the newest. */
 export class Secrets {
   readonly #known = new Map<string, readonly Spelling[]>()
   readonly #learnMore: (secrets: Secrets) => void
 
-  /** `learnMore` is asked before each text, for what may have changed since. */
+  /** `learnMore` is called before each redaction to add secrets that may have changed. */
   constructor(learnMore: (secrets: Secrets) => void = () => {}) {
     this.#learnMore = learnMore
   }
 
-  /** Takes the telling parts of a request as it is really sent. */
+  /** Adds the secret parts of a request as sent. */
   learn(url: string, headers: HeadersInit): void {
     this.learnAddress(url)
     for (const [name = '', value] of entriesOf(headers)) {
@@ -18,7 +18,7 @@ export class Secrets {
     }
   }
 
-  /** Takes what may be a secret in an address: user name, password, parameters, and tokens in its path. */
+  /** Adds the possible secrets in an address: user name, password, parameters, and tokens in its path. */
   learnAddress(url: string): void {
     if (!URL.canParse(url)) return
     const { username, password, pathname, searchParams } = new URL(url)
@@ -36,17 +36,17 @@ export class Secrets {
     this.#keep(`${username}:${password}`, true)
   }
 
-  /** Takes one secret and the tokens in it; what is no text or too short to be a secret is no matter. */
+  /** Adds a secret and the tokens in it. Other types and short texts are ignored. */
   add(value: unknown): void {
     if (typeof value !== 'string') return
     const secret = value.trim()
     this.#keep(secret)
-    // Its parts are ordinary words.
+    // Other parts of an address are ordinary words.
     if (/^https?:/.test(secret)) this.learnAddress(secret)
     else this.#addTokens(secret)
   }
 
-  /** The text with all that was ever sent taken out of it, however it is written, also where it was cut. */
+  /** Replaces all known secrets in a text, in any spelling and also where they were cut. */
   hide(text: string): string {
     this.#learnMore(this)
     const spans = spansOf(text, [...this.#known.values()].flat())
@@ -72,7 +72,7 @@ export class Secrets {
     if (colon !== -1) this.addLogin(login.slice(0, colon), login.slice(colon + 1))
   }
 
-  /** Several words, or an address, begin and end like others that are no secret. */
+  /** Keeps a secret. Parts of several words or of an address are not matched: they look like ordinary text. */
   #keep(secret: string, isWhole = /\s|^https?:/.test(secret)): void {
     if (secret.length < shortest) return
     const spellings = this.#known.get(secret) ?? spellingsOf(secret, isWhole)
@@ -83,16 +83,16 @@ export class Secrets {
   }
 }
 
-/** Keys that change by the hour must not fill the memory of a service. */
+/** Maximum number of secrets: keys that change hourly must not fill the memory of a service. */
 const most = 500
 
 const shortest = 6
 
-/** Headers whose value is no secret, whoever gave it: hiding a type or a name would hide what went wrong. */
+/** Headers without secrets: hiding a media type or a name would hide the cause of an error. */
 const isHarmless =
   /^(accept(-.*)?|cache-control|connection|content-(type|length)|expect|host|http-referer|idempotency-key|openai-beta|origin|pragma|referer|user-agent|x-stainless-.*|x-title)$/i
 
-/** A `Headers` made of them would refuse, and quote, what cannot be sent. */
+/** Avoids `Headers`, which would reject and quote invalid values. */
 function entriesOf(headers: HeadersInit): Iterable<readonly string[]> {
   if (headers instanceof Headers) return headers
   return Array.isArray(headers) ? headers : Object.entries(headers)
@@ -106,7 +106,7 @@ function decoded(text: string): string {
   }
 }
 
-/** `''` for what is none. */
+/** Decodes base64. `''` for invalid input. */
 function fromBase64(text: string): string {
   try {
     return new TextDecoder().decode(Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0)))
@@ -115,17 +115,20 @@ function fromBase64(text: string): string {
   }
 }
 
-/** From a place in a text to the one behind its last character. */
+/** A range of a text: from the first character to behind the last one. */
 type Span = readonly [from: number, to: number]
 
-/** A way to write a secret, in lower case. */
+/** A spelling of a secret, in lower case. */
 interface Spelling {
   readonly text: string
-  /** Of so many characters on, its beginning and its end are hidden as well: excerpts are cut anywhere. */
+  /** Minimum length at which its beginning or end is hidden as well: excerpts are cut anywhere. */
   readonly part: number
 }
 
-/** The ways to write a secret that are no escape: itself, itself in hex, and itself inside any base64. `isWhole`: no part of it counts. */
+/**
+ * Returns the unescaped spellings of a secret: plain, hex, and inside any base64. With `isWhole` only the complete
+ * secret matches.
+ */
 function spellingsOf(secret: string, isWhole: boolean): readonly Spelling[] {
   const inAddress = /[^\x20-\x7e]/.test(secret) ? [encodeURIComponent(secret.toWellFormed())] : []
   const texts = [secret, ...inAddress, ...inBase64(secret), inHex(secret)].map(toLower)
@@ -140,7 +143,7 @@ function inHex(secret: string): string {
   return Array.from(new TextEncoder().encode(secret), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Its base64 depends on how many bytes stand before it; what depends on its neighbours is left out. */
+/** Returns the base64 at all three byte offsets, without the characters that depend on neighbours. */
 function inBase64(secret: string): readonly string[] {
   const bytes = Array.from(new TextEncoder().encode(secret), (byte) => String.fromCharCode(byte)).join('')
   const texts = [0, 1, 2].map((before) => {
@@ -150,7 +153,7 @@ function inBase64(secret: string): readonly string[] {
   return [...texts, ...texts.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))]
 }
 
-/** Where a text says one of these, in any case and however escaped, whole or cut. Spans may overlap. */
+/** Returns the positions of secrets in a text, in any case and escaping, whole or cut. Spans may overlap. */
 function spansOf(text: string, spellings: readonly Spelling[]): readonly Span[] {
   const shaped = [...text.matchAll(keyShape)].map(({ index, 0: { length } }): Span => [index, index + length])
   const said = readingsOf(text).flatMap((reading) =>
@@ -159,11 +162,11 @@ function spansOf(text: string, spellings: readonly Spelling[]): readonly Span[] 
   return [...shaped, ...said]
 }
 
-/** What looks like a key is one, whoever sent it: a given `fetch` may add keys that nobody here sees. */
+/** Formats of well-known keys, from any source: a custom `fetch` may add keys that are not visible here. */
 const keyShape = new RegExp(
   [
     String.raw`\b(?:[spr]k-|(?:gsk|xai|hf|nvapi|gh[oprsu]|github_pat|glpat|xox[a-z])[-_])[\w-]{14,}`,
-    // Tables, indexes and settings have names that begin so.
+    // Names of tables, indexes and settings start like this too.
     String.raw`\b(?:[spr]k_|npm_|pypi-)(?=[\w-]{0,80}\d)[\w-]{14,}`,
     String.raw`\b(?:AKIA|ASIA)[A-Z\d]{16}\b`,
     String.raw`\bAIza[\w-]{20,}`,
@@ -204,14 +207,14 @@ function* occurrences(part: string, text: string): Generator<number> {
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) yield at
 }
 
-/** A text in lower case, and where each of its characters stands in the text that was given. */
+/** A text in lower case with the original position of each character. */
 interface Reading {
   readonly text: string
-  /** One more than there are characters: the last is the end. */
+  /** Positions, with one more for the end. */
   readonly places: readonly number[]
 }
 
-/** A text as it stands, and with its escapes undone, layer by layer: JSON's, those of addresses and of HTML. */
+/** Returns a text plain and with its escapes decoded layer by layer: those of JSON, addresses and HTML. */
 function readingsOf(text: string): readonly Reading[] {
   const plain: Reading = {
     text: toLower(text),
@@ -227,7 +230,7 @@ function readingsOf(text: string): readonly Reading[] {
   return readings
 }
 
-/** ASCII only: other letters may change their length. */
+/** Lower-cases ASCII only: other letters may change their length. */
 function toLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
@@ -257,7 +260,7 @@ function unescaped({ text, places }: Reading): Reading {
   let from = 0
   const copy = (until: number) => {
     shown += text.slice(from, until)
-    // One by one: as arguments a long text would be too many.
+    // Copied in a loop: a long text has too many positions to pass as arguments.
     for (const place of places.slice(from, until)) kept.push(place)
   }
   for (const match of text.matchAll(written)) {
@@ -272,7 +275,7 @@ function unescaped({ text, places }: Reading): Reading {
   return { text: shown, places: kept }
 }
 
-/** One code unit, so that every place is that of one character. */
+/** Returns one code unit, so that each position is that of one character. */
 function characterOf([, ...[unit, byte, percent, hex, decimal, name, itself]]: RegExpMatchArray):
   | string
   | undefined {
@@ -283,14 +286,14 @@ function characterOf([, ...[unit, byte, percent, hex, decimal, name, itself]]: R
   return code > 0xffff ? undefined : toLower(String.fromCharCode(code))
 }
 
-/** Reads the variables before each text: a program may set them late. */
+/** Reads the variables before each text because a program may set them late. */
 const ofEnvironment = new Secrets((secrets) => {
   for (const secret of environmentSecrets()) secrets.add(secret)
 })
 
 /**
- * A text without credentials: secrets of the environment, passwords in addresses, keys of known forms, and values
- * behind names such as `password=`. The text around them stays.
+ * Removes credentials from a text: secrets of the environment, passwords in addresses, keys of known formats, and
+ * values after names such as `password=`. The other text stays.
  */
 export function withoutCredentials(text: string): string {
   return ofEnvironment.hide(withoutNamed(text))

@@ -4,20 +4,20 @@ import type { Usage } from '../usage.js'
 import type { Message } from './message.js'
 import type { CallStatus, LimitName, PendingCall, StopReason } from './state.js'
 
-/** What happened in a run, in the order it happened. */
+/** An event of a run. Events arrive in the order in which they happened. */
 export type RunEvent = Stamp & EventBody
 
-/** What every event carries. */
+/** The fields of every event. */
 export interface Stamp {
   readonly runId: string
   /** Counts the run's events from 0. */
   readonly seq: number
 }
 
-/** An event before it is stamped; `step` counts the model's answers from 0. */
+/** An event without run id and sequence number. `step` counts the model's replies from 0. */
 export type EventBody = {
   readonly step: number
-  /** Of an agent that answers a call of this run: the call, or `call/inner call` for one within it. */
+  /** For events of a child run: the id of its call, or `call/inner call` for nested ones. */
   readonly parentCallId?: string
 } & (
   | { readonly type: 'run-start'; readonly agent: string }
@@ -28,81 +28,89 @@ export type EventBody = {
       readonly type: 'call-delta'
       readonly index: number
       readonly name: string
-      /** The newest fragment, not the whole. */
+      /** The newest fragment of the arguments, not all of them. */
       readonly arguments: string
     }
   | ({ readonly type: 'call-ready'; readonly arguments: string } & CallRef)
   | ({
-      readonly type: 'repair-applied' /** What was mended, in words. */
+      readonly type: 'repair-applied'
+      /** Descriptions of the repairs. */
       readonly repairs: readonly string[]
     } & CallRef)
   | ({ readonly type: 'tool-start'; readonly arguments: unknown } & CallRef)
   | ({ readonly type: 'tool-progress'; readonly value: unknown } & CallRef)
   | ({
-      readonly type: 'artifact-stored' /** Of bytes that were there before, what they were first described as. */
+      readonly type: 'artifact-stored'
+      /** The stored artifact. For bytes that were stored before, its first description. */
       readonly artifact: Artifact
     } & CallRef)
   | ({
       readonly type: 'tool-end'
       readonly status: CallStatus
       readonly ms: number
-      /** What the model is told. */
+      /** The content of the tool message. */
       readonly content: string
       readonly artifacts: readonly Artifact[]
-      /** The reference that the model reads in place of the error's message. */
+      /** The reference that the model gets in place of the error's message. */
       readonly errorId?: string
-      /** The error itself, in the process where the call failed. Not enumerable: it is never stored or sent. */
+      /** The error itself, in the process where the call failed. Not enumerable, so that it is never stored or sent. */
       readonly error?: unknown
     } & CallRef)
   | {
       readonly type: 'retry-scheduled'
-      /** Counts from 1. What was streamed of this step's answer is void: it begins anew. */
+      /** Counts from 1. Text streamed for this step so far is void: the reply starts again. */
       readonly attempt: number
       readonly delayMs: number
       readonly code: ErrorCode
       readonly message: string
-      /** The model that is asked instead, when it is another one. */
+      /** The name of the fallback model, if another model gets the request. */
       readonly model?: string
     }
   | {
       readonly type: 'message-added'
       readonly message: Message
-      /** Fields that the server sent and the message does not hold: nested too deep, or too long. */
+      /** Fields from the server that were left out of the message: nested too deep, or too long. */
       readonly omitted?: readonly string[]
     }
   | ({ readonly type: 'call-pending' } & PendingCall)
   | { readonly type: 'limit-reached'; readonly limit: LimitName }
   | {
       readonly type: 'stuck-detected'
-      /** What is done about it. */
+      /** The reaction: a warning, disabled tools or a final answer. */
       readonly stage: 'tell' | 'withhold' | 'land'
-      /** The tools whose calls repeat. */
+      /** The tools with repeated calls. */
       readonly names: readonly string[]
     }
   | {
-      readonly type: 'run-tainted' /** The source that is not trusted: a tool, as a rule. */
+      readonly type: 'run-tainted'
+      /** The untrusted source, usually a tool. */
       readonly by: string
     }
   | {
-      readonly type: 'landing-failed' /** The run ends as it would have, without a last answer. */
+      readonly type: 'landing-failed'
+      /** The code of the failure. The run ends without a final answer. */
       readonly code: ErrorCode
       readonly message: string
     }
   | {
-      readonly type: 'handed-off' /** The agent that goes on with the conversation. */
+      readonly type: 'handed-off'
+      /** The agent that continues the conversation. */
       readonly to: string
     }
   | {
-      readonly type: 'message-delivered' /** What the caller sent to the run. */
+      readonly type: 'message-delivered'
+      /** The text that the caller sent to the run. */
       readonly text: string
     }
   | {
-      readonly type: 'context-trimmed' /** Messages of the run, and those that this request shows. */
+      readonly type: 'context-trimmed'
+      /** Number of messages in the run; `after` is the number in this request. */
       readonly before: number
       readonly after: number
     }
   | {
-      readonly type: 'step-replayed' /** Its key: what it came to was recorded, and it was not done again. */
+      readonly type: 'step-replayed'
+      /** The key of the step. Its recorded value was used, and its work was not repeated. */
       readonly key: string
     }
   | { readonly type: 'step-end'; readonly usage: Usage }
@@ -114,10 +122,10 @@ interface CallRef {
   readonly name: string
 }
 
-/** Takes events, at once and without an answer. Absent when nobody listens, so that no event is even made. */
+/** Receives events synchronously. Undefined without a listener, so that no event is created. */
 export type Emit = ((event: EventBody) => void) | undefined
 
-/** An event with other fields. The error of a call stays on it. */
+/** Returns a copy of an event with other fields. The error of a call is kept. */
 export function withFields<Event extends object, Fields extends object>(
   event: Event,
   fields: Fields,
@@ -126,7 +134,7 @@ export function withFields<Event extends object, Fields extends object>(
   return 'error' in event ? withError(copy, event.error) : copy
 }
 
-/** Sets the error of a `tool-end` event. */
+/** Sets the non-enumerable error of a `tool-end` event. */
 export function withError<Event extends object>(event: Event, error: unknown): Event {
   return Object.defineProperty(event, 'error', { value: error })
 }

@@ -5,27 +5,27 @@ import type { ChatModel } from './model.js'
 import type { Decision, Limits, PendingCall, RunState } from './state.js'
 
 /**
- * What runs a run: the loop awaits nothing else. The default keeps all in memory; a durable host records
- * each step's value under its key and gives the recorded value back when the run is repeated.
+ * The host of a run: the loop awaits nothing else. The default host keeps everything in memory. A durable host records
+ * each step's value under its key and returns the recorded value when the run is repeated.
  */
 export interface RunHost {
   step<T>(step: Step<T>): Promise<T>
-  /** Starts the steps in array order and waits for all. The only join. */
+  /** Starts the steps in array order and waits for all of them. This is the only join. */
   all<T>(steps: readonly Step<T>[]): Promise<Settled<T>[]>
-  /** A value given from outside, such as the decision on a call, or undefined: the run ends as pending. */
+  /** Waits for a value from outside, such as the decision on a call. Undefined ends the run as pending. */
   waitFor<T>(key: string, options?: WaitOptions): Promise<T | undefined>
   now(): Promise<number>
   id(key: string): Promise<string>
   sleep(key: string, ms: number): Promise<void>
-  /** Who repeats a failed model call. */
+  /** The part that retries failed model calls. */
   readonly retries: 'core' | 'host'
 }
 
-/** One model call, one tool call, or one sub-agent. What it resolves to is JSON. */
+/** One model call, tool call or sub-agent. It resolves to JSON. */
 export type Step<T> = RunStep<T> | ChildStep<T>
 
 export interface RunStep<T> {
-  /** Unique in the run, the same in every repetition: `t0/model`, `t0/tool2`. */
+  /** Unique in the run and stable across repetitions: `t0/model`, `t0/tool2`. */
   readonly key: string
   run(context: StepContext): Promise<T>
   readonly options?: StepOptions
@@ -36,32 +36,32 @@ export interface ChildStep<T> {
   readonly child: {
     readonly agent: string
     readonly state: RunState
-    /** The call that it answers: its events and pending calls are told by it. */
+    /** The tool call that the child run answers. Its events and pending calls carry this id. */
     readonly callId: string
   }
   /**
-   * The step's value from the child's final state: the same each time, so that it may be asked for again. It may store
-   * words that are too long as an artifact.
+   * Returns the step's value for the child's final state. Deterministic, so it may be called again. May store text that
+   * is too long as an artifact.
    */
   settle(state: RunState): T | Promise<T>
 }
 
 export interface StepContext {
-  /** `runId/key`: the same in every repetition, for services that drop doubles. */
+  /** `runId/key`: stable across repetitions, for services that deduplicate. */
   readonly idempotencyKey: string
   readonly signal: AbortSignal
 }
 
 export interface StepOptions {
   readonly kind: 'model' | 'tool' | 'message'
-  /** Name of the model or tool. */
+  /** The name of the model or tool. */
   readonly name: string
-  /** Of a tool: the call that is answered. */
+  /** For a tool: the id of its call. */
   readonly callId?: string
 }
 
 export interface WaitOptions {
-  /** The call that waits for a decision. */
+  /** The call that needs a decision. */
   readonly call?: PendingCall
 }
 
@@ -69,44 +69,44 @@ export type Settled<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: unknown }
 
-/** Which model a run asks in place of one of an agent's. */
+/** Selects the model of a run in place of an agent's own. */
 export type ModelOverride = (own: ChatModel, agent: string) => ChatModel
 
-/** What a host is given for one run. */
+/** The context of one run, passed to its host. */
 export interface HostContext {
   readonly runId: string
-  /** Agents that child steps may name. */
+  /** Agents available to child steps, by name. */
   readonly agents: ReadonlyMap<string, ChildAgent>
   readonly context: unknown
   readonly signal: AbortSignal
   readonly emit: Emit
-  /** Where the run's artifacts live. */
+  /** The store of the run's artifacts. */
   readonly artifacts: ArtifactStore
-  /** By which its costs are counted. */
+  /** The prices for counting costs. */
   readonly prices?: PriceTable | undefined
-  /** The model that is asked in place of an agent's own. Default: its own. */
+  /** Replaces the model of an agent. Default: its own. */
   readonly modelOf?: ModelOverride | undefined
-  /** Whether answers of models are streamed. */
+  /** Whether replies of models are streamed. */
   readonly stream?: boolean
-  /** Whether states may be gone on with though the tools of their agents have changed since. Default false. */
+  /** Whether states may be resumed although the tools of their agents have changed. Default false. */
   readonly allowChangedTools?: boolean | undefined
-  /** Whether nobody can be asked for a yes: calls that need one are denied. Default false. */
+  /** Whether no one can approve calls: calls that need approval are denied. Default false. */
   readonly unattended?: boolean | undefined
-  /** Whether agents' own observers are left alone. Default false. */
+  /** Whether the agents' own observers are skipped. Default false. */
   readonly silent?: boolean | undefined
-  /** Waits for the caller's decision on a call, where the run waits; undefined when it is aborted. */
+  /** Waits for the caller's decision on a pending call. Resolves with undefined on abort. */
   readonly decided?: (call: PendingCall) => Promise<Decision | undefined>
-  /** Makes the hosts of the runs within this one. Default: in memory. */
+  /** Creates the hosts of child runs. Default: in memory. */
   readonly hostWithin?: CreateHost
 }
 
-/** An agent as a host sees it: it begins a state, and drives one to its end. */
+/** An agent as seen by a host: it creates states and runs them to their end. */
 export interface ChildAgent {
   readonly name: string
-  /** The state of a run of it that has not begun. */
+  /** Returns the state of a new run of this agent. */
   start(input: string, run: { readonly runId: string; readonly limits: Limits }): RunState
   proceed(state: RunState, binding: HostContext): Promise<RunState>
 }
 
-/** Makes the host of one run. */
+/** Creates the host of one run. */
 export type CreateHost = (binding: HostContext) => RunHost

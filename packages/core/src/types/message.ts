@@ -1,4 +1,4 @@
-// The transcript is the wire format: these names are the interface's, and fields a server added are kept.
+// The transcript is the wire format: its names are the interface's, and unknown fields from a server are kept.
 
 /** A request of the model to run one tool. */
 export interface ToolCall {
@@ -32,7 +32,7 @@ export interface AssistantMessage {
   readonly content: Content
   readonly tool_calls?: readonly ToolCall[]
   readonly refusal?: string | null
-  /** True when an abort or a time limit cut the text off. Servers are not sent this field. */
+  /** True when an abort or a time limit cut the text off. This field is not sent to servers. */
   readonly incomplete?: boolean
   readonly [further: string]: unknown
 }
@@ -45,7 +45,7 @@ export interface ToolMessage {
 
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
 
-/** A tool as a request offers it to the model. */
+/** A tool as offered to the model in a request. */
 export interface ToolDefinition {
   readonly type: 'function'
   readonly function: {
@@ -56,20 +56,20 @@ export interface ToolDefinition {
   }
 }
 
-/** The wire's `tool_choice`. */
+/** `tool_choice` as sent. */
 export type WireToolChoice =
   | 'auto'
   | 'none'
   | 'required'
   | { readonly type: 'function'; readonly function: { readonly name: string } }
 
-/** The text of a message's content: a string as it is, parts joined, `''` for nothing. */
+/** Returns the text of a message's content. Text parts are joined; without content it is `''`. */
 export function textOf(content: Content | undefined): string {
   if (typeof content === 'string') return content
   return content?.map(({ text }) => (typeof text === 'string' ? text : '')).join('') ?? ''
 }
 
-/** The calls of a message, `[]` when it made none. */
+/** Returns the tool calls of a message, `[]` if there are none. */
 export function callsOf(message: Message | undefined): readonly ToolCall[] {
   return message?.role === 'assistant' ? (message.tool_calls ?? []) : []
 }

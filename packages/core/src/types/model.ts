@@ -2,12 +2,15 @@ import type { ErrorCode } from '../errors.js'
 import type { TokenUsage } from '../usage.js'
 import type { AssistantMessage, Message, ToolDefinition, WireToolChoice } from './message.js'
 
-/** The seam to a model: one request in, deltas to a sink, one whole reply out. */
+/** A model: takes one request, streams deltas to a sink and returns one complete reply. */
 export interface ChatModel {
   readonly name: string
-  /** Whether the server holds its answers to a `response_format` of the type `json_schema`. Default false. */
+  /** Whether the server enforces a `response_format` of type `json_schema`. Default false. */
   readonly structuredOutput?: boolean
-  /** Asks once. @throws CapstanError when there is no usable reply; nothing partial is ever returned as whole. */
+  /**
+   * Sends one request. A partial reply is never returned as complete.
+   * @throws CapstanError without a usable reply
+   */
   complete(request: ModelRequest, sink?: ModelSink): Promise<ModelReply>
 }
 
@@ -15,20 +18,23 @@ export interface ModelRequest {
   /** Instructions first, then the conversation. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDefinition[]
-  /** Default `auto`; said only where there are tools. */
+  /** Default `auto`. Sent only with tools. */
   readonly toolChoice?: WireToolChoice
-  /** Further fields of the request body. */
+  /** Additional fields of the request body. */
   readonly settings?: Readonly<Record<string, unknown>>
   readonly stream: boolean
   readonly signal: AbortSignal
   readonly idempotencyKey: string
-  /** Further headers of the HTTP request, in lower case, such as those of a trace; the model's own count more. Default: none. */
+  /**
+   * Additional HTTP headers with lower-case names, such as those of a trace. The model's own headers override them.
+   * Default: none.
+   */
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether the model may ask again by itself; a host that repeats steps says no. Default true. */
+  /** Whether the model may retry by itself. A host that repeats steps sets false. Default true. */
   readonly retries?: boolean
 }
 
-/** A piece of a streamed reply, or word that it is asked for again and begins anew. */
+/** A delta of a streamed reply, or a notice that the request is retried and the reply starts again. */
 export type ModelDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
@@ -40,26 +46,26 @@ export interface RetryNotice {
   /** Counts from 1. */
   readonly attempt: number
   readonly delayMs: number
-  /** What went wrong. */
+  /** The code of the failure. */
   readonly code: ErrorCode
   readonly message: string
-  /** The model that is asked instead, when it is another one. */
+  /** The name of the fallback model, if another model gets the request. */
   readonly model?: string
 }
 
-/** Takes deltas of a streamed reply as they come. */
+/** Receives deltas of a streamed reply. */
 export type ModelSink = (delta: ModelDelta) => void
 
 export interface ModelReply {
-  /** As the server said it: names and arguments are checked later, unknown fields are kept. */
+  /** The message as received: names and arguments are checked later, unknown fields are kept. */
   readonly message: AssistantMessage
-  /** Why the server ended: `length` and `content_filter` whatever its word for them is, others as it says them, in lower case. */
+  /** The reason for the end: `length` and `content_filter` normalized, others as received in lower case. */
   readonly finishReason?: string
   readonly tokens?: TokenUsage
-  /** Text whose end never came. */
+  /** True if the end of the text is missing. */
   readonly incomplete?: boolean
-  /** Paths of unknown fields that were left out of the message, because they were nested too deep or too long. */
+  /** Paths of unknown fields left out of the message because they were nested too deep or too long. */
   readonly omitted?: readonly string[]
-  /** The name of the model that answered, where it may be another than the one that was asked. */
+  /** The name of the model that replied, if it may differ from the requested one. */
   readonly model?: string
 }

@@ -4,145 +4,145 @@ import type { Spending, Usage } from '../usage.js'
 import type { Message } from './message.js'
 
 /**
- * A run as plain JSON: what it takes to go on, in this process or another.
- * Messages that end in unanswered calls go on at answering them.
+ * A run as plain JSON, sufficient to resume it in any process. If its messages end in open tool calls, it resumes with
+ * them.
  */
 export interface RunState {
   readonly schema: 1
   readonly runId: string
-  /** Name of the agent; after a handoff, of the one that goes on. */
+  /** The name of the current agent. A handoff changes it. */
   agent: string
-  /** Changes when the agent's tools do. */
+  /** Hash of the agent's tools. */
   readonly definitionHash: string
-  /** Answers of the model so far. */
+  /** The number of model replies so far. */
   turn: number
-  /** The whole conversation, the input included, the instructions never. */
+  /** The whole conversation, with the input and without the instructions. */
   readonly messages: Message[]
-  /** Runs of agents that answer calls of the open turn and wait for a decision, by call index. */
+  /** Child runs for calls of the open step that need a decision, by call index. */
   children?: Record<number, ChildRun>
-  /** Decisions on pending calls, not yet carried out. They count when a run is given them as its option `decisions`. */
+  /** Decisions on pending calls that are not applied yet. Applied when a run gets them as its option `decisions`. */
   decisions?: Decisions
-  /** What the calls made, each once, oldest first. */
+  /** Artifacts of the calls without duplicates, oldest first. */
   artifacts?: readonly Artifact[]
-  /** The answer in the form that the agent asks for. */
+  /** The validated structured output. */
   output?: Json
-  /** Finished answers of the open turn by call index, until all are in. */
+  /** Finished results of the open step by call index, until all are present. */
   answered: Record<number, CallResult>
-  /** Calls that wait for a decision of the caller. */
+  /** Calls that need a decision of the caller. */
   pending: PendingCall[]
   usage: Usage
   readonly limits: Limits
   stopReason?: StopReason
   /** The limit that was reached, when `stopReason` is `limit`. */
   limit?: LimitName
-  /** What stop rules remember across a restart. */
+  /** The memory of stop rules, kept across restarts. */
   flags: Flags
 }
 
-/** A run within a run. */
+/** A child run. */
 export interface ChildRun {
   readonly state: RunState
-  /** How often it was gone on with. */
+  /** The number of times it was resumed. */
   readonly round: number
   readonly notes?: CallNotes
 }
 
 export interface Flags {
-  /** A tool was forced; it is not forced again. */
+  /** True once a tool was forced: it is not forced again. */
   forcedChoiceUsed?: boolean
-  /** The end of the last text never came. */
+  /** True if the end of the last text is missing. */
   incomplete?: boolean
-  /** The last request without tools was made. */
+  /** True once the final answer was requested. */
   landed?: boolean
-  /** How many answers of the model were such last ones: they count as no steps. */
+  /** The number of final answers. They do not count as steps. */
   landings?: number
-  /** Answers in a row that had not the asked form. */
+  /** Consecutive replies that did not match the output schema. */
   misshapen?: number
-  /** The server cannot be asked for a form: a tool is. */
+  /** True if the server does not support structured output and a tool is used instead. */
   outputByTool?: boolean
-  /** What the run failed of, when it answered a call of another run. */
+  /** The error of a failed child run. */
   failed?: string
-  /** A result was too long to be shown whole: the model may read its artifact. */
+  /** True once a result was shortened: the model may read its artifact. */
   shortened?: boolean
-  /** The model's last answer said nothing at all. */
+  /** True if the model's last reply was empty. */
   silent?: boolean
-  /** The limit that a call of the last turn would have passed. */
+  /** The limit that a call of the last step would have exceeded. */
   passed?: LimitName
-  /** What the last request took: the next will take more. */
+  /** The usage of the last request. The next one is expected to use more. */
   lastRequest?: { readonly tokens: number; readonly cost: number }
-  /** Rejected calls in a row, by tool name. */
+  /** Consecutive rejected calls by tool name. */
   rejections?: Readonly<Record<string, number>>
-  /** What the last turns called and were told, as fingerprints, the newest last. */
+  /** Hashes of the calls and results of recent steps, newest last. */
   recent?: readonly (readonly string[])[]
-  /** Turns in a row that repeated earlier ones. */
+  /** Consecutive steps that repeated earlier ones. */
   repeats?: number
-  /** Tools that the next request does not offer. */
+  /** Tools that are disabled in the next request. */
   withheld?: readonly string[]
-  /** Tools of which a call was approved in this run. */
+  /** Tools with an approved call in this run. */
   approved?: readonly string[]
-  /** The untrusted source whose text the model has read: a tool, as a rule. */
+  /** The untrusted source whose text the model has read, usually a tool. */
   taintedBy?: string
   [name: string]: Json | undefined
 }
 
 /**
- * How a call ended. `rejected`: the arguments or the name could not be used, the function never ran. `denied`: a
- * policy or a person said no. `cut_off`: stopped while it ran. `not_run`: the run stopped before.
+ * The outcome of a call. `rejected`: the name or arguments were invalid and the function did not run. `denied`: a
+ * policy or a person refused it. `cut_off`: stopped while it ran. `not_run`: the run stopped before it.
  */
 export type CallStatus = 'ok' | 'error' | 'rejected' | 'denied' | 'cut_off' | 'not_run'
 
-/** The outcome of one call: what the model is told, and what the caller gets. Plain JSON. */
+/** The result of one call, for the model and for the caller. Plain JSON. */
 export interface CallResult {
   readonly status: CallStatus
-  /** Content of the tool message. */
+  /** The content of the tool message. */
   readonly content: string
-  /** What the tool returned, as JSON; absent when it returned nothing or did not succeed. */
+  /** The tool's return value as JSON. Absent if it returned nothing or did not succeed. */
   readonly result?: Json
-  /** Artifacts found in the result. */
+  /** Artifacts in the result. */
   readonly artifacts?: readonly Artifact[]
-  /** The artifact that is the whole of `content`, where that was too long. */
+  /** The artifact with the complete text, if `content` was shortened. */
   readonly whole?: Artifact
-  /** Whether the arguments were read as the schema means them. */
+  /** Whether the arguments were repaired. */
   readonly repaired?: boolean
-  /** Whether a person said yes to it. */
+  /** Whether a person approved the call. */
   readonly approved?: boolean
-  /** The arguments it ran with, when a person changed them. */
+  /** The arguments used, if a person changed them. */
   readonly arguments?: Json
-  /** What the agent used that answered it. */
+  /** The usage of the agent behind the tool. */
   readonly usage?: Usage
-  /** The untrusted source of text in it: what that agent read, or what made the artifact that was read. */
+  /** The untrusted source of the text: from the agent's own reading or from the artifact's origin. */
   readonly taintedBy?: string
-  /** What it spent, whatever its outcome. */
+  /** The spending of the call, whatever its outcome. */
   readonly spent?: readonly Spending[]
-  /** The reference that the model reads in place of an error's message; the `tool-end` event has it too. */
+  /** The reference that the model gets in place of an error's message. The `tool-end` event has it too. */
   readonly errorId?: string
-  /** The limit that it would have passed, or that cut it off. */
+  /** The limit that the call would have exceeded, or that stopped it. */
   readonly limit?: LimitName
-  /** Duration of the tool's function. */
+  /** Duration of the tool's function in milliseconds. */
   readonly ms: number
 }
 
-/** What is known of a call before it is answered. */
+/** Facts about a call that are known before its result. */
 export type CallNotes = Pick<CallResult, 'repaired' | 'approved' | 'arguments'>
 
-/** What a call comes to: its answer, that it waits for a decision, or that another agent is to answer it. */
+/** The outcome of a call: its result, a needed decision, or a delegation to another agent. */
 export type Outcome = CallResult | PendingOutcome | DelegatedOutcome | PausedOutcome
 
-/** A call that may run, of a tool that is an agent. */
+/** An allowed call of a tool that is an agent. */
 export interface DelegatedOutcome {
   readonly status: 'delegated'
-  /** What the agent is told. */
+  /** The input of the agent. */
   readonly input: string
   readonly notes: CallNotes
 }
 
-/** A call whose agent waits for a decision. */
+/** A call whose agent needs a decision. */
 export interface PausedOutcome {
   readonly status: 'paused'
   readonly state: RunState
 }
 
-/** A call that was not run: it needs a decision. */
+/** A call that did not run because it needs a decision. */
 export interface PendingOutcome {
   readonly status: 'pending'
   readonly kind: PendingCall['kind']
@@ -150,18 +150,18 @@ export interface PendingOutcome {
   readonly reason?: string
 }
 
-/** A call that waits: for a yes, or for its result. */
+/** A call that needs an approval or its result. */
 export interface PendingCall {
   readonly callId: string
   readonly name: string
-  /** Name of the agent whose call it is. */
+  /** The name of the agent that made the call. */
   readonly agent?: string
   readonly arguments: Json
   readonly kind: 'approval' | 'result'
   readonly reason?: string
 }
 
-/** What is decided of a pending call: `approve` runs it, with other arguments where given; `result` answers it. */
+/** A decision on a pending call. `approve` runs it, optionally with other arguments. `result` is its result. */
 export type Decision =
   | { readonly type: 'approve'; readonly arguments?: Readonly<Record<string, unknown>> }
   | { readonly type: 'deny'; readonly reason: string }
@@ -170,33 +170,33 @@ export type Decision =
 /** Decisions by call id. */
 export type Decisions = Readonly<Record<string, Decision>>
 
-/** Bounds of a run, over all its continuations. One that is absent does not bound. */
+/** Limits of a run over all its continuations. An absent limit does not apply. */
 export interface Limits {
-  /** Answers of the model, the last one without tools not counted. Default 20; `Infinity` for no bound. */
+  /** Replies of the model, without the final answer. Default 20. `Infinity` removes the limit. */
   readonly steps?: number
-  /** Tool calls answered, whatever their outcome. */
+  /** Finished tool calls, whatever their outcome. */
   readonly toolCalls?: number
-  /** The same by tool name. */
+  /** Finished tool calls by tool name. */
   readonly perTool?: Readonly<Record<string, number>>
-  /** Input and output together, as servers report them; estimated where they do not. */
+  /** Input and output tokens as reported by servers, estimated where they report none. */
   readonly tokens?: number
-  /** Time in which the run works; waiting for decisions between runs is not counted. */
+  /** Working time in seconds. Waiting for decisions between runs is not counted. */
   readonly seconds?: number
-  /** Images made. */
+  /** Generated images. */
   readonly images?: number
-  /** Seconds of audio listened to. */
+  /** Seconds of transcribed audio. */
   readonly audioSeconds?: number
-  /** Artifacts that tools store. */
+  /** Artifacts stored by tools. */
   readonly artifacts?: number
-  /** Bytes that tools store as artifacts. */
+  /** Bytes of artifacts stored by tools. */
   readonly artifactBytes?: number
-  /** In the unit of the agent's price table. */
+  /** Cost in the currency of the agent's price table. */
   readonly cost?: number
 }
 
 export type LimitName = keyof Limits
 
-/** Why a run ended; always set. */
+/** The reason why a run ended. Always set. */
 export type StopReason =
   | 'done'
   | 'pending'
