@@ -12,17 +12,17 @@ import {
   type Usage,
 } from '@capstan/core'
 
-/** What an agent's runs come to. */
+/** The result type of an agent's runs. */
 export type ResultOf<A extends AnyAgent> = Awaited<ReturnType<A['run']>>
 
-/** What makes the context of a run, wherever it is worked on; needed where a tool asks for one. */
+/** The option that creates the context of a run in its worker. Required when a tool needs a context. */
 export type ContextOption<A extends AnyAgent> = undefined extends
   | Parameters<A['run']>[1]
   | ([ContextOf<A>] extends [never] ? undefined : never)
   ? { readonly context?: (runId: string, data: Json | undefined) => unknown }
   : { readonly context: (runId: string, data: Json | undefined) => ContextOf<A> | Promise<ContextOf<A>> }
 
-/** The argument itself: optional unless a tool asks for a context. */
+/** The options argument. Optional unless a tool needs a context. */
 export type DurableArguments<A extends AnyAgent, Options> =
   Record<never, never> extends ContextOption<A>
     ? [options?: Options & ContextOption<A>]
@@ -31,74 +31,78 @@ export type DurableArguments<A extends AnyAgent, Options> =
 type ContextOf<A extends AnyAgent> =
   NonNullable<Parameters<A['run']>[1]> extends { readonly context: infer Context } ? Context : unknown
 
-/** An agent whose runs outlast the processes that start and work on them. */
+/** An agent whose runs survive the processes that start and execute them. */
 export interface DurableAgent<Result extends AnyRunResult = AnyRunResult> {
   readonly name: string
   /**
-   * Starts a run, or finds the one of this id, and waits until it has ended or waits for decisions.
-   * @throws CapstanError as `agent.run` does, with the run's state; `conflict` when the id is of a run with another input
+   * Starts a run, or finds the one with this id. Resolves when the run has ended or waits for decisions.
+   * @throws CapstanError as `agent.run` does, with the run's state; `conflict` when the id belongs to a run with other input
    */
   run(input: RunInput, options?: DurableRunOptions): Promise<Result>
-  /** The same, with its events while it is worked on. */
+  /** The same as `run`, with live events. */
   stream(input: RunInput, options?: DurableRunOptions): DurableRun<Result>
-  /** Starts a run and waits for nothing but that it is kept. Gives its id. */
+  /** Starts a run and returns its id once it is stored. */
   start(input: RunInput, options?: DurableRunOptions): Promise<string>
-  /** Waits until a run has ended or waits for decisions, wherever it was started. @throws CapstanError `not_found`, or what the run failed with */
+  /**
+   * Resolves when a run has ended or waits for decisions. Any process may have started it.
+   * @throws CapstanError `not_found`, or the error of the run
+   */
   result(runId: string): Promise<Result>
-  /** Where a run stands. @throws CapstanError `not_found` */
+  /** The status of a run. @throws CapstanError `not_found` */
   status(runId: string): Promise<RunStatus>
   /**
-   * Decides on a call, also before it waits and while no worker is up. The same decision twice is one.
-   * @throws CapstanError `invalid_request` or `invalid_arguments` for what cannot be carried out; `conflict` for another
-   * decision on that call, or when the tools have changed since and nobody works on the old ones; `not_found`
+   * Decides on a call. Allowed before the call is pending and without a running worker. Repeating a decision has no effect.
+   * @throws CapstanError `invalid_request` or `invalid_arguments` for a decision that cannot be applied; `conflict` for a
+   * different decision on that call, or when the tools have changed and no worker with the old tools is running; `not_found`
    */
   decide(runId: string, callId: string, decision: Decision): Promise<void>
-  /** Ends a run at its next step, those within it as well. One that has ended stays as it is. @throws CapstanError `not_found` */
+  /** Aborts a run and its child runs at their next step. A run that has ended does not change. @throws CapstanError `not_found` */
   abort(runId: string, reason?: string): Promise<void>
-  /** Lets go of what it is connected to. Runs go on. */
+  /** Closes the connections. Runs continue. */
   close(): Promise<void>
 }
 
-/** How a run is started. */
+/** Options of a new run. */
 export interface DurableRunOptions extends Omit<PrepareOptions, 'decisions'> {
-  /** Said of the run, and given to what makes its context: plain JSON. */
+  /** Plain JSON stored with the run and passed to the `context` function. */
   readonly data?: Json
-  /** Nobody can be asked in this run: calls that need a yes are denied. Default false. */
+  /** Denies calls that need approval: no person can decide in this run. Default false. */
   readonly unattended?: boolean
 }
 
-/** A run while it is worked on, somewhere. Iterate it for what it tells from now on: lossy, and not kept. */
+/** A run in progress. Iterate it for events from now on. Events are not stored and can be lost. */
 export interface DurableRun<Result extends AnyRunResult> extends AsyncIterable<RunEvent> {
   readonly runId: string
-  /** As `run` gives it. Never an unhandled rejection. */
+  /** The result as `run` returns it. Never becomes an unhandled rejection. */
   readonly result: Promise<Result>
 }
 
-/** Where a run stands. */
+/** The status of a run. */
 export interface RunStatus {
   readonly runId: string
   /**
-   * `queued`: no worker has it. `running`. `pending`: it waits for decisions, and nobody holds it. `ended`: see
-   * `stopReason`. `failed`: see `error`. `set_aside`: it was begun too often without coming to an end.
+   * `queued`: no worker has claimed it. `running`: a worker executes it. `pending`: it waits for decisions and uses no
+   * worker. `ended`: see `stopReason`. `failed`: see `error`. `set_aside`: paused after too many failed attempts.
    */
   readonly phase: 'queued' | 'running' | 'pending' | 'ended' | 'failed' | 'set_aside'
   readonly stopReason?: StopReason
-  /** Why it was aborted, where somebody said. */
+  /** The reason given to `abort`. */
   readonly reason?: string
-  /** Answers of the model so far, and what the run has used, as of the last time it was kept. */
+  /** Model replies so far, as of the last stored step. */
   readonly steps?: number
+  /** Usage so far, as of the last stored step. */
   readonly usage?: Usage
   readonly pending: readonly PendingCall[]
   readonly error?: { readonly code: string; readonly message: string }
-  /** How often a worker took up what it is doing now. */
+  /** How often a worker has started the current work. */
   readonly attempts: number
-  /** Who has it, or had it last. */
+  /** The worker that has the run, or had it last. */
   readonly worker?: string
-  /** The version of the program that works on it. */
+  /** Version of the application that executes it. */
   readonly version?: string
 }
 
-/** The program that waited is closing. */
+/** The error for callers that wait while the client is closed. */
 export function clientClosed(runId: string): CapstanError {
-  return new CapstanError('stopped', `Nobody waits any longer for the run "${runId}": it was let go of.`)
+  return new CapstanError('stopped', `Stopped waiting for run "${runId}": the client was closed.`)
 }

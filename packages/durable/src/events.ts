@@ -1,40 +1,40 @@
 import type { RunEvent } from '@capstan/core'
 
-/** For how long events are waited for that were told at a run's very end. */
+/** Time in milliseconds to wait for the last events after a run has ended. */
 const graceMs = 300
 
-/** The events of a run while somebody listens, to its end; those that were told before are not among them. */
+/** The events of a run from subscription to its end, as an async iterable. */
 export class EventQueue implements AsyncIterable<RunEvent> {
-  readonly #waiting: RunEvent[] = []
+  readonly #buffer: RunEvent[] = []
   #wake: () => void = () => {}
   #isOver = false
   #failure: { readonly error: unknown } | undefined
 
   readonly push = (event: RunEvent): void => {
-    this.#waiting.push(event)
+    this.#buffer.push(event)
     if (event.type === 'run-end' && event.parentCallId === undefined) this.#isOver = true
     this.#wake()
   }
 
-  /** The run failed, or never began: who reads is told once all is read. */
+  /** Sets the error to throw after the last event has been read. */
   fail(error: unknown): void {
     this.#failure = { error }
   }
 
-  /** The run is over: what is still on its way is waited for a little, then it is left. */
-  end(leave?: () => Promise<void>): void {
-    const over = () => {
+  /** Ends the queue after a short wait for the last events, then unsubscribes. */
+  end(unsubscribe?: () => Promise<void>): void {
+    const finish = () => {
       this.#isOver = true
       this.#wake()
-      void leave?.()
+      void unsubscribe?.()
     }
-    if (this.#isOver || !leave) over()
-    else setTimeout(over, graceMs)
+    if (this.#isOver || !unsubscribe) finish()
+    else setTimeout(finish, graceMs)
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<RunEvent> {
     for (;;) {
-      while (this.#waiting.length > 0) yield this.#waiting.shift() as RunEvent
+      while (this.#buffer.length > 0) yield this.#buffer.shift() as RunEvent
       if (this.#isOver && this.#failure) throw this.#failure.error
       if (this.#isOver) return
       await new Promise<void>((resolve) => {
@@ -46,29 +46,29 @@ export class EventQueue implements AsyncIterable<RunEvent> {
 
 type OnEvent = (event: RunEvent) => void
 
-/** What happens in runs of an agent, told to who listens in the process that works on them. */
+/** Delivers events of runs to subscribers in the same process. */
 export class EventSubscribers {
-  readonly #hearers = new Map<string, Set<OnEvent>>()
+  readonly #subscribers = new Map<string, Set<OnEvent>>()
   #seq = 0
 
-  /** Whether somebody listens to a run. */
+  /** Whether a run has subscribers. */
   hasSubscribers(runId: string): boolean {
-    return this.#hearers.has(runId)
+    return this.#subscribers.has(runId)
   }
 
-  /** Hears a run, from now on, until it is left. */
-  subscribe(runId: string, hear: OnEvent): () => void {
-    const hearers = this.#hearers.get(runId) ?? new Set()
-    this.#hearers.set(runId, hearers.add(hear))
+  /** Subscribes to a run. Returns the function that unsubscribes. */
+  subscribe(runId: string, onEvent: OnEvent): () => void {
+    const subscribers = this.#subscribers.get(runId) ?? new Set()
+    this.#subscribers.set(runId, subscribers.add(onEvent))
     return () => {
-      hearers.delete(hear)
-      if (hearers.size === 0) this.#hearers.delete(runId)
+      subscribers.delete(onEvent)
+      if (subscribers.size === 0) this.#subscribers.delete(runId)
     }
   }
 
-  /** Tells what happens in a run, or in one within it. */
+  /** Publishes an event of a run or of one of its child runs. */
   publish(runId: string, event: Omit<RunEvent, 'seq'>): void {
     const stamped = { ...event, seq: this.#seq++ } as RunEvent
-    for (const hear of this.#hearers.get(runId) ?? []) hear(stamped)
+    for (const onEvent of this.#subscribers.get(runId) ?? []) onEvent(stamped)
   }
 }

@@ -64,22 +64,22 @@ const parameters = jsonSchema({ type: 'object' })
 const returning = (name: string, value: () => unknown) =>
   tool({ name, description: 'Returns it.', parameters, execute: value })
 
-test('what a value would lose is named by its place', () => {
+test('names the path of a value that JSON would lose', () => {
   const told = (value: unknown) => findJsonLoss(value)
   expect(told({ at: new Date(0), gone: undefined, deep: [null, { a: 1.5 }] })).toBeUndefined()
-  expect(told({ deep: [1, { raw: new Uint8Array(2) }] })).toBe('"deep.1.raw" is of the kind Uint8Array')
-  expect(told(new Map())).toBe('it is of the kind Map')
+  expect(told({ deep: [1, { raw: new Uint8Array(2) }] })).toBe('"deep.1.raw" is an instance of Uint8Array')
+  expect(told(new Map())).toBe('it is an instance of Map')
   expect(told({ n: 10n })).toBe('"n" is a BigInt')
   expect(told({ f: () => 1 })).toBe('"f" is a function')
   expect(told([Number.NaN])).toBe('"0" is NaN')
-  expect(told([undefined])).toBe('"0" is undefined, in a list')
-  expect(told(new Date(Number.NaN))).toBe('it is of the kind Date')
+  expect(told([undefined])).toBe('"0" is undefined in a list')
+  expect(told(new Date(Number.NaN))).toBe('it is an instance of Date')
   const circle: Record<string, unknown> = {}
   circle.self = circle
-  expect(told(circle)).toBe('"self" lies in itself')
+  expect(told(circle)).toBe('"self" contains itself')
 })
 
-test('a run comes to what it comes to in memory', async () => {
+test('a run has the same result as in memory', async () => {
   const agent = () =>
     new Agent({
       model: scriptedModel([
@@ -103,7 +103,7 @@ const odd: ChatModel = {
   complete: async () => ({ message: { role: 'assistant', content: 'Hi.', extra: { raw: new Map() } } }),
 }
 
-test('a step fails by what JSON would lose, named with its step', async () => {
+test('a step fails with a value that JSON would lose, and the error names the step', async () => {
   const failure = await new Agent({ model: odd })
     .run('Go.', { host: jsonHost })
     .catch((error: unknown) => error)
@@ -111,22 +111,24 @@ test('a step fails by what JSON would lose, named with its step', async () => {
   expect(failure).toMatchObject({
     code: 'unsupported',
     message: expect.stringMatching(
-      /step "t0\/model" \(model odd\) .*"message\.extra\.raw" is of the kind Map/,
+      /step "t0\/model" \(model odd\) .*"message\.extra\.raw" is an instance of Map/,
     ),
   })
 })
 
-test('an agent within the run is held to the same', async () => {
+test('the same applies to a child agent', async () => {
   const inner = new Agent({ name: 'inner', model: odd })
   const outer = new Agent({
     model: scriptedModel([call('inner', { input: 'Go.' }), text('Done.')]),
     tools: [inner.asTool()],
   })
   const { toolCalls } = await outer.run('Go.', { host: jsonHost })
-  expect(toolCalls).toMatchObject([{ status: 'error', content: expect.stringMatching(/is of the kind Map/) }])
+  expect(toolCalls).toMatchObject([
+    { status: 'error', content: expect.stringMatching(/is an instance of Map/) },
+  ])
 })
 
-test('a result that is longer than a step may keep is refused, and the tool is named', async () => {
+test('a result longer than maxStepBytes is rejected, and the error names the tool', async () => {
   const agent = new Agent({
     model: scriptedModel([call('long'), text('Done.')]),
     tools: [

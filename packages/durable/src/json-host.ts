@@ -12,10 +12,10 @@ import { settle } from '@capstan/core/internal'
 import { record, reveal } from './recorded.js'
 
 /**
- * For development: a run in memory in which everything takes the way through JSON that it would take through an engine,
- * in agents within it as well, so that what would be lost there shows here. A step fails by `unsupported` that comes to
- * bytes, a Map, a BigInt, a function or the like; what is longer than a durable host keeps (256 KiB) is
- * refused as there. A Date becomes its text. Nothing is kept. `agent.run(input, { host: jsonHost })`
+ * An in-memory host for development: `agent.run(input, { host: jsonHost })`. All values pass through JSON, as on a
+ * durable engine, child runs included. A step fails with `unsupported` when its outcome contains bytes, a Map, a BigInt,
+ * a function or another value that JSON loses. Outcomes over 256 KiB are rejected, as on durable hosts. A Date becomes
+ * its text. Nothing is stored.
  */
 export const jsonHost: CreateHost = (binding) => {
   const inner = memoryHost({ ...binding, hostWithin: binding.hostWithin ?? jsonHost })
@@ -36,34 +36,36 @@ async function throughRecord<T>(step: RunStep<T>, { runId, signal }: HostContext
   const run = async (context: Parameters<RunStep<T>['run']>[0]) =>
     roundTrip(
       await step.run(context),
-      `What the step "${key}" (${options?.kind ?? 'step'} ${options?.name ?? ''}) came to`,
+      `The outcome of step "${key}" (${options?.kind ?? 'step'} ${options?.name ?? ''})`,
     )
   return reveal<T>(await record({ ...step, run }, { idempotencyKey: `${runId}/${key}`, signal }))
 }
 
-/** The states of a run within the run, on the way there and back. */
+/** Passes the state of a child run through JSON, at its start and at its end. */
 function throughJson<T>({ key, child, settle: settled }: ChildStep<T>): ChildStep<T> {
-  const what = `The state of the agent "${child.agent}" in the step "${key}"`
+  const what = `The state of agent "${child.agent}" in step "${key}"`
   return {
     key,
     child: { ...child, state: roundTrip(child.state, what) },
-    settle: async (state) =>
-      roundTrip(await settled(roundTrip(state, what)), `What the step "${key}" came to`),
+    settle: async (state) => roundTrip(await settled(roundTrip(state, what)), `The outcome of step "${key}"`),
   }
 }
 
-/** A value after a trip through JSON. @throws CapstanError `unsupported` naming what would not survive it */
+/** Returns a value after conversion to JSON and back. @throws CapstanError `unsupported` that names the value JSON loses */
 function roundTrip<T>(value: T, what: string): T {
   const loss = findJsonLoss(value)
   if (loss !== undefined) {
-    const message = `${what} cannot be kept by a durable host: ${loss}, which JSON does not hold. Use plain values; keep bytes as artifacts.`
+    const message = `${what} cannot be stored as JSON: ${loss}. Use plain values; store bytes as artifacts.`
     throw new CapstanError('unsupported', message, { evidence: { loss } })
   }
   const text = JSON.stringify(value)
   return text === undefined ? value : JSON.parse(text)
 }
 
-/** Where and what a value holds that JSON would lose; undefined when it loses nothing. A Date is its text, what is undefined is not there. */
+/**
+ * Describes the first value that JSON would lose, with its path, or returns undefined. A Date counts as its text;
+ * undefined fields count as absent.
+ */
 export function findJsonLoss(value: unknown): string | undefined {
   return findLoss(value, { path: [], ancestors: [] })
 }
@@ -73,10 +75,10 @@ interface Position {
   readonly ancestors: readonly object[]
 }
 
-function findLoss(value: unknown, walk: Position): string | undefined {
-  if (typeof value === 'object' && value !== null) return findLossIn(value, walk)
+function findLoss(value: unknown, position: Position): string | undefined {
+  if (typeof value === 'object' && value !== null) return findLossIn(value, position)
   const what = lossOf(value)
-  return what && `${walk.path.length === 0 ? 'it' : `"${walk.path.join('.')}"`} is ${what}`
+  return what && `${position.path.length === 0 ? 'it' : `"${position.path.join('.')}"`} is ${what}`
 }
 
 function lossOf(value: unknown): string | undefined {
@@ -86,22 +88,22 @@ function lossOf(value: unknown): string | undefined {
   return undefined
 }
 
-function findLossIn(value: object, { path, ancestors: within }: Position): string | undefined {
+function findLossIn(value: object, { path, ancestors }: Position): string | undefined {
   const place = path.length === 0 ? 'it' : `"${path.join('.')}"`
-  if (within.includes(value)) return `${place} lies in itself`
+  if (ancestors.includes(value)) return `${place} contains itself`
   if (value instanceof Date && !Number.isNaN(value.getTime())) return undefined
   if (!Array.isArray(value) && !isPlain(value))
-    return `${place} is of the kind ${value.constructor?.name || 'unknown'}`
+    return `${place} is an instance of ${value.constructor?.name || 'an unknown class'}`
   for (const [key, one] of Object.entries(value)) {
     if (one === undefined && Array.isArray(value))
-      return `"${[...path, key].join('.')}" is undefined, in a list`
-    const found = findLoss(one, { path: [...path, key], ancestors: [...within, value] })
+      return `"${[...path, key].join('.')}" is undefined in a list`
+    const found = findLoss(one, { path: [...path, key], ancestors: [...ancestors, value] })
     if (found) return found
   }
   return undefined
 }
 
-/** An object of any realm, or without a prototype. */
+/** Whether a value is a plain object, of any realm, or has no prototype. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null

@@ -9,7 +9,7 @@ const step = <T>(run: () => Promise<T>, kind: 'tool' | 'model' = 'tool'): RunSte
   options: { kind, name: 'draw' },
 })
 
-test('what a step comes to is kept as JSON has it', async () => {
+test('stores the outcome of a step as JSON', async () => {
   const kept = await record(
     step(async () => ({ at: new Date(0), gone: undefined, deep: [1, { a: null }] })),
     context,
@@ -26,7 +26,7 @@ test('what a step comes to is kept as JSON has it', async () => {
   ).toBeUndefined()
 })
 
-test('a failure is kept, and comes back as it was', async () => {
+test('stores a failure and restores it unchanged', async () => {
   const failure = new CapstanError('rate_limit', 'Too many requests.', {
     retryable: true,
     retryAfterMs: 20,
@@ -52,7 +52,7 @@ test('a failure is kept, and comes back as it was', async () => {
   })
 })
 
-test('what an abort cut off is no outcome', async () => {
+test('an aborted step has no outcome', async () => {
   const signal = AbortSignal.abort(new Error('stop'))
   await expect(
     record(
@@ -62,7 +62,7 @@ test('what an abort cut off is no outcome', async () => {
   ).rejects.toThrow('cut')
 })
 
-test('a result that is too long is an error that names the tool, and what else came of the call is kept', async () => {
+test('a result that is too long becomes an error that names the tool, and the rest of the outcome is stored', async () => {
   const outcome = { status: 'ok', content: 'x', result: 'y'.repeat(2000), ms: 3, spent: [{ images: 1 }] }
   const kept = await record(
     step(async () => outcome),
@@ -74,7 +74,7 @@ test('a result that is too long is an error that names the tool, and what else c
   expect(JSON.stringify(kept)).not.toContain('yyy')
 })
 
-test('an answer of the model that is too long fails the run', async () => {
+test('a model reply that is too long fails the run', async () => {
   const kept = await record(
     step(async () => 'y'.repeat(2000), 'model'),
     context,

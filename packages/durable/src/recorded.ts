@@ -3,17 +3,19 @@ import {
   type ErrorCode,
   isCapstanError,
   type Json,
+  type RunState,
   type RunStep,
   type StepContext,
 } from '@capstan/core'
 
-/** What came of a step, as an engine keeps it: a failure of the model is an outcome as well, and not tried again. */
+/** The outcome of a step, as an engine stores it. A failed model request is also an outcome and is not retried. */
 export type Recorded =
   | { readonly ok: true; readonly value?: Json }
   | { readonly ok: false; readonly error: RecordedError }
 
+/** An error in stored form. */
 export interface RecordedError {
-  /** Absent for what was no CapstanError. */
+  /** Absent when the error was not a CapstanError. */
   readonly code?: ErrorCode
   readonly message: string
   readonly retryable?: boolean
@@ -22,10 +24,10 @@ export interface RecordedError {
   readonly evidence?: Json
 }
 
-/** Bytes that one step may come to, unless said otherwise: media belongs into artifacts. */
+/** Default maximum size of a step's outcome in bytes. Media belongs in artifacts. */
 export const defaultMaxStepBytes = 256 * 1024
 
-/** Does a step, and says what is to be kept of it. @throws only when it was aborted: then nothing came of it */
+/** Runs a step and returns the outcome to store. @throws only when it was aborted: an aborted step has no outcome */
 export async function record<T>(
   { run, options }: RunStep<T>,
   context: StepContext,
@@ -43,7 +45,7 @@ export async function record<T>(
           ok: false,
           error: {
             code: 'invalid_response',
-            message: tooLargeMessage('What the model answered', bytes, maxBytes),
+            message: tooLargeMessage('The model replied, but the reply', bytes, maxBytes),
           },
         }
   } catch (error) {
@@ -52,18 +54,20 @@ export async function record<T>(
   }
 }
 
-/** What a recorded step came to. @throws what it failed with */
+/** Returns the value of a recorded step. @throws the error of a failed one */
 export function reveal<T>(recorded: Recorded): T {
   if (recorded.ok) return recorded.value as T
   throw fromRecorded(recorded.error)
 }
 
+/** Converts an error to its stored form. */
 export function toRecorded(error: unknown): RecordedError {
   if (!isCapstanError(error)) return { message: error instanceof Error ? error.message : String(error) }
   const { code, message, retryable, retryAfterMs, status, evidence } = error
   return JSON.parse(JSON.stringify({ code, message, retryable, retryAfterMs, status, evidence }))
 }
 
+/** Restores an error from its stored form. */
 export function fromRecorded({ code, message, evidence, ...details }: RecordedError): Error {
   if (code === undefined) return new Error(message)
   return new CapstanError(code, message, {
@@ -72,16 +76,21 @@ export function fromRecorded({ code, message, evidence, ...details }: RecordedEr
   })
 }
 
-/** The function of the tool has run: the model is told, and everything but the result is kept. */
+/** Replaces the result by an error message for the model. The tool function has run, so the rest of the outcome is stored. */
 function toOversizedOutcome(
   outcome: unknown,
   { name, bytes, maxBytes }: { readonly name: string; readonly bytes: number; readonly maxBytes: number },
 ): Json {
   const { result: _, content: __, ...rest } = outcome as Readonly<Record<string, Json>>
-  const content = `Error: ${tooLargeMessage(`The tool "${name}" ran, and what it came to`, bytes, maxBytes)}`
+  const content = `Error: ${tooLargeMessage(`The tool "${name}" ran, but its result`, bytes, maxBytes)}`
   return { ...rest, status: 'error', content }
 }
 
 function tooLargeMessage(what: string, bytes: number, maxBytes: number): string {
-  return `${what} is ${bytes} bytes long, more than a step may keep (maxStepBytes: ${maxBytes}). Keep bytes and long texts as artifacts, ctx.artifacts.put(...), and return those.`
+  return `${what} is ${bytes} bytes long (maxStepBytes: ${maxBytes}). Store bytes and long texts with ctx.artifacts.put(...) and return the artifacts.`
+}
+
+/** Attaches the state of a failed run to its error, not enumerable so that logs do not contain the conversation. */
+export function withState(error: Error, state: RunState): Error {
+  return Object.defineProperty(error, 'state', { value: state, enumerable: false, configurable: true })
 }

@@ -11,28 +11,29 @@ export type { Worker, WorkerOptions } from './restate/worker.js'
 const configs = new WeakMap<object, RestateConfig>()
 
 /**
- * An agent whose runs are kept by a Restate server and worked on by workers, see `startWorker`. Its name is what Restate
- * calls it: it must not change while it has runs. `stream` hears what is worked on in this process.
- * @throws CapstanError `invalid_request` for a name that is none there
+ * Makes an agent durable: a Restate server stores its runs, and workers execute them (see `startWorker`). The agent's
+ * name is its service name in Restate and must not change while it has runs. `stream` receives events only of runs that
+ * this process executes.
+ * @throws CapstanError `invalid_request` for a name that Restate does not accept
  */
 export function durable<const A extends AnyAgent>(
   agent: A,
   ...[options]: DurableArguments<A, RestateOptions>
 ): DurableAgent<ResultOf<A>> {
-  const plan = toConfig(agent, options ?? {})
-  const runs = new RestateRuns<ResultOf<A>>(plan)
-  configs.set(runs, plan)
+  const config = toConfig(agent, options ?? {})
+  const runs = new RestateRuns<ResultOf<A>>(config)
+  configs.set(runs, config)
   return runs
 }
 
 /**
- * Works on runs of these agents, those of agents within them included, until it is closed. Needs Node 22 or newer.
- * @throws CapstanError `unsupported` where Node is older or @restatedev/restate-sdk is missing; `network` without a server
+ * Starts a worker that executes runs of these agents and their child runs until it is closed. Needs Node 22 or newer.
+ * @throws CapstanError `unsupported` on older Node or without @restatedev/restate-sdk; `network` without a server
  */
 export function startWorker(agents: readonly DurableAgent[], options: WorkerOptions = {}): Promise<Worker> {
   const known = agents.map((agent) => configs.get(agent))
-  const found = known.filter((plan) => plan !== undefined)
+  const found = known.filter((config) => config !== undefined)
   if (found.length < known.length)
-    throw new TypeError('A worker takes agents that durable(...) of this entry made.')
+    throw new TypeError('startWorker needs agents made by durable(...) of @capstan/durable/restate.')
   return startRestateWorker(found, options)
 }

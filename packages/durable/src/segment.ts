@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  type AnyAgent,
   type AnyRunResult,
   type AnyToolCall,
   CapstanError,
@@ -9,15 +10,16 @@ import {
 } from '@capstan/core'
 import { stoppedError } from '@capstan/core/internal'
 
-/** What a round came to, as it is kept: a result, and nothing of it twice. */
+/** The end of a segment, as stored: a run result without duplicate fields. A segment is one stretch of a run between waits. */
 export interface SegmentEnd {
   readonly state: RunState
   readonly toolCalls: readonly AnyToolCall[]
-  /** Only where they are not those of the state. */
+  /** Absent when equal to the messages in the state. */
   readonly messages?: readonly Message[]
   readonly rest: Readonly<Record<string, unknown>>
 }
 
+/** Converts a result for storage. `before` has the tool calls of earlier segments. */
 export function toSegmentEnd(result: AnyRunResult, before: readonly AnyToolCall[] = []): SegmentEnd {
   const { state, toolCalls, messages, orThrow: _, ...rest } = result
   const end = {
@@ -29,7 +31,7 @@ export function toSegmentEnd(result: AnyRunResult, before: readonly AnyToolCall[
   return JSON.parse(JSON.stringify(end))
 }
 
-/** The result of a round that is over, whose rounds count as one run. */
+/** Restores the result of a run from its last segment. */
 export function fromSegmentEnd({ state, toolCalls, messages, rest }: SegmentEnd): AnyRunResult {
   const result = {
     ...rest,
@@ -44,14 +46,24 @@ export function fromSegmentEnd({ state, toolCalls, messages, rest }: SegmentEnd)
   return result as unknown as AnyRunResult
 }
 
-/** Pauses between tries: what makes a context may be away for a moment, and a run ends by a failure for good. */
+/** Returns the result of a run that was aborted while no worker had it. */
+export function abortedResult(agent: AnyAgent, state: RunState): Promise<AnyRunResult> {
+  return agent.run(state, {
+    signal: AbortSignal.abort(),
+    allowChangedTools: true,
+    silent: true,
+    context: undefined as never,
+  })
+}
+
+/** Delays in milliseconds. A failure here would end the run, so short outages of a dependency are retried. */
 const retryDelays = [100, 500, 2000, 5000]
 
 interface ContextFactory {
   readonly context?: ((runId: string, data: Json | undefined) => unknown) | undefined
 }
 
-/** The context of a run. @throws CapstanError `api` when it cannot be made, tried five times */
+/** Creates the context of a run. @throws CapstanError `api` after five failed attempts */
 export async function createContext(
   { context }: ContextFactory,
   {
@@ -66,7 +78,7 @@ export async function createContext(
     } catch (cause) {
       const ms = retryDelays[tries]
       if (ms === undefined) {
-        const message = `The context of the run "${runId}" could not be made: ${cause}`
+        const message = `The \`context\` function failed for run "${runId}": ${cause}`
         throw new CapstanError('api', message, { cause, evidence: { runId } })
       }
       await sleep(ms, undefined, { signal })

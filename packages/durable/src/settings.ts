@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto'
-import { CapstanError, type Decision, type Json, type RunInput, type RunState } from '@capstan/core'
+import {
+  type AnyAgent,
+  CapstanError,
+  type Decision,
+  type Json,
+  type RunInput,
+  type RunState,
+} from '@capstan/core'
 
-/** What is said of a run once, and holds each time that it is gone on with and for the runs within it. */
+/** Settings of a run, stored when it starts. They apply to each segment and to child runs. */
 export interface RunSettings {
   readonly data?: Json
   readonly unattended?: boolean
   readonly allowChangedTools?: boolean
 }
 
-/** The options of a run that they are. What has not begun has no open calls that could mean something else by now. */
+/** Converts settings to options of `agent.run`. Changed tools are harmless before the first step: no call is open. */
 export function runOptions(
   { unattended = false, allowChangedTools = false }: RunSettings,
   { turn }: RunState,
@@ -18,35 +25,45 @@ export function runOptions(
 
 const maxLength = 500
 
-/** How ids end that are those of parts of a run. */
+/** Endings of the ids that are made for parts of a run. */
 const reservedEnding = /\/(round\d+|abort|decision\/.*|t\d+\/child\d+(r\d+)?)$/s
 
-/** @throws CapstanError `invalid_request` for what cannot be the id of a run, on any engine */
+/** Checks a run id against the rules of all engines. @throws CapstanError `invalid_request` */
 export function checkRunId(id: unknown): asserts id is string {
   const isPlain = typeof id === 'string' && id !== '' && id.length <= maxLength && !/[\p{Cc}\p{Cs}]/u.test(id)
   if (isPlain && !reservedEnding.test(id)) return
   const runId = String(id).slice(0, 100)
-  const message = `${JSON.stringify(runId)} cannot be the id of a run: give it 1 to ${maxLength} characters, no control characters, and no end that names a part of a run ("/round1", "/abort").`
+  const message = `Invalid run id ${JSON.stringify(runId)}. Use 1 to ${maxLength} characters, no control characters, and no reserved ending such as "/round1" or "/abort".`
   throw new CapstanError('invalid_request', message, { evidence: { runId } })
 }
 
-/** The id that a run is given, or has: a state goes on under its own. */
+/** Returns the given id, the id in a state, or a new one. */
 export function toRunId(input: RunInput, runId: string | undefined): string {
   const isState = typeof input === 'object' && input !== null && 'runId' in input
   return runId ?? (isState ? input.runId : crypto.randomUUID())
 }
 
-/** A decision as it is kept. @throws CapstanError `invalid_request` for what JSON does not hold */
+/** Copies a decision as JSON. @throws CapstanError `invalid_request` when it contains a value that JSON cannot represent */
 export function toJsonDecision(decision: Decision, callId: string): Decision {
   try {
     return JSON.parse(JSON.stringify(decision))
   } catch (cause) {
-    const message = `The decision on "${callId}" has a value that cannot be written as JSON.`
+    const message = `The decision on "${callId}" contains a value that JSON cannot represent. Use plain values.`
     throw new CapstanError('invalid_request', message, { cause, evidence: { callId } })
   }
 }
 
-/** Tells plain values apart: the same for whoever says the same. */
-export function hashInput(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+/** Hashes a JSON value, so that a run started twice under one id can be compared. */
+export function hashInput(value: unknown, encoding: 'hex' | 'base64url' = 'hex'): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest(encoding)
+}
+
+const toolsHashes = new WeakMap<AnyAgent, Promise<string>>()
+
+/** Hashes the tools of an agent and of all agents that its runs can reach. */
+export function toolsHash(agent: AnyAgent): Promise<string> {
+  const hash = toolsHashes.get(agent) ?? agent.prepare('.').then(({ definitionHash }) => definitionHash)
+  toolsHashes.set(agent, hash)
+  hash.catch(() => toolsHashes.delete(agent))
+  return hash
 }

@@ -1,4 +1,4 @@
-// What tests of durable hosts need, for any test runner.
+// Tools to test durable hosts and stores, for any test runner.
 
 export { type FaultOptions, type FaultSuite, faultSuite } from './testing/fault-suite.js'
 export type { FaultPoint, HostUnderTest } from './testing/journal-host.js'

@@ -62,7 +62,7 @@ const ended = (state: RunState) => [state.stopReason, state.flags.failed]
 /** What must hold of every run here: nothing was touched between its steps. */
 const clean = () => expect([...poison.found, ...poison.foundInSettle]).toEqual([])
 
-test('it is found where something is touched between steps, and only there', async () => {
+test('finds side effects between steps, and only there', async () => {
   const own = new Poison()
   const noisy = new Agent({
     model: scriptedModel([call('now'), text('Done.')]),
@@ -76,7 +76,7 @@ test('it is found where something is touched between steps, and only there', asy
   expect([...own.found]).toEqual([expect.stringMatching(/^Math\.random in /)])
 })
 
-test('calls side by side, bad arguments and results too long to be shown', async () => {
+test('concurrent calls, invalid arguments and long results', async () => {
   const agent = new Agent({
     model: scriptedModel([
       calls(call('f'), call('long'), call('f', '{"broken'), call('nobody')),
@@ -90,7 +90,7 @@ test('calls side by side, bad arguments and results too long to be shown', async
   clean()
 })
 
-test('agents within agents, with what they spend and the limits they are left', async () => {
+test('nested child agents with their usage and remaining limits', async () => {
   const leaf = new Agent({
     name: 'leaf',
     model: scriptedModel([call('f'), text('Leaf.')]),
@@ -113,7 +113,7 @@ test('agents within agents, with what they spend and the limits they are left', 
   clean()
 })
 
-test('words of an agent within that are too long are stored by what settles its step: hosts do that in the step', async () => {
+test('long text of a child agent is stored within its step', async () => {
   const long = new Agent({ name: 'long', model: scriptedModel([text('y'.repeat(5000))]) })
   const top = new Agent({
     model: scriptedModel([call('long', { input: '?' }), text('Done.')]),
@@ -124,7 +124,7 @@ test('words of an agent within that are too long are stored by what settles its 
   expect([...poison.foundInSettle]).toEqual(['crypto.subtle.digest in src/artifacts/memory-artifacts.ts'])
 })
 
-test('calls that wait for decisions, here and in agents within', async () => {
+test('pending calls of an agent and of child agents', async () => {
   const inner = new Agent({
     name: 'inner',
     model: scriptedModel([call('send'), text('Sent.')]),
@@ -149,7 +149,7 @@ test('calls that wait for decisions, here and in agents within', async () => {
   clean()
 })
 
-test('decisions that are waited for in place, and denials', async () => {
+test('decisions that a host waits for in place, and denials', async () => {
   const agent = new Agent({
     model: scriptedModel([calls(call('send'), call('send')), text('Done.')]),
     tools: [named('send', 'sent', { needsApproval: true })],
@@ -159,7 +159,7 @@ test('decisions that are waited for in place, and denials', async () => {
   clean()
 })
 
-test('limits that are reached, and the last answer after them', async () => {
+test('limits, and the final answer after them', async () => {
   // Time that is limited is looked at between steps, whether or not it is over.
   const bounds = [{ steps: 1 }, { toolCalls: 1 }, { tokens: 1 }, { steps: 1, seconds: 1000 }]
   for (const limits of bounds) {
@@ -172,7 +172,7 @@ test('limits that are reached, and the last answer after them', async () => {
   clean()
 })
 
-test('answers in a form, by the server and by a tool', async () => {
+test('structured output, by the server and by a tool', async () => {
   const output = z.object({ city: z.string() })
   for (const structuredOutput of [true, false]) {
     const said = structuredOutput
@@ -185,7 +185,7 @@ test('answers in a form, by the server and by a tool', async () => {
   clean()
 })
 
-test('histories that are shortened, and summarised by a request besides', async () => {
+test('compacted histories, and summaries by an extra request', async () => {
   const tools = [named('f', 'words '.repeat(800)), named('g', 'words '.repeat(800))]
   const script = [call('f'), call('g'), call('f', { a: 1 }), text('Done.')]
   const trimmed = await run(
@@ -211,7 +211,7 @@ test('histories that are shortened, and summarised by a request besides', async 
   clean()
 })
 
-test('runs that repeat themselves', async () => {
+test('stuck runs', async () => {
   const agent = new Agent({
     model: scriptedModel([...Array.from({ length: 8 }, () => call('f')), text('Stuck.')]),
     tools: [named('f')],
@@ -221,7 +221,7 @@ test('runs that repeat themselves', async () => {
   clean()
 })
 
-test('handoffs, policies, conditions, changes of a step, tools that are not trusted, results that are the answer', async () => {
+test('handoffs, policies, stop conditions, prepareStep, untrusted tools, and results that end the run', async () => {
   const other = new Agent({
     name: 'other',
     model: scriptedModel([call('web'), call('f'), call('direct'), text('Done.')]),
@@ -257,7 +257,7 @@ test('runs that fail, and runs that are aborted', async () => {
   clean()
 })
 
-test('a run that an agent runs by itself, on a host, with a decision after', async () => {
+test('a child run on its own host, with a later decision', async () => {
   const inner = new Agent({
     name: 'inner',
     model: scriptedModel([call('f'), text('Inner.')]),

@@ -32,7 +32,7 @@ function journalIn(folder: string): Journal {
 }
 // #endregion
 
-describe('a host of one’s own', () => {
+describe('your own host', () => {
   // #region suite
   let journals = 0
   const host: HostUnderTest = hostInMemory(
@@ -45,15 +45,15 @@ describe('a host of one’s own', () => {
 })
 
 // #region control
-test('a host that keeps nothing does not pass', async () => {
+test('a host without a journal fails', async () => {
   const forgetful = hostInMemory(undefined, () => ({ get: () => undefined, set: () => undefined }))
   const checks = faultSuite().checks(forgetful)
   const dies = checks.find(({ name }) => name.endsWith('a worker dies, at any point'))
-  await expect(dies?.run()).rejects.toThrow('different things under one key')
+  await expect(dies?.run()).rejects.toThrow('different inputs under one key')
 })
 // #endregion
 
-describe('a store of one’s own', () => {
+describe('your own store', () => {
   let stores = 0
   // #region store
   const makeStore = () => folderRuns(join(folder, `runs-${stores++}`))
@@ -62,7 +62,7 @@ describe('a store of one’s own', () => {
 })
 
 // #region json
-test('what the tools give is short enough for an engine', async () => {
+test('finds a tool result that is too long for an engine', async () => {
   const read = tool({
     name: 'read',
     description: 'Reads the whole log',
@@ -71,6 +71,6 @@ test('what the tools give is short enough for an engine', async () => {
   })
   const model = scriptedModel([call('read'), text('That is too much.')])
   const result = await new Agent({ model, tools: [read] }).run('Read.', { host: jsonHost })
-  expect(result.toolCalls[0]?.content).toContain('more than a step may keep (maxStepBytes: 262144)')
+  expect(result.toolCalls[0]?.content).toContain('bytes long (maxStepBytes: 262144)')
 })
 // #endregion

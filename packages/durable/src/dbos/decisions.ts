@@ -20,37 +20,37 @@ import {
   segmentId,
 } from './stored.js'
 
-/** For how long a silent worker may still come back: old versions are slow to leave. */
+/** Time in milliseconds within which a silent worker may return: workers of old versions shut down slowly. */
 const lastSeenMs = 60_000
 
 interface DecisionDeps extends Connection {
-  readonly plan: DbosConfig
+  readonly config: DbosConfig
 }
 
-/** Keeps a decision, once it is known that it can be carried out as far as that can be known. */
+/** Checks a decision as far as possible now, and stores it. */
 export async function sendDecision(
   start: DecisionStart,
-  { status: round }: Segment,
-  office: DecisionDeps,
+  { status: segment }: Segment,
+  deps: DecisionDeps,
 ): Promise<void> {
-  const { client, plan, dbos } = office
-  const { agent, namespace: place } = plan
-  const workflow = { workflowName: decisionWorkflow(agent.name), queueName: decisionsQueue(place) }
+  const { client, config, dbos } = deps
+  const { agent, namespace } = config
+  const workflow = { workflowName: decisionWorkflow(agent.name), queueName: decisionsQueue(namespace) }
   for (;;) {
-    const workflowID = await findFreeId(start, office)
+    const workflowID = await findFreeId(start, deps)
     if (workflowID === undefined) return
-    if (!isActive(round)) await checkDecision(start, round, office)
+    if (!isActive(segment)) await checkDecision(start, segment, deps)
     try {
       await client.enqueue({ ...workflow, workflowID, workflowIDReusePolicy: 'reject' }, start)
       return
     } catch (error) {
-      // Somebody else decided at the same time: what that was is to be seen now.
+      // A concurrent decision was first. It is visible now.
       if (!dbos.Error.isWorkflowIDInUseError(error)) throw error
     }
   }
 }
 
-/** The id to keep it by; undefined when it is kept already. @throws CapstanError `conflict` where another one is */
+/** Returns a free id for the decision, or undefined when it is already stored. @throws CapstanError `conflict` for a different one */
 async function findFreeId(
   { runId, callId, decision }: DecisionStart,
   { client }: DecisionDeps,
@@ -58,108 +58,111 @@ async function findFreeId(
   for (let attempt = 0; ; attempt++) {
     const id = decisionId(runId, callId, attempt)
     const workflowIDs = [id, legacyDecisionId(runId, callId, attempt)]
-    const kept = await client.listWorkflows({ workflowIDs })
-    // Former ids of two calls may be the same: the call is the one that the decision names.
-    const own = kept.filter(({ input }) => (input as [DecisionStart])[0].callId === callId)
+    const found = await client.listWorkflows({ workflowIDs })
+    // Legacy ids of two calls can be equal, so the call id in the decision counts.
+    const own = found.filter(({ input }) => (input as [DecisionStart])[0].callId === callId)
     const live = own.find((one) => isActive(one) || one.output === ('carried_out' satisfies DecisionOutcome))
     if (live) return checkSame({ runId, callId, decision }, live)
-    // A decision that was refused, or is on another call, keeps its id.
-    if (own.length === 0 && kept.every(({ workflowID }) => workflowID !== id)) return id
+    // A rejected decision, or one on another call, keeps its id.
+    if (own.length === 0 && found.every(({ workflowID }) => workflowID !== id)) return id
   }
 }
 
 function checkSame({ runId, callId, decision }: DecisionStart, { input }: WorkflowStatus): undefined {
   const [before] = input as [DecisionStart]
   if (isDeepStrictEqual(before.decision, decision)) return undefined
-  const message = `The call "${callId}" has a decision already, and it is another one. The first counts.`
+  const message = `The call "${callId}" already has a different decision. The first decision counts.`
   throw new CapstanError('conflict', message, { evidence: { runId, callId } })
 }
 
-/** @throws CapstanError for a decision that a run that waits cannot be gone on with */
+/** Checks a decision on a run that has ended or waits. @throws CapstanError when it cannot be applied */
 async function checkDecision(
   { runId, callId, decision }: DecisionStart,
-  round: WorkflowStatus,
-  { plan, pool, client }: DecisionDeps,
+  segment: WorkflowStatus,
+  { config, pool, client }: DecisionDeps,
 ): Promise<void> {
-  if (round.status !== 'SUCCESS' || (await client.getWorkflow(abortId(runId)))) {
-    const message = `The run "${runId}" is over: nothing can be decided of it any more.`
-    throw new CapstanError('invalid_state', message, { evidence: { runId, status: round.status } })
+  if (segment.status !== 'SUCCESS' || (await client.getWorkflow(abortId(runId)))) {
+    const message = `The run "${runId}" has ended and accepts no more decisions.`
+    throw new CapstanError('invalid_state', message, { evidence: { runId, status: segment.status } })
   }
-  const { state } = round.output as SegmentEnd
+  const { state } = segment.output as SegmentEnd
   const decisions = { [callId]: decision as unknown as Decision }
-  await plan.agent.prepare({ ...state, stopReason: 'pending' }, { decisions, allowChangedTools: true })
-  const [{ options }] = round.input as [SegmentStart]
-  const { appVersion } = options.allowChangedTools ? {} : await versionFor(plan, state, round)
+  await config.agent.prepare({ ...state, stopReason: 'pending' }, { decisions, allowChangedTools: true })
+  const [{ options }] = segment.input as [SegmentStart]
+  const { appVersion } = options.allowChangedTools ? {} : await versionFor(config, state, segment)
   if (
     appVersion === undefined ||
-    (await hasWorker(pool, { namespace: plan.namespace, version: appVersion }, lastSeenMs))
+    (await hasWorker(pool, { namespace: config.namespace, version: appVersion }, lastSeenMs))
   )
     return
-  const message = `The tools of "${plan.agent.name}" have changed since the run "${runId}" began, and no worker of that version (${appVersion}) is up. Start one, or begin runs with { allowChangedTools: true }.`
+  const message = `The tools changed since run "${runId}" started. Start a worker of its version (${appVersion}), or start runs with { allowChangedTools: true }.`
   throw new CapstanError('conflict', message, { evidence: { runId, version: appVersion } })
 }
 
-/** What became of a decision. */
+/** Outcome of a decision, as stored by the engine. */
 type DecisionOutcome = 'carried_out' | 'not_waited_for' | { readonly refused: string }
 
 /**
- * What a decision does, however long that takes: it waits until the run waits for it, and lets the run go on in a
- * round of its own. Done again it does nothing more, so it may be cut off anywhere.
+ * The workflow of a decision: waits until the run waits for it, then starts the next segment of the run. It is
+ * idempotent, so it can be interrupted anywhere and repeated.
  */
-export async function applyDecision(start: DecisionStart, site: WorkflowArguments): Promise<DecisionOutcome> {
-  const { plan, client, by, signal } = site
+export async function applyDecision(
+  start: DecisionStart,
+  context: WorkflowArguments,
+): Promise<DecisionOutcome> {
+  const { config, client, by, signal } = context
   const { runId, callId } = start
-  const rounds = new Segments(plan, client)
+  const segments = new Segments(config, client)
   for (let from = 0; ; ) {
     signal.throwIfAborted()
-    const round = await rounds.settled(runId, from)
-    if (!round || (await client.getWorkflow(abortId(runId)))) return 'not_waited_for'
-    from = round.number
-    const [begun] = round.status.input as [SegmentStart]
-    // It was cut off after it had begun this round.
-    if (begun.by === by) return 'carried_out'
-    const end = round.status.status === 'SUCCESS' ? (round.status.output as SegmentEnd) : undefined
+    const segment = await segments.settled(runId, from)
+    if (!segment || (await client.getWorkflow(abortId(runId)))) return 'not_waited_for'
+    from = segment.number
+    const [input] = segment.status.input as [SegmentStart]
+    // An interrupted attempt has already started this segment.
+    if (input.by === by) return 'carried_out'
+    const end = segment.status.status === 'SUCCESS' ? (segment.status.output as SegmentEnd) : undefined
     if (end?.state.stopReason !== 'pending') return 'not_waited_for'
     if (end.state.pending.some((call) => call.callId === callId)) {
-      const decided = await startNextSegment(start, { round, begun, end }, site)
-      if (decided) return decided
+      const outcome = await startNextSegment(start, { segment, input, end }, context)
+      if (outcome) return outcome
     } else await sleep(1000, undefined, { signal, ref: false })
   }
 }
 
 interface WorkflowArguments {
-  readonly plan: DbosConfig
+  readonly config: DbosConfig
   readonly client: DBOSClient
-  /** The decision's own id. */
+  /** Workflow id of the decision. */
   readonly by: string
   /** Aborts with the worker. */
   readonly signal: AbortSignal
 }
 
 interface PendingSegment {
-  readonly round: Segment
-  readonly begun: SegmentStart
+  readonly segment: Segment
+  readonly input: SegmentStart
   readonly end: SegmentEnd
 }
 
-/** Begins the round after the one that waits; undefined when another decision has. */
+/** Starts the segment after the pending one. Returns undefined when another decision has started it. */
 async function startNextSegment(
   { runId, callId, decision }: DecisionStart,
-  { round, begun, end }: PendingSegment,
-  { plan, client, by }: WorkflowArguments,
+  { segment, input, end }: PendingSegment,
+  { config, client, by }: WorkflowArguments,
 ): Promise<DecisionOutcome | undefined> {
   const decisions = { [callId]: decision as unknown as Decision }
-  const refused = await findRejection(plan, end, decisions)
+  const refused = await findRejection(config, end, decisions)
   if (refused !== undefined) return { refused }
-  const workflowID = segmentId(runId, round.number + 1)
+  const workflowID = segmentId(runId, segment.number + 1)
   const start: SegmentStart = {
-    ...begun,
+    ...input,
     state: { ...end.state, decisions: { ...end.state.decisions, ...decisions } },
     toolCalls: end.toolCalls,
     by,
   }
-  const version = begun.options.allowChangedTools ? {} : await versionFor(plan, end.state, round.status)
-  const workflow = { workflowName: runWorkflow(plan.agent.name), queueName: plan.namespace }
+  const version = input.options.allowChangedTools ? {} : await versionFor(config, end.state, segment.status)
+  const workflow = { workflowName: runWorkflow(config.agent.name), queueName: config.namespace }
   await client.enqueue({ ...workflow, workflowID, ...version }, start)
   const next = await client.getWorkflow(workflowID)
   return (next?.input?.[0] as SegmentStart | undefined)?.by === by ? 'carried_out' : undefined
@@ -179,17 +182,17 @@ async function findRejection(
   }
 }
 
-/** Ends what of a run is worked on: what is begun after this finds that it was ended. */
+/** Cancels all segments of a run. Segments started later find the abort workflow and end. */
 export async function cancelSegments({ runId }: AbortStart, client: DBOSClient): Promise<void> {
   const ids: string[] = []
-  for (let round = 0; await client.getWorkflow(segmentId(runId, round)); round++)
-    ids.push(segmentId(runId, round))
+  for (let segment = 0; await client.getWorkflow(segmentId(runId, segment)); segment++)
+    ids.push(segmentId(runId, segment))
   await client.cancelWorkflows(ids, { cancelChildren: true })
 }
 
 /**
- * Who may go on with a state: whoever is the latest where the tools are as they were, else those of the version that
- * it was made by.
+ * Returns the version that can continue a state: the latest when the tools are unchanged, otherwise the version that made
+ * the state.
  */
 async function versionFor(
   { agent }: DbosConfig,
@@ -198,9 +201,4 @@ async function versionFor(
 ): Promise<{ readonly appVersion?: string }> {
   if (applicationVersion === undefined || (await hasToolsOf(agent, definitionHash))) return {}
   return { appVersion: applicationVersion }
-}
-
-/** Changes when the tools of an agent do, or of those that its runs may come to. */
-export async function toolsHash(agent: DbosConfig['agent']): Promise<string> {
-  return (await agent.prepare('.')).definitionHash
 }

@@ -4,65 +4,65 @@ import type { DBOSClient, DBOSConfig } from '@dbos-inc/dbos-sdk'
 import type { Pool } from 'pg'
 import { createTables } from './heartbeat.js'
 
-/** How runs of an agent are kept in PostgreSQL and worked on by DBOS. */
+/** Options of an agent whose runs are stored in PostgreSQL and executed by DBOS. */
 export interface DbosOptions {
-  /** Address of the database: `postgresql://user:password@host:5432/name`. Default: `DBOS_SYSTEM_DATABASE_URL`. */
+  /** URL of the database: `postgresql://user:password@host:5432/name`. Default: `DBOS_SYSTEM_DATABASE_URL`. */
   readonly database?: string
-  /** The queue that runs wait in until a worker has a place for them. Default `capstan`. */
+  /** Name of the queue in which runs wait for a worker. Default `capstan`. */
   readonly queue?: string
-  /** Keeps programs apart that share a database. Default `capstan`. */
+  /** Name of the application. Separates applications that share a database. Default `capstan`. */
   readonly application?: string
-  /** Bytes that one step may come to. Default 256 KiB. */
+  /** Maximum size of a step's outcome in bytes. Default 256 KiB. */
   readonly maxStepBytes?: number
-  /** Whether workers tell what happens in a run while it happens, and models are asked to stream. Default true. */
+  /** Whether workers publish live events and models stream. Default true. */
   readonly live?: boolean
-  /** Whether tables are made and brought up to date. Default true; `false` where the account may not. */
+  /** Whether to create and migrate tables. Default true. Set `false` when the account may not. */
   readonly migrate?: boolean
 }
 
-/** What makes the context of a run, wherever it is worked on. */
+/** Creates the context of a run in its worker. */
 export type CreateContext = (runId: string, data: Json | undefined) => unknown
 
-/** An agent, and how its runs are kept. */
+/** An agent with the options of its runs. */
 export interface DbosConfig {
   readonly agent: AnyAgent
   readonly context: CreateContext | undefined
   readonly database: string | undefined
-  /** Its application and queue: what the engine calls the queue, and whose versions there are. */
+  /** Application and queue: the engine's queue name, and the scope of versions. */
   readonly namespace: string
   readonly maxStepBytes: number
   readonly live: boolean
   readonly migrate: boolean
 }
 
-/** The engine with a way to its database. */
+/** The engine and its database connections. */
 export interface Connection {
   readonly dbos: Dbos
   readonly client: DBOSClient
   readonly pool: Pool
-  /** For the engine of a worker: nothing is connected before it is used. */
+  /** Pool for the engine of a worker. Connects on first use. */
   readonly enginePool: Pool
   readonly url: string
 }
 
-/** Tells whoever listens, wherever that is. */
+/** Publishes events of a run to subscribers in any process. */
 export interface Publisher {
   (event: RunEvent): void
-  /** Resolves when all that was told is sent, or lost. */
+  /** Resolves when all published events are sent or lost. */
   sent(): Promise<void>
 }
 
-/** What a worker works with. */
+/** The engine of a running worker. */
 export interface Engine {
   readonly dbos: Dbos
-  /** Aborts when the worker has let go of its runs. */
+  /** Aborts when the worker has released its runs. */
   readonly signal: AbortSignal
   publish(runId: string): Publisher | undefined
 }
 
-/** @throws CapstanError `unsupported` when the engine is not installed, `network` when the database cannot be reached */
+/** Connects to the database. @throws CapstanError `unsupported` when the engine is not installed, `network` when unreachable */
 export async function connect(
-  { database, namespace: place, migrate: mayMigrate }: DbosConfig,
+  { database, namespace, migrate: mayMigrate }: DbosConfig,
   poolSize = 20,
 ): Promise<Connection> {
   const { dbos, pg } = await loadDbos()
@@ -73,7 +73,7 @@ export async function connect(
     const client = await dbos.DBOSClient.create({
       systemDatabaseUrl: url,
       systemDatabasePool: pool,
-      applicationName: place,
+      applicationName: namespace,
       logger: silentLogger,
     })
     return { dbos, client, pool, enginePool: createPool(pg, url, poolSize), url }
@@ -85,13 +85,13 @@ export async function connect(
 
 function createPool(pg: Pg, connectionString: string, max: number): Pool {
   const pool = new pg.Pool({ connectionString, max, idle_in_transaction_session_timeout: 10_000 })
-  // A connection that ends tells whoever asks something of it; nobody else needs to hear.
+  // Queries report lost connections; idle connections need not.
   pool.on('error', () => {})
   pool.on('connect', (connection) => connection.on('error', () => {}))
   return pool
 }
 
-/** Where a database is, and never who asks: addresses have passwords in them. */
+/** Returns host and path of a database URL, without user and password. */
 export function redactUrl(url: string): string {
   const { host = '', pathname = '' } = URL.canParse(url) ? new URL(url) : {}
   return `${host}${pathname}`
@@ -104,7 +104,7 @@ function databaseError(url: string, cause: unknown): CapstanError {
     errors?: readonly Error[]
   }
   const why = message || errors?.[0]?.message || String(code)
-  const text = `The database at "${redactUrl(url)}" cannot be used: ${why}`
+  const text = `Cannot use the database at "${redactUrl(url)}": ${why}`
   return new CapstanError('network', text, { cause, retryable: true, evidence: { code } })
 }
 
@@ -112,11 +112,11 @@ function databaseUrl(database: string | undefined): string {
   const url = database ?? process.env.DBOS_SYSTEM_DATABASE_URL
   if (url) return url
   throw new TypeError(
-    'No database is named: give { database: "postgresql://..." }, or set DBOS_SYSTEM_DATABASE_URL.',
+    'No database URL. Pass { database: "postgresql://..." } or set DBOS_SYSTEM_DATABASE_URL.',
   )
 }
 
-/** What goes wrong is thrown to whoever asked. */
+/** Discards log messages: failures reach the caller as errors. */
 const ignore = () => {}
 export const silentLogger: NonNullable<DBOSConfig['logger']> = {
   info: ignore,
@@ -128,22 +128,22 @@ export const silentLogger: NonNullable<DBOSConfig['logger']> = {
 export type Dbos = typeof import('@dbos-inc/dbos-sdk')
 type Pg = typeof import('pg')
 
-/** The engine and its driver, which only those install who use them. @throws CapstanError `unsupported` */
+/** Loads the engine and its driver, which are optional dependencies. @throws CapstanError `unsupported` */
 async function loadDbos(): Promise<{ readonly dbos: Dbos; readonly pg: Pg }> {
   try {
     const [dbos, pg] = await Promise.all([import('@dbos-inc/dbos-sdk'), import('pg')])
     return { dbos, pg: (pg as Pg & { readonly default?: Pg }).default ?? pg }
   } catch (cause) {
-    const message = '@capstan/durable/dbos needs two packages: npm install @dbos-inc/dbos-sdk pg'
+    const message = '@capstan/durable/dbos needs two packages. Run npm install @dbos-inc/dbos-sdk pg'
     throw new CapstanError('unsupported', message, { cause })
   }
 }
 
-/** Makes the tables, or brings them up to date: one process at a time, since two would deadlock. */
+/** Creates or migrates the tables. One process at a time: two would deadlock. */
 async function migrate({ DBOS }: Dbos, pool: Pool, url: string): Promise<void> {
   const connection = await pool.connect()
   try {
-    // Asked again and again: one that waits in the database holds up the indexes that are being made there.
+    // Polls: a waiting transaction would block the creation of indexes.
     while (!(await tryLock(connection))) await sleep(50)
     await DBOS.migrate(url)
     await createTables(pool)

@@ -6,54 +6,54 @@ import type { Publisher } from './engine.js'
 
 type OnEvent = (event: RunEvent) => void
 
-/** Hears what is told of runs, all by one connection, which is there while anybody listens. */
+/** Receives events of runs through one database connection, which is open while there are subscribers. */
 export class EventSubscriptions {
   readonly #pool: Pool
-  readonly #hearers = new Map<string, Set<OnEvent>>()
+  readonly #subscribers = new Map<string, Set<OnEvent>>()
   #connection: Promise<PoolClient> | undefined
 
   constructor(pool: Pool) {
     this.#pool = pool
   }
 
-  /** Hears a run from now on, until it is left. What is told while the connection is lost is not heard. */
-  async subscribe(runId: string, hear: OnEvent): Promise<() => Promise<void>> {
+  /** Subscribes to a run. Events are lost while the connection is down. Returns the function that unsubscribes. */
+  async subscribe(runId: string, onEvent: OnEvent): Promise<() => Promise<void>> {
     const channel = channelOf(runId)
-    const others = this.#hearers.get(channel)
-    if (others) others.add(hear)
-    else this.#hearers.set(channel, new Set([hear]))
+    const existing = this.#subscribers.get(channel)
+    if (existing) existing.add(onEvent)
+    else this.#subscribers.set(channel, new Set([onEvent]))
     try {
       await (await this.#connected()).query(`LISTEN ${channel}`)
     } catch (error) {
-      await this.#leave(channel, hear)
+      await this.#unsubscribe(channel, onEvent)
       throw error
     }
-    return () => this.#leave(channel, hear)
+    return () => this.#unsubscribe(channel, onEvent)
   }
 
-  /** Resolves when all that was told before has been heard: the connection gives it out before it answers. */
+  /** Resolves when all earlier events are delivered: the connection delivers notifications before a query's result. */
   async caughtUp(): Promise<void> {
     await (await this.#connection)?.query('SELECT 1')
   }
 
-  async #leave(channel: string, hear: OnEvent): Promise<void> {
-    const hearers = this.#hearers.get(channel)
-    hearers?.delete(hear)
-    if (hearers?.size !== 0) return
-    this.#hearers.delete(channel)
+  async #unsubscribe(channel: string, onEvent: OnEvent): Promise<void> {
+    const subscribers = this.#subscribers.get(channel)
+    subscribers?.delete(onEvent)
+    if (subscribers?.size !== 0) return
+    this.#subscribers.delete(channel)
     const connection = await this.#connection?.catch(() => undefined)
-    if (this.#hearers.size > 0) {
+    if (this.#subscribers.size > 0) {
       await connection?.query(`UNLISTEN ${channel}`).catch(() => {})
       return
     }
     this.#connection = undefined
-    // Ended rather than given back: whoever had it next would hear what is left.
+    // Closed, not returned to the pool: it is still subscribed.
     connection?.release(true)
   }
 
-  /** Hears nothing more. */
+  /** Removes all subscribers and closes the connection. */
   async close(): Promise<void> {
-    this.#hearers.clear()
+    this.#subscribers.clear()
     const connection = await this.#connection?.catch(() => undefined)
     this.#connection = undefined
     connection?.release(true)
@@ -70,43 +70,44 @@ export class EventSubscriptions {
   async #connect(): Promise<PoolClient> {
     const connection = await this.#pool.connect()
     connection.on('notification', ({ channel, payload = '' }) => {
-      const hearers = this.#hearers.get(channel)
-      if (hearers) for (const line of payload.split('\n')) for (const hear of hearers) hear(JSON.parse(line))
+      const subscribers = this.#subscribers.get(channel)
+      if (subscribers)
+        for (const line of payload.split('\n')) for (const onEvent of subscribers) onEvent(JSON.parse(line))
     })
     connection.on('error', () => {
       connection.release(true)
       this.#connection = undefined
-      if (this.#hearers.size > 0) this.#again()
+      if (this.#subscribers.size > 0) this.#reconnect()
     })
     return connection
   }
 
-  /** Another connection for those who still listen. */
-  #again(): void {
+  /** Opens a new connection for the remaining subscribers. */
+  #reconnect(): void {
     const listen = async () => {
       const connection = await this.#connected()
-      for (const channel of this.#hearers.keys()) await connection.query(`LISTEN ${channel}`)
+      for (const channel of this.#subscribers.keys()) await connection.query(`LISTEN ${channel}`)
     }
     listen().catch(() => {
       this.#connection = undefined
-      setTimeout(() => this.#hearers.size > 0 && this.#again(), 1000).unref()
+      setTimeout(() => this.#subscribers.size > 0 && this.#reconnect(), 1000).unref()
     })
   }
 }
 
-/** The channel that a run is told on: names of channels are short. */
+/** Returns the notification channel of a run. Channel names are limited to 63 bytes. */
 export const channelOf = (runId: string) =>
   `capstan_${createHash('sha256').update(runId).digest('hex').slice(0, 40)}`
 
-/** Bytes of one notification: PostgreSQL takes less than 8,000. */
+/** Maximum size of a notification in bytes. PostgreSQL accepts less than 8,000. */
 const maxBytes = 7000
 
-/** For how long events are gathered: text comes in many small pieces. */
+/** Time in milliseconds to collect events: text arrives in many small deltas. */
 const batchMs = 20
 
 /**
- * Tells the events of a run to whoever listens, in whichever process, in their order. Lossy: nothing is kept, and what
- * does not fit is cut.
+ * Publishes the events of a run to subscribers in any process, in order. Events are not stored; long texts in them are
+ * cut.
  */
 export function createPublisher(pool: Pool, runId: string): Publisher {
   let sent: Promise<unknown> = Promise.resolve()
@@ -118,7 +119,7 @@ export function createPublisher(pool: Pool, runId: string): Publisher {
     timer = undefined
     if (lines.length === 0) return
     const values = [channelOf(runId), lines.join('\n')]
-    // One after the other: each may get another connection.
+    // One at a time: queries of a pool can overtake each other.
     sent = sent.then(() => pool.query('SELECT pg_notify($1, $2)', values)).catch(() => {})
     lines = []
     bytes = 0
@@ -131,7 +132,7 @@ export function createPublisher(pool: Pool, runId: string): Publisher {
     lines.push(line)
     bytes += size
     timer ??= setTimeout(flush, batchMs)
-    // Of a run within a run as well: what that said must not come after the end of the other.
+    // Also for child runs: their events must not arrive after the end of the parent.
     if (event.type === 'run-end') flush()
   }
   return Object.assign(publish, {
@@ -142,20 +143,22 @@ export function createPublisher(pool: Pool, runId: string): Publisher {
   })
 }
 
-/** An event on a line; undefined for one that is too long with its texts cut, or too deep to cut. */
+/** Returns an event as one line; undefined when it is too long with cut texts, or too deep to cut. */
 function toLine(event: RunEvent): string | undefined {
   const whole = toJsonText(event)
   if (Buffer.byteLength(whole) < maxBytes) return whole
   try {
     const plain: unknown = JSON.parse(whole)
-    for (const most of [1000, 200, 40]) {
+    for (const maxCharacters of [1000, 200, 40]) {
       const cut = JSON.stringify(plain, (_key, value: unknown) =>
-        typeof value === 'string' && value.length > most ? `${value.slice(0, most)}…` : value,
+        typeof value === 'string' && value.length > maxCharacters
+          ? `${value.slice(0, maxCharacters)}…`
+          : value,
       )
       if (Buffer.byteLength(cut) < maxBytes) return cut
     }
   } catch {
-    // Cutting takes more of the stack than writing. Events are lossy: a run must not fail by one.
+    // Cutting needs more stack than writing. A run must not fail because of an event.
   }
   return undefined
 }

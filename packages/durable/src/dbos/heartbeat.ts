@@ -1,15 +1,15 @@
 import type { Pool, PoolClient } from 'pg'
 
-/** A worker as the table has it. */
+/** A row of the workers table. */
 export interface WorkerRow {
-  /** Where its runs are queued. */
+  /** Queue of its runs; stored in the column `place`. */
   readonly namespace: string
-  /** The engine's id of its process. */
+  /** The engine's id of the process. */
   readonly id: string
   readonly version: string
 }
 
-/** Makes our tables where they are not there. */
+/** Creates the tables of this package if they do not exist. */
 export async function createTables(pool: Pool): Promise<void> {
   await pool.query('CREATE SCHEMA IF NOT EXISTS capstan')
   await pool.query(`CREATE TABLE IF NOT EXISTS capstan.workers (
@@ -20,8 +20,8 @@ export async function createTables(pool: Pool): Promise<void> {
 }
 
 /**
- * A worker's signs of life: a row with the time, by the clock of the database, and a lock of the connection that writes
- * it. The lock goes with the process, so that a worker that starts again under its name need not wait for the time.
+ * The heartbeat of a worker: a row with the database's time, and an advisory lock of the connection that writes it. The
+ * lock ends with the process, so a restarted worker of the same name need not wait for the timeout.
  */
 export class Heartbeat {
   readonly #pool: Pool
@@ -33,14 +33,15 @@ export class Heartbeat {
     this.#me = me
   }
 
+  /** Writes the current time. */
   async beat(): Promise<void> {
-    const { namespace: place, id, version } = this.#me
+    const { namespace, id, version } = this.#me
     try {
       this.#connection ??= await this.#connect()
       await this.#connection.query(
         `INSERT INTO capstan.workers (place, id, version) VALUES ($1, $2, $3)
          ON CONFLICT (place, id) DO UPDATE SET version = $3, seen_at = now()`,
-        [place, id, version],
+        [namespace, id, version],
       )
     } catch (error) {
       this.#drop()
@@ -48,7 +49,7 @@ export class Heartbeat {
     }
   }
 
-  /** The worker leaves: others take at once what it held. */
+  /** Marks the worker as gone: other workers take its work at once. */
   async end(): Promise<void> {
     const left = "UPDATE capstan.workers SET seen_at = 'epoch' WHERE place = $1 AND id = $2"
     try {
@@ -61,9 +62,9 @@ export class Heartbeat {
   async #connect(): Promise<PoolClient> {
     const connection = await this.#pool.connect()
     try {
-      const { namespace: place, id } = this.#me
-      // Shared: a connection that was lost may hold it still.
-      await connection.query('SELECT pg_advisory_lock_shared(hashtext($1), hashtext($2))', [place, id])
+      const { namespace, id } = this.#me
+      // Shared: a lost connection can still hold it.
+      await connection.query('SELECT pg_advisory_lock_shared(hashtext($1), hashtext($2))', [namespace, id])
       return connection
     } catch (error) {
       connection.release(true)
@@ -77,27 +78,27 @@ export class Heartbeat {
   }
 }
 
-/** SQL: whether the process of a worker is connected, by the lock of its heartbeat. */
-export const isConnected = (place: string, executor: string) => `EXISTS (SELECT 1 FROM pg_locks l
+/** SQL condition: the process of a worker is connected, as its heartbeat's lock shows. */
+export const isConnected = (namespace: string, executor: string) => `EXISTS (SELECT 1 FROM pg_locks l
   WHERE l.locktype = 'advisory' AND l.objsubid = 2
     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-    AND l.classid = hashtext(${place})::oid AND l.objid = hashtext(${executor})::oid)`
+    AND l.classid = hashtext(${namespace})::oid AND l.objid = hashtext(${executor})::oid)`
 
-/** Whether a worker of a version was seen of late. */
+/** Whether a worker of a version had a recent heartbeat. */
 export async function hasWorker(
   pool: Pool,
-  { namespace: place, version }: Omit<WorkerRow, 'id'>,
+  { namespace, version }: Omit<WorkerRow, 'id'>,
   withinMs: number,
 ): Promise<boolean> {
   const { rowCount } = await pool.query(
     `SELECT 1 FROM capstan.workers WHERE place = $1 AND version = $2
        AND seen_at > now() - make_interval(secs => $3) LIMIT 1`,
-    [place, version, withinMs / 1000],
+    [namespace, version, withinMs / 1000],
   )
   return rowCount !== 0
 }
 
-/** Whether a workflow was given up, by how often it was taken from a dead worker. */
+/** Whether a workflow was paused after too many workers died while executing it. */
 export async function isPaused(pool: Pool, workflowID: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     'SELECT 1 FROM capstan.rescues WHERE workflow_id = $1 AND set_aside',

@@ -15,33 +15,33 @@ import type { RunSettings } from '../settings.js'
 import type { Dbos, DbosConfig, Engine } from './engine.js'
 import type { ChildStart, SegmentStart } from './stored.js'
 
-/** What the hosts of one workflow share. */
+/** Shared by the hosts of one workflow. */
 interface WorkerContext {
   readonly dbos: Dbos
   readonly maxStepBytes: number
-  /** Starts the run within this one that answers a call, or finds it. */
+  /** Starts the child run that answers a call, or finds it. */
   startChild(step: ChildStep<unknown>, binding: HostContext): Promise<ChildHandle>
-  /** What the engine itself failed with: no outcome of the run, which goes on elsewhere, or was ended. */
+  /** Reports a failure of the engine. It is not an outcome of the run, which continues elsewhere or was aborted. */
   fail(error: unknown): void
 }
 
-/** A run within one, wherever it is worked on. */
+/** A started child run. */
 interface ChildHandle {
   end(): Promise<Parameters<ChildStep<unknown>['settle']>[0]>
 }
 
 /**
- * A host whose steps are those of a DBOS workflow. Its journal knows steps by their position, so all that begins side
- * by side begins in array order, before anything is awaited.
+ * Creates a host whose steps are steps of a DBOS workflow. DBOS identifies steps by their position, so concurrent steps
+ * start in array order, before anything is awaited.
  */
-export function dbosHost(site: WorkerContext): CreateHost {
+export function dbosHost(context: WorkerContext): CreateHost {
   return (binding) => {
-    const { DBOS } = site.dbos
+    const { DBOS } = context.dbos
     const guarded = async <T>(work: Promise<T>): Promise<T> => {
       try {
         return await work
       } catch (error) {
-        site.fail(error)
+        context.fail(error)
         throw error
       }
     }
@@ -49,42 +49,44 @@ export function dbosHost(site: WorkerContext): CreateHost {
       step.settle(await guarded(handle.end()))
     const host: RunHost = {
       async step<T>(step: Step<T>): Promise<T> {
-        if ('run' in step) return reveal(await guarded(runStep(step, binding, site)))
-        return child(step, await guarded(site.startChild(step, binding)))
+        if ('run' in step) return reveal(await guarded(runStep(step, binding, context)))
+        return child(step, await guarded(context.startChild(step, binding)))
       },
       async all<T>(steps: readonly Step<T>[]) {
         const handles: (ChildHandle | undefined)[] = []
         for (const step of steps)
-          handles.push('run' in step ? undefined : await guarded(site.startChild(step, binding)))
+          handles.push('run' in step ? undefined : await guarded(context.startChild(step, binding)))
         return Promise.all(
           steps.map((step, at) => {
             const handle = handles[at]
             if (handle && !('run' in step)) return settle(child(step, handle))
-            return settle(guarded(runStep(step as RunStep<T>, binding, site)).then((came) => reveal<T>(came)))
+            return settle(
+              guarded(runStep(step as RunStep<T>, binding, context)).then((came) => reveal<T>(came)),
+            )
           }),
         )
       },
-      // The run ends as pending, and whoever decides starts it anew: nothing is held while it waits.
+      // The segment ends as pending and a decision starts the next one, so a waiting run uses no resources.
       waitFor: async () => undefined,
       now: () => guarded(DBOS.now()),
       id: () => guarded(DBOS.randomUUID()),
       sleep: (_key, ms) => guarded(DBOS.sleep(ms)),
-      // Within the step: it keeps to what the server asks for, as the engine could not.
+      // Retries run within the step, where the server's Retry-After is known.
       retries: 'core',
     }
     return host
   }
 }
 
-function runStep<T>(step: RunStep<T>, binding: HostContext, site: WorkerContext): Promise<Recorded> {
-  const { DBOS } = site.dbos
+function runStep<T>(step: RunStep<T>, binding: HostContext, context: WorkerContext): Promise<Recorded> {
+  const { DBOS } = context.dbos
   let isRun = false
   const run = async (): Promise<Recorded> => {
     isRun = true
     const { signal, release } = joinSignals([binding.signal, DBOS.stepStatus?.cancelSignal])
     const idempotencyKey = `${binding.runId}/${step.key}`
     try {
-      return await record(step, { idempotencyKey, signal }, site.maxStepBytes)
+      return await record(step, { idempotencyKey, signal }, context.maxStepBytes)
     } finally {
       release()
     }
@@ -95,54 +97,54 @@ function runStep<T>(step: RunStep<T>, binding: HostContext, site: WorkerContext)
   })
 }
 
-/** Which answer of the model a step belongs to. */
+/** Returns the step number in a key such as `t0/tool1`. */
 function stepOf(key: string): number {
   return Number(/^t(\d+)\//.exec(key)?.[1] ?? 0)
 }
 
-/** The two workflows of an agent. */
+/** The registered workflows that execute runs of an agent. */
 export interface Workflows {
   segment(start: SegmentStart): Promise<SegmentEnd>
   child(start: ChildStart): Promise<ChildEnd>
 }
 
-/** What a run within one came to. */
+/** Output of the workflow of a child run. */
 export interface ChildEnd {
   readonly state: RunState
 }
 
-/** What workflows are made of. */
+/** Dependencies of the workflows. */
 export interface WorkflowDeps {
-  readonly plan: DbosConfig
+  readonly config: DbosConfig
   readonly engine: Engine
   readonly workflows: Workflows
 }
 
-/** Where a workflow stands in a run. */
+/** The run, or child run, that a workflow executes. */
 interface RunLocation {
   readonly runId: string
-  /** Of a run within one: the call that it answers. */
+  /** Path of the call that a child run answers. Empty for the top-level run. */
   readonly path: string
   readonly options: RunSettings
 }
 
-/** Where steps belong, and what becomes of a workflow whose engine fails. */
+/** The context of one workflow, with the handling of engine failures. */
 interface WorkflowContext extends WorkerContext {
   readonly signal: AbortSignal
-  /** What the engine failed with is for the engine: it knows what it means. Where the worker has left, nothing comes of it. */
+  /** Passes an engine failure back to the engine. Never resolves when the worker has been closed. */
   rethrow(): Promise<void>
-  /** Lets go of the worker's signal. */
+  /** Removes the listener on the worker's signal. */
   release(): void
 }
 
-/** The site of one workflow. */
-export function createWorkflowContext(shop: WorkflowDeps, place: RunLocation): WorkflowContext {
+/** Creates the context of one workflow. */
+export function createWorkflowContext(deps: WorkflowDeps, location: RunLocation): WorkflowContext {
   const controller = new AbortController()
-  const { signal, release } = joinSignals([controller.signal, shop.engine.signal])
+  const { signal, release } = joinSignals([controller.signal, deps.engine.signal])
   let failure: { readonly error: unknown } | undefined
   return {
-    dbos: shop.engine.dbos,
-    maxStepBytes: shop.plan.maxStepBytes,
+    dbos: deps.engine.dbos,
+    maxStepBytes: deps.config.maxStepBytes,
     signal,
     release,
     fail(error) {
@@ -150,20 +152,20 @@ export function createWorkflowContext(shop: WorkflowDeps, place: RunLocation): W
       controller.abort(error)
     },
     async rethrow() {
-      if (shop.engine.signal.aborted) await new Promise(() => {})
+      if (deps.engine.signal.aborted) await new Promise(() => {})
       if (failure) throw failure.error
     },
-    startChild: (step, binding) => startChild(step, binding, { ...shop, place }),
+    startChild: (step, binding) => startChild(step, binding, { ...deps, location }),
   }
 }
 
 async function startChild(
   { key, child: { state, callId } }: ChildStep<unknown>,
   { prices }: HostContext,
-  { engine, workflows, place }: WorkflowDeps & { readonly place: RunLocation },
+  { engine, workflows, location }: WorkflowDeps & { readonly location: RunLocation },
 ): Promise<ChildHandle> {
   const { DBOS } = engine.dbos
-  const { runId, path, options } = place
+  const { runId, path, options } = location
   const start: ChildStart = {
     runId,
     path: path === '' ? callId : `${path}/${callId}`,

@@ -4,17 +4,17 @@ import type { Pool, PoolClient } from 'pg'
 import { type Heartbeat, hasWorker, isConnected, type WorkerRow } from './heartbeat.js'
 import { decisionsQueue, suspectsQueue, workerName } from './stored.js'
 
-/** Says that this worker is there, and takes over from those that are not; gives what ends both. */
-export function startHeartbeat(me: WorkerRow, heartbeat: Heartbeat, watch: Recovery): () => Promise<void> {
+/** Starts the heartbeat of this worker and the recovery of work of dead workers. Returns the function that stops both. */
+export function startHeartbeat(me: WorkerRow, heartbeat: Heartbeat, recovery: Recovery): () => Promise<void> {
   const end = new AbortController()
   let lastAway = Number.NEGATIVE_INFINITY
   const watching = (async () => {
-    for await (const _ of every(watch.deadAfterMs / 4, end.signal)) {
+    for await (const _ of every(recovery.deadAfterMs / 4, end.signal)) {
       try {
         await heartbeat.beat()
-        // After the database was away all have been silent: they get the time to say that they are there.
-        if (performance.now() - lastAway > watch.deadAfterMs) await requeueOrphans(watch)
-        await promote(me, watch)
+        // After a database outage all heartbeats are old. Workers get time to write a new one.
+        if (performance.now() - lastAway > recovery.deadAfterMs) await requeueOrphans(recovery)
+        await promote(me, recovery)
       } catch {
         lastAway = performance.now()
       }
@@ -26,16 +26,13 @@ export function startHeartbeat(me: WorkerRow, heartbeat: Heartbeat, watch: Recov
   }
 }
 
-/** Runs that begin are for the latest version: when nobody of that is left, as after a step back, it is this one. */
+/** New runs go to the latest version. If no worker of that version is left, as after a rollback, this version becomes the latest. */
 async function promote(
-  { namespace: place, version }: WorkerRow,
+  { namespace, version }: WorkerRow,
   { client, pool, deadAfterMs }: Recovery,
 ): Promise<void> {
   const { versionName } = await client.getLatestApplicationVersion()
-  if (
-    versionName === version ||
-    (await hasWorker(pool, { namespace: place, version: versionName }, deadAfterMs))
-  )
+  if (versionName === version || (await hasWorker(pool, { namespace, version: versionName }, deadAfterMs)))
     return
   await client.setLatestApplicationVersion(version)
 }
@@ -48,91 +45,93 @@ async function* every(ms: number, signal: AbortSignal): AsyncGenerator<void> {
 }
 
 interface Recovery {
-  /** The engine's id of the worker that looks: what it holds itself is in good hands. */
+  /** The engine's id of this worker. Its own work is not requeued. */
   readonly executor: string
   readonly pool: Pool
   readonly client: DBOSClient
   readonly namespace: string
-  /** How long a worker may be silent before it is taken for dead. */
+  /** Time in milliseconds without a heartbeat after which a worker counts as dead. */
   readonly deadAfterMs: number
-  /** How many workers may die over a run that comes no further before it is set aside. */
+  /** Number of workers that may die during a run without progress before it is paused. */
   readonly maxAttempts: number
 }
 
-/** A workflow that nobody works on any more. */
+/** A workflow without a live worker. */
 interface Orphan {
   readonly id: string
   readonly queue: string | null
   readonly worker: string
-  /** Whether its worker let go of it, in place of dying. */
-  readonly isGiven: boolean
+  /** Whether its worker released it rather than died. */
+  readonly isReleased: boolean
 }
 
 /**
- * Gives what dead workers held, and what those that left did not finish, to whoever is there: at once where one of the
- * same name is not connected any more. A worker that was only slow loses what it held: what it writes of that is refused.
+ * Requeues the work of dead and departed workers; at once when their process of the same name is not connected any more.
+ * A worker that was only slow loses its claim; its later writes are rejected.
  */
-async function requeueOrphans(site: Recovery): Promise<void> {
-  const { namespace: place, deadAfterMs } = site
-  await exclusively(site, async (connection) => {
-    await requeueAll(await findOrphans(site, connection), connection, site)
+async function requeueOrphans(recovery: Recovery): Promise<void> {
+  const { namespace, deadAfterMs } = recovery
+  await exclusively(recovery, async (connection) => {
+    await requeueAll(await findOrphans(recovery, connection), connection, recovery)
     await connection.query(
       'DELETE FROM capstan.workers WHERE place = $1 AND seen_at < now() - make_interval(secs => $2)',
-      [place, (10 * deadAfterMs) / 1000],
+      [namespace, (10 * deadAfterMs) / 1000],
     )
   })
 }
 
-/** Workers of earlier versions have no lock: their ids have no "~" with what follows. */
+/** Matches workers of this name. Workers of earlier versions have no lock, and no "~" with a UUID in their ids. */
 const sameNameSql = "w.executor_id ~ '~[0-9a-f-]{36}$' AND left(w.executor_id, -37) = $4"
 
 async function findOrphans(
-  { executor, namespace: place, deadAfterMs }: Recovery,
+  { executor, namespace, deadAfterMs }: Recovery,
   connection: PoolClient,
 ): Promise<readonly Orphan[]> {
   const { rows } = await connection.query<Orphan>(
     `SELECT w.workflow_uuid AS id, w.queue_name AS queue, w.executor_id AS worker,
-       k.seen_at IS NOT DISTINCT FROM 'epoch'::timestamptz AS "isGiven"
+       k.seen_at IS NOT DISTINCT FROM 'epoch'::timestamptz AS "isReleased"
      FROM dbos.workflow_status w LEFT JOIN capstan.workers k ON k.place = $1 AND k.id = w.executor_id
      WHERE w.status = 'PENDING' AND w.application_name = $1 AND w.executor_id <> $3
        AND (k.seen_at IS NULL OR k.seen_at < now() - make_interval(secs => $2)
          OR (${sameNameSql} AND NOT ${isConnected('$1', 'w.executor_id')}))`,
-    [place, deadAfterMs / 1000, executor, workerName(executor)],
+    [namespace, deadAfterMs / 1000, executor, workerName(executor)],
   )
   return rows
 }
 
-async function requeueAll(left: readonly Orphan[], connection: PoolClient, site: Recovery): Promise<void> {
-  const { client, namespace: place, maxAttempts } = site
-  const decisions = left.filter(({ queue }) => queue === decisionsQueue(place))
-  // Whoever takes it on finds out which version may go on.
+async function requeueAll(
+  orphans: readonly Orphan[],
+  connection: PoolClient,
+  recovery: Recovery,
+): Promise<void> {
+  const { client, namespace, maxAttempts } = recovery
+  const decisions = orphans.filter(({ queue }) => queue === decisionsQueue(namespace))
+  // Any version can apply a decision: it then determines the version that continues the run.
   for (const one of decisions) await requeue(one, { queue: one.queue, anyVersion: true }, connection)
-  for (const [top, group] of groupBySegment(left.filter((one) => !decisions.includes(one)))) {
+  for (const [segmentId, group] of groupBySegment(orphans.filter((one) => !decisions.includes(one)))) {
     const ids = group.map(({ id }) => id)
-    const isGiven = group.every((one) => one.isGiven)
-    const deaths = isGiven
-      ? 0
-      : await countCrashes(connection, { segmentId: top, ids, maxAttempts: maxAttempts })
-    if (deaths > maxAttempts) await client.cancelWorkflow(top, { cancelChildren: true })
+    const isReleased = group.every((one) => one.isReleased)
+    const crashes = isReleased ? 0 : await countCrashes(connection, { segmentId, ids, maxAttempts })
+    if (crashes > maxAttempts) await client.cancelWorkflow(segmentId, { cancelChildren: true })
     else
       for (const one of group)
-        await requeue(one, { queue: nextQueue(one, deaths, place), anyVersion: false }, connection)
+        await requeue(one, { queue: nextQueue(one, crashes, namespace), anyVersion: false }, connection)
   }
 }
 
 /**
- * What was there at two deaths in a row goes on one at a time: one of them may be what kills, and the others are
- * spared. What had no queue, the runs within runs, must not wait behind those that wait for them.
+ * Returns the queue for a requeued workflow. Runs that were active at two crashes in a row continue one at a time: one of
+ * them may cause the crashes. Child runs use the engine's queue, so that they do not wait behind their parents.
  */
-function nextQueue({ queue }: Orphan, deaths: number, place: string): string | null {
+function nextQueue({ queue }: Orphan, crashes: number, namespace: string): string | null {
   if (queue === null || queue === engineQueue) return engineQueue
-  return deaths > 1 ? suspectsQueue(place) : place
+  return crashes > 1 ? suspectsQueue(namespace) : namespace
 }
 
-/** The engine's own, which all its processes look at. */
+/** The engine's internal queue, which all its processes poll. */
 const engineQueue = '_dbos_internal_queue'
 
-/** As the engine does it on recovery; not by its `resumeWorkflow`, which would also bring back what was ended meanwhile. */
+/** Requeues like the engine's own recovery. Its `resumeWorkflow` would also revive workflows cancelled meanwhile. */
 async function requeue(
   { id, worker }: Orphan,
   { queue, anyVersion }: { readonly queue: string | null; readonly anyVersion: boolean },
@@ -147,29 +146,29 @@ async function requeue(
   )
 }
 
-/** A round with the runs within it. */
-function groupBySegment(left: readonly Orphan[]): ReadonlyMap<string, readonly Orphan[]> {
+/** Groups workflows by segment: each with its child runs. */
+function groupBySegment(orphans: readonly Orphan[]): ReadonlyMap<string, readonly Orphan[]> {
   const groups = new Map<string, Orphan[]>()
-  for (const one of left) {
-    const top = one.id.replace(/(\/t\d+\/child\d+(r\d+)?)+$/, '')
-    groups.set(top, [...(groups.get(top) ?? []), one])
+  for (const one of orphans) {
+    const segmentId = one.id.replace(/(\/t\d+\/child\d+(r\d+)?)+$/, '')
+    groups.set(segmentId, [...(groups.get(segmentId) ?? []), one])
   }
   return groups
 }
 
-/** Does something that one worker does at a time; others leave it to that one. */
+/** Runs work that one worker does at a time; skips it when another worker is doing it. */
 async function exclusively(
-  { pool, namespace: place, deadAfterMs }: Recovery,
+  { pool, namespace, deadAfterMs }: Recovery,
   work: (connection: PoolClient) => Promise<void>,
 ): Promise<void> {
   const connection = await pool.connect()
   try {
     await connection.query('BEGIN')
-    // One that is held up in the middle must not hold up all others.
+    // A stalled worker must not block the others.
     const { rows } = await connection.query(
       `SELECT set_config('idle_in_transaction_session_timeout', $2, true),
          pg_try_advisory_xact_lock(hashtext($1)) AS has`,
-      [place, String(deadAfterMs)],
+      [namespace, String(deadAfterMs)],
     )
     if (rows[0]?.has) await work(connection)
     await connection.query('COMMIT')
@@ -181,35 +180,35 @@ async function exclusively(
   }
 }
 
-/** A round of a run with the runs within it that a dead worker held. */
+/** A segment and its child runs that a dead worker had claimed. */
 interface OrphanGroup {
   readonly segmentId: string
   readonly ids: readonly string[]
-  /** How many deaths it may cost. */
+  /** Number of crashes before it is paused. */
   readonly maxAttempts: number
 }
 
 /**
- * How many workers in a row have died over a run while it came no further. Many runs share a worker: those that were
- * only beside the one that killed it come further from one death to the next.
+ * Counts the workers in a row that died during a run without progress. Many runs share a worker: the ones that did not
+ * cause the crash make progress between crashes.
  */
 async function countCrashes(
   connection: PoolClient,
-  { segmentId: top, ids, maxAttempts: most }: OrphanGroup,
+  { segmentId, ids, maxAttempts }: OrphanGroup,
 ): Promise<number> {
   const counted = await connection.query<{ steps: string }>(
     'SELECT count(*) AS steps FROM dbos.operation_outputs WHERE workflow_uuid = ANY($1)',
     [ids],
   )
-  // What comes further begins and ends runs within it: any other sum is another place.
-  const place = `${counted.rows[0]?.steps}/${ids.length}`
+  // Progress changes the number of steps or of child runs.
+  const progress = `${counted.rows[0]?.steps}/${ids.length}`
   const { rows } = await connection.query<{ times: number }>(
     `INSERT INTO capstan.rescues AS before (workflow_id, place, times) VALUES ($1, $2, 1)
      ON CONFLICT (workflow_id) DO UPDATE SET place = $2,
        times = CASE WHEN before.place = $2 THEN before.times + 1 ELSE 1 END,
        set_aside = before.place = $2 AND before.times >= $3
      RETURNING times`,
-    [top, place, most],
+    [segmentId, progress, maxAttempts],
   )
   return rows[0]?.times ?? 0
 }

@@ -6,8 +6,8 @@ import type { DbosConfig } from './engine.js'
 import type { ChildStart, SegmentStart } from './stored.js'
 
 /**
- * What a round that was cut off, or failed, came to: it is gone through once more from what was recorded of it, and
- * ended where that ends. Nothing is asked, run or told. @throws what the round failed with, with the run's state
+ * Restores the result of an aborted or failed segment: repeats the run over its recorded steps and ends where they end.
+ * Sends no request, runs no tool and emits no event. @throws the error of the segment, with the run's state
  */
 export async function replay(
   { agent }: DbosConfig,
@@ -30,22 +30,22 @@ export async function replay(
 interface Replay {
   readonly agent: AnyAgent
   readonly client: DBOSClient
-  /** Aborted where what is recorded ends. */
+  /** Aborted at the end of the recording. */
   readonly end: AbortController
 }
 
-/** A host that gives what a workflow has recorded. */
+/** Creates a host that returns the recorded outcomes of a workflow. */
 async function replayHost(workflowID: string, replay: Replay): Promise<CreateHost> {
-  const { kept, times } = readSteps((await replay.client.listWorkflowSteps(workflowID)) ?? [])
+  const { outcomes, times } = readSteps((await replay.client.listWorkflowSteps(workflowID)) ?? [])
   const unknown = (): never => {
-    replay.end.abort(new Error('This is as far as the run came.'))
+    replay.end.abort(new Error('The recorded steps end here.'))
     throw replay.end.signal.reason
   }
   return (binding) => {
     const step = async <T>(one: Step<T>): Promise<T> => {
-      if ('run' in one) return reveal((kept.get(one.key) as Recorded | undefined) ?? unknown())
+      if ('run' in one) return reveal((outcomes.get(one.key) as Recorded | undefined) ?? unknown())
       const id = `${workflowID}/${one.key}`
-      const child = kept.get(id) as { readonly state: RunState } | undefined
+      const child = outcomes.get(id) as { readonly state: RunState } | undefined
       const state = child?.state ?? (await replayChild(id, binding, replay)) ?? unknown()
       return one.settle(state)
     }
@@ -63,19 +63,19 @@ async function replayHost(workflowID: string, replay: Replay): Promise<CreateHos
 
 type Steps = NonNullable<Awaited<ReturnType<DBOSClient['listWorkflowSteps']>>>
 
-function readSteps(steps: Steps): { readonly kept: Map<string, unknown>; readonly times: number[] } {
-  const kept = new Map<string, unknown>()
+function readSteps(steps: Steps): { readonly outcomes: Map<string, unknown>; readonly times: number[] } {
+  const outcomes = new Map<string, unknown>()
   const times: number[] = []
   for (const { name, output, childWorkflowID, error } of steps) {
     if (error) continue
     if (name === 'DBOS.now') times.push(output as number)
-    else if (name === 'DBOS.getResult' && childWorkflowID) kept.set(childWorkflowID, output)
-    else kept.set(name, output)
+    else if (name === 'DBOS.getResult' && childWorkflowID) outcomes.set(childWorkflowID, output)
+    else outcomes.set(name, output)
   }
-  return { kept, times }
+  return { outcomes, times }
 }
 
-/** A run within the run that was cut off with it: what it used is used. */
+/** Replays a child run that was aborted with its parent, so that its usage counts. */
 async function replayChild(id: string, binding: HostContext, replay: Replay): Promise<RunState | undefined> {
   const [start] = ((await replay.client.getWorkflow(id))?.input ?? []) as [ChildStart?]
   const agent = start && replay.agent.agents.get(start.state.agent)

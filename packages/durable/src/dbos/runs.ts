@@ -15,15 +15,15 @@ import type {
   RunStatus,
 } from '../durable-agent.js'
 import { EventQueue } from '../events.js'
-import { defaultMaxStepBytes, fromRecorded } from '../recorded.js'
-import { fromSegmentEnd, type SegmentEnd, toSegmentEnd } from '../segment.js'
+import { defaultMaxStepBytes, fromRecorded, withState } from '../recorded.js'
+import { abortedResult, fromSegmentEnd, type SegmentEnd, toSegmentEnd } from '../segment.js'
 import { checkRunId, hashInput, toJsonDecision, toRunId } from '../settings.js'
 import { cancelSegments, sendDecision } from './decisions.js'
 import { type Connection, type CreateContext, connect, type DbosConfig, type DbosOptions } from './engine.js'
 import { EventSubscriptions } from './events.js'
 import { isPaused } from './heartbeat.js'
 import { replay } from './replay.js'
-import { abortedEnd, type Segment, Segments, storedError, toRunStatus } from './segments.js'
+import { type Segment, Segments, storedError, toRunStatus } from './segments.js'
 import {
   type AbortStart,
   abortId,
@@ -34,28 +34,28 @@ import {
   toNamespace,
 } from './stored.js'
 
-/** An agent whose runs are kept in PostgreSQL. */
+/** An agent whose runs are stored in PostgreSQL. */
 export type DbosAgent<Result extends AnyRunResult = AnyRunResult> = DurableAgent<Result>
 
 const configs = new WeakMap<object, DbosConfig>()
 
-/** How the runs of an agent are kept. @throws TypeError for what `durable` did not make */
+/** Returns the configuration of a durable agent. @throws TypeError for a value that `durable` did not make */
 export function configOf(runs: object): DbosConfig {
-  const plan = configs.get(runs)
-  if (!plan) throw new TypeError('startWorker takes what durable(...) of @capstan/durable/dbos made.')
-  return plan
+  const config = configs.get(runs)
+  if (!config) throw new TypeError('startWorker needs agents made by durable(...) of @capstan/durable/dbos.')
+  return config
 }
 
 /**
- * An agent whose runs are kept in PostgreSQL and worked on by DBOS, by any process that `startWorker` was called in.
- * Nothing is connected before it is used.
+ * Makes an agent durable: PostgreSQL stores its runs, and DBOS executes them in processes that called `startWorker`.
+ * Connects on first use.
  */
 export function durable<const A extends AnyAgent>(
   agent: A,
   ...[given]: DurableArguments<A, DbosOptions>
 ): DbosAgent<ResultOf<A>> {
   const options: DbosOptions & { readonly context?: CreateContext } = given ?? {}
-  const plan: DbosConfig = {
+  const config: DbosConfig = {
     agent,
     context: options.context,
     database: options.database,
@@ -64,36 +64,36 @@ export function durable<const A extends AnyAgent>(
     live: options.live ?? true,
     migrate: options.migrate ?? true,
   }
-  const runs = new DbosRuns(plan)
-  configs.set(runs, plan)
+  const runs = new DbosRuns(config)
+  configs.set(runs, config)
   return runs as unknown as DbosAgent<ResultOf<A>>
 }
 
-/** What runs are looked after with. */
+/** The database connections of a client. */
 interface RunsConnection extends Connection {
   readonly events: EventSubscriptions
   readonly segments: Segments
 }
 
-/** The runs of an agent, as anybody has them who can reach the database. */
+/** The runs of an agent, for any process that can reach the database. */
 class DbosRuns implements DurableAgent {
   readonly name: string
-  readonly #plan: DbosConfig
+  readonly #config: DbosConfig
   #connecting: Promise<RunsConnection> | undefined
   #isClosed = false
 
-  constructor(plan: DbosConfig) {
-    this.name = plan.agent.name
-    this.#plan = plan
+  constructor(config: DbosConfig) {
+    this.name = config.agent.name
+    this.#config = config
   }
 
   async start(input: RunInput, options: DurableRunOptions = {}): Promise<string> {
     const { data, unattended, ...rest } = options
-    const state = await this.#plan.agent.prepare(input, rest)
+    const state = await this.#config.agent.prepare(input, rest)
     checkRunId(state.runId)
     const { allowChangedTools, limits } = rest
     const settings = { data, unattended, allowChangedTools }
-    // As it was said: what an agent's own limits are may change from one deployment to the next.
+    // The limits as given: the agent's own limits can change between deployments.
     const asked = hashInput([state.messages, limits, settings])
     const start: SegmentStart = JSON.parse(JSON.stringify({ state, options: settings, asked }))
     await this.#enqueue(start)
@@ -106,68 +106,68 @@ class DbosRuns implements DurableAgent {
 
   stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<AnyRunResult> {
     const runId = toRunId(input, options.runId)
-    const feed = new EventQueue()
+    const queue = new EventQueue()
     const follow = async () => {
-      let leave: (() => Promise<void>) | undefined
+      let unsubscribe: (() => Promise<void>) | undefined
       let caughtUp = async () => {}
       try {
         const { events } = await this.#connected()
-        leave = await events.subscribe(runId, feed.push)
+        unsubscribe = await events.subscribe(runId, queue.push)
         caughtUp = () => events.caughtUp().catch(() => {})
         return await this.run(input, { ...options, runId })
       } catch (error) {
-        feed.fail(error)
+        queue.fail(error)
         throw error
       } finally {
-        void caughtUp().then(() => feed.end(leave))
+        void caughtUp().then(() => queue.end(unsubscribe))
       }
     }
     const result = follow()
     result.catch(() => {})
-    return { runId, result, [Symbol.asyncIterator]: () => feed[Symbol.asyncIterator]() }
+    return { runId, result, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() }
   }
 
   async result(runId: string): Promise<AnyRunResult> {
-    const { segments: rounds } = await this.#connected()
+    const { segments } = await this.#connected()
     for (;;) {
-      const round = await rounds.settled(runId)
-      if (!round) throw unknownRun(runId)
-      if (!(await rounds.hasDueDecision(runId, round))) return this.#cameTo(runId, round)
+      const segment = await segments.settled(runId)
+      if (!segment) throw unknownRun(runId)
+      if (!(await segments.hasDueDecision(runId, segment))) return this.#toResult(runId, segment)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
 
   async status(runId: string): Promise<RunStatus> {
-    const { client, pool, segments: rounds } = await this.#connected()
-    const round = await rounds.latest(runId)
-    if (!round) throw unknownRun(runId)
+    const { client, pool, segments } = await this.#connected()
+    const segment = await segments.latest(runId)
+    if (!segment) throw unknownRun(runId)
     const aborted = await client.getWorkflow(abortId(runId))
-    return toRunStatus(runId, round, {
+    return toRunStatus(runId, segment, {
       client,
       aborted: aborted?.input?.[0] as AbortStart | undefined,
-      isPaused: await isPaused(pool, round.status.workflowID),
+      isPaused: await isPaused(pool, segment.status.workflowID),
     })
   }
 
   async decide(runId: string, callId: string, decision: Decision): Promise<void> {
-    const kept = toJsonDecision(decision, callId) as unknown as Json
+    const stored = toJsonDecision(decision, callId) as unknown as Json
     const connection = await this.#connected()
-    const round = await connection.segments.latest(runId)
-    if (!round) throw unknownRun(runId)
-    await sendDecision({ runId, callId, decision: kept }, round, {
-      plan: this.#plan,
+    const segment = await connection.segments.latest(runId)
+    if (!segment) throw unknownRun(runId)
+    await sendDecision({ runId, callId, decision: stored }, segment, {
+      config: this.#config,
       ...connection,
     })
   }
 
   async abort(runId: string, reason?: string): Promise<void> {
-    const { client, segments: rounds } = await this.#connected()
-    if (!(await rounds.latest(runId))) throw unknownRun(runId)
-    const { agent, namespace: place } = this.#plan
+    const { client, segments } = await this.#connected()
+    if (!(await segments.latest(runId))) throw unknownRun(runId)
+    const { agent, namespace } = this.#config
     const start = { runId, ...(reason === undefined ? {} : { reason }) }
-    const workflow = { workflowName: abortWorkflow(agent.name), queueName: decisionsQueue(place) }
+    const workflow = { workflowName: abortWorkflow(agent.name), queueName: decisionsQueue(namespace) }
     await client.enqueue({ ...workflow, workflowID: abortId(runId) }, start)
-    // Done by a worker as well, should this process end here.
+    // The worker does the same, in case this process ends here.
     await cancelSegments(start, client)
   }
 
@@ -182,7 +182,8 @@ class DbosRuns implements DurableAgent {
   }
 
   #connected() {
-    if (this.#isClosed) throw new CapstanError('invalid_state', 'These runs were closed: make them anew.')
+    if (this.#isClosed)
+      throw new CapstanError('invalid_state', 'This client was closed. Call durable(agent) again.')
     this.#connecting ??= this.#connect()
     this.#connecting.catch(() => {
       this.#connecting = undefined
@@ -191,56 +192,66 @@ class DbosRuns implements DurableAgent {
   }
 
   async #connect(): Promise<RunsConnection> {
-    const connection = await connect(this.#plan)
+    const connection = await connect(this.#config)
     const { client, pool } = connection
-    return { ...connection, events: new EventSubscriptions(pool), segments: new Segments(this.#plan, client) }
+    return {
+      ...connection,
+      events: new EventSubscriptions(pool),
+      segments: new Segments(this.#config, client),
+    }
   }
 
   async #enqueue(start: SegmentStart): Promise<void> {
-    const { client, dbos, segments: rounds } = await this.#connected()
-    const { agent, namespace: place } = this.#plan
+    const { client, dbos, segments } = await this.#connected()
+    const { agent, namespace } = this.#config
     const { runId } = start.state
-    const workflow = { workflowName: runWorkflow(agent.name), queueName: place, workflowID: runId }
+    const workflow = { workflowName: runWorkflow(agent.name), queueName: namespace, workflowID: runId }
     try {
       await client.enqueue({ ...workflow, workflowIDReusePolicy: 'reject' }, start)
     } catch (error) {
       if (!dbos.Error.isWorkflowIDInUseError(error)) throw error
-      const { status } = (await rounds.latest(runId)) ?? {}
-      // Who asks again after a crash asks the same.
+      const { status } = (await segments.latest(runId)) ?? {}
+      // A start repeated after a crash has the same input.
       if (status && (await storedHash(runId, client)) === start.asked) return
-      const message = `There is a run "${runId}" already, with another input or of another agent. Give this one another id.`
+      const message = `Run id "${runId}" is used by a run with other input or another agent. Use another id.`
       throw new CapstanError('conflict', message, { evidence: { runId } })
     }
   }
 
-  /** @throws CapstanError what the run failed with */
-  async #cameTo(runId: string, { status: round }: Segment): Promise<AnyRunResult> {
+  /** Returns the result of a settled segment. @throws the error of a failed run */
+  async #toResult(runId: string, { status: segment }: Segment): Promise<AnyRunResult> {
     const { client, pool } = await this.#connected()
-    if (round.status === 'SUCCESS') {
-      const end = round.output as SegmentEnd
+    if (segment.status === 'SUCCESS') {
+      const end = segment.output as SegmentEnd
       const isAborted = end.state.stopReason === 'pending' && (await client.getWorkflow(abortId(runId)))
-      return fromSegmentEnd(isAborted ? await abortedEnd(this.#plan, end.state, end.toolCalls) : end)
+      return fromSegmentEnd(
+        isAborted ? toSegmentEnd(await abortedResult(this.#config.agent, end.state), end.toolCalls) : end,
+      )
     }
-    if (round.status === 'MAX_RECOVERY_ATTEMPTS_EXCEEDED' || (await isPaused(pool, round.workflowID)))
+    if (segment.status === 'MAX_RECOVERY_ATTEMPTS_EXCEEDED' || (await isPaused(pool, segment.workflowID)))
       throw runPaused(runId)
-    const { toolCalls } = (round.input as [SegmentStart])[0]
-    const result = await replay(this.#plan, round, client)
-    if (round.status === 'CANCELLED') return fromSegmentEnd(toSegmentEnd(result, toolCalls))
-    // It failed beside its steps: what it had is known all the same.
-    throw Object.defineProperty(fromRecorded(storedError(round.error)), 'state', { value: result.state })
+    const { toolCalls } = (segment.input as [SegmentStart])[0]
+    const result = await replay(this.#config, segment, client)
+    if (segment.status === 'CANCELLED') return fromSegmentEnd(toSegmentEnd(result, toolCalls))
+    // It failed outside its steps; the replay has its last state.
+    throw withState(fromRecorded(storedError(segment.error)), result.state)
   }
 }
 
-/** What the first round of a run was asked. */
+/** Returns the input hash that a run was started with. */
 async function storedHash(runId: string, client: Connection['client']): Promise<string | undefined> {
   return ((await client.getWorkflow(runId))?.input as [SegmentStart] | undefined)?.[0].asked
 }
 
 function unknownRun(runId: string): CapstanError {
-  return new CapstanError('not_found', `There is no run "${runId}".`, { evidence: { runId } })
+  return new CapstanError(
+    'not_found',
+    `Unknown run "${runId}". Check the id, the application and the queue.`,
+    { evidence: { runId } },
+  )
 }
 
 function runPaused(runId: string): CapstanError {
-  const message = `The run "${runId}" was begun again and again and never came to an end: it was set aside. See what it does to its workers.`
+  const message = `Run "${runId}" is paused: too many workers died while executing it. Check the logs of the workers for the cause.`
   return new CapstanError('stopped', message, { evidence: { runId } })
 }

@@ -1,8 +1,7 @@
-import type { RunState } from '@capstan/core'
 import type { DBOSClient, WorkflowStatus } from '@dbos-inc/dbos-sdk'
 import type { RunStatus } from '../durable-agent.js'
 import type { Recorded, RecordedError } from '../recorded.js'
-import { type SegmentEnd, toSegmentEnd } from '../segment.js'
+import type { SegmentEnd } from '../segment.js'
 import type { DbosConfig } from './engine.js'
 import {
   type AbortStart,
@@ -15,43 +14,43 @@ import {
   workerName,
 } from './stored.js'
 
-/** A round of a run, and how the engine says that it stands. */
+/** A segment of a run with its workflow's status. */
 export interface Segment {
   readonly number: number
   readonly status: WorkflowStatus
 }
 
-/** How many rounds are asked about at a time. */
+/** Number of segments in one query. */
 const pageSize = 8
 
-/** The runs of one agent, as they are looked for. */
+/** Finds the segments of an agent's runs. */
 export class Segments {
-  readonly #plan: DbosConfig
+  readonly #config: DbosConfig
   readonly #client: DBOSClient
 
-  constructor(plan: DbosConfig, client: DBOSClient) {
-    this.#plan = plan
+  constructor(config: DbosConfig, client: DBOSClient) {
+    this.#config = config
     this.#client = client
   }
 
-  /** The round that a run is in, with all that is kept of it; undefined where this agent has no such run. */
+  /** Returns the latest segment of a run with its input and output, or undefined when this agent has no such run. */
   async latest(runId: string): Promise<Segment | undefined> {
-    const found = await this.#glance(runId, 0)
-    return found && this.#whole(found)
+    const found = await this.#find(runId, 0)
+    return found && this.#load(found)
   }
 
-  /** The same once nobody works on it any more. */
+  /** Returns the latest segment once no worker executes it. */
   async settled(runId: string, from = 0): Promise<Segment | undefined> {
     let at = from
     for (const ms of pollDelays()) {
-      const found = await this.#glance(runId, at)
-      if (!found || !isActive(found.status)) return found && this.#whole(found)
+      const found = await this.#find(runId, at)
+      if (!found || !isActive(found.status)) return found && this.#load(found)
       at = found.number
       await new Promise((resolve) => setTimeout(resolve, ms))
     }
   }
 
-  /** Whether a run that waits has decisions that are about to be carried out, or has been gone on with by one. */
+  /** Whether a pending run has decisions in progress, or has already continued after one. */
   async hasDueDecision(runId: string, { number, status }: Segment): Promise<boolean> {
     const end = status.output as SegmentEnd | null | undefined
     if (end?.state.stopReason !== 'pending') return false
@@ -63,12 +62,12 @@ export class Segments {
     const isWaitedFor = decisions.some(({ input }) =>
       waitsFor.has(String((input?.[0] as DecisionStart | undefined)?.callId)),
     )
-    // A decision ends after it has begun the next round: one that ended before it was looked for has begun it by now.
-    return isWaitedFor || (await this.#glance(runId, number))?.number !== number
+    // A decision's workflow ends after it has started the next segment, so a finished one is visible as a newer segment.
+    return isWaitedFor || (await this.#find(runId, number))?.number !== number
   }
 
-  /** Without what is kept: asked again and again, and conversations are long. */
-  async #glance(runId: string, from: number): Promise<Segment | undefined> {
+  /** Finds the latest segment without input and output: this query is repeated, and conversations are long. */
+  async #find(runId: string, from: number): Promise<Segment | undefined> {
     let found: Segment | undefined
     for (let first = from; ; first += pageSize) {
       const workflowIDs = Array.from({ length: pageSize }, (_, at) => segmentId(runId, first + at))
@@ -82,13 +81,13 @@ export class Segments {
     }
   }
 
-  async #whole({ number, status }: Segment): Promise<Segment> {
+  async #load({ number, status }: Segment): Promise<Segment> {
     return { number, status: (await this.#client.getWorkflow(status.workflowID)) ?? status }
   }
 
   #isOwn({ workflowName, applicationName }: WorkflowStatus): boolean {
-    const { agent, namespace: place } = this.#plan
-    return workflowName === runWorkflow(agent.name) && applicationName === place
+    const { agent, namespace } = this.#config
+    return workflowName === runWorkflow(agent.name) && applicationName === namespace
   }
 }
 
@@ -96,24 +95,24 @@ export function isActive({ status }: WorkflowStatus): boolean {
   return status === 'PENDING' || status === 'ENQUEUED' || status === 'DELAYED'
 }
 
-/** Longer the longer one waits: 20 ms to a second. */
+/** Polling delays, growing from 20 ms to 1 s. */
 function* pollDelays(): Generator<number, never> {
   for (let ms = 20; ; ms = Math.min(ms * 1.3, 1000)) yield ms
 }
 
-/** What else is known of a run. */
+/** Further facts for the status of a run. */
 interface StatusDetails {
   readonly client: DBOSClient
-  /** How it was ended, if it was. */
+  /** Set when an abort was requested. */
   readonly aborted: AbortStart | undefined
   readonly isPaused: boolean
 }
 
-/** Where a run stands, by the round that it is in. */
+/** Reads the status of a run from its latest segment. */
 export async function toRunStatus(
   runId: string,
-  { status: round }: Segment,
-  { client, aborted, isPaused: isSetAside }: StatusDetails,
+  { status: segment }: Segment,
+  { client, aborted, isPaused }: StatusDetails,
 ): Promise<RunStatus> {
   const ended = {
     phase: 'ended',
@@ -122,25 +121,25 @@ export async function toRunStatus(
   } as const
   const facts = {
     runId,
-    attempts: round.recoveryAttempts ?? 0,
+    attempts: segment.recoveryAttempts ?? 0,
     pending: [],
-    ...(round.executorId ? { worker: workerName(round.executorId) } : {}),
-    ...(round.applicationVersion ? { version: round.applicationVersion } : {}),
+    ...(segment.executorId ? { worker: workerName(segment.executorId) } : {}),
+    ...(segment.applicationVersion ? { version: segment.applicationVersion } : {}),
   }
-  if (round.status === 'SUCCESS') {
-    const { state } = round.output as SegmentEnd
-    const kept = { ...facts, steps: state.turn, usage: state.usage }
-    if (state.stopReason === 'pending' && aborted) return { ...kept, ...ended }
-    if (state.stopReason === 'pending') return { ...kept, phase: 'pending', pending: state.pending }
-    return { ...kept, phase: 'ended', ...(state.stopReason ? { stopReason: state.stopReason } : {}) }
+  if (segment.status === 'SUCCESS') {
+    const { state } = segment.output as SegmentEnd
+    const progress = { ...facts, steps: state.turn, usage: state.usage }
+    if (state.stopReason === 'pending' && aborted) return { ...progress, ...ended }
+    if (state.stopReason === 'pending') return { ...progress, phase: 'pending', pending: state.pending }
+    return { ...progress, phase: 'ended', ...(state.stopReason ? { stopReason: state.stopReason } : {}) }
   }
-  const [{ state }] = round.input as [SegmentStart]
-  const steps = state.turn + (await countReplies(client, round.workflowID))
-  if (round.status === 'ERROR') return { ...facts, steps, phase: 'failed', error: errorOf(round.error) }
-  if (isSetAside || round.status === 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')
+  const [{ state }] = segment.input as [SegmentStart]
+  const steps = state.turn + (await countReplies(client, segment.workflowID))
+  if (segment.status === 'ERROR') return { ...facts, steps, phase: 'failed', error: errorOf(segment.error) }
+  if (isPaused || segment.status === 'MAX_RECOVERY_ATTEMPTS_EXCEEDED')
     return { ...facts, steps, phase: 'set_aside' }
-  if (round.status === 'CANCELLED') return { ...facts, steps, ...ended }
-  return { ...facts, steps, phase: round.status === 'PENDING' ? 'running' : 'queued' }
+  if (segment.status === 'CANCELLED') return { ...facts, steps, ...ended }
+  return { ...facts, steps, phase: segment.status === 'PENDING' ? 'running' : 'queued' }
 }
 
 async function countReplies(client: DBOSClient, workflowID: string): Promise<number> {
@@ -149,7 +148,7 @@ async function countReplies(client: DBOSClient, workflowID: string): Promise<num
     .length
 }
 
-/** What a run failed with, as the engine has it. */
+/** Returns the error of a failed run, as stored by the engine. */
 export function storedError(error: unknown): RecordedError {
   const { capstan, message } = Object(error) as {
     readonly capstan?: RecordedError
@@ -161,19 +160,4 @@ export function storedError(error: unknown): RecordedError {
 function errorOf(error: unknown): { readonly code: string; readonly message: string } {
   const { code = 'api', message } = storedError(error)
   return { code, message }
-}
-
-/** A run that waited, and was ended while it did. */
-export async function abortedEnd(
-  { agent }: DbosConfig,
-  state: RunState,
-  toolCalls: SegmentStart['toolCalls'] = [],
-): Promise<SegmentEnd> {
-  const result = await agent.run(state, {
-    signal: AbortSignal.abort(),
-    allowChangedTools: true,
-    silent: true,
-    context: undefined as never,
-  })
-  return toSegmentEnd(result, toolCalls)
 }

@@ -2,85 +2,88 @@ import { randomUUID } from 'node:crypto'
 import type { AnyToolCall, Json, RunState } from '@capstan/core'
 import type { RunSettings } from '../settings.js'
 
-/** What a round of a run is begun with. */
+/** Input of the workflow that executes a segment of a run. */
 export interface SegmentStart {
   readonly state: RunState
   readonly options: RunSettings
-  /** Tells whether somebody else asks for the same. */
+  /** Hash of the input. Starts under one id must have the same. */
   readonly asked: string
-  /** What the rounds before have called. */
+  /** Tool calls of earlier segments. */
   readonly toolCalls?: readonly AnyToolCall[]
-  /** The decision that it goes on with, by its id: of two that begin one round, one did. */
+  /** Id of the decision that started it. Two decisions can try to start the same segment; one succeeds. */
   readonly by?: string
 }
 
-/** What a run within one is begun with. */
+/** Input of the workflow that executes a child run. */
 export interface ChildStart {
-  /** The run that is at the top. */
+  /** Id of the top-level run. */
   readonly runId: string
-  /** The call that it answers there: `call/inner call` for one further within. */
+  /** Path of the call that it answers: `call/inner call` for a nested child run. */
   readonly path: string
   readonly state: RunState
   readonly options: RunSettings
   readonly prices?: Json
 }
 
+/** Input of the workflow that applies a decision. */
 export interface DecisionStart {
   readonly runId: string
   readonly callId: string
   readonly decision: Json
 }
 
+/** Input of the workflow that aborts a run. */
 export interface AbortStart {
   readonly runId: string
   readonly reason?: string
 }
 
-/** The workflow that works on a run of an agent, from its beginning or from a state. */
+/** Name of the workflow that executes a run of an agent, from its start or from a state. */
 export const runWorkflow = (agent: string) => `capstan.run/${agent}`
 
-/** The workflow that works on a run within one. */
+/** Name of the workflow that executes a child run. */
 export const childWorkflow = (agent: string) => `capstan.child/${agent}`
 
-/** The workflow that carries out a decision, once the run waits for it. */
+/** Name of the workflow that applies a decision once the run waits for it. */
 export const decisionWorkflow = (agent: string) => `capstan.decision/${agent}`
 
-/** The workflow that ends a run. */
+/** Name of the workflow that aborts a run. */
 export const abortWorkflow = (agent: string) => `capstan.abort/${agent}`
 
-/** Where the engine keeps what is queued: names of queues, and of versions, are those of a whole database. */
+/** Name of the engine's queue for an application. Queue and version names are shared by a whole database. */
 export const toNamespace = (application: string, queue: string) => `${application}/${queue}`
 
-/** A run is worked on in rounds: one more each time that it goes on from waiting. */
+/** Workflow id of a segment. A run has one more segment each time it continues from waiting. */
 export const segmentId = (runId: string, round: number) => (round === 0 ? runId : `${runId}/round${round}`)
 
-/** What all ids of decisions on a run begin with. */
+/** Prefix of all ids of decisions on a run. */
 export const decisionIdPrefix = (runId: string) => `${runId}/decision/`
 
 /**
- * A decision on a call; another attempt where the one before was refused. The attempt is in front: ids of calls may
- * have slashes and numbers in them.
+ * Workflow id of a decision on a call. A new attempt follows a rejected one. The attempt comes first because call ids can
+ * contain slashes and numbers.
  */
 export const decisionId = (runId: string, callId: string, attempt: number) =>
   `${decisionIdPrefix(runId)}${attempt}/${callId}`
 
-/** The id of the same decision as earlier versions stored it. It may also be a `decisionId` of another call. */
+/** Id of the same decision as stored by earlier versions. It can equal the `decisionId` of another call. */
 export const legacyDecisionId = (runId: string, callId: string, attempt: number) =>
   `${decisionIdPrefix(runId)}${callId}${attempt === 0 ? '' : `/${attempt}`}`
 
-/** A prefix that the engine looks for by LIKE: its wildcards mean themselves. */
+/** Escapes the wildcards of a prefix that the engine searches with LIKE. */
 export const escapeLike = (prefix: string) => prefix.replace(/[\\%_]/g, '\\$&')
 
+/** Workflow id of the abort of a run. */
 export const abortId = (runId: string) => `${runId}/abort`
 
-/** Decisions wait for runs, and must not wait behind them. */
+/** Queue of the decisions. Decisions wait for runs, so they must not be queued behind them. */
 export const decisionsQueue = (queue: string) => `${queue}-decisions`
 
-/** Where runs go on, one at a time, that were there when workers died. */
+/** Queue of runs that were active when workers died. It executes one at a time. */
 export const suspectsQueue = (queue: string) => `${queue}-suspects`
 
-/** The engine's id of a worker that starts: each process has its own, though several may share a name. */
+/** Creates the engine's id of a starting worker. It is unique to the process, although processes can share a name. */
 export const newExecutorId = (name: string) => `${name}~${randomUUID()}`
 
-/** The name of a worker by the engine's id. Earlier versions gave the engine the name alone. */
+/** Returns the worker name in an engine's id. Ids of earlier versions are the name alone. */
 export const workerName = (executor: string) => executor.replace(/~[0-9a-f-]{36}$/, '')

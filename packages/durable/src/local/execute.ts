@@ -11,7 +11,7 @@ import { toRecorded } from '../recorded.js'
 import { createContext, fromSegmentEnd, toSegmentEnd } from '../segment.js'
 import { type RunRecord, type RunStateStore, updateRun } from './run-store.js'
 
-/** What parked runs are worked on with. */
+/** An agent with the options of its runs. */
 export interface PersistentConfig {
   readonly agent: AnyAgent
   readonly store: RunStateStore
@@ -19,7 +19,7 @@ export interface PersistentConfig {
   readonly pollMs: number
 }
 
-/** A run that one worker has taken up. */
+/** A run that this worker has claimed. */
 interface Claim {
   readonly runId: string
   readonly run: RunRecord
@@ -28,72 +28,72 @@ interface Claim {
 }
 
 /**
- * Works on a run until it has ended, or waits for decisions that nobody has given. @throws what the run failed with;
- * `conflict` when another worker has taken it up, or its tools have changed; what the store or the context failed with.
- * In these cases the run is as it was kept last
+ * Executes a run until it ends or waits for missing decisions.
+ * @throws the error of the run; `conflict` when another worker has claimed it or its tools have changed; errors of the
+ * store and of the context. In the last three cases the run stays as last stored
  */
-export async function executeRun(plan: PersistentConfig, claim: Claim): Promise<AnyRunResult> {
+export async function executeRun(config: PersistentConfig, claim: Claim): Promise<AnyRunResult> {
   for (let run = claim.run; ; ) {
-    run = await executeSegment(plan, { ...claim, run })
+    run = await executeSegment(config, { ...claim, run })
     if (run.phase !== 'running' && run.end) return fromSegmentEnd({ ...run.end, state: run.state })
   }
 }
 
-/** One stretch of a run, from what is decided of it to where it ends or waits. */
-async function executeSegment(plan: PersistentConfig, claim: Claim): Promise<RunRecord> {
-  const { agent } = plan
-  const { run, controller, onEvent: hear } = claim
+/** Executes one segment: from the decisions made so far to where the run ends or waits. */
+async function executeSegment(config: PersistentConfig, claim: Claim): Promise<RunRecord> {
+  const { agent } = config
+  const { run, controller, onEvent } = claim
   const { data: _, ...settings } = run.settings
-  const own = new ClaimedRun(plan.store, claim)
+  const claimed = new ClaimedRun(config.store, claim)
   abortIfRequested(run, controller)
   try {
-    const { due, refused } = await checkDecisions(agent, run)
-    if (refused.length > 0) await own.change((now) => without(refused, now))
-    const context = (await contextUnlessAborted(plan, claim)) as never
+    const { due, rejected } = await checkDecisions(agent, run)
+    if (rejected.length > 0) await claimed.change((now) => withoutDecisions(rejected, now))
+    const context = (await contextUnlessAborted(config, claim)) as never
     const options = {
       ...settings,
-      // To be ended a run needs none of its tools.
+      // An aborted run needs none of its tools.
       ...(controller.signal.aborted ? { allowChangedTools: true } : {}),
       decisions: due,
       context,
       signal: controller.signal,
       onCheckpoint: async (state: RunRecord['state']) =>
-        void (await own.change((now) => ({ ...now, state }))),
-      ...(hear ? { observe: hear } : {}),
+        void (await claimed.change((now) => ({ ...now, state }))),
+      ...(onEvent ? { observe: onEvent } : {}),
     }
-    const result = await (hear ? agent.stream(run.state, options).result : agent.run(run.state, options))
-    return await own.change((now) => toSegmentRecord(now, result))
+    const result = await (onEvent ? agent.stream(run.state, options).result : agent.run(run.state, options))
+    return await claimed.change((now) => toSegmentRecord(now, result))
   } catch (error) {
-    // What could not be kept, or begun, is no end of the run: it can be taken up where it was kept last.
-    if (!own.hasFailedWrite && isCapstanError(error) && error.state)
-      await own.change((now) => ({ ...now, ...toFailure(error) }))
+    // A failed write or start does not end the run: it can be recovered from its last stored state.
+    if (!claimed.hasFailedWrite && isCapstanError(error) && error.state)
+      await claimed.change((now) => ({ ...now, ...toFailure(error) }))
     throw error
   }
 }
 
-/** Tells a run that is worked on here that it was ended from outside. */
+/** Aborts a run of this process when its record requests it. */
 export function abortIfRequested({ aborted }: RunRecord, controller: AbortController): void {
   if (aborted) controller.abort(new Error(aborted.reason ?? 'The run was aborted.'))
 }
 
-/** None for a run that only comes to its end. */
+/** Creates the context. An aborted run gets none: it calls no tool. */
 async function contextUnlessAborted(
-  plan: PersistentConfig,
+  config: PersistentConfig,
   { runId, run, controller }: Claim,
 ): Promise<unknown> {
   const { signal } = controller
   if (signal.aborted) return undefined
   try {
-    return await createContext(plan, { runId, data: run.settings.data, signal })
+    return await createContext(config, { runId, data: run.settings.data, signal })
   } catch (error) {
     if (signal.aborted) return undefined
     throw error
   }
 }
 
-/** A run as long as it is this worker's. */
+/** Writes to a run while this worker holds its claim. */
 class ClaimedRun {
-  /** Whether something of it could not be kept. */
+  /** Whether a write has failed. */
   hasFailedWrite = false
   readonly #store: RunStateStore
   readonly #claim: Claim
@@ -103,13 +103,13 @@ class ClaimedRun {
     this.#claim = claim
   }
 
-  async change(kept: (now: RunRecord) => RunRecord): Promise<RunRecord> {
+  async change(apply: (now: RunRecord) => RunRecord): Promise<RunRecord> {
     const { runId, run, controller } = this.#claim
     try {
       return await updateRun(this.#store, runId, (now) => {
         if (now.attempts !== run.attempts) throw claimLost(runId, now.worker)
         abortIfRequested(now, controller)
-        return kept(now)
+        return apply(now)
       })
     } catch (error) {
       this.hasFailedWrite = true
@@ -122,41 +122,41 @@ function toSegmentRecord(now: RunRecord, result: AnyRunResult): RunRecord {
   const { state, ...end } = toSegmentEnd(result, now.end?.toolCalls)
   const isPending = state.stopReason === 'pending'
   const isDue = state.pending.some(({ callId }) => Object.hasOwn(now.decisions, callId))
-  const goesOn = isPending && (isDue || now.aborted !== undefined)
-  return { ...now, state, end, phase: goesOn ? 'running' : isPending ? 'pending' : 'ended' }
+  const continues = isPending && (isDue || now.aborted !== undefined)
+  return { ...now, state, end, phase: continues ? 'running' : isPending ? 'pending' : 'ended' }
 }
 
 function toFailure(error: CapstanError): Partial<RunRecord> {
   return { phase: 'failed', error: toRecorded(error), ...(error.state ? { state: error.state } : {}) }
 }
 
-function without(callIds: readonly string[], run: RunRecord): RunRecord {
-  const left = Object.entries(run.decisions).filter(([callId]) => !callIds.includes(callId))
-  return { ...run, decisions: Object.fromEntries(left) }
+function withoutDecisions(callIds: readonly string[], run: RunRecord): RunRecord {
+  const rest = Object.entries(run.decisions).filter(([callId]) => !callIds.includes(callId))
+  return { ...run, decisions: Object.fromEntries(rest) }
 }
 
-/** What is decided of the calls that wait. A decision may have been given before its call waited, and not fit it. */
+/** Sorts the decisions on pending calls. One that was made before its call was pending may not fit it. */
 async function checkDecisions(agent: AnyAgent, { state, decisions }: RunRecord) {
   const due: Record<string, Decision> = {}
-  const refused: string[] = []
-  // A run that died while it carried decisions out has them in its state.
-  const given = state.stopReason === 'pending' ? decisions : (state.decisions ?? {})
+  const rejected: string[] = []
+  // After a crash during their application, the decisions are in the state.
+  const decided = state.stopReason === 'pending' ? decisions : (state.decisions ?? {})
   for (const { callId } of state.pending) {
-    const decision = Object.hasOwn(given, callId) ? given[callId] : undefined
+    const decision = Object.hasOwn(decided, callId) ? decided[callId] : undefined
     if (!decision) continue
     try {
       await agent.prepare(state, { decisions: { [callId]: decision }, allowChangedTools: true })
       due[callId] = decision
     } catch (error) {
       if (!isCapstanError(error)) throw error
-      refused.push(callId)
+      rejected.push(callId)
     }
   }
-  return { due, refused }
+  return { due, rejected }
 }
 
-/** Somebody else works on the run now: what is done here counts for nothing any more. */
+/** The error for a run that another worker has claimed. Results of this worker are discarded. */
 function claimLost(runId: string, worker: string): CapstanError {
-  const message = `The run "${runId}" was taken up by another worker (${worker}). This one has stopped; ask for its result.`
+  const message = `Another worker (${worker}) has claimed the run "${runId}". This worker has stopped. Call result(runId) to wait for it.`
   return new CapstanError('conflict', message, { evidence: { runId, worker } })
 }

@@ -3,16 +3,14 @@ import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CapstanError } from '@capstan/core'
 import { checkRunId } from '../settings.js'
-import type { RunRecord, RunStateStore, StoredRun } from './run-store.js'
+import { type RunRecord, type RunStateStore, runConflict, type StoredRun } from './run-store.js'
 
 /**
- * A store in a folder, made when it is missing. Each version of a run is a file of its own, on disk under its name
- * only when it is whole, so that a process can be killed, and a disk be full, at any moment: the version before is
- * there. Of several writers, in other processes too, one comes first and the others get `conflict`; for that the file
- * system must give a file two names (hard links), as local ones do.
+ * A store in a folder, which is created when missing. Each version of a run is its own file and gets its name only when
+ * complete. A killed process or a full disk therefore leaves the previous version intact. One of several concurrent
+ * writers succeeds, in other processes too; the others get `conflict`. This needs hard links, as local file systems have.
  * Files have mode 0600, a new folder 0700.
- * @throws CapstanError `invalid_state` for a run that was spoilt by hand or written by a newer version; errors of the
- * file system as they are
+ * @throws CapstanError `invalid_state` for a run that is damaged or written by a newer version; file system errors unchanged
  */
 export function folderRuns(folder: string): RunStateStore {
   const filesOf = (runId: string) => {
@@ -26,7 +24,7 @@ export function folderRuns(folder: string): RunStateStore {
         const version = (await files.versions()).at(-1)
         if (version === undefined) return undefined
         const found = await readRunFile(files.path(version))
-        // Otherwise a newer one took its place since the folder was looked at.
+        // Otherwise a newer version replaced it since the folder was listed.
         if (found) return { run: found.run, version }
       }
     },
@@ -38,7 +36,7 @@ export function folderRuns(folder: string): RunStateStore {
       if (!(await files.write(version + 1, text))) throw runConflict(runId)
       const now = await files.versions()
       const isGone = version > 0 && now.at(-1) === version + 1 && !now.includes(version)
-      // A version goes when the next but one comes: had this one been there before, there is one that is newer still.
+      // A version is removed two versions later. If this one existed before, a newer one exists now.
       if (isGone || (now.at(-1) ?? 0) > version + 2) {
         await files.remove(version + 1)
         throw runConflict(runId)
@@ -64,7 +62,7 @@ interface StoredFile extends Pick<StoredRun, 'run'> {
   readonly runId: string
 }
 
-/** Undefined when the file is not there. */
+/** Returns undefined when the file does not exist. */
 async function readRunFile(path: string): Promise<StoredFile | undefined> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined
@@ -76,9 +74,9 @@ async function readRunFile(path: string): Promise<StoredFile | undefined> {
     return { runId, run: run as RunRecord }
   const why =
     typeof written === 'number' && written > format
-      ? `it has format ${written}. Use the version that wrote it.`
-      : 'it holds something else, or a part. Restore it from a copy, or delete it.'
-  throw new CapstanError('invalid_state', `The run in "${path}" cannot be read: ${why}`, {
+      ? `format ${written} is newer than ${format}. Use the version that wrote it.`
+      : 'the content is incomplete or not a run. Restore it from a backup or delete it.'
+  throw new CapstanError('invalid_state', `Cannot read the run in "${path}": ${why}`, {
     evidence: { path },
   })
 }
@@ -91,7 +89,7 @@ function parseFile(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Files of one run in a folder: each version is a file of its own, which never changes once it has its name. */
+/** The files of one run in a folder, one per version. A file never changes once it has its name. */
 class RunFiles {
   readonly #folder: string
   readonly #name: string
@@ -101,7 +99,7 @@ class RunFiles {
     this.#name = name
   }
 
-  /** The versions that are there, the oldest first. */
+  /** Returns the existing versions, oldest first. */
   async versions(): Promise<readonly number[]> {
     const found = (await filesIn(this.#folder)).flatMap((file) => {
       const version = file.startsWith(`${this.#name}.`) && versionFile.exec(file)?.[1]
@@ -114,7 +112,7 @@ class RunFiles {
     return join(this.#folder, `${this.#name}.${version}.json`)
   }
 
-  /** Writes a version, whole and for good. False when somebody else has written it. */
+  /** Writes a version atomically and durably. Returns false when another writer has written it. */
   async write(version: number, text: string): Promise<boolean> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const part = join(this.#folder, `${this.#name}.${randomUUID()}.part`)
@@ -126,7 +124,7 @@ class RunFiles {
       } finally {
         await file.close()
       }
-      // A second name is given only where nobody has it: of two writers one comes first, in whatever processes.
+      // link() fails when the name exists, so one of two writers succeeds, in other processes too.
       await link(part, this.path(version))
       await syncFolder(this.#folder)
       return true
@@ -142,7 +140,7 @@ class RunFiles {
     await rm(this.path(version), { force: true })
   }
 
-  /** Removes all of the run, the newest last: nobody finds an older one meanwhile. */
+  /** Removes all versions, newest last, so that no reader finds an older one meanwhile. */
   async removeAll(): Promise<void> {
     for (let left = await this.versions(); left.length > 0; left = await this.versions())
       for (const version of left) await this.remove(version)
@@ -150,7 +148,7 @@ class RunFiles {
   }
 }
 
-/** The newest file of each run. */
+/** Returns the newest file of each run. */
 async function newestFiles(folder: string): Promise<readonly string[]> {
   const newest = new Map<string, number>()
   for (const file of await filesIn(folder)) {
@@ -170,9 +168,9 @@ async function filesIn(folder: string): Promise<readonly string[]> {
   })
 }
 
-/** Which files a folder has outlasts a power failure only when the folder is written out as well. */
+/** Flushes a folder: file names survive a power failure only after that. */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders, and needs none of this.
+  // Windows cannot open folders and does not need this.
   if (process.platform === 'win32') return
   const handle = await open(folder).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined
@@ -189,15 +187,9 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
-/** The name of a run where names are files: a part to read, and a hash, so that no id leads out of its folder or to another run's file. */
+/** Returns a file name for a run: a readable part and a hash. No id can lead outside the folder or to another run's file. */
 function runName(id: string): string {
   const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []
   const hash = createHash('sha256').update(id).digest('hex').slice(0, 32)
   return `${['run', ...words].join('-').slice(0, 40)}-${hash}`
-}
-
-/** Somebody else came first. */
-export function runConflict(runId: string): CapstanError {
-  const message = `The run "${runId}" was changed by somebody else meanwhile. Nothing was kept. Load it and look again.`
-  return new CapstanError('conflict', message, { evidence: { runId }, retryable: true })
 }

@@ -1,10 +1,9 @@
 import { checkRunId } from '../settings.js'
-import { runConflict } from './folder-runs.js'
-import type { RunRecord, RunStateStore } from './run-store.js'
+import { type RunRecord, type RunStateStore, runConflict } from './run-store.js'
 
-/** A store that keeps runs in this process, and loses them with it. */
+/** An in-memory store. Its runs end with the process. */
 export function memoryRuns(): RunStateStore {
-  // As text: what is kept cannot be changed from outside.
+  // Text, so that callers cannot change stored runs.
   const runs = new Map<string, { readonly text: string; readonly version: number }>()
   return {
     async load(runId) {

@@ -24,7 +24,7 @@ function asking(ran: string[] = []) {
 const clerk = (model: ChatModel = scriptedModel([call('send', {}, { id: 'c1' }), text('Sent.')])) =>
   new Agent({ name: 'clerk', model, tools: [asking()] })
 
-test('who reads a run that fails, or cannot begin, is told why', async () => {
+test('a stream throws the error of a run that fails or cannot start', async () => {
   const broken: ChatModel = { name: 'm', complete: () => Promise.reject(new Error('broke')) }
   const runs = persistent(clerk(broken), { store: memoryRuns() })
   const read = async (run: AsyncIterable<unknown>) => {
@@ -36,7 +36,7 @@ test('who reads a run that fails, or cannot begin, is told why', async () => {
   await expect(read(runs.stream('Stop.', { runId: 'r' }))).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('a run is that of its agent alone, whoever has the store', async () => {
+test('a run belongs to its agent only, also in a shared store', async () => {
   const store = memoryRuns()
   await persistent(clerk(), { store }).run('Go.', { runId: 'mine' })
   const other = persistent(new Agent({ name: 'other', model: scriptedModel([]), tools: [asking()] }), {
@@ -51,7 +51,7 @@ test('a run is that of its agent alone, whoever has the store', async () => {
   await expect(other.start('Go.', { runId: 'mine' })).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('why a run was aborted is told, where somebody said', async () => {
+test('the status contains the reason given to abort', async () => {
   for (const [runId, reason] of [
     ['said', 'Enough.'],
     ['unsaid', undefined],
@@ -64,7 +64,7 @@ test('why a run was aborted is told, where somebody said', async () => {
   }
 })
 
-test('a run can be ended by a program whose tools have changed, and that can make no context', async () => {
+test('a run can be aborted with changed tools and without a context', async () => {
   const store = memoryRuns()
   await persistent(clerk(), { store }).run('Go.', { runId: 'r' })
   const changed = persistent(new Agent({ name: 'clerk', model: scriptedModel([]) }), {
@@ -78,7 +78,7 @@ test('a run can be ended by a program whose tools have changed, and that can mak
   expect((await changed.status('r')).phase).toBe('ended')
 })
 
-test('who waits for a run of another process waits until the runs are closed', async () => {
+test('a wait for a run of another process ends when the client is closed', async () => {
   const store = memoryRuns()
   let release: () => void = () => {}
   const held = new Promise<void>((resolve) => {
@@ -103,7 +103,7 @@ test('who waits for a run of another process waits until the runs are closed', a
   expect((await working.result('r')).text).toBe('Done.')
 })
 
-test('what is decided again of a call that has the id of an earlier one is asked anew', async () => {
+test('a call with the id of an earlier call needs its own decision', async () => {
   const ran: string[] = []
   const model = scriptedModel([call('send', {}, { id: 'c1' }), call('send', {}, { id: 'c1' }), text('Sent.')])
   const runs = persistent(new Agent({ name: 'clerk', model, tools: [asking(ran)] }), { store: memoryRuns() })
@@ -113,7 +113,7 @@ test('what is decided again of a call that has the id of an earlier one is asked
   expect([second.stopReason, ran]).toEqual(['pending', ['c1']])
 })
 
-test('a decision that JSON does not hold is refused as such, also before its call waits', async () => {
+test('rejects a decision that JSON cannot represent, also before its call is pending', async () => {
   const asked: unknown[] = []
   const script = scriptedModel([text('Done.')])
   const model: ChatModel = {
@@ -128,7 +128,7 @@ test('a decision that JSON does not hold is refused as such, also before its cal
   expect(asked).toMatchObject([{ code: 'invalid_request' }])
 })
 
-test('a stream of a state is that of its run', async () => {
+test('a stream of a state has the events of its run', async () => {
   const state = await clerk().prepare('Go.', { runId: 'kept' })
   const runs = persistent(clerk(), { store: memoryRuns() })
   const run = runs.stream(state)

@@ -42,7 +42,7 @@ const sending = () => [
 const yes = { type: 'approve' } as const
 const later = () => new Promise((resolve) => setImmediate(resolve))
 
-test('a run comes to its result, which is there for others as well', async () => {
+test('a run ends with a result that other processes can load', async () => {
   const store = memoryRuns()
   const { agent, did } = clerk([call('note'), text('Done.')])
   const result = await persistent(agent, { store }).run('Go.', { runId: 'r' })
@@ -60,7 +60,7 @@ test('a run comes to its result, which is there for others as well', async () =>
   })
 })
 
-test('a run that waits is kept, and goes on in another process that decides on it', async () => {
+test('a pending run is stored and continues in the process that decides', async () => {
   const folder = join(root, 'waits')
   const first = clerk(sending())
   const before = await persistent(first.agent, { store: folderRuns(folder) }).run('Go.', { runId: 'r' })
@@ -83,7 +83,7 @@ test('a run that waits is kept, and goes on in another process that decides on i
   expect(await runs.status('r')).toMatchObject({ phase: 'ended', attempts: 2 })
 })
 
-test('of two who decide at once both are heard, and the call runs once', async () => {
+test('two concurrent equal decisions are accepted, and the call runs once', async () => {
   const folder = join(root, 'twice')
   const first = clerk(sending())
   await persistent(first.agent, { store: folderRuns(folder) }).run('Go.', { runId: 'r' })
@@ -95,7 +95,7 @@ test('of two who decide at once both are heard, and the call runs once', async (
   expect(clerks.flatMap(({ did }) => did)).toEqual(['send r/t0/decided1', 'note r/t1/tool0'])
 })
 
-test('another decision on a call is a conflict, the same one is not, and one on nothing is refused', async () => {
+test('a different decision is a conflict, the same one is not, and one on an unknown call is rejected', async () => {
   const runs = persistent(clerk(sending()).agent, { store: memoryRuns() })
   await runs.run('Go.', { runId: 'r' })
   await expect(runs.decide('r', 'nothing', yes)).rejects.toMatchObject({ code: 'invalid_request' })
@@ -110,7 +110,7 @@ test('another decision on a call is a conflict, the same one is not, and one on 
   await expect(runs.decide('r', 'c9', yes)).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
-test('a decision may come before its call waits; one that does not fit counts for nothing then', async () => {
+test('a decision can arrive before its call is pending; one that does not fit is dropped', async () => {
   for (const [decision, phase] of [
     [yes, 'ended'],
     [{ type: 'deny' } as never, 'pending'],
@@ -129,7 +129,7 @@ test('a decision may come before its call waits; one that does not fit counts fo
   }
 })
 
-test('the same id finds the same run, and is refused for another input', async () => {
+test('the same id finds the same run, and is a conflict for other input', async () => {
   const { agent, did } = clerk([call('note'), text('Done.')])
   const runs = persistent(agent, { store: memoryRuns() })
   const results = await Promise.all([1, 2, 3].map(() => runs.run('Go.', { runId: 'r' })))
@@ -140,7 +140,7 @@ test('the same id finds the same run, and is refused for another input', async (
   await expect(runs.status('other')).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('a run that waits is ended by an abort, and one that works at its next step', async () => {
+test('an abort ends a pending run at once, and a running one at its next step', async () => {
   const waiting = clerk(sending())
   const runs = persistent(waiting.agent, { store: memoryRuns() })
   await runs.run('Go.', { runId: 'r' })
@@ -165,7 +165,7 @@ test('a run that waits is ended by an abort, and one that works at its next step
   expect(working.did).toEqual(['note s/t0/tool0'])
 })
 
-test('a run fails as the agent does, for everybody who asks', async () => {
+test('a run fails with the error of the agent, in every process', async () => {
   const model: ChatModel = {
     name: 'm',
     complete: async () => {
@@ -187,7 +187,7 @@ test('a run fails as the agent does, for everybody who asks', async () => {
   })
 })
 
-test('a run whose process is gone is taken up before the step it was in; the other one stops when it is not gone', async () => {
+test('recovers a run from the start of its interrupted step; the old process stops if it is alive', async () => {
   const store = memoryRuns()
   const keys: string[] = []
   let release: (value: string) => void = () => {}
@@ -223,7 +223,7 @@ test('a run whose process is gone is taken up before the step it was in; the oth
   expect((await gone.result('r')).text).toBe('Done.')
 })
 
-test('what cannot be kept is told, and the run can be taken up from where it was kept last', async () => {
+test('a failed write is reported, and the run can be recovered from its last stored state', async () => {
   const kept = memoryRuns()
   let isFull = false
   const store: RunStateStore = {
@@ -254,7 +254,7 @@ test('what cannot be kept is told, and the run can be taken up from where it was
   expect(did).toEqual(['note r/t0/tool0'])
 })
 
-test('a stream tells what happens, and its result is the run', async () => {
+test('a stream has the events and the result of the run', async () => {
   const runs = persistent(clerk([call('note'), text('Done.')]).agent, { store: memoryRuns() })
   const stream = runs.stream('Go.', { runId: 'r' })
   const events: RunEvent[] = []
@@ -265,7 +265,7 @@ test('a stream tells what happens, and its result is the run', async () => {
   expect((await stream.result).text).toBe('Done.')
 })
 
-test('the context is made where the run is worked on, from what was said of it', async () => {
+test('creates the context in the executing process, from the data of the run', async () => {
   const who = tool({
     name: 'who',
     description: 'Says for whom it works.',
@@ -281,7 +281,7 @@ test('the context is made where the run is worked on, from what was said of it',
   expect(toolCalls[0]?.content).toBe('r {"name":"Ada"}')
 })
 
-test('a waiting run goes on with the same tools in another order', async () => {
+test('a pending run continues with the same tools in another order', async () => {
   const store = memoryRuns()
   await persistent(clerk(sending()).agent, { store }).run('Go.', { runId: 'r' })
   const { agent, did } = clerk(sending().slice(1))
@@ -296,7 +296,7 @@ test('a waiting run goes on with the same tools in another order', async () => {
   expect(did[0]).toMatch(/^send /)
 })
 
-test('a run is not lost by tools that have changed, nor by a context that cannot be made', async () => {
+test('a run survives changed tools and a context that cannot be created', async () => {
   const store = memoryRuns()
   const waiting = clerk(sending())
   await persistent(waiting.agent, { store }).run('Go.', { runId: 'r' })

@@ -20,25 +20,25 @@ import {
   type RunStatus,
 } from '../durable-agent.js'
 import { EventQueue } from '../events.js'
-import { fromRecorded } from '../recorded.js'
+import { fromRecorded, withState } from '../recorded.js'
 import { fromSegmentEnd } from '../segment.js'
 import { checkRunId, hashInput, toJsonDecision, toRunId } from '../settings.js'
 import { abortIfRequested, executeRun, type PersistentConfig } from './execute.js'
 import { type Change, type RunRecord, type RunStateStore, unknownRun, updateRun } from './run-store.js'
 
+/** Options of `persistent`. */
 export interface PersistentOptions {
-  /** Where the runs are kept: `folderRuns(folder)`, `memoryRuns()`, or your own. */
+  /** Store of the runs: `folderRuns(folder)`, `memoryRuns()`, or your own. */
   readonly store: RunStateStore
-  /** How often a run is looked at that another process works on. Default 200. */
+  /** Polling interval in milliseconds for runs that another process executes. Default 200. */
   readonly pollMs?: number
 }
 
 /**
- * An agent whose runs are worked on in this process and kept in a store: a run that waits for decisions waits there,
- * and goes on in whatever process decides on it. A store of snapshots is no engine. A run is kept before each of its
- * steps; when its process dies, nothing goes on with it by itself: `takeUp` does, and the calls or the request of the
- * step in flight are made again. For runs that go on by themselves use `@capstan/durable/dbos` or
- * `@capstan/durable/restate`.
+ * Makes an agent persistent: this process executes its runs and stores them before each step. A pending run waits in the
+ * store and continues in the process that decides on it. There is no engine: after a crash a run does not continue by
+ * itself. `recover` continues it and repeats the calls or the request of the interrupted step. For automatic recovery use
+ * `@capstan/durable/dbos` or `@capstan/durable/restate`.
  */
 export function persistent<const A extends AnyAgent>(
   agent: A,
@@ -54,12 +54,12 @@ export function persistent<const A extends AnyAgent>(
   return new PersistentRuns({ agent, store, context, pollMs }) as unknown as PersistentAgent<ResultOf<A>>
 }
 
-/** An agent whose runs are kept in a store. */
+/** An agent whose runs are kept in a store, without an engine. */
 export interface PersistentAgent<Result extends AnyRunResult = AnyRunResult> extends DurableAgent<Result> {
   /**
-   * Goes on with a run whose process has died, from before the step that it was in: its calls then run again, under the
-   * same keys. A process that is alive after all stops at its next step. Its result tells the calls from here on. Does
-   * nothing for a run that is not running.
+   * Continues a run whose process has died, from the start of the interrupted step. The calls of that step run again,
+   * under the same idempotency keys. If the old process is still alive, it stops at its next step. The result contains
+   * the tool calls from this point. Does nothing unless the phase is `running`.
    * @throws CapstanError `not_found`
    */
   recover(runId: string): Promise<void>
@@ -67,26 +67,26 @@ export interface PersistentAgent<Result extends AnyRunResult = AnyRunResult> ext
 
 type OnEvent = (event: RunEvent) => void
 
-/** A run that is worked on in this process. */
+/** A run that this process executes. */
 interface ActiveRun {
   readonly attempts: number
   readonly controller: AbortController
   readonly result: Promise<AnyRunResult>
-  /** It could not go on, though nobody else has it: who asks is told why. */
+  /** Whether execution failed without a stored end. `result` then throws the error while no other worker claims the run. */
   isStuck: boolean
 }
 
-/** The runs of an agent, as a store has them and this process works on them. */
+/** The runs of an agent in a store, executed by this process. */
 class PersistentRuns implements PersistentAgent {
   readonly name: string
-  readonly #plan: PersistentConfig
-  readonly #live = new Map<string, ActiveRun>()
+  readonly #config: PersistentConfig
+  readonly #active = new Map<string, ActiveRun>()
   readonly #closed = new AbortController()
   readonly #worker = `${process.pid}-${crypto.randomUUID()}`
 
-  constructor(plan: PersistentConfig) {
-    this.name = plan.agent.name
-    this.#plan = plan
+  constructor(config: PersistentConfig) {
+    this.name = config.agent.name
+    this.#config = config
   }
 
   async run(input: RunInput, options?: DurableRunOptions): Promise<AnyRunResult> {
@@ -95,86 +95,86 @@ class PersistentRuns implements PersistentAgent {
 
   stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<AnyRunResult> {
     const runId = toRunId(input, options.runId)
-    const feed = new EventQueue()
+    const queue = new EventQueue()
     const follow = async () => {
       try {
-        return await this.result(await this.#begin(input, { ...options, runId }, feed.push))
+        return await this.result(await this.#create(input, { ...options, runId }, queue.push))
       } catch (error) {
-        feed.fail(error)
+        queue.fail(error)
         throw error
       } finally {
-        feed.end(async () => {})
+        queue.end(async () => {})
       }
     }
     const result = follow()
     result.catch(() => {})
-    return { runId, result, [Symbol.asyncIterator]: () => feed[Symbol.asyncIterator]() }
+    return { runId, result, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() }
   }
 
   async start(input: RunInput, options?: DurableRunOptions): Promise<string> {
-    return this.#begin(input, options)
+    return this.#create(input, options)
   }
 
   async result(runId: string): Promise<AnyRunResult> {
     for (;;) {
-      const live = this.#live.get(runId)
-      if (live && !live.isStuck) return live.result
-      const run = await this.#kept(runId)
-      if (live && run.phase === 'running' && run.attempts === live.attempts) return live.result
+      const active = this.#active.get(runId)
+      if (active && !active.isStuck) return active.result
+      const run = await this.#load(runId)
+      if (active && run.phase === 'running' && run.attempts === active.attempts) return active.result
       if (run.phase === 'failed') throw toError(run)
       if (run.phase !== 'running' && run.end) return fromSegmentEnd({ ...run.end, state: run.state })
-      await sleep(this.#plan.pollMs, undefined, { signal: this.#closed.signal }).catch(() => {
+      await sleep(this.#config.pollMs, undefined, { signal: this.#closed.signal }).catch(() => {
         throw clientClosed(runId)
       })
     }
   }
 
   async status(runId: string): Promise<RunStatus> {
-    return toRunStatus(runId, await this.#kept(runId))
+    return toRunStatus(runId, await this.#load(runId))
   }
 
   async decide(runId: string, callId: string, decision: Decision): Promise<void> {
-    const { agent } = this.#plan
-    const kept = toJsonDecision(decision, callId)
-    const { phase, state, settings, decisions } = await this.#kept(runId)
+    const { agent } = this.#config
+    const stored = toJsonDecision(decision, callId)
+    const { phase, state, settings, decisions } = await this.#load(runId)
     if (phase === 'pending' && !Object.hasOwn(decisions, callId)) {
       const { allowChangedTools = false } = settings
-      await agent.prepare(state, { decisions: { [callId]: kept }, allowChangedTools })
+      await agent.prepare(state, { decisions: { [callId]: stored }, allowChangedTools })
     }
     const run = await this.#change(runId, (now) => {
       const before = Object.hasOwn(now.decisions, callId) ? now.decisions[callId] : undefined
-      if (before && isDeepStrictEqual(before, kept)) return undefined
+      if (before && isDeepStrictEqual(before, stored)) return undefined
       if (before) throw alreadyDecided(callId)
       if (now.phase === 'ended' || now.phase === 'failed') throw runEnded(runId, callId)
       const waits = now.phase === 'pending' && now.state.pending.some((call) => call.callId === callId)
-      return { ...(waits ? this.#taken(now) : now), decisions: { ...now.decisions, [callId]: kept } }
+      return { ...(waits ? this.#claimed(now) : now), decisions: { ...now.decisions, [callId]: stored } }
     })
-    this.#workIfOwn(runId, run)
+    this.#executeIfOwned(runId, run)
   }
 
   async abort(runId: string, reason?: string): Promise<void> {
     const aborted = reason === undefined ? {} : { reason }
     const run = await this.#change(runId, (now) => {
       if (now.phase === 'ended' || now.phase === 'failed' || now.aborted) return undefined
-      return { ...(now.phase === 'pending' ? this.#taken(now) : now), aborted }
+      return { ...(now.phase === 'pending' ? this.#claimed(now) : now), aborted }
     })
-    const live = this.#live.get(runId)
-    if (live) abortIfRequested(run, live.controller)
-    this.#workIfOwn(runId, run)
+    const active = this.#active.get(runId)
+    if (active) abortIfRequested(run, active.controller)
+    this.#executeIfOwned(runId, run)
   }
 
   async recover(runId: string): Promise<void> {
-    if (this.#live.get(runId)?.isStuck === false) return
-    const run = await this.#change(runId, (now) => (now.phase === 'running' ? this.#taken(now) : undefined))
-    this.#workIfOwn(runId, run)
+    if (this.#active.get(runId)?.isStuck === false) return
+    const run = await this.#change(runId, (now) => (now.phase === 'running' ? this.#claimed(now) : undefined))
+    this.#executeIfOwned(runId, run)
   }
 
   async close(): Promise<void> {
     this.#closed.abort()
   }
 
-  async #begin(input: RunInput, options: DurableRunOptions = {}, hear?: OnEvent): Promise<string> {
-    const { agent, store } = this.#plan
+  async #create(input: RunInput, options: DurableRunOptions = {}, onEvent?: OnEvent): Promise<string> {
+    const { agent, store } = this.#config
     const { data, unattended, ...rest } = options
     const state = await agent.prepare(input, rest)
     const { runId } = state
@@ -191,8 +191,8 @@ class PersistentRuns implements PersistentAgent {
       digest: hashInput([agent.name, input, data ?? null]),
       settings,
     } as const
-    const fresh = { ...given, decisions: {}, attempts: 1, worker: this.#worker }
-    const run = JSON.parse(JSON.stringify(fresh)) as RunRecord
+    const record = { ...given, decisions: {}, attempts: 1, worker: this.#worker }
+    const run = JSON.parse(JSON.stringify(record)) as RunRecord
     try {
       await store.save(runId, run, 0)
     } catch (error) {
@@ -201,41 +201,41 @@ class PersistentRuns implements PersistentAgent {
       if (found.run.digest !== run.digest) throw inputConflict(runId)
       return runId
     }
-    this.#workIfOwn(runId, run, hear)
+    this.#executeIfOwned(runId, run, onEvent)
     return runId
   }
 
-  #taken(run: RunRecord): RunRecord {
+  #claimed(run: RunRecord): RunRecord {
     return { ...run, phase: 'running', attempts: run.attempts + 1, worker: this.#worker }
   }
 
-  /** Works on a run that this process has, unless it does already. */
-  #workIfOwn(runId: string, run: RunRecord, hear?: OnEvent): void {
+  /** Executes a run that this process has claimed, unless it already does. */
+  #executeIfOwned(runId: string, run: RunRecord, onEvent?: OnEvent): void {
     const { attempts } = run
-    const before = this.#live.get(runId)
+    const before = this.#active.get(runId)
     const isOwn = run.phase === 'running' && run.worker === this.#worker
     if (!isOwn || (before?.attempts === attempts && !before.isStuck)) return
     const controller = new AbortController()
-    const result = executeRun(this.#plan, { runId, run, controller, onEvent: hear })
-    const live: ActiveRun = { attempts, controller, result, isStuck: false }
-    this.#live.set(runId, live)
-    const forget = () => void (this.#live.get(runId) === live && this.#live.delete(runId))
+    const result = executeRun(this.#config, { runId, run, controller, onEvent })
+    const active: ActiveRun = { attempts, controller, result, isStuck: false }
+    this.#active.set(runId, active)
+    const forget = () => void (this.#active.get(runId) === active && this.#active.delete(runId))
     result.then(forget, async () => {
-      live.isStuck = true
-      const kept = await this.#kept(runId).catch(() => run)
-      if (kept.phase !== 'running' || kept.attempts !== attempts) forget()
+      active.isStuck = true
+      const now = await this.#load(runId).catch(() => run)
+      if (now.phase !== 'running' || now.attempts !== attempts) forget()
     })
   }
 
-  async #kept(runId: string): Promise<RunRecord> {
-    const found = await this.#plan.store.load(runId)
+  async #load(runId: string): Promise<RunRecord> {
+    const found = await this.#config.store.load(runId)
     if (found?.run.agent !== this.name) throw unknownRun(runId)
     return found.run
   }
 
   #change(runId: string, change: Change): Promise<RunRecord> {
-    return updateRun(this.#plan.store, runId, (now) => {
-      // Others may keep theirs in the same store.
+    return updateRun(this.#config.store, runId, (now) => {
+      // Agents may share a store.
       if (now.agent !== this.name) throw unknownRun(runId)
       return change(now)
     })
@@ -243,29 +243,25 @@ class PersistentRuns implements PersistentAgent {
 }
 
 function toError({ error = { message: 'The run failed.' }, state }: RunRecord): Error {
-  return Object.defineProperty(fromRecorded(error), 'state', {
-    value: state,
-    enumerable: false,
-    configurable: true,
-  })
+  return withState(fromRecorded(error), state)
 }
 
 function alreadyDecided(callId: string): CapstanError {
-  const message = `Something else was decided on the call "${callId}" before.`
+  const message = `The call "${callId}" already has a different decision. The first decision counts.`
   return new CapstanError('conflict', message, { evidence: { callId } })
 }
 
 function runEnded(runId: string, callId: string): CapstanError {
-  const message = `The run "${runId}" is over: its call "${callId}" waits for nothing any more.`
+  const message = `The run "${runId}" has ended. Its call "${callId}" no longer waits for a decision.`
   return new CapstanError('invalid_request', message, { evidence: { runId, callId } })
 }
 
 function inputConflict(runId: string): CapstanError {
-  const message = `The run "${runId}" was started with another input. Use another id, or ask for its result.`
+  const message = `The run "${runId}" was started with other input. Use another id, or call result(runId).`
   return new CapstanError('conflict', message, { evidence: { runId } })
 }
 
-/** Where a run stands, by what is kept of it. */
+/** Reads the status of a run from its record. */
 function toRunStatus(runId: string, run: RunRecord): RunStatus {
   const { state, phase, error, attempts, worker, aborted } = run
   const { reason } = aborted ?? {}

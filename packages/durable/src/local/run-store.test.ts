@@ -24,7 +24,7 @@ describe('in a folder', () => {
   for (const { name, run } of runStateStoreChecks(() => folderRuns(freshFolder()))) test(name, run)
 })
 
-describe('in a folder that each call sees for the first time, as another process does', () => {
+describe('in a folder, with a new store object for each call', () => {
   const anew = () => {
     const folder = freshFolder()
     const store = () => folderRuns(folder)
@@ -40,7 +40,7 @@ describe('in a folder that each call sees for the first time, as another process
 
 const run = { phase: 'running', attempts: 1 } as RunRecord
 
-test('a run in a folder leaves two files behind, and parts that were cut off count for nothing', async () => {
+test('a run in a folder leaves two files, and incomplete files are ignored', async () => {
   const folder = freshFolder()
   const store = folderRuns(folder)
   let version = 0
@@ -53,7 +53,7 @@ test('a run in a folder leaves two files behind, and parts that were cut off cou
   expect(await store.list()).toEqual(['r'])
 })
 
-test('the files of runs, and their folder, are for their user alone', async () => {
+test('only the owner can read the files of runs and their folder', async () => {
   const folder = freshFolder()
   const umask = process.umask(0o022)
   onTestFinished(() => void process.umask(umask))
@@ -64,7 +64,7 @@ test('the files of runs, and their folder, are for their user alone', async () =
   if (process.platform !== 'win32') expect(modes).toEqual([0o700, 0o600])
 })
 
-test('a run that was spoilt by hand is an error that names its file', async () => {
+test('a damaged run is an error that names its file', async () => {
   const folder = freshFolder()
   const store = folderRuns(folder)
   await store.save('r', run, 0)
@@ -80,7 +80,7 @@ test('a run that was spoilt by hand is an error that names its file', async () =
   expect(await store.load('r')).toBeUndefined()
 })
 
-test('where nothing can be written that is told as it is', async () => {
+test('passes on the error of a write that fails', async () => {
   const folder = freshFolder()
   await writeFile(folder, 'no folder')
   await expect(folderRuns(folder).save('r', run, 0)).rejects.toMatchObject({ code: 'ENOTDIR' })

@@ -3,56 +3,58 @@ import type { RecordedError } from '../recorded.js'
 import type { SegmentEnd } from '../segment.js'
 import type { RunSettings } from '../settings.js'
 
-/** Where runs are kept that wait, or are worked on. */
+/** A store for pending and running runs. */
 export interface RunStateStore {
-  /** The run of this id, or undefined. @throws CapstanError `invalid_request` for no id, `invalid_state` for one that cannot be read */
+  /** Loads a run, or returns undefined. @throws CapstanError `invalid_request` for an invalid id, `invalid_state` for an unreadable run */
   load(runId: string): Promise<StoredRun | undefined>
   /**
-   * Keeps a run in place of the one that has this version; 0 where there is none yet. Gives its own version. When it
-   * returns the run is kept for good; when it throws, the one before is.
-   * @throws CapstanError `conflict` when another version is kept: somebody else came first
+   * Replaces the stored run that has this version, 0 for a new run. Returns the new version. Once it returns, the run is
+   * stored durably. If it throws, the previous version is unchanged.
+   * @throws CapstanError `conflict` when the stored version is different: another writer was first
    */
   save(runId: string, run: RunRecord, version: number): Promise<number>
-  /** Forgets a run; one that is not there is forgotten already. */
+  /** Deletes a run. Does nothing for an unknown id. */
   delete(runId: string): Promise<void>
-  /** The ids of all runs, in no order. */
+  /** Returns the ids of all runs, in any order. */
   list(): Promise<readonly string[]>
 }
 
+/** A run with its version in the store. */
 export interface StoredRun {
   readonly run: RunRecord
-  /** Changes with each save, from 1 up. */
+  /** Changes with each save. Starts at 1. */
   readonly version: number
 }
 
-/** A run as it is kept between the steps of who works on it. Plain JSON. */
+/** A run as stored between steps. Plain JSON. */
 export interface RunRecord {
-  /** The name of the agent that it was started with. */
+  /** Name of the agent that started it. */
   readonly agent: string
-  /** As it was before the last step that was begun, or at its end. */
+  /** The state before the last started step, or at the end. */
   readonly state: RunState
   readonly phase: 'running' | 'pending' | 'ended' | 'failed'
-  /** Of what it was started with: two runs of one id must be of one. */
+  /** Hash of the input. Starts under one id must have the same. */
   readonly digest: string
   readonly settings: RunSettings
-  /** All that was decided of its calls, by call id, also of those that do not wait yet. */
+  /** All decisions by call id, including those on calls that are not pending yet. */
   readonly decisions: Decisions
-  /** What else it came to when it ended, or last waited. */
+  /** The rest of the result from when it ended or last waited. */
   readonly end?: Omit<SegmentEnd, 'state'>
+  /** The error of a failed run. */
   readonly error?: RecordedError
-  /** It was ended from outside, and why where somebody said. */
+  /** Set when an abort was requested, with the reason if given. */
   readonly aborted?: { readonly reason?: string }
-  /** Changes hands with each worker that takes it up: who has an older number has lost it. */
+  /** Incremented by each worker that claims the run. A worker with an older number has lost it. */
   readonly attempts: number
   readonly worker: string
 }
 
-/** What a change comes to: a run to keep, or undefined for what is to stay as it is. */
+/** Returns the changed run, or undefined to leave it as it is. */
 export type Change = (run: RunRecord) => RunRecord | undefined
 
 /**
- * Changes what is kept of a run, again from what is kept then when somebody else comes first. Gives what is kept after.
- * @throws what `change` throws; CapstanError `not_found`, and what the store throws
+ * Changes a stored run and returns it. After a conflict with another writer it applies the change to the newer version.
+ * @throws errors of `change` and of the store; CapstanError `not_found`
  */
 export async function updateRun(store: RunStateStore, runId: string, change: Change): Promise<RunRecord> {
   for (;;) {
@@ -64,7 +66,7 @@ export async function updateRun(store: RunStateStore, runId: string, change: Cha
       return changed
     } catch (error) {
       if (!isCapstanError(error) || error.code !== 'conflict') throw error
-      // Of several who change it one goes on each time: this comes to an end.
+      // One of several writers succeeds each time, so this loop ends.
       if ((await loadRun(store, runId)).version === version) throw error
     }
   }
@@ -76,7 +78,14 @@ async function loadRun(store: RunStateStore, runId: string): Promise<StoredRun> 
   return found
 }
 
+/** The error for a conflict with another writer. */
+export function runConflict(runId: string): CapstanError {
+  const message = `Version conflict in run "${runId}": another writer changed it. Nothing was stored. Reload it and try again.`
+  return new CapstanError('conflict', message, { evidence: { runId }, retryable: true })
+}
+
+/** The error for an id that is not in the store. */
 export function unknownRun(runId: string): CapstanError {
-  const message = `No run "${runId}" is kept here. Start it, or look in the store that it was started with.`
+  const message = `Unknown run "${runId}". Start it, or use the store that it was started with.`
   return new CapstanError('not_found', message, { evidence: { runId } })
 }

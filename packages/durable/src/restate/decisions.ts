@@ -5,25 +5,25 @@ import type { WorkerContext } from './host.js'
 import type { Sdk } from './options.js'
 import { decisionKey, type RunMetadata, type StoredDecision, setMetadata } from './stored.js'
 
-/** Keeps a decision for when it is waited for. The first on a call stands. */
+/** Stores a decision until the run waits for it. The first decision on a call counts. */
 export async function storeDecision(
   ctx: WorkflowSharedContext,
   given: StoredDecision,
   sdk: Sdk,
 ): Promise<Recorded> {
-  const kept = ctx.promise<StoredDecision>(
+  const stored = ctx.promise<StoredDecision>(
     decisionKey(given.callId, await ctx.get<RunMetadata['refused']>('refused')),
   )
-  const before = await kept.peek()
+  const before = await stored.peek()
   if (before) return compareDecisions(before, given)
   if (await ctx.get<RunMetadata['ended']>('ended'))
     return { ok: false, error: toRecorded(runEnded(ctx.key, given.callId)) }
   try {
-    await kept.resolve(given)
+    await stored.resolve(given)
     return { ok: true }
   } catch (error) {
-    // Another one came first.
-    const first = error instanceof sdk.TerminalError ? await kept.peek() : undefined
+    // A concurrent decision was first.
+    const first = error instanceof sdk.TerminalError ? await stored.peek() : undefined
     if (!first) throw error
     return compareDecisions(first, given)
   }
@@ -31,11 +31,11 @@ export async function storeDecision(
 
 function compareDecisions(before: StoredDecision, { callId, decision }: StoredDecision): Recorded {
   if (toText(before.decision as unknown as Json) === toText(decision as unknown as Json)) return { ok: true }
-  const message = `Something else was decided of "${callId}" before: ${before.decision.type}. The first decision stands.`
+  const message = `The call "${callId}" already has a different decision (${before.decision.type}). The first decision counts.`
   return { ok: false, error: { code: 'conflict', message, evidence: { callId } } }
 }
 
-/** JSON with its fields in one order. */
+/** Returns JSON with sorted fields. */
 function toText(value: Json): string {
   return JSON.stringify(value, (_, part: Json) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -45,15 +45,15 @@ function toText(value: Json): string {
 }
 
 /**
- * The next decision on a call that waits; one that cannot be carried out is counted as refused, and another waited for.
- * Undefined when the run is ended.
+ * Waits for the next decision on a pending call. A decision that cannot be applied is counted as refused, and the wait
+ * continues. Returns undefined when the run is aborted.
  */
 export async function nextDecision(
   state: RunState,
   refused: Record<string, number>,
-  site: WorkerContext,
+  worker: WorkerContext,
 ): Promise<StoredDecision | undefined> {
-  const { ctx, sdk, cancelled, signal, plan } = site
+  const { ctx, sdk, cancelled, signal, config } = worker
   const awaited = new Map<string, RestatePromise<StoredDecision>>()
   for (;;) {
     for (const { callId } of state.pending) {
@@ -63,7 +63,7 @@ export async function nextDecision(
     const open = state.pending.flatMap(({ callId }) => awaited.get(decisionKey(callId, refused)) ?? [])
     try {
       const given = await sdk.RestatePromise.race(open)
-      if (await canApply(given, state, plan.agent)) return given
+      if (await canApply(given, state, config.agent)) return given
       refused[given.callId] = (refused[given.callId] ?? 0) + 1
       setMetadata(ctx, 'refused', { ...refused })
     } catch (error) {
@@ -77,7 +77,7 @@ export async function nextDecision(
 async function canApply(
   { callId, decision }: StoredDecision,
   state: RunState,
-  agent: WorkerContext['plan']['agent'],
+  agent: WorkerContext['config']['agent'],
 ): Promise<boolean> {
   try {
     await agent.prepare(state, { decisions: { [callId]: decision }, allowChangedTools: true })
@@ -88,23 +88,23 @@ async function canApply(
   }
 }
 
-/** It was begun too often without getting on. */
+/** The error for a run that Restate paused after too many failed attempts. */
 export function runPaused(
   runId: string,
   { paused, failure }: { readonly paused: readonly string[]; readonly failure?: string },
 ): CapstanError {
-  const message = `The run "${runId}" was set aside: it was begun too often without getting on. Mend what is in its way and resume it ("restate invocations resume ${paused[0]}"), or abort it. Last it failed with: ${failure}`
+  const message = `Run "${runId}" is paused after too many failed attempts. Fix the cause and resume it ("restate invocations resume ${paused[0]}"), or abort it. Last error: ${failure}`
   return new CapstanError('stopped', message, { evidence: { runId, failure } })
 }
 
-/** Nobody can go on with it. */
+/** The error for a run whose tools no worker has. */
 export function toolsChanged(runId: string): CapstanError {
-  const message = `The run "${runId}" was begun with other tools, and no worker has those any more. Start a worker with them, at a URL of its own.`
+  const message = `No worker has the tools that run "${runId}" started with. Start a worker with those tools at its own URL.`
   return new CapstanError('conflict', message, { evidence: { runId } })
 }
 
-/** A decision came too late. */
+/** The error for a decision on a run that has ended. */
 export function runEnded(runId: string, callId: string): CapstanError {
-  const message = `There is a decision on "${callId}", which does not wait for one: the run "${runId}" has ended.`
+  const message = `The run "${runId}" has ended. Its call "${callId}" no longer waits for a decision.`
   return new CapstanError('invalid_request', message, { evidence: { callId } })
 }

@@ -1,5 +1,4 @@
 import {
-  type AnyAgent,
   type AnyRunResult,
   CapstanError,
   type Decisions,
@@ -11,7 +10,7 @@ import {
 import { hasToolsOf, within } from '@capstan/core/internal'
 import { toRecorded } from '../recorded.js'
 import { type SegmentEnd, toSegmentEnd } from '../segment.js'
-import { runOptions } from '../settings.js'
+import { runOptions, toolsHash } from '../settings.js'
 import { nextDecision } from './decisions.js'
 import { restateHost, type WorkerContext } from './host.js'
 import {
@@ -25,29 +24,29 @@ import {
   sizeOf,
 } from './stored.js'
 
-/** Works on a run to its end; while it waits for decisions, nobody has it. */
-export async function executeRun(start: RunStart, site: WorkerContext): Promise<RunEnd> {
-  const { ctx, plan } = site
+/** Executes a run to its end. While it waits for decisions it uses no worker. */
+export async function executeRun(start: RunStart, worker: WorkerContext): Promise<RunEnd> {
+  const { ctx, config } = worker
   const { digest, settings } = start
-  // What fails here is no end of the run: it is tried again.
-  const context = await plan.context?.(ctx.key, settings.data)
+  // A failure here does not end the run: Restate retries it.
+  const context = await config.context?.(ctx.key, settings.data)
   setMetadata(ctx, 'digest', digest)
-  setMetadata(ctx, 'definition', site.location.definition)
-  const ended = (notes: RunMetadata['ended']) => {
+  setMetadata(ctx, 'definition', worker.location.definition)
+  const storeEnd = (end: RunMetadata['ended']) => {
     ctx.clear('waiting')
-    setMetadata(ctx, 'ended', notes)
+    setMetadata(ctx, 'ended', end)
   }
   try {
-    const end = await executeSegments(start.state, { ...site, context })
-    checkSize(end, plan.maxStateBytes)
-    ended({ stopReason: end.state.stopReason ?? 'done' })
+    const end = await executeSegments(start.state, { ...worker, context })
+    checkSize(end, config.maxStateBytes)
+    storeEnd({ stopReason: end.state.stopReason ?? 'done' })
     return { ok: true, digest, end }
   } catch (thrown) {
     if (!isCapstanError(thrown)) throw thrown
     const error = toRecorded(thrown)
-    ended({ error })
+    storeEnd({ error })
     const { state } = thrown
-    return { ok: false, digest, error, ...(state && sizeOf(state) <= plan.maxStateBytes ? { state } : {}) }
+    return { ok: false, digest, error, ...(state && sizeOf(state) <= config.maxStateBytes ? { state } : {}) }
   }
 }
 
@@ -55,24 +54,24 @@ interface SegmentContext extends WorkerContext {
   readonly context: unknown
 }
 
-async function executeSegments(begun: RunState, site: SegmentContext): Promise<SegmentEnd> {
-  const { plan, ctx, location: place } = site
-  // Without a prototype: ids of calls are the model's, and may be any name.
+async function executeSegments(initial: RunState, worker: SegmentContext): Promise<SegmentEnd> {
+  const { config, ctx, location } = worker
+  // No prototype: call ids come from the model and can be any string.
   const refused: Record<string, number> = Object.create(null)
-  let state = begun
-  let decisions: Decisions = begun.decisions ?? {}
+  let state = initial
+  let decisions: Decisions = initial.decisions ?? {}
   let end: SegmentEnd | undefined
   for (;;) {
-    const result = await executeSegment(state, decisions, site)
+    const result = await executeSegment(state, decisions, worker)
     const { state: own, ...rest } = toSegmentEnd(result, end?.toolCalls)
-    // What is noted must be the same when it is gone through again, where the tools may be other ones.
-    state = { ...own, definitionHash: place.definition }
+    // A replay must write the same metadata, even on a worker with other tools.
+    state = { ...own, definitionHash: location.definition }
     end = { ...rest, state }
     if (state.stopReason !== 'pending') return end
-    checkSize(end, plan.maxStateBytes)
+    checkSize(end, config.maxStateBytes)
     setMetadata(ctx, 'waiting', end)
-    const given = await nextDecision(state, refused, site)
-    decisions = given ? { [given.callId]: given.decision } : {}
+    const decision = await nextDecision(state, refused, worker)
+    decisions = decision ? { [decision.callId]: decision.decision } : {}
     ctx.clear('waiting')
   }
 }
@@ -80,67 +79,62 @@ async function executeSegments(begun: RunState, site: SegmentContext): Promise<S
 async function executeSegment(
   state: RunState,
   decisions: Decisions,
-  site: SegmentContext,
+  worker: SegmentContext,
 ): Promise<AnyRunResult> {
-  const { ctx, plan, location: place, signal, context } = site
+  const { ctx, config, location, signal, context } = worker
   let turn = state.turn
   const options: RunOptions<never> = {
     context: context as never,
     decisions,
     signal,
-    host: restateHost(site),
+    host: restateHost(worker),
     onCheckpoint: ({ turn: now, usage }) => {
       if (now === turn) return
       turn = now
       setMetadata(ctx, 'progress', { steps: now, usage })
     },
-    ...runOptions(place.settings, state),
+    ...runOptions(location.settings, state),
   }
-  if (!plan.events.hasSubscribers(place.runId)) return plan.agent.run(state, options)
-  const run = plan.agent.stream(state, options)
-  for await (const event of run) plan.events.publish(place.runId, event)
+  if (!config.events.hasSubscribers(location.runId)) return config.agent.run(state, options)
+  const run = config.agent.stream(state, options)
+  for await (const event of run) config.events.publish(location.runId, event)
   return run.result
 }
 
-/** @throws CapstanError `conflict`, for Restate to try again, on a worker whose agent has other tools than the run was begun with */
+/** Checks that this worker has the tools the run started with. @throws CapstanError `conflict`, retried by Restate */
 export async function checkTools(
-  known: string,
-  { plan, location: place }: Pick<WorkerContext, 'plan' | 'location'>,
+  expected: string,
+  { config, location }: Pick<WorkerContext, 'config' | 'location'>,
 ): Promise<void> {
-  if (place.settings.allowChangedTools || (await hasToolsOf(plan.agent, known))) return
-  const own = await toolsHash(plan.agent)
-  const message = `This worker has other tools than the run "${place.runId}" was begun with. Start a worker with those at a URL of its own, or start the run with { allowChangedTools: true } if its calls mean the same.`
-  throw new CapstanError('conflict', message, { evidence: { before: known, now: own }, retryable: true })
+  if (location.settings.allowChangedTools || (await hasToolsOf(config.agent, expected))) return
+  const own = await toolsHash(config.agent)
+  const message = `This worker has other tools than run "${location.runId}" started with. Start a worker with those tools at its own URL, or start runs with { allowChangedTools: true }.`
+  throw new CapstanError('conflict', message, { evidence: { before: expected, now: own }, retryable: true })
 }
 
-/** Works on a run that answers a call of another one; what it needs of that one, it was given or has itself. */
-export async function executeChild(start: ChildStart, site: WorkerContext): Promise<ChildEnd> {
-  const { agents, artifacts, name } = site.plan.agent
+/** Executes a child run, possibly on another worker than its parent. */
+export async function executeChild(start: ChildStart, worker: WorkerContext): Promise<ChildEnd> {
+  const { agents, artifacts, name } = worker.config.agent
   const agent = agents.get(start.agent)
-  if (!agent) throw new CapstanError('not_found', `The agent "${name}" knows no agent "${start.agent}".`)
+  if (!agent)
+    throw new CapstanError(
+      'not_found',
+      `Agent "${name}" has no agent "${start.agent}". Deploy the version that started this run.`,
+    )
   const { runId, path, settings, state } = start
   const outer: HostContext = {
     runId,
     agents,
-    context: await site.plan.context?.(runId, settings.data),
-    signal: site.signal,
-    emit: (event) => site.plan.events.publish(runId, { ...event, runId }),
-    stream: site.plan.events.hasSubscribers(runId),
+    context: await worker.config.context?.(runId, settings.data),
+    signal: worker.signal,
+    emit: (event) => worker.config.events.publish(runId, { ...event, runId }),
+    stream: worker.config.events.hasSubscribers(runId),
     artifacts: artifacts.store,
     ...runOptions(settings, state),
-    hostWithin: restateHost(site),
+    hostWithin: restateHost(worker),
     ...(start.prices ? { prices: start.prices as NonNullable<HostContext['prices']> } : {}),
   }
   const end = await agent.proceed(state, within(outer, state.runId, path))
-  setMetadata(site.ctx, 'ended', { stopReason: end.stopReason ?? 'done' })
+  setMetadata(worker.ctx, 'ended', { stopReason: end.stopReason ?? 'done' })
   return { state: end }
-}
-
-const known = new WeakMap<AnyAgent, Promise<string>>()
-
-/** Changes when the tools of an agent do, or of those that its runs may come to. */
-export function toolsHash(agent: AnyAgent): Promise<string> {
-  const found = known.get(agent) ?? agent.prepare('?').then(({ definitionHash }) => definitionHash)
-  known.set(agent, found)
-  return found
 }

@@ -3,7 +3,7 @@ import { startInOrder } from './host.js'
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve))
 
-test('what is begun in any order, a few turns of the event loop apart, starts in the order of its places', async () => {
+test('closures called in any order within a few turns start in array order', async () => {
   const turn = startInOrder()
   const started: number[] = []
   const all: Promise<void>[] = []
@@ -17,7 +17,7 @@ test('what is begun in any order, a few turns of the event loop apart, starts in
   expect(started).toEqual([0, 2, 3, 5])
 })
 
-test('what is begun later starts as well', async () => {
+test('a closure that is called later starts too', async () => {
   const turn = startInOrder()
   await turn(1)
   await turn(0)

@@ -7,20 +7,22 @@ import type { FaultPoint } from '../testing/journal-host.js'
 import type { RestateConfig, Sdk } from './options.js'
 import { type ChildEnd, type ChildStart, checkSize } from './stored.js'
 
-/** Steps become entries of a journal; a run that answers a call is a run of its own, wherever it is worked on. */
-export function restateHost(site: WorkerContext): CreateHost {
-  const { ctx, sdk, cancelled } = site
+/** Creates a host whose steps are entries of a Restate journal. A child run is a separate invocation, on any worker. */
+export function restateHost(worker: WorkerContext): CreateHost {
+  const { ctx, sdk, cancelled } = worker
   return (binding) => {
     const all = async <T>(steps: readonly Step<T>[]): Promise<Settled<T>[]> => {
       const turn = startInOrder()
-      const begun = steps.map((step, at) =>
+      const started = steps.map((step, at) =>
         'run' in step
-          ? startStep(step, { ...site, binding, turn: () => turn(at) })
-          : startChild(step, binding, site),
+          ? startStep(step, { ...worker, binding, turn: () => turn(at) })
+          : startChild(step, binding, worker),
       )
-      const promises = begun.map(({ promise }) => promise)
+      const promises = started.map(({ promise }) => promise)
       const raw = await waitUninterrupted(sdk, promises, cancelled)
-      return Promise.all(begun.map(({ end }, at) => settle(Promise.resolve(raw[at]).then(unwrap).then(end))))
+      return Promise.all(
+        started.map(({ end }, at) => settle(Promise.resolve(raw[at]).then(unwrap).then(end))),
+      )
     }
     const alone = async <T>(promise: RestatePromise<T>) =>
       unwrap((await waitUninterrupted(sdk, [promise], cancelled))[0])
@@ -31,7 +33,7 @@ export function restateHost(site: WorkerContext): CreateHost {
         if (end?.ok) return end.value
         throw end?.error
       },
-      // The run ends as pending: in the same journal it goes on once there is a decision.
+      // The segment ends as pending. The next one follows in the same journal after a decision.
       waitFor: async () => undefined,
       now: () => alone(ctx.run('now', () => Date.now())),
       id: async () => ctx.rand.uuidv4(),
@@ -48,7 +50,7 @@ export function restateHost(site: WorkerContext): CreateHost {
   }
 }
 
-/** A step that was begun, and what it comes to by what the journal has of it. */
+/** A started step, with the function that reads its outcome from the journal. */
 interface StartedStep<T> {
   readonly promise: RestatePromise<unknown>
   end(raw: unknown): T | Promise<T>
@@ -56,34 +58,37 @@ interface StartedStep<T> {
 
 interface StepArguments extends WorkerContext {
   readonly binding: HostContext
-  /** Comes when those before it have started. */
+  /** Resolves when the steps before it have started. */
   turn(): Promise<void>
 }
 
-function startStep<T>(step: RunStep<T>, { ctx, plan, binding, turn, pass }: StepArguments): StartedStep<T> {
+function startStep<T>(
+  step: RunStep<T>,
+  { ctx, config, binding, turn, reach }: StepArguments,
+): StartedStep<T> {
   const { key } = step
   const { runId, signal, emit } = binding
-  let isDone = false
+  let hasRun = false
   const work = async (): Promise<Recorded> => {
-    isDone = true
+    hasRun = true
     await turn()
-    await pass({ key, when: 'before' })
-    // What goes on when the worker has lost the run is of no use to anybody.
+    await reach({ key, when: 'before' })
+    // Stops the work when this worker has lost the run.
     const { signal: joined, release } = joinSignals([signal, ctx.request().attemptCompletedSignal])
     const context = { idempotencyKey: `${runId}/${key}`, signal: joined }
-    // Cut off by an abort it has come to its end as well: it must not be done again.
-    const recorded = await record(step, context, plan.maxStepBytes).catch(
+    // An aborted step is complete too: it must not run again.
+    const recorded = await record(step, context, config.maxStepBytes).catch(
       (error): Recorded => ({ ok: false, error: toRecorded(error) }),
     )
     release()
-    await pass({ key, when: 'after' })
+    await reach({ key, when: 'after' })
     return recorded
   }
   return {
     promise: ctx.run(key, work),
     end: async (raw) => {
-      await pass({ key, when: 'kept' })
-      if (!isDone) emit?.({ type: 'step-replayed', step: stepOf(key), key })
+      await reach({ key, when: 'kept' })
+      if (!hasRun) emit?.({ type: 'step-replayed', step: stepOf(key), key })
       return reveal<T>(raw as Recorded)
     },
   }
@@ -92,19 +97,19 @@ function startStep<T>(step: RunStep<T>, { ctx, plan, binding, turn, pass }: Step
 function startChild<T>(
   step: ChildStep<T>,
   { prices }: HostContext,
-  { ctx, sdk, plan, location: place }: WorkerContext,
+  { ctx, sdk, config, location }: WorkerContext,
 ): StartedStep<T> {
   const { state, callId, agent } = step.child
   const parameter: ChildStart = {
-    ...place,
+    ...location,
     agent,
     state,
-    path: place.path === '' ? callId : `${place.path}/${callId}`,
+    path: location.path === '' ? callId : `${location.path}/${callId}`,
     ...(prices ? { prices: prices as unknown as Json } : {}),
   }
-  checkSize(parameter, plan.maxStateBytes)
+  checkSize(parameter, config.maxStateBytes)
   const promise = ctx.genericCall<ChildStart, ChildEnd>({
-    service: plan.service,
+    service: config.service,
     method: 'run',
     key: `${ctx.key}/${step.key}`,
     parameter,
@@ -115,7 +120,7 @@ function startChild<T>(
   return { promise, end: (raw) => step.settle((raw as ChildEnd).state) }
 }
 
-/** Keys begin by the turn: `t0/tool1`. */
+/** Returns the step number in a key such as `t0/tool1`. */
 function stepOf(key: string): number {
   return Number(/^t(\d+)/.exec(key)?.[1] ?? 0)
 }
@@ -125,14 +130,14 @@ function unwrap<T>(end: PromiseSettledResult<T> | undefined): T {
   throw end?.reason
 }
 
-/** How many turns of the event loop may pass between two closures that the SDK begins one after the other: it takes two. */
+/** Event loop turns to wait for the next closure of the SDK. The SDK takes two between closures. */
 const quietTurns = 6
 
 /**
- * Lets steps that are begun together start in their order: the SDK begins closures in any order, and of those that the
- * journal has an outcome of, none.
+ * Starts concurrent steps in array order. The SDK calls their closures in any order, and does not call those with an
+ * outcome in the journal.
  */
-export function startInOrder(): (place: number) => Promise<void> {
+export function startInOrder(): (index: number) => Promise<void> {
   const waiting = new Map<number, () => void>()
   let quiet = 0
   const release = () => {
@@ -142,80 +147,81 @@ export function startInOrder(): (place: number) => Promise<void> {
     waiting.clear()
     for (const [, start] of starts) start()
   }
-  return (place) =>
+  return (index) =>
     new Promise((resolve) => {
       quiet = 0
       if (waiting.size === 0) setImmediate(release)
-      waiting.set(place, resolve)
+      waiting.set(index, resolve)
     })
 }
 
 /**
- * Waits for what was begun to its end, whether the run is ended meanwhile or not: `cancelled` is told of it, and what
- * goes on is to end by itself.
+ * Waits until all promises are settled, also when the run is aborted meanwhile. Calls `cancelled` on an abort, so that
+ * running steps can stop.
  */
 export async function waitUninterrupted<T>(
   { RestatePromise, CancelledError }: Sdk,
-  begun: readonly RestatePromise<T>[],
+  started: readonly RestatePromise<T>[],
   cancelled: () => void,
 ): Promise<PromiseSettledResult<T>[]> {
   for (;;)
     try {
-      // A promise that was cut off once stays so: each time it takes a new one.
-      return (await RestatePromise.allSettled(begun)) as PromiseSettledResult<T>[]
+      // A cancelled promise stays cancelled, so each attempt needs a new one.
+      return (await RestatePromise.allSettled(started)) as PromiseSettledResult<T>[]
     } catch (error) {
       if (!(error instanceof CancelledError)) throw error
       cancelled()
     }
 }
 
-/** Where a run is worked on. */
+/** The context in which a worker executes a run. */
 export interface WorkerContext {
   readonly sdk: Sdk
   readonly ctx: WorkflowContext
-  readonly plan: RestateConfig
+  readonly config: RestateConfig
   readonly location: RunLocation
-  /** Aborted when the run is ended from outside. */
+  /** Aborts when the run is cancelled. */
   readonly signal: AbortSignal
+  /** Aborts the signal. */
   cancelled(): void
-  /** Where tests let workers die: then it never comes back. */
-  pass(point: FaultPoint): Promise<void>
-  /** Never comes, unless the worker dies. */
-  readonly death: Promise<never>
+  /** A fault point for tests. Never resolves when the worker crashes there. */
+  reach(point: FaultPoint): Promise<void>
+  /** Rejects when the worker crashes in a test. */
+  readonly crash: Promise<never>
 }
 
-/** Where a run stands in another one. */
+/** The position of a run below its top-level run. */
 export interface RunLocation {
-  /** The run that is at the top. */
+  /** Id of the top-level run. */
   readonly runId: string
-  /** The call that it answers there; empty for the one at the top. */
+  /** Path of the call that it answers. Empty for the top-level run. */
   readonly path: string
-  /** The tools that the run at the top is worked on with. */
+  /** Hash of the tools that the top-level run started with. */
   readonly definition: string
   readonly settings: RunSettings
 }
 
-/** Whether the worker of a run dies at a point. */
+/** Whether a worker crashes at a fault point. */
 export type ShouldCrash = (key: string, point: FaultPoint) => boolean
 
 export function createWorkerContext({
-  die,
+  shouldCrash,
   ...rest
-}: Pick<WorkerContext, 'sdk' | 'ctx' | 'plan' | 'location' | 'signal' | 'cancelled'> & {
-  readonly die?: ShouldCrash | undefined
+}: Pick<WorkerContext, 'sdk' | 'ctx' | 'config' | 'location' | 'signal' | 'cancelled'> & {
+  readonly shouldCrash?: ShouldCrash | undefined
 }): WorkerContext {
-  let dead: (error: unknown) => void = () => undefined
-  const death = new Promise<never>((_, reject) => {
-    dead = reject
+  let crashNow: (error: unknown) => void = () => undefined
+  const crash = new Promise<never>((_, reject) => {
+    crashNow = reject
   })
-  death.catch(() => undefined)
+  crash.catch(() => undefined)
   return {
     ...rest,
-    async pass(point) {
-      if (!die?.(rest.ctx.key, point)) return
-      dead(new Error(`The worker dies ${point.when} ${point.key}.`))
+    async reach(point) {
+      if (!shouldCrash?.(rest.ctx.key, point)) return
+      crashNow(new Error(`The worker crashes ${point.when} ${point.key}.`))
       await new Promise(() => undefined)
     },
-    death,
+    crash,
   }
 }

@@ -5,13 +5,13 @@ import { toConfig } from './options.js'
 
 const named = (name: string) => new Agent({ name, model: scriptedModel([]) })
 
-test('an agent is called by its name, which must be one for Restate', () => {
+test('the agent name is the service name and must be valid in Restate', () => {
   expect(toConfig(named('mail-sender.v2'), {}).service).toBe('mail-sender.v2')
   for (const name of ['two words', '2nd', 'a/b', 'restate-agent', 'openapi'])
-    expect(() => toConfig(named(name), {})).toThrow(/Restate cannot call an agent/)
+    expect(() => toConfig(named(name), {})).toThrow(/Restate does not accept the agent name/)
 })
 
-test('a URL that is none, or holds a password, is refused and not said again', () => {
+test('rejects an invalid URL or one with a password, without repeating it', () => {
   for (const url of ['http://me:hunter2@there.test', 'me:hunter2@there.test', 'postgres://there.test', ''])
     for (const options of [{ ingress: url }, { admin: url }])
       expect(() => toConfig(named('a'), options)).toThrow(
@@ -19,7 +19,7 @@ test('a URL that is none, or holds a password, is refused and not said again', (
       )
 })
 
-test('servers are where the options say, else the environment, else here', () => {
+test('takes server URLs from the options, then the environment, then the defaults', () => {
   const at = ({ ingress, admin }: { ingress: string; admin: string }) => [ingress, admin]
   expect(at(toConfig(named('a'), {}))).toEqual(['http://127.0.0.1:8080', 'http://127.0.0.1:9070'])
   expect(at(toConfig(named('a'), { ingress: 'https://in.test/', admin: 'https://ad.test' }))).toEqual([

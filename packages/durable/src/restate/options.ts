@@ -3,54 +3,55 @@ import { getEnv } from '@capstan/core/internal'
 import { EventSubscribers } from '../events.js'
 import { defaultMaxStepBytes } from '../recorded.js'
 
+/** Options of an agent whose runs a Restate server stores. */
 export interface RestateOptions {
-  /** Where runs are started. Default: `RESTATE_INGRESS_URL`, else `http://127.0.0.1:8080`. */
+  /** URL of Restate's ingress, which starts runs. Default: `RESTATE_INGRESS_URL`, else `http://127.0.0.1:8080`. */
   readonly ingress?: string
-  /** Where runs are looked after. Default: `RESTATE_ADMIN_URL`, else `http://127.0.0.1:9070`. */
+  /** URL of Restate's admin interface, which reports on runs. Default: `RESTATE_ADMIN_URL`, else `http://127.0.0.1:9070`. */
   readonly admin?: string
-  /** Sent to both, such as `authorization`. */
+  /** Headers for both, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** What one step may come to, as JSON. Default 256 KiB. */
+  /** Maximum size of a step's outcome as JSON, in bytes. Default 256 KiB. */
   readonly maxStepBytes?: number
-  /** What a run may come to, its state and results together: Restate takes up to 32 MiB at once. Default 16 MiB. */
+  /** Maximum size of a run's state with its results, in bytes. Restate accepts messages of up to 32 MiB. Default 16 MiB. */
   readonly maxStateBytes?: number
   /**
-   * How often a run is taken up at one place, without getting on, before it is set aside. Restate counts as well when no
-   * worker answers, so it bounds how long all may be away. Default 50: with the usual pauses about 20 minutes.
+   * Number of attempts without progress before a run is paused. Attempts without a reachable worker count too, so this
+   * also limits how long all workers may be down. Default 50: about 20 minutes with the default pauses.
    */
   readonly maxAttempts?: number
-  /** The pause before a run is taken up again: doubled each time, from the first to the longest. Default 200 and 30000. */
+  /** Pauses between attempts in milliseconds. The pause doubles from `first` to `longest`. Default 200 and 30000. */
   readonly retryMs?: { readonly first: number; readonly longest: number }
   /**
-   * After which a run that waits, or whose agents work elsewhere, leaves its worker. A step that takes longer hears of an
-   * abort only when it is over. Default 60000.
+   * Time in milliseconds after which a run that waits, for decisions or for child runs, leaves its worker. A step that
+   * takes longer notices an abort only at its end. Default 60000.
    */
   readonly suspendAfterMs?: number
-  /** What one step may take: a worker that is silent for longer is taken for dead. Default one hour. */
+  /** Maximum duration of a step in milliseconds. A worker that is silent for longer counts as dead. Default one hour. */
   readonly stepTimeoutMs?: number
-  /** For how long what a run came to is kept after its end. Default 7 days. */
+  /** Time in milliseconds for which a result is stored after the end of the run. Default 7 days. */
   readonly retentionMs?: number
 }
 
 type CreateContext = (runId: string, data: Json | undefined) => unknown
 
-/** An agent, and all that is said of its runs. */
+/** An agent with the options of its runs. */
 export interface RestateConfig extends Required<RestateOptions> {
   readonly agent: AnyAgent
-  /** Makes the context of a run where it is worked on, each time that a worker takes it up. */
+  /** Creates the context of a run, each time that a worker starts or continues it. */
   readonly context?: CreateContext
   readonly events: EventSubscribers
-  /** What Restate calls it. */
+  /** Service name in Restate. */
   readonly service: string
 }
 
-/** @throws CapstanError `invalid_request` for an agent whose name Restate cannot call it by */
+/** Checks the options and adds defaults. @throws CapstanError `invalid_request` for a name that Restate does not accept */
 export function toConfig(
   agent: AnyAgent,
   options: RestateOptions & { readonly context?: CreateContext },
 ): RestateConfig {
   if (!/^[A-Za-z][\w.-]*$/.test(agent.name) || /^(restate|openapi)/i.test(agent.name)) {
-    const message = `Restate cannot call an agent "${agent.name}". Name it by letters, digits, "_", "-" and ".", a letter first, and not "restate" or "openapi".`
+    const message = `Restate does not accept the agent name "${agent.name}". Use letters, digits, "_", "-" and ".", a letter first, no "restate" or "openapi" prefix.`
     throw new CapstanError('invalid_request', message, { evidence: { name: agent.name } })
   }
   const ingress = toUrl(options.ingress ?? getEnv('RESTATE_INGRESS_URL') ?? 'http://127.0.0.1:8080')
@@ -73,29 +74,29 @@ export function toConfig(
   }
 }
 
-/** Never said again when it is none: it may hold a password. */
+/** Checks a URL. The error does not contain it: it may include a password. */
 function toUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
   const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
   if (isPlain) return given.replace(/\/+$/, '')
   const message =
-    'Restate is reached by URLs like "http://127.0.0.1:8080", with no user or password in them. Give what it asks for as headers: durable(agent, { headers: { authorization } }).'
+    'Invalid Restate URL. Use one like "http://127.0.0.1:8080" without user or password; pass credentials as { headers: { authorization } }.'
   throw new CapstanError('invalid_request', message)
 }
 
+/** The Restate SDK. */
 export type Sdk = typeof import('@restatedev/restate-sdk')
 
-/** What workers are made of. @throws CapstanError `unsupported` where it is not installed, or cannot run */
+/** Loads the SDK, an optional dependency. @throws CapstanError `unsupported` when it is not installed or Node is too old */
 export async function loadSdk(version = process.versions.node): Promise<Sdk> {
   if (Number(version.split('.')[0]) < 22) {
-    const message = `Workers of Restate need Node 22 or newer, and this is ${version}. Start them on a newer one; runs can be started, awaited and decided on from here.`
+    const message = `Restate workers need Node 22 or newer; this is ${version}. Start the worker on a newer Node. Clients run on this version.`
     throw new CapstanError('unsupported', message, { evidence: { version } })
   }
   try {
     return await import('@restatedev/restate-sdk')
   } catch (cause) {
-    const message =
-      'Workers of Restate need the package @restatedev/restate-sdk: npm install @restatedev/restate-sdk'
+    const message = 'Restate workers need @restatedev/restate-sdk. Run npm install @restatedev/restate-sdk'
     throw new CapstanError('unsupported', message, { cause })
   }
 }

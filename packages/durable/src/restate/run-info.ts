@@ -2,22 +2,22 @@ import type { RunStatus } from '../durable-agent.js'
 import type { RestateServer, Row } from './server.js'
 import { decisionKey, type RunMetadata, type RunStart, reasonKey } from './stored.js'
 
-/** What Restate knows of a run. */
+/** Facts about a run from Restate's tables. */
 export interface RunInfo {
-  /** Of its work. */
+  /** Id of the invocation that executes it. */
   readonly id: string
   readonly phase: RunStatus['phase']
   readonly row: Row
   readonly metadata: Partial<RunMetadata>
-  /** The work that was set aside: its own, or that of runs within it. */
+  /** Ids of paused invocations, its own and those of child runs. */
   readonly paused: readonly string[]
-  /** Why it was ended, where somebody said. */
+  /** The reason given to `abort`. */
   readonly reason?: string
-  /** What Restate says that it failed with, lately or for good. */
+  /** Its last or final error, as reported by Restate. */
   readonly failure?: string
 }
 
-/** Looks at a run; undefined where there is none. */
+/** Returns the facts about a run, or undefined for an unknown run. */
 export async function getRunInfo(
   server: RestateServer,
   service: string,
@@ -29,25 +29,25 @@ export async function getRunInfo(
   )
   const row = work.find(({ handler, key }) => handler === 'run' && key === runId)
   if (!row) return undefined
-  // Asked for after that: of work that is over, all is kept.
+  // Queried after the invocations: everything about a completed one is stored by then.
   const [state, promises] = await Promise.all([
     server.query(`select key, value_utf8 from state where ${of}`),
     server.query(
       `select key, case when key = ${sqlString(reasonKey)} then completion_success_value_utf8 end as value from sys_promise where completed and ${of}`,
     ),
   ])
-  const notes: Partial<RunMetadata> = Object.fromEntries(
+  const metadata: Partial<RunMetadata> = Object.fromEntries(
     state.map(({ key, value_utf8 }) => [key, JSON.parse(String(value_utf8))]),
   )
   const isDecided = work.some(({ handler, status }) => handler === 'decide' && status !== 'completed')
-  const waits = !isDecided && isUndecided(notes, new Set(promises.map(({ key }) => key)))
+  const waits = !isDecided && isUndecided(metadata, new Set(promises.map(({ key }) => key)))
   const said = promises.find(({ key }) => key === reasonKey)?.value
-  const stuck = work.flatMap(({ id, status }) => (status === 'paused' ? [String(id)] : []))
-  const [first] = stuck
+  const paused = work.flatMap(({ id, status }) => (status === 'paused' ? [String(id)] : []))
+  const [first] = paused
   const failure = first ? await lastFailure(server, first) : (row.completion_failure ?? row.last_failure)
   const id = String(row.id)
   const phase = await phaseOf(row, {
-    metadata: notes,
+    metadata,
     waits,
     first,
     isEnding: () => isBeingCancelled(server, first ?? id),
@@ -55,15 +55,15 @@ export async function getRunInfo(
   return {
     id,
     row,
-    metadata: notes,
+    metadata,
     phase,
-    paused: stuck,
+    paused,
     ...(typeof said === 'string' ? { reason: JSON.parse(said) as string } : {}),
     ...(typeof failure === 'string' ? { failure } : {}),
   }
 }
 
-/** What is worked on of a run; of the runs within it, those that were set aside: it waits for them. */
+/** Returns the query for the invocations of a run and for paused invocations of its child runs. */
 function invocationsQuery(service: string, runId: string): string {
   return [
     'select i.id, i.target_service_key as key, i.target_handler_name as handler, i.status, i.retry_count,',
@@ -76,7 +76,7 @@ function invocationsQuery(service: string, runId: string): string {
   ].join(' ')
 }
 
-/** Whether a key is that of a run, or of one within it. */
+/** Whether a key belongs to a run or to one of its child runs. */
 function belongsTo(runId: string, key: string): boolean {
   return key === runId || /^(\/t\d+\/child\d+(r\d+)?)+$/.test(key.slice(runId.length))
 }
@@ -84,26 +84,26 @@ function belongsTo(runId: string, key: string): boolean {
 interface PhaseFacts {
   readonly metadata: Partial<RunMetadata>
   readonly waits: boolean
-  /** What was set aside. */
+  /** Id of the first paused invocation. */
   readonly first: string | undefined
   isEnding(): Promise<boolean>
 }
 
 async function phaseOf(
   row: Row,
-  { metadata: notes, waits, first, isEnding }: PhaseFacts,
+  { metadata, waits, first, isEnding }: PhaseFacts,
 ): Promise<RunStatus['phase']> {
-  if (row.status === 'completed') return notes.ended?.stopReason || wasCancelled(row) ? 'ended' : 'failed'
+  if (row.status === 'completed') return metadata.ended?.stopReason || wasCancelled(row) ? 'ended' : 'failed'
   if ((waits || first) && !(await isEnding())) return first ? 'set_aside' : 'pending'
-  return notes.definition === undefined ? 'queued' : 'running'
+  return metadata.definition === undefined ? 'queued' : 'running'
 }
 
-/** Ended before any worker had it: no word of ours is there. */
+/** Whether a run was cancelled before a worker executed it, so that it has no metadata. */
 export function wasCancelled({ completion_failure: failure }: Row): boolean {
   return typeof failure === 'string' && /cancell?ed/i.test(failure)
 }
 
-/** Whether a run waits, and none of the decisions that it waits for was given. */
+/** Whether a run waits and has none of the decisions it waits for. */
 function isUndecided({ waiting, refused }: Partial<RunMetadata>, given: ReadonlySet<unknown>): boolean {
   return waiting?.state.pending.every(({ callId }) => !given.has(decisionKey(callId, refused))) ?? false
 }
@@ -114,7 +114,7 @@ async function isBeingCancelled(server: RestateServer, id: string): Promise<bool
   return (await server.query(sql)).length > 0
 }
 
-/** What a run was begun with, as long as its journal is kept. */
+/** Returns the input of a run while its journal is retained. */
 export async function getRunStart(server: RestateServer, id: string): Promise<RunStart | undefined> {
   const [row] = await server.query(
     `select entry_json from sys_journal where id = ${sqlString(id)} and index = 0`,
@@ -124,7 +124,7 @@ export async function getRunStart(server: RestateServer, id: string): Promise<Ru
   return JSON.parse(Buffer.from(Command.Input.payload).toString()) as RunStart
 }
 
-/** Of work that was set aside its journal knows. */
+/** Returns the last error of a paused invocation, from its journal. */
 async function lastFailure(server: RestateServer, id: string): Promise<string | undefined> {
   const sql = `select event_json from sys_journal_events where event_type = 'Paused' and id = ${sqlString(id)} order by appended_at desc limit 1`
   const [row] = await server.query(sql)
@@ -136,13 +136,13 @@ function sqlString(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** Where a run stands, as its callers are told. */
-export function toRunStatus(runId: string, sight: RunInfo): RunStatus {
-  const { row, metadata: notes, phase, reason } = sight
-  const { waiting, ended } = notes
-  const progress = waiting ? { steps: waiting.state.turn, usage: waiting.state.usage } : notes.progress
+/** Converts the facts about a run to its public status. */
+export function toRunStatus(runId: string, info: RunInfo): RunStatus {
+  const { row, metadata, phase, reason } = info
+  const { waiting, ended } = metadata
+  const progress = waiting ? { steps: waiting.state.turn, usage: waiting.state.usage } : metadata.progress
   const stopReason = wasCancelled(row) ? 'aborted' : ended?.stopReason
-  const error = ended?.error ?? errorOf(sight)
+  const error = ended?.error ?? errorOf(info)
   return {
     runId,
     phase,
@@ -157,7 +157,7 @@ export function toRunStatus(runId: string, sight: RunInfo): RunStatus {
   }
 }
 
-/** What keeps it from getting on, as Restate tells it. */
+/** Returns the error that blocks a run, as reported by Restate. */
 function errorOf({ row, failure }: RunInfo): { readonly code: string; readonly message: string } | undefined {
   if (failure === undefined || wasCancelled(row)) return undefined
   return { code: /This worker has other tools/.test(failure) ? 'conflict' : 'api', message: failure }

@@ -20,7 +20,7 @@ async function serverOf(status: number, body: string) {
   return { url, asked, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-test('where no Restate answers this is said, and where it was looked for', async () => {
+test('the error for an unreachable Restate names its URL', async () => {
   const gone = await serverOf(200, '')
   await gone.close()
   const runs = durable(agent, { ingress: gone.url, admin: gone.url })
@@ -32,7 +32,7 @@ test('where no Restate answers this is said, and where it was looked for', async
     })
 })
 
-test('who reads a run that cannot begin is told why', async () => {
+test('a stream throws the error of a run that cannot start', async () => {
   const gone = await serverOf(200, '')
   await gone.close()
   const run = durable(agent, { ingress: gone.url, admin: gone.url }).stream('Go.')
@@ -42,7 +42,7 @@ test('who reads a run that cannot begin is told why', async () => {
   await expect(read()).rejects.toMatchObject({ code: 'network' })
 })
 
-test('ids that are those of parts of a run, or none, are refused before anything is asked', async () => {
+test('rejects reserved and invalid run ids before any request', async () => {
   const server = await serverOf(202, '{}')
   const runs = durable(agent, { ingress: server.url, admin: server.url })
   for (const runId of ['a/t0/child0', 'a/t3/child1r2', '', 'a\0b', '\ud800', 'x'.repeat(501)])
@@ -51,7 +51,7 @@ test('ids that are those of parts of a run, or none, are refused before anything
   await server.close()
 })
 
-test('what is set aside of a run that has a longer id is not its own', async () => {
+test('a paused invocation of a run with a longer id does not count', async () => {
   const row = { key: 'a', handler: 'run', value_utf8: '1', event_json: '{}' }
   const rows = [
     { ...row, id: 'own', status: 'running' },
@@ -69,7 +69,7 @@ test('what is set aside of a run that has a longer id is not its own', async () 
   await server.close()
 })
 
-test('a server is asked with the headers that are given, and ids are escaped', async () => {
+test('sends the given headers and escapes ids', async () => {
   const server = await serverOf(202, '{"invocationId":"inv_1","status":"Accepted"}')
   const headers = { authorization: 'Bearer sesame' }
   const runs = durable(agent, { ingress: server.url, admin: server.url, headers })
@@ -78,7 +78,7 @@ test('a server is asked with the headers that are given, and ids are escaped', a
   await server.close()
 })
 
-test('a server that refuses is quoted', async () => {
+test('the error quotes the response of the server', async () => {
   const server = await serverOf(400, '{"message":"No."}')
   const runs = durable(agent, { ingress: server.url, admin: server.url })
   await expect(runs.start('Go.')).rejects.toMatchObject({
@@ -89,8 +89,8 @@ test('a server that refuses is quoted', async () => {
   await server.close()
 })
 
-test('a worker takes agents of this entry, and at least one', async () => {
+test('a worker needs at least one agent, made by this entry', async () => {
   expect(() => startWorker([{ ...durable(agent) }])).toThrow(TypeError)
   await expect(startWorker([])).rejects.toMatchObject({ code: 'invalid_request' })
-  await expect(startWorker([durable(agent), durable(agent)])).rejects.toThrow('Two agents')
+  await expect(startWorker([durable(agent), durable(agent)])).rejects.toThrow('Duplicate agent name')
 })

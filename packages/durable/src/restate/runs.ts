@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import {
-  type AnyAgent,
   type AnyRunResult,
   CapstanError,
   type Decision,
@@ -18,29 +16,29 @@ import {
   type RunStatus,
 } from '../durable-agent.js'
 import { EventQueue } from '../events.js'
-import { fromRecorded, type Recorded, reveal } from '../recorded.js'
-import { fromSegmentEnd } from '../segment.js'
-import { checkRunId, type RunSettings, toJsonDecision, toRunId } from '../settings.js'
+import { fromRecorded, type Recorded, reveal, withState } from '../recorded.js'
+import { abortedResult, fromSegmentEnd } from '../segment.js'
+import { checkRunId, hashInput, type RunSettings, toJsonDecision, toRunId } from '../settings.js'
 import { runEnded, runPaused, toolsChanged } from './decisions.js'
 import type { RestateConfig } from './options.js'
 import { getRunInfo, getRunStart, type RunInfo, toRunStatus, wasCancelled } from './run-info.js'
 import { RestateServer } from './server.js'
 import { checkSize, type RunEnd, type RunStart, type StoredDecision } from './stored.js'
 
-/** For how long a decision is waited for to be looked at by a worker. After that it is kept, and looked at when one is up. */
-const decideMs = 3000
+/** Time in milliseconds to wait for a worker to check a decision. After that it stays stored until a worker runs. */
+const decisionWaitMs = 3000
 
 /** The runs of one agent on a Restate server. */
 export class RestateRuns<Result extends AnyRunResult> implements DurableAgent<Result> {
   readonly name: string
-  readonly #plan: RestateConfig
+  readonly #config: RestateConfig
   readonly #server: RestateServer
   readonly #closed = new AbortController()
 
-  constructor(plan: RestateConfig) {
-    this.name = plan.agent.name
-    this.#plan = plan
-    this.#server = new RestateServer(plan)
+  constructor(config: RestateConfig) {
+    this.name = config.agent.name
+    this.#config = config
+    this.#server = new RestateServer(config)
   }
 
   async run(input: RunInput, options: DurableRunOptions = {}): Promise<Result> {
@@ -49,20 +47,20 @@ export class RestateRuns<Result extends AnyRunResult> implements DurableAgent<Re
 
   stream(input: RunInput, options: DurableRunOptions = {}): DurableRun<Result> {
     const runId = toRunId(input, options.runId)
-    const feed = new EventQueue()
-    const leave = this.#plan.events.subscribe(runId, feed.push)
+    const queue = new EventQueue()
+    const unsubscribe = this.#config.events.subscribe(runId, queue.push)
     const result = this.run(input, { ...options, runId })
       .catch((error: unknown) => {
-        feed.fail(error)
+        queue.fail(error)
         throw error
       })
-      .finally(() => feed.end(async () => leave()))
+      .finally(() => queue.end(async () => unsubscribe()))
     result.catch(() => {})
-    return { runId, result, [Symbol.asyncIterator]: () => feed[Symbol.asyncIterator]() }
+    return { runId, result, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() }
   }
 
   async start(input: RunInput, { data, unattended, ...options }: DurableRunOptions = {}): Promise<string> {
-    const { agent, service, maxStateBytes } = this.#plan
+    const { agent, service, maxStateBytes } = this.#config
     const state = await agent.prepare(input, options)
     checkRunId(state.runId)
     const { allowChangedTools, limits } = options
@@ -75,115 +73,101 @@ export class RestateRuns<Result extends AnyRunResult> implements DurableAgent<Re
   }
 
   async result(runId: string): Promise<Result> {
-    let sight = await this.#see(runId)
+    let info = await this.#info(runId)
     for (let ms = 50; ; ms = Math.min(ms * 2, 1000)) {
-      const { phase, metadata: notes, row } = sight
-      if (row.status === 'completed') return this.#ended(runId, sight)
-      if (phase === 'pending' && notes.waiting) return fromSegmentEnd(notes.waiting) as Result
-      if (phase === 'set_aside') throw runPaused(runId, sight)
+      const { phase, metadata, row } = info
+      if (row.status === 'completed') return this.#toResult(runId, info)
+      if (phase === 'pending' && metadata.waiting) return fromSegmentEnd(metadata.waiting) as Result
+      if (phase === 'set_aside') throw runPaused(runId, info)
       const signal = AbortSignal.any([AbortSignal.timeout(ms), this.#closed.signal])
-      const end = (await this.#server.outcome(sight.id, signal)) as RunEnd | undefined
+      const end = (await this.#server.outcome(info.id, signal)) as RunEnd | undefined
       if (end) return fromRunEnd<Result>(end)
       if (this.#closed.signal.aborted) throw clientClosed(runId)
       if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, ms))
-      sight = await this.#see(runId).catch((error) => {
-        // A server that is away comes back, with all it had.
-        if (isCapstanError(error) && error.retryable) return sight
+      info = await this.#info(runId).catch((error) => {
+        // The server may be restarting. It keeps its data.
+        if (isCapstanError(error) && error.retryable) return info
         throw error
       })
     }
   }
 
   async status(runId: string): Promise<RunStatus> {
-    return toRunStatus(runId, await this.#see(runId))
+    return toRunStatus(runId, await this.#info(runId))
   }
 
   async decide(runId: string, callId: string, decision: Decision): Promise<void> {
-    const { agent, service } = this.#plan
-    const given: StoredDecision = { callId, decision: toJsonDecision(decision, callId) }
-    const { id: workId, metadata: notes, row, phase } = await this.#see(runId)
+    const { agent, service } = this.#config
+    const stored: StoredDecision = { callId, decision: toJsonDecision(decision, callId) }
+    const { id: invocationId, metadata, row, phase } = await this.#info(runId)
     if (row.completion_result === 'failure') throw runEnded(runId, callId)
-    const isOfOthers = notes.definition !== undefined && !(await hasToolsOf(agent, notes.definition))
-    if (isOfOthers && row.deployment === row.latest && !(await this.#mayChange(workId)))
+    const hasOtherTools = metadata.definition !== undefined && !(await hasToolsOf(agent, metadata.definition))
+    if (hasOtherTools && row.deployment === row.latest && !(await this.#allowsChangedTools(invocationId)))
       throw toolsChanged(runId)
-    const state = phase === 'pending' ? notes.waiting?.state : undefined
-    if (state?.pending.some((call) => call.callId === callId) && !isOfOthers)
-      await agent.prepare(state, { decisions: { [callId]: given.decision }, allowChangedTools: true })
-    const { id } = await this.#server.send(service, runId, 'decide', given)
-    const signal = AbortSignal.any([AbortSignal.timeout(decideMs), this.#closed.signal])
+    const state = phase === 'pending' ? metadata.waiting?.state : undefined
+    if (state?.pending.some((call) => call.callId === callId) && !hasOtherTools)
+      await agent.prepare(state, { decisions: { [callId]: stored.decision }, allowChangedTools: true })
+    const { id } = await this.#server.send(service, runId, 'decide', stored)
+    const signal = AbortSignal.any([AbortSignal.timeout(decisionWaitMs), this.#closed.signal])
     const recorded = (await this.#server.outcome(id, signal)) as Recorded | undefined
     if (recorded) reveal(recorded)
   }
 
   async abort(runId: string, reason?: string): Promise<void> {
-    const { id, row, paused: stuck } = await this.#see(runId)
+    const { id, row, paused } = await this.#info(runId)
     if (row.status === 'completed') return
-    for (const one of new Set([...stuck, id])) await this.#server.cancel(one)
-    for (const one of stuck) await this.#server.resume(one)
-    if (reason !== undefined) await this.#server.send(this.#plan.service, runId, 'abort', reason)
+    for (const one of new Set([...paused, id])) await this.#server.cancel(one)
+    for (const one of paused) await this.#server.resume(one)
+    if (reason !== undefined) await this.#server.send(this.#config.service, runId, 'abort', reason)
   }
 
   async close(): Promise<void> {
     this.#closed.abort()
   }
 
-  async #see(runId: string): Promise<RunInfo> {
-    const sight = await getRunInfo(this.#server, this.#plan.service, runId)
-    if (sight) return sight
-    const message = `The agent "${this.name}" has no run "${runId}" on this Restate. It was never started, or ended too long ago.`
+  async #info(runId: string): Promise<RunInfo> {
+    const info = await getRunInfo(this.#server, this.#config.service, runId)
+    if (info) return info
+    const message = `Unknown run "${runId}" of agent "${this.name}". It was never started, or its retention time has passed.`
     throw new CapstanError('not_found', message, { evidence: { runId } })
   }
 
-  async #ended(runId: string, { id, row }: RunInfo): Promise<Result> {
-    const { service, agent } = this.#plan
+  async #toResult(runId: string, { id, row }: RunInfo): Promise<Result> {
+    const { service, agent } = this.#config
     if (row.completion_result === 'failure') {
       const start = wasCancelled(row) && (await getRunStart(this.#server, id))
       if (start) return abortedResult(agent, start.state) as Promise<Result>
-      throw new CapstanError('api', `The run "${runId}" was ended by Restate: ${row.completion_failure}`)
+      throw new CapstanError('api', `Restate ended run "${runId}": ${row.completion_failure}`)
     }
     return fromRunEnd<Result>((await this.#server.output(service, runId)) as RunEnd)
   }
 
-  /** Whether a run goes on though the tools are other ones. */
-  async #mayChange(id: string): Promise<boolean> {
+  /** Whether a run may continue with changed tools. */
+  async #allowsChangedTools(id: string): Promise<boolean> {
     return (await getRunStart(this.#server, id))?.settings.allowChangedTools ?? false
   }
 
-  /** @throws CapstanError `conflict` when the run of that id was asked for something else */
+  /** Compares a start with the existing run of that id. @throws CapstanError `conflict` when the input is different */
   async #checkSame(id: string, { state: { runId }, digest }: RunStart): Promise<void> {
-    const { metadata: notes } = await this.#see(runId)
-    if ((notes.digest ?? (await getRunStart(this.#server, id))?.digest ?? digest) === digest) return
-    const message = `The run "${runId}" was started with another input. Take another id, or none.`
+    const { metadata } = await this.#info(runId)
+    if ((metadata.digest ?? (await getRunStart(this.#server, id))?.digest ?? digest) === digest) return
+    const message = `The run "${runId}" was started with other input. Use another id, or omit it.`
     throw new CapstanError('conflict', message, { evidence: { runId } })
   }
 }
 
-/** A run that was ended before any worker had it. */
-function abortedResult(agent: AnyAgent, state: RunState): Promise<AnyRunResult> {
-  return agent.run(state, {
-    signal: AbortSignal.abort(),
-    allowChangedTools: true,
-    silent: true,
-    context: undefined as never,
-  })
-}
-
-/** @throws what the run failed with, and its state */
+/** Restores a result. @throws the error of a failed run, with its state */
 function fromRunEnd<Result extends AnyRunResult>(end: RunEnd): Result {
   if (end.ok) return fromSegmentEnd(end.end) as Result
   const { state: value } = end
   const error = fromRecorded(end.error)
-  throw value
-    ? Object.defineProperty(error, 'state', { value, enumerable: false, configurable: true })
-    : error
+  throw value ? withState(error, value) : error
 }
 
-/** Of what is asked for, whoever asks, and whatever the tools and the agent's own limits are meanwhile. */
+/** Hashes the input of a run. Leaves out the id, the tools and the agent's own limits, which can change. */
 function hashRun(
   { runId: _, definitionHash: __, limits: ___, ...asked }: RunState,
   settings: RunSettings & { readonly limits?: Limits | undefined },
 ): string {
-  return createHash('sha256')
-    .update(JSON.stringify([asked, settings]))
-    .digest('base64url')
+  return hashInput([asked, settings], 'base64url')
 }

@@ -4,15 +4,15 @@ import type { RestateConfig } from './options.js'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** A Restate server, by HTTP. */
+/** A client for the HTTP interfaces of a Restate server. */
 export class RestateServer {
-  readonly #plan: Pick<RestateConfig, 'ingress' | 'admin' | 'headers'>
+  readonly #config: Pick<RestateConfig, 'ingress' | 'admin' | 'headers'>
 
-  constructor(plan: Pick<RestateConfig, 'ingress' | 'admin' | 'headers'>) {
-    this.#plan = plan
+  constructor(config: Pick<RestateConfig, 'ingress' | 'admin' | 'headers'>) {
+    this.#config = config
   }
 
-  /** Gives work to a handler of a run, and waits only until that is kept. The id of the work, and whether it is new. */
+  /** Sends an invocation to a handler and waits until it is stored. Returns its id and whether it is new. */
   async send(
     service: string,
     key: string,
@@ -20,63 +20,66 @@ export class RestateServer {
     body: unknown,
   ): Promise<{ id: string; isNew: boolean }> {
     const path = `/${service}/${encodeURIComponent(key)}/${handler}/send`
-    const answer = await this.#ask(this.#plan.ingress, path, { method: 'POST', body })
-    if (answer.status === 404) throw noWorker(service)
-    const { invocationId, status } = readFields(await readResponse(answer))
+    const response = await this.#request(this.#config.ingress, path, { method: 'POST', body })
+    if (response.status === 404) throw noWorker(service)
+    const { invocationId, status } = readFields(await readResponse(response))
     return { id: String(invocationId), isNew: status === 'Accepted' }
   }
 
-  /** What work came to, once it is over; undefined when that takes longer, or nobody can be asked. */
+  /** Waits for the output of an invocation. Returns undefined on abort or failure. */
   async outcome(id: string, signal: AbortSignal): Promise<unknown> {
     const path = `/restate/invocation/${id}/attach`
     try {
-      const answer = await this.#ask(this.#plan.ingress, path, { method: 'GET', signal })
-      return answer.ok ? await answer.json() : undefined
+      const response = await this.#request(this.#config.ingress, path, { method: 'GET', signal })
+      return response.ok ? await response.json() : undefined
     } catch {
       return undefined
     }
   }
 
-  /** What a run came to, once it is over. */
+  /** Returns the output of a completed run. */
   async output(service: string, key: string): Promise<unknown> {
     const path = `/restate/workflow/${service}/${encodeURIComponent(key)}/output`
-    return (await readResponse(await this.#ask(this.#plan.ingress, path, { method: 'GET' }))) as unknown
+    return (await readResponse(await this.#request(this.#config.ingress, path, { method: 'GET' }))) as unknown
   }
 
+  /** Runs a SQL query on Restate's tables. */
   async query(sql: string): Promise<readonly Row[]> {
     const body = { query: sql }
     for (let left = 20; ; left--) {
-      const answer = await this.#ask(this.#plan.admin, '/query', { method: 'POST', body })
-      // A server that has just started answers before it knows its own parts.
-      if (answer.status < 500 || left === 0)
-        return readFields(await readResponse(answer)).rows as readonly Row[]
+      const response = await this.#request(this.#config.admin, '/query', { method: 'POST', body })
+      // A starting server accepts requests before its tables are ready.
+      if (response.status < 500 || left === 0)
+        return readFields(await readResponse(response)).rows as readonly Row[]
       await new Promise((resolve) => setTimeout(resolve, 250))
     }
   }
 
-  /** What has ended stays as it is. */
+  /** Cancels an invocation. Does nothing when it has ended. */
   cancel(id: string): Promise<void> {
     return this.#change(id, 'cancel')
   }
 
-  /** Lets work that was set aside go on. */
+  /** Resumes a paused invocation. */
   resume(id: string): Promise<void> {
     return this.#change(id, 'resume')
   }
 
-  /** Makes a worker known, in the place of what was known of its URL. */
+  /** Registers a worker and replaces an earlier registration of its URL. */
   async register(uri: string): Promise<void> {
     const body = { uri, force: true }
-    await readResponse(await this.#ask(this.#plan.admin, '/deployments', { method: 'POST', body }))
+    await readResponse(await this.#request(this.#config.admin, '/deployments', { method: 'POST', body }))
   }
 
   async #change(id: string, what: string): Promise<void> {
-    const answer = await this.#ask(this.#plan.admin, `/invocations/${id}/${what}`, { method: 'PATCH' })
-    // It ended meanwhile, or is as it is to be.
-    if (answer.status !== 404 && answer.status !== 409) await readResponse(answer)
+    const response = await this.#request(this.#config.admin, `/invocations/${id}/${what}`, {
+      method: 'PATCH',
+    })
+    // It has ended, or already has the requested status.
+    if (response.status !== 404 && response.status !== 409) await readResponse(response)
   }
 
-  async #ask(
+  async #request(
     base: string,
     path: string,
     {
@@ -91,32 +94,35 @@ export class RestateServer {
         headers: {
           accept: 'application/json',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...this.#plan.headers,
+          ...this.#config.headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal ? { signal } : {}),
       })
     } catch (cause) {
-      const message = `Restate does not answer at ${base}. Start it, or say where it is: durable(agent, { ingress, admin }).`
+      const message = `Cannot reach Restate at ${base}. Start it, or set its addresses: durable(agent, { ingress, admin }).`
       throw new CapstanError('network', message, { cause, retryable: true })
     }
   }
 }
 
-async function readResponse(answer: Response): Promise<unknown> {
-  const text = await answer.text()
-  if (answer.ok) return text === '' ? undefined : JSON.parse(text)
-  const { url, status } = answer
-  const message = `Restate refused (${status} at ${new URL(url).pathname}): ${text.slice(0, 300)}`
+async function readResponse(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (response.ok) return text === '' ? undefined : JSON.parse(text)
+  const { url, status } = response
+  const message = `Restate rejected the request (${status} at ${new URL(url).pathname}): ${text.slice(0, 300)}`
   throw new CapstanError('api', message, { status, retryable: status >= 500 })
 }
 
 function readFields(value: unknown): Row {
   if (isRecord(value)) return value
-  throw new CapstanError('invalid_response', 'What answered is no Restate server of a version that is known.')
+  throw new CapstanError(
+    'invalid_response',
+    'Unknown response format. Check that `ingress` and `admin` are addresses of a Restate server.',
+  )
 }
 
 function noWorker(service: string): CapstanError {
-  const message = `Restate knows no worker of the agent "${service}". Start one: startWorker([agent], { port }).`
+  const message = `No worker of agent "${service}" is registered with Restate. Start one: startWorker([agent], { port }).`
   return new CapstanError('not_found', message, { evidence: { service } })
 }

@@ -11,80 +11,81 @@ import type { RecordedError } from '../recorded.js'
 import type { SegmentEnd } from '../segment.js'
 import type { RunSettings } from '../settings.js'
 
-/** What a run is begun with. */
+/** Input of the handler that executes a run. */
 export interface RunStart {
   readonly state: RunState
   readonly settings: RunSettings
-  /** Of what was asked for: two runs of one id must be of one. */
+  /** Hash of the input. Starts under one id must have the same. */
   readonly digest: string
 }
 
-/** What a run within one is begun with. */
+/** Input of the handler that executes a child run. */
 export interface ChildStart {
   readonly state: RunState
   readonly settings: RunSettings
-  /** Which of the agents it is of. */
+  /** Name of its agent. */
   readonly agent: string
-  /** The run that is at the top. */
+  /** Id of the top-level run. */
   readonly runId: string
-  /** The call that it answers there: `call/inner call` for one further within. */
+  /** Path of the call that it answers: `call/inner call` for a nested child run. */
   readonly path: string
-  /** The tools that the run at the top is worked on with. */
+  /** Hash of the tools that the top-level run started with. */
   readonly definition: string
   readonly prices?: Json
 }
 
-/** What a run came to. */
+/** Output of the handler that executes a run. */
 export type RunEnd =
   | { readonly ok: true; readonly digest: string; readonly end: SegmentEnd }
   | { readonly ok: false; readonly digest: string; readonly error: RecordedError; readonly state?: RunState }
 
+/** Output of the handler that executes a child run. */
 export interface ChildEnd {
   readonly state: RunState
 }
 
-/** What is kept of a run beside its steps, for who asks about it. */
+/** State of the workflow, stored beside its steps and read by clients. */
 export interface RunMetadata {
   readonly digest: string
   readonly definition: string
-  /** As of its last turn. */
+  /** Progress as of the last step. */
   readonly progress: { readonly steps: number; readonly usage: Usage }
-  /** What it waits with. */
+  /** The end of the segment after which the run waits. */
   readonly waiting: SegmentEnd
-  /** How many decisions on a call were refused. */
+  /** Number of refused decisions by call id. */
   readonly refused: Readonly<Record<string, number>>
   readonly ended: { readonly stopReason?: StopReason; readonly error?: RecordedError }
 }
 
-/** A decision, as it is given and kept. */
+/** A decision as sent and stored. */
 export interface StoredDecision {
   readonly callId: string
   readonly decision: Decision
 }
 
-/** Where it is kept why a run was ended. */
+/** Key of the promise with the reason of an abort. */
 export const reasonKey = 'reason'
 
-/** Where a decision on a call is kept; after one that was refused, the next. */
+/** Key of the promise with a decision on a call. Each refused decision is followed by a new key. */
 export function decisionKey(callId: string, refused: RunMetadata['refused'] | null | undefined): string {
   const count = refused && Object.hasOwn(refused, callId) ? refused[callId] : 0
   return `decision ${count} ${callId}`
 }
 
-/** @throws CapstanError `invalid_state` for what is too long to be kept: a state, and what is kept with it */
+/** Checks the size of a state with its results. @throws CapstanError `invalid_state` when it is too large to store */
 export function checkSize(value: object, maxStateBytes: number): void {
   const bytes = sizeOf(value)
   if (bytes <= maxStateBytes) return
-  const message = `The run has come to ${bytes} bytes, more than is kept of one (maxStateBytes: ${maxStateBytes}). Bound its steps, keep long texts as artifacts, or shorten the conversation that it begins with.`
+  const message = `The run has ${bytes} bytes (maxStateBytes: ${maxStateBytes}). Limit its steps, store long texts as artifacts, or shorten the input.`
   throw new CapstanError('invalid_state', message, { evidence: { bytes, maxStateBytes } })
 }
 
-/** In bytes, as JSON. */
+/** Returns the size of a value as JSON, in bytes. */
 export function sizeOf(value: object): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 
-/** Keeps something beside the steps of a run, for who asks about it. */
+/** Stores one field of the metadata. */
 export function setMetadata<Name extends keyof RunMetadata>(
   ctx: WorkflowContext<TypedState>,
   name: Name,

@@ -2,8 +2,9 @@ import { createServer, type Http2Session } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { CapstanError } from '@capstan/core'
 import type { WorkflowContext, WorkflowSharedContext } from '@restatedev/restate-sdk'
+import { toolsHash } from '../settings.js'
 import { storeDecision } from './decisions.js'
-import { checkTools, executeChild, executeRun, toolsHash } from './execute.js'
+import { checkTools, executeChild, executeRun } from './execute.js'
 import {
   createWorkerContext,
   type RunLocation,
@@ -22,42 +23,51 @@ import {
   type StoredDecision,
 } from './stored.js'
 
+/** Options of a worker. */
 export interface WorkerOptions {
-  /** Default 9080; 0 for any that is free. */
+  /** Port to listen on. Default 9080; 0 selects a free port. */
   readonly port?: number
-  /** The interface that is listened on. Default `127.0.0.1`. */
+  /** Address to listen on. Default `127.0.0.1`. */
   readonly host?: string
   /**
-   * The URL that Restate reaches this worker by, or what stands before several that are alike: workers of one version have
-   * one. Runs stay with the URL that they were begun at. Default: that of the interface and the port.
+   * URL of this worker for Restate, or of a load balancer: workers of one version share a URL. A run stays with the URL
+   * that it started at. Default: made from `host` and `port`.
    */
   readonly url?: string
-  /** Whether it is made known to Restate. Default true; `false` where that is done at deployment. */
+  /** Whether to register the worker with Restate. Default true. Set `false` when the deployment does it. */
   readonly register?: boolean
-  /** Keys of the Restate servers that may call, `publickeyv1_...`. Default: whoever can reach the port. */
+  /** Public keys of the Restate servers that may call, `publickeyv1_...`. Default: any client that reaches the port. */
   readonly identityKeys?: readonly string[]
 }
 
-/** A worker: runs are worked on while it is there. */
+/** A running worker. */
 export interface Worker {
   readonly url: string
-  /** Lets go of all runs at once: other workers, or this one when it is back, go on with them. */
+  /** Releases all runs at once. Other workers, or this one after a restart, continue them. */
   close(): Promise<void>
 }
 
-/** Listens for Restate. @throws CapstanError `unsupported` where the packages are missing, or Node is older than 22 */
+/** Listens for requests of Restate. @throws CapstanError `unsupported` without the SDK or on Node older than 22 */
 export async function startRestateWorker(
-  plans: readonly RestateConfig[],
+  configs: readonly RestateConfig[],
   { port = 9080, host = '127.0.0.1', register = true, ...options }: WorkerOptions,
-  die?: ShouldCrash,
+  shouldCrash?: ShouldCrash,
 ): Promise<Worker> {
-  const [first] = plans
-  if (!first) throw new CapstanError('invalid_request', 'A worker needs at least one agent.')
-  const twin = plans.find(({ service }, at) => plans.findIndex((other) => other.service === service) < at)
-  if (twin)
-    throw new TypeError(`Two agents of this worker are named "${twin.service}": give one another name.`)
+  const [first] = configs
+  if (!first)
+    throw new CapstanError(
+      'invalid_request',
+      'startWorker needs at least one agent: startWorker([durable(agent)]).',
+    )
+  const duplicate = configs.find(
+    ({ service }, at) => configs.findIndex((other) => other.service === service) < at,
+  )
+  if (duplicate)
+    throw new TypeError(
+      `Duplicate agent name "${duplicate.service}". Agent names must be unique within a worker.`,
+    )
   const sdk = await loadSdk()
-  const services = plans.map((plan) => createWorkflow(plan, sdk, die))
+  const services = configs.map((config) => createWorkflow(config, sdk, shouldCrash))
   const identityKeys = [...(options.identityKeys ?? [])]
   const server = createServer(sdk.createEndpointHandler({ services, identityKeys }))
   const sessions = new Set<Http2Session>()
@@ -84,27 +94,30 @@ export async function startRestateWorker(
   return { url, close }
 }
 
-/** What Restate is told of an agent: how its runs, and those within them, are worked on, and how they are decided on. */
-function createWorkflow(plan: RestateConfig, sdk: Sdk, die?: ShouldCrash) {
+/** Creates the Restate workflow of an agent: handlers that execute runs and child runs, store decisions, and store abort reasons. */
+function createWorkflow(config: RestateConfig, sdk: Sdk, shouldCrash?: ShouldCrash) {
   const run = async (ctx: WorkflowContext, start: RunStart | ChildStart): Promise<RunEnd | ChildEnd> => {
     const controller = new AbortController()
     const cancelled = () => controller.abort()
-    const place = 'path' in start ? start : await locate(start, { ctx, sdk, plan, cancelled })
-    await checkTools(place.definition, { plan, location: place })
-    const site = createWorkerContext({
+    const location = 'path' in start ? start : await locate(start, { ctx, sdk, config, cancelled })
+    await checkTools(location.definition, { config, location })
+    const worker = createWorkerContext({
       sdk,
       ctx,
-      plan,
-      die,
-      location: place,
+      config,
+      shouldCrash,
+      location,
       cancelled,
       signal: controller.signal,
     })
-    return Promise.race([site.death, 'path' in start ? executeChild(start, site) : executeRun(start, site)])
+    return Promise.race([
+      worker.crash,
+      'path' in start ? executeChild(start, worker) : executeRun(start, worker),
+    ])
   }
-  const { first, longest } = plan.retryMs
+  const { first, longest } = config.retryMs
   return sdk.workflow({
-    name: plan.service,
+    name: config.service,
     handlers: {
       run: sdk.handlers.workflow.workflow(run),
       decide: sdk.handlers.workflow.shared((ctx: WorkflowSharedContext, given: StoredDecision) =>
@@ -115,12 +128,12 @@ function createWorkflow(plan: RestateConfig, sdk: Sdk, die?: ShouldCrash) {
       ),
     },
     options: {
-      workflowRetention: plan.retentionMs,
-      journalRetention: plan.retentionMs,
-      inactivityTimeout: plan.suspendAfterMs,
-      abortTimeout: plan.stepTimeoutMs,
+      workflowRetention: config.retentionMs,
+      journalRetention: config.retentionMs,
+      inactivityTimeout: config.suspendAfterMs,
+      abortTimeout: config.stepTimeoutMs,
       retryPolicy: {
-        maxAttempts: plan.maxAttempts,
+        maxAttempts: config.maxAttempts,
         onMaxAttempts: 'pause',
         initialInterval: first,
         maxInterval: longest,
@@ -130,21 +143,21 @@ function createWorkflow(plan: RestateConfig, sdk: Sdk, die?: ShouldCrash) {
   })
 }
 
-/** Keeps why a run was ended; the first who says so stands. */
+/** Stores the reason of an abort. The first reason counts. */
 async function storeReason(ctx: WorkflowSharedContext, reason: string): Promise<void> {
-  const kept = ctx.promise<string>(reasonKey)
-  if ((await kept.peek()) === undefined) await kept.resolve(reason)
+  const stored = ctx.promise<string>(reasonKey)
+  if ((await stored.peek()) === undefined) await stored.resolve(reason)
 }
 
-/** The place of a run that is in no other one: it stays with the tools that it was, or is here, begun with. */
+/** Returns the location of a top-level run. A run stays with the tools that it started with. */
 async function locate(
   { settings, state }: RunStart,
-  { ctx, sdk, plan, cancelled }: Pick<WorkerContext, 'ctx' | 'sdk' | 'plan' | 'cancelled'>,
+  { ctx, sdk, config, cancelled }: Pick<WorkerContext, 'ctx' | 'sdk' | 'config' | 'cancelled'>,
 ): Promise<RunLocation> {
   if (state.turn > 0 && !settings.allowChangedTools)
     return { runId: ctx.key, path: '', definition: state.definitionHash, settings }
-  const begun = ctx.run('definition', () => toolsHash(plan.agent))
-  const [end] = await waitUninterrupted(sdk, [begun], cancelled)
+  const started = ctx.run('definition', () => toolsHash(config.agent))
+  const [end] = await waitUninterrupted(sdk, [started], cancelled)
   if (end?.status !== 'fulfilled') throw end?.reason
   return { runId: ctx.key, path: '', definition: end.value, settings }
 }

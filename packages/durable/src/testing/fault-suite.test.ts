@@ -24,10 +24,10 @@ describe('a host that keeps a journal', () => {
   }
   for (const { name, run } of faultSuite().checks(counted, { atOnce: 4 }))
     (name.startsWith('fifty calls') ? slowTest : test)(name, run)
-  slowTest('several hundred workers died for that', () => expect(deaths).toBeGreaterThan(500))
+  slowTest('more than 500 workers died', () => expect(deaths).toBeGreaterThan(500))
 })
 
-describe('is told of a host that', () => {
+describe('finds a host that', () => {
   /** What the checks say of a host, those with many runs aside. */
   const complaints = async (host: HostUnderTest): Promise<string> => {
     const checks = faultSuite().checks(host, { atOnce: 4 })
@@ -46,18 +46,18 @@ describe('is told of a host that', () => {
   }
   const usual: CreateWorkerHost = (kept, pass) => journalHost(kept, { pass })
 
-  test('keeps no journal: calls run with other arguments under the same key', async () => {
+  test('stores no journal: calls run with other arguments under the same key', async () => {
     const told = await complaints(
       hostInMemory(
         usual,
         journal(() => ({ get: () => undefined })),
       ),
     )
-    expect(told).toMatch(/t0\/tool0 was asked for 2 different things under one key/)
-    expect(told).toMatch(/t0\/model was begun again after it was kept/)
+    expect(told).toMatch(/t0\/tool0 had 2 different inputs under one key/)
+    expect(told).toMatch(/t0\/model started again after its outcome was stored/)
   })
 
-  test('takes a step for done that has only begun', async () => {
+  test('treats a started step as done', async () => {
     const soon = journal((map) => ({
       get: (key) => {
         const known = map.get(key)
@@ -65,10 +65,10 @@ describe('is told of a host that', () => {
         return known
       },
     }))
-    expect(await complaints(hostInMemory(usual, soon))).toMatch(/t\d\/tool\d was never begun/)
+    expect(await complaints(hostInMemory(usual, soon))).toMatch(/t\d\/tool\d never started/)
   })
 
-  test('loses what was kept last before a worker died', async () => {
+  test('loses the last outcome before a crash', async () => {
     const lazy: CreateWorkerHost = (kept, pass) => {
       let last: readonly [string, Recorded] | undefined
       const written: Journal = {
@@ -81,11 +81,11 @@ describe('is told of a host that', () => {
       return journalHost(written, { pass })
     }
     expect(await complaints(hostInMemory(lazy))).toMatch(
-      /Dying before t0\/tool1 .* different things under one key/,
+      /Dying before t0\/tool1 .* different inputs under one key/,
     )
   })
 
-  test('knows its journal by position in place of keys', async () => {
+  test('reads its journal by position instead of by key', async () => {
     const positional: CreateWorkerHost = (kept, pass) => {
       const entries = kept as Map<string, Recorded>
       const before = [...entries.values()]
@@ -99,22 +99,20 @@ describe('is told of a host that', () => {
     )
   })
 
-  test('takes the steps of an agent within for those of the one around it', async () => {
+  test('mixes the steps of a child agent with those of its parent', async () => {
     const tail = (key: string) => key.split('/').slice(-2).join('/')
     const mixed = journal((map) => ({
       get: (key) => map.get(tail(key)),
       set: (key, recorded) => map.set(tail(key), recorded),
     }))
-    expect(await complaints(hostInMemory(usual, mixed))).toMatch(
-      /With no worker dying: t0\/child0.* was never begun/,
-    )
+    expect(await complaints(hostInMemory(usual, mixed))).toMatch(/Without faults: t0\/child0.* never started/)
   })
 
-  test('leaves agents within out of the journal', async () => {
+  test('leaves child agents out of the journal', async () => {
     const outer: CreateWorkerHost = (kept, pass) =>
       journalHost(kept, { pass, inner: (binding) => memoryHost({ ...binding, hostWithin: memoryHost }) })
     expect(await complaints(hostInMemory(outer))).toMatch(
-      /never asked whether a worker dies before t0\/child0/,
+      /never called dies\(\) at the point "before t0\/child0/,
     )
     const quiet: CreateWorkerHost = (kept, pass) =>
       journalHost(kept, {
@@ -125,17 +123,17 @@ describe('is told of a host that', () => {
             hostWithin: journalHost({ get: () => undefined, set: () => {} }, { pass }),
           }),
       })
-    expect(await complaints(hostInMemory(quiet))).toMatch(/t0\/child0\S+ was asked for 2 different things/)
+    expect(await complaints(hostInMemory(quiet))).toMatch(/t0\/child0\S+ had 2 different inputs/)
   })
 
-  test('asks a model again that has failed', async () => {
+  test('repeats a failed model request', async () => {
     const hopeful = journal((map) => ({ set: (key, recorded) => recorded.ok && map.set(key, recorded) }))
     expect(await complaints(hostInMemory(usual, hopeful))).toMatch(
-      /Dying kept t1\/model .* t1\/model was begun again after it was kept/,
+      /Dying kept t1\/model .* t1\/model started again after its outcome was stored/,
     )
   })
 
-  test('gives each worker keys of its own', async () => {
+  test('gives each worker its own keys', async () => {
     const renamed: CreateWorkerHost = (kept, pass) => {
       const worker = crypto.randomUUID()
       return (binding) => {
@@ -143,19 +141,21 @@ describe('is told of a host that', () => {
         return journalHost(kept, { pass, inner: () => inner })(binding)
       }
     }
-    expect(await complaints(hostInMemory(renamed))).toMatch(/t0\/model is no key of this run/)
+    expect(await complaints(hostInMemory(renamed))).toMatch(/t0\/model is not a key of this run/)
   })
 
-  test('tells each worker its own time', async () => {
+  test('gives each worker its own time', async () => {
     const own: CreateWorkerHost = (kept, pass) => (binding) => ({
       ...journalHost(kept, { pass })(binding),
       now: async () => Date.now(),
     })
-    expect(await complaints(hostInMemory(own))).toMatch(/Dying .* it says that it worked for 0\.0/)
+    expect(await complaints(hostInMemory(own))).toMatch(/Dying .* usage\.seconds is 0\.0/)
   })
 
-  test('never asks whether a worker dies', async () => {
+  test('never calls dies()', async () => {
     const deaf: CreateWorkerHost = (kept) => journalHost(kept)
-    expect(await complaints(hostInMemory(deaf))).toMatch(/never asked whether a worker dies before t0\/model/)
+    expect(await complaints(hostInMemory(deaf))).toMatch(
+      /never called dies\(\) at the point "before t0\/model/,
+    )
   })
 })

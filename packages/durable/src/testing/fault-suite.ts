@@ -7,24 +7,23 @@ import { Ledger } from './ledger.js'
 import { type Scenario, scenarios } from './scenarios.js'
 
 export interface FaultSuite {
-  /** What a host must know before it starts: each under its own name, those within them too. */
+  /** The agents that a host must know before it starts, by their unique names. Includes child agents. */
   readonly agents: readonly AnyAgent[]
   /**
-   * What must hold of every host, for the tests of one: `for (const { name, run } of suite.checks(host)) test(name,
-   * run)`, in any test runner. One check is up to 160 runs.
+   * Returns the checks of a host, for any test runner: `for (const { name, run } of suite.checks(host)) test(name,
+   * run)`. A check is up to 160 runs.
    */
   checks(host: HostUnderTest, options?: FaultOptions): readonly Check[]
 }
 
 export interface FaultOptions {
-  /** Runs at one time. Default 1. */
+  /** Number of concurrent runs. Default 1. */
   readonly atOnce?: number
 }
 
 /**
- * Runs that lose their workers at every point at which that can make a difference, judged by what the world outside
- * saw of them: the agents' models say something else each time they are asked, and their tools keep a book by
- * idempotency key. No network, no key.
+ * Creates a suite of runs whose workers die at every point that can matter. The checks use external evidence: models
+ * reply differently to each request, and tools write a ledger by idempotency key. Needs no network and no API key.
  */
 export function faultSuite(): FaultSuite {
   const ledger = new Ledger()
@@ -56,7 +55,7 @@ function checksOf(scenario: Scenario, stage: SuiteContext): readonly Check[] {
     },
   })
   return [
-    check('comes to its end', () => []),
+    check('runs to its end', () => []),
     check('a worker dies, at any point', (places) => places.map((place) => ({ places: [place], times: 1 }))),
     check('two workers die', toPairs),
     check('three workers die at one point', (places) =>
@@ -68,34 +67,34 @@ function checksOf(scenario: Scenario, stage: SuiteContext): readonly Check[] {
   ]
 }
 
-/** A run in which nobody dies. */
+/** A run without faults. */
 interface Baseline {
   readonly places: readonly FaultLocation[]
   readonly state: RunState | undefined
 }
 
 async function runWithoutFaults(scenario: Scenario, stage: SuiteContext): Promise<Baseline> {
-  const walked = await runScenario(scenario, stage, { places: [], times: 0 })
-  const places = walked.faults.passed
+  const scenarioRun = await runScenario(scenario, stage, { places: [], times: 0 })
+  const places = scenarioRun.faults.passed
   const wrong = [
-    ...compareRuns(scenario, walked, stage.ledger.of(walked.runId)),
+    ...compareRuns(scenario, scenarioRun, stage.ledger.of(scenarioRun.runId)),
     ...findUncheckedPoints(scenario, places),
   ]
-  if (wrong.length > 0) throw new Error(`With no worker dying: ${wrong.slice(0, maxShown).join('; ')}.`)
-  return { places, state: 'state' in walked.end ? walked.end.state : undefined }
+  if (wrong.length > 0) throw new Error(`Without faults: ${wrong.slice(0, maxShown).join('; ')}.`)
+  return { places, state: 'state' in scenarioRun.end ? scenarioRun.end.state : undefined }
 }
 
-/** A host that does not ask whether a worker dies would be tested for nothing. */
+/** Finds fault points that the host never reports: the suite would not test them. */
 function findUncheckedPoints({ requests, effects }: Scenario, places: readonly FaultLocation[]): string[] {
   const names = places.map(({ key, when }) => `${when} ${key.split('/').slice(-2).join('/')}`)
   return [...requests, ...effects].flatMap((key) => {
     const tail = key.split('/').slice(-2).join('/')
     const whens = ['before', 'after', 'kept'].filter((when) => !names.includes(`${when} ${tail}`))
-    return whens.map((when) => `the host never asked whether a worker dies ${when} ${key}`)
+    return whens.map((when) => `the host never called dies() at the point "${when} ${key}"`)
   })
 }
 
-/** Two points each, the one soon after the other or much later. */
+/** Returns pairs of points: the second follows at once or much later. */
 function toPairs(places: readonly FaultLocation[]): readonly Fault[] {
   return spread(places, 6).flatMap((one) => {
     const at = places.indexOf(one)
@@ -116,15 +115,15 @@ async function runWithFaults(
   const wrong: string[] = []
   const work = async () => {
     for (let fault = left.shift(); fault; fault = left.shift()) {
-      const walked = await runScenario(scenario, stage, fault)
-      const found = compareRuns(scenario, walked, stage.ledger.of(walked.runId), wanted)
-      if (found.length > 0) wrong.push(`${describeRun(fault, walked)}: ${found.join('; ')}`)
+      const scenarioRun = await runScenario(scenario, stage, fault)
+      const found = compareRuns(scenario, scenarioRun, stage.ledger.of(scenarioRun.runId), wanted)
+      if (found.length > 0) wrong.push(`${describeRun(fault, scenarioRun)}: ${found.join('; ')}`)
     }
   }
   await Promise.all(Array.from({ length: stage.atOnce }, work))
   if (wrong.length === 0) return
   const shown = wrong.slice(0, maxShown).map((one) => `\n- ${one}.`)
-  throw new Error(`${wrong.length} of ${faults.length} runs went wrong.${shown.join('')}`)
+  throw new Error(`${wrong.length} of ${faults.length} runs failed.${shown.join('')}`)
 }
 
 const maxShown = 5
@@ -134,7 +133,7 @@ function describeRun({ places, times }: Fault, { runId }: ScenarioRun): string {
   return `Dying ${often}${places.map(toText).join(' and ')} (${runId})`
 }
 
-/** At most so many items, evenly from first to last. */
+/** Picks up to `most` items, evenly spaced from first to last. */
 function spread<T>(items: readonly T[], most: number): readonly T[] {
   if (items.length <= most) return items
   const step = (items.length - 1) / (most - 1)

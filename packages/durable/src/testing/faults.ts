@@ -3,26 +3,26 @@ import type { FaultPoint, HostUnderTest } from './journal-host.js'
 import type { Ledger } from './ledger.js'
 import type { Scenario } from './scenarios.js'
 
-/** Where workers die in a run, and how often. */
+/** Points at which workers die in a run, and how often. */
 export interface Fault {
   readonly places: readonly FaultLocation[]
   readonly times: number
 }
 
-/** What a run of a scenario came to. */
+/** The outcome of a scenario's run. */
 export interface ScenarioRun {
   readonly runId: string
   readonly faults: Faults
   readonly end: { readonly state: RunState } | { readonly error: CapstanError }
-  /** How often it waited for decisions. */
+  /** Number of times it waited for decisions. */
   readonly waits: number
-  /** Attempts by key at the moment its outcome was first said to be kept. */
+  /** Attempts by key when its outcome was first reported as stored. */
   readonly attemptsWhenStored: ReadonlyMap<string, number>
-  /** What it took, by the clock. */
+  /** Duration in seconds. */
   readonly seconds: number
 }
 
-/** Runs a scenario on a host, and says yes to what waits. */
+/** Runs a scenario on a host and approves each pending call. */
 export async function runScenario(
   scenario: Scenario,
   { host, ledger }: { readonly host: HostUnderTest; readonly ledger: Ledger },
@@ -53,27 +53,27 @@ export async function runScenario(
   }
 }
 
-/** A point, and which one it is of those that are called the same: steps of runs within a run may have one key. */
+/** A point with its index among points of the same name: steps of child runs can share a key. */
 export interface FaultLocation extends FaultPoint {
   readonly nth: number
 }
 
-/** Which workers of one run die where. */
+/** The planned faults of one run. */
 class Faults {
-  /** Where workers came by, in their order. */
+  /** The points that workers reached, in order. */
   readonly passed: FaultLocation[] = []
   deaths = 0
   readonly #planned: { readonly place: FaultLocation; left: number }[]
   readonly #seen = new Map<string, number>()
   readonly #watch: (point: FaultPoint) => void
 
-  /** At each of the places a worker dies so many times. */
+  /** Plans that `times` workers die at each of the places. */
   constructor(places: readonly FaultLocation[], times: number, watch: (point: FaultPoint) => void) {
     this.#planned = places.map((place) => ({ place, left: times }))
     this.#watch = watch
   }
 
-  /** Places at which not as many workers died as were to. */
+  /** Places at which fewer workers died than planned. */
   get notReached(): readonly FaultLocation[] {
     return this.#planned.filter(({ left }) => left > 0).map(({ place }) => place)
   }

@@ -10,22 +10,22 @@ import {
 import { settle } from '@capstan/core/internal'
 import { type Recorded, record, reveal } from '../recorded.js'
 
-/** What came of each step, by the run's id and the step's key. A Map is one. */
+/** Outcomes of steps, by run id and step key. A Map is a valid journal. */
 export interface Journal {
   get(key: string): Recorded | undefined
   set(key: string, recorded: Recorded): unknown
 }
 
 export interface JournalOptions {
-  /** Where a worker may die: then it never resolves. */
+  /** Called at each fault point. Never resolves when the worker dies there. */
   readonly pass?: (point: FaultPoint) => Promise<void>
-  /** Who does the steps that are not in the journal. Default: in memory. */
+  /** Host that runs the steps that are not in the journal. Default: in memory. */
   readonly inner?: CreateHost
 }
 
 /**
- * The smallest durable host there is: what came of a step is kept in a journal, and a run that is repeated over the
- * same journal is given it back. As durable as the journal; here to read, and to test the suite by.
+ * Creates a minimal durable host: it stores the outcomes of steps in a journal and returns them when the run is repeated
+ * over the same journal. It is as durable as its journal. Use it as an example and to test the suite.
  */
 export function journalHost(
   journal: Journal,
@@ -33,7 +33,7 @@ export function journalHost(
 ): CreateHost {
   const bind: CreateHost = (binding) => {
     const host = inner({ ...binding, hostWithin: bind })
-    const kept = async <T>(key: string, work: () => Promise<Recorded>): Promise<T> => {
+    const stored = async <T>(key: string, work: () => Promise<Recorded>): Promise<T> => {
       const name = `${binding.runId}/${key}`
       const known = journal.get(name)
       if (known) return reveal<T>(known)
@@ -47,9 +47,9 @@ export function journalHost(
     const step = <T>(one: Step<T>): Promise<T> => {
       const context: StepContext = { idempotencyKey: `${binding.runId}/${one.key}`, signal: binding.signal }
       const run = () => host.step(one)
-      // The steps of a run within the run are bounded one by one; the whole of it is not.
+      // The limit applies to each step of a child run, not to the child run as a whole.
       const maxBytes = 'run' in one ? undefined : Number.POSITIVE_INFINITY
-      return kept(one.key, () =>
+      return stored(one.key, () =>
         record({ key: one.key, run, ...('run' in one ? { options: one.options } : {}) }, context, maxBytes),
       )
     }
@@ -59,10 +59,10 @@ export function journalHost(
       step,
       all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
       waitFor: async () => undefined,
-      now: () => kept(`now${asks++}`, now),
-      id: (key) => kept(`id-${key}`, async () => ({ ok: true, value: await host.id(key) })),
+      now: () => stored(`now${asks++}`, now),
+      id: (key) => stored(`id-${key}`, async () => ({ ok: true, value: await host.id(key) })),
       sleep: (key, ms) =>
-        kept(`sleep-${key}`, async () => {
+        stored(`sleep-${key}`, async () => {
           await host.sleep(key, ms)
           return { ok: true }
         }),
@@ -73,12 +73,12 @@ export function journalHost(
   return bind
 }
 
-/** Makes the host of one worker: where it dies, `pass` never resolves. */
+/** Creates the host of one worker. `pass` never resolves where the worker dies. */
 export type CreateWorkerHost = (journal: Journal, pass: (point: FaultPoint) => Promise<void>) => CreateHost
 
 /**
- * Journals in memory, under test. A worker that dies is abandoned where it stands: what it was waiting for never comes,
- * what it had begun outside comes to its end unseen, and another worker begins anew with the journal.
+ * Creates a host under test with journals in memory. A dying worker is abandoned: its pending steps never resolve, its
+ * external effects complete unseen, and a new worker starts again from the journal.
  */
 export function hostInMemory(
   bind: CreateWorkerHost = (journal, pass) => journalHost(journal, { pass }),
@@ -112,19 +112,21 @@ export function hostInMemory(
   }
 }
 
-/** Where a worker may die: the step has not begun; it is over, and nothing is kept of it; what it came to is kept. */
+/**
+ * A point at which a worker may die. `before`: the step has not started. `after`: it has run and its outcome is not
+ * stored. `kept`: its outcome is stored.
+ */
 export interface FaultPoint {
   readonly key: string
   readonly when: 'before' | 'after' | 'kept'
 }
 
-/** A host under test, with the agents of the suite on it. */
+/** A host under test that knows the agents of the suite. */
 export interface HostUnderTest {
   /**
-   * Works on a run until it ends, or waits: by the journal of this id, from the state that is given and with the
-   * decisions in it, `agent.run(state, { decisions: state.decisions, ... })`. At each point
-   * `dies` is asked; when it says yes the worker is as good as killed there, and another one goes on from what the
-   * journal has.
+   * Executes a run until it ends or waits, with the journal of this id, from the given state and its decisions:
+   * `agent.run(state, { decisions: state.decisions, ... })`. Calls `dies` at each fault point. When it returns true, the
+   * host abandons the worker there and continues with another one from the journal.
    */
   drive(
     journal: string,

@@ -1,32 +1,32 @@
-/** What was done under one idempotency key, as a service outside keeps it. */
+/** The effects under one idempotency key, as an external service records them. */
 export interface Entry {
   readonly kind: 'model' | 'tool'
-  /** How often it was begun. */
+  /** Number of attempts. */
   attempts: number
-  /** How often it took effect: the service drops what it has done already under this key. */
+  /** Number of effects. The service ignores a repeated key. */
   effects: number
-  /** What it was asked for, over all attempts. */
+  /** The distinct inputs over all attempts. */
   readonly asked: Set<string>
 }
 
-/** The book of the world outside the runs: workers die, it does not. */
+/** Records effects outside the runs, and survives the workers. */
 export class Ledger {
   readonly #runs = new Map<string, Map<string, Entry>>()
 
-  /** Something begins. */
+  /** Records the start of an attempt. */
   begin(kind: Entry['kind'], idempotencyKey: string, asked: unknown): void {
     const entry = this.#entry(kind, idempotencyKey)
     entry.attempts++
     entry.asked.add(sortedJson(asked))
   }
 
-  /** It takes effect, the first time. */
+  /** Records the effect, once. */
   take(idempotencyKey: string): void {
     const entry = this.#entry('tool', idempotencyKey)
     entry.effects = 1
   }
 
-  /** What was done for one run and those within it, by key within that run. */
+  /** Returns the entries of one run and its child runs, by key within that run. */
   of(runId: string): ReadonlyMap<string, Entry> {
     return this.#runs.get(runId) ?? new Map()
   }
@@ -42,7 +42,7 @@ export class Ledger {
   }
 }
 
-/** JSON with fields in the order of their names: stores may keep them in any. */
+/** Returns JSON with sorted fields: stores may return them in any order. */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) =>
     typeof one === 'object' && one !== null && !Array.isArray(one)

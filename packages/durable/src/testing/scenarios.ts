@@ -12,7 +12,7 @@ import {
 } from '@capstan/core'
 import type { Ledger } from './ledger.js'
 
-/** The runs of the suite. Their agents' names are theirs alone. */
+/** Returns the scenarios of the suite. Their agents have unique names. */
 export function scenarios(ledger: Ledger): readonly Scenario[] {
   const tools = ledgerTools(ledger)
   const agent = (name: string, given: readonly AnyTool[], plan: NondeterministicOptions) =>
@@ -28,33 +28,33 @@ export function scenarios(ledger: Ledger): readonly Scenario[] {
   const sender = agent('fault_sender', [tools.send], { turns: [['send']] })
   return [
     {
-      name: 'three turns of three calls',
+      name: 'three steps of three calls',
       agent: agent('fault_turns', [tools.note], { turns: [three, three, three] }),
       requests: ['t0/model', 't1/model', 't2/model', 't3/model'],
       effects: [0, 1, 2].flatMap((turn) => [0, 1, 2].map((index) => `t${turn}/tool${index}`)),
     },
     {
-      name: 'an agent within an agent',
+      name: 'a child agent',
       agent: agent('fault_asker', [worker.asTool(), tools.note], { turns: [['fault_worker', 'note']] }),
       requests: ['t0/model', 't1/model', ...['t0', 't1', 't2'].map((turn) => `t0/child0/${turn}/model`)],
       effects: ['t0/tool1', 't0/child0/t0/tool0', 't0/child0/t1/tool0', 't0/child0/t1/tool1'],
     },
     {
-      name: 'a call that needs a yes',
+      name: 'a call that needs approval',
       agent: agent('fault_approvals', [tools.note, tools.send], { turns: [['note', 'send', 'note']] }),
       requests: ['t0/model', 't1/model'],
       effects: ['t0/tool0', 't0/decided1', 't0/tool2'],
       waits: 1,
     },
     {
-      name: 'a call within an agent that needs a yes',
+      name: 'a call of a child agent that needs approval',
       agent: agent('fault_inner_approvals', [sender.asTool()], { turns: [['fault_sender']] }),
       requests: ['t0/model', 't1/model', 't0/child0/t0/model', 't0/child0/t1/model'],
       effects: ['t0/child0/t0/decided0'],
       waits: 1,
     },
     {
-      name: 'calls that throw, and that say nothing or a date',
+      name: 'calls that throw, return nothing, or return a date',
       agent: agent('fault_results', [tools.broken, tools.silent, tools.dated], {
         turns: [['broken', 'silent', 'dated']],
       }),
@@ -75,7 +75,7 @@ export function scenarios(ledger: Ledger): readonly Scenario[] {
       fails: true,
     },
     {
-      name: 'a run whose time is limited',
+      name: 'a run with a time limit',
       agent: agent('fault_time', [tools.slow], { turns: [['slow'], ['slow']] }),
       options: { limits: { seconds: 3600 } },
       leastSeconds: 0.04,
@@ -85,24 +85,24 @@ export function scenarios(ledger: Ledger): readonly Scenario[] {
   ]
 }
 
-/** A run, and what it must come to however often its workers die. */
+/** A run with its expected outcome, whatever faults occur. */
 export interface Scenario {
   readonly name: string
   readonly agent: AnyAgent
   readonly options?: PrepareOptions
-  /** Keys of the requests to models, within the run. */
+  /** Keys of the model requests. */
   readonly requests: readonly string[]
-  /** Keys of the calls whose functions run. */
+  /** Keys of the tool calls that run. */
   readonly effects: readonly string[]
-  /** How often it waits for decisions: each call that waits gets a yes. Default 0. */
+  /** Number of times it waits for decisions. Each pending call is approved. Default 0. */
   readonly waits?: number
-  /** Its time is limited, and its calls alone take so long. */
+  /** Least duration of its calls in seconds, for a run with a time limit. */
   readonly leastSeconds?: number
-  /** Whether it ends by the error of its model. Default false. */
+  /** Whether it ends with the error of its model. Default false. */
   readonly fails?: boolean
 }
 
-/** Tools whose effects are in the ledger, by name. */
+/** Creates the tools that write to the ledger, by name. */
 function ledgerTools(ledger: Ledger) {
   const made = (name: string, answer: (input: string) => unknown, more: LedgerToolOptions = {}): Tool =>
     tool({
@@ -124,11 +124,11 @@ function ledgerTools(ledger: Ledger) {
     })
   return {
     note: made('note', (input) => ({ noted: input })),
-    /** The calls of one turn end in reverse order. */
+    /** The calls of one step end in reverse order. */
     reverse: made('reverse', (input) => ({ noted: input }), {
       takes: (key) => nextTurns(60 - indexOf(key)),
     }),
-    /** 25 ms. */
+    /** Takes 25 ms. */
     slow: made('slow', (input) => ({ noted: input }), {
       takes: () => new Promise((resolve) => setTimeout(resolve, 25)),
     }),
@@ -143,7 +143,7 @@ function ledgerTools(ledger: Ledger) {
 
 interface LedgerToolOptions {
   readonly needsApproval?: boolean
-  /** What is waited for before it takes effect. Default: one turn of the event loop. */
+  /** Delay before the effect. Default: one turn of the event loop. */
   readonly takes?: (idempotencyKey: string) => Promise<unknown>
 }
 
@@ -152,19 +152,19 @@ function indexOf(idempotencyKey: string): number {
 }
 
 interface NondeterministicOptions {
-  /** Names of the tools that each answer calls; after them it answers in words. */
+  /** Tool names of the calls in each reply. The reply after them is text. */
   readonly turns: readonly (readonly string[])[]
-  /** The answer that it refuses to give. Default: none. */
+  /** Index of the request that fails. Default: none. */
   readonly failsAt?: number
 }
 
 /**
- * A model that never says the same twice: ids and arguments of its calls are random each time it is asked. An answer
- * that was lost and asked for again therefore shows.
+ * Creates a nondeterministic model: call ids and arguments are random in each reply. A reply that was lost and requested
+ * again is therefore visible.
  */
 function nondeterministicModel(ledger: Ledger, { turns, failsAt }: NondeterministicOptions): ChatModel {
   return {
-    name: 'forgetful',
+    name: 'nondeterministic',
     async complete({ messages, idempotencyKey }) {
       ledger.begin('model', idempotencyKey, messages)
       await nextTurns()
@@ -184,20 +184,20 @@ function nondeterministicModel(ledger: Ledger, { turns, failsAt }: Nondeterminis
   }
 }
 
-/** Something random that `isChance` finds again. */
+/** Returns a random text that `randomTexts` matches. */
 function randomText(): string {
   return `chance-${crypto.randomUUID()}`
 }
 
-/** Each `chance()` in a text. */
+/** Matches each random text. */
 export const randomTexts = /chance-[0-9a-f-]{36}/g
 
-/** So many turns of the event loop later: other work comes in between. */
+/** Resolves after some turns of the event loop, so that other work can run. */
 async function nextTurns(turns = 1): Promise<void> {
   for (let left = turns; left > 0; left--) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** What the model was told by tools, so that its answer shows what it was asked with. */
+/** Returns the tool results that the model received, so that its reply shows its input. */
 function toolContents(messages: readonly Message[]): string {
   const told = messages.flatMap((one) => (one.role === 'tool' ? [one.content] : []))
   return told.flatMap((content) => content.match(randomTexts) ?? [content]).join(' ')

@@ -13,21 +13,21 @@ async function broken(change: (store: RunStateStore) => Partial<RunStateStore>):
   return checks.flatMap(({ name }, at) => (outcomes[at]?.status === 'rejected' ? [name] : []))
 }
 
-test('a store that is right passes', async () => {
+test('a correct store passes', async () => {
   expect(await broken(() => ({}))).toEqual([])
 })
 
-test('a store that asks for no version is found out', async () => {
+test('finds a store that ignores versions', async () => {
   const names = await broken((store) => ({
     save: async (id, run) => store.save(id, run, (await store.load(id))?.version ?? 0),
   }))
   expect(names).toEqual([
-    'who goes on from another version is refused, and nothing is changed',
-    'a run that was deleted is gone, and can be kept anew',
+    'rejects a save with another version and changes nothing',
+    'a deleted run is gone and can be saved again',
   ])
 })
 
-test('a store that looks at the version before it writes is found out', async () => {
+test('finds a store that checks the version before it writes', async () => {
   const names = await broken((store) => ({
     save: async (id, run, version) => {
       const now = (await store.load(id))?.version ?? 0
@@ -36,10 +36,10 @@ test('a store that looks at the version before it writes is found out', async ()
       return store.save(id, run, (await store.load(id))?.version ?? 0)
     },
   }))
-  expect(names).toEqual(['of ten who go on at once exactly one does'])
+  expect(names).toEqual(['exactly one of ten concurrent saves succeeds'])
 })
 
-test('a store that gives out what it keeps is found out', async () => {
+test('finds a store that shares its objects', async () => {
   const names = await broken((store) => {
     const given = new Map<string, RunRecord>()
     return {
@@ -53,13 +53,13 @@ test('a store that gives out what it keeps is found out', async () => {
       },
     }
   })
-  expect(names).toContain('what is kept cannot be changed from outside')
+  expect(names).toContain('stored runs cannot be changed from outside')
 })
 
-test('a store whose names take ids together is found out', async () => {
+test('finds a store that merges similar ids', async () => {
   const names = await broken((store) => ({
     save: (id, run, version) => store.save(id.toLowerCase(), run, version),
     load: (id) => store.load(id.toLowerCase()),
   }))
-  expect(names).toEqual(['ids are told apart, and lead nowhere else'])
+  expect(names).toEqual(['separates similar ids and rejects invalid ones'])
 })

@@ -4,9 +4,8 @@ import type { RunRecord, RunStateStore } from '../local/run-store.js'
 import { sortedJson } from './ledger.js'
 
 /**
- * What must hold of every `RunStateStore`, for the tests of one: `for (const { name, run } of
- * runStateStoreChecks(makeStore)) test(name, run)`, in any test runner. `makeStore` is called once for each check and
- * gives an empty store.
+ * Returns the checks of a `RunStateStore`, for any test runner: `for (const { name, run } of
+ * runStateStoreChecks(makeStore)) test(name, run)`. `makeStore` is called once per check and must return an empty store.
  */
 export function runStateStoreChecks(
   makeStore: () => RunStateStore | Promise<RunStateStore>,
@@ -15,23 +14,23 @@ export function runStateStoreChecks(
 }
 
 const checks: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> = {
-  'a run that was never kept is not there': async (store) => {
+  'returns undefined for an unknown run': async (store) => {
     expectSame(await store.load('r'), undefined, 'load')
     expectSame(await store.list(), [], 'list')
     await store.delete('r')
   },
 
-  'a run comes back as it was, with its version': async (store) => {
+  'loads a run as saved, with its version': async (store) => {
     const first = sample('first')
     const version = await store.save('r', first, 0)
     expectSame(await store.load('r'), { run: first, version }, 'load')
     const next = await store.save('r', sample('second'), version)
-    if (next === version) throw new Error('a save should change the version')
+    if (next === version) throw new Error('save() must return a new version')
     expectSame(await store.load('r'), { run: sample('second'), version: next }, 'load')
     expectSame(await store.list(), ['r'], 'list')
   },
 
-  'what is kept cannot be changed from outside': async (store) => {
+  'stored runs cannot be changed from outside': async (store) => {
     const given = sample('first')
     const version = await store.save('r', given, 0)
     Object.assign(given, { phase: 'failed' })
@@ -39,7 +38,7 @@ const checks: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> 
     expectSame(await store.load('r'), { run: sample('first'), version }, 'load')
   },
 
-  'who goes on from another version is refused, and nothing is changed': async (store) => {
+  'rejects a save with another version and changes nothing': async (store) => {
     const version = await store.save('r', sample('first'), 0)
     const newest = await store.save('r', sample('second'), version)
     for (const wrong of [0, version, newest + 1])
@@ -49,7 +48,7 @@ const checks: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> 
     expectSame(await store.load('other'), undefined, 'load')
   },
 
-  'of ten who go on at once exactly one does': async (store) => {
+  'exactly one of ten concurrent saves succeeds': async (store) => {
     let version = 0
     for (let round = 0; round < 10; round++) {
       const runs = Array.from({ length: 10 }, (_, at) => sample(`${round} ${at}`))
@@ -65,7 +64,7 @@ const checks: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> 
     }
   },
 
-  'a run that was deleted is gone, and can be kept anew': async (store) => {
+  'a deleted run is gone and can be saved again': async (store) => {
     const version = await store.save('r', sample('first'), 0)
     await store.save('other', sample('other'), 0)
     await store.delete('r')
@@ -76,7 +75,7 @@ const checks: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> 
     expectSame((await store.load('r'))?.run, sample('anew'), 'load')
   },
 
-  'ids are told apart, and lead nowhere else': async (store) => {
+  'separates similar ids and rejects invalid ones': async (store) => {
     const ids = [
       'a',
       'A',
@@ -99,7 +98,7 @@ const checks: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> 
     for (const id of ['', 'a\0b', '\ud800']) await expectError(store.load(id), 'invalid_request')
   },
 
-  'a long run with any text comes back whole': async (store) => {
+  'loads a long run with any text unchanged': async (store) => {
     const run = sample(`\u2028"\\ \u{1f600} ${'long '.repeat(200_000)}`)
     await store.save('r', run, 0)
     expectSame((await store.load('r'))?.run, run, 'load')
@@ -145,7 +144,7 @@ function sample(input: string): RunRecord {
 
 function expectSame(seen: unknown, wanted: unknown, what: string): void {
   const [is, should] = [seen, wanted].map((one) => (one === undefined ? 'undefined' : sortedJson(one)))
-  if (is !== should) throw new Error(`${what} should be ${should?.slice(0, 300)} and is ${is?.slice(0, 300)}`)
+  if (is !== should) throw new Error(`${what}: expected ${should?.slice(0, 300)}, got ${is?.slice(0, 300)}`)
 }
 
 async function expectError(work: Promise<unknown>, code: string): Promise<void> {
@@ -154,5 +153,5 @@ async function expectError(work: Promise<unknown>, code: string): Promise<void> 
     (error: unknown) => error,
   )
   if (isCapstanError(outcome) && outcome.code === code) return
-  throw new Error(`it should be refused as "${code}", by a CapstanError, and came to ${outcome}`)
+  throw new Error(`expected a CapstanError "${code}", got ${outcome}`)
 }

@@ -55,7 +55,7 @@ async function endOf(runs: DbosAgent, runId: string) {
   return Object.fromEntries(toolCalls.map(({ callId, status }) => [callId, status]))
 }
 
-test('a call of an agent has decisions of its own, whatever was tried on the call that it answers', async () => {
+test('a call of a child agent has its own decisions', async () => {
   const inner = new Agent({ name: 'inner', model: paying('1'), tools: [pay] })
   const model = plannedModel([[{ name: 'inner', arguments: { input: 'Pay.' }, id: 'c1' }]])
   const runs = kept(new Agent({ name: 'outer', model, tools: [inner.asTool({ needsApproval: true })] }))
@@ -97,7 +97,7 @@ test.each(['order_2', '50%', 'a\\b', '\\'])('the result of %j waits for its own 
   expect((await result).text).toBe('Done after 1 results.')
 })
 
-test('a decision that an earlier version stored counts, and one that was refused there does not', async () => {
+test('a decision stored by an earlier version counts, unless it was rejected', async () => {
   const runs = payer('c1', 'c2', '0/c2')
   const runId = 'former'
   await runs.start('Pay.', { runId })
@@ -117,14 +117,14 @@ test('a decision that an earlier version stored counts, and one that was refused
   expect(await endOf(runs, runId)).toEqual({ c1: 'ok', c2: 'ok', '0/c2': 'denied' })
 }, 90_000)
 
-test('the same decision with its arguments in another order is the same', async () => {
+test('a decision with reordered arguments is the same decision', async () => {
   const runs = payer('c1')
   await runs.start('Pay.', { runId: 'ordered' })
   await runs.decide('ordered', 'c1', { type: 'approve', arguments: { amount: 1, currency: 'EUR' } })
   await runs.decide('ordered', 'c1', { arguments: { currency: 'EUR', amount: 1 }, type: 'approve' })
 })
 
-test('a decision with a value that JSON does not hold is refused by its call', async () => {
+test('the error for a decision that JSON cannot represent names the call', async () => {
   const runs = payer('c1')
   await runs.start('Pay.', { runId: 'wide' })
   const decision = { type: 'approve', arguments: { amount: 10n } } as never

@@ -23,7 +23,7 @@ function payer(ran: unknown[], said = [call('pay', { amount: 12 }, { id: 'c1' })
   return new Agent({ name: 'payer', model: scriptedModel(said), tools: [pay] })
 }
 
-test('a run is kept and worked on, and its result is that of the agent', async () => {
+test('stores and executes a run, with the result of the agent', async () => {
   const agent = new Agent({
     name: 'calculator',
     model: scriptedModel([call('add', { a: 1, b: 2 }), text('Three.')]),
@@ -48,7 +48,7 @@ test('a run is kept and worked on, and its result is that of the agent', async (
   await expect(runs.status('second')).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('a run is started where no worker is, and worked on once one is there', async () => {
+test('a run started without a worker is executed once one starts', async () => {
   const runs = kept(new Agent({ model: scriptedModel([text('Here.')]) }))
   const id = await runs.start('Is anybody there?')
   expect(await runs.status(id)).toMatchObject({ phase: 'queued', attempts: 0 })
@@ -56,7 +56,7 @@ test('a run is started where no worker is, and worked on once one is there', asy
   expect((await runs.result(id)).text).toBe('Here.')
 })
 
-test('what happens in a run is heard elsewhere while it happens', async () => {
+test('events of a run reach other processes while it runs', async () => {
   const agent = new Agent({
     name: 'calculator',
     model: scriptedModel([call('add', { a: 1, b: 2 }), text('It is three.')]),
@@ -76,7 +76,7 @@ test('what happens in a run is heard elsewhere while it happens', async () => {
   expect(events.every(({ runId }) => runId === run.runId)).toBe(true)
 })
 
-test('an agent that answers a call is a run of its own, and what it calls is told by the path of the call', async () => {
+test('a child agent is a separate run, and its events have the path of the call', async () => {
   const inner = new Agent({
     name: 'inner',
     model: scriptedModel([call('add', { a: 2, b: 2 }), text('Four.')]),
@@ -107,7 +107,7 @@ test('an agent that answers a call is a run of its own, and what it calls is tol
   expect(paths).toEqual(new Set([undefined, 'c1']))
 })
 
-test('a call that needs a yes holds nobody, and goes on when it has it, with what was called before', async () => {
+test('a pending call uses no worker, and the run continues after approval with its earlier calls', async () => {
   const ran: unknown[] = []
   const runs = kept(payer(ran))
   await working(runs, { concurrency: 1 })
@@ -133,7 +133,7 @@ test('a call that needs a yes holds nobody, and goes on when it has it, with wha
   expect(ran).toEqual([[{ amount: 12 }, 'bill/t0/decided0']])
 })
 
-test('a decision that is given before the run waits, with no worker there, is not lost', async () => {
+test('a decision given before the run waits, without a worker, is not lost', async () => {
   const ran: unknown[] = []
   const runs = kept(payer(ran))
   await runs.start('Pay.', { runId: 'early' })
@@ -144,7 +144,7 @@ test('a decision that is given before the run waits, with no worker there, is no
   expect(ran).toHaveLength(1)
 })
 
-test('what a run failed with is thrown with what it had, and costs no further try', async () => {
+test('a failed run throws its error with its state, and is not retried', async () => {
   const model = scriptedModel([call('add', { a: 1, b: 2 }), fail('auth')])
   const runs = kept(new Agent({ name: 'failing', model, tools: [add] }))
   await working(runs)
@@ -158,7 +158,7 @@ test('what a run failed with is thrown with what it had, and costs no further tr
   })
 })
 
-test('a run is ended in the middle of a call, which hears of it, and its history is valid', async () => {
+test('an abort during a call signals the call and leaves a valid history', async () => {
   let heard = () => {}
   const aborted = new Promise<void>((resolve) => {
     heard = resolve
@@ -199,7 +199,7 @@ test('a run is ended in the middle of a call, which hears of it, and its history
   expect(await runs.status('cut')).toMatchObject({ phase: 'ended', stopReason: 'aborted' })
 })
 
-test('a run that waits can be ended, and no decision begins it again', async () => {
+test('a pending run can be aborted, and no decision continues it', async () => {
   const ran: unknown[] = []
   const runs = kept(payer(ran))
   await working(runs)
@@ -215,7 +215,7 @@ test('a run that waits can be ended, and no decision begins it again', async () 
   expect(ran).toEqual([])
 })
 
-test('a run is ended before anybody works on it, and one that is over stays as it is', async () => {
+test('a queued run can be aborted, and an ended one does not change', async () => {
   const runs = kept(new Agent({ model: scriptedModel([text('Done.')]) }))
   await runs.start('Go.', { runId: 'never' })
   await runs.abort('never')
@@ -227,7 +227,7 @@ test('a run is ended before anybody works on it, and one that is over stays as i
   expect(await runs.status('over')).toMatchObject({ phase: 'ended', stopReason: 'done' })
 })
 
-test('runs that wait leave their places to others', async () => {
+test('pending runs free their slots', async () => {
   const agent = payer(
     [],
     [
@@ -248,7 +248,7 @@ test('runs that wait leave their places to others', async () => {
   ])
 })
 
-test('a call of an agent within waits, and the run within goes on where it was', async () => {
+test('a call of a child agent waits, and the child run continues after it', async () => {
   const ran: unknown[] = []
   const inner = payer(ran)
   const model = scriptedModel([call('payer', { input: 'Pay.' }, { id: 'c0' }), text('It is settled.')])
@@ -262,7 +262,7 @@ test('a call of an agent within waits, and the run within goes on where it was',
   expect(ran).toHaveLength(1)
 })
 
-test('a run goes on where the tools are as they were: a decision is refused until such a worker is up', async () => {
+test('a run continues with unchanged tools only: a decision is rejected until such a worker runs', async () => {
   const ran: unknown[] = []
   const changed = tool({
     name: 'pay',
@@ -283,7 +283,7 @@ test('a run goes on where the tools are as they were: a decision is refused unti
   expect((await after.run('Anything?')).text).toBe('New.')
   await expect(after.decide('old', 'c1', { type: 'approve' })).rejects.toMatchObject({
     code: 'conflict',
-    message: expect.stringContaining('no worker of that version'),
+    message: expect.stringContaining('Start a worker of its version'),
   })
   expect(await after.status('old')).toMatchObject({ phase: 'pending' })
   await fresh.close()
@@ -294,7 +294,7 @@ test('a run goes on where the tools are as they were: a decision is refused unti
   expect(ran).toHaveLength(1)
 })
 
-test('a waiting run goes on with workers that have the same tools in another order', async () => {
+test('a pending run continues on workers with the same tools in another order', async () => {
   const ran: unknown[] = []
   const queue = 'reordered'
   const named = (name: string) =>
@@ -324,19 +324,19 @@ test('a waiting run goes on with workers that have the same tools in another ord
   expect(ran).toEqual(['cancel'])
 })
 
-test('a database that is not there is told by its place, without the password', async () => {
+test('the error for an unreachable database names its host, without the password', async () => {
   const runs = durable(new Agent({ model: scriptedModel([]) }), {
     database: 'postgresql://user:secret-word@127.0.0.1:1/nowhere',
   })
   const error = await runs.run('Go.').catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({
     code: 'network',
-    message: expect.stringContaining('The database at "127.0.0.1:1/nowhere" cannot be used: '),
+    message: expect.stringContaining('Cannot use the database at "127.0.0.1:1/nowhere": '),
   })
   expect(JSON.stringify(error) + String(error)).not.toContain('secret-word')
 })
 
-test('who listens may leave with the runs', async () => {
+test('a reader can stop when the client is closed', async () => {
   const runs = kept(payer([]))
   const run = runs.stream('Pay.')
   await expect
@@ -345,12 +345,12 @@ test('who listens may leave with the runs', async () => {
   await runs.close()
 })
 
-test('a program without an address is told what to give, and a worker takes agents of ours alone', async () => {
+test('errors name the missing database URL, and a worker accepts only durable agents', async () => {
   const address = process.env.DBOS_SYSTEM_DATABASE_URL
   delete process.env.DBOS_SYSTEM_DATABASE_URL
   const runs = durable(new Agent({ model: scriptedModel([]) }))
-  await expect(runs.run('Go.')).rejects.toThrow('No database is named')
+  await expect(runs.run('Go.')).rejects.toThrow('No database URL')
   if (address !== undefined) process.env.DBOS_SYSTEM_DATABASE_URL = address
-  await expect(startWorker([])).rejects.toThrow('A worker needs an agent')
-  await expect(startWorker([{} as never])).rejects.toThrow('what durable(...)')
+  await expect(startWorker([])).rejects.toThrow('startWorker needs at least one agent')
+  await expect(startWorker([{} as never])).rejects.toThrow('agents made by durable(...)')
 })

@@ -50,7 +50,7 @@ test.each(unwritable)('progress that is %s does not fail a run', async (_what, v
   expect(await run.result).toMatchObject({ text: 'Done.', toolCalls: [{ status: 'ok', result: 'ok' }] })
 })
 
-test.each(unwritable)('an event with %s does not keep the next one from being told', async (_what, value) => {
+test.each(unwritable)('an event with %s does not block the next one', async (_what, value) => {
   const pool = new Pool({ connectionString: url })
   const listener = await pool.connect()
   try {

@@ -37,7 +37,7 @@ function holding() {
   return { hold, calls }
 }
 
-test('a decision on a call that the run comes to only after another one waits for that', async () => {
+test('a decision waits until the run reaches its call', async () => {
   const model = scriptedModel([call('one', {}, { id: 'c1' }), call('two', {}, { id: 'c2' }), text('Done.')])
   const runs = kept(new Agent({ name: 'two', model, tools: [asking('one'), asking('two')] }))
   await runs.start('Go.', { runId: 'later' })
@@ -49,7 +49,7 @@ test('a decision on a call that the run comes to only after another one waits fo
   expect((await runs.result('later')).text).toBe('Done.')
 })
 
-test('of two decisions at one time one counts, and the other one is told', async () => {
+test('one of two concurrent decisions counts, and the other is a conflict', async () => {
   const ran: string[] = []
   const runs = kept(
     new Agent({
@@ -70,7 +70,7 @@ test('of two decisions at one time one counts, and the other one is told', async
   expect(ran).toHaveLength(yes.status === 'fulfilled' ? 1 : 0)
 })
 
-test('workers that leave are no workers that die: a long call outlasts any number of them, and hears of each', async () => {
+test('closed workers do not count as crashes: a long call survives any number and is signalled by each', async () => {
   const { hold, calls } = holding()
   const runs = kept(
     new Agent({ name: 'long', model: scriptedModel([call('hold'), text('Done.')]), tools: [hold] }),
@@ -96,7 +96,7 @@ test.each(['a/round1', 'a/abort', 'a/decision/c1', 'a/t0/child0', '', 'a\0b', 'x
   },
 )
 
-test('a run is that of its agent and its place alone', async () => {
+test('a run belongs to its agent and its queue only', async () => {
   const one = kept(new Agent({ name: 'one', model: scriptedModel([]) }), { queue: 'shared' })
   const other = kept(new Agent({ name: 'other', model: scriptedModel([]) }), { queue: 'shared' })
   const elsewhere = kept(new Agent({ name: 'one', model: scriptedModel([]) }), {
@@ -112,7 +112,7 @@ test('a run is that of its agent and its place alone', async () => {
   }
 })
 
-test('who reads a run that cannot begin is told why', async () => {
+test('a stream throws the error of a run that cannot start', async () => {
   const runs = durable(new Agent({ model: scriptedModel([]) }), {
     database: 'postgresql://me@127.0.0.1:1/none',
   })
@@ -123,10 +123,10 @@ test('who reads a run that cannot begin is told why', async () => {
   await expect(read()).rejects.toMatchObject({ code: 'network' })
 })
 
-test("a worker that could not start stands in no other one's way, and says no password", async () => {
+test('a worker that failed to start does not block another, and its error contains no password', async () => {
   const runs = kept(new Agent({ name: 'twin', model: scriptedModel([text('Here.')]) }), { queue: 'twins' })
   const twin = kept(new Agent({ name: 'twin', model: scriptedModel([]) }), { queue: 'twins' })
-  await expect(startWorker([runs, twin])).rejects.toThrow('Two agents of this worker are named "twin"')
+  await expect(startWorker([runs, twin])).rejects.toThrow('Duplicate agent name "twin"')
   const far = durable(new Agent({ model: scriptedModel([]) }), { database: 'postgresql://me:hunter2@far/db' })
   const error = await startWorker([runs, far]).catch((thrown: unknown) => thrown)
   expect(String(error)).toContain('far/db')
@@ -136,7 +136,7 @@ test("a worker that could not start stands in no other one's way, and says no pa
   expect((await runs.run('Hello?')).text).toBe('Here.')
 })
 
-test('what was called before a run was ended is in its result, which tells nobody again', async () => {
+test('the result of an aborted run contains its calls and emits no events', async () => {
   const told: string[] = []
   const { hold, calls: held } = holding()
   const inner = new Agent({
@@ -175,7 +175,7 @@ test('what was called before a run was ended is in its result, which tells nobod
   expect(await runs.status('ended')).toMatchObject({ stopReason: 'aborted', reason: 'enough of it' })
 })
 
-test('texts that are too long to be told are cut, and events stay what they are', async () => {
+test('long texts in events are cut, and the events stay valid', async () => {
   const long = 'word '.repeat(4000)
   const runs = kept(new Agent({ name: 'long', model: scriptedModel([text(long)]) }))
   await working(runs)
@@ -187,7 +187,7 @@ test('texts that are too long to be told are cut, and events stay what they are'
   expect((await run.result).text.trim()).toBe(long.trim())
 })
 
-test('who asks again after the limits of the agent have changed asks the same', async () => {
+test('a repeated start with changed agent limits has the same input', async () => {
   const make = (steps: number) => new Agent({ name: 'same', model: scriptedModel([]), limits: { steps } })
   const before = kept(make(3), { queue: 'same' })
   const after = kept(make(5), { queue: 'same' })
@@ -198,7 +198,7 @@ test('who asks again after the limits of the agent have changed asks the same', 
   })
 })
 
-test('what makes the context may be away for a moment', async () => {
+test('retries a context function that fails', async () => {
   let tries = 0
   const context = () => {
     if (++tries < 3) throw new Error('away')
@@ -210,7 +210,7 @@ test('what makes the context may be away for a moment', async () => {
   expect(tries).toBe(3)
 })
 
-test('a run whose tool reports what JSON cannot hold is done, and its events arrive', async () => {
+test('a run whose tool reports values that JSON cannot represent ends as done, with its events', async () => {
   const circle: unknown[] = []
   circle.push(circle)
   const count = tool({

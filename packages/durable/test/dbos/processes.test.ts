@@ -58,7 +58,7 @@ function entriesOf(runId: string) {
   return [...ledger.entries].filter(([key]) => key.startsWith(`${runId}/`)).map(([, entry]) => entry)
 }
 
-test('an approval that is given while the worker is dead arrives', async () => {
+test('an approval given without a live worker is applied later', async () => {
   const worker = await start('first')
   expect((await runs.payer.run('Pay.', { runId: 'bill' })).stopReason).toBe('pending')
   await kill(worker)
@@ -103,7 +103,7 @@ slowPostgresTest.each([
 )
 
 slowPostgresTest(
-  'a worker that was held up and comes back finds its run with another one, and does no harm',
+  'a stalled worker that returns has lost its run and has no further effect',
   async () => {
     // It takes nothing from the other one, however slow this machine is.
     const held = await start('held', hourMs)
@@ -127,7 +127,7 @@ slowPostgresTest(
 )
 
 slowPostgresTest(
-  'of two workers of one name, the one that starts takes nothing from the one that lives',
+  'a starting worker takes nothing from a live one of the same name',
   async () => {
     await start('twin', hourMs)
     await runs.slow.start('Go.', { runId: 'twins' })
@@ -144,7 +144,7 @@ slowPostgresTest(
 )
 
 slowPostgresTest(
-  'of two workers of one name, the one that lives takes up what the one that dies held',
+  'a live worker takes the work of a dead one of the same name',
   async () => {
     const twins = [await start('double'), await start('double')]
     await runs.slow.start('Go.', { runId: 'doubles' })
@@ -162,7 +162,7 @@ slowPostgresTest(
   240_000,
 )
 
-test('a worker that starts again under its name does not wait until the one before is taken for dead', async () => {
+test('a restarted worker takes its old work without waiting for the timeout', async () => {
   const before = await start('again', hourMs)
   await runs.slow.start('Go.', { runId: 'again' })
   await expect.poll(() => entriesOf('again').length, { timeout: 60_000 }).toBeGreaterThan(3)
@@ -173,7 +173,7 @@ test('a worker that starts again under its name does not wait until the one befo
 }, 240_000)
 
 slowPostgresTest(
-  'a database that is started again in the middle loses nothing',
+  'a restart of the database loses nothing',
   async () => {
     await start('steady')
     await runs.slow.start('Go.', { runId: 'outage' })

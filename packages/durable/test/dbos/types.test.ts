@@ -27,7 +27,7 @@ test('results have the types of the agent', () => {
   expectTypeOf<Call['result']>().toEqualTypeOf<{ seen: string }>()
 })
 
-test('what a tool asks for must be made, and nothing else', () => {
+test('a context function is required exactly when a tool needs a context', () => {
   const asking = new Agent({ model, tools: [ask] })
   durable(asking, { context: (runId) => ({ user: runId }) })
   durable(asking, { context: async (_runId, data) => ({ user: String(data) }) })

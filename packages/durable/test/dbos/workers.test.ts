@@ -9,7 +9,7 @@ import { keptIn, working } from './test-runs.js'
 const { url } = usePostgres()
 const kept = keptIn(url)
 
-test('what a worker of an earlier version holds is taken up when it is dead, not when one of its name starts', async () => {
+test('the work of a worker of an earlier version is requeued when it is dead, not when one of its name starts', async () => {
   const model = scriptedModel([text('Fresh.'), text('Taken up.')])
   const runs = kept(new Agent({ name: 'answerer', model }))
   const { namespace: place } = configOf(runs)

@@ -19,14 +19,14 @@ async function kill(journal: boolean, plan: Pick<Plan, 'workers' | 'names'>): Pr
   }
 }
 
-test('workers that are killed with runs in flight lose none, and do nothing with other arguments', async () => {
+test('killed workers lose no run and repeat nothing with other arguments', async () => {
   expect((await kill(true, { workers: 2, names: 'fresh' })).faults).toEqual([])
 }, 240_000)
 
-test('every run of workers of one name ends, though one of them is killed while others live', async () => {
+test('all runs of workers of one name end, although one worker is killed', async () => {
   expect((await kill(true, { workers: 2, names: 'twins' })).faults).toEqual([])
 }, 240_000)
 
-test('what is proved of a journal does not hold without one', async () => {
+test('the proof fails without a journal', async () => {
   expect((await kill(false, { workers: 1, names: 'kept' })).faults.join()).toContain('sets of arguments')
 }, 240_000)

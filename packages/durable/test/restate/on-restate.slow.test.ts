@@ -10,5 +10,5 @@ import { testFacts } from './test-facts.js'
 describe('decisions', () => testFacts('./facts/decisions.ts', decisions))
 describe('aborts', () => testFacts('./facts/aborts.ts', aborts))
 describe('crashes', () => testFacts('./facts/crashes.ts', crashes))
-describe('what goes wrong around them', () => testFacts('./facts/hostile.ts', hostile))
-describe('workers that die', () => testFacts('./facts/faults.ts', faults))
+describe('failures around runs', () => testFacts('./facts/hostile.ts', hostile))
+describe('crashing workers', () => testFacts('./facts/faults.ts', faults))

@@ -7,7 +7,7 @@ import { WorkerProcess } from '../worker-process.js'
 const nobody = { note: () => undefined }
 
 export const facts: Facts = {
-  'a worker that is killed in a step loses nothing that was kept, and another goes on': async (stage) => {
+  'a worker killed in a step loses no stored outcome, and another continues': async (stage) => {
     const worker = await WorkerProcess.start(stage)
     const { waiter } = agentsIn(nobody, stage)
     const slow = (lines: readonly string[]) => lines.filter((line) => line.startsWith('slow'))
@@ -32,7 +32,7 @@ export const facts: Facts = {
     )
   },
 
-  'an agent within a run goes on with another worker, by the prices of the run': async (stage) => {
+  'a child run continues on another worker, with the prices of the run': async (stage) => {
     const worker = await WorkerProcess.start(stage)
     const { chief } = agentsIn(nobody, stage)
     try {
@@ -63,7 +63,7 @@ export const facts: Facts = {
       equal((await sender.result('server')).toolCalls[1]?.status, 'ok')
     }),
 
-  'a run that always ends its worker is set aside, also where one within it does, and others go on': async (
+  'a run that always crashes its worker is paused, also when a child run does, and others continue': async (
     stage,
   ) => {
     const worker = await WorkerProcess.start(stage)

@@ -94,7 +94,7 @@ export const facts: Facts = {
       { isUp: false },
     ),
 
-  'one that is given while the worker is dead arrives when another is there': async (stage) => {
+  'one given without a live worker is applied by the next worker': async (stage) => {
     const worker = await WorkerProcess.start(stage)
     try {
       const { sender } = agentsIn(nobody, stage)

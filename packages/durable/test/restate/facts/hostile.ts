@@ -74,7 +74,7 @@ export const facts: Facts = {
       { isUp: false },
     ),
 
-  'who asks again after the limits of the agent have changed asks the same': async (stage) => {
+  'a repeated start with changed agent limits has the same input': async (stage) => {
     const make = (steps: number) =>
       durable(new Agent({ name: 'limited', model: plannedModel([]), limits: { steps } }), at(stage))
     await serving(make(3), async () => {
@@ -84,7 +84,7 @@ export const facts: Facts = {
     })
   },
 
-  'a run that may go on with other tools is decided on where they are': async (stage) => {
+  'a run that allows changed tools accepts decisions with them': async (stage) => {
     const model = plannedModel([[{ name: 'ask' }]])
     const other = tool({ name: 'other', description: 'Is new.', parameters: none, execute: () => 'new' })
     const before = durable(new Agent({ name: 'grown', model, tools: [ask] }), at(stage))
@@ -103,7 +103,7 @@ export const facts: Facts = {
     )
   },
 
-  'a waiting run goes on where the same tools are in another order': async (stage) => {
+  'a pending run continues with the same tools in another order': async (stage) => {
     const model = plannedModel([[{ name: 'ask' }]])
     const other = tool({ name: 'zoom', description: 'Is there.', parameters: none, execute: () => 'there' })
     const before = durable(new Agent({ name: 'reordered', model, tools: [other, ask] }), at(stage))
@@ -121,7 +121,7 @@ export const facts: Facts = {
     )
   },
 
-  'what was called before a run was ended is in its result, with what it used': async (stage) => {
+  'the result of an aborted run contains its calls and usage': async (stage) => {
     let begun = 0
     const hold = holding(() => begun++)
     const model = plannedModel([[{ name: 'ask' }], [{ name: 'hold' }]])
@@ -140,7 +140,7 @@ export const facts: Facts = {
     })
   },
 
-  'who reads a run is told when its runs are closed, and it goes on': async (stage) => {
+  'a reader ends when the client is closed, and the run continues': async (stage) => {
     let begun = 0
     const hold = holding(() => begun++)
     const agent = () => new Agent({ name: 'left', model: plannedModel([[{ name: 'hold' }]]), tools: [hold] })
@@ -161,7 +161,7 @@ export const facts: Facts = {
     })
   },
 
-  'progress that JSON does not hold does not fail a run': async (stage) => {
+  'progress that JSON cannot represent does not fail a run': async (stage) => {
     const count = tool({
       name: 'count',
       description: 'Counts.',

@@ -53,7 +53,7 @@ export const facts: Facts = {
       await rejects(adder.abort('no'), missing)
     }),
 
-  'an agent that no worker serves is said so': async ({ ingress, admin }) => {
+  'reports an agent without a worker': async ({ ingress, admin }) => {
     const agent = new Agent({ name: 'unserved', model: plannedModel([]) })
     await rejects(durable(agent, { ingress, admin }).run('Go.'), {
       code: 'not_found',
@@ -155,7 +155,7 @@ export const facts: Facts = {
       match(toolCalls[0]?.content ?? '', /maxStepBytes: 262144/)
     }),
 
-  'a state that is too long is refused before it is kept': async ({ ingress, admin }) => {
+  'rejects a state that is too long before it is stored': async ({ ingress, admin }) => {
     const agent = new Agent({ name: 'adder', model: plannedModel([]) })
     const runs = durable(agent, { ingress, admin, maxStateBytes: 1000 })
     await rejects(runs.start('x'.repeat(2000)), { code: 'invalid_state', message: /maxStateBytes: 1000/ })
