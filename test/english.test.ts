@@ -65,10 +65,8 @@ const errorClass = /(Error|Failure)$/
 
 /** Parts of the repository that are still to be rewritten. */
 const unwritten = [
-  'packages/bench',
   'packages/cli',
   'packages/core',
-  'packages/durable',
   'packages/mcp',
   'packages/media',
   'packages/telemetry',

@@ -14,16 +14,24 @@ import type { Ledger } from './ledger.js'
 
 /** Returns the scenarios of the suite. Their agents have unique names. */
 export function scenarios(ledger: Ledger): readonly Scenario[] {
-  const tools = ledgerTools(ledger)
-  const agent = (name: string, given: readonly AnyTool[], plan: NondeterministicOptions) =>
+  const make = (name: string, tools: readonly AnyTool[], plan: NondeterministicOptions) =>
     new Agent({
       name,
       model: nondeterministicModel(ledger, plan),
-      tools: given,
+      tools,
       concurrency: 64,
-    }) as AnyAgent & Pick<Agent, 'asTool'>
+    }) as MadeAgent
+  const tools = ledgerTools(ledger)
+  return [...agentScenarios(tools, make), ...outcomeScenarios(tools, make)]
+}
+
+type LedgerTools = ReturnType<typeof ledgerTools>
+type MadeAgent = AnyAgent & Pick<Agent, 'asTool'>
+type MakeAgent = (name: string, tools: readonly AnyTool[], plan: NondeterministicOptions) => MadeAgent
+
+/** Scenarios with child agents and approvals. */
+function agentScenarios(tools: LedgerTools, agent: MakeAgent): readonly Scenario[] {
   const three = ['note', 'note', 'note']
-  const fifty = Array.from({ length: 50 }, () => 'reverse')
   const worker = agent('fault_worker', [tools.note], { turns: [['note'], ['note', 'note']] })
   const sender = agent('fault_sender', [tools.send], { turns: [['send']] })
   return [
@@ -53,6 +61,13 @@ export function scenarios(ledger: Ledger): readonly Scenario[] {
       effects: ['t0/child0/t0/decided0'],
       waits: 1,
     },
+  ]
+}
+
+/** Scenarios with unusual results, many calls, failures and limits. */
+function outcomeScenarios(tools: LedgerTools, agent: MakeAgent): readonly Scenario[] {
+  const fifty = Array.from({ length: 50 }, () => 'reverse')
+  return [
     {
       name: 'calls that throw, return nothing, or return a date',
       agent: agent('fault_results', [tools.broken, tools.silent, tools.dated], {

@@ -71,8 +71,8 @@ const checks: Readonly<Record<string, (store: RunStateStore) => Promise<void>>> 
     expectSame(await store.load('r'), undefined, 'load')
     expectSame(await store.list(), ['other'], 'list')
     await expectError(store.save('r', sample('late'), version), 'conflict')
-    await store.save('r', sample('anew'), 0)
-    expectSame((await store.load('r'))?.run, sample('anew'), 'load')
+    await store.save('r', sample('again'), 0)
+    expectSame((await store.load('r'))?.run, sample('again'), 'load')
   },
 
   'separates similar ids and rejects invalid ones': async (store) => {
