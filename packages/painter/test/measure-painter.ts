@@ -1,4 +1,4 @@
-// Prints the CPU seconds that pictures of 1024x1024 take: scenes, edits, variations, files.
+// Prints the CPU seconds of images of 1024x1024: scenes, edits, variations, files.
 import { editPicture } from '../src/edit-picture.js'
 import { paintPrompt } from '../src/paint-prompt.js'
 import { writePicture } from '../src/picture-files.js'
@@ -28,7 +28,7 @@ async function measure(name: string, work: () => unknown): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  // Everything is slow the first time.
+  // The first run is slower.
   paintPrompt({ prompt: 'a house and a tree', ...size })
   for (const prompt of prompts) await measure(prompt, () => paintPrompt({ prompt, ...size }))
   const { picture } = paintPrompt({ prompt: 'a house', ...size })

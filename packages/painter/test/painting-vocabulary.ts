@@ -13,7 +13,7 @@ import {
   weathers,
 } from '../src/prompt/words.js'
 
-/** What the painter understands, as tables in Markdown. */
+/** Renders the vocabulary of the painter as tables in Markdown. */
 export function toVocabulary(): string {
   const homes = { land: 'Things that stand', water: 'Things that swim', sky: 'Things that fly' } as const
   const things = (Object.keys(homes) as (keyof typeof homes)[]).flatMap((home) => [

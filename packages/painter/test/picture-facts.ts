@@ -1,4 +1,4 @@
-// What tests ask of a picture.
+// Measurements of images for tests.
 import type { Picture } from '../src/picture.js'
 
 /** A colour in bytes. */
@@ -24,7 +24,7 @@ export function isBlue({ r, g, b }: Pixel): boolean {
   return b > 110 && b > 2.1 * r && b > 1.5 * g
 }
 
-/** The share of the pixels, 0 to 1, of which something is true. */
+/** The share of the pixels, 0 to 1, for which a test is true. */
 export function shareOf(picture: Picture, test: (pixel: Pixel, x: number, y: number) => boolean): number {
   let count = 0
   for (let y = 0; y < picture.height; y++) {
@@ -33,7 +33,7 @@ export function shareOf(picture: Picture, test: (pixel: Pixel, x: number, y: num
   return count / (picture.width * picture.height)
 }
 
-/** How many connected patches of at least `least` pixels there are of which something is true. */
+/** The number of connected patches of at least `least` pixels for which a test is true. */
 export function patchesOf(picture: Picture, test: (pixel: Pixel) => boolean, least: number): number {
   const { width, height } = picture
   const open = new Set<number>()
@@ -51,7 +51,7 @@ export function patchesOf(picture: Picture, test: (pixel: Pixel) => boolean, lea
   return patches
 }
 
-/** The brightness of a picture on a coarse grid, row by row. */
+/** The brightness of an image on a coarse grid, row by row. */
 export function brightness(picture: Picture, cells = 16): number[] {
   return Array.from({ length: cells * cells }, (_, cell) => {
     const x = Math.floor((((cell % cells) + 0.5) * picture.width) / cells)
@@ -61,7 +61,7 @@ export function brightness(picture: Picture, cells = 16): number[] {
   })
 }
 
-/** How far two rows of numbers go together: 1 fully, 0 not at all. */
+/** The correlation of two series: 1 fully, 0 not at all. */
 export function correlation(a: readonly number[], b: readonly number[]): number {
   const mean = (row: readonly number[]): number => row.reduce((sum, value) => sum + value, 0) / row.length
   const [meanA, meanB] = [mean(a), mean(b)]
@@ -71,7 +71,7 @@ export function correlation(a: readonly number[], b: readonly number[]): number 
   return covariance / (spread(a, meanA) * spread(b, meanB))
 }
 
-/** The standard deviation of the brightness: 0 for a blank picture. */
+/** The standard deviation of the brightness: 0 for a blank image. */
 export function contrast(picture: Picture): number {
   const levels = brightness(picture, 24)
   const mean = levels.reduce((sum, level) => sum + level, 0) / levels.length

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pictureHashes } from './picture-hashes.js'
 
-// Change them when the painter is changed on purpose; on another machine alone they must not change.
+// Update these only for an intended change of the painter. They are the same on every machine.
 test('the same requests give the same pixels and bytes on every machine', async () => {
   expect(await pictureHashes()).toMatchInlineSnapshot(`
     {

@@ -27,7 +27,7 @@ const edits = [
   'add the text "Hi"',
 ]
 
-/** A short hash for each of many pictures and files: the same on every machine and engine. */
+/** Returns a short hash for each of many images and files, the same on every machine and engine. */
 export async function pictureHashes(): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {}
   const note = (name: string, { pixels }: Picture): void => {

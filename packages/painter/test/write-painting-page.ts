@@ -1,4 +1,4 @@
-// Writes what docs/local-service/painting.md shows of the painter: its vocabulary between two comments, and its pictures.
+// Writes the vocabulary and the images of docs/local-service/painting.md.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { editPicture } from '../src/edit-picture.js'
 import { paintPrompt } from '../src/paint-prompt.js'
@@ -9,7 +9,7 @@ import { toVocabulary } from './painting-vocabulary.js'
 const page = new URL('../../../docs/local-service/painting.md', import.meta.url)
 const between = /(<!-- vocabulary -->\n)[\s\S]*?(\n<!-- end of vocabulary -->)/
 
-/** The page with the vocabulary as it is now. */
+/** Returns the page with the current vocabulary. */
 export function withVocabulary(text: string): string {
   return text.replace(between, (_, start: string, end: string) => start + toVocabulary() + end)
 }

@@ -1,7 +1,7 @@
 import type { PlannerCase } from './planner-case.js'
 import { integer, number, text, wireTool } from './planner-case.js'
 
-// A second held-out set, written when the rules stood and run once before anything was changed for it: 20 of 25 then.
+// A second held-out set, written after the rules and scored once before any change for it: 20 of 25 then.
 
 export const blindTools = [
   wireTool('create_github_issue', 'Open a new issue in a repository', {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// Worker threads are found by their place beside the built files, which is another one than in the source.
+// Worker threads are found relative to the built files, which have another layout than the source.
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
 let outDir: string

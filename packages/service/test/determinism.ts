@@ -1,5 +1,5 @@
-// Prints a hash for each of many pictures and sounds. With `--with NODE` it runs itself under that other Node too, and
-// fails when a hash differs.
+// Prints a hash for each of many images and sounds. With `--with NODE` it also runs under that other Node,
+// and fails when a hash differs.
 import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { pictureHashes } from '../../painter/test/picture-hashes.js'

@@ -1,6 +1,6 @@
 import { encode } from 'fast-png'
 
-/** One kind of client: how many there are, and what each asks again and again. */
+/** One kind of client: the number of them, and their repeated request. */
 export interface FloodClient {
   readonly name: string
   readonly count: number
@@ -21,7 +21,7 @@ const chat = {
   tools,
 }
 
-/** Two hundred clients over all endpoints; `sound` is what is listened to. */
+/** Two hundred clients over all endpoints; `sound` is the audio to transcribe. */
 export function floodClients(sound: Blob): FloodClient[] {
   const json = (fields: object) => () => JSON.stringify(fields)
   const form = (fields: Record<string, string | Blob>) => () => {
@@ -59,5 +59,5 @@ export function floodClients(sound: Blob): FloodClient[] {
   ]
 }
 
-/** What is spoken, and heard. */
+/** The sentence to speak and to transcribe. */
 export const speech = 'The old man opened the window.'

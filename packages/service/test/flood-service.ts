@@ -1,4 +1,5 @@
-// The service of the flood, in a process of its own: it tells what memory it holds, after tidying up, when asked.
+// The service of the flood test, in a process of its own. It reports its memory after garbage collection on
+// request.
 import { startService } from '../src/start-service.js'
 
 const service = await startService()

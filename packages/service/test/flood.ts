@@ -1,5 +1,5 @@
-// 200 clients at once for 30 s over all endpoints, and what came of it; ends with code 1 where a promise is broken:
-// node --conditions=development --import=tsx FILE [seconds]
+// Runs 200 concurrent clients for 30 s over all endpoints and prints the results. Exits with 1 when a promise
+// is broken: node --conditions=development --import=tsx FILE [seconds]
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { type FloodClient, floodClients, speech } from './flood-requests.js'
 const seconds = Number(process.argv[2] ?? 30)
 /** After this the workers of the service have ended. */
 const idleMs = 40_000
-/** Between two requests of a client, as somebody who reads the answer would. Milliseconds. */
+/** Pause between two requests of a client, like a user who reads. Milliseconds. */
 const thinkMs = 1000
 
 const limits = { chatMs: 50, growthMb: 64 }

@@ -1,8 +1,8 @@
 import type { PlannerCase } from './planner-case.js'
 import { integer, number, text, wireTool } from './planner-case.js'
 
-// Written before the rules were tuned and never changed to suit them: what the planner does with
-// tools and sentences it was not made for. The score it reaches is asserted as a floor.
+// Written before the rules were tuned and never changed to suit them: it measures unseen tools and sentences.
+// Its score is asserted as a minimum.
 
 export const freshTools = [
   wireTool('search_flights', 'Search flights between two cities', {

@@ -1,5 +1,5 @@
-// Text to speech to text over HTTP, through the official client: how many words are heard wrongly, format by format.
-// Arguments: voices; default the one that speaks when none is named.
+// Text to speech to text over HTTP with the official client: word errors for each format. Arguments: voices.
+// Default: the default voice.
 
 import { defaultVoice } from '@capstan/speech'
 import OpenAI, { toFile } from 'openai'

@@ -1,6 +1,6 @@
 import { type PlannerCase, spoken } from './planner-case.js'
 
-// Written when the rules stood, and measured once; nothing was changed for what it showed.
+// Written after the rules and measured once. Nothing was changed because of its result.
 
 const elevation = spoken('How high is Mont Blanc?', [
   ['get_elevation', { mountain: 'Mont Blanc' }, { metres: 4806 }],

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** A request that something is wrong with, byte by byte. */
+/** A malformed request, byte by byte. */
 export interface MalformedRequest {
   readonly what: string
   readonly bytes: string | Buffer
-  /** What the error has to name. */
+  /** A word that the error must contain. */
   readonly names: string
-  /** Whether the client ends its side once all is sent. Default: no. */
+  /** Whether the client ends its side after sending. Default: false. */
   readonly hangsUp?: boolean
 }
 
@@ -19,7 +19,7 @@ export interface Refusal {
   readonly param: string | null
 }
 
-/** Sends the bytes and reads the answer, until the server ends the connection. */
+/** Sends the bytes and reads the response until the server ends the connection. */
 export async function send({ bytes, hangsUp }: MalformedRequest, baseURL: string): Promise<Refusal> {
   const { hostname, port } = new URL(baseURL)
   const socket = connect(Number(port), hostname)
@@ -34,7 +34,7 @@ export async function send({ bytes, hangsUp }: MalformedRequest, baseURL: string
   return { ...error, status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]) }
 }
 
-/** What a request is made of; the headers may be wrong on purpose. */
+/** The parts of a request. The headers may be invalid on purpose. */
 export interface Parts {
   readonly method?: string
   readonly path: string
@@ -42,7 +42,7 @@ export interface Parts {
   readonly body?: string | Buffer
 }
 
-/** The bytes of a request whose answer ends its connection. */
+/** The bytes of a request with `connection: close`. */
 export function toBytes({ method = 'POST', path, headers = {}, body = '' }: Parts): Buffer {
   const all = {
     host: 'x',

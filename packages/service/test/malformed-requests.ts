@@ -8,7 +8,7 @@ import {
   toForm,
 } from './malformed-request.js'
 
-/** The key and the largest body of the service that these are sent to. */
+/** The key and the body limit of the service under test. */
 export const apiKey = 'a-key'
 export const maxBodyBytes = 100_000
 
@@ -39,7 +39,7 @@ const forms = [
   { path: '/v1/audio/translations', model: 'whisper-1', file: 'file', more: [] },
 ] as const satisfies readonly { path: string; model: string; file: string; more: readonly FormPart[] }[]
 
-/** All of them. */
+/** All malformed requests. */
 export const malformedRequests: readonly MalformedRequest[] = [
   ...everywhere(),
   ...withJson(),
@@ -54,7 +54,7 @@ function refused(what: string, names: string, parts: Parts): MalformedRequest {
   return { what: `${parts.method ?? 'POST'} ${parts.path}: ${what}`, names, bytes: toBytes(parts) }
 }
 
-/** What can be wrong with any request. */
+/** Faults that any request can have. */
 function everywhere(): MalformedRequest[] {
   const all = [
     ...endpoints.map(({ path, good }) => ({ path, headers: jsonType, body: JSON.stringify(good) })),
@@ -195,7 +195,7 @@ function withForms(): MalformedRequest[] {
 }
 
 function imageForms(path: string, right: readonly FormPart[]): MalformedRequest[] {
-  // The head of a PNG may announce anything.
+  // The head of a PNG may announce any size.
   const huge = Buffer.from(png)
   huge.writeUInt32BE(1_000_000, 16)
   const fields: [string, FormPart, string][] = [
@@ -308,7 +308,7 @@ function speechFields(): Field[] {
   ]
 }
 
-/** What is wrong before there is a request at all. */
+/** Faults before a request is complete. */
 function notHttp(): MalformedRequest[] {
   const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n`
   const get = 'GET /v1/models HTTP/1.1\r\nhost: x\r\nconnection: close\r\n'

@@ -4,7 +4,7 @@ import { type MalformedRequest, type Refusal, send } from './malformed-request.j
 import { apiKey, malformedRequests, maxBodyBytes } from './malformed-requests.js'
 
 let service: Service
-/** For requests that never send all. */
+/** For incomplete requests. */
 let hurried: Service
 const unfinished = /a body that does not come|half a body|a head that does not end/
 const lines: string[] = []
@@ -42,7 +42,7 @@ async function refusalOf(request: MalformedRequest): Promise<Refusal> {
   if (!unfinished.test(request.what)) return send(request, service.baseURL)
   for (;;) {
     const refusal = await send(request, hurried.baseURL)
-    // On a busy machine the head of a request may come too late as well: then it is sent again.
+    // On a busy machine the head of a request may also arrive too late: then it is sent again.
     if (request.names !== 'body' || refusal.param === 'body') return refusal
   }
 }

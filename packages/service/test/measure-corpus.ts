@@ -4,17 +4,17 @@ import type { PlannedCall } from '../src/plan/task.js'
 import { type CaseCall, definitionsOf, type PlannerCase } from './planner-case.js'
 import { corpusNow } from './tuned-corpus.js'
 
-/** What the planner made of one case. */
+/** The result of the planner for one case. */
 export interface Measured {
   readonly one: PlannerCase
   readonly right: boolean
-  /** Its calls, one entry per answer. */
+  /** Its calls, one entry per reply. */
   readonly made: readonly (readonly CaseCall[])[]
-  /** Milliseconds per answer. */
+  /** Milliseconds per reply. */
   readonly times: readonly number[]
 }
 
-/** Plays every case of a corpus with all its tools on offer. */
+/** Runs every case of a corpus with all its tools on offer. */
 export function measureCorpus(corpus: readonly PlannerCase[], tools: readonly object[]): Measured[] {
   return corpus.map((one) => measureCase(one, tools))
 }
@@ -35,7 +35,7 @@ function measureCase(one: PlannerCase, tools: readonly object[]): Measured {
   return { one, right: plain(made) === plain(expected), made, times }
 }
 
-// What else the machine does makes an answer slower, never faster.
+// Other load can make a reply slower, never faster: the minimum counts.
 function fastestOf(times: number, run: () => unknown): number {
   const taken = Array.from({ length: times }, () => {
     const started = performance.now()
@@ -55,7 +55,7 @@ function answered(calls: readonly PlannedCall[], { results }: PlannerCase, round
   return [{ role: 'assistant', text: '', calls: made }, ...answers]
 }
 
-/** Calls as text in which neither the order of arguments, nor capitals, nor a leading article make a difference. */
+/** Renders calls as text, independent of argument order, capitals and a leading article. */
 function plain(rounds: readonly (readonly CaseCall[])[]): string {
   return JSON.stringify(rounds, (_, value: unknown) => {
     if (typeof value === 'string')

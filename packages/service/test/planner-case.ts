@@ -2,23 +2,23 @@ import type { ChatMessage } from '../src/plan/conversation.js'
 import type { PlanRequest } from '../src/plan/plan.js'
 import type { ToolDefinition } from '../src/plan/planner-tool.js'
 
-/** A call that is expected, or one that was made before. */
+/** An expected call, or an earlier one. */
 export type CaseCall = readonly [name: string, args: Record<string, unknown>]
 
-/** One request and the calls the planner's first answer to it must make; none means an answer in words. */
+/** One request and the calls that the planner's first reply must make. None means a text reply. */
 export interface PlannerCase {
   readonly ask: string
   readonly calls: readonly CaseCall[]
-  /** What was said before, oldest first. */
+  /** The earlier requests, oldest first. */
   readonly earlier?: readonly ChatMessage[]
-  /** What the tools answer, by name: then the case goes on to its `rounds`. */
+  /** The results of the tools, by name. With them the case continues to its `rounds`. */
   readonly results?: Readonly<Record<string, unknown>>
-  /** The calls of each further answer. */
+  /** The calls of each further reply. */
   readonly rounds?: readonly (readonly CaseCall[])[]
   readonly options?: Pick<PlanRequest, 'parallel' | 'choice'>
 }
 
-/** An earlier request with the calls it led to, what they brought, and an answer. */
+/** An earlier request with its calls, their results, and a reply. */
 export function spoken(
   ask: string,
   made: readonly (readonly [...CaseCall, unknown])[] = [],
@@ -37,13 +37,13 @@ export function spoken(
     : [asked, said]
 }
 
-/** A tool definition as it travels, in fewer brackets: required names are those without a question mark. */
+/** Writes a tool definition in fewer brackets: names without a question mark are required. */
 export function wireTool(name: string, description: string, properties: Record<string, object>): object {
   const parameters = objectOf(properties)
   return { type: 'function', function: { name, description, parameters } }
 }
 
-/** A schema of an object: required names are those without a question mark. */
+/** Writes an object schema: names without a question mark are required. */
 export function objectOf(properties: Record<string, object>): object {
   const entries = Object.entries(properties)
   const required = entries.filter(([key]) => !key.endsWith('?')).map(([key]) => key)
@@ -59,7 +59,7 @@ export const oneOf = (...values: string[]) => ({ type: 'string', enum: values })
 export const listOf = (items: object, description = '') => ({ type: 'array', items, description })
 export const flag = (description: string) => ({ type: 'boolean', description })
 
-/** The definitions inside wire tools, as the planner takes them. */
+/** Extracts the definitions from wire tools for the planner. */
 export function definitionsOf(tools: readonly object[]): ToolDefinition[] {
   return tools.map((tool) => (tool as { function: ToolDefinition }).function)
 }

@@ -1,5 +1,5 @@
-// What an install of the service weighs, without and with the optional package that speaks and listens, and that it
-// says how to get it: node --conditions=development --import=tsx FILE
+// Measures an install of the service with and without the optional speech package, and checks the message
+// that names it: node --conditions=development --import=tsx FILE
 import { execFileSync } from 'node:child_process'
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Prints what the planner makes of each part of its corpus, and how long an answer takes:
-// node --conditions=development --import=tsx packages/service/test/score-planner.ts [--wrong]
+// Prints the score of the planner for each part of its corpus, and the time per reply: node
+// --conditions=development --import=tsx packages/service/test/score-planner.ts [--wrong]
 import { blindCorpus, blindTools } from './blind-corpus.js'
 import { freshCorpus, freshTools } from './fresh-corpus.js'
 import { lastCorpus } from './last-corpus.js'

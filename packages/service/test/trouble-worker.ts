@@ -1,7 +1,7 @@
 import { ServiceError } from '../src/http/service-error.js'
 import { answerJobs } from '../src/work/jobs.js'
 
-// Tasks that go wrong in every way a worker can.
+// Tasks that fail in every way a worker can.
 const tasks = {
   echo: async (input: unknown) => input,
   refuse: async (param: string) => {
@@ -33,7 +33,7 @@ const tasks = {
   },
 }
 
-/** The type of what this worker can do. */
+/** The type of these tasks. */
 export type TroubleTasks = {
   [Name in keyof typeof tasks]: (input: Parameters<(typeof tasks)[Name]>[0]) => Promise<unknown>
 }

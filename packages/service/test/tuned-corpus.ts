@@ -32,7 +32,7 @@ const mediaTools = [
   }),
 ]
 
-/** Everyday tools the rules were tuned on, together with the media tools. */
+/** Everyday tools for which the rules were tuned, together with the media tools. */
 export const tunedTools = [
   ...mediaTools,
   wireTool('get_weather', 'Current weather in a city', {

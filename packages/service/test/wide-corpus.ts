@@ -1,6 +1,6 @@
 import { type PlannerCase, spoken } from './planner-case.js'
 
-// Written before the rules that answer it, for the tools of `wide-tools.ts`; its score at first sight is in the docs.
+// Written before its rules, for the tools of `wide-tools.ts`. The docs have its first score.
 
 const image = (id: string) => ({ images: [{ artifact: id, mediaType: 'image/png' }] })
 const lighthouse = spoken('Draw a lighthouse', [

@@ -5,7 +5,7 @@ const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satur
 const lengths = oneOf('km', 'mi', 'm', 'ft', 'cm', 'in')
 const degrees = oneOf('celsius', 'fahrenheit', 'kelvin')
 
-/** Tools of offices, shops and homes, together with the six media tools: all of them are offered at once. */
+/** Tools of offices, shops and homes, together with the six media tools. All are offered at once. */
 export const wideTools = [
   ...tunedTools.slice(0, 6),
   wireTool('describe_image', 'Describe what an image shows, in words.', {

@@ -12,7 +12,7 @@ const { resolve } = createRequire(import.meta.url)
 test('without the speech package, speech is a 501 with the install command', {
   timeout: 60_000,
 }, async () => {
-  // A copy of the source in a folder where nothing is installed but what runs it.
+  // A copy of the source in a folder with only its runtime installed.
   const folder = await mkdtemp(join(tmpdir(), 'service-'))
   await cp(fileURLToPath(new URL('../src', import.meta.url)), join(folder, 'src'), { recursive: true })
   await mkdir(join(folder, 'node_modules'))

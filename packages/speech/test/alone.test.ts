@@ -13,7 +13,7 @@ const { resolve } = createRequire(import.meta.url)
 test('a format and a model without their package name it', {
   timeout: 60_000,
 }, async () => {
-  // A copy of the source in a folder where nothing is installed but what runs it.
+  // A copy of the source in a folder with only its runtime installed.
   const folder = await mkdtemp(join(tmpdir(), 'speech-'))
   await cp(fileURLToPath(new URL('../src', import.meta.url)), join(folder, 'src'), { recursive: true })
   await mkdir(join(folder, 'node_modules'))

@@ -1,4 +1,4 @@
-/** Everyday English, written before the recogniser heard any of it. */
+/** Everyday English, written before the recogniser was run on it. */
 export const freshSentences = [
   'My sister bought a blue bicycle at the market last Saturday.',
   'Please turn off the lights before you leave the office.',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { packageFile } from '../src/listen/patch-recognizer.js'
 import { encodeWav } from '../src/wav.js'
 
-/** People speaking, with what they said: clips that ship with the recogniser. */
+/** Human speech with its text: clips that ship with the recogniser. */
 export interface Clip {
   readonly said: string
   readonly audio: Uint8Array

@@ -1,4 +1,5 @@
-// How fast speech is made: CPU seconds for each second of sound, by voice and by format, and what a long text needs.
+// Measures speech synthesis: CPU seconds per second of sound, by voice and by format, and the memory for a
+// long text.
 import { audioFormats, encode, type Sound, speakStream, synthesize, voices } from '@capstan/speech'
 
 const text = 'The quick brown fox jumps over the lazy dog near the old river bank, and nobody minds. '

@@ -1,5 +1,6 @@
-// How many phrases of the book are understood, and how often something else is taken for one. There is no Spanish or
-// Italian voice among our packages: this needs `espeak-ng`, as Debian has it, and says so when it is not there.
+// Counts the phrases of the book that are understood, and the other speech that is mistaken for one. No
+// package of ours has a Spanish or Italian voice: this needs `espeak-ng`, as in Debian, and reports when it
+// is missing.
 
 import { execFileSync } from 'node:child_process'
 import {
@@ -49,7 +50,7 @@ function speak(voice: string, text: string): Uint8Array {
   return execFileSync('espeak-ng', ['-v', voice, '-s', '140', '--stdout', text])
 }
 
-/** The English of it, or the code of the refusal. */
+/** The English translation, or the error code. */
 async function ask(audio: Parameters<typeof translate>[0]['audio'], language?: string): Promise<string> {
   try {
     const translation = await translate({ audio, language })

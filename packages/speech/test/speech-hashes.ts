@@ -3,7 +3,7 @@ import { audioFormats, encode, synthesize, voices } from '@capstan/speech'
 
 const text = 'On Jan. 5, Dr. Smith paid $1,250.50 for 3 red sailboats.'
 
-/** The SHA-256 of one sentence by every voice, as samples, and by the usual voice in every format. */
+/** The SHA-256 of one sentence by every voice, as samples, and by the default voice in every format. */
 export async function speechHashes(): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {}
   for (const { name } of voices) {

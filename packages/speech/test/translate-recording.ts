@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { loadWhisper } from '@capstan/speech'
 
-/** What a French recording says, in English, by a model file. */
+/** Translates a French recording to English with a model file. */
 export async function translateRecording(model: string, recording: string): Promise<string> {
   // #region load
   const whisper = await loadWhisper(model)

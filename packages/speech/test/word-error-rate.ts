@@ -1,5 +1,5 @@
-// How many words are heard wrongly: people reading and calling out cards, and sentences that the voices speak, through
-// each format. Prints a table; ends with 1 when it is more than docs/local-service/listening.md says at most.
+// Measures word errors: people who read and call out cards, and sentences that the voices speak, in each
+// format. Prints a table. Exits with 1 above the maximum in docs/local-service/listening.md.
 
 import { defaultVoice, encode, synthesize, transcribe, voices } from '../src/index.js'
 import { freshSentences } from './fresh-sentences.js'
@@ -27,13 +27,13 @@ print('people calling out', await hear(commands), 13.3)
 for (const format of formats) {
   const all: WordErrors[] = []
   for (const { name: voice, sampleRate } of voices) {
-    // What a telephone leaves over is not what the recogniser was made for.
+    // The recogniser was not made for telephone quality.
     if (sampleRate < 16_000) continue
     const clips: Clip[] = []
     for (const said of freshSentences)
       clips.push({ said, audio: await encode(await synthesize({ text: said, voice }), format) })
     const heard = await hear(clips)
-    // The aim is for the voice that speaks when none is named; the others are told.
+    // The limit applies to the default voice; the others are only printed.
     print(`${voice}, ${format}`, heard, voice === defaultVoice ? 10 : 20)
     all.push(...heard)
   }

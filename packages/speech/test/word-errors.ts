@@ -1,12 +1,12 @@
-/** How far what was heard is from what was said. */
+/** The difference between a transcript and its text. */
 export interface WordErrors {
-  /** Words put in, left out or taken for others: the fewest that explain what was heard. */
+  /** Inserted, deleted and substituted words: the minimum that explains the transcript. */
   readonly errors: number
-  /** Words that were said. */
+  /** The number of spoken words. */
   readonly words: number
 }
 
-/** Compares words, whatever their case and punctuation; "mr" and "mister" are one word. */
+/** Compares words, ignoring case and punctuation; "mr" and "mister" are the same word. */
 export function wordErrors(said: string, heard: string): WordErrors {
   const [from, to] = [toWords(said), toWords(heard)]
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
@@ -21,7 +21,7 @@ export function wordErrors(said: string, heard: string): WordErrors {
   return { errors: row.at(-1) ?? 0, words: from.length }
 }
 
-/** The sum of several comparisons, in percent of the words that were said. */
+/** Sums several comparisons, in percent of the spoken words. */
 export function errorRate(comparisons: readonly WordErrors[]): number {
   const sum = (of: (one: WordErrors) => number) => comparisons.reduce((total, one) => total + of(one), 0)
   return Math.round((1000 * sum(({ errors }) => errors)) / sum(({ words }) => words)) / 10

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 const shape = { vocab: 51_865, audioContext: 1500, textContext: 32, state: 64, heads: 1, layers: 4, mels: 80 }
 const [f32, f16] = [0, 1]
 
-/** Writes a Whisper model of 9 MB whose weights are small random numbers: it loads and runs, and knows nothing. */
+/** Writes a Whisper model of 9 MB with small random weights: it loads and runs, without knowledge. */
 export async function writeRandomWhisper(path: string): Promise<void> {
   await writeFile(path, Buffer.concat([...toHead(), ...toTensors()]))
 }
@@ -13,7 +13,7 @@ function toHead(): Buffer[] {
   const sizes = [vocab, audioContext, state, heads, layers, textContext, state, heads, layers, mels, f16]
   const filters = toFloats(mels * 201, () => 0.01)
   const words = Array.from({ length: 50_257 }, (_, index) => {
-    // The engine looks a lone space up, and aborts where there is none.
+    // The engine looks up a single space, and aborts when it is missing.
     const word = Buffer.from(index === 0 ? ' ' : ` ${index.toString(36)}`)
     return Buffer.concat([toInts(word.length), word])
   })
@@ -71,7 +71,7 @@ function random(): number {
   return seed / 2 ** 31
 }
 
-/** Numbers of 16 bits from about -0.12 to 0.12: any sign and fraction under one of the small exponents. */
+/** 16-bit numbers from about -0.12 to 0.12: any sign and fraction below one of the small exponents. */
 function toHalves(count: number): Buffer {
   const halves = Uint16Array.from({ length: count }, () => {
     const bits = Math.floor((random() + 1) * 2 ** 15)

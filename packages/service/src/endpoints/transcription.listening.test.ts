@@ -82,7 +82,7 @@ test('rejects a file without audio and lists the supported formats', async () =>
     model,
     file: await toFile(Buffer.from('hello'), 'a.txt'),
   })
-  await expect(asked).rejects.toThrow('send wav, mp3, flac, ogg (vorbis, opus), webm (opus)')
+  await expect(asked).rejects.toThrow('Send wav, mp3, flac, ogg (vorbis, opus), webm (opus)')
 })
 
 test('rejects a truncated file as damaged', async () => {

@@ -1,5 +1,5 @@
-// Installs two clients that ask for a newer Node, and that Node where it is missing, in a folder of their own, and
-// lets them complete every endpoint they have: node --conditions=development --import=tsx FILE
+// Installs two clients that need a newer Node, and that Node where it is missing, in a separate folder, and
+// runs them against every endpoint they support: node --conditions=development --import=tsx FILE
 import { execFile, execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
-/** What is spoken and heard again in the tests of clients. */
+/** The sentence that the tests of clients speak and transcribe. */
 export const sentence = 'The old man opened the window and looked at the sea.'
 
-/** How many of the sentence's words a transcript has, from 0 to 1. */
+/** The share of the sentence's words in a transcript, from 0 to 1. */
 export function shareHeard(text: string): number {
   const heard = new Set(wordsOf(text))
   const said = wordsOf(sentence)

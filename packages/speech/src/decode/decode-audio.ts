@@ -28,8 +28,8 @@ function decodeBlocks(bytes: Uint8Array): Iterable<AudioBlock> | AsyncIterable<A
   const kind = audioKind(bytes)
   const decode = kind && decoders[kind]
   if (decode) return decode(bytes)
-  const found = kind ? `It is ${kind}, which is not supported` : 'It is not a known audio file'
-  const message = `The file is not supported. ${found}: send ${audioKinds.join(', ')}.`
+  const found = kind ? `it is ${kind}` : 'it is not a known audio file'
+  const message = `The file is not supported: ${found}. Send ${audioKinds.join(', ')}.`
   throw new SpeechError('unsupported_audio', message)
 }
 
