@@ -48,7 +48,7 @@ const banned: Readonly<Record<string, RegExp>> = {
   'because, so': /\b(thereby|therein|thereof|whereof|hence|henceforth|wherever it)\b/i,
   'only, except': /\b(nought|naught|save for|but for)\b/i,
   'contain, say': /\bof its own accord\b/i,
-  'unknown, not set': /\bis none\b/i,
+  'is not valid, is unknown': /\b(that|what|which) (is|are) none\b/i,
   'from now on': /\bfrom here on\b|\bfrom then on\b/i,
   'set aside': /\bset aside\b/i,
   while: /\bwhilst\b/i,

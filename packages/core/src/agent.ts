@@ -45,11 +45,11 @@ import type { ChildAgent, HostContext, ModelOverride } from './types/host.js'
 import type { ChatModel } from './types/model.js'
 import type { Decision, Limits, PendingCall, RunState } from './types/state.js'
 
-/** An agent as other packages take it, whatever its tools. */
+/** An agent with any tools, as other packages accept it. */
 export interface AnyAgent {
   readonly name: string
   readonly artifacts: ArtifactLibrary
-  /** As it was given them. */
+  /** The tools in the order they were given. */
   readonly tools: readonly AnyTool[]
   readonly agents: ReadonlyMap<string, ChildAgent>
   prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
@@ -57,15 +57,15 @@ export interface AnyAgent {
   stream(input: RunInput, options: RunOptions<never> & StreamOptions): Run<AnyRunResult>
 }
 
-/** What a form's answers are, after a trip through JSON. */
+/** The type of `result.output`: the schema's output as JSON keeps it. */
 type OutputOf<Schema> = Schema extends StandardSchemaV1
   ? Jsonified<StandardSchemaV1.InferOutput<Schema>>
   : undefined
 
-/** What a run's options say, whatever their types were. */
+/** The options of a run, with the type of its context erased. */
 type StartOptions = CommonRunOptions & { readonly context?: unknown }
 
-/** What a run may come to. */
+/** The agents that a run can reach. */
 interface Inside {
   readonly toolset: Toolset
   readonly agents: ReadonlyMap<string, InnerAgent>
@@ -74,17 +74,17 @@ interface Inside {
 
 const cores = new WeakMap<AnyAgent, AgentCore>()
 
-/** What is inside an agent. @throws TypeError for what is none of ours */
+/** The internals of an agent. @throws TypeError for an object that `new Agent(...)` did not make */
 export function coreOf(agent: AnyAgent): AgentCore {
   const core = cores.get(agent)
-  if (!core) throw new TypeError('This is no agent that new Agent(...) made.')
+  if (!core) throw new TypeError('The object is not an agent. Make one with new Agent(...).')
   return core
 }
 
 /** Whether a stored `definitionHash` is that of an agent's tools, in any order. */
 export async function hasToolsOf(agent: AnyAgent, definitionHash: string): Promise<boolean> {
   const core = cores.get(agent)
-  // An object of the application's own around an agent says it by a run that it would begin.
+  // A wrapper of the application tells it through a run that it would start.
   if (!core) return (await agent.prepare('.')).definitionHash === definitionHash
   return isOfTools(definitionHash, toolsIdentityOf(core, core.toolset, core.agents))
 }
@@ -96,19 +96,19 @@ export function hasUntrustedTool(agent: AnyAgent): boolean {
 }
 
 /**
- * A model with tools and instructions. It holds no conversation: every run is on its own.
- * @throws CapstanError `invalid_tool` for two tools of one name, `invalid_request` for settings that are not its user's
+ * A model with tools and instructions. An agent keeps no conversation: runs do not share history.
+ * @throws CapstanError `invalid_tool` for two tools of one name, `invalid_request` for request fields that the agent writes
  */
 export class Agent<
   const Tools extends readonly AnyTool[] = [],
   Output extends StandardSchemaV1 | undefined = undefined,
 > {
   readonly name: string
-  /** What its runs made and were given. */
+  /** The artifacts that its runs made or received. */
   readonly artifacts: ArtifactLibrary
-  /** As it was given them. */
+  /** The tools in the order they were given. */
   readonly tools: Tools
-  /** Those that a run of it may come to, itself among them, by name: what a host needs that runs them elsewhere. */
+  /** All agents that a run can reach, by name, this one included. A host needs them to run child agents elsewhere. */
   readonly agents: ReadonlyMap<string, ChildAgent>
   readonly #core: AgentCore
 
@@ -122,8 +122,9 @@ export class Agent<
   }
 
   /**
-   * What a run would begin with: all that is given is checked, attachments are stored, nothing is asked and nothing is
-   * run. `agent.run(state)` runs it, here or elsewhere; decisions are given to it again, `{ decisions: state.decisions }`.
+   * Returns the state that a run would start from. Checks all options and stores attachments, but sends no request
+   * and calls no tool. `agent.run(state)` runs it, here or in another process. Pass decisions to it again:
+   * `{ decisions: state.decisions }`.
    * @throws CapstanError as a run does before its first step
    */
   async prepare(input: RunInput, options: PrepareOptions = {}): Promise<RunState> {
@@ -135,7 +136,7 @@ export class Agent<
     return state
   }
 
-  /** Runs to the end. @throws CapstanError when the model cannot be asked; what the run had is on it as `state` */
+  /** Runs to the end. @throws CapstanError when a request fails; `error.state` has what the run had so far */
   async run(
     input: RunInput,
     ...[options]: OptionsArgument<ContextOf<Tools>>
@@ -143,7 +144,7 @@ export class Agent<
     return this.#start(input, options ?? {})
   }
 
-  /** The same run, with its events as they come and the model's words piece by piece. */
+  /** Starts the same run and returns it at once, with its events and streamed text. */
   stream(
     input: RunInput,
     ...[options]: OptionsArgument<ContextOf<Tools>, StreamOptions>
@@ -155,8 +156,8 @@ export class Agent<
   }
 
   /**
-   * This agent as a tool of another one: a call is a run of its own within the other run. Limits, usage, artifacts,
-   * events and calls that wait are the other run's as well. @throws CapstanError `invalid_tool` for a name that makes no name of a tool
+   * Returns a tool that runs this agent as a child run. The parent run shares its limits, and receives the usage,
+   * artifacts, events and pending calls of the child. @throws CapstanError `invalid_tool` for an invalid tool name
    */
   asTool<const Name extends string = string>(
     options: AsToolOptions<Name> = {},
@@ -230,7 +231,7 @@ export class Agent<
     return toResult<Tools, OutputOf<Output>>(walk, new Set(known), inbox?.take())
   }
 
-  /** The walk of a run, once all that its options say is known to be right. */
+  /** Checks the options of a run and returns its context. */
   async #begin(
     input: RunInput,
     options: StartOptions,
@@ -248,7 +249,7 @@ export class Agent<
     return walk
   }
 
-  /** The tools of the agent that made a call, in this run or within it. */
+  /** The tools of the agent that made a call, in this run or in a child run. */
   #toolsBehind({ agent = this.name }: PendingCall, options: StartOptions): Toolset {
     const own = this.#toolsOf(options)
     return agent === this.name ? own : (agentsOf(this.#core, own).get(agent)?.toolset ?? own)
@@ -260,7 +261,7 @@ export class Agent<
   }
 }
 
-/** Hands over the last state; when that fails, its error has it. */
+/** Saves the last state. A failure carries the state on its error. */
 async function keep(state: RunState, save: OnCheckpoint | undefined): Promise<void> {
   try {
     await save?.(state)
@@ -269,7 +270,7 @@ async function keep(state: RunState, save: OnCheckpoint | undefined): Promise<vo
   }
 }
 
-/** What an agent is, its types aside: what its runs, and runs of others that come to it, are made of. */
+/** An agent without its types, as its own runs and its parents' runs use it. */
 class AgentCore implements InnerAgent {
   readonly name: string
   readonly options: AgentOptions<readonly AnyTool[]>
@@ -277,9 +278,9 @@ class AgentCore implements InnerAgent {
   readonly toolset: Toolset
   readonly output: StructuredOutput | undefined
   readonly artifacts: ArtifactLibrary
-  /** Those that a run of it may come to, itself among them, by name. */
+  /** All agents that a run can reach, by name, this one included. */
   readonly agents: ReadonlyMap<string, InnerAgent>
-  /** Of its runs, before what a run says. */
+  /** The default limits of its runs. */
   readonly limits: Limits
 
   constructor(options: AgentOptions<readonly AnyTool[]>) {
@@ -306,7 +307,7 @@ class AgentCore implements InnerAgent {
 
   async proceed(given: RunState, binding: HostContext): Promise<RunState> {
     const { agents } = this
-    // What the run around it was raised by must not raise what it bounds itself.
+    // Limits raised for the parent run do not raise the limits of this agent.
     const further = toLimits(this.limits, tighter(this.limits, given.limits))
     const { allowChangedTools, prices } = binding
     const walk = createState(given, {
@@ -315,7 +316,7 @@ class AgentCore implements InnerAgent {
       limits: {},
       further,
       allowChangedTools,
-      // Those that the run around it was given.
+      // The decisions of the parent run.
       decisions: given.decisions,
     })
     const inner = {
@@ -328,13 +329,13 @@ class AgentCore implements InnerAgent {
     try {
       return await runToEnd(walk, toRunSettings(this, this.toolset, run), async () => undefined)
     } catch (error) {
-      // The run that asked hears of it as of any call that fails.
+      // The parent run sees a failed call.
       return withFailure(walk.state, error)
     }
   }
 }
 
-/** Each is given its own event: one is stamped as the run's, the other as the agent's. */
+/** Sends each event to both sinks as a copy: one stamps the run, the other the agent. */
 function both(one: Emit, other: Emit): Emit {
   if (!one || !other) return one ?? other
   return (event) => {
@@ -343,7 +344,7 @@ function both(one: Emit, other: Emit): Emit {
   }
 }
 
-/** The tighter of each two bounds. */
+/** The smaller of each two limits. */
 function tighter(own: Limits, left: Limits): Limits {
   const { perTool, ...amounts } = left as Limits & Record<string, number | undefined>
   const smaller = (bounds: object, others: object) =>
@@ -355,7 +356,7 @@ function tighter(own: Limits, left: Limits): Limits {
   return { ...Object.fromEntries(smaller(amounts, own)), ...(inner ? { perTool: inner } : {}) }
 }
 
-/** The sink of a run's events: stamps each and hands it to all; absent when nobody listens, so that none is made. */
+/** Returns a sink that stamps events for all observers; undefined without observers, so that no event is made. */
 function toEmit(runId: string, observers: readonly (Observer | undefined)[]): Emit {
   const listeners = observers.filter((one) => one !== undefined).map(safeListener)
   if (listeners.length === 0) return undefined
@@ -371,8 +372,8 @@ function toEmit(runId: string, observers: readonly (Observer | undefined)[]): Em
 type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 
 /**
- * The run option `model`: each model of an agent is replaced once, and what replaces one is left as it is.
- * @throws CapstanError `invalid_request` for what is no model
+ * Reads the run option `model`. Each model of an agent is replaced once; a replacement is not replaced.
+ * @throws CapstanError `invalid_request` for a value that is not a ChatModel
  */
 function toModelOverride(given: ChatModel | ModelOverride | undefined): ModelOverride | undefined {
   if (given === undefined) return undefined
@@ -393,7 +394,6 @@ function toModelOverride(given: ChatModel | ModelOverride | undefined): ModelOve
 
 function checked(model: ChatModel): ChatModel {
   if (typeof model?.complete === 'function') return model
-  const message =
-    'The run was given a model that is none. Give one that chatModel(...), openaiModel(...) or a testing kit made.'
+  const message = '`model` is not a ChatModel. Use chatModel(name) or openaiModel(client, name).'
   throw new CapstanError('invalid_request', message)
 }

@@ -8,21 +8,21 @@ import { callsOf, type Message, textOf } from './types/message.js'
 import type { CallStatus, LimitName, PendingCall, RunState, StopReason } from './types/state.js'
 import type { Usage } from './usage.js'
 
-/** How a run ended, and all it made. `output` is there when it is done, and the agent asks for a form. */
+/** The result of a run. `output` is there when the run is done and its agent has an output schema. */
 export type RunResult<Tools extends readonly AnyTool[] = [], Output = undefined> = RunFacts &
   RunCalls<Tools, Output> &
   (Done<Output> | NotDone)
 
 interface RunCalls<Tools extends readonly AnyTool[], Output> {
-  /** Calls answered since this run, or this continuation, began, in call order. */
+  /** Calls finished since this run started or was resumed, in call order. */
   readonly toolCalls: readonly ToolCallResult<Tools>[]
-  /** This result when it is done. @throws CapstanError `stopped` otherwise, with the state */
+  /** Returns this result when the run is done. @throws CapstanError `stopped` otherwise, with the state */
   orThrow(): this & Done<Output>
 }
 
 interface Done<Output> {
   readonly stopReason: 'done'
-  /** The answer in the form that the agent asks for. */
+  /** The final reply as a value of the agent's output schema. */
   readonly output: Output
 }
 
@@ -31,7 +31,7 @@ interface NotDone {
   readonly output?: undefined
 }
 
-/** The result of a run whose tools are not known here. */
+/** The result of a run whose tools are unknown to the types. */
 export interface AnyRunResult extends RunFacts {
   readonly toolCalls: readonly AnyToolCall[]
   orThrow(): this
@@ -41,29 +41,29 @@ interface RunFacts {
   readonly stopReason: StopReason
   /** The limit that was reached, when `stopReason` is `limit`. */
   readonly limit?: LimitName
-  /** The last words of the model in this run; `''` only when it said none before something else than `done` ended it. */
+  /** The last text of the model in this run; `''` only when the run wrote none and did not end as `done`. */
   readonly text: string
-  /** What the model said in place of an answer, when `stopReason` is `refusal`. */
+  /** The model's refusal, when `stopReason` is `refusal`. */
   readonly refusal?: string
-  /** True when the end of the text never came, or nothing came, though it was asked for twice. */
+  /** True when the end of the text is missing, or when two requests returned an empty reply. */
   readonly incomplete?: boolean
   /** The whole conversation, to start the next run with. */
   readonly messages: readonly Message[]
-  /** Answers of the model. */
+  /** The number of replies of the model. */
   readonly steps: number
-  /** What the calls made, each once, oldest first. */
+  /** The artifacts that calls made, each once, oldest first. */
   readonly artifacts: readonly Artifact[]
   readonly usage: Usage
   readonly pending?: readonly PendingCall[]
-  /** What `run.send` was given too late for the model to read it. */
+  /** Messages given to `run.send` too late for the model to read them. */
   readonly undelivered?: readonly string[]
-  /** Plain JSON to go on from: `agent.run(state)`. */
+  /** Plain JSON to resume from: `agent.run(state)`. */
   readonly state: RunState
 }
 
 /**
- * One call by tool name. `dynamic` calls are of tools known only at run time, or of a name that no tool has.
- * Arguments are as the model wrote them; a call that was not `ok` promises nothing about them.
+ * A finished call, typed by its tool name. `dynamic` calls are of tools known only at run time, or of unknown names.
+ * Arguments are as the model wrote them; those of a call that is not `ok` may not match the schema.
  */
 export type ToolCallResult<Tools extends readonly AnyTool[]> = CallFacts &
   (KnownCall<Tools[number]> | ({ readonly dynamic: true; readonly name: string } & Outcome<unknown, unknown>))
@@ -91,13 +91,13 @@ export type AnyToolCall = CallFacts & {
 
 interface CallFacts {
   readonly callId: string
-  /** Which answer of the model made it, from 0. */
+  /** The step that made the call, from 0. */
   readonly step: number
   /** Duration of the tool's function in milliseconds. */
   readonly ms: number
-  /** What the model was told. */
+  /** The tool message that the model read. */
   readonly content: string
-  /** The reference that the model read in place of an error's message. */
+  /** The id that the model read in place of an error message. */
   readonly errorId?: string
 }
 
@@ -130,24 +130,24 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
       return this
     },
   }
-  // What was read as the agent's form has its type.
+  // The output was validated by the schema of this type.
   return facts as unknown as RunResult<Tools, Output>
 }
 
-/** With what is known of calls that are open: a run over these messages must not be told that they did not run. */
+/** The messages with results for open calls, so that a run over them does not report running calls as not run. */
 function withAnswers(state: RunState): readonly Message[] {
   const { answered, children = {} } = state
   if (Object.keys({ ...answered, ...children }).length === 0) return state.messages
   const told = openCalls(state).map(({ id }, index) => ({
     role: 'tool' as const,
     tool_call_id: id,
-    // An agent that waits may have done something already.
+    // A pending child run may have done something already.
     content: (answered[index] ?? (children[index] ? cancelledResult : notRunResult)).content,
   }))
   return [...state.messages, ...told]
 }
 
-/** Of the last answer that has any: what was said before a limit is better than nothing. A run that is done has said it last. */
+/** The text of the last reply that has any, so that a run stopped by a limit has some. A finished run ends with it. */
 function lastWords({ messages, stopReason }: RunState, task: number): string {
   const last = messages.at(-1)
   if (stopReason === 'done')

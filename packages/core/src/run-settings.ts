@@ -15,21 +15,21 @@ import type { Toolset } from './tools/tool.js'
 import type { HostContext, RunHost } from './types/host.js'
 import type { ChatModel } from './types/model.js'
 
-/** What a run is, whichever of its agents goes on with it. */
+/** The parts of a run that all its agents share. */
 export interface RunParts extends HostContext {
   readonly walk: RunContext
   readonly agents: ReadonlyMap<string, InnerAgent>
   readonly host: RunHost
   readonly inbox?: QueuedMessages | undefined
-  /** In place of what the agent says that it begins, or goes on, with. */
+  /** The tool choice of one agent of the run, in place of its own. */
   readonly toolChoice?: { readonly of: string; readonly choice: ToolChoice } | undefined
-  /** Request fields of the run, laid over an agent's. */
+  /** Request fields of the run, merged over an agent's. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined
   /** The untrusted source of text in the input; `false`: results of unknown tools are trusted. Default: found in it. */
   readonly taintedBy?: string | false | undefined
 }
 
-/** What a run is made of while this agent goes on with it. */
+/** Returns the settings of a run while this agent has the conversation. */
 export function toRunSettings(
   { name, options, model, output, toolset: own }: InnerAgent,
   toolset: Toolset,
@@ -44,7 +44,7 @@ export function toRunSettings(
     agent: name,
     model: modelOf(model),
     modelOf,
-    // Written for the context that the types have made sure of.
+    // The types have checked the context.
     instructions: options.instructions as Instructions<unknown> | undefined,
     prepareStep: options.prepareStep as PrepareStep<unknown> | undefined,
     guards: {
@@ -62,7 +62,7 @@ export function toRunSettings(
     stopWhen: options.stopWhen,
     stuck: options.stuck === false ? undefined : (options.stuck ?? {}),
     landing: options.landing ?? true,
-    // With the tools of this run, if it was given any.
+    // Includes the tools of this run, if there are any.
     output: output && (toolset === own ? output : toStructuredOutput(output.schema, toolset.tools)),
     compact: options.compact,
     show: options.show ?? {},
@@ -91,12 +91,12 @@ export function toRunSettings(
   }
 }
 
-/** The tool of the final answer does nothing: nobody is asked about it. */
+/** The tool of the final answer changes nothing, so it needs no approval. */
 function besidesOutput(policy: Policy): Policy {
   return (call, view) => (call.name === outputToolName ? allow : policy(call, view))
 }
 
 function unknownAgent(name: string, names: readonly string[]): CapstanError {
-  const message = `The state is of the agent "${name}", which this run does not know. Its agents are: ${names.join(', ')}.`
+  const message = `The state belongs to the agent "${name}", which this run does not have. Agents: ${names.join(', ')}.`
   return new CapstanError('invalid_state', message, { evidence: { name } })
 }

@@ -10,36 +10,36 @@ import type { Decision, PendingCall } from './types/state.js'
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
 type Listeners = { [Type in RunEvent['type']]: (event: EventOf<Type>) => void }
 
-/** The form of a result that is done, any part of which may not be there yet. */
+/** The output of a finished run, any part of which may be missing yet. */
 type PartialOutputOf<Result> = Partially<
   Extract<Result, { readonly stopReason: 'done' }> extends { readonly output: infer Output } ? Output : never
 >
 
-/** What a run is started with. */
+/** The parts that start a run. */
 export interface RunStart {
-  /** Where words for it wait. */
+  /** Queued messages for the run. */
   readonly inbox: QueuedMessages
   /** The sink for its events. */
   listen(event: RunEvent): void
-  /** Aborts it. */
+  /** Aborts the run. */
   readonly signal: AbortSignal
-  /** Where it waits for decisions; absent when it does not wait. */
+  /** Pending decisions; absent when the run does not wait for them. */
   readonly room?: PendingDecisions
 }
 
 export interface StreamOptions {
-  /** The run waits for decisions on its calls, given by `decide`, in place of ending as pending. Default false. */
+  /** Waits for decisions given by `decide`, instead of ending as pending. Default false. */
   readonly wait?: boolean
-  /** Leaving the iteration leaves the run alone, in place of aborting it. Default false. */
+  /** Continues the run when the reader leaves the iteration, instead of aborting it. Default false. */
   readonly detach?: boolean
 }
 
 /**
- * A run while it goes on. It starts on the next microtask. Iterate it for its events, from the first one on;
- * one reader at a time. A run that nobody reads goes on all the same.
+ * A run in progress. It starts on the next microtask. Iterate it for its events from the first one on; one reader
+ * at a time. The run continues without a reader too.
  */
 export class Run<Result> implements AsyncIterable<RunEvent> {
-  /** Resolves when the run has ended, rejects with what it threw; nobody needs to listen. */
+  /** Resolves when the run has ended; rejects with its error. An ignored rejection is not unhandled. */
   readonly result: Promise<Result>
   readonly #listeners = new EventEmitter<Listeners>()
   readonly #controller = new AbortController()
@@ -76,46 +76,45 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
     return this
   }
 
-  /** Stops the run: it ends with `stopReason: 'aborted'` and a state to go on from. */
+  /** Stops the run: it ends with `stopReason: 'aborted'` and a state to resume from. */
   abort(reason?: unknown): void {
     this.#controller.abort(reason)
   }
 
   /**
-   * Says something to the model before its next answer: a `message-delivered` event tells when. What comes too late
-   * for that is in the result's `undelivered`.
+   * Sends a user message to the model before its next reply; a `message-delivered` event reports it. A message that
+   * comes too late is in the result's `undelivered`.
    * @throws CapstanError `invalid_request` for an empty text
    */
   send(text: string): void {
     if (text.trim() === '')
-      throw new CapstanError('invalid_request', 'There is nothing to send: the text is empty.')
+      throw new CapstanError('invalid_request', 'The message is empty. Pass some text to send(...).')
     this.#outbox.put(text)
   }
 
   /**
-   * Decides on a call that waits, after its `call-pending` event; calls of one answer run when all are decided.
-   * @throws CapstanError `invalid_request` or `invalid_arguments`; the call goes on waiting
+   * Decides on a pending call, after its `call-pending` event. Calls of one step run when all are decided.
+   * @throws CapstanError `invalid_request` or `invalid_arguments`; the call stays pending
    */
   async decide(callId: string, decision: Decision): Promise<void> {
     if (this.#room) return this.#room.decide(callId, decision, this.#check)
-    const message =
-      'This run does not wait for decisions. Start it with { wait: true }, or go on from its state.'
+    const message = 'This run does not wait for decisions. Start it with { wait: true }, or resume its state.'
     throw new CapstanError('invalid_state', message)
   }
 
-  /** The model's words alone, piece by piece, and not those of agents that answer its calls. When an answer is asked for again, its words come again. */
+  /** The text of this agent's replies as it is streamed, without child runs. A retried reply streams its text again. */
   get textStream(): AsyncIterable<string> {
     return this.#read((event) =>
       event.type === 'text-delta' && event.parentCallId === undefined ? event.text : undefined,
     )
   }
 
-  /** What is there of the answer in the agent's form while it is written: unchecked, each time more of it. */
+  /** The structured output while it is streamed: unchecked, each value more complete than the last. */
   get partialOutput(): AsyncIterable<PartialOutputOf<Result>> {
     return partialOutput(this, this.#form) as AsyncIterable<PartialOutputOf<Result>>
   }
 
-  /** The events. Ends with the run, and throws what the run threw. @throws TypeError for a second reader */
+  /** Iterates the events. Ends with the run and throws its error. @throws TypeError for a second reader */
   [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent> {
     return this.#read((event) => event)
   }
@@ -125,7 +124,7 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
       pick,
       begin: () => {
         if (this.#isRead)
-          throw new TypeError('This run has a reader already. Use on(...) to listen in several places.')
+          throw new TypeError('This run already has a reader. Use on(...) to listen in several places.')
         this.#isRead = true
       },
       result: this.result,
@@ -142,14 +141,14 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
   }
 }
 
-/** What has happened and waits for its one reader. */
+/** A queue of events for one reader. */
 export class EventQueue<Event> {
   #events: Event[] = []
   #at = 0
   #wake: (() => void) | undefined
   #isEnded = false
 
-  /** Whether nothing more will come. */
+  /** Whether the queue has ended. */
   get isEnded(): boolean {
     return this.#isEnded
   }
@@ -164,18 +163,18 @@ export class EventQueue<Event> {
     this.#tell()
   }
 
-  /** The first of those that wait; undefined when none does. */
+  /** Removes and returns the first event; undefined when the queue is empty. */
   shift(): Event | undefined {
     const event = this.#events[this.#at++]
     const left = this.#events.length - this.#at
     if (left > 0 && this.#at < Math.max(left, 100)) return event
-    // A reader that is always a little behind never comes to the end: what it has read is let go of all the same.
+    // A reader that is always a little behind never empties the queue: release what it has read.
     this.#events = left > 0 ? this.#events.slice(this.#at) : []
     this.#at = 0
     return event
   }
 
-  /** Resolves when something more has come, or the end. For one at a time. */
+  /** Resolves on the next event or the end. For one waiter at a time. */
   changed(): Promise<void> {
     return new Promise((wake) => {
       this.#wake = wake
@@ -190,17 +189,17 @@ export class EventQueue<Event> {
 }
 
 interface Reading<Event, Item> {
-  /** What the reader is given of an event; undefined: nothing. */
+  /** Maps an event to the reader's item; undefined skips it. */
   pick(event: Event): Item | undefined
-  /** Called before the first is read. @throws when nobody may read */
+  /** Called before the first read. @throws when there is a reader already */
   begin(): void
-  /** What follows the end: the reader is told that it is over when this resolves, and what it rejects with. */
+  /** Settles after the last event: the iteration ends when it resolves and throws when it rejects. */
   readonly result: Promise<unknown>
   /** Called when the reader leaves before the end. */
   leave(): void
 }
 
-/** Reads a queue to its end. By hand, not as a generator: a stream is thousands of events, and each would cost several turns. */
+/** Reads a queue to its end. Not a generator: each of thousands of events would cost several microtasks. */
 export function readQueue<Event, Item>(
   queue: EventQueue<Event>,
   { pick, begin, result, leave }: Reading<Event, Item>,
@@ -225,7 +224,7 @@ export function readQueue<Event, Item>(
     }
     return { done: true, value: undefined }
   }
-  /** Whoever asks before the last one was answered stands behind it. */
+  /** Calls of `next()` are answered in order. */
   const inLine = (): Promise<IteratorResult<Item>> => {
     const mine = waiting ? waiting.then(wait, wait) : wait()
     waiting = mine
@@ -253,7 +252,7 @@ export function readQueue<Event, Item>(
   }
 }
 
-/** Words for a run, from its caller to its next step. */
+/** Messages from the caller to the next step of a run. */
 export class MessageQueue implements QueuedMessages {
   #waiting: string[] = []
 
@@ -272,14 +271,14 @@ export class MessageQueue implements QueuedMessages {
   }
 }
 
-/** Refuses a decision that cannot be carried out. */
+/** Rejects a decision that cannot be applied. */
 type CheckDecision = (call: PendingCall, decision: Decision) => Promise<void>
 
-/** Where a run waits for the decisions on its calls, in whatever order they are given. */
+/** Holds pending calls until their decisions arrive, in any order. */
 export class PendingDecisions {
   readonly #guests = new Map<string, DecisionWaiter>()
 
-  /** A call that can be decided on from now on. */
+  /** Accepts decisions on a call from now on. */
   expect(call: PendingCall): void {
     let resolve: DecisionWaiter['decide'] = () => {}
     const decided = new Promise<Decision | undefined>((done) => {
@@ -288,7 +287,7 @@ export class PendingDecisions {
     this.#guests.set(call.callId, { call, decided, decide: resolve, isDecided: false })
   }
 
-  /** Waits for the decision on a call, or for the signal: then there is none. */
+  /** Waits for the decision on a call; undefined when the signal aborts. */
   async wait({ callId }: PendingCall, signal: AbortSignal): Promise<Decision | undefined> {
     const guest = this.#guests.get(callId)
     const leave = () => guest?.decide(undefined)
@@ -300,7 +299,7 @@ export class PendingDecisions {
     return decision
   }
 
-  /** Gives a decision. @throws CapstanError when it cannot be carried out, `invalid_request` when none is waited for */
+  /** Gives a decision. @throws CapstanError when it cannot be applied, `invalid_request` when the call is not pending */
   async decide(callId: string, decision: Decision, check: CheckDecision): Promise<void> {
     const guest = this.#guests.get(callId)
     if (!guest) throw this.#unexpected(callId)
@@ -313,7 +312,7 @@ export class PendingDecisions {
   #unexpected(callId: string): CapstanError {
     const waiting = [...this.#guests.values()].filter(({ isDecided }) => !isDecided)
     const ids = waiting.map(({ call }) => call.callId).join(', ') || 'none'
-    const message = `No call "${callId}" waits for a decision; waiting: ${ids}. Decide after its call-pending event, in a run started with { wait: true }.`
+    const message = `Call "${callId}" is not pending; pending: ${ids}. Decide after its call-pending event, in a run with { wait: true }.`
     return new CapstanError('invalid_request', message, { evidence: { callId } })
   }
 }
@@ -322,6 +321,6 @@ interface DecisionWaiter {
   readonly call: PendingCall
   readonly decided: Promise<Decision | undefined>
   decide(decision: Decision | undefined): void
-  /** A second decision would be lost: the call has the first. */
+  /** Whether the call already has a decision. */
   isDecided: boolean
 }

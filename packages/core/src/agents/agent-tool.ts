@@ -8,13 +8,13 @@ export interface AsToolOptions<Name extends string>
   > {
   /** Default: the agent's name. */
   readonly name?: Name
-  /** What the agent does and when to ask it. Default: that it is one. */
+  /** The agent's purpose and when to call it. Default: a sentence with its name. */
   readonly description?: string
-  /** `'read'` says that the agent changes nothing. Default: not known. */
+  /** `'read'` declares that the agent changes nothing. Default: unknown. */
   readonly effects?: 'read'
 }
 
-/** An agent as a tool: it is told `input`, and its last words are the result. */
+/** An agent as a tool: it receives `input`, and its final text is the result. */
 export type AgentTool<Name extends string, Context> = Tool<{
   name: Name
   input: { input: string }
@@ -23,7 +23,7 @@ export type AgentTool<Name extends string, Context> = Tool<{
   context: Context
 }>
 
-/** The tool of an agent; `run` is what a plain call of it does. */
+/** Creates the tool of an agent. `run` is called when the tool is called directly. */
 export function createAgentTool<Name extends string, Context>(
   agent: string,
   { name: given, description = `Ask ${agent}, another agent.`, ...settings }: AsToolOptions<Name>,
@@ -41,7 +41,7 @@ export function createAgentTool<Name extends string, Context>(
     ...settings,
     execute: (args, { context, signal }: ToolContext) => run(toInput(args), context, signal),
   })
-  // The schema says what its type cannot.
+  // The type cannot express the schema's check.
   return { ...made, isDynamic: given === undefined, child: { agent, toInput } } as unknown as AgentTool<
     Name,
     Context

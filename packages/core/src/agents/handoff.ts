@@ -6,11 +6,11 @@ import { withAgent } from './reachable-agents.js'
 export interface HandoffOptions<Name extends string> {
   /** Default `transfer_to_` and the agent's name. */
   readonly name?: Name
-  /** When to hand over. Default: the agent's name says it. */
+  /** The condition for a handoff, for the model. Default: a sentence with the agent's name. */
   readonly description?: string
 }
 
-/** Asks for the context that the tools of the other agent ask for. */
+/** Requires the context that the tools of the other agent require. */
 export type HandoffTool<Name extends string, To> = Tool<{
   name: Name
   input: Record<string, unknown>
@@ -20,9 +20,9 @@ export type HandoffTool<Name extends string, To> = Tool<{
 }>
 
 /**
- * A tool by which another agent goes on with the conversation: with its own model, instructions and tools, for the
- * rest of the run. The limits of the run hold on. With the name of an agent that the run knows already, the way back.
- * @throws CapstanError `invalid_tool` for an agent whose name makes no name of a tool
+ * Creates a tool that hands the conversation to another agent: its model, instructions and tools apply for the rest
+ * of the run. The limits of the run stay. Pass the name of an agent of the run to hand back to it.
+ * @throws CapstanError `invalid_tool` for an agent whose name is not a valid tool name
  */
 export function handoff<const Name extends string = string, To extends AnyAgent | string = string>(
   agent: To,
@@ -35,9 +35,9 @@ export function handoff<const Name extends string = string, To extends AnyAgent 
     description,
     parameters: jsonSchema({ type: 'object', properties: {} }),
     effects: 'read',
-    execute: () => `${to} goes on with the conversation.`,
+    execute: () => `${to} continues the conversation.`,
   })
-  // What the other agent's tools ask for must be there when it goes on: only the types know of it.
+  // The context of the other agent's tools must be there after the handoff; only the types check it.
   const transfer = { ...made, isDynamic: name === undefined, handoff: to } as unknown as HandoffTool<Name, To>
   return typeof agent === 'string' ? transfer : withAgent(transfer, coreOf(agent))
 }

@@ -10,20 +10,20 @@ import type { ChatModel } from '../types/model.js'
 
 const behind = new WeakMap<Tool, InnerAgent>()
 
-/** Remembers which agent is behind a tool, as `asTool` and `handoff` make them. */
+/** Marks a tool of `asTool` or `handoff` with its agent. */
 export function withAgent<T extends Tool>(tool: T, agent: InnerAgent): T {
   behind.set(tool, agent)
   return tool
 }
 
-/** The agent behind a tool, if there is one. */
+/** Returns the agent behind a tool, if there is one. */
 export function agentBehind(tool: Tool): InnerAgent | undefined {
   return behind.get(tool)
 }
 
 /**
- * The agents that a run may come to, by name: its own, those behind its tools, and those behind theirs.
- * @throws CapstanError `invalid_tool` when two of them have one name
+ * Returns all agents that a run can reach, by name: the agent itself and, recursively, the agents behind its tools.
+ * @throws CapstanError `invalid_tool` when two of them have the same name
  */
 export function agentsOf(agent: InnerAgent, toolset: Toolset): ReadonlyMap<string, InnerAgent> {
   const found = new Map([[agent.name, agent]])
@@ -40,7 +40,7 @@ export function agentsOf(agent: InnerAgent, toolset: Toolset): ReadonlyMap<strin
   return found
 }
 
-/** Identifies the tools of an agent, and of all agents that its runs may reach. */
+/** Identifies the tools of an agent and of all agents that its runs can reach. */
 export function toolsIdentityOf(
   agent: InnerAgent,
   own: Toolset,
@@ -59,11 +59,11 @@ export function toolsIdentityOf(
 }
 
 function sameName(name: string): CapstanError {
-  const message = `Two agents of this run are named "${name}". Give one another name: a state knows them by their names alone.`
+  const message = `Duplicate agent name "${name}". Agent names must be unique within a run.`
   return new CapstanError('invalid_tool', message, { evidence: { name } })
 }
 
-/** An agent as runs know it, its types aside. */
+/** An agent as runs use it, without its types. */
 export interface InnerAgent extends ChildAgent {
   readonly options: AgentOptions<readonly AnyTool[]>
   readonly model: ChatModel
@@ -72,8 +72,8 @@ export interface InnerAgent extends ChildAgent {
 }
 
 /**
- * Tells by a tool's name how far its results are trusted: `untrusted` are tools of the run's agents that say so and
- * agents as tools that can reach such a tool, `unknown` are names that no agent of the run has.
+ * Returns the trust in results by tool name. `untrusted`: tools of the run's agents that are declared so, and agents
+ * as tools that can reach one. `unknown`: names that no agent of the run has.
  */
 export function trustIn(agents: ReadonlyMap<string, InnerAgent>, own: Toolset): (name: string) => ToolTrust {
   const toolsets = [own, ...Array.from(agents.values(), ({ toolset }) => toolset)]
@@ -83,7 +83,7 @@ export function trustIn(agents: ReadonlyMap<string, InnerAgent>, own: Toolset): 
   return (name) => (untrusted.has(name) ? 'untrusted' : known.has(name) ? 'trusted' : 'unknown')
 }
 
-/** A run adds these tools itself: one returns text of the model, of the other the artifact is looked at. */
+/** Tools that a run adds itself: the first returns text of the model, the second is judged by its artifact. */
 const addedByRuns = [outputToolName, readArtifact.name]
 
 function isUntrusted(tool: Toolset['tools'][number]): boolean {

@@ -4,9 +4,8 @@ import type { ChildRun, Limits, RunState } from '../types/state.js'
 import { type Usage, withSpending, withUsage } from '../usage.js'
 
 /**
- * What is left of a run's limits for an agent that is to answer one of its open calls. Those of one answer share it,
- * the first ones getting what cannot be parted, and what agents that wait may still use is kept for them: so that all
- * together pass no limit.
+ * Returns the limits of a child run: its share of what is left of the parent's. Child runs of one step share equally,
+ * the first ones get the remainder, and the part of pending child runs is reserved. Together they pass no limit.
  */
 export function remainingLimits(index: number, state: RunState, plan: RunSettings): Limits {
   const { limits, children = {} } = state
@@ -21,7 +20,7 @@ export function remainingLimits(index: number, state: RunState, plan: RunSetting
       0,
     )
     const open = name === 'toolCalls' ? openCalls(state).length : 0
-    // Time passes for all of them at once, and some is kept for the last answer.
+    // Time passes for all child runs at once; some is reserved for the final answer.
     const rest =
       name === 'seconds'
         ? workSeconds(bound) - used(name, usage)
@@ -60,7 +59,7 @@ interface Change {
   readonly now: Limits
 }
 
-/** Agents that wait within a run, each with its share of what the run's limits are changed by; theirs as well. */
+/** Returns the pending child runs, each with its share of the change to the parent's limits, recursively. */
 export function raiseLimits(run: RunState, now: Limits): Record<number, ChildRun> {
   const waiting = Object.entries(run.children ?? {})
   const change = { before: run.limits, now }
@@ -75,7 +74,7 @@ export function raiseLimits(run: RunState, now: Limits): Record<number, ChildRun
   return Object.fromEntries(entries)
 }
 
-/** A run's limits, those that are new as if they had been what it has used: they bound what is left. */
+/** Returns the run's limits. A newly set limit starts from what has been used so far. */
 function withNew(run: RunState, { before, now }: Change): Limits {
   const usage = usedIn(run)
   const calls = new Map(Object.entries(usage.perTool))
@@ -91,7 +90,7 @@ function withNew(run: RunState, { before, now }: Change): Limits {
   }
 }
 
-/** What a run has used, with the calls of its open turn and the agents that wait in it. */
+/** The usage of a run, with the calls of its open step and its pending child runs. */
 function usedIn(run: RunState): Usage {
   const answers = Object.values(run.answered)
   const spent = answers.flatMap((one) => one.spent ?? []).reduce(withSpending, run.usage)
@@ -102,7 +101,7 @@ function usedIn(run: RunState): Usage {
 
 function withShare(own: Limits, { before, now }: Change, among: LimitSharers): Limits {
   const bounds = amounts.map((name) => {
-    // Time passes for all of them at once.
+    // Time passes for all child runs at once.
     const part = (by: number) => (name === 'seconds' ? by : splitLimit(by, isWhole(name), among))
     return [name, bound(own[name], { before: before[name], now: now[name] }, part)]
   })
@@ -138,11 +137,11 @@ function bound(
 ): number | undefined {
   if (now === before) return own
   if (now === undefined) return undefined
-  // Nothing is left of what is not known.
+  // An unknown cost leaves nothing.
   return Math.max(0, (own ?? 0) + part(now - (before ?? 0))) || 0
 }
 
-/** Limits that a run shares with the agents within it. */
+/** Limits that a run shares with its child runs. */
 const amounts = [
   'toolCalls',
   'tokens',
@@ -155,13 +154,13 @@ const amounts = [
 ] as const
 type Amount = (typeof amounts)[number]
 
-/** How many share, and which of them one is, from 0. */
+/** The number of child runs that share a limit, and the place of one, from 0. */
 interface LimitSharers {
   readonly count: number
   readonly place: number
 }
 
-/** How much of it was used; what is not known may be everything. */
+/** The used amount of a limit. An unknown cost counts as everything. */
 function used(name: Amount, usage: Usage): number {
   const amount = name === 'tokens' ? usage.totalTokens : usage[name]
   return amount === 'unknown' ? Number.POSITIVE_INFINITY : (amount ?? 0)
@@ -171,7 +170,7 @@ function isWhole(name: Amount): boolean {
   return limitKinds[name] === 'whole'
 }
 
-/** One's share of an amount: all are equal, and of what counts things the first ones get what is left over. */
+/** One child's share of an amount. Shares are equal; of whole numbers the first ones get the remainder. */
 function splitLimit(amount: number, whole: boolean, { count, place }: LimitSharers): number {
   return whole ? Math.floor((amount + count - 1 - place) / count) : amount / count
 }

@@ -26,25 +26,25 @@ import type { LimitName, RunState } from '../types/state.js'
 import type { RunContext, RunSettings, StepChanges, ToolChoice } from './run-context.js'
 import { endOfTime, withinTime } from './time-limit.js'
 
-/** What one request came to, as it is recorded: an answer, or the limit that cut it off. */
+/** The recorded outcome of one request: a reply, or the limit that cut it off. */
 export type Reply = ModelAnswer | Unanswered
 
 interface Unanswered {
   readonly message?: undefined
   readonly limit?: LimitName | undefined
-  /** The text that was streamed until then. */
+  /** The text that was streamed before the cut. */
   readonly text?: string
-  /** What was asked besides, all the same. */
+  /** The side requests that were made. */
   readonly asides?: readonly SideRequest[]
 }
 
-/** Asks the model once, as one step of the host. */
+/** Asks the model once, as one host step. */
 export function ask(walk: RunContext, plan: RunSettings): Promise<Reply> {
   const key = `t${walk.state.turn}/model`
   return modelStep(key, walk, plan, (step) => inTime(walk, plan, step))
 }
 
-/** One request as a step of the host. What was streamed of it may come from what the host recorded. */
+/** Makes one request as a host step. Its streamed text may come from the host's record. */
 export async function modelStep(
   key: string,
   walk: RunContext,
@@ -56,7 +56,7 @@ export async function modelStep(
   return reply
 }
 
-/** Returns the text that was streamed of an answer that was cut off. */
+/** Returns the streamed text of a reply that was cut off. */
 export function streamedBy({ streamed: text }: RunContext): Pick<Unanswered, 'text'> {
   return text ? { text } : {}
 }
@@ -83,12 +83,12 @@ async function inTime(walk: RunContext, plan: RunSettings, step: StepContext): P
   }
 }
 
-/** What was asked besides is used, whatever came of the request itself. */
+/** Adds the side requests to a reply: they count even when the request itself failed. */
 export function withAsides<R extends Reply>(reply: R, taken: readonly SideRequest[]): R {
   return taken.length > 0 ? { ...reply, asides: taken } : reply
 }
 
-/** What the agent's user changes of this request. */
+/** Returns the changes of `prepareStep` to this request. */
 export async function changesOf(
   { state, records }: RunContext,
   plan: RunSettings,
@@ -100,7 +100,7 @@ export async function changesOf(
   checkSettings(changes.settings)
   if (changes.model && typeof changes.model.complete !== 'function') {
     const message =
-      'prepareStep gave a model that is none. Give one that chatModel(...) or openaiModel(...) made.'
+      'prepareStep returned a `model` that is not a ChatModel. Use chatModel(name) or openaiModel(client, name).'
     throw new CapstanError('invalid_request', message)
   }
   return changes
@@ -111,30 +111,30 @@ interface Asking {
   readonly offer: OfferedTools
   readonly step: StepContext
   readonly asides: SideRequests
-  /** Said to the model behind the instructions, for this request alone. */
+  /** Added after the instructions, for this request only. */
   readonly note?: string | undefined
-  /** Request fields that ask the server for the form of its answer. */
+  /** Request fields that ask the server for structured output. */
   readonly form?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The model's answer to a request. */
+/** The model's reply to a request. */
 export interface ModelAnswer extends NormalizedReply, Omit<ModelReply, 'message'> {
   /** The model that was asked. */
   readonly model: string
-  /** Whether the server named the token counts; else they are absent, or estimated where a limit needs them. */
+  /** Whether the server reported token counts; otherwise they are absent, or estimated when a limit needs them. */
   readonly reported: boolean
-  /** Whether this request forced a tool: that happens once in a run. */
+  /** Whether this request forced a tool, which happens once in a run. */
   readonly forced: boolean
-  /** Of an answer in words, where a form is asked for. */
+  /** The output of a text reply, when there is an output schema. */
   readonly output?: ReadOutput
-  /** Whether the server turned out not to be one that can be asked for a form. */
+  /** Whether the server turned out not to support structured output. */
   readonly outputByTool?: boolean
-  /** What was asked besides. */
+  /** The side requests that were made. */
   readonly asides?: readonly SideRequest[]
   readonly limit?: undefined
 }
 
-/** Asks, and once more where a server will not take a history with calls, or settings for them, without tools. */
+/** Asks the model. Asks again with tools when a server rejects a history or settings of calls without tools. */
 export async function request(walk: RunContext, plan: RunSettings, asking: Asking): Promise<ModelAnswer> {
   const form = isNative(walk.state, plan) ? plan.output?.responseFormat : undefined
   try {
@@ -150,13 +150,13 @@ export async function request(walk: RunContext, plan: RunSettings, asking: Askin
     const hasCalls = () => walk.state.messages.some((message) => callsOf(message).length > 0)
     const isRefused = isCapstanError(error) && error.code === 'invalid_request'
     if (!isRefused || asking.offer.tools.length > 0 || definitions.length === 0 || !hasCalls()) throw error
-    // Under the same key, a service that drops doubles would refuse again without a look.
+    // With the same key, a service that deduplicates would return the same rejection.
     const step = { ...asking.step, idempotencyKey: `${asking.step.idempotencyKey}/again` }
     return askOnce(walk, plan, { ...asking, form, step, offer: { tools: definitions, toolChoice: 'none' } })
   }
 }
 
-/** One request, and its answer made fit for the history. */
+/** Makes one request and normalizes its reply for the history. */
 async function askOnce(
   walk: RunContext,
   plan: RunSettings,
@@ -186,7 +186,7 @@ async function askOnce(
     retries: host.retries === 'core',
     ...step,
   }
-  // A listener may have stopped the run by now.
+  // A listener may have aborted the run.
   signal.throwIfAborted()
   const answer = model.complete(asked, toSink(walk, plan, signal))
   const reply = await abortable(step.signal, answer)
@@ -213,7 +213,7 @@ function namesOf({ tools }: OfferedTools, { definitions, names }: Toolset): read
   return tools === definitions ? names : tools.map((tool) => tool.function.name)
 }
 
-/** Whether the server is asked for the form of its answer. */
+/** Whether the server itself produces the structured output. */
 function isNative({ flags }: RunState, { output, model }: RunSettings): boolean {
   return output !== undefined && model.structuredOutput === true && !flags.outputByTool
 }
@@ -233,12 +233,12 @@ function withInstructions(
 ): readonly Message[] {
   const content = texts.filter(Boolean).join('\n\n')
   if (!content) return history
-  // The same object while the text is the same: it is written to JSON once.
+  // The same object while the text is the same: it is serialized once.
   if (walk.system?.content !== content) walk.system = { role: 'system', content }
   return [walk.system, ...history]
 }
 
-/** Reports what is streamed, and keeps the text in case the answer is cut off. After that nothing is reported. */
+/** Reports streamed deltas and keeps the text in case the reply is cut off. Reports nothing after an abort. */
 function toSink(walk: RunContext, { emit, stream }: RunSettings, signal: AbortSignal): ModelSink | undefined {
   if (!emit) return undefined
   const step = walk.state.turn
@@ -260,7 +260,7 @@ function toSink(walk: RunContext, { emit, stream }: RunSettings, signal: AbortSi
   }
 }
 
-/** The tools of one request, and how free the model is among them. */
+/** The tools of one request and the tool choice. */
 interface OfferedTools {
   readonly tools: readonly ToolDefinition[]
   readonly toolChoice: WireToolChoice
@@ -268,7 +268,7 @@ interface OfferedTools {
 
 export const nothing: OfferedTools = { tools: [], toolChoice: 'auto' }
 
-/** What a request offers. @throws CapstanError `unknown_tool` for a name that no tool has */
+/** Selects the tools of a request. @throws CapstanError `unknown_tool` for a name that no tool has */
 export function selectTools({ flags }: RunState, plan: RunSettings, changes: StepChanges): OfferedTools {
   const isForcedOnce = flags.forcedChoiceUsed && !flags.misshapen
   const choice = changes.toolChoice ?? (isForcedOnce ? 'auto' : plan.toolChoice)
@@ -278,7 +278,7 @@ export function selectTools({ flags }: RunState, plan: RunSettings, changes: Ste
   return { tools, toolChoice: isForced(choice, withheld) ? 'auto' : toWireChoice(choice, tools) }
 }
 
-/** The model must be able to answer, whatever else it may do. */
+/** Offers only the tool of the final answer: the model must always be able to finish. */
 function onlyOutput({ toolset, output }: RunSettings): OfferedTools {
   const tool = output && toolset.get(output.tool.name)
   return tool ? { tools: [tool.definition], toolChoice: 'auto' } : nothing
@@ -293,7 +293,7 @@ function toTools(
   names: readonly string[] | undefined,
   withheld: readonly string[],
 ): readonly ToolDefinition[] {
-  // The whole list as it is: it is written to JSON once.
+  // The whole list as it is: it is serialized once.
   if (!names && withheld.length === 0) return toolset.definitions
   const wanted = (names ?? toolset.names).filter((name) => !withheld.includes(name))
   return wanted.map((name) => {
@@ -319,13 +319,13 @@ function toWireChoice(choice: ToolChoice, tools: readonly ToolDefinition[]): Wir
 }
 
 function unknownTool(name: string, names: readonly string[]): CapstanError {
-  const message = `There is no tool "${name}" to offer or force. The tools are: ${names.join(', ')}.`
+  const message = `Unknown tool "${name}" to offer or force. Tools: ${names.join(', ')}.`
   return new CapstanError('unknown_tool', message, { evidence: { name } })
 }
 
 /**
- * What the run is made of as it stands: by the agent that goes on, with the tool of its final answer where the server
- * cannot be asked for a form, and with `read_artifact` once a result was too long to be shown.
+ * Returns the settings of the next step: those of the current agent, with the tool of the final answer when the
+ * server has no structured output, and with `read_artifact` once a result was too long to show.
  */
 export function settingsForStep(state: RunState, given: RunSettings): RunSettings {
   const { agent, flags } = state
@@ -334,13 +334,13 @@ export function settingsForStep(state: RunState, given: RunSettings): RunSetting
   const toolset = output && !isNative(state, plan) ? output.toolset : plan.toolset
   const reading = flags.shortened && !toolset.get(readArtifact.name) ? withReader(toolset) : toolset
   if (reading === plan.toolset && !flags.misshapen) return plan
-  // An answer of another form is asked for by the tool, so that it cannot go wrong in the same way.
+  // After a reply that did not match the schema the tool is forced, so that it cannot fail the same way.
   const forced =
     output && flags.misshapen && reading.get(output.tool.name) ? output.tool.name : plan.toolChoice
   return { ...plan, toolset: reading, toolChoice: forced }
 }
 
-/** The form of the answer is that of the agent that was asked, whoever gives it. */
+/** Keeps the output schema of the first agent after a handoff. */
 function handed({ output }: RunSettings, plan: RunSettings): RunSettings {
   return { ...plan, output: output && outputWith(output, plan.toolset) }
 }

@@ -3,10 +3,10 @@ import { isRecord } from '../json.js'
 import { notRunResult } from '../tools/rejections.js'
 import { callsOf, type Message, type ToolCall, type ToolMessage } from '../types/message.js'
 
-/** Refuses messages that no server would take. @throws CapstanError `invalid_request` with the place */
+/** Rejects messages that a server would reject. @throws CapstanError `invalid_request` with the place */
 export function checkMessages(messages: unknown): asserts messages is readonly Message[] {
   if (!Array.isArray(messages) || messages.length === 0)
-    throw new CapstanError('invalid_request', 'The conversation is empty. Give it text, or a message.')
+    throw new CapstanError('invalid_request', 'The conversation is empty. Pass a text or a message.')
   for (const [position, message] of messages.entries()) {
     const wrong = faultOf(message)
     if (wrong !== undefined)
@@ -15,7 +15,7 @@ export function checkMessages(messages: unknown): asserts messages is readonly M
 }
 
 function faultOf(message: unknown): string | undefined {
-  if (!isRecord(message)) return ' is no message. A message is an object with a role and content.'
+  if (!isRecord(message)) return ' is not a message. A message is an object with a role and content.'
   const { role, content, tool_call_id, tool_calls } = message
   if (!Object.hasOwn(contents, String(role)))
     return `.role is ${JSON.stringify(role)}. The roles are: ${Object.keys(contents).join(', ')}.`
@@ -52,7 +52,7 @@ function isCall(call: unknown): boolean {
   return typeof call.function.name === 'string' && typeof call.function.arguments === 'string'
 }
 
-/** Calls that were never answered and are followed by other messages are closed as not run; the last may stay open. */
+/** Closes calls without a result as not run when other messages follow. The last calls may stay open. */
 export function closeOpenCalls(messages: readonly Message[]): Message[] {
   const closed: Message[] = []
   let open: ToolCall[] = []
@@ -62,12 +62,12 @@ export function closeOpenCalls(messages: readonly Message[]): Message[] {
     closed.push(toFixed(message))
     if (message.role === 'assistant') open = [...callsOf(message)]
   }
-  // Some of the last calls are answered: the rest cannot go on alone, a turn is answered as a whole.
+  // Some of the last calls have results: the rest cannot run alone, since a step is resumed as a whole.
   if (closed.at(-1)?.role === 'tool') for (const call of open) closed.push(toNotRun(call))
   return closed
 }
 
-/** A message is written to JSON once, so what the caller may still change is copied. */
+/** Copies a message: it is serialized once, and the caller could still change it. */
 export function toFixed(message: Message): Message {
   return Object.isFrozen(message) ? message : Object.freeze({ ...message })
 }
@@ -78,7 +78,7 @@ function withoutAnswered(
   position: number,
 ): ToolCall[] {
   if (!open.some(({ id }) => id === tool_call_id)) {
-    const message = `messages[${position}] answers the call "${tool_call_id}", which no message before it has open.`
+    const message = `messages[${position}] is the result of "${tool_call_id}", which is not an open call of a message before it.`
     throw new CapstanError('invalid_request', message, { evidence: { position, tool_call_id } })
   }
   return open.filter(({ id }) => id !== tool_call_id)

@@ -2,10 +2,10 @@ import { abortable } from '../async.js'
 import type { CreateHost } from '../types/host.js'
 import type { RunState } from '../types/state.js'
 
-/** Takes a run's state, to be kept. The run waits for it, and fails when it fails: a state that is lost helps nobody. */
+/** Saves a run's state. The run waits for it, and fails when it fails. */
 export type OnCheckpoint = (state: RunState) => void | Promise<void>
 
-/** Several as one, each given a copy that the run does not change any more; undefined when there is none. */
+/** Combines several into one; each receives a copy that the run no longer changes. Returns undefined for none. */
 export function toCheckpoint(given: readonly (OnCheckpoint | undefined)[]): OnCheckpoint | undefined {
   const saves = given.filter((save) => save !== undefined)
   if (saves.length === 0) return undefined
@@ -14,7 +14,7 @@ export function toCheckpoint(given: readonly (OnCheckpoint | undefined)[]): OnCh
   }
 }
 
-/** A host that hands the run's state over before each step: what comes after a crash goes on from there. */
+/** Wraps a host: saves the run's state before each step, so that the run can be resumed after a crash. */
 export function withCheckpoints(
   host: CreateHost,
   state: RunState,
@@ -25,7 +25,7 @@ export function withCheckpoints(
     const inner = host(binding)
     const { signal } = binding
     const keep = async () => abortable(signal, save(state))
-    // After an abort calls answer for themselves: none that was not answered before has run.
+    // After an abort a failed checkpoint is ignored: no new call has started.
     const saved = async <T>(work: () => Promise<T>): Promise<T> => {
       await keep().catch((error) => {
         if (!signal.aborted) throw error
@@ -47,7 +47,7 @@ export function withCheckpoints(
   }
 }
 
-/** Messages never change, and are shared. */
+/** Copies a state. Messages never change, so they are shared. */
 function snapshot(state: RunState): RunState {
   return {
     ...state,

@@ -12,25 +12,25 @@ import { type ToolCall, textOf } from '../types/message.js'
 import type { CallResult, ChildRun, DelegatedOutcome, Outcome, RunState } from '../types/state.js'
 import { currentStep, type RunSettings } from './run-context.js'
 
-/** A run, and what it is made of. */
+/** A run and its settings. */
 interface RunInside {
   readonly state: RunState
   readonly plan: RunSettings
 }
 
-/** A run inside which agents work. */
+/** A parent run. */
 export interface RunAround extends RunInside {
-  /** Errors of those agents by call id: they are not recorded. */
+  /** Errors of child runs by call id; they are not recorded. */
   readonly failed: Map<string, unknown>
 }
 
-/** A call that an agent answers, by its place in the turn. */
+/** A call that an agent answers, by its index in the step. */
 interface ChildCall {
   readonly call: ToolCall
   readonly index: number
 }
 
-/** The run of an agent that answers a call, within what is left of the limits of the run that it is in. */
+/** Creates the child run of a call, within what is left of the parent's limits. */
 export function beginChild(
   { call, index }: ChildCall,
   { input, notes }: DelegatedOutcome,
@@ -38,13 +38,13 @@ export function beginChild(
 ): ChildRun {
   const runId = `${state.runId}/t${currentStep(state)}/child${index}`
   const begun = agentOf(call, plan).start(input, { runId, limits: remainingLimits(index, state, plan) })
-  // What it is told was written by a model that has read what is not trusted.
+  // Its input was written by a model that has read untrusted text.
   const { taintedBy } = state.flags
   const flags = { ...begun.flags, ...(taintedBy === undefined ? {} : { taintedBy }) }
   return { state: { ...begun, flags }, round: 0, notes }
 }
 
-/** The step in which it begins, or goes on with what was decided of its calls. */
+/** The host step that starts a child run, or resumes it with decisions. */
 export function childStep(
   { call, index, child: { state: inner, round, notes } }: ChildCall & { readonly child: ChildRun },
   { state, plan, failed }: RunAround,
@@ -64,14 +64,14 @@ export function childStep(
 
 const failures = new WeakMap<RunState, unknown>()
 
-/** Notes on a state that its run failed. The error itself is known in this process only. */
+/** Marks a state as failed. The error itself stays in this process. */
 export function withFailure(state: RunState, error: unknown): RunState {
   state.flags.failed = withoutCredentials(messageOf(error))
   failures.set(state, error)
   return state
 }
 
-/** The answer of an agent that was stopped while it worked or waited: what it used is used. */
+/** Returns the result of a child run that was stopped. Its usage counts. */
 export function cutChild({ state, notes }: ChildRun): CallResult {
   return { ...cancelledResult, ...leftBehind(state), ...notes }
 }
@@ -80,10 +80,10 @@ function agentOf(call: ToolCall, { toolset, agents }: RunSettings): ChildAgent {
   const name = toolset.get(call.function.name)?.child?.agent ?? ''
   const agent = agents.get(name)
   if (agent) return agent
-  throw new CapstanError('not_found', `No agent "${name}" is known to this run.`, { evidence: { name } })
+  throw new CapstanError('not_found', `This run has no agent "${name}".`, { evidence: { name } })
 }
 
-/** What a run within a run came to. */
+/** Returns the tool result of a child run. */
 function toAnswer(state: RunState, { toolErrors }: RunSettings, idempotencyKey: string): CallResult {
   if (state.stopReason === 'aborted') return cutChild({ state, round: 0 })
   const { artifacts = [], flags } = state
@@ -96,12 +96,12 @@ function toAnswer(state: RunState, { toolErrors }: RunSettings, idempotencyKey: 
     return { status: 'ok', content, result: text, ...leftBehind(state), ms: 0 }
   const end =
     state.stopReason === 'done' ? 'no answer' : (flags.failed ?? state.limit ?? String(state.stopReason))
-  const why = `the agent "${state.agent}" ended without being done: ${end}.`
-  const words = content === '' ? why : `${why} What it had: ${content}`
+  const why = `the agent "${state.agent}" stopped before it was done: ${end}.`
+  const words = content === '' ? why : `${why} Its last text: ${content}`
   return { ...errorResult('error', words), ...leftBehind(state) }
 }
 
-/** Its answer in its form, else its last words; where it was to end after a call, what that brought. */
+/** The child's output or last text; after `stopWhen`, the result of the last call. */
 function childMessage({ output, messages, stopReason }: RunState): string {
   if (output !== undefined) return typeof output === 'string' ? output : JSON.stringify(output)
   const texts = messages.flatMap((one) => (one.role === 'assistant' ? [textOf(one.content)] : []))
@@ -112,7 +112,7 @@ function childMessage({ output, messages, stopReason }: RunState): string {
   return brought.join('\n')
 }
 
-/** What a run leaves to the one that it was in, however it ended. */
+/** The parts of a child run that its parent takes over. */
 function leftBehind({ artifacts = [], usage, flags }: RunState) {
   return {
     artifacts,
@@ -121,7 +121,7 @@ function leftBehind({ artifacts = [], usage, flags }: RunState) {
   }
 }
 
-/** The step of an agent that answers a call, its words no longer than a result of its tool may be. */
+/** Wraps the step of a child run: its text is truncated to the tool's `maxResultBytes`. */
 export function boundedChild(
   step: ChildStep<Outcome>,
   { maxResultBytes, returnDirect }: ToolSettings = {},
@@ -137,7 +137,7 @@ export function boundedChild(
   }
 }
 
-/** The store for text that is too long, and the call that it answers. */
+/** The store of text that is too long, and its call. */
 interface Kept extends Pick<RunSettings, 'artifacts' | 'signal'> {
   readonly origin: ArtifactOrigin
 }
@@ -153,7 +153,7 @@ async function bounded(
   try {
     return { ...answer, ...(await truncateResult(answer.content, maxBytes, { store, origin })) }
   } catch (error) {
-    // What the agent used is used, though its words cannot be kept.
+    // The usage counts although the text cannot be stored.
     const { result: _, ...rest } = answer
     return { ...rest, status: 'error', content: `Error: ${messageOf(error)}` }
   }

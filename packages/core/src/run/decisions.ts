@@ -12,7 +12,7 @@ import type { CallResult, Decision, Decisions, PendingCall, RunState } from '../
 import { openCalls, type RunSettings } from './run-context.js'
 
 /**
- * Refuses decisions that cannot be carried out, before anything runs.
+ * Rejects decisions that cannot be applied, before anything runs.
  * @throws CapstanError `invalid_request`; `invalid_arguments` for edited arguments that do not fit the tool
  */
 export async function checkDecisions(
@@ -27,7 +27,7 @@ export async function checkDecisions(
   }
 }
 
-/** The same for one call. */
+/** Checks the decision on one call. */
 export async function checkDecision(call: PendingCall, decision: Decision, toolset: Toolset): Promise<void> {
   const { callId, name, kind } = call
   const { type } = Object(decision) as Partial<Decision>
@@ -36,17 +36,17 @@ export async function checkDecision(call: PendingCall, decision: Decision, tools
       evidence: { callId },
     })
   if (type !== 'approve' && type !== 'deny' && type !== 'result')
-    throw wrong(`has no type that is known. Use approve, deny or result.`)
+    throw wrong(`has an unknown type. Use approve, deny or result.`)
   if (type === 'approve' && kind === 'result')
-    throw wrong('is to approve it, but the tool has no function: give its result, { type: "result", value }.')
+    throw wrong('approves it, but the tool has no function. Use { type: "result", value }.')
   if (decision.type === 'deny' && typeof decision.reason !== 'string')
-    throw wrong('needs a reason: the model is told it.')
+    throw wrong('needs a reason, which the model reads.')
   if (decision.type === 'result') checkResult(decision.value, wrong)
   if (decision.type === 'approve' && decision.arguments) {
     const tool = toolset.get(name)
     const checked = tool && (await validate(tool.parameters, decision.arguments))
     if (checked && !checked.ok) {
-      const message = `The edited arguments for "${callId}" (${name}) do not fit: ${checked.issues.join('; ')}.`
+      const message = `The edited arguments for "${callId}" (${name}) do not match its schema: ${checked.issues.join('; ')}.`
       throw new CapstanError('invalid_arguments', message, { evidence: { callId, issues: checked.issues } })
     }
   }
@@ -56,13 +56,13 @@ function checkResult(value: unknown, wrong: (why: string) => CapstanError): void
   try {
     renderOutput(value)
   } catch (error) {
-    throw wrong(`has a value that cannot be written: ${messageOf(error)}`)
+    throw wrong(`has a value that JSON cannot hold: ${messageOf(error)}`)
   }
 }
 
 /**
- * The answer that a decision is; undefined for an approval, which the call's function answers. An artifact in a result
- * counts as one if the run's store has it, with the same content. Everything else of that form is data.
+ * Returns the result that a decision gives; undefined for an approval, where the call runs. An artifact in a result
+ * counts as one only if the run's store has it with the same content. Any other value of that shape is data.
  */
 export async function toAnswer(
   decision: Decision,
@@ -72,7 +72,7 @@ export async function toAnswer(
   if (decision.type === 'deny') return deniedResult(decision.reason)
   const given = new Map<string, Artifact>()
   for (const { id, sha256 } of artifactsIn(decision.value)) {
-    // A store that fails must not end a run whose call is answered.
+    // A failing store must not end a run whose call has its result.
     const artifact = await abortable(signal, store.stat(id)).catch(() => undefined)
     if (artifact?.sha256 === sha256) given.set(id, artifact)
   }
@@ -92,21 +92,21 @@ function artifactsIn(value: unknown): readonly Artifact[] {
 
 function unknownCall(callId: string, pending: readonly PendingCall[]): CapstanError {
   const ids = pending.map((call) => `"${call.callId}" (${call.name})`)
-  const which = ids.length === 0 ? 'No call is pending.' : `Pending are: ${ids.join(', ')}.`
+  const which = ids.length === 0 ? 'No call is pending.' : `Pending: ${ids.join(', ')}.`
   return new CapstanError(
     'invalid_request',
-    `There is a decision on "${callId}", which does not wait for one. ${which}`,
+    `The decision on "${callId}" is for a call that is not pending. ${which}`,
     {
       evidence: { callId },
     },
   )
 }
 
-/** A call as a person reads it. */
+/** The parts of a call that a person approves. */
 interface Reading {
   readonly name: string
   readonly arguments: Json
-  /** The agent that makes it, where that is known. */
+  /** The agent that makes the call, if known. */
   readonly agent?: string | undefined
 }
 
@@ -118,7 +118,7 @@ interface Reading {
 export function checkPending(state: RunState, isDecided: (callId: string) => boolean): void {
   const open = openCalls(state)
   const { children = {}, answered } = state
-  // A message added behind the calls closes them.
+  // A message after the calls closes them.
   if (state.messages.at(-1)?.role !== 'assistant') return
   if (open.length === 0 && state.stopReason !== 'pending') return
   const pending = new Map(state.pending.map((call) => [call.callId, call]))
@@ -140,12 +140,12 @@ export function checkPending(state: RunState, isDecided: (callId: string) => boo
 }
 
 interface Listed {
-  /** Pending calls of the parent; those of the child run are taken out. */
+  /** Pending calls of the parent; those of the child run are removed. */
   readonly pending: Map<string, PendingCall>
   isDecided(callId: string): boolean
 }
 
-/** The parent lists the pending calls of a child run as that run has them. */
+/** Checks that the parent lists the pending calls of a child run as that run has them. */
 function checkChild(id: string, state: RunState, { pending, isDecided }: Listed): void {
   for (const inner of state.pending) {
     const callId = `${id}/${inner.callId}`

@@ -16,8 +16,8 @@ import {
 } from './turn.js'
 
 /**
- * Answers the open calls, asks the model, and again, until it answers in words or something stops the run.
- * The only place that goes round; with `turn.ts`, where it writes, the only one that knows the order of things.
+ * Runs open calls, asks the model, and repeats until the model replies with text or something stops the run.
+ * Only this loop and `turn.ts`, which changes the state, know the order of a run.
  */
 export async function loop(walk: RunContext, given: RunSettings): Promise<RunState> {
   const { state } = walk

@@ -12,7 +12,7 @@ import type {
   WaitOptions,
 } from '../types/host.js'
 
-/** The default host: everything in memory, nothing recorded, nothing in the way. */
+/** The default host: runs steps in this process and records nothing. */
 export const memoryHost: CreateHost = (binding) => {
   const step = <T>(one: Step<T>): Promise<T> => ('run' in one ? run(one, binding) : proceed(one, binding))
   const host: RunHost = {
@@ -40,17 +40,17 @@ async function proceed<T>(step: ChildStep<T>, binding: HostContext): Promise<T> 
   const { agent, state, callId } = step.child
   const child = binding.agents.get(agent)
   if (!child)
-    throw new CapstanError('not_found', `No agent "${agent}" is known to this run.`, { evidence: { agent } })
+    throw new CapstanError('not_found', `This run has no agent "${agent}".`, { evidence: { agent } })
   return step.settle(await child.proceed(state, within(binding, state.runId, callId)))
 }
 
-/** The binding of a run that answers a call: what it tells is told by that call. */
+/** Returns the host context of a child run: its events carry the id of the call. */
 export function within(binding: HostContext, runId: string, callId: string): HostContext {
   const { emit, decided } = binding
   const pathTo = (inner: string | undefined) => (inner === undefined ? callId : `${callId}/${inner}`)
   const told = (event: EventBody): EventBody => {
     const parentCallId = pathTo(event.parentCallId)
-    // By this id it is decided on, from the run that is at the top.
+    // Decisions on it, given to the top run, use this id.
     return event.type === 'call-pending'
       ? { ...event, parentCallId, callId: pathTo(event.callId) }
       : withFields(event, { parentCallId })
@@ -63,7 +63,7 @@ export function within(binding: HostContext, runId: string, callId: string): Hos
   }
 }
 
-/** How a step came out, as a join tells it. */
+/** Returns the outcome of a step as a value. */
 export function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
   return promise.then(
     (value) => ({ ok: true, value }),

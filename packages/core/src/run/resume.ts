@@ -8,7 +8,7 @@ import type { Decisions, Flags, LimitName, Limits, RunState, StopReason } from '
 import { checkMessages, closeOpenCalls, toFixed } from './check-messages.js'
 import { checkPending } from './decisions.js'
 
-/** How to resume a run. */
+/** Options to resume a run. */
 interface Continuation extends ToolsIdentity {
   readonly runId: string
   readonly limits: Limits
@@ -17,8 +17,8 @@ interface Continuation extends ToolsIdentity {
 }
 
 /**
- * A state as it is gone on with. @throws CapstanError `invalid_state` for one that has ended for good, or would end
- * at once; `conflict` for one of an agent with other tools
+ * Returns the state that a resumed run continues from. @throws CapstanError `invalid_state` for a state that is done,
+ * or would stop again at once; `conflict` for a state of an agent with other tools
  */
 export function resume(
   given: RunState,
@@ -29,7 +29,7 @@ export function resume(
   const { definitionHash } = tools
   if (!allowChangedTools && !isOfTools(state.definitionHash, tools)) throw toolsChanged(state, definitionHash)
   const messages = withLastWord(closeOpenCalls(state.messages))
-  // A message that was added behind open calls has closed them: what was known of them is of no turn any more.
+  // A message added behind open calls has closed them: their results no longer belong to a step.
   const open = callsOf(messages.at(-1)).map(({ id }) => id)
   return {
     ...state,
@@ -49,23 +49,23 @@ export function resume(
 function checkEnd({ stopReason, limit, limits: before }: RunState, limits: Limits): void {
   if (stopReason === 'done') {
     const message =
-      'This run is done. To go on talking, start a run with its messages and a new one: [...state.messages, { role: "user", content }].'
+      'This run is done. To continue the conversation, run [...state.messages, { role: "user", content }].'
     throw new CapstanError('invalid_state', message, { evidence: { stopReason } })
   }
   if (stopReason !== 'limit' || limit === undefined) return
   if (isWider(limits[limit], before[limit])) return
-  const message = `This run ended at its limit (${limit}: ${JSON.stringify(before[limit])}). Go on with a larger one: agent.run(state, { limits: { ${limit}: ... } }).`
+  const message = `This run stopped at limits.${limit} (${JSON.stringify(before[limit])}). Resume with a higher one: agent.run(state, { limits: { ${limit}: ... } }).`
   throw new CapstanError('invalid_state', message, { evidence: { stopReason, limit } })
 }
 
-/** Of bounds by tool name nobody can say which counts: another set is taken for a wider one. */
+/** Limits by tool name cannot be compared: a different set counts as a higher limit. */
 function isWider(now: Limits[LimitName], before: Limits[LimitName]): boolean {
   if (typeof now !== 'number' || typeof before !== 'number')
     return JSON.stringify(now) !== JSON.stringify(before)
   return now > before
 }
 
-/** What a run was ended by is forgotten when it goes on: else it would end again at once. */
+/** Removes the flags that stopped the run: with them it would stop again at once. */
 function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
   if (stopReason === undefined) return { ...flags }
   const { passed: _passed, landed: _landed, silent: _silent, ...kept } = flags
@@ -76,11 +76,11 @@ function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
 
 function toolsChanged({ definitionHash }: RunState, now: string): CapstanError {
   const message =
-    'The tools of this agent are not those the run was started with: its open calls may mean something else now. Go on with { allowChangedTools: true } if they do not.'
+    'The tools of this agent changed since the run started. Resume with { allowChangedTools: true } if its open calls still mean the same.'
   return new CapstanError('conflict', message, { evidence: { before: definitionHash, now } })
 }
 
-/** No server answers a conversation that ends in an answer. */
+/** Servers reject a conversation that ends in a reply. */
 function withLastWord(messages: Message[]): Message[] {
   const last = messages.at(-1)
   if (last?.role !== 'assistant' || callsOf(last).length > 0) return messages
@@ -88,8 +88,8 @@ function withLastWord(messages: Message[]): Message[] {
 }
 
 /**
- * A run state that came from outside, checked: from a result, an error, a checkpoint, or JSON of one.
- * @throws CapstanError `invalid_state` naming the part that is none or that contradicts another, or the schema of
+ * Validates a run state from outside: the `state` of a result or an error, a checkpoint, or JSON of one.
+ * @throws CapstanError `invalid_state` with the part that is invalid or contradicts another, or with the schema of
  * another version; `conflict` for a decision on a call that is not the one shown
  */
 export function readState(given: unknown, decisions: Decisions = {}): RunState {
@@ -98,8 +98,8 @@ export function readState(given: unknown, decisions: Decisions = {}): RunState {
     const known = 'it must be the `state` of a result or an error, or JSON of one'
     const message =
       typeof schema === 'number'
-        ? `This run state has schema ${schema}; this version reads schema 1. Go on with it in the version that made it.`
-        : `This is no run state that can be gone on with: ${known}.`
+        ? `This run state has schema ${schema}; this version reads schema 1. Resume it with the version that wrote it.`
+        : `Cannot resume this run state: ${known}.`
     throw new CapstanError('invalid_state', message, { evidence: { schema } })
   }
   try {
@@ -119,19 +119,19 @@ function checkConversations({ messages, children = {} }: RunState): void {
   for (const { state } of Object.values(children)) checkConversations(state)
 }
 
-/** @throws Error with the first place that is wrong; TypeError or RangeError for what is no JSON, or lies too deep */
+/** @throws Error with the first invalid place; TypeError or RangeError for a value that is not JSON or too deep */
 function checkFields(state: object): void {
   const found = findViolation(toPlain(state), stateSchema)
   if (found) throw new Error(`${found.path.join('/') || 'it'}: ${found.message}`)
 }
 
-/** As JSON has it: what is undefined is not there. */
+/** Returns a copy as JSON keeps it, without undefined fields. */
 function toPlain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value))
 }
 
 function unreadable(why: string): CapstanError {
-  const message = `This run state cannot be gone on with: ${why}`
+  const message = `Cannot resume this run state: ${why}`
   return new CapstanError('invalid_state', message, { evidence: { why } })
 }
 
@@ -145,7 +145,7 @@ const limit = { enum: Object.keys(limitKinds) }
 
 const artifact = { type: 'object', required: ['id', 'kind', 'mediaType'] }
 
-/** How a call may have ended. */
+/** The schema of `CallStatus`. */
 export const callStatus = { enum: ['ok', 'error', 'rejected', 'denied', 'cut_off', 'not_run'] }
 
 const answer = {
@@ -224,7 +224,7 @@ const flags = {
   },
 }
 
-/** What a run state of schema 1 is, its messages aside. It is released: fields may be added, none may change. */
+/** The JSON Schema of run states of schema 1, without messages. It is released: add fields, never change one. */
 export const stateSchema = {
   type: 'object',
   required: [

@@ -12,11 +12,11 @@ import type { ChatModel } from '../types/model.js'
 import type { CallResult, RunState } from '../types/state.js'
 import type { PriceTable, Usage } from '../usage.js'
 
-/** What a run is made of: fixed when it starts. */
+/** The settings of a run, fixed when it starts. */
 export interface RunSettings {
   readonly agent: string
   readonly model: ChatModel
-  /** The model that is asked in place of another one. */
+  /** Returns the model that replaces another one. */
   modelOf(own: ChatModel): ChatModel
   readonly instructions: Instructions<unknown> | undefined
   readonly toolset: Toolset
@@ -29,32 +29,32 @@ export interface RunSettings {
   readonly guards: Guards
   readonly prices: PriceTable | undefined
   readonly stopWhen: StopCondition | undefined
-  /** When repeating itself ends a run; undefined: never. */
+  /** The stages of stuck detection; undefined turns it off. */
   readonly stuck: StuckOptions | undefined
-  /** Whether a run that is stopped asks for a last answer. */
+  /** Whether a stopped run requests a final answer. */
   readonly landing: boolean
-  /** The form that answers have; undefined: words. */
+  /** The output schema; undefined for text. */
   readonly output: StructuredOutput | undefined
-  /** Shortens histories; undefined: they are sent whole. */
+  /** Shortens histories; undefined sends them whole. */
   readonly compact: Compact | undefined
-  /** Bounds of what is shown of pictures that tools return. */
+  /** Limits on the images of tool results that the model sees. */
   readonly show: ShowOptions
-  /** Words of the caller that wait to be delivered; undefined where nobody can send any. */
+  /** Messages of the caller that are not delivered yet; undefined when `send` is not available. */
   readonly inbox: QueuedMessages | undefined
-  /** Bound on one answer of the model, retries included, and on one call. */
+  /** Timeout of one reply, retries included, and of one call, in milliseconds. */
   readonly stepTimeoutMs: number | undefined
-  /** Whether calls that need a decision wait for it in place. Default: the run ends as pending. */
+  /** Whether the run waits for decisions on calls. Default: it ends as pending. */
   readonly waits?: boolean | undefined
-  /** How far results of a tool of this name are trusted, whichever agent of the run has it. */
+  /** Returns the trust in results of a tool of this name, over all agents of the run. */
   trustOf(name: string): ToolTrust
-  /** The untrusted source of text in the input; `false`: results of unknown tools are trusted. Default: found in it. */
+  /** The untrusted source of text in the input; `false` trusts results of unknown tools. Default: found in the input. */
   readonly taintedBy?: string | false | undefined
-  /** Agents that answer calls, or go on with the conversation, by name. */
+  /** Agents behind tools and handoffs, by name. */
   readonly agents: ReadonlyMap<string, ChildAgent>
-  /** What the run is made of when another agent goes on with it. */
+  /** Returns the settings of the run for another agent, after a handoff. */
   of(agent: string): RunSettings
   readonly toolErrors: ToolErrors
-  /** Whether sloppy arguments are mended where there is one way to read them. */
+  /** Whether arguments that can be read in one way only are repaired. */
   readonly repair: boolean
   readonly stream: boolean
   readonly signal: AbortSignal
@@ -76,68 +76,68 @@ export type ToolChoice =
   | (string & {})
   | { readonly type: 'function'; readonly function: { readonly name: string } }
 
-/** Where words for a run wait until it takes them. */
+/** Messages for a run, in a queue. */
 export interface QueuedMessages {
   readonly isEmpty: boolean
-  /** All that waits, the oldest first; then nothing waits. */
+  /** Removes and returns all messages, the oldest first. */
   take(): readonly string[]
 }
 
-/** Where a run stands, for a condition. */
+/** The progress of a run, for a stop condition. */
 export interface Progress {
-  /** Answers of the model so far. */
+  /** The number of replies so far. */
   readonly steps: number
-  /** Calls answered since this run, or this continuation, began. */
+  /** Calls finished since this run started or was resumed. */
   readonly toolCalls: readonly CallRecord[]
   readonly usage: Usage
 }
 
-/** Whether a run is to stop; looked at after each turn of calls. A pure function of what it is given. */
+/** Returns whether a run stops. Called after each step; must be a pure function of its argument. */
 export type StopCondition = (progress: Progress) => boolean
 
-/** After how many turns in a row that repeat earlier ones something is done about it. */
+/** The number of consecutive repeated steps before each reaction. */
 export interface StuckOptions {
-  /** The model is told that it repeats itself. Default 1. */
+  /** Tells the model that it repeats itself. Default 1. */
   readonly tell?: number
-  /** The tools it repeats are not offered for one step. Default 2. */
+  /** Withholds the repeated tools for one step. Default 2. */
   readonly withhold?: number
-  /** The run ends as stuck. Default 3. */
+  /** Ends the run as stuck. Default 3. */
   readonly land?: number
 }
 
 /**
- * Shortens the history for one request. What it leaves out stays in the run's messages; every call that is kept must
- * keep its answer. Asked before each request, so it should be quick where nothing is to be done.
+ * Shortens the history for one request. The run keeps all messages; every call that is kept must keep its result.
+ * Called before each request, so it should return quickly when there is nothing to shorten.
  */
 export type Compact = (history: History) => readonly Message[] | Promise<readonly Message[]>
 
 export interface History {
-  /** Without the instructions. The same objects at every request of a run. */
+  /** The messages without the instructions. The same objects in every request of a run. */
   readonly messages: readonly Message[]
-  /** The place of the user's words that the run began with; -1 where there are none. */
+  /** The index of the user message that started the run; -1 when there is none. */
   readonly task: number
-  /** About how many tokens messages take. */
+  /** Estimates the tokens of messages. */
   estimate(messages: readonly Message[]): number
-  /** The model that is about to be asked. */
+  /** The model of this request. */
   readonly model: ChatModel
   /**
-   * Asks a model something besides, without tools, and gives its words. The tokens and their cost are the run's. By
-   * default the model that is about to be asked. @throws what the model throws; `stopped` when a limit of the run would
-   * be passed: unless that is caught, the run ends by it
+   * Sends a side request without tools and returns the reply's text. Its tokens and cost count for the run. Default:
+   * the model of this request. @throws the model's error; `stopped` when a limit of the run would be passed, which
+   * ends the run unless it is caught
    */
   ask(messages: readonly Message[], model?: ChatModel): Promise<string>
   readonly signal: AbortSignal
 }
 
-/** What is shown to a model of the pictures that tools with `show` return: those of the latest turn, in one request. */
+/** Limits on the images of tools with `show` that a request includes: those of the latest step. */
 export interface ShowOptions {
-  /** Default 4; further ones are named, not shown. */
+  /** Default 4. Further images are named, not shown. */
   readonly maxImages?: number
-  /** Of one picture. Default 4 MiB. */
+  /** The bytes of one image. Default 4 MiB. */
   readonly maxBytes?: number
-  /** Of one picture, where its size is known. Default 2048 x 2048. */
+  /** The pixels of one image whose size is known. Default 2048 x 2048. */
   readonly maxPixels?: number
-  /** Makes a picture that is larger fit; without it such a picture is not shown. */
+  /** Shrinks an image that is too large. Without it such an image is not shown. */
   fit?(picture: Uint8Array, bounds: ImageBounds): Promise<Uint8Array>
 }
 
@@ -152,7 +152,7 @@ export type PrepareStep<Context> = (
 ) => StepChanges | void | Promise<StepChanges | void>
 
 export interface StepView<Context> {
-  /** Which request this is, from 0. */
+  /** The number of this request, from 0. */
   readonly step: number
   readonly messages: readonly Message[]
   readonly toolCalls: readonly CallRecord[]
@@ -161,48 +161,48 @@ export interface StepView<Context> {
 
 export interface StepChanges {
   readonly model?: ChatModel
-  /** Names of the tools to offer; `[]` sends none. */
+  /** The names of the tools to offer; `[]` offers none. */
   readonly tools?: readonly string[]
   readonly toolChoice?: ToolChoice
   readonly instructions?: string
   readonly settings?: Readonly<Record<string, unknown>>
 }
 
-/** One answered call. */
+/** One finished call. */
 export interface CallRecord extends CallResult {
   readonly callId: string
   readonly name: string
-  /** Which answer of the model made it, from 0. */
+  /** The step that made the call, from 0. */
   readonly step: number
-  /** As the history holds them. */
+  /** The arguments as they are in the history. */
   readonly arguments: Json
 }
 
-/** Where a run stands. */
+/** The state of a run in progress, and the parts of it that are not stored. */
 export interface RunContext {
   readonly state: RunState
-  /** Calls answered since this run, or this continuation, began. */
+  /** Calls finished since this run started or was resumed. */
   readonly records: CallRecord[]
   /** Every call id in the history. */
   readonly callIds: Set<string>
-  /** The state's turn when this run, or this continuation, began. */
+  /** The state's turn when this run started or was resumed. */
   readonly firstTurn: number
-  /** The place of the user's words that the run began with; -1 where there are none. */
+  /** The index of the user message that started the run; -1 when there is none. */
   readonly task: number
-  /** When this run began, where time is limited, and the seconds worked before. */
+  /** The start of this run, when time is limited, and the seconds worked before it. */
   readonly clock: { startedAt?: number; readonly before: number }
-  /** Text of an answer that was streamed and has not ended. */
+  /** The streamed text of a reply that has not ended. */
   streamed?: string | undefined
   /** The instructions as last sent. */
   system?: SystemMessage
 }
 
-/** The calls that the conversation ends in and nobody has answered. */
+/** Returns the calls at the end of the conversation that have no result. */
 export function openCalls({ messages }: RunState): readonly ToolCall[] {
   return callsOf(messages.at(-1))
 }
 
-/** The position of the model's answer that is being worked on, from 0. */
+/** Returns the number of the current step, from 0. */
 export function currentStep({ turn }: RunState): number {
   return Math.max(0, turn - 1)
 }

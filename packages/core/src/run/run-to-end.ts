@@ -13,8 +13,8 @@ import { withTime } from './time-limit.js'
 import { finishStep, keepStreamedText } from './turn.js'
 
 /**
- * Runs the loop to its end; what `prepare` gives takes the place of the last message before. An abort is an end like others; what is thrown carries what the run
- * had so far.
+ * Runs the loop to its end. The message that `prepare` returns replaces the last one before the start. An abort ends
+ * the run normally; an error carries the state so far.
  */
 export async function runToEnd(
   walk: RunContext,
@@ -43,7 +43,7 @@ export async function runToEnd(
   return state
 }
 
-/** Untrusted text of an earlier run is untrusted in this one. */
+/** Marks the run as tainted when its history has untrusted text of an earlier run. */
 async function taint({ state }: RunContext, plan: RunSettings): Promise<void> {
   const by = await taintOfHistory(state, plan)
   if (by === undefined || plan.signal.aborted) return
@@ -51,7 +51,7 @@ async function taint({ state }: RunContext, plan: RunSettings): Promise<void> {
   if (plan.guards.taint) plan.emit?.({ type: 'run-tainted', step: currentStep(state), by })
 }
 
-/** A host that gave up in the middle of a turn leaves calls open: of those that did not wait, nobody knows how far they came. */
+/** Closes calls that a failed host left open. Those that were not pending may have run in part. */
 function closeCutOff(walk: RunContext, plan: RunSettings): void {
   const { state } = walk
   if (openCalls(state).length === 0) return

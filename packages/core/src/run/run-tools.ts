@@ -23,7 +23,7 @@ import { checkDecision, checkShown, toAnswer } from './decisions.js'
 import { currentStep, openCalls, type RunContext, type RunSettings } from './run-context.js'
 import { endOfTime, withinTime } from './time-limit.js'
 
-/** Answers the open calls that nothing is known of yet, each as one step of the host, side by side. */
+/** Runs the open calls that have no outcome yet, each as one host step, in parallel. */
 export function runOpenCalls(walk: RunContext, plan: RunSettings): Promise<StepResults> {
   const { state, firstTurn } = walk
   const handoffs = refusedHandoffs(state, plan)
@@ -40,37 +40,37 @@ export function runOpenCalls(walk: RunContext, plan: RunSettings): Promise<StepR
   return runCalls(open, { answered, pending, children }, { walk, plan, phase: 'tool' })
 }
 
-/** What became of a turn's calls so far. */
+/** The outcomes of a step's calls so far. */
 export interface StepResults {
   readonly answered: Record<number, CallResult>
   readonly pending: PendingCall[]
-  /** Agents that answer calls and wait for decisions, by call index. */
+  /** Pending child runs, by call index. */
   readonly children: Record<number, ChildRun>
-  /** What the host failed with; the rest is what was done all the same. */
+  /** The host's error. The other fields have what was done before it. */
   readonly failure?: { readonly error: unknown }
 }
 
-/** The same in the making. */
+/** Step results that are being collected. */
 type Draft = { -readonly [Field in keyof StepResults]: StepResults[Field] }
 
-/** A call to run, by its place in the turn. */
+/** A call to run, by its index in the step. */
 interface CallToRun {
   readonly call: ToolCall
   readonly index: number
-  /** The yes it waited for. */
+  /** Its approval, if it was pending. */
   readonly approval?: Approval
-  /** The agent that goes on with it. */
+  /** The child run that resumes with it. */
   readonly child?: ChildRun
 }
 
 interface StepContext {
   readonly walk: RunContext
   readonly plan: RunSettings
-  /** Names the steps. */
+  /** Part of the host step keys. */
   readonly phase: 'tool' | 'decided'
 }
 
-/** Runs calls side by side, and adds what became of them to what is known. */
+/** Runs calls in parallel and adds their outcomes to the results. */
 async function runCalls(
   todos: readonly CallToRun[],
   before: StepResults,
@@ -88,7 +88,7 @@ async function runCalls(
   return draft
 }
 
-/** With agents among what answers: one begins in a step of its own, since whether it may is asked for before. */
+/** Runs calls when some are answered by agents. A child run starts in a second step, after its call was approved. */
 async function runAllCalls(todos: readonly CallToRun[], site: StepContext): Promise<readonly Known[]> {
   const { walk, plan } = site
   const run = { state: walk.state, plan, failed: new Map<string, unknown>() }
@@ -134,7 +134,7 @@ function add(draft: Draft, { todo, outcome, error }: Known, { agent }: RunSettin
   const { call, index, child } = todo
   if (!outcome) {
     draft.failure ??= { error }
-    // One that waited before waits on: it must not begin anew.
+    // A child run that was pending stays pending: it must not start again.
     if (child?.round) addChild(draft, todo, child)
   } else if (isAnswer(outcome)) draft.answered[index] = outcome
   else if (outcome.status === 'pending') {
@@ -149,7 +149,7 @@ function addChild({ pending, children }: Draft, { call, index }: CallToRun, chil
   children[index] = child
 }
 
-/** Steps of one phase share a desk: their order and what they spend are one turn's. */
+/** Creates the host steps of one phase. They share one call context, with their order and spending. */
 function toSteps(todos: readonly CallToRun[], { walk, plan, phase }: StepContext): RunStep<Outcome>[] {
   const desk = toCallContext(walk, plan)
   const calls = openCalls(walk.state)
@@ -210,7 +210,7 @@ function toCallContext({ state }: RunContext, plan: RunSettings): CallContext {
   }
 }
 
-/** Tells the end of a call. */
+/** Emits the end of a call. */
 export function ended(
   call: ToolCall | undefined,
   { status, ms, content, artifacts = [], errorId }: CallResult,
@@ -234,7 +234,7 @@ export function ended(
 
 const noResults: ReadonlyMap<number, CallResult> = new Map()
 
-/** The answers of those open calls that would pass a limit on calls, by their index; others of the turn run. */
+/** Returns results for open calls that would pass a limit on calls, by index. The other calls run. */
 export function overLimit(state: RunState): ReadonlyMap<number, CallResult> {
   const { usage, limits, answered, pending, children } = state
   if (limits.toolCalls === undefined && limits.perTool === undefined) return noResults
@@ -246,7 +246,7 @@ export function overLimit(state: RunState): ReadonlyMap<number, CallResult> {
     const isKnown = answered[index] !== undefined || waits
     const ofTool = perTool.get(called.name) ?? 0
     const bound = boundOf(limits.perTool, called.name)
-    // The answer itself is no call that a limit should hold back.
+    // The final answer does not count against limits on calls.
     if (called.name === outputToolName) continue
     if (!isKnown && all >= (limits.toolCalls ?? Number.POSITIVE_INFINITY))
       refused.set(index, toRefusal('toolCalls', `calls (${limits.toolCalls})`))
@@ -266,7 +266,7 @@ function toRefusal(limit: LimitName, what: string): CallResult {
   return { ...errorResult('not_run', `the run's limit of ${what} is reached; this call did not run.`), limit }
 }
 
-/** Carries out what is decided of the calls that wait; those that nobody decides go on waiting. */
+/** Applies decisions to pending calls. Calls without a decision stay pending. */
 export async function applyDecisions(walk: RunContext, plan: RunSettings): Promise<StepResults> {
   const { state } = walk
   const step = currentStep(state)
@@ -323,7 +323,7 @@ async function decisionFor(
   return decision
 }
 
-/** The agents that answer open calls and wait. */
+/** The pending child runs of open calls. */
 function childrenOf(state: RunState) {
   return openCalls(state).flatMap((call, index) => {
     const child = state.children?.[index]
@@ -331,7 +331,7 @@ function childrenOf(state: RunState) {
   })
 }
 
-/** What is decided of calls within a call, by the ids that they have there. */
+/** The decisions on calls of a child run, by the ids that they have there. */
 function decisionsWithin(
   { id }: ToolCall,
   waiting: readonly PendingCall[],
@@ -345,7 +345,7 @@ function decisionsWithin(
 
 const noRefusals: ReadonlyMap<number, CallResult> = new Map()
 
-/** The answers of open calls that would hand over to nobody, or to a second agent, by their index. */
+/** Returns error results for handoffs to an unknown or to a second agent, by call index. */
 export function refusedHandoffs(
   state: RunState,
   { toolset, agents }: RunSettings,

@@ -9,27 +9,27 @@ import { checkMessages, closeOpenCalls } from './check-messages.js'
 import { readState, resume } from './resume.js'
 import { openCalls, type RunContext } from './run-context.js'
 
-/** What a run starts from: words, a conversation, or the state of a run to go on with. */
+/** The input of a run: text, a conversation, or the state of a run to resume. */
 export type RunInput = string | readonly Message[] | RunState
 
 interface CreateStateOptions extends ToolsIdentity {
   readonly agent: string
   /** Default: the state's own, else random. */
   readonly runId?: string | undefined
-  /** Of a run that begins. */
+  /** The limits of a new run. */
   readonly limits: Limits
-  /** Laid over those, or over those of a state that is gone on with. */
+  /** Merged over the limits of a new run, or over those of a resumed state. */
   readonly further?: Limits | undefined
-  /** Whether a state may be gone on with though the tools have changed since. Default false. */
+  /** Whether a state may be resumed although the tools have changed since. Default false. */
   readonly allowChangedTools?: boolean | undefined
   /** Decisions on a state's pending calls. Those inside the state do not count. */
   readonly decisions?: Decisions | undefined
 }
 
 /**
- * The walk of a run at its start. @throws CapstanError `invalid_request` for a conversation that no server would
- * take, `invalid_state` for a state that cannot be resumed, `conflict` for one of an agent with other tools, or for a
- * decision on a call that is not the one shown
+ * Creates the context of a new or resumed run. @throws CapstanError `invalid_request` for a conversation that a server
+ * would reject, `invalid_state` for a state that cannot be resumed, `conflict` for a state of an agent with other
+ * tools, or for a decision on a call that is not the one shown
  */
 export function createState(input: RunInput, beginning: CreateStateOptions): RunContext {
   const state = isState(input)
@@ -71,13 +71,13 @@ function start(
     usage: noUsage,
     limits: toLimits(limits, further),
   }
-  // A conversation that ends in open calls holds an answer of the model: the turn that is gone on with.
+  // A conversation that ends in open calls has a reply of the model: its step is resumed.
   return openCalls(state).length > 0 ? { ...state, turn: 1 } : state
 }
 
 function toConversation(text: string): Message[] {
   if (text.trim() === '')
-    throw new CapstanError('invalid_request', 'The input is empty. Say what the agent should do.')
+    throw new CapstanError('invalid_request', 'The input is empty. Pass a text or messages.')
   return [{ role: 'user', content: text }]
 }
 
@@ -86,7 +86,7 @@ function fromConversation(messages: readonly Message[]): Message[] {
   return closeOpenCalls(messages)
 }
 
-/** The place of the words that a run began with: the last of the user before its first answer; -1 where none are. */
+/** Returns the index of the user message that started the run; -1 when there is none. */
 export function firstUserMessage({ messages, turn }: RunState): number {
   const answers = messages.flatMap(({ role }, at) => (role === 'assistant' ? [at] : []))
   const first = turn === 0 ? messages.length : (answers.at(-turn) ?? answers[0] ?? messages.length)

@@ -5,13 +5,13 @@ import type { ModelReply } from '../types/model.js'
 import type { LimitName, RunState, StopReason } from '../types/state.js'
 import type { RunContext, RunSettings, StopCondition } from './run-context.js'
 
-/** Why a run must not go on as before. */
+/** The reason a run stops. */
 export interface Stop {
   readonly reason: StopReason
   readonly limit?: LimitName
 }
 
-/** Looks at a run before it asks again. */
+/** Checks a run before its next request. */
 export function stopBefore({ state, records }: RunContext, plan: RunSettings): Stop | undefined {
   const { flags, turn, usage } = state
   if (plan.signal.aborted) return { reason: 'aborted' }
@@ -31,46 +31,46 @@ function isStuck({ flags }: RunState, { toolset, stuck }: RunSettings): boolean 
   return isRejected || (stuck !== undefined && (flags.repeats ?? 0) >= (stuck.land ?? 3))
 }
 
-/** Whether a last answer is asked for, without tools, from what is known. */
+/** Whether a final answer without tools can be requested. */
 export function canLand({ reason, limit }: Stop, { flags, usage, limits }: RunState): boolean {
   if (flags.landed || !['limit', 'stuck', 'done'].includes(reason)) return false
   if (limit === 'tokens') return usage.totalTokens < (limits.tokens ?? 0)
   return limit !== 'cost' || (usage.cost !== 'unknown' && (usage.cost ?? 0) < (limits.cost ?? 0))
 }
 
-/** Why a run ends with an answer in words. */
+/** Returns the stop reason of a text reply. */
 export function endOf({ message, finishReason }: Pick<ModelReply, 'message' | 'finishReason'>): Stop {
   if (typeof message.refusal === 'string' && message.refusal !== '') return { reason: 'refusal' }
   if (finishReason === 'length' || finishReason === 'content_filter') return { reason: finishReason }
   return { reason: 'done' }
 }
 
-/** Whether an answer has neither words nor calls. */
+/** Whether a reply has neither text nor calls. */
 export function saysNothing(message: AssistantMessage): boolean {
   return textOf(message.content).trim() === '' && callsOf(message).length === 0
 }
 
-/** The error that `orThrow()` throws for a run that did not end as done. */
+/** Returns the error of `orThrow()` for a run that did not end as done. */
 export function stoppedError(state: RunState): CapstanError {
   const reason = state.limit ? `${state.stopReason} (${state.limit})` : state.stopReason
-  const message = `The run ended without being done: ${reason}. What it had is in error.state.`
+  const message = `The run stopped before it was done: ${reason}. error.state has its messages and usage.`
   return withState(
     new CapstanError('stopped', message, { evidence: { stopReason: state.stopReason } }),
     state,
   )
 }
 
-/** True when all of the conditions are. */
+/** True when all conditions are true. */
 export function and(...conditions: readonly StopCondition[]): StopCondition {
   return (progress) => conditions.every((holds) => holds(progress))
 }
 
-/** True when one of the conditions is. */
+/** True when one condition is true. */
 export function or(...conditions: readonly StopCondition[]): StopCondition {
   return (progress) => conditions.some((holds) => holds(progress))
 }
 
-/** True when the condition is not. */
+/** True when the condition is false. */
 export function not(condition: StopCondition): StopCondition {
   return (progress) => !condition(progress)
 }

@@ -5,7 +5,7 @@ import type { StepContext } from '../types/host.js'
 import type { Usage } from '../usage.js'
 import type { RunContext, RunSettings } from './run-context.js'
 
-/** The usage with the time worked so far; unchanged, and no clock looked at, where time is not limited. */
+/** Returns the usage with the time worked so far; unchanged, without reading a clock, when time is not limited. */
 export function withTime(walk: RunContext, plan: RunSettings): Usage | Promise<Usage> {
   return walk.state.limits.seconds === undefined ? walk.state.usage : withSeconds(walk, plan)
 }
@@ -16,34 +16,34 @@ async function withSeconds({ state: { usage }, clock }: RunContext, { host }: Ru
   return { ...usage, seconds: clock.before + (now - clock.startedAt) / 1000 }
 }
 
-/** When the run's work, or with `landing` all of it, must be over: in milliseconds since 1970. */
+/** Returns the end of the run's time in milliseconds since 1970; with `landing`, including its final answer. */
 export function endOfTime({ state, clock }: RunContext, landing = false): number | undefined {
   const { seconds } = state.limits
   if (seconds === undefined || clock.startedAt === undefined) return undefined
   return clock.startedAt + ((landing ? seconds : workSeconds(seconds)) - clock.before) * 1000
 }
 
-/** By what deadlines within a step are kept: the system's time, unless the host's step brings another. */
+/** The clock of deadlines within a step. Default: the system's clock, unless the host's step has one. */
 export interface StepClock {
-  /** In milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   now(): number
-  /** Acts once after so many milliseconds; what it gives back calls it off. */
+  /** Calls `act` once after `ms` milliseconds. The returned function cancels it. */
   after(ms: number, act: () => void): () => void
 }
 
-/** A step of a host with a time of its own. */
+/** A host step with its own clock. */
 export interface ClockedStep extends StepContext {
   readonly clock?: StepClock
 }
 
-/** Bounds on the work of one step. */
+/** Time limits of one step. */
 export interface TimeBounds {
-  /** When the run's time is over. */
+  /** The end of the run's time in milliseconds since 1970. */
   readonly endsAt?: number | undefined
   readonly timeoutMs?: number | undefined
 }
 
-/** Work whose signal aborts when its time is over, and which is answered for at once then. */
+/** Runs work with a signal that aborts at the deadline, and rejects at once then. */
 export function withinTime<T>(
   bounds: TimeBounds,
   step: ClockedStep,
@@ -74,7 +74,7 @@ async function timed<T>(
   }
 }
 
-/** A timer that is asked to wait longer does not wait at all. */
+/** A longer timer would fire at once. */
 const longestMs = 2 ** 31 - 1
 
 const systemClock: StepClock = {
@@ -91,6 +91,6 @@ function outOfTime(): CapstanError {
 }
 
 function late(ms: number): CapstanError {
-  const message = `The step was not over within ${ms} ms (stepTimeoutMs). Nothing of it was used.`
+  const message = `The step took longer than ${ms} ms (stepTimeoutMs). Its result was discarded.`
   return new CapstanError('timeout', message, { retryable: true, evidence: { ms } })
 }

@@ -1,4 +1,4 @@
-// What the model, its calls and the caller say enters a run's state here.
+// Replies, results and messages of the caller enter a run's state here.
 
 import type { Artifact } from '../artifacts/artifact.js'
 import type { Json } from '../json.js'
@@ -15,7 +15,7 @@ import { type CallRecord, currentStep, openCalls, type RunContext, type RunSetti
 import type { StepResults } from './run-tools.js'
 import { endOf, type Stop, saysNothing } from './stop.js'
 
-/** What became of the open calls. @throws what the host failed with, when that is known */
+/** Applies the outcomes of the open calls. @throws the host's error, if there is one */
 export function applyResults({ answered, pending, children, failure }: StepResults, state: RunState): void {
   state.answered = answered
   state.pending = pending
@@ -24,7 +24,7 @@ export function applyResults({ answered, pending, children, failure }: StepResul
   if (failure) throw failure.error
 }
 
-/** Takes the results of decisions. Each decision counts once; after a failure those on pending calls are kept. */
+/** Applies the results of decisions. Each decision counts once; after a failure those on pending calls are kept. */
 export function applyDecidedResults(answers: StepResults, state: RunState): void {
   const { decisions = {} } = state
   delete state.decisions
@@ -36,8 +36,8 @@ export function applyDecidedResults(answers: StepResults, state: RunState): void
 }
 
 /**
- * The answer goes into the history before any of its calls runs. One that makes no call is the run's end; one that
- * says nothing at all is not kept, and asked for once more.
+ * Appends a reply to the history before any of its calls runs. A reply without calls ends the run. An empty reply is
+ * discarded and requested once more.
  */
 export function applyReply(reply: ModelAnswer, walk: RunContext, plan: RunSettings): Stop | undefined {
   const { state, callIds } = walk
@@ -64,20 +64,20 @@ export function applyReply(reply: ModelAnswer, walk: RunContext, plan: RunSettin
   return isSilent || !isShaped ? undefined : ending
 }
 
-/** Adds the text of an answer that was cut off. Its calls and its reasoning are dropped: they are not whole. */
+/** Appends the text of a reply that was cut off, without its incomplete calls and reasoning. */
 export function keepStreamedText(walk: RunContext, plan: RunSettings): void {
   const { state, streamed: content = '' } = walk
   walk.streamed = undefined
   if (content.trim() === '') return
   state.turn += 1
   state.flags.incomplete = true
-  // The cut may stand inside a character.
+  // The cut may be inside a character.
   append({ role: 'assistant', content: content.toWellFormed(), incomplete: true }, walk, plan)
 }
 
 const nothingSaid: ReadOutput = { issues: ['it is empty'] }
 
-/** Whether an answer in words has the form that is asked for; if not, the model is told what is wrong with it. */
+/** Whether a text reply matches the output schema. If not, tells the model what is wrong. */
 function applyOutput(output: ReadOutput, walk: RunContext, plan: RunSettings): boolean {
   const { state } = walk
   if ('value' in output) {
@@ -85,12 +85,12 @@ function applyOutput(output: ReadOutput, walk: RunContext, plan: RunSettings): b
     return true
   }
   state.flags.misshapen = (state.flags.misshapen ?? 0) + 1
-  const content = `Your answer has not the form that is asked for: ${output.issues.join('; ')}. Give it again, in that form.`
+  const content = `Your answer does not match the required schema: ${output.issues.join('; ')}. Answer again in that format.`
   append({ role: 'user', content }, walk, plan)
   return false
 }
 
-/** One tool message per call, in call order, whatever order they finished in. A result may be the run's end. */
+/** Appends one tool message per call, in call order. A result may end the run. */
 export function finishStep(walk: RunContext, plan: RunSettings): Stop | undefined {
   const { state, records } = walk
   const { emit } = plan
@@ -118,7 +118,7 @@ export function finishStep(walk: RunContext, plan: RunSettings): Stop | undefine
   return direct === undefined ? undefined : { reason: 'done' }
 }
 
-/** Another agent goes on: what was remembered of this one's tools is not about its own. */
+/** Switches to another agent and drops flags about the tools of the previous one. */
 function switchAgent(to: string, state: RunState, { emit }: RunSettings): void {
   state.agent = to
   const { forcedChoiceUsed: _, withheld: __, rejections: ___, ...flags } = state.flags
@@ -126,7 +126,7 @@ function switchAgent(to: string, state: RunState, { emit }: RunSettings): void {
   emit?.({ type: 'handed-off', step: currentStep(state), to })
 }
 
-/** What the caller has sent since the last step. */
+/** Appends the messages that the caller has sent since the last step. */
 export function addUserMessages(texts: readonly string[], walk: RunContext, plan: RunSettings): void {
   for (const text of texts) {
     append({ role: 'user', content: text }, walk, plan)
@@ -144,26 +144,26 @@ function append(
   emit?.({ type: 'message-added', step: currentStep(state), message, ...(omitted ? { omitted } : {}) })
 }
 
-/** What a turn whose calls are all answered comes to. */
+/** Summary of a finished step. */
 interface StepSummary {
   readonly turn: readonly CallRecord[]
   readonly usage: Usage
   readonly flags: Flags
-  /** What is done about a turn that repeats earlier ones. */
+  /** The reaction to a step that repeats earlier ones. */
   readonly stuck: { readonly stage: Stage; readonly names: readonly string[] } | undefined
-  /** The untrusted source whose text the model reads now, if it read none before and its agent asks because of it. */
+  /** The first untrusted source that the model reads, if its agent asks for approval because of it. */
   readonly taintedBy: string | undefined
-  /** The result that is the run's answer, as it stands; where a form is asked for, the first that has it. */
+  /** The text of the result that is the run's final answer; with an output schema, the first that matches. */
   readonly direct: string | undefined
-  /** That one as a value. */
+  /** The value of that result. */
   readonly output: Json | undefined
-  /** What the run has made so far. */
+  /** The artifacts of the run so far. */
   readonly artifacts: readonly Artifact[]
-  /** The agent that goes on, where the model handed over to one. */
+  /** The agent of a handoff, if there was one. */
   readonly handedTo: string | undefined
 }
 
-/** Sums up the open turn: a pure function of its answers. */
+/** Summarizes the open step. A pure function of its results. */
 export function summarizeStep(state: RunState, plan: RunSettings): StepSummary {
   const step = currentStep(state)
   const calls = openCalls(state)
@@ -208,7 +208,7 @@ function artifactsAfter(before: readonly Artifact[] = [], turn: readonly CallRec
   return [...new Map([...before, ...made].map((artifact) => [artifact.id, artifact])).values()]
 }
 
-/** The first that it handed over to: only one can go on. */
+/** The first agent of several handoffs: only one can continue. */
 function handedTo(turn: readonly CallRecord[], { toolset }: RunSettings): string | undefined {
   for (const { name, status } of turn) {
     const to = status === 'ok' ? toolset.get(name)?.handoff : undefined
@@ -217,7 +217,7 @@ function handedTo(turn: readonly CallRecord[], { toolset }: RunSettings): string
   return undefined
 }
 
-/** As the model said them, where they are no arguments. */
+/** The parsed arguments of a call; their text when it does not parse. */
 function argumentsOf({ function: { arguments: text } }: ToolCall): ArgumentsValue | string {
   const parsed = parseArguments(text)
   return parsed.ok ? parsed.value : text
@@ -240,8 +240,8 @@ function toFlags(turn: readonly CallRecord[], before: Flags, { toolset }: RunSet
 }
 
 /**
- * The answers in a row that made nothing but rejected calls of a tool: one answer counts once, since the model has
- * not read what was wrong before it. Names that no tool has count together.
+ * Counts consecutive steps with only rejected calls of a tool. A step counts once, since the model has not read the
+ * first rejection before it made the others. Unknown tool names count together.
  */
 export function countRejections(
   before: Readonly<Record<string, number>>,
@@ -258,12 +258,12 @@ export function countRejections(
   return Object.fromEntries([...counts].filter(([, times]) => times > 0))
 }
 
-/** No tool's name. */
+/** The key of unknown tool names. */
 const unknown = ''
 
 /**
- * The first untrusted source of the turn's results, an error's text included. It is noted even where the agent does
- * not ask because of it: a caller of this agent may.
+ * Returns the first untrusted source of the step's results, texts of errors included. It is recorded even when this
+ * agent does not ask for approval: a parent run may.
  */
 function taintOf(
   turn: readonly CallRecord[],
@@ -285,7 +285,7 @@ function directAnswer(turn: readonly CallRecord[], { toolset }: RunSettings): st
   return direct.length > 0 ? direct.map(({ content }) => content).join('\n\n') : undefined
 }
 
-/** What waits for the run, taken as one step of a host that records steps, so that a repetition takes the same. */
+/** Takes queued messages as one host step, so that a replay takes the same. */
 export function fromInbox(
   { state }: RunContext,
   { host, inbox }: RunSettings,

@@ -32,7 +32,7 @@ export async function inSession<Result extends { readonly state: RunState }>(
 function toMessages(input: string | readonly Message[]): readonly Message[] {
   if (typeof input !== 'string') return input
   if (input.trim() === '')
-    throw new CapstanError('invalid_request', 'The input is empty. Say what the agent should do.')
+    throw new CapstanError('invalid_request', 'The input is empty. Pass a text or messages.')
   return [{ role: 'user', content: input }]
 }
 
