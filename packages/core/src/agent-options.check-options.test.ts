@@ -36,7 +36,7 @@ test.each<[object, string]>([
   [{ concurrency: 1.5 }, 'concurrency is 1.5'],
   [{ concurrency: '8' }, 'concurrency is 8'],
   [{ concurrency: null }, 'concurrency is null'],
-  [{ stepTimeoutMs: 0 }, 'stepTimeoutMs is 0: use 1 to 2147483647, or leave it out for no bound.'],
+  [{ stepTimeoutMs: 0 }, 'stepTimeoutMs is 0: use 1 to 2147483647, or leave it out for no timeout.'],
   [{ stepTimeoutMs: -5 }, 'stepTimeoutMs is -5'],
   [{ stepTimeoutMs: Number.NaN }, 'stepTimeoutMs is NaN'],
   [{ stepTimeoutMs: 2 ** 31 }, 'stepTimeoutMs is 2147483648'],
@@ -66,7 +66,7 @@ test.each(['h', { type: 'function', function: { name: 'h' } }])(
     expect(() => agent({ toolChoice })).toThrow(
       expect.objectContaining({
         code: 'unknown_tool',
-        message: 'toolChoice names "h", which is no tool of this agent. Its tools are: f, g.',
+        message: 'toolChoice names "h", which this agent does not have. Tools: f, g.',
       }),
     )
   },
@@ -79,9 +79,9 @@ test('a bound on costs needs the price of the model', () => {
     expect(() => checkCost({ cost: 1 }, price, 'm')).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
-        message: `limits.cost cannot be kept: there is no price for "m". Add it to the agent's price table.`,
+        message: `limits.cost needs a price for "m". Add it to the agent's price table.`,
         evidence: { model: 'm' },
       }),
     )
-  expect(() => checkCost({ cost: 0 }, {}, 'constructor')).toThrow('no price for "constructor"')
+  expect(() => checkCost({ cost: 0 }, {}, 'constructor')).toThrow('needs a price for "constructor"')
 })

@@ -81,7 +81,7 @@ test('orThrow gives a result that is done back, and throws any other with its st
   expect(() => cut.orThrow()).toThrow(
     expect.objectContaining({
       code: 'stopped',
-      message: 'The run ended without being done: length. What it had is in error.state.',
+      message: 'The run stopped before it was done: length. error.state has its messages and usage.',
       evidence: { stopReason: 'length' },
       state: cut.state,
     }),

@@ -391,7 +391,7 @@ test.each([
     'a tool choice of no tool',
     () => new Agent({ model: 'm', toolChoice: 'draw', tools: [weather] }),
     'unknown_tool',
-    /Its tools are: get_weather/,
+    /Tools: get_weather/,
   ],
   [
     'a base URL that is none',

@@ -93,7 +93,7 @@ test('a limit on costs is kept by the prices of the model that is asked', async 
     limits: { cost: 100 },
   })
   expect((await agent.run('Hi', { model: priced })).text).toBe('Hi.')
-  await expect(agent.run('Hi')).rejects.toThrow(/no price for "never"/)
+  await expect(agent.run('Hi')).rejects.toThrow(/needs a price for "never"/)
 })
 
 test.each(['gpt', null, {}, () => undefined])('what is no model is refused at once: %s', async (model) => {

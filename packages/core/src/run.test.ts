@@ -75,7 +75,7 @@ test('events are kept from the start until a reader comes', async () => {
   const events = await collect(run)
   expect(events[0]?.type).toBe('run-start')
   expect(events.at(-1)?.type).toBe('run-end')
-  await expect(collect(run)).rejects.toThrow('has a reader already')
+  await expect(collect(run)).rejects.toThrow('already has a reader')
 })
 
 test('leaving the iteration aborts the run', async () => {

@@ -48,9 +48,7 @@ test('an abort ends the waiting without a decision, also one that came before', 
   expect(await waiting).toBeUndefined()
   expect(await one.wait(b, controller.signal)).toBeUndefined()
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
-  await expect(one.decide('a', approve, fine)).rejects.toThrow(
-    'No call "a" waits for a decision; waiting: none.',
-  )
+  await expect(one.decide('a', approve, fine)).rejects.toThrow('Call "a" is not pending; pending: none.')
 })
 
 test('the signal is let go of when a decision has come', async () => {
@@ -67,19 +65,19 @@ test('a call that does not wait is refused with those that do', async () => {
   await expect(room(a, b).decide('c', approve, fine)).rejects.toMatchObject({
     code: 'invalid_request',
     message: expect.stringContaining(
-      'No call "c" waits for a decision; waiting: a, b. Decide after its call-pending event',
+      'Call "c" is not pending; pending: a, b. Decide after its call-pending event',
     ),
     evidence: { callId: 'c' },
   })
-  await expect(room().decide('c', approve, fine)).rejects.toThrow('waiting: none.')
+  await expect(room().decide('c', approve, fine)).rejects.toThrow('pending: none.')
 })
 
 test('a call is decided on once: a second decision is refused, not lost', async () => {
   const one = room(a, b)
   await one.decide('a', approve, fine)
-  await expect(one.decide('a', deny, fine)).rejects.toThrow('No call "a" waits for a decision; waiting: b.')
+  await expect(one.decide('a', deny, fine)).rejects.toThrow('Call "a" is not pending; pending: b.')
   expect(await one.wait(a, never)).toBe(approve)
-  await expect(one.decide('a', deny, fine)).rejects.toThrow('waiting: b.')
+  await expect(one.decide('a', deny, fine)).rejects.toThrow('pending: b.')
 })
 
 test('of two decisions that are checked at one time the first to pass counts', async () => {

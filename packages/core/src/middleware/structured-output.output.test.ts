@@ -50,7 +50,7 @@ test('an answer of another form goes back with what is wrong, and the tool is fo
   const [, second, third] = server.requests
   expect(second?.body.messages.at(-1)).toEqual({
     role: 'user',
-    content: 'Your answer has not the form that is asked for: it is no JSON. Give it again, in that form.',
+    content: 'Your answer does not match the required schema: it is no JSON. Answer again in that format.',
   })
   expect(second?.body.tool_choice).toEqual({ type: 'function', function: { name: 'final_answer' } })
   expect(third?.body.messages.at(-1)?.content).toContain('degrees')

@@ -85,9 +85,9 @@ test('a withheld tool is not forced either: the model is free', () => {
 test('a tool that is not there can be neither offered nor forced', () => {
   const unknown = (message: string) => expect.objectContaining({ code: 'unknown_tool', message })
   expect(() => offer({ changes: { tools: ['f', 'x'] } })).toThrow(
-    unknown('There is no tool "x" to offer or force. The tools are: f, g, h.'),
+    unknown('Unknown tool "x" to offer or force. Tools: f, g, h.'),
   )
   expect(() => offer({ changes: { tools: ['f'], toolChoice: 'g' } })).toThrow(
-    unknown('There is no tool "g" to offer or force. The tools are: f.'),
+    unknown('Unknown tool "g" to offer or force. Tools: f.'),
   )
 })

@@ -34,7 +34,7 @@ test.each([undefined, null, 'approve', {}, { type: 'yes' }, { type: 'Approve' }]
   async (decision) => {
     await expect(check(decision)).rejects.toMatchObject({
       code: 'invalid_request',
-      message: 'The decision on "c1" (send) has no type that is known. Use approve, deny or result.',
+      message: 'The decision on "c1" (send) has an unknown type. Use approve, deny or result.',
       evidence: { callId: 'c1' },
     })
   },
@@ -43,13 +43,13 @@ test.each([undefined, null, 'approve', {}, { type: 'yes' }, { type: 'Approve' }]
 test('a call without a function cannot be approved', async () => {
   await expect(check({ type: 'approve' }, asked)).rejects.toMatchObject({
     code: 'invalid_request',
-    message: expect.stringContaining('the tool has no function: give its result'),
+    message: expect.stringContaining('the tool has no function. Use'),
   })
 })
 
 test('a no needs its reason', async () => {
   await expect(check({ type: 'deny' })).rejects.toMatchObject({
-    message: 'The decision on "c1" (send) needs a reason: the model is told it.',
+    message: 'The decision on "c1" (send) needs a reason, which the model reads.',
   })
 })
 
@@ -57,7 +57,7 @@ test('a result must be one that can be written', async () => {
   for (const value of [1n, new Map([[1, 2]]), Number.NaN, new Error('broken')])
     await expect(check({ type: 'result', value })).rejects.toMatchObject({
       code: 'invalid_request',
-      message: expect.stringContaining('has a value that cannot be written: '),
+      message: expect.stringContaining('has a value that JSON cannot hold: '),
     })
 })
 
@@ -65,7 +65,7 @@ test('edited arguments must fit the tool', async () => {
   await expect(check({ type: 'approve', arguments: { to: 3 } })).rejects.toMatchObject({
     code: 'invalid_arguments',
     message: expect.stringMatching(
-      /^The edited arguments for "c1" \(send\) do not fit: to: .*\(given: 3\)\.$/,
+      /^The edited arguments for "c1" \(send\) do not match its schema: to: .*\(given: 3\)\.$/,
     ),
     evidence: { callId: 'c1', issues: [expect.stringContaining('to: ')] },
   })
@@ -83,8 +83,7 @@ test('a decision on a call that does not wait is refused with those that do', as
   const decisions = { c9: { type: 'approve' } } as const
   await expect(checkDecisions(decisions, [call, asked], () => toolset)).rejects.toMatchObject({
     code: 'invalid_request',
-    message:
-      'There is a decision on "c9", which does not wait for one. Pending are: "c1" (send), "c2" (send).',
+    message: 'The decision on "c9" is for a call that is not pending. Pending: "c1" (send), "c2" (send).',
     evidence: { callId: 'c9' },
   })
   await expect(checkDecisions(decisions, [], () => toolset)).rejects.toThrow('No call is pending.')

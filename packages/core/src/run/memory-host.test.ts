@@ -103,7 +103,7 @@ test('a child that nobody knows is an error that names it', async () => {
   })
   await expect(unknown).rejects.toMatchObject({
     code: 'not_found',
-    message: 'No agent "stranger" is known to this run.',
+    message: 'This run has no agent "stranger".',
   })
 })
 

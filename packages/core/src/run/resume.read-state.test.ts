@@ -70,7 +70,7 @@ test.each([undefined, null, 'state', 3, [], {}, { messages: full.messages }, { .
     expect(() => readState(given)).toThrow(
       expect.objectContaining({
         code: 'invalid_state',
-        message: expect.stringContaining('This is no run state that can be gone on with'),
+        message: expect.stringContaining('Cannot resume this run state'),
       }),
     )
   },
@@ -80,7 +80,7 @@ test.each([0, 2])('a state of schema %i is of another version', (schema) => {
   expect(() => readState({ ...full, schema })).toThrow(
     expect.objectContaining({
       code: 'invalid_state',
-      message: `This run state has schema ${schema}; this version reads schema 1. Go on with it in the version that made it.`,
+      message: `This run state has schema ${schema}; this version reads schema 1. Resume it with the version that wrote it.`,
       evidence: { schema },
     }),
   )
@@ -132,10 +132,10 @@ test.each<[string, object]>([
 test('its messages are checked, each by its place', () => {
   const messages = [...full.messages, { role: 'user' }]
   expect(() => readState({ ...full, messages })).toThrow(
-    'This run state cannot be gone on with: messages[2].content must be text or a list of parts',
+    'Cannot resume this run state: messages[2].content must be text or a list of parts',
   )
   expect(() => readState({ ...full, messages: [] })).toThrow(
-    'cannot be gone on with: The conversation is empty.',
+    'Cannot resume this run state: The conversation is empty.',
   )
 })
 

@@ -55,17 +55,17 @@ test('a state is not changed by the run that goes on from it, and survives a tri
 })
 
 test.each([
-  [{ ...state, stopReason: 'done' }, 'This run is done. To go on talking, start a run with its messages'],
+  [{ ...state, stopReason: 'done' }, 'This run is done. To continue the conversation, run'],
   [{ ...state, schema: 2 }, 'This run state has schema 2; this version reads schema 1.'],
-  [{ ...state, messages: undefined }, 'cannot be gone on with: The conversation is empty.'],
+  [{ ...state, messages: undefined }, 'Cannot resume this run state: The conversation is empty.'],
   [{ ...state, messages: [{ role: 'robot', content: '' }] }, 'messages[0].role is "robot"'],
-  [{ ...state, turn: '3' }, 'cannot be gone on with: turn: '],
+  [{ ...state, turn: '3' }, 'Cannot resume this run state: turn: '],
   [{ ...state, usage: { ...state.usage, requests: null } }, 'usage/requests: '],
   [{ ...state, answered: { 0: { status: 'fine', content: '', ms: 0 } } }, 'answered/0/status: '],
   [{ ...state, pending: [{ callId: 'a' }] }, 'pending/0: '],
   [{ ...state, limits: { stairs: 5 } }, 'limits/stairs: '],
-  [{ ...state, limits: { steps: 20 } }, 'This run ended at its limit (steps: 20). Go on with a larger one'],
-  [{}, 'This is no run state'],
+  [{ ...state, limits: { steps: 20 } }, 'This run stopped at limits.steps (20). Resume with a higher one'],
+  [{}, 'Cannot resume this run state'],
 ])('a state that cannot be gone on with is refused (case %#)', (given, message) => {
   const refused = expect.objectContaining({
     code: 'invalid_state',

@@ -45,7 +45,7 @@ test.each(['', ' \n', [], null, undefined, 42])('%j says nothing to begin with',
   expect(() => started(input as RunInput)).toThrow(
     expect.objectContaining({
       code: 'invalid_request',
-      message: expect.stringMatching(/is empty\. (Say|Give)/),
+      message: expect.stringMatching(/is empty\. Pass /),
     }),
   )
 })
@@ -96,7 +96,7 @@ test.each<[string, Message[]]>([
   expect(() => started(messages)).toThrow(
     expect.objectContaining({
       code: 'invalid_request',
-      message: expect.stringContaining(`messages[${position}] answers the call`),
+      message: expect.stringContaining(`messages[${position}] is the result of`),
       evidence: expect.objectContaining({ position }),
     }),
   )

@@ -80,7 +80,7 @@ test('work is cut when the step takes too long', async () => {
   expect(reason()).toMatchObject({
     code: 'timeout',
     retryable: true,
-    message: 'The step was not over within 300 ms (stepTimeoutMs). Nothing of it was used.',
+    message: 'The step took longer than 300 ms (stepTimeoutMs). Its result was discarded.',
     evidence: { ms: 300 },
   })
   await work

@@ -98,7 +98,7 @@ scenario('what has no price makes the cost unknown where nothing bounds it', {
 scenario('a limit on costs is refused at once for a model without a price', {
   script: [],
   run: { limits: { cost: 1000 } },
-  refused: { code: 'invalid_request', message: /no price for "m"/ },
+  refused: { code: 'invalid_request', message: /needs a price for "m"/ },
 })
 
 scenario('costs are estimated where a limit needs them and the server does not tell', {

@@ -62,13 +62,13 @@ test('an abort while an agent waits in place leaves a valid history', async () =
 })
 
 test.each([
-  ['a limit', { limits: { steps: 1 }, landing: false }, /ended without being done: steps/],
+  ['a limit', { limits: { steps: 1 }, landing: false }, /stopped before it was done: steps/],
   [
     'the limit, with last words',
     { limits: { steps: 1 } },
-    /ended without being done: steps.*: What I know\.$/,
+    /stopped before it was done: steps.*: What I know\.$/,
   ],
-  ['standing still', { stuck: { land: 1 } }, /ended without being done: stuck/],
+  ['standing still', { stuck: { land: 1 } }, /stopped before it was done: stuck/],
 ])('an agent that ends by %s is an error that its caller reads', async (_, worker, words) => {
   const again = [['search', { q: 'x' }]] as const
   await using company = await startCompany({
