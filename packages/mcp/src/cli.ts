@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// capstan-mcp FILE: serves what a file exports to the client that started this process.
+// capstan-mcp FILE: serves the default export of a file to the client that started this process.
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type McpServer, mcpServer } from './server/mcp-server.js'
 import type { Served } from './server/options.js'
 
-// The output is the client's: what a tool logs goes beside it.
+// Standard output belongs to the protocol, so log output goes to standard error.
 console.log = console.info = console.debug = console.error
 
 const usage =

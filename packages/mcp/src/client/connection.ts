@@ -1,121 +1,130 @@
 import { CapstanError, isCapstanError } from '@capstan/core'
 import type { Client } from '@modelcontextprotocol/client'
 import { toError } from './errors.js'
-import { type McpToolsOptions, usualTimeoutMs } from './options.js'
-import { type Address, toAddress } from './server-text.js'
-import { toTransport, type Way } from './transport.js'
+import { defaultTimeoutMs, type McpToolsOptions } from './options.js'
+import { type ServerAddress, serverAddress } from './server-text.js'
+import { openTransport, type ServerTransport } from './transport.js'
 
-/** The way to one server: connected when it is first needed, and anew when a connection has ended. */
+/** A connection to one server. It connects on first use and reconnects after the connection has ended. */
 export class Connection {
-  readonly address: Address
+  readonly address: ServerAddress
   readonly #options: McpToolsOptions
   readonly #listChanged: () => void
   readonly #closing = new AbortController()
-  #link: Promise<Link> | undefined
+  #connection: Promise<McpConnection> | undefined
   #connections = 0
-  /** How many calls go on over each connection. */
-  readonly #users = new Map<Link, number>()
+  /** Number of active calls per connection. */
+  readonly #calls = new Map<McpConnection, number>()
 
   constructor(options: McpToolsOptions, listChanged: () => void) {
     this.#options = options
     this.#listChanged = listChanged
-    this.address = toAddress(options)
+    this.address = serverAddress(options)
   }
 
-  /** Connects, unless it is connected. @throws CapstanError, or the signal's reason */
+  /**
+   * Connects, unless it is connected.
+   * @throws CapstanError, or the signal's reason
+   */
   async open(signal?: AbortSignal): Promise<void> {
-    await this.#connected(signal)
+    await this.#getConnection(signal)
   }
 
-  /** Does something with the server. `doing` says in words what. @throws CapstanError, or the signal's reason */
+  /**
+   * Runs `work` with the client. `doing` names the work in error messages.
+   * @throws CapstanError, or the signal's reason
+   */
   async use<T>(doing: string, work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    for (let again = false; ; again = true) {
-      // One who leaves while it is connected leaves others alone that wait for the same.
-      const linking = this.#connected()
-      const link = await linking
-      this.#users.set(link, (this.#users.get(link) ?? 0) + 1)
+    for (let isRetry = false; ; isRetry = true) {
+      // A caller's signal does not abort connecting, because other callers may wait for the same connection.
+      const pending = this.#getConnection()
+      const connection = await pending
+      this.#calls.set(connection, (this.#calls.get(connection) ?? 0) + 1)
       try {
         signal?.throwIfAborted()
-        return await work(link.client)
+        return await work(connection.client)
       } catch (error) {
         if (signal?.aborted) throw signal.reason
-        // A server that has forgotten its session has done nothing: the protocol asks for a new one.
-        const mayGoOn = isForgotten(error) && this.#options.reconnect !== false
-        if (again || !mayGoOn) throw toFailure(error, doing, { address: this.address, way: link })
-        this.#forget(linking)
+        // 404 means that the server has lost the session and done nothing; the protocol asks for a new
+        // session.
+        const canRetry = isSessionGone(error) && this.#options.reconnect !== false
+        if (isRetry || !canRetry) throw toFailure(error, doing, { address: this.address, opened: connection })
+        this.#drop(pending)
       } finally {
-        await this.#release(link, linking)
+        await this.#release(connection, pending)
       }
     }
   }
 
-  /** Ends the connection, and with it the process of the server. */
+  /** Closes the connection, and ends the process of a stdio server. */
   async close(): Promise<void> {
-    this.#closing.abort(this.#ended('was closed: its tools can no longer be called'))
-    const link = await this.#link?.catch(() => undefined)
-    this.#link = undefined
-    await Promise.all([...new Set([...this.#users.keys(), ...(link ? [link] : [])])].map(end))
+    this.#closing.abort(this.#stateError('is closed. Call mcpTools again to use its tools'))
+    const connection = await this.#connection?.catch(() => undefined)
+    this.#connection = undefined
+    await Promise.all(
+      [...new Set([...this.#calls.keys(), ...(connection ? [connection] : [])])].map(endConnection),
+    )
   }
 
-  /** A forgotten connection ends with the last of its calls: others may still be answered over it. */
-  async #release(link: Link, linking: Promise<Link>): Promise<void> {
-    const users = (this.#users.get(link) ?? 1) - 1
-    if (users > 0) {
-      this.#users.set(link, users)
+  /** Closes a replaced connection after its last call. */
+  async #release(connection: McpConnection, pending: Promise<McpConnection>): Promise<void> {
+    const calls = (this.#calls.get(connection) ?? 1) - 1
+    if (calls > 0) {
+      this.#calls.set(connection, calls)
       return
     }
-    this.#users.delete(link)
-    if (this.#link !== linking) await end(link)
+    this.#calls.delete(connection)
+    if (this.#connection !== pending) await endConnection(connection)
   }
 
-  #connected(signal?: AbortSignal): Promise<Link> {
+  #getConnection(signal?: AbortSignal): Promise<McpConnection> {
     if (this.#closing.signal.aborted) return Promise.reject(this.#closing.signal.reason)
-    if (this.#link) return this.#link
+    if (this.#connection) return this.#connection
     if (this.#connections > 0 && this.#options.reconnect === false)
       return Promise.reject(
-        this.#ended('has ended the connection, and reconnect is off: call mcpTools again'),
+        this.#stateError('ended the connection and reconnect is off. Call mcpTools again'),
       )
     this.#connections += 1
-    const linking: Promise<Link> = this.#connect(signal, () => this.#forget(linking))
-    linking.catch(() => this.#forget(linking))
-    this.#link = linking
-    return linking
+    const pending: Promise<McpConnection> = this.#connect(signal, () => this.#drop(pending))
+    pending.catch(() => this.#drop(pending))
+    this.#connection = pending
+    return pending
   }
 
-  #connect(signal: AbortSignal | undefined, ended: () => void): Promise<Link> {
+  #connect(signal: AbortSignal | undefined, onEnd: () => void): Promise<McpConnection> {
     const closing = this.#closing.signal
     return connect({
       options: this.#options,
       address: this.address,
       signal: signal ? AbortSignal.any([signal, closing]) : closing,
       listChanged: this.#listChanged,
-      ended,
+      onEnd,
     })
   }
 
-  #forget(linking: Promise<Link>): void {
-    if (this.#link === linking) this.#link = undefined
+  #drop(pending: Promise<McpConnection>): void {
+    if (this.#connection === pending) this.#connection = undefined
   }
 
-  #ended(how: string): CapstanError {
-    return new CapstanError('invalid_state', `The MCP server "${this.address.called}" ${how}.`)
+  #stateError(how: string): CapstanError {
+    return new CapstanError('invalid_state', `The MCP server "${this.address.label}" ${how}.`)
   }
 }
 
-/** A session is given back, where there is one; a server that does not answer keeps nobody waiting. */
-async function end({ client, transport }: Link): Promise<void> {
+/** Ends the session, if there is one, and closes the client. Waits for the server only briefly. */
+async function endConnection({ client, transport }: McpConnection): Promise<void> {
   if ('terminateSession' in transport && typeof transport.terminateSession === 'function')
-    await inTime(transport.terminateSession(), goodbyeMs)
+    await withTimeout(transport.terminateSession(), closeTimeoutMs)
   await client.close().catch(() => {})
 }
 
-const goodbyeMs = 2000
+const closeTimeoutMs = 2000
 
-function isForgotten(error: unknown): boolean {
+function isSessionGone(error: unknown): boolean {
   return (Object(error) as { readonly status?: unknown }).status === 404
 }
 
-async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
+async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise((resolve) => {
     timer = setTimeout(resolve, ms)
@@ -124,74 +133,80 @@ async function inTime(work: Promise<unknown>, ms: number): Promise<void> {
   clearTimeout(timer)
 }
 
-/** A connection while it lasts. */
-interface Link extends Way {
+/** An open connection. */
+interface McpConnection extends ServerTransport {
   readonly client: Client
 }
 
-/** What is wanted of a connection, and who is told of it. */
-interface Wanted {
+interface ConnectOptions {
   readonly options: McpToolsOptions
-  readonly address: Address
-  /** Ends the attempt. */
+  readonly address: ServerAddress
+  /** Aborts the attempt. */
   readonly signal: AbortSignal
-  /** Told when the server says that its tools have changed. */
+  /** Called when the server announces that its tools have changed. */
   listChanged(): void
-  /** Told when the connection has ended. */
-  ended(): void
+  /** Called when the connection has ended. */
+  onEnd(): void
 }
 
-/** Connects once. @throws CapstanError, or the signal's reason */
-async function connect(wanted: Wanted): Promise<Link> {
+/**
+ * Connects.
+ * @throws CapstanError, or the signal's reason
+ */
+async function connect(target: ConnectOptions): Promise<McpConnection> {
   try {
-    return await attempt('auto', wanted)
+    return await connectOnce('auto', target)
   } catch (error) {
-    // Some older servers end at a question that they do not know: they are asked in their own way.
-    const mayBeOlder = 'command' in wanted.options && isCapstanError(error) && error.code === 'network'
-    if (!mayBeOlder || wanted.signal.aborted) throw error
-    return attempt('legacy', wanted)
+    // Some older servers exit on the newer handshake: try the older one.
+    const mayBeLegacy = 'command' in target.options && isCapstanError(error) && error.code === 'network'
+    if (!mayBeLegacy || target.signal.aborted) throw error
+    return connectOnce('legacy', target)
   }
 }
 
 type Mode = 'auto' | 'legacy'
 
-async function attempt(mode: Mode, wanted: Wanted): Promise<Link> {
-  const { options, address, signal } = wanted
-  const { timeoutMs: timeout = usualTimeoutMs } = options
-  const way = await toTransport(options, address)
-  const client = await toClient(mode, wanted)
+async function connectOnce(mode: Mode, target: ConnectOptions): Promise<McpConnection> {
+  const { options, address, signal } = target
+  const { timeoutMs: timeout = defaultTimeoutMs } = options
+  const opened = await openTransport(options, address)
+  const client = await toClient(mode, target)
   let state: 'new' | 'open' | 'over' = 'new'
   client.onclose = () => {
-    if (state === 'open') wanted.ended()
+    if (state === 'open') target.onEnd()
     state = 'over'
   }
-  // Not every question of the client is ended by its signal.
-  const leave = () => void way.transport.close().catch(() => {})
-  signal.addEventListener('abort', leave)
+  // Some requests of the client ignore its signal.
+  const abortConnect = () => void opened.transport.close().catch(() => {})
+  signal.addEventListener('abort', abortConnect)
   try {
     signal.throwIfAborted()
-    await client.connect(way.transport, { timeout, maxTotalTimeout: timeout, signal })
-    if (isOver(state)) throw new CapstanError('network', `The MCP server "${address.called}" ended at once.`)
+    await client.connect(opened.transport, { timeout, maxTotalTimeout: timeout, signal })
+    if (isClosed(state))
+      throw new CapstanError(
+        'network',
+        `The MCP server "${address.label}" closed the connection at once. Check that it starts and speaks MCP.`,
+      )
     state = 'open'
-    return { ...way, client }
+    return { ...opened, client }
   } catch (error) {
     await client.close().catch(() => {})
-    await way.transport.close().catch(() => {})
-    throw signal.aborted ? signal.reason : toFailure(error, 'connecting', { address, way })
+    await opened.transport.close().catch(() => {})
+    throw signal.aborted ? signal.reason : toFailure(error, 'connecting', { address, opened })
   } finally {
-    signal.removeEventListener('abort', leave)
+    signal.removeEventListener('abort', abortConnect)
   }
 }
 
-/** It may be by now, whatever the compiler has seen. */
-function isOver(state: string): boolean {
+/** A function, because TypeScript narrows `state` and misses the callback's change. */
+function isClosed(state: string): boolean {
   return state === 'over'
 }
 
-async function toClient(mode: Mode, { options, listChanged }: Wanted): Promise<Client> {
+async function toClient(mode: Mode, { options, listChanged }: ConnectOptions): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client')
-  const { timeoutMs = usualTimeoutMs } = options
-  // A process that does not know the question may leave it unanswered: it is asked in the older way soon.
+  const { timeoutMs = defaultTimeoutMs } = options
+  // An older stdio server may never answer the probe: fall back soon.
   const probe = 'command' in options ? { probe: { timeoutMs: Math.min(timeoutMs, probeMs) } } : {}
   const tools = { autoRefresh: false, debounceMs: 50, onChanged: listChanged }
   return new Client(
@@ -202,20 +217,20 @@ async function toClient(mode: Mode, { options, listChanged }: Wanted): Promise<C
 
 const probeMs = 10_000
 
-interface Place {
-  readonly address: Address
-  readonly way: Way
+interface FailureContext {
+  readonly address: ServerAddress
+  readonly opened: ServerTransport
 }
 
-/** What failed, with what the process of the server said last. */
-function toFailure(error: unknown, doing: string, { address, way }: Place): CapstanError {
+/** Returns the error, with the last standard error output of the server's process as evidence. */
+function toFailure(error: unknown, doing: string, { address, opened }: FailureContext): CapstanError {
   const failure = toError(error, doing, address)
-  const words = way.lastWords?.() ?? ''
-  if (words === '' || failure.code === 'invalid_arguments') return failure
+  const stderr = opened.lastStderr?.() ?? ''
+  if (stderr === '' || failure.code === 'invalid_arguments') return failure
   const { code, message, retryable, evidence, status } = failure
   return new CapstanError(code, message, {
     retryable,
-    evidence: { ...evidence, stderr: words },
+    evidence: { ...evidence, stderr },
     ...(status === undefined ? {} : { status }),
   })
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { toError } from './errors.js'
-import { toAddress } from './server-text.js'
+import { serverAddress } from './server-text.js'
 
-const address = toAddress({ url: 'https://user:passphrase@mcp.example/mcp?key=secret-key-1' })
+const address = serverAddress({ url: 'https://user:passphrase@mcp.example/mcp?key=secret-key-1' })
 
 test.each([
   [{ code: 'REQUEST_TIMEOUT', message: 'Request timed out' }, 'timeout', true],
@@ -26,11 +26,11 @@ test.each([
 test('it says which server, what was tried and what to do, and nothing that is secret', () => {
   const { message } = toError(
     { code: -32000, message: 'no secret-key-1, no passphrase' },
-    'a call of "x"',
+    'calling "x"',
     address,
   )
   expect(message).toBe(
-    'The MCP server "https://mcp.example/mcp" could not be used for a call of "x": no [redacted], no [redacted]. See what the server says of it.',
+    'The MCP server "https://mcp.example/mcp" failed while calling "x": no [redacted], no [redacted]. Check the server\'s message.',
   )
 })
 

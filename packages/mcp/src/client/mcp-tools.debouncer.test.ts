@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Paced } from './mcp-tools.js'
+import { Debouncer } from './mcp-tools.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -7,12 +7,12 @@ afterEach(() => void vi.useRealTimers())
 /** Work that takes as long as it is told, and is asked for again whenever it is done. */
 function withoutEnd(ms: number) {
   let times = 0
-  const paced = new Paced(async () => {
+  const paced = new Debouncer(async () => {
     times += 1
-    paced.took(ms)
-    paced.ask()
+    paced.worked(ms)
+    paced.request()
   })
-  paced.ask()
+  paced.request()
   return { paced, times: () => times }
 }
 
@@ -26,10 +26,10 @@ test('what is asked for without end takes a twentieth of the time', () => {
 
 test('what is asked for many times at once is done once', () => {
   let times = 0
-  const paced = new Paced(async () => {
+  const paced = new Debouncer(async () => {
     times += 1
   })
-  for (let at = 0; at < 100; at++) paced.ask()
+  for (let at = 0; at < 100; at++) paced.request()
   vi.advanceTimersByTime(10_000)
   expect(times).toBe(1)
 })

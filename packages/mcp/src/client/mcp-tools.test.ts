@@ -118,11 +118,11 @@ test('results are not trusted: the next call that may change things waits for ap
   expect(await run(server.tools)).toMatchObject({ stopReason: 'pending', pending: [{ name: 'get-sum' }] })
   const trusted = await connect({ ...everything, untrusted: false })
   expect(await run(trusted.tools)).toMatchObject({ stopReason: 'done' })
-  const reading = await connect({
+  const access = await connect({
     ...everything,
     settings: ({ name }) => (name === 'get-sum' ? { effects: 'read' } : {}),
   })
-  expect(await run(reading.tools)).toMatchObject({ stopReason: 'done' })
+  expect(await run(access.tools)).toMatchObject({ stopReason: 'done' })
 })
 
 test('what the server says of an error is told to the model, which goes on', async () => {
@@ -224,7 +224,7 @@ test('a server that dies in a call ends that call, and the next call starts it a
   for (let at = 0; at < 2; at++) {
     const error = await failureOf(toolOf(server, 'plain').call({}))
     expect(error).toMatchObject({ code: 'network', retryable: true })
-    expect(error.message).toMatch(/could not be used for a call of "plain".*may have taken effect/)
+    expect(error.message).toMatch(/failed while calling "plain".*may have taken effect/)
   }
 })
 
@@ -324,7 +324,7 @@ test('after close no tool can be called, and closing again is no error', async (
   await server[Symbol.asyncDispose]()
   const error = await failureOf(toolOf(server, 'echo').call({ message: 'x' }))
   expect(error).toMatchObject({ code: 'invalid_state' })
-  expect(error.message).toContain('was closed')
+  expect(error.message).toContain('is closed')
 })
 
 test('an attempt to connect ends with its signal', async () => {

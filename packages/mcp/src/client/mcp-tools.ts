@@ -2,29 +2,32 @@ import { CapstanError, type JsonSchemaParameters } from '@capstan/core'
 import { joinSignals } from '@capstan/core/internal'
 import type { Tool as ServerTool } from '@modelcontextprotocol/client'
 import { Connection } from './connection.js'
-import { type McpTool, type McpToolsOptions, usualTimeoutMs } from './options.js'
+import { defaultTimeoutMs, type McpTool, type McpToolsOptions } from './options.js'
 import { toParameters } from './schema.js'
-import { tidyText } from './server-text.js'
-import { type Reach, toolNames, toTool } from './tool.js'
+import { sanitizeText } from './server-text.js'
+import { type ToolConnection, toolNames, toTool } from './tool.js'
 
-/** The tools of a server, as long as it is connected. */
+/** The tools of a connected server. */
 export interface McpTools {
-  /** As the server has them now: a new list after each change, so an agent keeps those it was given. */
+  /** The current tools. A change of the server makes a new list, so an agent keeps the list it was given. */
   readonly tools: readonly McpTool[]
-  /** Tools of the server that no agent can use, and why. */
+  /** Tools of the server that agents cannot use, with the reason. */
   readonly skipped: readonly SkippedTool[]
-  /** Asks the server for its tools anew. @throws CapstanError; the tools stay as they were */
+  /**
+   * Requests the list of tools again.
+   * @throws CapstanError; the tools then stay as they were
+   */
   refresh(): Promise<readonly McpTool[]>
-  /** Ends the connection, and the server's process where there is one; calls that go on end with an error. */
+  /** Closes the connection, and ends the process of a stdio server. Active calls end with an error. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Connects to an MCP server and takes its tools, each a tool as `tool(...)` makes it. They are `untrusted` unless
- * said otherwise. Close it when it is no longer needed.
- * @throws CapstanError `not_found`, `network`, `timeout`, `auth` or `invalid_response` when the server cannot be used,
- * `invalid_tool` when it lacks a tool that `allow` names
+ * Connects to an MCP server and imports its tools as if made with `tool(...)`. They are `untrusted` by
+ * default. Close the result when it is no longer needed.
+ * @throws CapstanError `not_found`, `network`, `timeout`, `auth` or `invalid_response` when the server cannot
+ * be used, `invalid_tool` when it lacks a tool that `allow` names
  */
 export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
   const server = new ConnectedTools(options)
@@ -40,16 +43,16 @@ export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
 class ConnectedTools implements McpTools {
   readonly #options: McpToolsOptions
   readonly #connection: Connection
-  readonly #changes = new Paced(() => this.#listAnew())
+  readonly #updates = new Debouncer(() => this.#update())
   #tools: readonly McpTool[] = []
   #skipped: readonly SkippedTool[] = []
-  #given: readonly string[] = []
+  #serverNames: readonly string[] = []
   #now: Promise<unknown> = Promise.resolve()
   #next: Promise<readonly McpTool[]> | undefined
 
   constructor(options: McpToolsOptions) {
     this.#options = options
-    this.#connection = new Connection(options, () => this.#changes.ask())
+    this.#connection = new Connection(options, () => this.#updates.request())
   }
 
   get tools(): readonly McpTool[] {
@@ -60,7 +63,7 @@ class ConnectedTools implements McpTools {
     return this.#skipped
   }
 
-  /** Whoever asks while others wait for the same is told the same. */
+  /** Requests made while one is waiting share its result. */
   refresh(): Promise<readonly McpTool[]> {
     this.#next ??= this.#now.then(() => {
       this.#next = undefined
@@ -72,7 +75,7 @@ class ConnectedTools implements McpTools {
   }
 
   close(): Promise<void> {
-    this.#changes.stop()
+    this.#updates.stop()
     return this.#connection.close()
   }
 
@@ -80,19 +83,22 @@ class ConnectedTools implements McpTools {
     return this.close()
   }
 
-  /** @throws CapstanError `invalid_tool` when the server lacks a tool that was asked for */
+  /**
+   * Connects and imports the tools.
+   * @throws CapstanError `invalid_tool` when the server lacks a tool of `allow`
+   */
   async open(): Promise<void> {
     const { signal } = this.#options
     await this.#connection.open(signal)
     await this.#list(signal)
-    const lacking = this.#options.allow?.find((name) => !this.#given.includes(name))
-    if (lacking === undefined) return
-    const message = `The MCP server has no tool "${lacking}". Its tools: ${this.#given.join(', ')}.`
-    throw new CapstanError('invalid_tool', tidyText(message, 2000), { evidence: { name: lacking } })
+    const missing = this.#options.allow?.find((name) => !this.#serverNames.includes(name))
+    if (missing === undefined) return
+    const message = `The MCP server has no tool "${missing}". Its tools: ${this.#serverNames.join(', ')}.`
+    throw new CapstanError('invalid_tool', sanitizeText(message, 2000), { evidence: { name: missing } })
   }
 
-  async #listAnew(): Promise<void> {
-    // Where the list cannot be had, the tools stay as they were, and calls say what is wrong.
+  async #update(): Promise<void> {
+    // If the request fails, the tools stay as they were, and calls report the error.
     const tools = await this.refresh().catch(() => undefined)
     try {
       if (tools) this.#options.onChange?.(tools)
@@ -102,82 +108,84 @@ class ConnectedTools implements McpTools {
   }
 
   async #list(signal?: AbortSignal): Promise<readonly McpTool[]> {
-    const { allow, timeoutMs = usualTimeoutMs } = this.#options
-    const given = await listTools({ connection: this.#connection, timeoutMs, signal })
+    const { allow, timeoutMs = defaultTimeoutMs } = this.#options
+    const serverTools = await listTools({ connection: this.#connection, timeoutMs, signal })
     const began = performance.now()
-    this.#given = given.map(({ name }) => name)
-    const wanted = allow ? given.filter(({ name }) => allow.includes(name)) : given
-    const taken = takeTools(wanted, { connection: this.#connection, options: this.#options })
-    this.#tools = taken.tools
-    this.#skipped = taken.skipped
-    this.#changes.took(performance.now() - began)
+    this.#serverNames = serverTools.map(({ name }) => name)
+    const wanted = allow ? serverTools.filter(({ name }) => allow.includes(name)) : serverTools
+    const imported = importTools(wanted, { connection: this.#connection, options: this.#options })
+    this.#tools = imported.tools
+    this.#skipped = imported.skipped
+    this.#updates.worked(performance.now() - began)
     return this.#tools
   }
 }
 
-/** A tool of a server that no agent can use, and why. */
+/** A tool that agents cannot use, with the reason. */
 export interface SkippedTool {
-  /** As the server calls it. */
+  /** Name on the server. */
   readonly name: string
   readonly reason: string
 }
 
-interface TakenTools {
+interface ImportedTools {
   readonly tools: readonly McpTool[]
   readonly skipped: readonly SkippedTool[]
 }
 
-/** What a server lists, as tools of ours. @throws CapstanError `invalid_tool` for settings of the user's that cannot be kept */
-function takeTools(given: readonly ServerTool[], reach: Reach): TakenTools {
+/**
+ * Converts the server's tools.
+ * @throws CapstanError `invalid_tool` for settings that are not valid
+ */
+function importTools(serverTools: readonly ServerTool[], access: ToolConnection): ImportedTools {
   const names = toolNames(
-    given.map(({ name }) => name),
-    reach.options.prefix,
+    serverTools.map(({ name }) => name),
+    access.options.prefix,
   )
   const tools = new Map<string, McpTool>()
   const skipped: SkippedTool[] = []
-  for (const one of given) {
+  for (const one of serverTools) {
     const parameters = tools.has(one.name)
       ? 'The server has two tools of this name.'
       : tools.size < maxTools
-        ? read(one)
+        ? readParameters(one)
         : tooMany
     if (typeof parameters === 'string') skipped.push({ name: one.name, reason: parameters })
-    else tools.set(one.name, toTool(one, { name: names.get(one.name) ?? one.name, parameters }, reach))
+    else tools.set(one.name, toTool(one, { name: names.get(one.name) ?? one.name, parameters }, access))
   }
   return { tools: [...tools.values()], skipped }
 }
 
-/** More than any model can be shown, and few enough to be looked through at once. */
+/** Limits the time to check them; no model takes more. */
 const maxTools = 1000
-const tooMany = `The server has more tools than the ${maxTools} that are taken. Name those that you need in allow.`
+const tooMany = `The server has more than ${maxTools} tools. Name those that you need in allow.`
 
-/** The parameters of a tool, or why they cannot be used. */
-function read({ inputSchema }: ServerTool): JsonSchemaParameters | string {
+/** Returns the parameters of a tool, or the reason why they cannot be used. */
+function readParameters({ inputSchema }: ServerTool): JsonSchemaParameters | string {
   try {
     return toParameters(inputSchema)
   } catch (error) {
-    return tidyText(error instanceof Error ? error.message : String(error), 1000)
+    return sanitizeText(error instanceof Error ? error.message : String(error), 1000)
   }
 }
 
-/** Which list is wanted, and how soon. */
-interface Listing {
+interface ListOptions {
   readonly connection: Connection
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
 }
 
 /**
- * The tools of a server. A list may come in many pages, each of them in time: all of it has to be.
+ * Requests the server's tools. The deadline applies to all pages together.
  * @throws CapstanError, or the signal's reason
  */
-async function listTools({ connection, timeoutMs, signal: given }: Listing): Promise<ServerTool[]> {
+async function listTools({ connection, timeoutMs, signal: serverTools }: ListOptions): Promise<ServerTool[]> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(tooLate(connection, timeoutMs)), timeoutMs)
-  const { signal, release } = joinSignals([given, late.signal])
+  const { signal, release } = joinSignals([serverTools, late.signal])
   try {
     const { tools } = await connection.use(
-      'its list of tools',
+      'listing tools',
       (client) => client.listTools(undefined, { timeout: timeoutMs, cacheMode: 'refresh', signal }),
       signal,
     )
@@ -188,44 +196,43 @@ async function listTools({ connection, timeoutMs, signal: given }: Listing): Pro
   }
 }
 
-function tooLate({ address: { called } }: Connection, ms: number): CapstanError {
-  const message = `The MCP server "${called}" did not give its list of tools within ${ms} ms. Raise timeoutMs if it needs longer.`
-  return new CapstanError('timeout', message, { evidence: { server: called }, retryable: true })
+function tooLate({ address: { label } }: Connection, ms: number): CapstanError {
+  const message = `The MCP server "${label}" did not list its tools within ${ms} ms. Raise timeoutMs if it needs longer.`
+  return new CapstanError('timeout', message, { evidence: { server: label }, retryable: true })
 }
 
 /**
- * Does something for whoever asks, once for all that ask meanwhile, and rests between: whoever asks without end does not
- * get all of this process's time.
+ * Runs work at most once at a time, merges requests made meanwhile, and pauses between runs to limit CPU use.
  */
-export class Paced {
+export class Debouncer {
   readonly #work: () => Promise<unknown>
-  #waiting: ReturnType<typeof setTimeout> | undefined
-  #restUntil = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #pausedUntil = 0
 
   constructor(work: () => Promise<unknown>) {
     this.#work = work
   }
 
-  ask(): void {
-    if (this.#waiting !== undefined) return
+  request(): void {
+    if (this.#timer !== undefined) return
     const begin = () => {
-      this.#waiting = undefined
+      this.#timer = undefined
       void this.#work()
     }
-    this.#waiting = setTimeout(begin, Math.max(0, this.#restUntil - performance.now()))
-    // A program that is done need not wait for this.
-    if (typeof this.#waiting === 'object') this.#waiting.unref()
+    this.#timer = setTimeout(begin, Math.max(0, this.#pausedUntil - performance.now()))
+    // The timer must not keep the process alive.
+    if (typeof this.#timer === 'object') this.#timer.unref()
   }
 
-  /** What it took, in milliseconds, of which the next rest is a multiple. */
-  took(ms: number): void {
-    this.#restUntil = performance.now() + rest * ms
+  /** Sets the next pause to a multiple of the milliseconds that the work took. */
+  worked(ms: number): void {
+    this.#pausedUntil = performance.now() + pauseFactor * ms
   }
 
   stop(): void {
-    clearTimeout(this.#waiting)
-    this.#waiting = undefined
+    clearTimeout(this.#timer)
+    this.#timer = undefined
   }
 }
 
-const rest = 20
+const pauseFactor = 20

@@ -8,6 +8,6 @@ test.each([0, 1, 2, 3, 0x8000, 0x8001, 200_000])('%i bytes come back as they wen
   expect(fromBase64(toBase64(bytes))).toEqual(bytes)
 })
 
-test('what is no base64 is an error that says so', () => {
-  expect(() => fromBase64('%%')).toThrow('no base64')
+test('what is not valid base64 is an error that says so', () => {
+  expect(() => fromBase64('%%')).toThrow('not valid base64')
 })

@@ -8,18 +8,18 @@ import {
 } from '@capstan/core'
 import type { CallToolResult, ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
 
-/** What a call brought: its words, or an object when there is more than words. */
+/** The result of a call: its text, or an object when it has more than text. */
 export type McpResult = string | McpContent
 
 export interface McpContent {
   readonly text?: string
-  /** What the server gives as data. */
+  /** The server's structured content. */
   readonly structured?: Json
-  /** Pictures, sound, files, and what the server linked to. */
+  /** Images, audio, files, and linked resources. */
   readonly artifacts?: readonly Artifact[]
-  /** Links that the server did not give anything for. */
+  /** Links that the server did not resolve. */
   readonly links?: readonly McpLink[]
-  /** How many pictures, sounds and files were not taken: of one result no more than 256 are. */
+  /** Number of images, audio and files beyond the limit of 256 for one result. */
   readonly leftOut?: number
 }
 
@@ -28,20 +28,20 @@ export interface McpLink {
   readonly name?: string
 }
 
-/** Where a result's bytes go, and where those come from that it links to. */
-interface Shelf {
+/** Access to the run's artifact store and to the server's resources. */
+interface ArtifactAccess {
   readonly artifacts: Pick<ArtifactStore, 'put'>
   read(uri: string): Promise<ReadResourceResult>
 }
 
-/** A result of a server as a tool returns it. */
-export async function toResult(result: CallToolResult, shelf: Shelf): Promise<McpResult> {
+/** Converts a server's result to the result of a tool. */
+export async function toResult(result: CallToolResult, access: ArtifactAccess): Promise<McpResult> {
   const { content = [], structuredContent } = result
-  const parts = await unpack(content, shelf)
+  const parts = await unpack(content, access)
   const structured = structuredContent === undefined ? undefined : (structuredContent as Json)
   const json = JSON.stringify(structuredContent)
-  // Servers say data in words as well, for clients that read words only.
-  const text = parts.texts.filter((text) => json === undefined || !saysSame(text, json)).join('\n')
+  // Servers repeat structured content as text, for clients that read only text.
+  const text = parts.texts.filter((text) => json === undefined || !isSameJson(text, json)).join('\n')
   const { artifacts, links, leftOut } = parts
   if (structured === undefined && artifacts.length === 0 && links.length === 0) return text
   return {
@@ -60,57 +60,61 @@ interface Parts {
   leftOut: number
 }
 
-async function unpack(content: readonly ContentBlock[], shelf: Shelf): Promise<Parts> {
+async function unpack(content: readonly ContentBlock[], access: ArtifactAccess): Promise<Parts> {
   const parts: Parts = { texts: [], artifacts: [], links: [], leftOut: 0 }
   let linksLeft = maxLinks
   for (const block of content) {
     if (block.type === 'text') parts.texts.push(block.text)
     else if (block.type === 'image' || block.type === 'audio')
-      await add({ bytes: () => fromBase64(block.data), said: block.mimeType }, parts, shelf)
-    else if (block.type === 'resource') await addResource(block.resource, parts, shelf)
+      await add({ bytes: () => fromBase64(block.data), declared: block.mimeType }, parts, access)
+    else if (block.type === 'resource') await addResource(block.resource, parts, access)
     else if (block.type === 'resource_link') {
       const isRead = linksLeft-- > 0 && parts.artifacts.length < maxArtifacts
-      await addLink(block, parts, isRead ? shelf : undefined)
+      await addLink(block, parts, isRead ? access : undefined)
     }
   }
   return parts
 }
 
-/** Links of one result that are followed. */
+/** Links of one result that are resolved. */
 const maxLinks = 16
-/** What one result may leave in the run's store, whatever its deadline. */
+/** Artifacts that one result may store. */
 const maxArtifacts = 256
 
 type Contents = ReadResourceResult['contents'][number]
 
-async function addResource(resource: Contents, parts: Parts, shelf: Shelf): Promise<void> {
-  const { mimeType: said } = resource
-  if ('blob' in resource) await add({ bytes: () => fromBase64(resource.blob), said }, parts, shelf)
+async function addResource(resource: Contents, parts: Parts, access: ArtifactAccess): Promise<void> {
+  const { mimeType: declared } = resource
+  if ('blob' in resource) await add({ bytes: () => fromBase64(resource.blob), declared }, parts, access)
   else parts.texts.push(resource.text)
 }
 
-/** The server itself is asked for what it links to: no address is followed. */
-async function addLink({ uri, name }: McpLink, parts: Parts, shelf: Shelf | undefined): Promise<void> {
+/** Reads a link through the server. No URL is fetched. */
+async function addLink(
+  { uri, name }: McpLink,
+  parts: Parts,
+  access: ArtifactAccess | undefined,
+): Promise<void> {
   const link = { uri, ...(name === undefined ? {} : { name }) }
-  const read = await shelf?.read(uri).catch(() => undefined)
-  if (!shelf || !read || read.contents.length === 0) {
+  const read = await access?.read(uri).catch(() => undefined)
+  if (!access || !read || read.contents.length === 0) {
     parts.links.push(link)
     return
   }
   for (const contents of read.contents) {
     const bytes = () =>
       'blob' in contents ? fromBase64(contents.blob) : new TextEncoder().encode(contents.text)
-    const said = contents.mimeType ?? ('blob' in contents ? undefined : 'text/plain')
-    await add({ bytes, said }, parts, shelf)
+    const declared = contents.mimeType ?? ('blob' in contents ? undefined : 'text/plain')
+    await add({ bytes, declared }, parts, access)
   }
 }
 
-async function add(given: Given, parts: Parts, shelf: Shelf): Promise<void> {
-  if (parts.artifacts.length < maxArtifacts) parts.artifacts.push(await toArtifact(given, shelf.artifacts))
+async function add(item: ServerContent, parts: Parts, access: ArtifactAccess): Promise<void> {
+  if (parts.artifacts.length < maxArtifacts) parts.artifacts.push(await storeContent(item, access.artifacts))
   else parts.leftOut += 1
 }
 
-function saysSame(text: string, json: string): boolean {
+function isSameJson(text: string, json: string): boolean {
   try {
     return JSON.stringify(JSON.parse(text)) === json
   } catch {
@@ -118,26 +122,36 @@ function saysSame(text: string, json: string): boolean {
   }
 }
 
-/** A picture, sound or file as a server gives it. */
-interface Given {
+/** An image, audio or file from a server. */
+interface ServerContent {
   bytes(): Uint8Array
-  /** Its type, by the server's word. */
-  readonly said: string | undefined
+  /** The media type that the server declares. */
+  readonly declared: string | undefined
 }
 
-/** Stores it. What the bytes are is what they say; the server's word counts where they say nothing. */
-function toArtifact(given: Given, artifacts: Pick<ArtifactStore, 'put'>): Promise<Artifact> {
-  const bytes = given.bytes()
-  const said = given.said && /^[\w.+-]+\/[\w.+-]+$/.test(given.said) ? given.said : 'application/octet-stream'
-  const mediaType = sniffMediaType(bytes) ?? said
+/**
+ * Stores the content. The media type comes from the bytes; the declared one is used if they do not show it.
+ */
+function storeContent(item: ServerContent, artifacts: Pick<ArtifactStore, 'put'>): Promise<Artifact> {
+  const bytes = item.bytes()
+  const declared =
+    item.declared && /^[\w.+-]+\/[\w.+-]+$/.test(item.declared) ? item.declared : 'application/octet-stream'
+  const mediaType = sniffMediaType(bytes) ?? declared
   return artifacts.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
 }
 
-/** @throws CapstanError `invalid_response` for what is no base64 */
+/**
+ * Decodes base64.
+ * @throws CapstanError `invalid_response` for text that is not base64
+ */
 export function fromBase64(text: string): Uint8Array {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
   } catch (cause) {
-    throw new CapstanError('invalid_response', 'The MCP server sent bytes that are no base64.', { cause })
+    throw new CapstanError(
+      'invalid_response',
+      "The MCP server sent bytes that are not valid base64. Report it to the server's authors.",
+      { cause },
+    )
   }
 }

@@ -17,7 +17,7 @@ test('the model is shown the schema with its words tidied, and arguments are che
 })
 
 test('a schema that is long without words is refused', () => {
-  expect(() => toParameters({ enum: ['x'.repeat(300_000)] })).toThrow(/200000 are the most/)
+  expect(() => toParameters({ enum: ['x'.repeat(300_000)] })).toThrow(/limit is 200000/)
 })
 
 test('a schema that holds itself is checked at every level', async () => {
@@ -45,5 +45,5 @@ test('so is what doubles by a detour', async () => {
 test('a schema larger than anybody can look at is refused', () => {
   const twice = (to: number) => ({ allOf: [{ $ref: `#/$defs/d${to}` }, { $ref: `#/$defs/d${to}` }] })
   const parts = Array.from({ length: 30 }, (_, at) => [`d${at}`, at === 29 ? {} : twice(at + 1)])
-  expect(() => toParameters({ $defs: Object.fromEntries(parts), ...twice(0) })).toThrow(/20000 are the most/)
+  expect(() => toParameters({ $defs: Object.fromEntries(parts), ...twice(0) })).toThrow(/limit is 20000/)
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { shownSchema } from './schema.js'
+import { limitSchemaText } from './schema.js'
 
 const tags = String.fromCodePoint(...[...'obey'].map((one) => 0xe0000 + (one.codePointAt(0) ?? 0)))
 
 test('words that are not seen are taken out, wherever words stand', () => {
   expect(
-    shownSchema({
+    limitSchemaText({
       type: 'object',
       title: `A${tags}`,
       'x-note': [`B${tags}`],
@@ -33,14 +33,14 @@ test('what says which values are valid stays as it is', () => {
     },
     required: [`a${tags}`],
   }
-  expect(shownSchema(schema)).toEqual(schema)
+  expect(limitSchemaText(schema)).toEqual(schema)
 })
 
 test('one description is bounded, and so are very many', () => {
   const properties = Object.fromEntries(
     Array.from({ length: 1000 }, (_, at) => [`p${at}`, { type: 'string', description: 'x'.repeat(100_000) }]),
   )
-  const shown = shownSchema({ type: 'object', properties }) as { properties: typeof properties }
+  const shown = limitSchemaText({ type: 'object', properties }) as { properties: typeof properties }
   expect(Object.keys(shown.properties)).toHaveLength(1000)
   expect(shown.properties.p0?.description).toHaveLength(2048)
   expect(shown.properties.p999).toEqual({ type: 'string' })
@@ -49,5 +49,5 @@ test('one description is bounded, and so are very many', () => {
 
 test('a name that objects inherit is a name like others', () => {
   const schema = JSON.parse('{"properties":{"__proto__":{"description":"a"}}}')
-  expect(JSON.stringify(shownSchema(schema))).toBe(JSON.stringify(schema))
+  expect(JSON.stringify(limitSchemaText(schema))).toBe(JSON.stringify(schema))
 })

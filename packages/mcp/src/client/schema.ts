@@ -1,40 +1,41 @@
-// A stranger's schema may hold a regular expression that takes years. Arguments are checked by all the rest of it; the
-// server, which must check them anyway, looks at what is left out here.
+// An untrusted schema may contain a regular expression that runs for years. Arguments are checked against the
+// rest of the schema; the server must check them against all of it.
 import { CapstanError, type JsonSchemaParameters, jsonSchema } from '@capstan/core'
-import { tidyText } from './server-text.js'
+import { sanitizeText } from './server-text.js'
 
 /**
- * A server's schema: shown to the model as the server wrote it, its words tidied; arguments are checked by what of it
- * can be checked without danger. @throws CapstanError `invalid_tool`, or RangeError, for one that cannot be used
+ * Converts a server's schema. The model gets it with its text sanitized; arguments are validated against the
+ * parts that are safe to check.
+ * @throws CapstanError `invalid_tool`, or RangeError, for a schema that cannot be used
  */
 export function toParameters(schema: Readonly<Record<string, unknown>>): JsonSchemaParameters {
   const { parts, loops } = schemaCost(schema)
   if (parts > maxParts) {
-    const message = `Its schema has ${parts} parts with its references in place; ${maxParts} are the most.`
+    const message = `Its schema has ${parts} parts with references resolved. The limit is ${maxParts}.`
     throw new CapstanError('invalid_tool', message)
   }
-  const shown = shownSchema(schema)
+  const shown = limitSchemaText(schema)
   const length = JSON.stringify(shown).length
   if (length > maxLength) {
-    const message = `Its schema has ${length} characters; ${maxLength} are the most that a model is shown.`
+    const message = `Its schema has ${length} characters. The limit is ${maxLength}.`
     throw new CapstanError('invalid_tool', message)
   }
-  const checked = jsonSchema(looseSchema(schema))
+  const checked = jsonSchema(withoutPatterns(schema))
   const { validate, ...standard } = checked['~standard']
   return {
     schema: shown,
     '~standard': {
       ...standard,
-      // What would take too long is left to the server, as its regular expressions are.
+      // Validation that would take too long is left to the server, like regular expressions.
       validate: (value) =>
-        loops ** depthOf(value) > maxLooks ? { value: value as Record<string, unknown> } : validate(value),
+        loops ** depthOf(value) > maxVisits ? { value: value as Record<string, unknown> } : validate(value),
     },
   }
 }
 
 const maxParts = 20_000
 const maxLength = 200_000
-const maxLooks = 100_000
+const maxVisits = 100_000
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
@@ -44,17 +45,17 @@ function depthOf(value: unknown): number {
 type Schema = Readonly<Record<string, unknown>>
 
 /**
- * A stranger's schema as a model is shown it: its words are tidied and bounded, each and in total, and what says which
- * values are valid stays as it is.
+ * Sanitizes and limits the text in a schema, each text and the total. Keywords that define valid values stay
+ * unchanged.
  */
-export function shownSchema(schema: Schema): Schema {
-  let left = maxWords
+export function limitSchemaText(schema: Schema): Schema {
+  let left = maxTotalText
   const toWords = (value: unknown): unknown => {
     if (typeof value === 'string') {
       if (left <= 0) return undefined
-      const words = tidyText(value, Math.min(left, maxWord))
-      left -= words.length
-      return words
+      const text = sanitizeText(value, Math.min(left, maxText))
+      left -= text.length
+      return text
     }
     if (Array.isArray(value)) return value.map(toWords).filter((one) => one !== undefined)
     return isObject(value) ? mapped(value, toKeyword) : value
@@ -66,17 +67,17 @@ export function shownSchema(schema: Schema): Schema {
   return mapped(schema, toKeyword)
 }
 
-const maxWord = 2048
-const maxWords = 16_384
+const maxText = 2048
+const maxTotalText = 16_384
 
-/** Say which values are valid, or what of the schema does. */
+/** Keywords that define valid values, or parts of the schema. */
 const exact: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'const', 'required', 'dependentRequired', 'pattern', 'format'],
   ...['contentEncoding', 'contentMediaType'],
   ...['$schema', '$id', 'id', '$ref', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef'],
 ])
 
-/** Schemas by names that are no keywords. */
+/** Keywords whose keys are names, not keywords. */
 const maps: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'],
 ])
@@ -90,25 +91,28 @@ function isObject(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A schema without regular expressions, and without what cannot do without them: all that fits the one fits the other. */
-export function looseSchema(schema: Schema): Schema {
+/**
+ * Removes regular expressions and keywords that depend on them. Every value that matches the schema matches
+ * the result.
+ */
+export function withoutPatterns(schema: Schema): Schema {
   const hasPatterns = Object.hasOwn(schema, 'patternProperties')
   const kept = Object.entries(schema).filter(
-    ([keyword]) => !leftOut.has(keyword) && !(hasPatterns && keyword === 'additionalProperties'),
+    ([keyword]) => !unsupported.has(keyword) && !(hasPatterns && keyword === 'additionalProperties'),
   )
   const { oneOf, ...loose } = Object.fromEntries(
     kept
-      .map(([keyword, value]) => [keyword, toLoose(keyword, value)] as const)
+      .map(([keyword, value]) => [keyword, keywordWithoutPatterns(keyword, value)] as const)
       .filter(([, value]) => value !== undefined),
   )
   if (oneOf === undefined) return loose
-  // Of schemas that ask for less, more than one may fit.
+  // Several of the relaxed schemas may match.
   const others = Array.isArray(loose.allOf) ? loose.allOf : []
   return { ...loose, allOf: [...others, { anyOf: oneOf }] }
 }
 
-/** Regular expressions, and what is fulfilled by values that do not fit a schema. */
-const leftOut: ReadonlySet<string> = new Set([
+/** Regular expressions, and keywords that match more values when a part of them matches fewer. */
+const unsupported: ReadonlySet<string> = new Set([
   'pattern',
   'patternProperties',
   'not',
@@ -118,7 +122,7 @@ const leftOut: ReadonlySet<string> = new Set([
   'maxContains',
   'unevaluatedProperties',
   'unevaluatedItems',
-  // By these a reference may lead where a bound on its length does not look.
+  // With these a reference could lead to a part that `schemaCost` does not visit.
   ...['$id', 'id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveAnchor', '$recursiveRef'],
 ])
 
@@ -134,15 +138,18 @@ const schemas = [
   'propertyNames',
 ]
 
-function toLoose(keyword: string, value: unknown): unknown {
+function keywordWithoutPatterns(keyword: string, value: unknown): unknown {
   if (maps.has(keyword) && isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, toPart(part)]))
-  if (!schemas.includes(keyword)) return plain.has(keyword) || !isStructured(value) ? value : undefined
-  return Array.isArray(value) ? value.map(toPart) : toPart(value)
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, partWithoutPatterns(part)]))
+  if (!schemas.includes(keyword)) return literal.has(keyword) || !isStructured(value) ? value : undefined
+  return Array.isArray(value) ? value.map(partWithoutPatterns) : partWithoutPatterns(value)
 }
 
-/** Keywords whose lists and objects are no schemas. Under any other, a reference may find one that was not looked through. */
-const plain: ReadonlySet<string> = new Set([
+/**
+ * Keywords whose lists and objects are not schemas. Others are dropped, because a reference could lead to an
+ * unvisited part.
+ */
+const literal: ReadonlySet<string> = new Set([
   'enum',
   'const',
   'default',
@@ -156,17 +163,22 @@ function isStructured(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-function toPart(part: unknown): unknown {
-  return isObject(part) ? looseSchema(part) : part
+function partWithoutPatterns(part: unknown): unknown {
+  return isObject(part) ? withoutPatterns(part) : part
 }
 
 type Part = Readonly<Record<string, unknown>>
 
-/** What looking at a value by a schema costs. */
+/** The cost of validating a value. */
 interface SchemaCost {
-  /** Parts of the schema, each reference in its place: a few that lead to each other twice make more than anybody can look at. */
+  /**
+   * Parts of the schema with references resolved. Parts that refer to each other twice grow exponentially.
+   */
   readonly parts: number
-  /** How many of these lead back to where they stand: each level of a value may take as many times longer. */
+  /**
+   * References that lead back to a part being visited. Each level of a value may multiply the time by this
+   * number.
+   */
   readonly loops: number
 }
 
@@ -177,7 +189,7 @@ export function schemaCost(schema: Part): SchemaCost {
     const cost = known.get(part)
     if (cost) return cost
     known.set(part, loop)
-    const target = '$ref' in part ? partAt(schema, part.$ref) : undefined
+    const target = '$ref' in part ? resolveRef(schema, part.$ref) : undefined
     const inner = [...Object.values(part), target].map(costOf)
     const sum = inner.reduce(add, { parts: 1, loops: 0 })
     known.set(part, sum)
@@ -187,15 +199,15 @@ export function schemaCost(schema: Part): SchemaCost {
 }
 
 const nothing: SchemaCost = { parts: 0, loops: 0 }
-/** Of a part that is being looked at. */
+/** The cost of a part that is being visited. */
 const loop: SchemaCost = { parts: 1, loops: 1 }
 
 function add(one: SchemaCost, other: SchemaCost): SchemaCost {
   return { parts: one.parts + other.parts, loops: one.loops + other.loops }
 }
 
-/** What a reference within a schema leads to. */
-function partAt(schema: Part, reference: unknown): unknown {
+/** Resolves a reference within a schema. */
+function resolveRef(schema: Part, reference: unknown): unknown {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined
   const keys = reference.slice(1).split('/').slice(1)
   return keys.reduce<unknown>((part, key) => {

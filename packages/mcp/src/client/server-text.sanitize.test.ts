@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tidyText } from './server-text.js'
+import { sanitizeText } from './server-text.js'
 
 test.each([
   ['plain words', 'Reads a file.\n\tTwice.', 'Reads a file.\n\tTwice.'],
@@ -16,10 +16,10 @@ test.each([
   ['joints in a row', 'a\u200d\u200d\ufe0f\u200db', 'a\u200db'],
   ['half a character', 'a\ud800b', 'a\ufffdb'],
 ])('%s', (_what, given, expected) => {
-  expect(tidyText(given, 100)).toBe(expected)
+  expect(sanitizeText(given, 100)).toBe(expected)
 })
 
 test('what is too long ends with a mark, and not in half a character', () => {
-  expect(tidyText('abcdef', 4)).toBe('abc…')
-  expect(tidyText('ab😀cd', 4)).toBe('ab\ufffd…')
+  expect(sanitizeText('abcdef', 4)).toBe('abc…')
+  expect(sanitizeText('ab😀cd', 4)).toBe('ab\ufffd…')
 })

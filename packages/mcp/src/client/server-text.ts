@@ -1,66 +1,71 @@
 import type { McpToolsOptions } from './options.js'
 
 /**
- * Words of a stranger that a model or a person is to read: no control characters, nothing that is there and not seen,
- * no more than `max` characters.
+ * Removes control characters and invisible characters from untrusted text, and cuts it to `max` characters.
  */
-export function tidyText(text: string, max: number): string {
-  const seen = text
+export function sanitizeText(text: string, max: number): string {
+  const visible = text
     .toWellFormed()
-    .replace(unseen, '')
+    .replace(invisible, '')
     .replace(/\u200d{2,}/g, '\u200d')
-  return seen.length > max ? `${seen.slice(0, max - 1).toWellFormed()}…` : seen
+  return visible.length > max ? `${visible.slice(0, max - 1).toWellFormed()}…` : visible
 }
 
 /**
- * Line ends and tabs are seen; U+200D joins emoji. The rest can hide words, or turn them round: marks that choose
- * between forms of a letter are as good for that as those that were made for it.
+ * Everything invisible except line breaks, tabs and U+200D, which joins emoji. Such characters, variation
+ * selectors included, can hide text or reverse it.
  */
-const unseen = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+const invisible = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
-/** A server as errors speak of it. */
-export interface Address {
-  readonly called: string
-  /** What was given to the server and must not be told. */
+/** A server's name in error messages, with the secrets to redact. */
+export interface ServerAddress {
+  readonly label: string
+  /** Values sent to the server that must not be shown. */
   readonly secrets: Set<string>
 }
 
-/** Without the query and the password of an address: they may be secrets as well. */
-export function toAddress(options: McpToolsOptions): Address {
+/** Returns the address without query and password, because they may contain secrets. */
+export function serverAddress(options: McpToolsOptions): ServerAddress {
   const secrets = new Set<string>()
   if ('command' in options) {
     for (const value of Object.values(options.env ?? {})) secrets.add(value)
-    return { called: options.command, secrets }
+    return { label: options.command, secrets }
   }
-  if (!('url' in options)) return { called: 'the given transport', secrets }
+  if (!('url' in options)) return { label: 'custom transport', secrets }
   const { origin, pathname, username, password, search, searchParams } = new URL(options.url)
   for (const value of [search.slice(1), username, password, ...searchParams.values()]) secrets.add(value)
-  return { called: `${origin}${pathname}`, secrets }
+  return { label: `${origin}${pathname}`, secrets }
 }
 
-/** A text without the secrets; short values are no secrets, but words that any text may hold. */
-export function withoutSecrets(text: string, address: Address): string {
-  return told(masked(text, address))
+/**
+ * Redacts the secrets in a text. Shorter values than 8 characters are not redacted: any text may contain
+ * them.
+ */
+export function redactSecrets(text: string, address: ServerAddress): string {
+  return unmask(maskSecrets(text, address))
 }
 
-/** Its last characters, without the secrets: also without the end of one that begins before them. */
-export function endWithoutSecrets(text: string, address: Address, length: number): string {
-  return told(masked(text, address).slice(-length))
+/**
+ * Returns the last characters of a text with secrets redacted, including the end of a secret that the cut
+ * splits.
+ */
+export function redactedEnd(text: string, address: ServerAddress, length: number): string {
+  return unmask(maskSecrets(text, address).slice(-length))
 }
 
-/** How much before a cut may belong to what stands behind it. */
-export function longestSecret({ secrets }: Address): number {
+/** The number of characters before a cut that may belong to a split secret. */
+export function longestSecret({ secrets }: ServerAddress): number {
   return Math.max(0, ...[...secrets].map(({ length }) => length))
 }
 
 const mask = '\0'
 
-/** With a mask in the place of each character of a secret, so that all else stays where it was. */
-function masked(text: string, { secrets }: Address): string {
+/** Replaces each character of a secret with a mask, so that the length stays the same. */
+function maskSecrets(text: string, { secrets }: ServerAddress): string {
   return (
     [...secrets]
       .filter((secret) => secret.length >= 8)
-      // One may begin another.
+      // Longest first, because one secret may be a prefix of another.
       .toSorted((one, other) => other.length - one.length)
       .reduce(
         (text, secret) => text.replaceAll(secret, mask.repeat(secret.length)),
@@ -69,6 +74,6 @@ function masked(text: string, { secrets }: Address): string {
   )
 }
 
-function told(text: string): string {
+function unmask(text: string): string {
   return text.replace(/\0+/g, '[redacted]')
 }

@@ -1,26 +1,32 @@
 import { CapstanError, type JsonSchemaParameters, type ToolContext, tool } from '@capstan/core'
 import type { CallToolResult, Progress, Tool as ServerTool } from '@modelcontextprotocol/client'
 import type { Connection } from './connection.js'
-import { type CommonOptions, type McpTool, usualTimeoutMs } from './options.js'
+import { type CommonOptions, defaultTimeoutMs, type McpTool } from './options.js'
 import { type McpResult, toResult } from './result.js'
-import { tidyText } from './server-text.js'
+import { sanitizeText } from './server-text.js'
 
-/** How the tools of a server are reached. */
-export interface Reach {
+export interface ToolConnection {
   readonly connection: Connection
   readonly options: CommonOptions
 }
 
-/** What of a tool the model is shown in place of the server's own. */
-interface Shown {
+/** The name and the parameters with which the model sees a tool. */
+interface ExposedTool {
   readonly name: string
   readonly parameters: JsonSchemaParameters
 }
 
-/** A server's tool as one of ours. @throws CapstanError `invalid_tool` for settings that cannot be kept */
-export function toTool(given: ServerTool, { name, parameters }: Shown, reach: Reach): McpTool {
-  const { untrusted = true, timeoutMs = usualTimeoutMs, settings } = reach.options
-  const { name: serverName, title, description = title, annotations } = given
+/**
+ * Converts a server's tool.
+ * @throws CapstanError `invalid_tool` for settings that are not valid
+ */
+export function toTool(
+  serverTool: ServerTool,
+  { name, parameters }: ExposedTool,
+  access: ToolConnection,
+): McpTool {
+  const { untrusted = true, timeoutMs = defaultTimeoutMs, settings } = access.options
+  const { name: serverName, title, description = title, annotations } = serverTool
   const made = tool({
     untrusted,
     timeoutMs,
@@ -31,33 +37,37 @@ export function toTool(given: ServerTool, { name, parameters }: Shown, reach: Re
       ...(annotations === undefined ? {} : { annotations }),
     }),
     name,
-    description: tidyText(description ?? serverName, maxDescription),
+    description: sanitizeText(description ?? serverName, maxDescription),
     parameters,
-    execute: (args, ctx: ToolContext) => call(given, args, { ...reach, ctx }),
+    execute: (args, ctx: ToolContext) => call(serverTool, args, { ...access, ctx }),
   })
   return { ...made, isDynamic: true }
 }
 
 const maxDescription = 4096
 
-interface Site extends Reach {
+interface CallScope extends ToolConnection {
   readonly ctx: ToolContext
 }
 
-async function call(given: ServerTool, args: Record<string, unknown>, site: Site): Promise<McpResult> {
-  const { connection, options, ctx } = site
+async function call(
+  serverTool: ServerTool,
+  args: Record<string, unknown>,
+  scope: CallScope,
+): Promise<McpResult> {
+  const { connection, options, ctx } = scope
   const result = await connection.use(
-    `a call of "${tidyText(given.name, maxName)}"`,
+    `calling "${sanitizeText(serverTool.name, maxName)}"`,
     (client) =>
       client.callTool(
-        { name: given.name, arguments: args, ...(options.meta ? { _meta: options.meta(ctx) } : {}) },
+        { name: serverTool.name, arguments: args, ...(options.meta ? { _meta: options.meta(ctx) } : {}) },
         {
           signal: ctx.signal,
           // The tool's own deadline aborts the signal.
-          timeout: never,
+          timeout: noTimeout,
           onprogress: progressOf(ctx),
-          // A stranger's schema of results is not compiled here: what comes is a stranger's word in any case.
-          toolDefinition: { name: given.name, inputSchema: given.inputSchema },
+          // The server's schema of results is untrusted, so it is not compiled. Results are untrusted anyway.
+          toolDefinition: { name: serverTool.name, inputSchema: serverTool.inputSchema },
         },
       ),
     ctx.signal,
@@ -67,7 +77,7 @@ async function call(given: ServerTool, args: Record<string, unknown>, site: Site
     artifacts: ctx.artifacts,
     read: (uri) =>
       connection.use(
-        'reading what it linked to',
+        'reading a linked resource',
         (client) => client.readResource({ uri }, { signal: ctx.signal, cacheMode: 'bypass' }),
         ctx.signal,
       ),
@@ -77,39 +87,43 @@ async function call(given: ServerTool, args: Record<string, unknown>, site: Site
 const maxName = 200
 const maxError = 8000
 const maxProgress = 1000
-const never = 2 ** 31 - 1
+const noTimeout = 2 ** 31 - 1
 
-/** What a server says went wrong, for the model to read. */
+/** Returns the server's error text, for the model. */
 function toolError({ content }: CallToolResult): CapstanError {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
-  const text = tidyText(texts.join('\n'), maxError)
-  return new CapstanError('api', text === '' ? 'The tool failed and said nothing of why.' : text)
+  const text = sanitizeText(texts.join('\n'), maxError)
+  return new CapstanError('api', text === '' ? 'The tool failed without a message.' : text)
 }
 
-/** A server that goes on and on about its progress is not heard for ever. */
+/** Reports progress up to a limit, so that a server cannot send it forever. */
 function progressOf(ctx: ToolContext): (progress: Progress) => void {
   let left = maxProgress
   return ({ progress, total, message }) => {
     if (left-- <= 0) return
-    const said = message === undefined ? {} : { message: tidyText(message, maxName) }
-    ctx.progress({ progress, ...(total === undefined ? {} : { total }), ...said })
+    const text = message === undefined ? {} : { message: sanitizeText(message, maxName) }
+    ctx.progress({ progress, ...(total === undefined ? {} : { total }), ...text })
   }
 }
 
-/** The name that a model calls each of a server's tools by: `prefix_name`, in letters that all servers of models take. */
-export function toolNames(given: readonly string[], prefix = ''): ReadonlyMap<string, string> {
-  const wanted = [...new Set(given)].map((name) => {
+/**
+ * Returns the model's name for each of the server's tools: `prefix_name`, in characters that all model
+ * servers accept.
+ */
+export function toolNames(serverTool: readonly string[], prefix = ''): ReadonlyMap<string, string> {
+  const wanted = [...new Set(serverTool)].map((name) => {
     const full = prefix === '' ? name : `${prefix}_${name}`
-    const spelt = toSpelling(full)
-    return { name, spelt, isPlain: spelt === full }
+    const spelling = toSpelling(full)
+    return { name, spelling, isPlain: spelling === full }
   })
-  // Who needs no other spelling keeps its name, whatever comes before it.
-  const taken = new Set(wanted.filter(({ isPlain }) => isPlain).map(({ spelt }) => spelt))
+  // Names that need no other spelling are kept, in any order.
+  const taken = new Set(wanted.filter(({ isPlain }) => isPlain).map(({ spelling }) => spelling))
   const names = new Map<string, string>()
-  for (const { name, spelt, isPlain } of wanted) {
-    let unique = spelt
-    // A server may call a tool as another one would be marked.
-    for (let mark = name; !isPlain && taken.has(unique); mark += ' ') unique = withMark(spelt, mark)
+  for (const { name, spelling, isPlain } of wanted) {
+    let unique = spelling
+    // The server may have a tool with the name that a suffix would make.
+    for (let suffix = name; !isPlain && taken.has(unique); suffix += ' ')
+      unique = withSuffix(spelling, suffix)
     taken.add(unique)
     names.set(name, unique)
   }
@@ -119,17 +133,17 @@ export function toolNames(given: readonly string[], prefix = ''): ReadonlyMap<st
 const longest = 64
 
 function toSpelling(name: string): string {
-  const spelt = name.replace(/[^a-zA-Z0-9_-]+/g, '_')
-  if (spelt.replace(/_/g, '') === '') return withMark('tool', name)
-  // A name that objects inherit is one that somebody's record will stumble over.
-  if (spelt in {}) return `${spelt}_`
-  return spelt.length > longest ? withMark(spelt, name) : spelt
+  const spelling = name.replace(/[^a-zA-Z0-9_-]+/g, '_')
+  if (spelling.replace(/_/g, '') === '') return withSuffix('tool', name)
+  // A name that every object inherits breaks lookups in plain objects.
+  if (spelling in {}) return `${spelling}_`
+  return spelling.length > longest ? withSuffix(spelling, name) : spelling
 }
 
-/** The mark depends on the name alone: it stays when other tools come and go. */
-function withMark(spelt: string, name: string): string {
-  const mark = hash(name)
-  return `${spelt.slice(0, longest - 1 - mark.length)}_${mark}`
+/** The suffix depends only on the name, so it stays when other tools come and go. */
+function withSuffix(spelling: string, name: string): string {
+  const suffix = hash(name)
+  return `${spelling.slice(0, longest - 1 - suffix.length)}_${suffix}`
 }
 
 /** FNV-1a, 32 bits. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { boundedFetch } from './transport.js'
+import { limitMessages } from './transport.js'
 
-const answering = (pieces: readonly string[], type: string) =>
-  boundedFetch(async () => {
+const context = (pieces: readonly string[], type: string) =>
+  limitMessages(async () => {
     const left = [...pieces]
     const body = new ReadableStream({
       pull(out) {
@@ -15,36 +15,39 @@ const answering = (pieces: readonly string[], type: string) =>
   }, 20)
 
 test('what is short enough comes as it is', async () => {
-  const response = await answering(['{"a":', '1}'], 'application/json')('http://localhost/')
+  const response = await context(['{"a":', '1}'], 'application/json')('http://localhost/')
   expect([response.status, response.headers.get('x-a'), await response.text()]).toEqual([201, 'b', '{"a":1}'])
 })
 
 test('a body that is too long breaks off', async () => {
-  const response = await answering(['x'.repeat(15), 'x'.repeat(15)], 'application/json')('http://localhost/')
-  await expect(response.text()).rejects.toThrow('longer than 20 bytes')
+  const response = await context(['x'.repeat(15), 'x'.repeat(15)], 'application/json')('http://localhost/')
+  await expect(response.text()).rejects.toThrow('more than 20 bytes')
 })
 
 test.each(['\n\n', '\r\n\r\n'])(
   'a stream may go on as long as each event is short, ended by %j',
   async (end) => {
     const events = Array.from({ length: 50 }, (_, at) => `data: ${at}${end}`)
-    const response = await answering(events, 'text/event-stream; charset=utf-8')('http://localhost/')
+    const response = await context(events, 'text/event-stream; charset=utf-8')('http://localhost/')
     expect(await response.text()).toBe(events.join(''))
   },
 )
 
 test('an event that is too long breaks the stream off, after those before it', async () => {
   const pieces = ['data: 1\n\n', 'data: ', 'x'.repeat(30)]
-  const response = await answering(pieces, 'text/event-stream')('http://localhost/')
+  const response = await context(pieces, 'text/event-stream')('http://localhost/')
   const heard: string[] = []
   const read = async () => {
     for await (const piece of response.body ?? []) heard.push(new TextDecoder().decode(piece))
   }
-  await expect(read()).rejects.toThrow('longer than 20 bytes')
+  await expect(read()).rejects.toThrow('more than 20 bytes')
   expect(heard[0]).toBe('data: 1\n\n')
 })
 
 test('an answer without a body has none', async () => {
-  const response = await boundedFetch(async () => new Response(null, { status: 204 }), 1)('http://localhost/')
+  const response = await limitMessages(
+    async () => new Response(null, { status: 204 }),
+    1,
+  )('http://localhost/')
   expect(response.body).toBeNull()
 })

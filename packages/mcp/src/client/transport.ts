@@ -1,28 +1,32 @@
 import type { Transport } from '@modelcontextprotocol/client'
-import { type HttpServer, type McpToolsOptions, type StdioServer, usualMaxBytes } from './options.js'
-import { type Address, endWithoutSecrets, longestSecret } from './server-text.js'
+import { defaultMaxBytes, type HttpServer, type McpToolsOptions, type StdioServer } from './options.js'
+import { longestSecret, redactedEnd, type ServerAddress } from './server-text.js'
 
-/** A way to a server, for one connection. */
-export interface Way {
+/** The transport of one connection. */
+export interface ServerTransport {
   readonly transport: Transport
-  /** The last that a process said beside the protocol, without secrets. */
-  lastWords?(): string
+  /** Returns the last standard error output of the server's process, with secrets redacted. */
+  lastStderr?(): string
 }
 
-export async function toTransport(options: McpToolsOptions, address: Address): Promise<Way> {
-  const { maxBytes = usualMaxBytes } = options
-  if ('command' in options) return toProcess(options, maxBytes, address)
-  if ('url' in options) return { transport: await toHttp(options, maxBytes, address) }
+export async function openTransport(
+  options: McpToolsOptions,
+  address: ServerAddress,
+): Promise<ServerTransport> {
+  const { maxBytes = defaultMaxBytes } = options
+  if ('command' in options) return stdioTransport(options, maxBytes, address)
+  if ('url' in options) return { transport: await httpTransport(options, maxBytes, address) }
   return { transport: await options.transport() }
 }
 
-async function toProcess(
+async function stdioTransport(
   { command, args = [], env, cwd }: StdioServer,
   maxBytes: number,
-  address: Address,
-): Promise<Way> {
+  address: ServerAddress,
+): Promise<ServerTransport> {
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
-  // Of its own class a transport is asked about its era in a second process, which no signal ends.
+  // The SDK probes a plain StdioClientTransport in a second process, which no signal ends; a subclass it does
+  // not.
   const transport = new (class extends StdioClientTransport {})({
     command,
     args: [...args],
@@ -32,27 +36,27 @@ async function toProcess(
     maxBufferSize: maxBytes,
   })
   const decoder = new TextDecoder()
-  const kept = lastWords + longestSecret(address)
-  let words = ''
+  const keptLength = lastStderr + longestSecret(address)
+  let text = ''
   transport.stderr?.on('data', (piece: Uint8Array) => {
-    words = `${words}${decoder.decode(piece, { stream: true })}`.slice(-kept)
+    text = `${text}${decoder.decode(piece, { stream: true })}`.slice(-keptLength)
   })
-  return { transport, lastWords: () => endWithoutSecrets(words, address, lastWords) }
+  return { transport, lastStderr: () => redactedEnd(text, address, lastStderr) }
 }
 
-const lastWords = 2000
+const lastStderr = 2000
 
-async function toHttp(
+async function httpTransport(
   { url, headers, fetch = globalThis.fetch, authProvider }: HttpServer,
   maxBytes: number,
-  { secrets }: Address,
+  { secrets }: ServerAddress,
 ): Promise<Transport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const { origin } = new URL(url)
   const withHeaders: typeof fetch = async (input, init) => {
-    // Where a login leads to is asked as well, and is not who the headers are for.
-    const asked = new URL(input instanceof Request ? input.url : input)
-    if (asked.origin !== origin) return fetch(input, init)
+    // OAuth endpoints may be on other origins, which must not get the headers.
+    const target = new URL(input instanceof Request ? input.url : input)
+    if (target.origin !== origin) return fetch(input, init)
     const given = typeof headers === 'function' ? await headers() : headers
     const all = new Headers(init?.headers)
     for (const [name, value] of Object.entries(given ?? {})) {
@@ -63,38 +67,43 @@ async function toHttp(
     return fetch(input, { ...init, headers: all })
   }
   return new StreamableHTTPClientTransport(new URL(url), {
-    fetch: boundedFetch(withHeaders, maxBytes),
+    fetch: limitMessages(withHeaders, maxBytes),
     ...(authProvider ? { authProvider } : {}),
   })
 }
 
 type Fetch = typeof globalThis.fetch
 
-/** A fetch whose answers break off when one message in them, an event or a whole body, is longer than `maxBytes`. */
-export function boundedFetch(fetch: Fetch, maxBytes: number): Fetch {
+/**
+ * Wraps fetch: a response breaks off when one of its messages, an event or a whole body, exceeds `maxBytes`.
+ */
+export function limitMessages(fetch: Fetch, maxBytes: number): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     if (!response.body) return response
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-    const body = response.body.pipeThrough(meter(maxBytes, isStream))
+    const body = response.body.pipeThrough(messageMeter(maxBytes, isStream))
     const { status, statusText, headers } = response
     return new Response(body, { status, statusText, headers })
   }
 }
 
-/** Counts the bytes of a body, of a stream of events from the end of the last one. */
-function meter(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+/** Counts the bytes of a body; for an event stream, those since the end of the last event. */
+function messageMeter(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   let last = 0
   return new TransformStream({
     transform(chunk, out) {
       for (const byte of chunk) {
-        // A line feed is no part of another character, and a carriage return only ever comes with one here.
+        // In UTF-8 a line feed is never part of another character; a carriage return only comes before one.
         const endsEvent = isStream && byte === lineFeed && last === lineFeed
         bytes = endsEvent ? 0 : bytes + 1
         if (byte !== carriageReturn) last = byte
       }
-      if (bytes > maxBytes) throw new Error(`A message of the server is longer than ${maxBytes} bytes.`)
+      if (bytes > maxBytes)
+        throw new Error(
+          `The server sent a message of more than ${maxBytes} bytes. Raise maxBytes if you trust it.`,
+        )
       out.enqueue(chunk)
     },
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkGuard, guard } from './auth.js'
+import { authorize, checkAuth } from './auth.js'
 import type { McpServerOptions } from './options.js'
 
 const statusOf = async (
@@ -7,8 +7,8 @@ const statusOf = async (
   headers: Record<string, string>,
   url = 'http://localhost:8080/mcp',
 ) => {
-  const guarded = await guard(new Request(url, { method: 'POST', headers }), options)
-  return 'refusal' in guarded ? guarded.refusal.status : guarded.caller
+  const guarded = await authorize(new Request(url, { method: 'POST', headers }), options)
+  return 'response' in guarded ? guarded.response.status : guarded.caller
 }
 
 test.each([
@@ -64,9 +64,7 @@ test('nobody is asked who they are under a name that is not ours', async () => {
 })
 
 test('a server for more than this machine must ask who calls', () => {
-  expect(() => checkGuard({ hosts: ['localhost', 'mcp.example'] })).toThrow(
-    /"mcp\.example".*Give authenticate/,
-  )
-  expect(() => checkGuard({ hosts: ['mcp.example'], authenticate: () => true })).not.toThrow()
-  expect(() => checkGuard({})).not.toThrow()
+  expect(() => checkAuth({ hosts: ['localhost', 'mcp.example'] })).toThrow(/"mcp\.example".*Set authenticate/)
+  expect(() => checkAuth({ hosts: ['mcp.example'], authenticate: () => true })).not.toThrow()
+  expect(() => checkAuth({})).not.toThrow()
 })

@@ -1,39 +1,45 @@
 import { CapstanError } from '@capstan/core'
 import type { McpServerOptions } from './options.js'
 
-/** A request that may be answered, or the answer that says why not. */
-type Guarded = { readonly caller: unknown } | { readonly refusal: Response }
+/** An authorized caller, or the response that refuses the request. */
+type Authorization = { readonly caller: unknown } | { readonly response: Response }
 
 /** Host names of this machine. */
-const local = ['localhost', '127.0.0.1', '[::1]']
+const localHosts = ['localhost', '127.0.0.1', '[::1]']
 
-/** @throws CapstanError `invalid_request` for a server that anybody could call unasked */
-export function checkGuard({ hosts = local, authenticate }: McpServerOptions): void {
-  const beyond = hosts.find((host) => !local.includes(host))
+/**
+ * Checks that a server for other hosts authenticates.
+ * @throws CapstanError `invalid_request`
+ */
+export function checkAuth({ hosts = localHosts, authenticate }: McpServerOptions): void {
+  const beyond = hosts.find((host) => !localHosts.includes(host))
   if (beyond === undefined || authenticate) return
-  const message = `The server answers as "${beyond}" and asks nobody who they are. Give authenticate; () => true lets everybody in.`
+  const message = `true lets everybody in. => hosts contains "${beyond}", but authenticate is not set. Set authenticate; () => true lets anyone in. => true lets everybody in.`
   throw new CapstanError('invalid_request', message, { evidence: { host: beyond } })
 }
 
-/** The host first, so that a page that took on our name learns nothing; then its origin; then who asks. */
-export async function guard(
+/**
+ * Authorizes a request: first its host, so that a page with a forged host name learns nothing, then its
+ * origin, then its caller.
+ */
+export async function authorize(
   request: Request,
-  { hosts = local, origins = [], authenticate }: McpServerOptions,
-): Promise<Guarded> {
-  const { host, hostname } = hostOf(request)
-  if (!hosts.includes(hostname)) return refused(403, 'This host is not served here.')
+  { hosts = localHosts, origins = [], authenticate }: McpServerOptions,
+): Promise<Authorization> {
+  const { host, hostname } = requestHost(request)
+  if (!hosts.includes(hostname)) return reject(403, 'This host is not allowed.')
   const origin = request.headers.get('origin')
-  if (origin !== null && !origins.includes(origin) && !isOf(origin, host))
-    return refused(403, 'Pages of this origin are not served.')
+  if (origin !== null && !origins.includes(origin) && !isSameOrigin(origin, host))
+    return reject(403, 'Requests from this origin are not allowed.')
   if (!authenticate) return { caller: undefined }
   const caller = await authenticate(request)
-  if (caller instanceof Response) return { refusal: caller }
+  if (caller instanceof Response) return { response: caller }
   const isRefused = caller === undefined || caller === null || caller === false
-  return isRefused ? refused(401, 'Say who you are.') : { caller }
+  return isRefused ? reject(401, 'Authentication is required.') : { caller }
 }
 
-/** What the client asked for, as it says; not what a proxy made of the address. */
-function hostOf({ headers, url }: Request): URL {
+/** Returns the requested host, as the client sent it. A proxy may have changed the URL. */
+function requestHost({ headers, url }: Request): URL {
   try {
     return new URL(`http://${headers.get('host') ?? new URL(url).host}`)
   } catch {
@@ -41,7 +47,7 @@ function hostOf({ headers, url }: Request): URL {
   }
 }
 
-function isOf(origin: string, host: string): boolean {
+function isSameOrigin(origin: string, host: string): boolean {
   try {
     return new URL(origin).host === host
   } catch {
@@ -49,18 +55,18 @@ function isOf(origin: string, host: string): boolean {
   }
 }
 
-function refused(status: number, message: string): { readonly refusal: Response } {
-  return { refusal: refuse(status, message) }
+function reject(status: number, message: string): { readonly response: Response } {
+  return { response: errorResponse(status, message) }
 }
 
-/** An answer in the place of the protocol's own. */
-export function refuse(status: number, message: string): Response {
+/** Returns an error response in the protocol's format. */
+export function errorResponse(status: number, message: string): Response {
   const body = { jsonrpc: '2.0', error: { code: -32000, message }, id: null }
   const headers: Record<string, string> = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
   return Response.json(body, { status, headers })
 }
 
-/** A text that tells callers apart; undefined for an object that cannot be told from others. */
+/** Returns a key for a caller; `undefined` for an object that cannot be identified. */
 export function callerKey(caller: unknown): string | undefined {
   if (typeof caller !== 'object' || caller === null) return JSON.stringify(caller ?? null)
   const { id } = caller as { readonly id?: unknown }

@@ -8,88 +8,99 @@ import {
 } from '@capstan/core'
 import { readBytes, toBase64, toJsonText } from '@capstan/core/internal'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
-import { type McpCall, type McpServerOptions, reportError, usualInlineBytes } from './options.js'
+import { defaultInlineBytes, type McpCall, type McpServerOptions, reportError } from './options.js'
 import { type CallerArtifacts, toUri } from './resources.js'
-import type { Offer, Told } from './tools.js'
+import type { ServedTool, ToolOutput } from './tools.js'
 
-/** A call, with what it is answered by. */
-interface Answering {
+/** A call and the objects that answering it needs. */
+interface CallContext {
   readonly call: McpCall
-  readonly offer: Offer
+  readonly servedTool: ServedTool
   readonly options: McpServerOptions
   readonly artifacts: CallerArtifacts
   readonly signal: AbortSignal
-  /** Absent when the client did not ask. */
+  /** Absent if the client did not request progress. */
   readonly progress?: (progress: Progress) => void
 }
 
-/** Answers one call by a run of its own. Never throws: what goes wrong is told as the protocol has it. */
-export async function answerCall(
+/** Answers one call with a run of its own. Never throws: failures become error results. */
+export async function callServedTool(
   args: Readonly<Record<string, unknown>>,
-  answering: Answering,
+  context: CallContext,
 ): Promise<CallToolResult> {
-  const { call, offer, options, artifacts } = answering
+  const { call, servedTool, options, artifacts } = context
   try {
-    const store = artifacts.of(offer.artifacts, call.caller)
-    const run = await begin(args, answering, store)
+    const store = artifacts.of(servedTool.artifacts, call.caller)
+    const run = await startRun(args, context, store)
     const ended = await run.result
-    const { inlineBytes = usualInlineBytes } = options
-    return await toBlocks(offer.tell(ended), ended, { artifacts: store, inlineBytes })
+    const { inlineBytes = defaultInlineBytes } = options
+    return await toCallResult(servedTool.toOutput(ended), ended, { artifacts: store, inlineBytes })
   } catch (error) {
     reportError(error, options)
-    return { content: [{ type: 'text', text: tellFailure(error, call) }], isError: true }
+    return { content: [{ type: 'text', text: failureText(error, call) }], isError: true }
   }
 }
 
-/** What is wrong with the call in words; what is not is the house's: servers of models tell addresses and more. */
-function tellFailure(error: unknown, { name }: McpCall): string {
+/**
+ * Returns the error text for the client. Only errors in its arguments are detailed: other messages may
+ * contain addresses.
+ */
+function failureText(error: unknown, { name }: McpCall): string {
   if (!isCapstanError(error)) return `"${name}" failed.`
   return error.code === 'invalid_arguments' && !error.state
     ? error.message
     : `"${name}" failed (${error.code}).`
 }
 
-async function begin(
+async function startRun(
   args: Readonly<Record<string, unknown>>,
-  { call, offer, options, artifacts, signal, progress }: Answering,
+  { call, servedTool, options, artifacts, signal, progress }: CallContext,
   store: ArtifactStore,
 ) {
-  const given = (await options.runOptions?.(call)) ?? {}
-  const run = offer.start(args, { ...given, artifacts: store, signal, wait: true, detach: true } as never)
+  const extra = (await options.runOptions?.(call)) ?? {}
+  const run = servedTool.start(args, {
+    ...extra,
+    artifacts: store,
+    signal,
+    wait: true,
+    detach: true,
+  } as never)
   run.on('artifact-stored', ({ artifact }) => artifacts.stored(artifact, call.caller))
   const decide = async (pending: PendingCall) => {
     try {
-      await run.decide(pending.callId, (await options.decide?.(pending, call)) ?? nobody)
+      await run.decide(pending.callId, (await options.decide?.(pending, call)) ?? noDecider)
     } catch (error) {
       reportError(error, options)
-      await run.decide(pending.callId, undecided)
+      await run.decide(pending.callId, failedDecision)
     }
   }
   run.on('call-pending', (pending) => {
-    // A decision that comes too late, of a run that has ended, is nothing to report.
+    // A decision that arrives after the run has ended is ignored.
     decide(pending).catch(() => {})
   })
   if (progress) {
-    const tell = (event: RunEvent) => {
-      const said = toProgress(event, call.name)
-      if (said) progress(said)
+    const toOutput = (event: RunEvent) => {
+      const update = toProgress(event, call.name)
+      if (update) progress(update)
     }
-    run.on('tool-progress', tell).on('tool-start', tell).on('tool-end', tell)
+    run.on('tool-progress', toOutput).on('tool-start', toOutput).on('tool-end', toOutput)
   }
   return run
 }
 
-const nobody = { type: 'deny', reason: 'It needs a yes, and there is nobody here to ask.' } as const
-const undecided = { type: 'deny', reason: 'It could not be decided.' } as const
+const noDecider = { type: 'deny', reason: 'It needs approval, and no person can be asked here.' } as const
+const failedDecision = { type: 'deny', reason: 'The approval failed.' } as const
 
-/** What a client is told while a call goes on. */
+/** A progress message for the client. */
 export interface Progress {
   readonly message: string
   readonly progress?: number
   readonly total?: number
 }
 
-/** What an event of a call's run says of its progress. `own` is the name of the tool when that is all there is in the run. */
+/**
+ * Converts an event of a call's run to progress. `own` is the tool's own name, which is left out of messages.
+ */
 export function toProgress(event: RunEvent, own: string): Progress | undefined {
   if (event.type === 'tool-progress') return ofValue(event.value, event.name === own ? '' : `${event.name}: `)
   if ((event.type !== 'tool-start' && event.type !== 'tool-end') || event.name === own) return undefined
@@ -97,11 +108,11 @@ export function toProgress(event: RunEvent, own: string): Progress | undefined {
   return { message: `${event.name}: ${how}` }
 }
 
-/** What has the form of a progress of the protocol is one. */
+/** Uses the value itself if it has the protocol's progress fields. */
 function ofValue(value: unknown, by: string): Progress {
   const { progress, total, message } = Object(value) as Readonly<Record<string, unknown>>
-  const said = typeof progress === 'number' ? (message ?? progress) : value
-  const text = typeof said === 'object' ? toJsonText(said) : String(said)
+  const shown = typeof progress === 'number' ? (message ?? progress) : value
+  const text = typeof shown === 'object' ? toJsonText(shown) : String(shown)
   return {
     message: `${by}${text}`.slice(0, maxMessage).toWellFormed(),
     ...(typeof progress === 'number' ? { progress } : {}),
@@ -111,19 +122,18 @@ function ofValue(value: unknown, by: string): Progress {
 
 const maxMessage = 1000
 
-/** How artifacts go out. */
-interface Outlet {
+interface ArtifactOutput {
   readonly artifacts: ArtifactStore
   readonly inlineBytes: number
 }
 
-/** What a run came to, as the protocol has it: words, data, and what it made. */
-async function toBlocks(
-  { text, isError, value }: Told,
+/** Converts a run's result: text, structured content, and its artifacts. */
+async function toCallResult(
+  { text, isError, value }: ToolOutput,
   { artifacts }: Pick<AnyRunResult, 'artifacts'>,
-  outlet: Outlet,
+  output: ArtifactOutput,
 ): Promise<CallToolResult> {
-  const made = await Promise.all(artifacts.map((artifact) => toBlock(artifact, outlet)))
+  const made = await Promise.all(artifacts.map((artifact) => toBlock(artifact, output)))
   const structuredContent = isError ? undefined : dataOf(text, value)
   return {
     content: [{ type: 'text', text }, ...made],
@@ -132,14 +142,20 @@ async function toBlocks(
   }
 }
 
-async function toBlock(artifact: Artifact, { artifacts, inlineBytes }: Outlet): Promise<ContentBlock> {
+async function toBlock(
+  artifact: Artifact,
+  { artifacts, inlineBytes }: ArtifactOutput,
+): Promise<ContentBlock> {
   const { id, kind, bytes, mediaType: mimeType } = artifact
   if ((kind === 'image' || kind === 'audio') && bytes <= inlineBytes)
     return { type: kind, data: toBase64(await readBytes(await artifacts.open(id))), mimeType }
   return { type: 'resource_link', uri: toUri(id), name: id, mimeType, size: bytes }
 }
 
-/** An object is data as well as words, with references in place of artifacts; not one too long to be told whole. */
+/**
+ * Returns an object result as structured content, with references to artifacts. A shortened text is not JSON
+ * and gives none.
+ */
 function dataOf(text: string, value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   try {

@@ -7,28 +7,31 @@ import type {
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server'
-import { checkGuard, guard } from './auth.js'
-import { answerCall, type Progress } from './call-tool.js'
+import { authorize, checkAuth } from './auth.js'
+import { callServedTool, type Progress } from './call-tool.js'
 import {
+  defaultMaxBodyBytes,
+  defaultMaxCalls,
   type McpCall,
   type McpServerOptions,
   reportError,
   type Served,
-  usualMaxBodyBytes,
-  usualMaxCalls,
 } from './options.js'
 import { type ReadRequest, RequestBodies } from './request-bodies.js'
 import { CallerArtifacts, readResource } from './resources.js'
 import { Sessions } from './sessions.js'
-import { type Offer, toOffers } from './tools.js'
+import { type ServedTool, toServedTools } from './tools.js'
 
-/** Tools and agents, as MCP clients see them. */
+/** Tools and agents served to MCP clients. */
 export interface McpServer {
-  /** Answers an HTTP request: streamable HTTP, of clients of 2025 and of 2026. May be taken off its object. */
+  /** Answers an HTTP request: streamable HTTP, for clients of 2025 and of 2026. Needs no `this`. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** Answers the one client at the other end of this process's input and output, until that ends or `close` is called. */
+  /**
+   * Serves one client over this process's standard input and output, until it disconnects or `close` is
+   * called.
+   */
   serveStdio(): Promise<StdioService>
-  /** Ends HTTP calls and sessions that go on. */
+  /** Ends active HTTP calls and sessions. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -39,66 +42,71 @@ export interface StdioService {
 
 /**
  * Serves tools and agents to MCP clients. Each call is a run of its own.
- * @throws CapstanError `invalid_tool` for two of one name or a tool without a function, `invalid_request` for a server
- * that would let everybody in
+ * @throws CapstanError `invalid_tool` for a duplicate name or a tool without a function, `invalid_request`
+ * for a server that anyone could call
  */
 export function mcpServer(served: Served, options: McpServerOptions = {}): McpServer {
-  checkGuard(options)
+  checkAuth(options)
   const named = 'run' in served ? { name: served.name, ...options } : options
   const { artifacts = memoryArtifacts() } = options
-  const offers = toOffers(served, typeof artifacts === 'function' ? memoryArtifacts() : artifacts)
-  const hall: Hall = { offers, options: named, artifacts: new CallerArtifacts(options), calls: 0 }
+  const servedTools = toServedTools(served, typeof artifacts === 'function' ? memoryArtifacts() : artifacts)
+  const state: ServerState = {
+    servedTools,
+    options: named,
+    artifacts: new CallerArtifacts(options),
+    calls: 0,
+  }
   const bodies = new RequestBodies(options)
-  let front: Promise<Front> | undefined
+  let serving: Promise<HttpServing> | undefined
   const close = async () => {
-    const { handler, sessions } = (await front) ?? {}
+    const { handler, sessions } = (await serving) ?? {}
     await Promise.all([handler?.close(), sessions?.close()])
   }
   return {
     async fetch(request) {
-      const admitted = await guard(request, options)
-      if ('refusal' in admitted) return admitted.refusal
+      const admitted = await authorize(request, options)
+      if ('response' in admitted) return admitted.response
       const read = await bodies.read(request)
       if (read instanceof Response) return read
-      front ??= toFront(hall)
-      return answer(read, admitted.caller, await front)
+      serving ??= createServing(state)
+      return respond(read, admitted.caller, await serving)
     },
     async serveStdio() {
       const sdk = await import('@modelcontextprotocol/server')
       const { serveStdio } = await import('@modelcontextprotocol/server/stdio')
-      return serveStdio(() => toServer(sdk, hall), onError(options))
+      return serveStdio(() => createServer(sdk, state), onError(options))
     },
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-/** What answers HTTP. */
-interface Front {
+/** The handlers for HTTP. */
+interface HttpServing {
   readonly handler: McpHttpHandler
-  /** Absent where older clients get none. */
+  /** Absent if older clients get no sessions. */
   readonly sessions?: Sessions
   isOlder(read: ReadRequest): Promise<boolean>
 }
 
-async function toFront(hall: Hall): Promise<Front> {
+async function createServing(state: ServerState): Promise<HttpServing> {
   const sdk = await import('@modelcontextprotocol/server')
-  const { maxBodyBytes = usualMaxBodyBytes, sessions = true } = hall.options
-  const make = () => toServer(sdk, hall)
+  const { maxBodyBytes = defaultMaxBodyBytes, sessions = true } = state.options
+  const make = () => createServer(sdk, state)
   return {
-    handler: sdk.createMcpHandler(make, { maxRequestBodySize: maxBodyBytes, ...onError(hall.options) }),
+    handler: sdk.createMcpHandler(make, { maxRequestBodySize: maxBodyBytes, ...onError(state.options) }),
     ...(sessions ? { sessions: new Sessions(sdk, make, maxBodyBytes) } : {}),
     isOlder: ({ request, parsedBody }) =>
       sdk.isLegacyRequest(request, parsedBody, { maxRequestBodySize: maxBodyBytes }),
   }
 }
 
-async function answer(
+async function respond(
   read: ReadRequest,
   caller: unknown,
-  { handler, sessions, isOlder }: Front,
+  { handler, sessions, isOlder }: HttpServing,
 ): Promise<Response> {
-  // The caller goes along as the protocol's own word for one.
+  // The caller is passed in the field that the protocol has for it.
   const authInfo: AuthInfo = { token: '', clientId: '', scopes: [], extra: { caller } }
   if (sessions && (await isOlder(read))) return sessions.fetch(read, authInfo)
   const { request, parsedBody } = read
@@ -109,39 +117,39 @@ function onError({ onError }: McpServerOptions): { readonly onerror?: (error: Er
   return onError ? { onerror: safeListener(onError) } : {}
 }
 
-/** What all connections of a server share. */
-interface Hall {
-  readonly offers: ReadonlyMap<string, Offer>
+/** State shared by all connections of a server. */
+interface ServerState {
+  readonly servedTools: ReadonlyMap<string, ServedTool>
   readonly options: McpServerOptions
   readonly artifacts: CallerArtifacts
-  /** Calls that go on, and artifacts that are read. */
+  /** Active calls and reads of artifacts. */
   calls: number
 }
 
 type Sdk = typeof import('@modelcontextprotocol/server')
 
-/** One end of the protocol, for one connection or one request. */
-function toServer(sdk: Sdk, hall: Hall): Server {
-  const { name = 'capstan', version = '0.0.0', instructions } = hall.options
+/** Creates the protocol's server for one connection or one request. */
+function createServer(sdk: Sdk, state: ServerState): Server {
+  const { name = 'capstan', version = '0.0.0', instructions } = state.options
   const server = new sdk.Server(
     { name, version },
     { capabilities: { tools: {}, resources: {} }, ...(instructions === undefined ? {} : { instructions }) },
   )
-  const listings = [...hall.offers.values()].map(({ listing }) => listing)
+  const listings = [...state.servedTools.values()].map(({ listing }) => listing)
   server.setRequestHandler('tools/list', () => ({ tools: listings }))
-  // What was made is read by its link: a list of it would be one of what others made.
+  // Artifacts are read by their links. A list would show artifacts of other callers.
   server.setRequestHandler('resources/list', () => ({ resources: [] }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {
-    const contents = await during(hall, () => read(uri, { hall, ctx }))
+    const contents = await limitCalls(state, () => readArtifact(uri, { state, ctx }))
     if (contents === undefined) throw new sdk.ResourceNotFoundError(uri)
     if (typeof contents !== 'string') return { contents: [contents] }
     throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, contents)
   })
   server.setRequestHandler('tools/call', ({ params }, ctx) => {
-    const offer = hall.offers.get(params.name)
-    if (offer) return callTool(offer, { ...params, name: params.name }, { hall, ctx })
-    const names = [...hall.offers.keys()].join(', ')
+    const servedTool = state.servedTools.get(params.name)
+    if (servedTool) return callTool(servedTool, { ...params, name: params.name }, { state, ctx })
+    const names = [...state.servedTools.keys()].join(', ')
     throw new sdk.ProtocolError(
       sdk.ProtocolErrorCode.InvalidParams,
       `No tool "${params.name}". Tools: ${names}.`,
@@ -155,12 +163,16 @@ interface Params {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
 }
 
-interface Site {
-  readonly hall: Hall
+interface RequestScope {
+  readonly state: ServerState
   readonly ctx: ServerContext
 }
 
-async function callTool(offer: Offer, params: Params, { hall, ctx }: Site): Promise<CallToolResult> {
+async function callTool(
+  servedTool: ServedTool,
+  params: Params,
+  { state, ctx }: RequestScope,
+): Promise<CallToolResult> {
   const { http, mcpReq } = ctx
   const call: McpCall = {
     name: params.name,
@@ -168,37 +180,37 @@ async function callTool(offer: Offer, params: Params, { hall, ctx }: Site): Prom
     ...(http?.authInfo ? { caller: callerOf(ctx) } : {}),
     ...(http?.req ? { request: http.req } : {}),
   }
-  // Nobody can be answered whose connection is gone.
+  // The result cannot reach a client whose connection is gone.
   const signal = http?.req ? AbortSignal.any([mcpReq.signal, http.req.signal]) : mcpReq.signal
   const progress = progressOf(ctx)
-  const { options, artifacts } = hall
-  const answering = { call, offer, options, artifacts, signal, ...(progress ? { progress } : {}) }
-  const answered = await during(hall, () => answerCall(params.arguments ?? {}, answering))
-  if (typeof answered !== 'string') return answered
-  return { content: [{ type: 'text', text: answered }], isError: true }
+  const { options, artifacts } = state
+  const context = { call, servedTool, options, artifacts, signal, ...(progress ? { progress } : {}) }
+  const result = await limitCalls(state, () => callServedTool(params.arguments ?? {}, context))
+  if (typeof result !== 'string') return result
+  return { content: [{ type: 'text', text: result }], isError: true }
 }
 
-/** What a link leads to, or why it is not told. */
-async function read(uri: string, { hall, ctx }: Site) {
-  const { offers, options, artifacts } = hall
-  const stores = new Set([...offers.values()].map((offer) => offer.artifacts))
+/** Reads the artifact of a link, or returns the error text. */
+async function readArtifact(uri: string, { state, ctx }: RequestScope) {
+  const { servedTools, options, artifacts } = state
+  const stores = new Set([...servedTools.values()].map((servedTool) => servedTool.artifacts))
   try {
     return await readResource(uri, { caller: callerOf(ctx), stores, artifacts, options })
   } catch (error) {
     reportError(error, options)
-    return 'It could not be read.'
+    return 'The artifact could not be read.'
   }
 }
 
-/** Does it, unless as much goes on as may: then says so. */
-async function during<T>(hall: Hall, work: () => Promise<T>): Promise<T | string> {
-  const { maxCalls = usualMaxCalls } = hall.options
-  if (hall.calls >= maxCalls) return `${maxCalls} calls go on already: call again later.`
-  hall.calls += 1
+/** Runs work, or returns an error text if too many calls are active. */
+async function limitCalls<T>(state: ServerState, work: () => Promise<T>): Promise<T | string> {
+  const { maxCalls = defaultMaxCalls } = state.options
+  if (state.calls >= maxCalls) return `Too many concurrent calls (limit ${maxCalls}). Retry later.`
+  state.calls += 1
   try {
     return await work()
   } finally {
-    hall.calls -= 1
+    state.calls -= 1
   }
 }
 
@@ -206,7 +218,7 @@ function callerOf({ http }: ServerContext): unknown {
   return http?.authInfo?.extra?.caller
 }
 
-/** Progress only ever grows. */
+/** Returns a function that reports progress. Progress values must only increase. */
 function progressOf({ mcpReq }: ServerContext): ((progress: Progress) => void) | undefined {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return undefined

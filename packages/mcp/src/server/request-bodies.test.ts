@@ -28,7 +28,7 @@ const taken = () => new Promise((resolve) => setImmediate(resolve))
 test('bodies that are not ended are limited together, and make room when they end or their senders leave', async () => {
   const bodies = new RequestBodies(limits)
   const [first, second] = [unfinished(900), unfinished(900)]
-  const reading = [bodies.read(first.request), bodies.read(second.request)]
+  const access = [bodies.read(first.request), bodies.read(second.request)]
   await taken()
   const status = async () => {
     const read = await bodies.read(toRequest(`"${'x'.repeat(300)}"`))
@@ -36,14 +36,14 @@ test('bodies that are not ended are limited together, and make room when they en
   }
   expect(await status()).toEqual([503, '1'])
   first.end()
-  expect(await reading[0]).toMatchObject({ parsedBody: 'x'.repeat(898) })
+  expect(await access[0]).toMatchObject({ parsedBody: 'x'.repeat(898) })
   expect(await status()).toBe('read')
   const third = unfinished(900)
   const readingThird = bodies.read(third.request)
   await taken()
   expect(await status()).toEqual([503, '1'])
   second.fail()
-  expect(await reading[1]).toMatchObject({ status: 400 })
+  expect(await access[1]).toMatchObject({ status: 400 })
   expect(await status()).toBe('read')
   third.end()
   await readingThird

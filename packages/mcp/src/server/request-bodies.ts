@@ -1,33 +1,36 @@
 import { CapstanError } from '@capstan/core'
 import { joinBytes } from '@capstan/core/internal'
-import { refuse } from './auth.js'
-import { type McpServerOptions, usualMaxBodyBytes } from './options.js'
+import { errorResponse } from './auth.js'
+import { defaultMaxBodyBytes, type McpServerOptions } from './options.js'
 
-/** A request whose body is read, as the protocol's own code takes it. */
+/** A request with its body read. */
 export interface ReadRequest {
   readonly request: Request
-  /** The body, if it is JSON; the request still has any other. */
+  /** The body, if it is JSON. Otherwise the request still has it. */
   readonly parsedBody?: unknown
 }
 
-/** Reads the bodies of HTTP requests, as long as all that are being read stay within a limit. */
+/** Reads the bodies of HTTP requests, with a limit on all of them together. */
 export class RequestBodies {
   readonly #maxBodyBytes: number
   readonly #maxBytes: number
   #bytes = 0
 
-  /** @throws CapstanError `invalid_request` for a limit that is no number */
-  constructor({ maxBodyBytes = usualMaxBodyBytes, maxBodiesBytes = 64 * 2 ** 20 }: McpServerOptions) {
+  /**
+   * Checks the limits.
+   * @throws CapstanError `invalid_request` for a limit that is not a positive number
+   */
+  constructor({ maxBodyBytes = defaultMaxBodyBytes, maxBodiesBytes = 64 * 2 ** 20 }: McpServerOptions) {
     for (const [option, bytes] of Object.entries({ maxBodyBytes, maxBodiesBytes }))
       if (typeof bytes !== 'number' || !(bytes > 0)) throw noLimit(option, bytes)
     this.#maxBodyBytes = maxBodyBytes
     this.#maxBytes = Math.max(maxBodiesBytes, maxBodyBytes)
   }
 
-  /** The request with its body read, or the answer where there is no room for it. */
+  /** Returns the request with its body read, or an error response if the limit is reached. */
   async read(request: Request): Promise<ReadRequest | Response> {
     const isAnnouncedTooLarge = Number(request.headers.get('content-length') ?? 0) > this.#maxBodyBytes
-    // Those that read it refuse it unread.
+    // The protocol's code refuses such requests without reading the body.
     if (request.method !== 'POST' || !request.body || isAnnouncedTooLarge) return { request }
     const parts = await this.#take(request.body)
     if (parts instanceof Response) return parts
@@ -38,7 +41,7 @@ export class RequestBodies {
     return { request: new Request(url, { method, headers, signal, body }) }
   }
 
-  /** The parts of a body, or so many as show that it is too large. */
+  /** Returns the chunks of a body. For a body that is too large, enough of them to exceed the limit. */
   async #take(body: ReadableStream<Uint8Array>): Promise<Uint8Array[] | Response> {
     const parts: Uint8Array[] = []
     let own = 0
@@ -54,7 +57,7 @@ export class RequestBodies {
         own += value.byteLength
       }
     } catch {
-      return refuse(400, 'The body ended before it was whole.')
+      return errorResponse(400, 'The body ended before it was complete.')
     } finally {
       this.#bytes -= own
       reader.cancel().catch(() => {})
@@ -71,12 +74,12 @@ function parse(body: Uint8Array): unknown {
 }
 
 function noLimit(option: string, bytes: unknown): CapstanError {
-  const message = `The option ${option} of mcpServer is ${String(bytes)}. Give a positive number of bytes.`
+  const message = `${option} of mcpServer cannot be ${String(bytes)}. Give a positive number of bytes.`
   return new CapstanError('invalid_request', message, { evidence: { option } })
 }
 
 function noRoom(): Response {
-  const refusal = refuse(503, 'Too much is being sent at one time. Send it again soon.')
+  const refusal = errorResponse(503, 'Too many bytes are being sent concurrently. Retry later.')
   refusal.headers.set('retry-after', '1')
   refusal.headers.set('connection', 'close')
   return refusal

@@ -162,8 +162,8 @@ test('what is too large is refused with its size, before it is read', async () =
   }
   const { as } = serve({ artifacts, mayRead: () => true, maxReadBytes: picture.byteLength - 1 })
   const { id } = await artifacts.put(picture, image)
-  const refused = `"${id}" has ${picture.byteLength} bytes; ${picture.byteLength - 1} are the most`
-  await expect((await as('ann')).read(id)).rejects.toThrow(refused)
+  const reject = `"${id}" has ${picture.byteLength} bytes. The limit is ${picture.byteLength - 1} bytes`
+  await expect((await as('ann')).read(id)).rejects.toThrow(reject)
   expect(opened).toEqual([])
 })
 
@@ -178,12 +178,12 @@ test('reading counts among the calls that go on', async () => {
   const { as, artifacts } = serve({ mayRead, maxCalls: 1 })
   const { id } = await artifacts.put(picture, image)
   const ann = await as('ann')
-  const reading = ann.read(id)
+  const access = ann.read(id)
   await asked
-  await expect(ann.read(id)).rejects.toThrow(/call again later/)
+  await expect(ann.read(id)).rejects.toThrow(/Too many concurrent calls/)
   expect(await ann.call('draw')).toMatchObject({ isError: true })
   release()
-  expect(await reading).toMatchObject({ contents: [{ mimeType: 'image/png' }] })
+  expect(await access).toMatchObject({ contents: [{ mimeType: 'image/png' }] })
   expect((await ann.call('draw')).isError).toBeUndefined()
 })
 
@@ -194,6 +194,6 @@ test('a failure of who decides is told to the house alone', async () => {
   }
   const { as, artifacts } = serve({ mayRead, onError: ({ message }) => errors.push(message) })
   const { id } = await artifacts.put(picture, image)
-  await expect((await as('ann')).read(id)).rejects.toThrow('It could not be read.')
+  await expect((await as('ann')).read(id)).rejects.toThrow('The artifact could not be read.')
   expect(errors).toEqual(['the table of rights is gone'])
 })

@@ -2,10 +2,9 @@ import { type Artifact, type ArtifactStore, isArtifactId } from '@capstan/core'
 import { ArtifactViews, readBytes, toBase64 } from '@capstan/core/internal'
 import type { ReadResourceResult } from '@modelcontextprotocol/server'
 import { callerKey } from './auth.js'
-import { type McpServerOptions, usualMaxReadBytes } from './options.js'
+import { defaultMaxReadBytes, type McpServerOptions } from './options.js'
 
-/** A caller, and what can be read here. */
-interface Reading {
+interface ResourceAccess {
   readonly caller: unknown
   readonly stores: Iterable<ArtifactStore>
   readonly artifacts: CallerArtifacts
@@ -14,19 +13,25 @@ interface Reading {
 
 type Contents = ReadResourceResult['contents'][number]
 
-/** What a link leads to; nothing for one that leads nowhere, or to what is not this caller's; words for what is too large. */
-export async function readResource(uri: string, reading: Reading): Promise<Contents | string | undefined> {
-  const id = idOf(uri)
+/**
+ * Reads the artifact of a link. Returns `undefined` if there is none that this caller may read, and an error
+ * text if it is too large.
+ */
+export async function readResource(
+  uri: string,
+  access: ResourceAccess,
+): Promise<Contents | string | undefined> {
+  const id = parseUri(uri)
   if (id === undefined) return undefined
-  const { caller, stores, artifacts, options } = reading
-  const { maxReadBytes = usualMaxReadBytes } = options
+  const { caller, stores, artifacts, options } = access
+  const { maxReadBytes = defaultMaxReadBytes } = options
   for (const whole of stores) {
     const store = artifacts.readableOf(whole, caller)
     const found = await store.stat(id)
     if (!found) continue
     if (!(await artifacts.mayRead(found, caller))) return undefined
     if (found.bytes > maxReadBytes)
-      return `"${id}" has ${found.bytes} bytes; ${maxReadBytes} are the most that can be read here.`
+      return `"${id}" has ${found.bytes} bytes. The limit is ${maxReadBytes} bytes.`
     const bytes = await readBytes(await store.open(id))
     const { mediaType: mimeType } = found
     return found.kind === 'text'
@@ -38,28 +43,28 @@ export async function readResource(uri: string, reading: Reading): Promise<Conte
 
 const start = 'capstan://artifact/'
 
-/** What an artifact is linked to by. */
+/** Returns the link to an artifact. */
 export function toUri(id: string): string {
   return `${start}${id}`
 }
 
-/** The id that a link means; undefined for every other address. */
-export function idOf(uri: string): string | undefined {
+/** Returns the artifact id of a link; `undefined` for any other URI. */
+export function parseUri(uri: string): string | undefined {
   const id = uri.startsWith(start) ? uri.slice(start.length) : ''
   return isArtifactId(id) ? id : undefined
 }
 
-/** The artifacts of each caller: a store of the caller's own, or a view of the store of what is called. */
+/** The artifacts of each caller: the caller's own store, or a view of the served tool's store. */
 export class CallerArtifacts {
   readonly #options: Pick<McpServerOptions, 'artifacts' | 'mayRead'>
   readonly #views = new Map<ArtifactStore, ArtifactViews>()
-  readonly #readable = new Readable()
+  readonly #readable = new ReadableArtifacts()
 
   constructor(options: Pick<McpServerOptions, 'artifacts' | 'mayRead'>) {
     this.#options = options
   }
 
-  /** The store of a caller's run. A caller who cannot be told from others gets a view for this run alone. */
+  /** Returns the store of a caller's run. A caller without a key gets a view for this run only. */
   of(store: ArtifactStore, caller: unknown): ArtifactStore {
     const { artifacts } = this.#options
     if (typeof artifacts === 'function') return artifacts(caller)
@@ -68,13 +73,13 @@ export class CallerArtifacts {
     return views.of(callerKey(caller) ?? crypto.randomUUID())
   }
 
-  /** The store in which a caller's requests look for an artifact: the whole of it, where `mayRead` decides. */
+  /** Returns the store that a caller's requests read: the whole store if `mayRead` decides. */
   readableOf(store: ArtifactStore, caller: unknown): ArtifactStore {
     const { artifacts, mayRead } = this.#options
     return mayRead && typeof artifacts !== 'function' ? store : this.of(store, caller)
   }
 
-  /** Notes what a caller's run stored. */
+  /** Records an artifact that a caller's run stored. */
   stored(artifact: Artifact, caller: unknown): void {
     this.#readable.add(caller, [artifact])
   }
@@ -86,8 +91,10 @@ export class CallerArtifacts {
   }
 }
 
-/** Which artifacts each caller's calls stored, as far as this process knows. The oldest are forgotten first. */
-class Readable {
+/**
+ * The artifacts that each caller's calls stored, as far as this process knows. The oldest are evicted first.
+ */
+class ReadableArtifacts {
   readonly #known = new Set<string>()
   readonly #most: number
 
@@ -95,7 +102,7 @@ class Readable {
     this.#most = most
   }
 
-  /** What is given to a caller who cannot be told from others is nobody's. */
+  /** Does nothing for a caller without a key. */
   add(caller: unknown, artifacts: readonly Pick<Artifact, 'id'>[]): void {
     for (const { id } of artifacts) {
       const key = keyOf(caller, id)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { idOf, toUri } from './resources.js'
+import { parseUri, toUri } from './resources.js'
 
 test('a link leads to the artifact that it was made of', () => {
-  expect(idOf(toUri('img_abcd2345'))).toBe('img_abcd2345')
+  expect(parseUri(toUri('img_abcd2345'))).toBe('img_abcd2345')
 })
 
 test.each([
@@ -15,5 +15,5 @@ test.each([
   'capstan://artifact/img_abcd2345\n',
   'https://example.com/capstan://artifact/img_abcd2345',
 ])('%j leads to none', (uri) => {
-  expect(idOf(uri)).toBeUndefined()
+  expect(parseUri(uri)).toBeUndefined()
 })

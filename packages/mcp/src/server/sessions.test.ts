@@ -95,11 +95,11 @@ test('a session in which a call goes on is not ended, however many its caller be
   const ask = serve({}, [slow])
   const session = (await ask('ann', null, initialize)).headers.get('mcp-session-id')
   const params = { name: 'slow', arguments: {} }
-  const called = await ask('ann', session, { jsonrpc: '2.0', id: 2, method: 'tools/call', params })
+  const label = await ask('ann', session, { jsonrpc: '2.0', id: 2, method: 'tools/call', params })
   await began.promise
   for (let at = 0; at < 200; at++) await ask('ann', null, initialize)
   answer.resolve('it is done')
-  expect(await called.text()).toContain('it is done')
+  expect(await label.text()).toContain('it is done')
   for (let at = 0; at < 200; at++) await ask('ann', null, initialize)
   expect((await ask('ann', session, list)).status).toBe(404)
 })
@@ -118,7 +118,7 @@ test('callers that cannot be told apart are refused, those with an id are known 
     }
   }
   const hidden = serve({ authenticate: () => new Caller() })
-  await expect(hidden('ann', null, initialize)).rejects.toThrow(/told apart/)
+  await expect(hidden('ann', null, initialize)).rejects.toThrow(/identify the owner/)
   let token = 0
   const renewed = serve({ authenticate: ({ headers }) => ({ id: headers.get('x-user'), expires: ++token }) })
   const session = (await renewed('ann', null, initialize)).headers.get('mcp-session-id')

@@ -7,48 +7,48 @@ type Sdk = typeof import('@modelcontextprotocol/server')
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: Server
-  /** Nobody else may go on with it. */
+  /** Key of the caller. Other callers cannot use the session. */
   readonly owner: string
   usedAt: number
-  /** Requests that are being answered. */
-  going: number
+  /** Active requests. */
+  active: number
 }
 
-/** Sessions of older clients over HTTP: a call and the word that cancels it come as requests of their own. */
+/** Sessions of clients of 2025 over HTTP: a call and its cancellation are separate requests. */
 export class Sessions {
   readonly #sdk: Sdk
   readonly #toServer: () => Server
   readonly #maxBodyBytes: number
   readonly #open = new Map<string, Session>()
 
-  constructor(sdk: Sdk, toServer: () => Server, maxBodyBytes: number) {
+  constructor(sdk: Sdk, createServer: () => Server, maxBodyBytes: number) {
     this.#sdk = sdk
-    this.#toServer = toServer
+    this.#toServer = createServer
     this.#maxBodyBytes = maxBodyBytes
   }
 
   async fetch({ request, parsedBody }: ReadRequest, authInfo: AuthInfo): Promise<Response> {
     const owner = ownerOf(authInfo.extra?.caller)
     const id = request.headers.get('mcp-session-id')
-    const session = id === null ? await this.#begin(owner) : this.#open.get(id)
-    if (!session || session.owner !== owner) return gone()
+    const session = id === null ? await this.#create(owner) : this.#open.get(id)
+    if (!session || session.owner !== owner) return sessionNotFound()
     session.usedAt = Date.now()
-    session.going += 1
-    const over = () => {
-      session.going -= 1
+    session.active += 1
+    const onEnd = () => {
+      session.active -= 1
       session.usedAt = Date.now()
     }
     const response = await session.transport
       .handleRequest(request, { authInfo, parsedBody })
       .catch((error) => {
-        over()
+        onEnd()
         throw error
       })
-    // What did not begin a session leaves nothing behind.
+    // A request that did not initialize a session leaves nothing behind.
     if (id === null && session.transport.sessionId === undefined) await session.server.close()
-    // A call is said for as long as it takes; a stream that is kept open for whatever comes is no work.
-    if (request.method === 'POST') return untilSaid(response, over)
-    over()
+    // A POST is active until its response is sent. The open stream of a GET does not keep a session active.
+    if (request.method === 'POST') return onResponseEnd(response, onEnd)
+    onEnd()
     return response
   }
 
@@ -56,8 +56,8 @@ export class Sessions {
     await Promise.all([...this.#open.keys()].map((id) => this.#end(id)))
   }
 
-  async #begin(owner: string): Promise<Session> {
-    await this.#sweep(owner)
+  async #create(owner: string): Promise<Session> {
+    await this.#evict(owner)
     const transport = new this.#sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => void this.#open.set(id, session),
@@ -65,18 +65,18 @@ export class Sessions {
       maxRequestBodySize: this.#maxBodyBytes,
     })
     const server = this.#toServer()
-    const session: Session = { transport, server, owner, usedAt: Date.now(), going: 0 }
+    const session: Session = { transport, server, owner, usedAt: Date.now(), active: 0 }
     await server.connect(transport)
     return session
   }
 
   /**
-   * Without a clock of its own: what is old goes when something new comes. Who has many gives of its own first, so that
-   * nobody ends another's before there is no room at all.
+   * Closes idle sessions before a new one is created; there is no timer. The owner's own oldest sessions go
+   * first (at most 1/8 of the limit each), then the oldest of all.
    */
-  async #sweep(owner: string): Promise<void> {
+  async #evict(owner: string): Promise<void> {
     const idle = [...this.#open]
-      .filter(([, { going }]) => going === 0)
+      .filter(([, { active }]) => active === 0)
       .sort(([, one], [, other]) => one.usedAt - other.usedAt)
     const own = idle.filter(([, session]) => session.owner === owner)
     const old = [
@@ -94,43 +94,43 @@ export class Sessions {
   }
 }
 
-/** @throws TypeError for a caller that cannot be told from others */
+/**
+ * Returns the key of a caller.
+ * @throws TypeError for a caller without one
+ */
 function ownerOf(caller: unknown): string {
   const key = callerKey(caller)
   if (key !== undefined) return key
   throw new TypeError(
-    '`authenticate` must return a text, an object with an `id`, or a plain object: sessions are told apart by it.',
+    '`authenticate` must return a text, an object with an `id`, or a plain object, to identify the owner of a session.',
   )
 }
 
 const idleMs = 30 * 60_000
 const maxSessions = 1000
 
-function gone(): Response {
+function sessionNotFound(): Response {
   const error = { code: -32001, message: 'Session not found' }
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 })
 }
 
-/**
- * The same answer; `over` is called when all of its body was said, or its reader has left. What is said is not held up
- * by a slow reader: whoever says it does not wait either.
- */
-function untilSaid(answer: Response, over: () => void): Response {
-  const { body, status, statusText, headers } = answer
+/** Wraps a response and calls `onEnd` when its body was sent or the client left. No backpressure. */
+function onResponseEnd(response: Response, onEnd: () => void): Response {
+  const { body, status, statusText, headers } = response
   if (!body) {
-    over()
-    return answer
+    onEnd()
+    return response
   }
   const reader = body.getReader()
-  const said = new ReadableStream<Uint8Array>({
+  const copied = new ReadableStream<Uint8Array>({
     start: (out) => {
       pass(reader, out)
-        .finally(over)
+        .finally(onEnd)
         .catch(() => {})
     },
     cancel: (reason) => reader.cancel(reason),
   })
-  return new Response(said, { status, statusText, headers })
+  return new Response(copied, { status, statusText, headers })
 }
 
 async function pass(

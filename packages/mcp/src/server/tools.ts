@@ -10,113 +10,120 @@ import {
   type RunOptions,
   type ToolSettings,
 } from '@capstan/core'
-import type { Tool as Listing } from '@modelcontextprotocol/server'
+import type { Tool as ListOptions } from '@modelcontextprotocol/server'
 import type { Served } from './options.js'
 
-/** Something that clients can call. */
-export interface Offer {
-  readonly listing: Listing
-  /** Where what it makes is. */
+/** A tool or an agent that clients can call. */
+export interface ServedTool {
+  readonly listing: ListOptions
+  /** Store of its artifacts. */
   readonly artifacts: ArtifactStore
-  /** Each call is a run of its own. */
+  /** Starts a run for one call. */
   start(args: Readonly<Record<string, unknown>>, options: StartOptions): Run<AnyRunResult>
-  /** What the client is told of a run that has ended. */
-  tell(result: AnyRunResult): Told
+  /** Returns the output for the client from the run's result. */
+  toOutput(result: AnyRunResult): ToolOutput
 }
 
 export type StartOptions = RunOptions<never>
 
-export interface Told {
+export interface ToolOutput {
   readonly text: string
   readonly isError: boolean
-  /** What it brought, where that is more than words. */
+  /** The structured result, if there is one. */
   readonly value?: unknown
 }
 
-/** What is served, by name. @throws CapstanError `invalid_tool` for two of one name, or a tool without a function */
-export function toOffers(served: Served, artifacts: ArtifactStore): ReadonlyMap<string, Offer> {
-  const offers = new Map<string, Offer>()
+/**
+ * Returns the served tools by name.
+ * @throws CapstanError `invalid_tool` for a duplicate name or a tool without a function
+ */
+export function toServedTools(served: Served, artifacts: ArtifactStore): ReadonlyMap<string, ServedTool> {
+  const servedTools = new Map<string, ServedTool>()
   for (const one of 'run' in served ? [served] : served) {
-    const offer = 'run' in one ? ofAgent(one) : ofTool(one, artifacts)
-    const { name } = offer.listing
-    if (offers.has(name))
-      throw new CapstanError('invalid_tool', `Two things to serve are named "${name}". Rename one.`, {
-        evidence: { name },
-      })
-    offers.set(name, offer)
+    const servedTool = 'run' in one ? serveAgent(one) : serveTool(one, artifacts)
+    const { name } = servedTool.listing
+    if (servedTools.has(name))
+      throw new CapstanError(
+        'invalid_tool',
+        `Duplicate tool name "${name}". Rename one of the tools or agents to serve.`,
+        {
+          evidence: { name },
+        },
+      )
+    servedTools.set(name, servedTool)
   }
-  return offers
+  return servedTools
 }
 
-function ofAgent(agent: AnyAgent): Offer {
+function serveAgent(agent: AnyAgent): ServedTool {
   const name = `ask_${agent.name.replace(/[^a-zA-Z0-9_-]+/g, '_')}`.slice(0, 64)
   const inputSchema = {
     type: 'object' as const,
-    properties: { input: { type: 'string', description: 'What it is to do, in words' } },
+    properties: { input: { type: 'string', description: 'The task for the agent, as text' } },
     required: ['input'],
   }
   return {
-    listing: { name, description: `Ask ${agent.name}, an agent.`, inputSchema },
+    listing: { name, description: `Asks the agent ${agent.name}.`, inputSchema },
     artifacts: agent.artifacts.store,
     start({ input }, options) {
       if (typeof input === 'string' && input.trim() !== '') return agent.stream(input, options)
-      throw new CapstanError(
-        'invalid_arguments',
-        `"${name}" takes { "input": "what it is to do, in words" }.`,
-      )
+      throw new CapstanError('invalid_arguments', `"${name}" needs { "input": "<the task, as text>" }.`)
     },
-    tell({ stopReason, text, limit, refusal, state }) {
+    toOutput({ stopReason, text, limit, refusal, state }) {
       if (stopReason === 'done' || (stopReason === 'condition' && text !== ''))
         return { text, isError: false, value: state.output }
-      const why = `The agent stopped before it was done (${limit ?? stopReason}).`
+      const why = `The agent stopped early (${limit ?? stopReason}).`
       return { text: [why, refusal ?? text].filter((part) => part !== '').join('\n'), isError: true }
     },
   }
 }
 
-/** A call of a tool is a run in which that call is all there is: deadlines, approvals, slots and progress are as in any run. */
-function ofTool(tool: AnyTool, artifacts: ArtifactStore): Offer {
+/**
+ * Serves a tool: a call is a run with one tool call, so deadlines, approvals, slots and progress work as in
+ * any run.
+ */
+function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
   const { name } = tool
   if ((!tool.execute && !tool.child) || tool.handoff) {
-    const message = `"${name}" has no function that answers: a client's call of it would have no result. Give it execute.`
+    const message = `Tool "${name}" has no function, so a call would have no result. Give it execute.`
     throw new CapstanError('invalid_tool', message, { evidence: { name } })
   }
   const { description, parameters } = tool.definition.function
-  // The agent behind a tool is known by the tool itself, not by a copy.
+  // The agent behind a tool is found by the tool object itself, so the object is not copied.
   const direct = tool.child ? tool : { ...tool, settings: toDirect(tool.settings) }
   const agent = new Agent({
     name: caller,
-    model: oneCall(name, {}),
+    model: oneCallModel(name, {}),
     tools: [direct],
     stopWhen: () => true,
     landing: false,
     artifacts,
   })
   return {
-    listing: { name, description, inputSchema: parameters as Listing['inputSchema'] },
+    listing: { name, description, inputSchema: parameters as ListOptions['inputSchema'] },
     artifacts,
     start: (args, options) =>
       (agent as unknown as AnyAgent).stream(name, {
         ...options,
-        model: (own, agent) => (agent === caller ? oneCall(name, args) : own),
+        model: (own, agent) => (agent === caller ? oneCallModel(name, args) : own),
       }),
-    tell({ toolCalls: [call] }) {
+    toOutput({ toolCalls: [call] }) {
       const { content = 'The call did not run.', status, result } = call ?? {}
       return { text: content, isError: status !== 'ok', value: result }
     },
   }
 }
 
-/** A client gets a result whole: what its model reads of it is the client's concern. */
+/** Returns the settings without the limit on result size: the client gets the whole result. */
 function toDirect({ maxResultBytes: _, ...settings }: ToolSettings): ToolSettings {
   return { ...settings, returnDirect: true }
 }
 
-/** No agent of a user's has this name. */
+/** A name that no user's agent has. */
 const caller = 'client of the server'
 
-/** A model that makes one call. */
-function oneCall(name: string, args: Readonly<Record<string, unknown>>): ChatModel {
+/** Returns a model that makes one call. */
+function oneCallModel(name: string, args: Readonly<Record<string, unknown>>): ChatModel {
   const call = {
     id: 'call_1',
     type: 'function' as const,
