@@ -42,6 +42,7 @@ export default defineConfig({
         // Examples are processes; other concurrent tests mostly wait.
         maxConcurrency: name === 'examples' ? 2 : 20,
         // They end a test that hangs. No test measures time by them: the machine may be busy.
+        expect: { poll: { timeout: 110_000 } },
         testTimeout: 120_000,
         hookTimeout: 120_000,
       },

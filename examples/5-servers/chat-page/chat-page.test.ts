@@ -14,11 +14,11 @@ const executablePath = findChromium(process.env)
 if (!executablePath)
   console.warn('The chat page is NOT tested: no Chromium on the PATH, and CHROME_PATH is not set.')
 
-describe.skipIf(!executablePath)('in Chromium', { timeout: 60_000 }, () => {
+describe.skipIf(!executablePath)('in Chromium', () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: String(executablePath) })
-  }, 60_000)
+  })
   afterAll(() => browser?.close())
 
   /** The page of an agent. Whatever it asks from elsewhere, or complains of, fails the test. */
@@ -61,7 +61,7 @@ describe.skipIf(!executablePath)('in Chromium', { timeout: 60_000 }, () => {
     await say(page, 'Weather in Oslo, draw a red boat, and say "Ahoy" aloud.')
     const rows = page.getByRole('list', { name: 'Tool calls' }).getByRole('listitem')
     await expect
-      .poll(() => rows.allInnerTexts(), { timeout: 30_000 })
+      .poll(() => rows.allInnerTexts(), { timeout: 100_000 })
       .toEqual([
         expect.stringMatching(/^get_weather\s+{"city":"Oslo"}\s+done\s+\d\.\d s$/),
         expect.stringMatching(/^generate_image\s+{"prompt":"a red boat"}\s+done\s+\d\.\d s$/),
@@ -334,7 +334,7 @@ async function say(page: Page, words: string): Promise<void> {
 }
 
 function see(what: Locator): Promise<void> {
-  return what.waitFor({ timeout: 20_000 })
+  return what.waitFor({ timeout: 100_000 })
 }
 
 function stateOf(page: Page, name: string): Promise<string | null> {

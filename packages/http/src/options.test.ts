@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { waitingAgent } from '../test/pending-agent.js'
 import { authenticate, handlerOf, hello, toRequest } from '../test/requests.js'
 import { agentHandler } from './agent-handler.js'
@@ -48,6 +48,8 @@ test('an undefined option has its default', async () => {
 })
 
 test('infinite times become the longest timer delay', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
   const endless = Number.POSITIVE_INFINITY
   const times = { maxSeconds: endless, keepAliveMs: endless, keepRunsMs: endless }
   const handler = handlerOf(hello(), times)
@@ -55,7 +57,7 @@ test('infinite times become the longest timer delay', async () => {
   const told = await response.text()
   expect(told).not.toContain(': alive')
   expect(told).toContain('"stopReason":"done"')
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await vi.advanceTimersByTimeAsync(86_400_000)
   const again = await handler(toRequest(`/runs/${response.headers.get('x-run-id')}/events`))
   expect(again.status).toBe(200)
   handler.close()

@@ -282,7 +282,7 @@ async function startForgetfulServer() {
     baseURL: `http://127.0.0.1:${port}/v1`,
     forgetAll() {
       worker.postMessage(told)
-      Atomics.wait(told, 0, 0, 5000)
+      Atomics.wait(told, 0, 0)
     },
     async [Symbol.asyncDispose]() {
       await worker.terminate()
@@ -293,14 +293,19 @@ async function startForgetfulServer() {
 const forgetful = `
 const { parentPort, workerData } = require('node:worker_threads')
 const sockets = new Set()
+const waiting = []
+let isForgotten = false
 const server = require('node:net').createServer((socket) => {
   sockets.add(socket)
   socket.on('error', () => {})
-  // Late enough for the three to need a connection each.
-  socket.on('data', () => setTimeout(() => socket.write(workerData), 50))
+  // The first three are answered when all of them are there, so that each needs a connection.
+  socket.on('data', () => {
+    if (waiting.push(socket) >= 3 || isForgotten) for (const one of waiting.splice(0)) one.write(workerData)
+  })
 })
 server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))
 parentPort.on('message', (told) => {
+  isForgotten = true
   for (const socket of sockets) socket.end()
   setTimeout(() => {
     for (const socket of sockets) socket.resetAndDestroy()

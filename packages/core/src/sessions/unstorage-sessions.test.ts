@@ -110,7 +110,7 @@ test('while another process claims a session, appends and deleting are conflicts
   const storage = createStorage()
   const sessions = unstorageSessions(storage)
   await sessions.append('s', say('a'), 0)
-  const claim = await claimOf(storage, Date.now())
+  const claim = await claimOf(storage, Date.now() + 3_600_000)
   await storage.setItem(claim, 'claim')
   const busy = { code: 'conflict', retryable: true, message: expect.stringContaining('Try again') }
   await expect(sessions.append('s', say('b'), 1)).rejects.toMatchObject(busy)

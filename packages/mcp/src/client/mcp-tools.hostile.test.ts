@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type CapstanError, isCapstanError, memoryArtifacts } from '@capstan/core'
 import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
+import { cpuTime } from '../../../core/test/cpu-time.js'
 import { latch } from '../../test/latch.js'
 import { serveHttp } from '../../test/serve-http.js'
 import { type McpTools, mcpTools } from './mcp-tools.js'
@@ -14,6 +15,16 @@ async function connect(wrong: string, options: Partial<McpToolsOptions> = {}): P
   const server = await mcpTools({ command: process.execPath, args: [script, wrong], ...options })
   onTestFinished(() => server.close())
   return server
+}
+
+/** On a busy machine a process may take longer to start than a call may take: then another one is started. */
+async function connectAtLast(wrong: string, options: Partial<McpToolsOptions>): Promise<McpTools> {
+  for (;;) {
+    const server = await connect(wrong, options).catch((error: unknown) => {
+      if (!isCapstanError(error) || error.code !== 'timeout') throw error
+    })
+    if (server) return server
+  }
 }
 
 const callOf = (server: McpTools, args: Record<string, unknown> = {}) => {
@@ -89,7 +100,7 @@ test('an expression that takes years is not run', async () => {
 // Each of these is a call that goes wrong, and what is told of it. The time is enough for a busy machine to connect.
 test.each([
   ['dies', 'network', {}],
-  ['silent-call', 'timeout', { timeoutMs: 5000 }],
+  ['silent-call', 'timeout', { timeoutMs: 2000 }],
   ['long-line', 'network', { maxBytes: 1_000_000 }],
   ['not-a-result', 'invalid_response', {}],
   ['unknown-block', 'invalid_response', {}],
@@ -98,7 +109,7 @@ test.each([
   ['wordless-error', 'api', {}],
   ['no-base64', 'invalid_response', {}],
 ])('a call answered by "%s" fails as %s, in words of bounded length', async (wrong, code, options) => {
-  const error = await failureOf(callOf(await connect(wrong, options)))
+  const error = await failureOf(callOf(await connectAtLast(wrong, options)))
   expect(error.code).toBe(code)
   expect(error.message.length).toBeGreaterThan(10)
   expect(error.message.length).toBeLessThan(10_000)
@@ -154,9 +165,10 @@ test('a server that changes its tools whenever it is asked for them leaves time 
     },
   })
   await began.promise
-  const before = performance.eventLoopUtilization()
-  await ended.promise
-  expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5)
+  const from = performance.now()
+  // Of the processor, which unlike the clock does not count what other processes take.
+  const took = await cpuTime(() => ended.promise)
+  expect(took / (performance.now() - from)).toBeLessThan(0.5)
 })
 
 test('a tool of very many can be taken by its name', async () => {
