@@ -1,19 +1,20 @@
 import { jsonSchema } from '@capstan/core'
 import { exampleOf, exampleString, findViolation, isRecord, resolveRef } from '@capstan/core/internal'
 
+/** The kind of a case, checked against the schema. */
 export type CaseKind = 'valid' | 'boundary' | 'invalid'
 
-/** Arguments to call a tool with. */
+/** Arguments for a call of a tool. */
 export interface ArgumentCase {
   readonly kind: CaseKind
   readonly arguments: unknown
-  /** What they are: `city: the shortest text`. */
+  /** A description: `city: the shortest text`. */
   readonly about: string
 }
 
 /**
- * Arguments made from a schema, each once: plain ones, ones at its edges, and ones that do not fit. What is said of them
- * is checked against the schema. There are no valid ones where none can be guessed: give some.
+ * Generates distinct arguments from a schema: valid, at the limits, and invalid. The kind of each is checked against
+ * the schema. If no valid arguments can be guessed, pass some.
  */
 export function argumentCases(schema: Schema, given: readonly object[] = []): ArgumentCase[] {
   const parameters = jsonSchema(schema)
@@ -38,7 +39,7 @@ export function argumentCases(schema: Schema, given: readonly object[] = []): Ar
   return all.filter((one) => fits(one.arguments) === (one.kind !== 'invalid')).filter(isNew)
 }
 
-/** What stands in place of an object: what nobody reads as one. */
+/** Values in place of an object that cannot be read as one. */
 const nonObjects: readonly Candidate[] = [
   ['a list in place of an object', []],
   ['a number in place of an object', 42],
@@ -49,7 +50,7 @@ function isValidArguments(parameters: ReturnType<typeof jsonSchema>, value: unkn
   return isRecord(value) && !(outcome instanceof Promise) && outcome.issues === undefined
 }
 
-/** An example with the fields that may be left out; of a schema that holds itself, with those at its top. */
+/** Returns an example with the optional fields; for a recursive schema, with those of the top level. */
 function fullExample(schema: Schema): unknown {
   const top = isRecord(schema.properties) ? Object.keys(schema.properties) : []
   return exampleOf(withAllRequired(schema)) ?? exampleOf({ ...schema, required: top })
@@ -57,7 +58,7 @@ function fullExample(schema: Schema): unknown {
 
 function withAllRequired(schema: Schema): Schema {
   const required = isRecord(schema.properties) ? { required: Object.keys(schema.properties) } : {}
-  // An empty list shows nothing of its items.
+  // An empty default list has no items to vary.
   const { default: usual, ...rules } = schema
   const kept = Array.isArray(usual) && usual.length === 0 ? rules : schema
   return { ...kept, ...required, ...innerSchemas(schema) }
@@ -115,10 +116,10 @@ function casesAt({ path, value, schema, choices }: ValueNode, { base, root }: Ca
   ]
 }
 
-/** A value to put somewhere, and what it is. */
+/** A value for one place, with its description. */
 type Candidate = readonly [about: string, value: unknown]
 
-/** Values that a place may well have, its schema willing. */
+/** Returns ordinary values that the schema may allow. */
 function validValues({ type, enum: members }: Schema): Candidate[] {
   if (Array.isArray(members)) return members.map((member) => ['one of the list', member])
   const types = [type].flat()
@@ -133,7 +134,7 @@ function validValues({ type, enum: members }: Schema): Candidate[] {
   ]
 }
 
-/** Values at the edges of what a schema allows. */
+/** Returns values at the limits of the schema. */
 function boundaryValues(schema: Schema, value: unknown): Candidate[] {
   const types = [schema.type].flat()
   return [
@@ -144,7 +145,7 @@ function boundaryValues(schema: Schema, value: unknown): Candidate[] {
   ]
 }
 
-/** Values just beyond those edges, and of other types. */
+/** Returns values beyond those limits, and of other types. */
 function invalidValues(schema: Schema, value: unknown): Candidate[] {
   const types = [schema.type].flat()
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, minLength, maxLength } = schema
@@ -222,13 +223,13 @@ function invalidLists({ minItems, maxItems, uniqueItems }: Schema, value: readon
   ]
 }
 
-/** The list cut short, or its last item over and over. */
+/** Cuts a list to a length, or repeats its last item. */
 function ofLength(list: readonly unknown[], length: number): unknown[] {
   const count = Math.max(0, Math.min(length, maxItems))
   return Array.from({ length: count }, (_, at) => list[Math.min(at, list.length - 1)] ?? null)
 }
 
-/** Of the bounds that are numbers. One that only says what a number can hold is none that is meant. */
+/** Returns candidates for limits that are numbers. Skips limits of the number type itself. */
 function numbers(bounds: readonly unknown[], make: (bound: number) => Candidate): Candidate[] {
   return bounds
     .filter(
@@ -241,17 +242,17 @@ type Schema = Readonly<Record<string, unknown>>
 
 type Path = readonly (string | number)[]
 
-/** A place in a value, with what its schema says of it. */
+/** A place in a value, with its schema. */
 interface ValueNode {
   readonly path: Path
   readonly value: unknown
-  /** With what it refers to and joins written into it, and of choices the one that the value fits. */
+  /** The schema with references and `allOf` resolved, and with the choice that the value matches. */
   readonly schema: Schema
-  /** Schemas of which one, or more, must fit. */
+  /** The schemas of `anyOf` or `oneOf`. */
   readonly choices: readonly unknown[]
 }
 
-/** Every place in a value that fits a schema, the value itself first. */
+/** Returns every place in a value that matches a schema, starting with the value itself. */
 function valueNodes(value: unknown, schema: Schema): ValueNode[] {
   return nodesIn({ path: [], value, schema }, schema)
 }
@@ -283,7 +284,7 @@ interface Depth {
   readonly depth: number
 }
 
-/** A reference may lead to itself. */
+/** Stops recursive references. */
 const maxDepth = 12
 
 function resolveSchema(schema: Schema, value: unknown, { root, depth }: Depth): Schema {
@@ -327,7 +328,7 @@ function matchesSchema(value: unknown, schema: unknown, root: Schema): boolean {
   }
 }
 
-/** A copy of a value with another part at a place; undefined takes a field away. */
+/** Returns a copy of a value with one place replaced; undefined removes a field. */
 function setAt(value: unknown, path: Path, part: unknown): unknown {
   const [key, ...inner] = path
   if (key === undefined) return part
@@ -341,13 +342,13 @@ function setAt(value: unknown, path: Path, part: unknown): unknown {
   return Object.fromEntries(isNew ? [...put, [key, part]] : put)
 }
 
-/** Numbers from 0 up to 1, the same ones for the same seed and name. */
+/** Returns a generator of numbers from 0 to 1, the same for the same seed and name. */
 export function seededRandom(seed: number, name: string): () => number {
   let state = [...name].reduce(
     (sum, letter) => Math.imul(sum ^ (letter.codePointAt(0) ?? 0), 0x01000193),
     seed,
   )
-  // Mulberry32: small, fast, and even enough to choose by.
+  // Mulberry32: small, fast, and uniform enough for choices.
   return () => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
@@ -356,7 +357,7 @@ export function seededRandom(seed: number, name: string): () => number {
   }
 }
 
-/** The items in an order that chance gives. */
+/** Returns the items in random order. */
 export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   return items
     .map((item) => ({ item, at: random() }))

@@ -13,38 +13,42 @@ import {
 } from './script.js'
 import { streamDeltas } from './scripted-model.js'
 
+/** Options of `autoModel`. */
 export interface AutoModelOptions {
-  /** The same seed makes the same calls. Default 1. */
+  /** The seed of the generator: the same seed makes the same calls. Default 1. */
   readonly seed?: number
-  /** Calls of each tool, at most. Default 9. */
+  /** Maximum calls of each tool. Default 9. */
   readonly perTool?: number
-  /** Valid arguments by tool name, for tools whose schema does not say enough: the id of something that is there. */
+  /**
+   * Valid arguments by tool name, for tools whose schema is not enough, such as the id of an existing record.
+   */
   readonly examples?: Readonly<Record<string, readonly object[]>>
-  /** What is said at the end. Default `All tools were called.` */
+  /** The final reply. Default `All tools were called.` */
   readonly text?: string
 }
 
-/** A call that was made, and of what kind its arguments are. */
+/** A call that the model made, with the kind of its arguments. */
 export interface AutoCase extends ArgumentCase {
   readonly tool: string
   readonly callId: string
 }
 
+/** A chat model that calls every tool. */
 export interface AutoModel extends ChatModel {
-  /** The calls so far. */
+  /** The calls made so far. */
   readonly cases: readonly AutoCase[]
   /**
-   * What became of them otherwise than their kind says, a line each: valid and boundary ones that were not `ok`, invalid
-   * ones that were not `rejected`. `[]` is what to expect of tools that take all that their schema allows.
+   * Lists calls whose result does not match their kind, one line each: valid and boundary calls that were not `ok`,
+   * invalid calls that were not `rejected`. Expect `[]` of tools that accept everything their schema allows.
    */
   surprises(result: Pick<AnyRunResult, 'toolCalls'>): string[]
 }
 
 /**
- * A model that calls each tool it is offered with valid, boundary and invalid arguments made from the tool's JSON
- * Schema, a few in each answer, and then ends in words. It knows what the schema says and no more: refinements may refuse
- * what it takes for valid, and a schema that coerces may take what is invalid. It runs the tools: give it none that do
- * harm. Of an agent with an `output` it gives an example.
+ * Creates a model that calls each offered tool with valid, boundary and invalid arguments made from its JSON Schema,
+ * several in each reply, and then replies with text. It knows only the schema: refinements may reject its valid
+ * arguments, and coercing schemas may accept its invalid ones. The tools run, so pass none that do harm. For an agent
+ * with `output` it replies with an example.
  */
 export function autoModel(options: AutoModelOptions = {}): AutoModel {
   const { seed = 1, perTool = 9, examples = {}, text: words = 'All tools were called.' } = options
@@ -64,7 +68,7 @@ export function autoModel(options: AutoModelOptions = {}): AutoModel {
       plan.cases.flatMap((one) => {
         const answer = toolCalls.find(({ callId }) => callId === one.callId)
         if (answer?.status === (one.kind === 'invalid' ? 'rejected' : 'ok')) return []
-        const became = answer ? `${answer.status}: ${formatInline(answer.content)}` : 'not answered'
+        const became = answer ? `${answer.status}: ${formatInline(answer.content)}` : 'without a result'
         return [`${formatCall(one.tool, one.arguments)} is ${one.kind} (${one.about}) and was ${became}`]
       }),
   }
@@ -72,12 +76,12 @@ export function autoModel(options: AutoModelOptions = {}): AutoModel {
 
 interface CaseGroup {
   readonly tool: string
-  /** Which group of its tool this is. */
+  /** The number of this group among the groups of its tool. */
   readonly round: number
   readonly cases: readonly ArgumentCase[]
 }
 
-/** Groups of cases that go into one answer. */
+/** Groups of cases in one reply. */
 const groupsPerReply = 2
 
 /** The calls that are still to be made. */
@@ -88,7 +92,9 @@ class CallPlan {
 
   constructor(readonly toCases: (tool: ToolDefinition) => readonly (readonly ArgumentCase[])[]) {}
 
-  /** The next few calls of tools that are offered, each tool once before one is called again; undefined when all are made. */
+  /**
+   * Returns the next calls of offered tools, taking turns between tools; undefined when all calls were made.
+   */
   next({ tools, toolChoice }: ModelRequest): ScriptCalls | undefined {
     const forced = isRecord(toolChoice) ? toolChoice.function.name : undefined
     const offered = toolChoice === 'none' ? [] : tools.filter((tool) => isCallable(tool, forced))
@@ -118,12 +124,12 @@ class CallPlan {
   }
 }
 
-/** The tool of the final answer ends the run: it is not called before the others are done. */
+/** Excludes the tool of the final output, which would end the run. */
 function isCallable({ function: { name } }: ToolDefinition, forced: string | undefined): boolean {
   return name !== outputToolName && (forced === undefined || name === forced)
 }
 
-/** The end, in the form that is asked for. */
+/** Returns the final reply in the requested format. */
 function finalReply({ tools, settings }: ModelRequest, words: string): ScriptCall | ScriptText {
   const final = tools.find((tool) => tool.function.name === outputToolName)
   if (final) return call(outputToolName, Object(exampleOf(final.function.parameters)))
@@ -134,15 +140,15 @@ function finalReply({ tools, settings }: ModelRequest, words: string): ScriptCal
 
 interface AutoCasesOptions {
   readonly seed: number
-  /** Of one tool, at most. */
+  /** Maximum cases of one tool. */
   readonly count: number
-  /** Valid arguments, by tool name. */
+  /** Valid arguments by tool name. */
   readonly examples: Readonly<Record<string, readonly object[]>>
 }
 
 /**
- * What a tool is called with, in groups of up to one case of each kind: a run ends after several answers of calls that
- * were all rejected, so invalid ones go along with others.
+ * Returns the cases of a tool in groups of up to one case of each kind. Groups mix kinds because a run ends after
+ * several steps in which every call was rejected.
  */
 function autoCases(tool: ToolDefinition, { seed, count, examples }: AutoCasesOptions): ArgumentCase[][] {
   const { name, parameters } = tool.function
@@ -154,7 +160,7 @@ function autoCases(tool: ToolDefinition, { seed, count, examples }: AutoCasesOpt
       all.filter((one) => one.kind === kind),
       random,
     )
-  // The first two are what was given, or the least and all there is.
+  // The first two are given examples, or the required fields and all fields.
   const byKind = [
     [...valid.slice(0, 2), ...shuffle(valid.slice(2), random)],
     others('boundary'),

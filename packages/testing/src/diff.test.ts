@@ -70,7 +70,7 @@ test('values that have nothing in common are shown in part, and soon', () => {
   const list = (word: string) => Array.from({ length: 5000 }, (_, at) => `${word} ${at}`)
   const lines = diff(list('a'), list('b')).split('\n')
   expect(lines).toHaveLength(103)
-  expect(lines.at(-1)).toBe('(and 9903 lines more)')
+  expect(lines.at(-1)).toBe('(and 9903 more lines)')
 })
 
 /** Keys in order, and undefined ones left out. */

@@ -2,9 +2,9 @@ import type { ToolCall } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 
 /**
- * What differs between two values, line by line: `- ` is what was expected, `+ ` what was seen. Two lines around each
- * difference are shown, long ones shortened around it. `''` when nothing differs. The order of keys does not count,
- * and a key whose value is undefined is as none.
+ * Compares two values line by line: `- ` marks expected lines, `+ ` actual lines. Shows two lines around each
+ * difference and shortens long lines around it. Returns `''` for equal values. The order of keys is ignored, and so
+ * are keys whose value is undefined.
  */
 export function diff(expected: unknown, seen: unknown): string {
   const lines = diffLines(jsonLines(expected), jsonLines(seen))
@@ -21,7 +21,7 @@ export function diff(expected: unknown, seen: unknown): string {
   return ['- expected', '+ seen', ...limitLines(blocks.flatMap(formatBlock))].join('\n')
 }
 
-/** Lines alike that are shown around those that differ. */
+/** Equal lines that are shown around a difference. */
 const contextLines = 2
 
 interface DiffLine {
@@ -45,13 +45,13 @@ function diffLines(expected: readonly JsonLine[], seen: readonly JsonLine[]): Di
   )
 }
 
-/** One place with what differs there, under its path. */
+/** Formats one block of differences under its path. */
 function formatBlock(lines: readonly DiffLine[]): string[] {
   const path = lines.find(isChange)?.path ?? ''
   return [`@ ${path || 'the whole'}`, ...shortenLines(lines).map(({ mark, text }) => `${mark} ${text}`)]
 }
 
-/** What was expected and what was seen in its place are shortened as pairs. */
+/** Shortens lines; an expected line and its actual counterpart as a pair. */
 function shortenLines(lines: readonly DiffLine[]): DiffLine[] {
   const texts = lines.map(({ text }) => shorten(text))
   for (let at = 0; at < lines.length; ) {
@@ -77,16 +77,16 @@ const maxLines = 100
 
 function limitLines(lines: readonly string[]): readonly string[] {
   if (lines.length <= maxLines) return lines
-  return [...lines.slice(0, maxLines), `(and ${lines.length - maxLines} lines more)`]
+  return [...lines.slice(0, maxLines), `(and ${lines.length - maxLines} more lines)`]
 }
 
-/** A line that both have, or only one of them: by its places in them. */
+/** A line of both texts, or of one: its index in each. */
 interface LinePair {
   readonly expected?: number
   readonly seen?: number
 }
 
-/** Two texts line by line: what is alike stays, in the longest order that both have. */
+/** Compares two texts line by line by their longest common subsequence. */
 function compareLines(expected: readonly string[], seen: readonly string[]): LinePair[] {
   let start = 0
   while (start < expected.length && start < seen.length && expected[start] === seen[start]) start++
@@ -118,7 +118,7 @@ interface LineLists {
   readonly seen: readonly string[]
 }
 
-/** Beyond this many pairs of lines nothing of the middle counts as alike: it would take too long to tell. */
+/** Above this number of line pairs no common lines are searched for, to limit the time. */
 const maxPairs = 4_000_000
 
 function compareMiddle({ expected, seen }: LineLists): LinePair[] {
@@ -138,7 +138,7 @@ function compareMiddle({ expected, seen }: LineLists): LinePair[] {
   return lines
 }
 
-/** How many lines the rests from each pair of places have in common. */
+/** Lengths of the longest common subsequence from each pair of positions to the end. */
 function commonLengths({ expected, seen }: LineLists): Uint32Array[] {
   const lengths = Array.from({ length: expected.length + 1 }, () => new Uint32Array(seen.length + 1))
   for (let row = expected.length - 1; row >= 0; row--) {
@@ -152,14 +152,14 @@ function commonLengths({ expected, seen }: LineLists): Uint32Array[] {
   return lengths
 }
 
-/** One line of a value in print. */
+/** One line of a printed value. */
 interface JsonLine {
   readonly text: string
-  /** Where it stands in the value: `messages[3].content`. */
+  /** The path in the value: `messages[3].content`. */
   readonly path: string
 }
 
-/** A value as lines, one for each part: as indented JSON, without commas and with its keys in order. */
+/** Prints a value as indented JSON, one line for each part, without commas and with sorted keys. */
 function jsonLines(value: unknown): JsonLine[] {
   return linesOf(value, { path: '', indent: '', before: '' })
 }
@@ -167,7 +167,7 @@ function jsonLines(value: unknown): JsonLine[] {
 interface JsonPosition {
   readonly path: string
   readonly indent: string
-  /** What stands in front of it in its line. */
+  /** The text before the value in its line. */
   readonly before: string
 }
 
@@ -201,12 +201,12 @@ function formatScalar(value: unknown): string {
 
 const maxLineLength = 120
 
-/** A line that is not longer than can be read at once: its end is left out. */
+/** Cuts the end of a line that is longer than the limit. */
 function shorten(line: string): string {
   return line.length <= maxLineLength ? line : `${dropHalfCharacters(line.slice(0, maxLineLength - 1))}…`
 }
 
-/** Two lines that differ, each shortened around the place where they do. */
+/** Shortens two different lines around their first difference. */
 function shortenPair(one: string, other: string): [string, string] {
   if (one.length <= maxLineLength && other.length <= maxLineLength) return [one, other]
   let start = 0
@@ -216,7 +216,7 @@ function shortenPair(one: string, other: string): [string, string] {
   return [shortenAround(one, { from, indent }), shortenAround(other, { from, indent })]
 }
 
-/** Characters that are shown in front of a difference. */
+/** Characters that are shown before a difference. */
 const contextCharacters = 40
 
 function shortenAround(line: string, { from, indent }: { from: number; indent: number }): string {
@@ -224,26 +224,26 @@ function shortenAround(line: string, { from, indent }: { from: number; indent: n
   return shorten(`${line.slice(0, indent)}…${dropHalfCharacters(line.slice(from))}`)
 }
 
-/** Without halves of characters that are written as two. */
+/** Removes half a surrogate pair at either end. */
 function dropHalfCharacters(text: string): string {
   return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '')
 }
 
 const maxInlineLength = 100
 
-/** A value in one line, shortened. */
+/** Formats a value in one line, shortened. */
 export function formatInline(value: unknown): string {
   const line = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : toJson(value)
   return line.length <= maxInlineLength ? line : `${line.slice(0, maxInlineLength - 1).toWellFormed()}…`
 }
 
-/** A call in one line: `draw({"prompt":"a cat"})`. */
+/** Formats a call in one line: `draw({"prompt":"a cat"})`. */
 export function formatCall(name: string, args: unknown): string {
   const isEmpty = isRecord(args) && Object.keys(args).length === 0
   return `${name}(${isEmpty ? '' : formatInline(args)})`
 }
 
-/** The same of a call of the wire. */
+/** Formats a tool call of a message in one line. */
 export function formatToolCall({ function: { name, arguments: args } }: ToolCall): string {
   return formatCall(name, args === '{}' ? {} : args)
 }

@@ -2,27 +2,30 @@ import type { ModelRequest } from '@capstan/core'
 import { isRecord, textOf } from '@capstan/core/internal'
 import { diff } from './diff.js'
 
-/** What a request is expected to be: the text of its last message, or several things of it. */
+/** An expected request: the text of its last message, or several fields. */
 export type ExpectedRequest = string | RegExp | ExpectedRequestFields
 
-/** Each part that is left out may be anything. A RegExp, or a matcher of a test library, may stand for any value. */
+/**
+ * Expected fields of a request. Omitted fields may have any value. A RegExp, or a matcher of a test library, can
+ * replace any value.
+ */
 export interface ExpectedRequestFields {
-  /** Of the last message: what the user said, or what a tool answered. */
+  /** The text of the last message: of the user, or of a tool result. */
   readonly text?: unknown
-  /** Of the last message. */
+  /** The role of the last message. */
   readonly role?: unknown
   /** The system message. */
   readonly instructions?: unknown
-  /** The names of the tools that are offered, in their order. */
+  /** The names of the offered tools, in order. */
   readonly tools?: unknown
   readonly toolChoice?: unknown
-  /** All messages, the system message first; of each the fields that matter. */
+  /** All messages, starting with the system message; each with the fields to compare. */
   readonly messages?: unknown
   readonly settings?: unknown
   readonly stream?: unknown
 }
 
-/** How a request differs from what was expected; `''` when it does not. */
+/** Returns the differences between a request and its expectation; `''` if it matches. */
 export function diffRequest(asked: ExpectedRequest, request: ModelRequest): string {
   const parts: ExpectedRequestFields =
     typeof asked === 'string' || asked instanceof RegExp ? { text: asked } : asked
@@ -51,16 +54,16 @@ function requestFields({
   }
 }
 
-/** What was expected, and what was seen in its place: they are alike where the expectation holds. */
+/** An expected value and the actual value, made equal where the expectation matches. */
 interface Comparison {
   readonly expected: unknown
   readonly seen: unknown
 }
 
 /**
- * Holds a value against what is expected of a part of it, so that a diff of the two tells what differs: of an object
- * only the fields that are named, of a list all items. A RegExp, or a matcher such as `expect.any(String)`, stands for
- * what it matches.
+ * Aligns a value with an expectation of parts of it, so that a diff of the two shows only mismatches. Objects are
+ * compared by the expected fields, lists by all items. A RegExp, or a matcher such as `expect.any(String)`, equals
+ * each value that it matches.
  */
 export function alignExpected(expected: unknown, seen: unknown): Comparison {
   if (isPatternValue(expected))
@@ -84,7 +87,7 @@ export function alignExpected(expected: unknown, seen: unknown): Comparison {
   }
 }
 
-/** What is missing is no item and no field of what was seen. */
+/** Marks an actual value that is missing. */
 const missing = Symbol()
 
 function presentValues(parts: readonly Comparison[]): unknown[] {
@@ -95,7 +98,7 @@ function mismatch(expected: unknown, seen: unknown = missing): Comparison {
   return { expected: isMatcher(expected) ? matcherName(expected) : expected, seen }
 }
 
-/** A matcher of a test library, by the protocol they share. */
+/** A matcher of a test library, by the protocol that these libraries share. */
 interface Matcher {
   asymmetricMatch(value: unknown): boolean
   toAsymmetricMatcher?(): string
@@ -111,7 +114,7 @@ function isMatcher(value: unknown): value is Matcher {
 
 function matchesPattern(pattern: RegExp | Matcher, value: unknown): boolean {
   if (!(pattern instanceof RegExp)) return pattern.asymmetricMatch(value)
-  // `search` begins at the start, whatever was looked for before.
+  // Unlike `test`, `search` ignores `lastIndex`.
   return typeof value === 'string' && value.search(pattern) !== -1
 }
 

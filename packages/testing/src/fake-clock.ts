@@ -1,36 +1,38 @@
 import { CapstanError, type CreateHost, memoryHost, type Step, type StepContext } from '@capstan/core'
 import type { StepClock } from '@capstan/core/internal'
 
+/** Options of `fakeClock`. */
 export interface FakeClockOptions {
-  /** In milliseconds since 1970. Default: the start of 2026, UTC. */
+  /** The start time in milliseconds since 1970. Default: 2026-01-01 00:00 UTC. */
   readonly now?: number
   /**
-   * Whether a sleep moves the clock by itself, up to its end or an abort of it, and takes no time. Default false: it
-   * waits for `advance`.
+   * Whether a sleep advances the clock itself, to its end or to an abort, and takes no real time. Default false: a
+   * sleep waits for `advance`.
    */
   readonly auto?: boolean
 }
 
-/** A clock that moves when a test says so. */
+/** A clock that a test advances. */
 export interface FakeClock {
-  /** In milliseconds since 1970. */
+  /** The current time in milliseconds since 1970. */
   readonly now: number
-  /** How many sleeps and deadlines wait for it. */
+  /** The number of pending sleeps and deadlines. */
   readonly waiting: number
   /**
-   * Moves the clock on, from one sleep or deadline to the next: each is over at its time, and what follows from it
-   * happens before the clock moves on. Await it. @throws CapstanError `invalid_request`: time does not go backwards
+   * Advances the clock from one sleep or deadline to the next. Each ends at its time, and its consequences run before
+   * the clock advances further. Await the result.
+   * @throws CapstanError `invalid_request` for a negative time
    */
   advance(ms: number): Promise<void>
-  /** Is over when the clock has moved on by so much; rejects with the signal's reason when it aborts. */
+  /** Resolves when the clock has advanced by `ms`. Rejects with the reason of the signal when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Runs in memory by this clock: `agent.run(input, { host: clock.host })`. */
+  /** An in-memory host that uses this clock: `agent.run(input, { host: clock.host })`. */
   readonly host: CreateHost
 }
 
 /**
- * A host whose time is the test's: `limits.seconds`, `stepTimeoutMs` and the host's `sleep` go by it. A tool's own
- * `timeoutMs`, the timeouts of a model and the runs of agents that answer calls go by the system's time.
+ * Creates a fake clock with a host. `limits.seconds`, `stepTimeoutMs` and the host's `sleep` use the fake clock. The
+ * `timeoutMs` of a tool, the timeouts of a model and the runs of child agents use the system clock.
  */
 export function fakeClock({ now = Date.UTC(2026, 0, 1), auto = false }: FakeClockOptions = {}): FakeClock {
   const timers = new Timers(now)
@@ -63,7 +65,7 @@ export function fakeClock({ now = Date.UTC(2026, 0, 1), auto = false }: FakeCloc
 
 function withClock<T>(step: Step<T>, clock: StepClock): Step<T> {
   if (!('run' in step)) return step
-  // Not enumerable: what is made of a step's context, such as a request, is not to have it.
+  // Not enumerable, so that copies of the context, such as requests, do not contain it.
   const clocked = (context: StepContext) =>
     Object.defineProperty({ ...context }, 'clock', { value: clock, enumerable: false })
   return { ...step, run: (context) => step.run(clocked(context)) }
@@ -74,7 +76,7 @@ interface Timer {
   readonly act: () => void
 }
 
-/** Times at which something happens, passed when somebody says so. */
+/** Timers that run when the clock is advanced. */
 class Timers implements StepClock {
   #now: number
   readonly #timers = new Set<Timer>()
@@ -97,14 +99,14 @@ class Timers implements StepClock {
     return () => this.#timers.delete(timer)
   }
 
-  /** Is over after so many milliseconds; rejects with the signal's reason once it aborts. */
+  /** Resolves after `ms`. Rejects with the reason of the signal when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = () => {
-        callOff()
+        cancel()
         reject(signal?.reason)
       }
-      const callOff = this.after(ms, () => {
+      const cancel = this.after(ms, () => {
         signal?.removeEventListener('abort', stop)
         resolve()
       })
@@ -112,10 +114,10 @@ class Timers implements StepClock {
     })
   }
 
-  /** Stops where it is once the signal aborts. */
+  /** Advances the time; stops at the current timer when the signal aborts. */
   async advance(ms: number, signal?: AbortSignal): Promise<void> {
     if (!(ms >= 0)) {
-      const message = `A clock does not go backwards: advance(${ms}). Give 0 or more milliseconds.`
+      const message = `advance(${ms}): a clock cannot go backwards. Give 0 or more milliseconds.`
       throw new CapstanError('invalid_request', message, { evidence: { ms } })
     }
     const end = this.#now + ms
@@ -129,7 +131,7 @@ class Timers implements StepClock {
     this.#moveTo(end)
   }
 
-  /** Two may move it at one time. */
+  /** Never moves back: two advances may run concurrently. */
   #moveTo(time: number): void {
     this.#now = Math.max(this.#now, time)
   }
@@ -140,10 +142,10 @@ class Timers implements StepClock {
   }
 }
 
-/** The system's, also where a test has put another in its place. */
+/** The system's `setTimeout`, even if a test replaces the global later. */
 const { setTimeout } = globalThis
 
-/** Once what follows from promises that are settled has happened. */
+/** Resolves after the reactions to settled promises have run. */
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0)

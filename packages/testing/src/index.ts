@@ -1,4 +1,4 @@
-// Models for tests, checks of tools and stores, and a fake clock: for any test runner.
+// Models for tests, checks of tools and session stores, and a fake clock. For any test runner.
 
 export type { ArgumentCase, CaseKind } from './argument-cases.js'
 export {

@@ -1,4 +1,4 @@
-// Recordings of runs in files: written, read, replayed and explained.
+// Recording, replaying and explaining runs.
 
 export { explain } from './recording/explain.js'
 export {

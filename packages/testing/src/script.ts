@@ -8,70 +8,78 @@ import {
 } from '@capstan/core'
 import type { ExpectedRequest } from './expectations.js'
 
-/** One answer of a scripted model, or a function of the request that gives one. */
+/** One reply of a scripted model, or a function of the request that returns one. */
 export type ScriptStep = ScriptAnswer | ((request: ModelRequest) => ScriptAnswer | Promise<ScriptAnswer>)
 
-/** Words, calls, a failure, or a reply as a model gives it. */
+/** Text, tool calls, a failure, or a complete model reply. */
 export type ScriptAnswer = ScriptText | ScriptCall | ScriptCalls | ScriptFailure | ModelReply
 
-/** What a step says of the request that it answers. */
+/** The request that a step expects. */
 export interface StepExpectation {
   /**
-   * What the request must be: the text of its last message, or several things of it. A request that differs fails with
-   * a diff. Default: any request will do.
+   * The text of the last message, or several fields of the request. A request that differs fails with a diff. Default:
+   * any request is accepted.
    */
   readonly asked?: ExpectedRequest
 }
 
+/** Options of a scripted reply. */
 export interface AnswerOptions extends StepExpectation {
-  /** What the server counted. Default: 10 in, 5 out, and their sum. */
+  /** Token counts that the model reports. Default: 10 in, 5 out, and their sum. */
   readonly tokens?: Partial<TokenUsage>
-  /** Why the server ended: `length` for an answer that was cut off. Default: `stop`, or `tool_calls` for calls. */
+  /** The finish reason: `length` for a reply that was cut off. Default: `stop`, or `tool_calls` for calls. */
   readonly finishReason?: string
 }
 
+/** A reply in text. */
 export interface ScriptText extends AnswerOptions {
   readonly type: 'text'
   readonly text: string
 }
 
+/** A tool call. */
 export interface ScriptCall extends AnswerOptions {
   readonly type: 'call'
   readonly name: string
-  /** A text is sent as it is, malformed or not. */
+  /** A string is sent unchanged, malformed or not. */
   readonly arguments: object | string
-  /** Default: by its place in the script, `call_2_1` for the first call of the second step. */
+  /** Default: from the positions of step and call, `call_2_1` for the first call of the second step. */
   readonly id?: string
 }
 
+/** Several tool calls in one reply. */
 export interface ScriptCalls extends AnswerOptions {
   readonly type: 'calls'
   readonly calls: readonly ScriptCall[]
 }
 
+/** Options of a scripted failure. */
 export interface FailureOptions extends StepExpectation {
-  /** Default: a sentence that names the code. */
+  /** Default: a sentence that contains the code. */
   readonly message?: string
-  /** Default: as a model server's failure with this code is. */
+  /** Default: as `chatModel` sets it for this code. */
   readonly retryable?: boolean
   readonly retryAfterMs?: number
-  /** Words that are streamed before it fails. Default: none. */
+  /** Text that is streamed before the failure. Default: none. */
   readonly after?: string
-  /** The HTTP status. Default: one that the code stands for, where there is one. */
+  /** The HTTP status. Default: the usual status of the code, if it has one. */
   readonly status?: number
 }
 
+/** A request that fails. */
 export interface ScriptFailure extends FailureOptions {
   readonly type: 'fail'
   readonly code: ErrorCode
 }
 
-/** The model answers in words. */
+/** Returns a step in which the model replies with text. */
 export function text(text: string, options: AnswerOptions = {}): ScriptText {
   return { ...options, type: 'text', text }
 }
 
-/** The model calls a tool. Arguments given as a text are sent as they are, malformed or not. */
+/**
+ * Returns a step in which the model calls a tool. Arguments given as a string are sent unchanged, malformed or not.
+ */
 export function call(
   name: string,
   args: object | string = {},
@@ -80,27 +88,30 @@ export function call(
   return { ...options, type: 'call', name, arguments: args }
 }
 
-/** The model makes several calls in one answer. For more to be said of it: `{ ...calls(...), asked: 'What now?' }`. */
+/**
+ * Returns a step with several tool calls in one reply. Add options by spreading: `{ ...calls(...), asked: 'What now?'
+ * }`.
+ */
 export function calls(...calls: readonly ScriptCall[]): ScriptCalls {
   return { type: 'calls', calls }
 }
 
-/** The model fails, as `chatModel` does with this code. */
+/** Returns a step in which the request fails with this code, as with `chatModel`. */
 export function fail(code: ErrorCode, options: FailureOptions = {}): ScriptFailure {
   return { ...options, type: 'fail', code }
 }
 
-/** The error of a step that fails. */
+/** Returns the error of a failing step. */
 export function scriptedError({ code, message, retryAfterMs, ...given }: ScriptFailure): CapstanError {
   const status = given.status ?? statusOfCode[code]
-  return new CapstanError(code, message ?? `The script says that the model fails with ${code}.`, {
+  return new CapstanError(code, message ?? `The scripted model fails with ${code}.`, {
     retryable: given.retryable ?? retryableCodes.includes(code),
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
 }
 
-/** Failures of servers that may be over when they are asked again. */
+/** Codes of server failures that a retry may overcome. */
 const retryableCodes: readonly ErrorCode[] = [
   'api',
   'rate_limit',
@@ -120,7 +131,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   unsupported: 501,
 }
 
-/** A step as the reply of a model; `place` counts the steps from 1, and names the calls that have no id. */
+/** Converts a step to a model reply. `place` counts steps from 1 and is part of generated call ids. */
 export function scriptedReply(step: Exclude<ScriptAnswer, ScriptFailure>, place: number): ModelReply {
   if (!('type' in step)) return step
   const tokens = toTokens(step.tokens)

@@ -108,7 +108,7 @@ describe('what a step expects to be asked', () => {
     const failure: unknown = await agent.run('Good day').catch((error: unknown) => error)
     expect(failure).toMatchObject({ code: 'conflict', retryable: false })
     expect(messageOf(failure)).toMatchInlineSnapshot(`
-      "Step 1 of the script (text "Hi") was asked something else:
+      "Step 1 of the script (text "Hi") expected another request:
       - expected
       + seen
       @ instructions
@@ -159,7 +159,7 @@ describe('a script and a run that do not agree', () => {
     expect(failure).toMatchObject({
       code: 'conflict',
       message: [
-        'The script of the model "scripted" is over after step 1, and this is request 2. Add a step for it, or see why it was made:',
+        'The script of the model "scripted" ended after step 1, and this is request 2. Add a step, or find out why the request was made:',
         '  user: Draw',
         '  assistant: draw({"prompt":"a"})',
         '  tool: a picture of a',

@@ -14,30 +14,34 @@ import { formatCall, formatInline, formatToolCall } from './diff.js'
 import { diffRequest } from './expectations.js'
 import { type ScriptAnswer, type ScriptStep, scriptedError, scriptedReply } from './script.js'
 
+/** Options of `scriptedModel`. */
 export interface ScriptedModelOptions {
   /** Default `scripted`. */
   readonly name?: string
-  /** How often one request goes on with the next step after a failure that may pass, without waiting. Default 0. */
+  /**
+   * Retries of one request after a retryable failure, each with the next step and without waiting. Default 0.
+   */
   readonly retries?: number
-  /** As of a server that holds its answers to a form that it is asked for. Default false. */
+  /** Whether the model supports structured output natively. Default false. */
   readonly structuredOutput?: boolean
 }
 
+/** A chat model that replies from a script. */
 export interface ScriptedModel extends ChatModel {
-  /** What it was asked, one request for each step it used: as they were then. */
+  /** Copies of the requests, one for each used step. */
   readonly requests: readonly ModelRequest[]
   /**
-   * Holds when each step was used, and every request had a step that fits it.
-   * @throws CapstanError `conflict` with a list of the steps that are left, and of the requests that went wrong: also
-   * of those that the run got over, such as one for a last answer
+   * Checks that every step was used and that every request matched a step.
+   * @throws CapstanError `conflict` with the unused steps and the requests that did not match, including requests
+   * whose failure the run survived, such as the request for a final answer
    */
   assertUsedUp(): void
 }
 
 /**
- * A model that answers from a script, without a server. Steps are handed out in the order of the requests, whoever
- * makes them: runs that share a model share its script. Where agents run side by side, give each a model of its own.
- * A request beyond the script, or one that a step does not expect, fails with `conflict`.
+ * Creates a model that replies from a script, without a server. Each request takes the next step, whatever run makes
+ * it: runs that share a model share its script. Give concurrent agents a model each. A request after the last step, or
+ * one that its step does not expect, fails with `conflict`.
  */
 export function scriptedModel(
   steps: readonly ScriptStep[],
@@ -60,14 +64,14 @@ export function scriptedModel(
 
 interface ReplyOptions {
   readonly sink: ModelSink | undefined
-  /** Whether a failure that may pass is asked about again: at once, here. */
+  /** Whether retryable failures are retried here, without delay. */
   readonly isRetried: boolean
 }
 
-/** A script while it is played: the requests so far, and what was wrong with them. */
+/** A script in use: the requests so far and the problems found. */
 class Script {
   readonly requests: ModelRequest[] = []
-  /** What went wrong, also where a run got over it. */
+  /** Problems, including those that the run survived. */
   readonly #problems: string[] = []
 
   constructor(
@@ -84,7 +88,7 @@ class Script {
     const differs = 'asked' in answer && answer.asked !== undefined ? diffRequest(answer.asked, request) : ''
     if (differs !== '')
       throw this.#conflict(
-        `Step ${place} of the script (${describeStep(answer)}) was asked something else:\n${differs}`,
+        `Step ${place} of the script (${describeStep(answer)}) expected another request:\n${differs}`,
       )
     const listener = request.stream ? sink : undefined
     if ('type' in answer && answer.type === 'fail') {
@@ -105,7 +109,7 @@ class Script {
     if (problems.length > 0) throw new CapstanError('conflict', problems.join('\n\n'))
   }
 
-  /** What a function fails with is kept: an assertion in it must not be lost where a run gets over it. */
+  /** Records errors of step functions, so that a failed assertion is not lost when the run survives it. */
   async #answerOf(step: ScriptStep, request: ModelRequest, place: number): Promise<ScriptAnswer> {
     if (typeof step !== 'function') return step
     try {
@@ -118,8 +122,8 @@ class Script {
   }
 
   #beyond(request: ModelRequest): string {
-    const said = `The script of the model "${this.name}" is over after step ${this.steps.length}, and this is request ${this.requests.length}.`
-    return `${said} Add a step for it, or see why it was made:\n${describeRequest(request)}`
+    const message = `The script of the model "${this.name}" ended after step ${this.steps.length}, and this is request ${this.requests.length}.`
+    return `${message} Add a step, or find out why the request was made:\n${describeRequest(request)}`
   }
 
   #conflict(problem: string): CapstanError {
@@ -134,8 +138,9 @@ function copyRequest(request: ModelRequest): ModelRequest {
 }
 
 /**
- * Tells a message as a server streams it: words one by one, arguments in fragments, each in a turn of its own, so that
- * whoever listens can stop it. @throws the signal's reason once it aborts
+ * Streams a message as a server does: text word by word, arguments in fragments, each after a microtask, so that a
+ * listener can abort.
+ * @throws the reason of the signal when it aborts
  */
 export async function streamDeltas(
   message: AssistantMessage,
@@ -161,17 +166,17 @@ function deltasOf(message: AssistantMessage): ModelDelta[] {
   ]
 }
 
-/** Each word with the white space behind it. */
+/** Splits text into words, each with the white space after it. */
 function splitWords(text: unknown): readonly string[] {
   return typeof text === 'string' ? (text.match(/^\s+|\S+\s*/g) ?? []) : []
 }
 
-/** The name comes first, with none of the arguments. */
+/** The first fragment is empty: the name arrives before the arguments. */
 function splitArguments(args: string): readonly string[] {
   return ['', ...(args.match(/.{1,8}/gsu) ?? [])]
 }
 
-/** A step of a script in one line, as it was written there. */
+/** Formats a step in one line, as it is written in a script. */
 function describeStep(step: ScriptStep): string {
   if (typeof step === 'function') return 'a function of the request'
   if (!('type' in step)) {
@@ -184,11 +189,11 @@ function describeStep(step: ScriptStep): string {
   return `call ${calls.map((call) => formatCall(call.name, call.arguments)).join(' + ')}`
 }
 
-/** A request in a few lines: its last messages, and the tools it offers. */
+/** Formats a request in a few lines: its last messages and the offered tools. */
 function describeRequest({ messages, tools }: ModelRequest): string {
   const left = Math.max(0, messages.length - maxMessages)
   const lines = [
-    ...(left > 0 ? [`(${left} messages before these)`] : []),
+    ...(left > 0 ? [`(${left} earlier messages)`] : []),
     ...messages.slice(left).map(formatMessage),
     `tools offered: ${tools.map((tool) => tool.function.name).join(', ') || 'none'}`,
   ]

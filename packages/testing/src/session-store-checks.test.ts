@@ -15,8 +15,8 @@ test('a store that does as it should fails nothing', async () => {
 })
 
 const races = [
-  'of two appends at once exactly one wins, and the other is a conflict',
-  'of twenty appends at once exactly one wins',
+  'of two concurrent appends exactly one succeeds, and the other fails with conflict',
+  'of twenty concurrent appends exactly one succeeds',
 ]
 
 const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, readonly string[]][] = [
@@ -26,9 +26,9 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
       append: async (id, messages) => inner.append(id, messages, (await inner.load(id)).version),
     }),
     [
-      'adding nothing changes nothing, at the right version only',
-      'an append to another version is a conflict with the version found, and changes nothing',
-      'a deleted session begins anew at version 0',
+      'appending no messages changes nothing, and still checks the version',
+      'an append to another version fails with conflict, reports the stored version, and changes nothing',
+      'a deleted session starts again at version 0',
     ],
   ],
   [
@@ -60,21 +60,21 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
       },
     }),
     [
-      'an append to another version is a conflict with the version found, and changes nothing',
-      'a deleted session begins anew at version 0',
+      'an append to another version fails with conflict, reports the stored version, and changes nothing',
+      'a deleted session starts again at version 0',
       ...races,
-      'appends that go on after a conflict all arrive, each in one piece',
+      'appends that are retried after a conflict are all stored, each in one piece',
     ],
   ],
   [
     'is no different in small letters',
     (inner) => ({ append: (id, messages, at) => inner.append(id.toLowerCase(), messages, at) }),
-    ['any text up to 200 characters is an id, and no two are the same'],
+    ['any text of 1 to 200 characters is an id, and different texts are different ids'],
   ],
   [
     'lists the oldest first',
     (inner) => ({ list: async () => (await inner.list()).reverse() }),
-    ['the list tells id, version and time of each, the one last added to first'],
+    ['the list contains id, version and time of each session, the latest append first'],
   ],
   [
     'tells times in seconds',
@@ -82,16 +82,16 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
       list: async () =>
         (await inner.list()).map((one) => ({ ...one, updatedAt: Math.floor(one.updatedAt / 1000) })),
     }),
-    ['the list tells id, version and time of each, the one last added to first'],
+    ['the list contains id, version and time of each session, the latest append first'],
   ],
   [
     'deletes nothing',
     () => ({ delete: async () => {} }),
     [
-      'any text up to 200 characters is an id, and no two are the same',
-      'what is no id is refused by every method',
-      'a deleted session is gone and others are not; deleting it again is no error',
-      'a deleted session begins anew at version 0',
+      'any text of 1 to 200 characters is an id, and different texts are different ids',
+      'every method rejects an invalid id',
+      'a deleted session is gone, others stay, and deleting it again succeeds',
+      'a deleted session starts again at version 0',
     ],
   ],
   [
@@ -103,7 +103,7 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
         return { ...session, messages: JSON.parse(text) }
       },
     }),
-    ['control characters and halves of characters come back'],
+    ['control characters and half surrogate pairs are returned'],
   ],
 ]
 
@@ -133,7 +133,7 @@ test('a store that hands out what it holds fails', async () => {
     return { ...inner, load, append }
   }
   expect(await failuresOf(makeStore)).toContain(
-    'what is stored is a copy: neither what was given nor what was loaded changes it',
+    'stored messages are copies: changing given or loaded messages does not change them',
   )
 })
 
@@ -158,6 +158,6 @@ test('an error of another kind is no conflict', async () => {
     name.startsWith('an append to another version'),
   )
   await expect(check?.run()).rejects.toThrow(
-    'should be refused as "conflict", by a CapstanError, and threw Error',
+    'should fail with "conflict", as a CapstanError, and threw Error',
   )
 })

@@ -8,9 +8,8 @@ import {
 } from '@capstan/core'
 
 /**
- * What must hold of every `SessionStore`, for the tests of one: `for (const { name, run } of
- * sessionStoreChecks(makeStore)) test(name, run)`, in any test runner. `makeStore` is called once for each check and
- * gives an empty store.
+ * Returns the checks that every `SessionStore` must pass, for any test runner: `for (const { name, run } of
+ * sessionStoreChecks(makeStore)) test(name, run)`. Each check calls `makeStore` once and needs an empty store.
  */
 export function sessionStoreChecks(makeStore: () => SessionStore | Promise<SessionStore>): readonly Check[] {
   return Object.entries(allChecks).map(([name, holds]) => ({
@@ -19,7 +18,7 @@ export function sessionStoreChecks(makeStore: () => SessionStore | Promise<Sessi
   }))
 }
 
-/** One of each kind, with fields of a server's own. */
+/** A message of each kind, with extra fields of servers. */
 const messagesOfEveryKind: readonly Message[] = [
   { role: 'system', content: 'Be brief.' },
   { role: 'user', content: [{ type: 'text', text: 'Grüße, 世界 👩‍👩‍👧', cache: { ttl: 3 } }] },
@@ -40,14 +39,14 @@ const messagesOfEveryKind: readonly Message[] = [
   { role: 'assistant', content: '', refusal: null },
 ]
 
-/** What must hold of the messages and versions of a store. */
+/** Checks of messages and versions. */
 const messageChecks: StoreChecks = {
-  'a session that is not there has version 0, no messages, and is not listed': async (store) => {
+  'an unknown session has version 0, no messages, and is not listed': async (store) => {
     expectSame(await store.load('s'), { id: 's', version: 0, messages: [] }, 'load')
     expectSame(await store.list(), [], 'list')
   },
 
-  'messages of every kind come back with every field': async (store) => {
+  'messages of every kind are returned with every field': async (store) => {
     expectSame(
       await store.append('s', messagesOfEveryKind, 0),
       messagesOfEveryKind.length,
@@ -60,7 +59,7 @@ const messageChecks: StoreChecks = {
     )
   },
 
-  'control characters and halves of characters come back': async (store) => {
+  'control characters and half surrogate pairs are returned': async (store) => {
     const messages = [
       userMessage('\0\u0001\u001f\u007f\u0085\ufeff\uffff'),
       userMessage('\ud83d'),
@@ -70,13 +69,13 @@ const messageChecks: StoreChecks = {
     expectSame((await store.load('s')).messages, messages, 'the messages')
   },
 
-  'a message of 1 MB comes back': async (store) => {
+  'a message of 1 MB is returned': async (store) => {
     const messages = [userMessage('0123456789abcdeé'.repeat(65_536)), userMessage('after it')]
     await store.append('s', messages, 0)
     expectSame((await store.load('s')).messages, messages, 'the messages')
   },
 
-  'versions count messages, and messages keep their order over many appends': async (store) => {
+  'versions count messages, and messages stay in order over many appends': async (store) => {
     const messages = userMessages(60, 'message')
     let version = 0
     for (const count of [1, 2, 30, 7, 1, 19]) {
@@ -87,16 +86,18 @@ const messageChecks: StoreChecks = {
     expectSame(await store.load('s'), { id: 's', version: 60, messages }, 'load')
   },
 
-  'adding nothing changes nothing, at the right version only': async (store) => {
-    expectSame(await store.append('s', [], 0), 0, 'the version of a session that is not there')
+  'appending no messages changes nothing, and still checks the version': async (store) => {
+    expectSame(await store.append('s', [], 0), 0, 'the version of an unknown session')
     expectSame(await store.list(), [], 'list')
     await store.append('s', userMessages(2, 'm'), 0)
     expectSame(await store.append('s', [], 2), 2, 'the version')
-    await expectRejection(store.append('s', [], 1), 'conflict', 'adding nothing to another version')
+    await expectRejection(store.append('s', [], 1), 'conflict', 'appending nothing to another version')
     expectSame((await store.load('s')).messages, userMessages(2, 'm'), 'the messages')
   },
 
-  'an append to another version is a conflict with the version found, and changes nothing': async (store) => {
+  'an append to another version fails with conflict, reports the stored version, and changes nothing': async (
+    store,
+  ) => {
     const late = userMessages(3, 'late')
     const toNothing = await expectRejection(store.append('s', late, 1), 'conflict', 'version 1 of nothing')
     expectSame(toNothing.evidence?.version, 0, 'evidence.version')
@@ -113,7 +114,7 @@ const messageChecks: StoreChecks = {
     expectSame(await store.append('s', late, 2), 5, 'the version after an append to the version found')
   },
 
-  'what is stored is a copy: neither what was given nor what was loaded changes it': async (store) => {
+  'stored messages are copies: changing given or loaded messages does not change them': async (store) => {
     const given = [{ role: 'user' as const, content: [{ type: 'text', text: 'as it was' }] }]
     const wanted = structuredClone(given)
     const appending = store.append('s', given, 0)
@@ -128,7 +129,7 @@ const messageChecks: StoreChecks = {
   },
 }
 
-/** Texts that stores have lost before: they are names of files, keys or fields, or nearly the same. */
+/** Ids that break naive stores: names of files, keys and fields, and pairs that are nearly equal. */
 const unusualIds: readonly string[] = [
   '__proto__',
   'constructor',
@@ -163,12 +164,12 @@ const unusualIds: readonly string[] = [
   '世'.repeat(200),
 ]
 
-/** Texts that are no id; the last is half a character. */
+/** Invalid ids; the last ends with half a surrogate pair. */
 const invalidIds: readonly string[] = ['', 'x'.repeat(201), 'a\0b', 'a\nb', '\u007f', '\u0085', 'a\ud83d']
 
-/** What must hold of the ids of a store, of its list and of deleting. */
+/** Checks of ids, of the list and of deletion. */
 const idChecks: StoreChecks = {
-  'any text up to 200 characters is an id, and no two are the same': async (store) => {
+  'any text of 1 to 200 characters is an id, and different texts are different ids': async (store) => {
     for (const id of unusualIds) await store.append(id, [userMessage(`only in ${id}`)], 0)
     for (const id of unusualIds)
       expectSame(await store.load(id), { id, version: 1, messages: [userMessage(`only in ${id}`)] }, 'load')
@@ -177,7 +178,7 @@ const idChecks: StoreChecks = {
     expectSame(await store.list(), [], 'the list after each was deleted')
   },
 
-  'what is no id is refused by every method': async (store) => {
+  'every method rejects an invalid id': async (store) => {
     for (const id of invalidIds) {
       const what = `the id ${JSON.stringify(id.slice(0, 20))}`
       await expectRejection(store.load(id), 'invalid_request', `load of ${what}`)
@@ -191,7 +192,7 @@ const idChecks: StoreChecks = {
     expectSame(await store.list(), [], 'list')
   },
 
-  'the list tells id, version and time of each, the one last added to first': async (store) => {
+  'the list contains id, version and time of each session, the latest append first': async (store) => {
     const before = Date.now()
     for (const id of ['a', 'b', 'c', 'a']) {
       await store.append(id, userMessages(2, id), (await store.load(id)).version)
@@ -211,12 +212,12 @@ const idChecks: StoreChecks = {
       times,
       'the times of the list, sorted',
     )
-    // A store may keep whole seconds, on a clock of its own.
+    // A store may round to seconds and use its own clock.
     const off = times.filter((time) => Math.abs(time - before) > 60_000)
     expectSame(off, [], 'times that are not of this minute, in milliseconds,')
   },
 
-  'a deleted session is gone and others are not; deleting it again is no error': async (store) => {
+  'a deleted session is gone, others stay, and deleting it again succeeds': async (store) => {
     await store.append('a', userMessages(2, 'a'), 0)
     await store.append('b', userMessages(3, 'b'), 0)
     for (const id of ['a', 'a', 'never there']) await store.delete(id)
@@ -233,7 +234,7 @@ const idChecks: StoreChecks = {
     )
   },
 
-  'a deleted session begins anew at version 0': async (store) => {
+  'a deleted session starts again at version 0': async (store) => {
     await store.append('s', userMessages(5, 'old'), 0)
     await store.delete('s')
     await expectRejection(
@@ -246,16 +247,16 @@ const idChecks: StoreChecks = {
   },
 }
 
-/** What must hold of a store when it is asked for several things at one time. */
+/** Checks of concurrent use. */
 const concurrencyChecks: StoreChecks = {
-  'of two appends at once exactly one wins, and the other is a conflict': async (store) => {
+  'of two concurrent appends exactly one succeeds, and the other fails with conflict': async (store) => {
     for (let round = 0; round < 10; round++) await race(store, { id: `new ${round}`, writers: 2 })
     for (let round = 0; round < 10; round++) await race(store, { id: 'the same', writers: 2 })
   },
 
-  'of twenty appends at once exactly one wins': (store) => race(store, { id: 's', writers: 20 }),
+  'of twenty concurrent appends exactly one succeeds': (store) => race(store, { id: 's', writers: 20 }),
 
-  'appends that go on after a conflict all arrive, each in one piece': async (store) => {
+  'appends that are retried after a conflict are all stored, each in one piece': async (store) => {
     const blocks = Array.from({ length: 6 }, (_, at) => userMessages(1 + (at % 3), `block ${at}`))
     await Promise.all(blocks.map((block) => appendWithRetry(store, block)))
     const { version, messages } = await store.load('s')
@@ -268,7 +269,7 @@ const concurrencyChecks: StoreChecks = {
     )
   },
 
-  '50 sessions at one time do not mix': async (store) => {
+  '50 concurrent sessions do not mix': async (store) => {
     const ids = Array.from({ length: 50 }, (_, at) => `session ${at}`)
     const fill = async (id: string) => {
       const messages = userMessages(6, id)
@@ -288,31 +289,31 @@ const concurrencyChecks: StoreChecks = {
 
 const allChecks = { ...messageChecks, ...idChecks, ...concurrencyChecks }
 
-/** One thing that must hold of an implementation. */
+/** A check of an implementation. */
 export interface Check {
-  /** What must hold, as a sentence: the name of a test. */
+  /** The requirement as a sentence, for the name of a test. */
   readonly name: string
-  /** Rejects with what was seen when it does not hold. */
+  /** Rejects with the actual value if the requirement is not met. */
   run(): Promise<void>
 }
 
-/** Fails unless two values are the same JSON; the order of keys does not count. */
+/** Throws unless two values are the same JSON. The order of keys is ignored. */
 function expectSame(seen: unknown, wanted: unknown, what: string): void {
   const [is, should] = [toText(seen), toText(wanted)]
   if (is !== should) throw new Error(`${what} should be ${excerpt(should)} and is ${excerpt(is)}`)
 }
 
-/** Fails unless a promise rejects with a CapstanError of this code; gives the error. */
+/** Throws unless a promise rejects with a CapstanError of this code. Returns the error. */
 async function expectRejection(work: Promise<unknown>, code: ErrorCode, what: string): Promise<CapstanError> {
   const outcome = await work.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   )
   if (!('error' in outcome))
-    throw new Error(`${what} should be refused as "${code}" and gave ${excerpt(toText(outcome.value))}`)
+    throw new Error(`${what} should fail with "${code}" and returned ${excerpt(toText(outcome.value))}`)
   const { error } = outcome
   if (isCapstanError(error) && error.code === code) return error
-  throw new Error(`${what} should be refused as "${code}", by a CapstanError, and threw ${error}`, {
+  throw new Error(`${what} should fail with "${code}", as a CapstanError, and threw ${error}`, {
     cause: error,
   })
 }
@@ -330,20 +331,20 @@ function excerpt(text: string): string {
   return text.length <= 300 ? text : `${text.slice(0, 300)}... (${text.length} characters)`
 }
 
-/** What must hold of a session store, by its name: each rejects when it does not, given an empty store. */
+/** Checks by name. Each gets an empty store and rejects if its requirement is not met. */
 type StoreChecks = Readonly<Record<string, (store: SessionStore) => Promise<void>>>
 
-/** A message that can be told from others. */
+/** Returns a message with this text. */
 function userMessage(content: string): UserMessage {
   return { role: 'user', content }
 }
 
-/** Several of them. */
+/** Returns numbered messages. */
 function userMessages(count: number, about: string): UserMessage[] {
   return Array.from({ length: count }, (_, at) => userMessage(`${about} ${at}`))
 }
 
-/** So that two times can be told apart. */
+/** Waits until the time in milliseconds changes. */
 async function nextMillisecond(): Promise<void> {
   const now = Date.now()
   while (Date.now() === now) await new Promise((resolve) => setTimeout(resolve, 1))
@@ -363,7 +364,7 @@ async function race(store: SessionStore, { id, writers }: { id: string; writers:
   expectSame(await store.load(id), { id, version: version + 2, messages: wanted }, 'load')
 }
 
-/** Tries again as long as others come first: as often as there are others, at most. */
+/** Appends and retries after conflicts, at most once for each concurrent writer. */
 async function appendWithRetry(store: SessionStore, messages: readonly Message[]): Promise<void> {
   for (let left = 30; ; left--) {
     const { version } = await store.load('s')

@@ -12,30 +12,32 @@ import { expect } from 'vitest'
 import { diff, formatCall, formatInline } from './diff.js'
 import { alignExpected } from './expectations.js'
 
-/** What an artifact is expected to be; a RegExp, or a matcher such as `expect.any(Number)`, may stand for any value. */
+/**
+ * Expected fields of an artifact. A RegExp, or a matcher such as `expect.any(Number)`, can replace any value.
+ */
 export type ExpectedArtifact = { readonly [Field in keyof Artifact]?: Artifact[Field] | RegExp }
 
-/** What is asked of the result of a run, and of a scripted model. Failures show what the run did, a line for each call. */
+/** Matchers for results of runs and for scripted models. Failure messages list the calls of the run. */
 export interface RunMatchers<T> {
   /**
-   * Whether the run called the tool, with these arguments among others. A RegExp, or a matcher such as
-   * `expect.any(String)`, may stand for any of them. A call that was rejected, denied or not run does not count, nor one
-   * of an agent that answered a call.
+   * Passes if the run called the tool with at least these arguments. A RegExp, or a matcher such as
+   * `expect.any(String)`, can replace any value. Calls that were rejected, denied or not run do not count, nor do
+   * calls of child agents.
    */
   toHaveCalledTool(name: CalledNames<T> | (string & {}), args?: object): void
-  /** Whether the run called these tools, one after another, and no others. Calls count as above. */
+  /** Passes if the run called exactly these tools in this order. Calls count as in `toHaveCalledTool`. */
   toHaveCalledTools(names: readonly (CalledNames<T> | (string & {}))[]): void
-  /** Whether a call made an image, with these properties among others. */
+  /** Passes if a call created an image with at least these properties. */
   toHaveProducedImage(properties?: ExpectedArtifact): void
-  /** Whether a call made audio, with these properties among others. */
+  /** Passes if a call created audio with at least these properties. */
   toHaveProducedAudio(properties?: ExpectedArtifact): void
-  /** Whether the run ended for this reason. */
+  /** Passes if the run stopped for this reason. */
   toStopWith(reason: StopReason): void
-  /** Whether each step of a scripted model was used, and each request had a step that fits it. */
+  /** Passes if every step of a scripted model was used and every request matched a step. */
   toBeUsedUp(): void
 }
 
-/** The names of the agent's tools, to choose from; tools known only at run time have others. */
+/** The names of the tools of the agent, for completion. Tools known only at run time are not included. */
 export type CalledNames<T> = T extends { readonly toolCalls: readonly (infer Call)[] }
   ? NameOfKnown<Call>
   : never
@@ -61,24 +63,24 @@ expect.extend({
   toBeUsedUp,
 })
 
-/** What a matcher found: whether it holds, and what is said where that is not what was wanted. */
+/** The outcome of a matcher: whether it passes, and the failure message. */
 interface Found {
   readonly pass: boolean
   message(): string
 }
 
-/** Whether a tool was called, with these arguments among others. */
+/** Checks that a tool was called with at least these arguments. */
 function toHaveCalledTool(result: unknown, name: string, args: object = {}): Found {
   const run = toRun(result)
   const named = run.toolCalls.filter((call) => isRun(call) && call.name === name)
   const diffs = named.map((call) => differs(args, call.arguments))
   const wanted = Object.keys(args).length === 0 ? name : `${name} with ${formatInline(printable(args))}`
-  // The one that is nearest says most.
+  // The shortest diff is of the closest call.
   const [nearest = ''] = diffs.toSorted((one, other) => one.length - other.length)
   return found(run, diffs.includes(''), [`a call of ${wanted}`, nearest])
 }
 
-/** Whether these tools were called, in this order, and no others. */
+/** Checks that exactly these tools were called, in this order. */
 function toHaveCalledTools(result: unknown, names: readonly string[]): Found {
   const run = toRun(result)
   const called = run.toolCalls.filter(isRun).map((call) => call.name)
@@ -89,7 +91,7 @@ function toHaveCalledTools(result: unknown, names: readonly string[]): Found {
   ])
 }
 
-/** Whether a call made an artifact of a kind with these properties. */
+/** Checks that a call created an artifact of a kind with these properties. */
 function toHaveProduced(kind: ArtifactKind, result: unknown, properties: object = {}): Found {
   const run = toRun(result)
   const diffs = run.artifacts
@@ -99,25 +101,25 @@ function toHaveProduced(kind: ArtifactKind, result: unknown, properties: object 
   return found(run, diffs.includes(''), [`an artifact of the kind ${kind}${wanted}`, diffs[0] ?? ''])
 }
 
-/** Whether a run ended for a reason. */
+/** Checks the stop reason of a run. */
 function toStopWith(result: unknown, reason: string): Found {
   const run = toRun(result)
   return found(run, run.stopReason === reason, [`a run that stops with ${reason}`, ''])
 }
 
-/** Whether each step of a scripted model was used, and each request had one. */
+/** Checks that a scripted model is used up. */
 function toBeUsedUp(model: unknown): Found {
   if (!isRecord(model) || typeof model.assertUsedUp !== 'function')
-    throw new CapstanError('invalid_request', 'toBeUsedUp looks at what scriptedModel(...) made.')
+    throw new CapstanError('invalid_request', 'toBeUsedUp takes a model of scriptedModel(...).')
   try {
     model.assertUsedUp()
-    return { pass: true, message: () => 'Expected steps of the script to be left, and all were used.' }
+    return { pass: true, message: () => 'Expected unused steps of the script, but all were used.' }
   } catch (error) {
     return { pass: false, message: () => messageOf(error) }
   }
 }
 
-/** Whether the tool was begun: not where the call was rejected, denied or came too late. */
+/** Whether the tool function started: false for calls that were rejected, denied or not run. */
 function isRun({ status }: AnyToolCall): boolean {
   return status === 'ok' || status === 'error' || status === 'cut_off'
 }
@@ -140,20 +142,17 @@ function found(run: AnyRunResult, pass: boolean, [wanted, diff]: readonly [strin
 function toRun(result: unknown): AnyRunResult {
   if (isRecord(result) && Array.isArray(result.toolCalls) && typeof result.stopReason === 'string')
     return result as unknown as AnyRunResult
-  throw new CapstanError(
-    'invalid_request',
-    'This matcher looks at the result of a run: await agent.run(...).',
-  )
+  throw new CapstanError('invalid_request', 'This matcher takes the result of a run: await agent.run(...).')
 }
 
-/** Matchers and patterns by their names. */
+/** Replaces patterns by their source text. */
 function printable(expected: object): object {
   return Object.fromEntries(
     Object.entries(expected).map(([key, value]) => [key, value instanceof RegExp ? String(value) : value]),
   )
 }
 
-/** What a run did, one line for each call: for messages of tests. */
+/** Formats a run for failure messages, one line for each call. */
 function describeRun({ toolCalls, artifacts, stopReason, limit, text }: AnyRunResult): string {
   const reason = limit === undefined ? stopReason : `${stopReason} (${limit})`
   const lines = [
@@ -161,7 +160,7 @@ function describeRun({ toolCalls, artifacts, stopReason, limit, text }: AnyRunRe
     ...toolCalls.map((call, at) => `  ${at + 1}. ${toLine(call)}`),
     ...(toolCalls.length === 0 ? ['  no calls'] : []),
     ...artifacts.map((artifact) => `  made ${artifactInLine(artifact)}`),
-    `  stopped with ${reason}${text === '' ? ', in silence' : `: ${formatInline(text)}`}`,
+    `  stopped with ${reason}${text === '' ? ', without text' : `: ${formatInline(text)}`}`,
   ]
   return lines.join('\n')
 }

@@ -10,26 +10,29 @@ import { type SchemaNode, schemaNodes } from './schema-walk.js'
 import { settingsRules } from './settings-rules.js'
 import { zodNodes } from './zod-walk.js'
 
+/** Options of `checkTools`. */
 export interface CheckToolsOptions {
-  /** Rules that are not asked, by name. Default: none. */
+  /** Names of rules to skip. Default: none. */
   readonly off?: readonly string[]
-  /** Tokens that the list may cost in a request: more is an error. Default: more than 5000 is a warning. */
+  /** Maximum tokens of the list in a request; more is an error. Default: more than 5000 is a warning. */
   readonly maxTokens?: number
-  /** Whether a warning counts as an error. Default false. */
+  /** Whether warnings count as errors. Default false. */
   readonly warningsAsErrors?: boolean
 }
 
 /**
- * Looks through the definitions of tools for what a model does not see, a server refuses or an agent gets wrong. Runs
- * no tool, asks no model. @throws CapstanError `invalid_request` for a rule that there is not, or a bound that is none
+ * Checks tool definitions for text that models cannot see, schemas that servers refuse, and causes of wrong calls.
+ * Runs no tool and asks no model.
+ * @throws CapstanError `invalid_request` for an unknown rule or an invalid limit
  */
 export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions = {}): ToolReport {
   const { off = [], maxTokens, warningsAsErrors = false } = options
   checkRuleNames(off)
   checkMaxTokens(maxTokens)
   const list = tools.map(inspectTool)
+  const skipped = off.map(currentName)
   const found = toolRules
-    .filter(({ name }) => !off.includes(name))
+    .filter(({ name }) => !skipped.includes(name))
     .flatMap((rule) =>
       limitProblems([...rule.check(list, { maxTokens })]).map((problem) => toFinding(rule, problem)),
     )
@@ -41,21 +44,26 @@ export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions
   }
 }
 
+/** Returns the name of a rule, also for its former name. */
+function currentName(name: string): string {
+  return name === 'strangers-words' ? 'untrusted-output' : name
+}
+
 function checkRuleNames(off: readonly string[]): void {
   const names = toolRules.map(({ name }) => name)
-  const unknown = off.find((name) => !names.includes(name))
+  const unknown = off.find((name) => !names.includes(currentName(name)))
   if (unknown === undefined) return
-  const message = `There is no rule "${unknown}" to switch off. The rules are: ${names.join(', ')}.`
+  const message = `There is no rule "${unknown}". The rules are: ${names.join(', ')}.`
   throw new CapstanError('invalid_request', message, { evidence: { rule: unknown } })
 }
 
 function checkMaxTokens(maxTokens: unknown): void {
   if (maxTokens === undefined || (Number.isFinite(maxTokens) && Number(maxTokens) > 0)) return
-  const message = `maxTokens is ${maxTokens}: use a number above 0, or leave it out for the usual bound.`
+  const message = `maxTokens is ${maxTokens}. Use a number above 0, or omit it for the default limit.`
   throw new CapstanError('invalid_request', message, { evidence: { maxTokens } })
 }
 
-/** Problems of one kind that one tool is told of; a schema of thousands of fields would say the same thousands of times. */
+/** Maximum problems of one rule and tool. A schema of thousands of fields would repeat the same problem. */
 const maxProblemsPerTool = 20
 
 function limitProblems(problems: readonly RuleProblem[]): readonly RuleProblem[] {
@@ -93,14 +101,16 @@ function warningToError(finding: ToolFinding): ToolFinding {
 
 const levels: readonly FindingLevel[] = ['error', 'warning', 'info']
 
-/** What is of the whole list comes first among its like; the rules' own order holds within a tool. */
+/**
+ * Sorts by severity, then by tool; problems of the list come first. The order of the rules is kept within a tool.
+ */
 function sortFindings(findings: readonly ToolFinding[]): readonly ToolFinding[] {
   const weight = ({ level }: ToolFinding) => levels.indexOf(level)
   const byName = (one = '', other = '') => (one < other ? -1 : Number(one > other))
   return findings.toSorted((one, other) => weight(one) - weight(other) || byName(one.tool, other.tool))
 }
 
-/** Every rule, in the order in which findings of one tool are told. */
+/** Every rule, in the order in which findings of one tool are reported. */
 export const toolRules: readonly ToolRule[] = [
   ...nameRules,
   ...descriptionRules,
@@ -116,7 +126,7 @@ export const toolRules: readonly ToolRule[] = [
   ...costRules,
 ]
 
-/** A tool as rules look at it. */
+/** Inspects a tool once for all rules. */
 function inspectTool(tool: AnyTool): InspectedTool {
   const { name, description, parameters } = tool.definition.function
   const parts = schemaNodes(parameters)
@@ -142,7 +152,7 @@ function groupByPath(parts: readonly SchemaNode[]): ReadonlyMap<string, SchemaNo
   return found
 }
 
-/** A report as plain text for a terminal, its last line a summary. Signs that would steer a terminal are written out. */
+/** Formats a report as plain text for a terminal; the last line is a summary. Escapes control characters. */
 export function toReportText({ findings, tokens }: ToolReport): string {
   const count = (level: string) => findings.filter((one) => one.level === level).length
   const counts = [
@@ -157,7 +167,7 @@ export function toReportText({ findings, tokens }: ToolReport): string {
 function formatFinding({ level, rule, tool = 'all tools', path, message, fix }: ToolFinding): string {
   const place = path === undefined ? tool : `${tool}: ${path}`
   const lines = [`${level.padEnd(7)} ${place} (${rule})`, `  ${message}`, `  ${fix}`]
-  // Names of parameters are anybody's words.
+  // Names of parameters may come from an untrusted source.
   return lines.map((line) => line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeCharacter)).join('\n')
 }
 

@@ -1,9 +1,9 @@
 import { eachZodNode, significantWords, type ToolRule } from './rule.js'
 import type { ZodCheck } from './zod-walk.js'
 
-// What a zod schema says and its JSON Schema does not.
+// Constraints of a zod schema that its JSON Schema lacks.
 
-/** The keywords that say what a check asks. */
+/** JSON Schema keywords of each check. */
 const keywordsOfCheck: Readonly<Record<string, readonly string[]>> = {
   min_length: ['minLength', 'minItems'],
   max_length: ['maxLength', 'maxItems'],
@@ -14,14 +14,14 @@ const keywordsOfCheck: Readonly<Record<string, readonly string[]>> = {
   string_format: ['pattern', 'format'],
 }
 
-/** Of what a refinement says when it refuses, so much must be in the description. */
+/** Share of the words of a refinement message that the description must contain. */
 const describedShare = 1 / 3
 
 const hiddenCheck = eachZodNode(
   {
     name: 'hidden-check',
     level: 'warning',
-    finds: 'a refinement: code that refuses arguments, and that no JSON Schema can say',
+    finds: 'a refinement: code that rejects arguments and has no JSON Schema',
   },
   ({ kind, checks, path }, one) => {
     const hidden = checks.filter(({ name }) => name === 'custom' || name === 'property')
@@ -30,8 +30,8 @@ const hiddenCheck = eachZodNode(
     const told = path === '' ? [...shown, one.description] : shown
     if (hidden.some((check) => isDescribed(check, told.join(' ')))) return undefined
     return {
-      message: 'A refinement refuses values here, and the model never sees it.',
-      fix: 'Use what a schema can say (.min, .max, .regex, z.enum), or tell the rule in the description, as the refinement does when it refuses.',
+      message: 'A refinement rejects values here, and the model does not see it.',
+      fix: 'Use what a JSON Schema supports (.min, .max, .regex, z.enum), or describe the rule in the words of its error message.',
       ...(path !== '' && told.some((text) => text !== '') ? { level: 'info' } : {}),
     }
   },
@@ -42,14 +42,14 @@ function isDescribed({ refusal = '' }: ZodCheck, description: string): boolean {
   return said.length > 0 && said.filter((word) => told.has(word)).length >= said.length * describedShare
 }
 
-/** Zod has formats of its own for these: only their pattern says anything to others. */
+/** Formats of zod that other readers know only by their pattern. */
 const needPattern = ['regex', 'starts_with', 'ends_with', 'includes', 'lowercase', 'uppercase']
 
 const lostConstraint = eachZodNode(
   {
     name: 'lost-constraint',
     level: 'warning',
-    finds: 'a check of the schema that is missing from the JSON Schema, as the bounds of a date are',
+    finds: 'a check that is missing from the JSON Schema, such as the limits of a date',
   },
   ({ checks, path }, one) => {
     const shown = one.shownAt(path)
@@ -59,8 +59,8 @@ const lostConstraint = eachZodNode(
     })
     return (
       lost && {
-        message: `The check ${(lost.format ?? lost.name).replaceAll('_', ' ')} is not in the JSON Schema: the model never sees it.`,
-        fix: 'Say it in the description, or use a check that a JSON Schema can hold, as .regex for texts.',
+        message: `The check ${(lost.format ?? lost.name).replaceAll('_', ' ')} is not in the JSON Schema: the model does not see it.`,
+        fix: 'Describe it, or use a check that JSON Schema supports, such as .regex for strings.',
       }
     )
   },
@@ -75,7 +75,7 @@ const lostFlags = eachZodNode(
   {
     name: 'lost-flags',
     level: 'warning',
-    finds: 'flags of a regular expression, which a JSON Schema does not have',
+    finds: 'flags of a regular expression, which JSON Schema does not support',
   },
   ({ checks, path }, one) => {
     const shown = one.shownAt(path)
@@ -86,7 +86,7 @@ const lostFlags = eachZodNode(
     return (
       lost && {
         message: `The model sees ${lost.pattern?.source} without its flags "${lost.pattern?.flags}".`,
-        fix: 'Write the pattern so that it needs no flags: [Aa] in place of i.',
+        fix: 'Write the pattern without flags: [Aa] instead of i.',
       }
     )
   },
@@ -94,12 +94,12 @@ const lostFlags = eachZodNode(
 
 export const lossRules: readonly ToolRule[] = [hiddenCheck, lostConstraint, lostFlags]
 
-// Code in a zod schema that stands between what a model writes and what a function gets.
+// Code in a zod schema between the arguments of the model and those of the function.
 const transformedValue = eachZodNode(
   {
     name: 'transformed-value',
     level: 'info',
-    finds: 'a value that code changes, where nothing says what the model has to write',
+    finds: 'a value that code transforms, without a description of what to write',
   },
   ({ kind, path }, one) => {
     if (kind !== 'transform') return undefined
@@ -108,8 +108,8 @@ const transformedValue = eachZodNode(
       .some(({ description, format, pattern, enum: choices }) => description || format || pattern || choices)
     if (isTold) return undefined
     return {
-      message: 'Code changes this value, and the model sees only the type that goes in.',
-      fix: 'Describe what to write, with an example, or give it a format or a pattern.',
+      message: 'Code transforms this value, and the model sees only the input type.',
+      fix: 'Describe what to write, with an example, or add a format or a pattern.',
     }
   },
 )
@@ -118,13 +118,13 @@ const pipedSchema = eachZodNode(
   {
     name: 'piped-schema',
     level: 'warning',
-    finds: 'a schema behind a transform: the model is shown only what goes in',
+    finds: 'a schema after a transform: the model sees only the input',
   },
   ({ kind }) => {
     if (kind !== 'piped') return undefined
     return {
-      message: 'What is asked of the value after the transform, the model never sees.',
-      fix: 'Ask for the value itself, as z.number().min(1), and change it in execute.',
+      message: 'The model does not see the checks after the transform.',
+      fix: 'Use a schema of the input, such as z.number().min(1), and transform it in execute.',
     }
   },
 )
@@ -139,14 +139,14 @@ const coercedValue = eachZodNode(
   {
     name: 'coerced-value',
     level: 'warning',
-    finds: 'z.coerce, which takes what the schema does not say: null as 0, the text "false" as true',
+    finds: 'z.coerce, which accepts more than the schema: null as 0, the text "false" as true',
   },
   ({ kind, coerces }) => {
     const slip = coercionExamples.get(kind)
     if (!coerces || slip === undefined) return undefined
     return {
-      message: `z.coerce.${kind}() takes anything: ${slip}.`,
-      fix: `Use z.${kind}(). With repair: 'safe' an agent still reads what is meant, as "3" for 3.`,
+      message: `z.coerce.${kind}() accepts any value: ${slip}.`,
+      fix: `Use z.${kind}(). With repair: 'safe' an agent still accepts clear values, such as "3" for 3.`,
     }
   },
 )
@@ -155,15 +155,15 @@ const changingDefault = eachZodNode(
   {
     name: 'changing-default',
     level: 'warning',
-    finds: 'a default that is another each time, of which the model is shown the first one',
+    finds: 'a default that changes; the model sees only the first one',
   },
   ({ defaultValue, path }, one) => {
     const shown = one.shownAt(path).find((schema) => 'default' in schema)?.default
     if (defaultValue === undefined || shown === undefined) return undefined
     if (JSON.stringify(defaultValue) === JSON.stringify(shown)) return undefined
     return {
-      message: `The model is shown the default ${shortJson(shown)}, which was so when the tool was defined.`,
-      fix: 'Use .optional() with a description of what holds without it, and fill it in in execute.',
+      message: `The model sees the default ${shortJson(shown)}, computed when the tool was defined.`,
+      fix: 'Use .optional(), describe the default, and set it in execute.',
     }
   },
 )
@@ -177,13 +177,13 @@ const caughtValue = eachZodNode(
   {
     name: 'caught-value',
     level: 'warning',
-    finds: '.catch(): a wrong argument is replaced, and the model never hears of it',
+    finds: '.catch(): an invalid argument is replaced, and the model does not know',
   },
   ({ kind }) => {
     if (kind !== 'catch') return undefined
     return {
-      message: 'A wrong argument is replaced by .catch(), so the model cannot correct itself.',
-      fix: 'Use .default() for what may be left out, and let wrong arguments be refused.',
+      message: '.catch() replaces an invalid argument, so the model cannot correct itself.',
+      fix: 'Use .default() for optional values, and let invalid arguments be rejected.',
     }
   },
 )
@@ -192,13 +192,13 @@ const unreadableSchema = eachZodNode(
   {
     name: 'unreadable-schema',
     level: 'info',
-    finds: 'a schema whose own code throws when it is looked into',
+    finds: 'a schema whose own code throws when it is read',
   },
   ({ failure }) => {
     if (failure === undefined) return undefined
     return {
-      message: `The schema cannot be looked into here: ${failure}.`,
-      fix: 'Find out what throws in a getter of it; what lies behind was not checked.',
+      message: `The schema cannot be read here: ${failure}.`,
+      fix: 'Fix the getter that throws; its inner schemas were not checked.',
     }
   },
 )

@@ -9,13 +9,13 @@ import {
   type ToolRule,
 } from './rule.js'
 
-// Tools that a model takes for one another.
+// Tools that a model confuses.
 
-/** Of the telling words of two descriptions, so many must be common; more, where they begin with other verbs. */
+/** Share of common significant words above which descriptions are similar; higher if their verbs differ. */
 const similarShare = 0.75
 const similarShareOtherVerb = 0.9
 
-/** Servers take no more tools than this: more are compared with nobody. */
+/** Maximum compared tools; servers accept no more. */
 const maxCompared = 128
 
 const similarTools: ToolRule = {
@@ -25,12 +25,12 @@ const similarTools: ToolRule = {
   check: (list) =>
     similarTo(list, isSimilar).map(([{ name }, others]) => ({
       tool: name,
-      message: `Its description hardly differs from that of ${listNames(others)}.`,
-      fix: 'Say in each when to use it and not the other.',
+      message: `Its description is similar to that of ${listNames(others)}.`,
+      fix: 'Describe in each when to use it instead of the other.',
     })),
 }
 
-/** Tools that take the same must say the more clearly how they differ. */
+/** Lower share for tools with the same parameters. */
 const similarShareSameParameters = 0.4
 const copiedParameters: ToolRule = {
   name: 'copied-parameters',
@@ -39,8 +39,8 @@ const copiedParameters: ToolRule = {
   check: (list): RuleProblem[] =>
     similarTo(list, hasSameParameters).map(([{ name }, others]) => ({
       tool: name,
-      message: `It takes the same as ${listNames(others)}, and says nearly the same.`,
-      fix: 'Make one tool of both with a parameter for what differs, or say how they differ.',
+      message: `It has the same parameters as ${listNames(others)}, and a similar description.`,
+      fix: 'Merge them into one tool with a parameter for the difference, or describe the difference.',
     })),
 }
 
@@ -50,11 +50,11 @@ interface ComparedTool {
   readonly name: string
   readonly description: string
   readonly words: ReadonlySet<string>
-  /** What its parameters are, as JSON; undefined for fewer than two. */
+  /** The parameters as JSON; undefined for fewer than two. */
   readonly takes: string | undefined
 }
 
-/** Each tool with those behind it that are like it. */
+/** Returns each tool with the similar ones after it. */
 function similarTo(
   list: readonly InspectedTool[],
   isLike: (one: ComparedTool, other: ComparedTool) => boolean,
@@ -69,14 +69,14 @@ function toComparedTool({ name, description, tool }: InspectedTool): ComparedToo
   const { properties } = tool.definition.function.parameters
   const takes = Object.keys(Object(properties)).length > 1 ? JSON.stringify(properties) : undefined
   const words = significantWords(description)
-  // Of one or two words nothing can be said.
+  // One or two words are too few to compare.
   return { name, description, words: words.size < 3 ? new Set() : words, takes }
 }
 
 function isSimilar(one: ComparedTool, other: ComparedTool): boolean {
   const bound = isSameVerb(one, other) ? similarShare : similarShareOtherVerb
   if (overlap(one.words, other.words) < bound) return false
-  // What is word for word the same is told by another rule.
+  // Identical descriptions are reported by another rule.
   return splitWords(one.description).join(' ') !== splitWords(other.description).join(' ')
 }
 
@@ -86,13 +86,13 @@ function hasSameParameters(one: ComparedTool, other: ComparedTool): boolean {
   return isSame && common >= similarShareSameParameters && common < similarShare
 }
 
-/** `Creates ...` and `Deletes ...` are told apart by their first word. */
+/** Whether two descriptions start with the same verb: `Creates ...` and `Deletes ...` do not. */
 function isSameVerb(one: ComparedTool, other: ComparedTool): boolean {
   const [[verb], [otherVerb]] = [one.words, other.words]
   return verb === otherVerb
 }
 
-// What a list of tools costs in every request.
+// The cost of a list of tools in every request.
 const maxToolTokens = 1000
 const costlyTool = eachTool(
   {
@@ -103,9 +103,7 @@ const costlyTool = eachTool(
   ({ tokens }) => {
     if (tokens <= maxToolTokens) return []
     const message = `Its definition costs about ${tokens} tokens in every request.`
-    return [
-      { message, fix: 'Shorten descriptions, leave out what hardly anybody sets, or make two tools of it.' },
-    ]
+    return [{ message, fix: 'Shorten descriptions, remove rarely used parameters, or split the tool.' }]
   },
 )
 
@@ -113,13 +111,13 @@ const maxListTokens = 5000
 const costlyList: ToolRule = {
   name: 'costly-list',
   level: 'warning',
-  finds: `a list that costs more than about ${maxListTokens} tokens; an error where \`maxTokens\` is given and passed`,
+  finds: `a list that costs more than about ${maxListTokens} tokens; an error if \`maxTokens\` is set and exceeded`,
   check(list, { maxTokens }) {
     const tokens = list.reduce((sum, one) => sum + one.tokens, 0)
     if (tokens <= (maxTokens ?? maxListTokens)) return []
     const [dearest] = list.toSorted((one, other) => other.tokens - one.tokens)
-    const message = `The list costs about ${tokens} tokens in every request, more than ${maxTokens ?? maxListTokens}; the dearest is ${dearest?.name}, ${dearest?.tokens}.`
-    const fix = 'Offer fewer at one time (tools in prepareStep), or give them to an agent of their own.'
+    const message = `The list costs about ${tokens} tokens in every request, more than ${maxTokens ?? maxListTokens}; the largest is ${dearest?.name}, ${dearest?.tokens}.`
+    const fix = 'Offer fewer at a time (tools in prepareStep), or move some to another agent.'
     return [{ message, fix, ...(maxTokens === undefined ? {} : { level: 'error' }) }]
   },
 }
@@ -128,12 +126,12 @@ const [many, most] = [20, 128]
 const manyTools: ToolRule = {
   name: 'many-tools',
   level: 'warning',
-  finds: `more than ${many} tools; an error over ${most}, the bound of common servers`,
+  finds: `more than ${many} tools; an error over ${most}, the limit of common servers`,
   check({ length }) {
     if (length <= many) return []
     const isRefused = length > most
-    const why = isRefused ? `servers take ${most}` : `models choose worse among more than ${many}`
-    const fix = 'Offer fewer at one time (tools in prepareStep), or give them to agents of their own.'
+    const why = isRefused ? `servers accept ${most}` : `models choose worse among more than ${many}`
+    const fix = 'Offer fewer at a time (tools in prepareStep), or move some to other agents.'
     return [{ message: `There are ${length} tools: ${why}.`, fix, ...(isRefused ? { level: 'error' } : {}) }]
   },
 }

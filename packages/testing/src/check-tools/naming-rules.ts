@@ -9,7 +9,7 @@ import {
   type ToolRule,
 } from './rule.js'
 
-// Names of tools: the pattern that servers ask for is held by tool() itself.
+// Names of tools. tool() itself enforces the pattern that servers require.
 const nameStart = eachTool(
   {
     name: 'name-start',
@@ -18,18 +18,18 @@ const nameStart = eachTool(
   },
   ({ name }) => {
     if (!/^[\d_-]/.test(name)) return []
-    const message = 'Some servers want a letter at the start of a name.'
-    return [{ message, fix: 'Begin with a verb, as get_weather.' }]
+    const message = 'Some servers require a letter at the start of a name.'
+    return [{ message, fix: 'Begin with a verb, such as get_weather.' }]
   },
 )
 
-const toolChoiceValue = 'toolChoice says it of all tools'
-const builtInTool = 'models know a built-in tool by it, and call that'
-const namespaceName = 'it is what servers and models put in front of names of tools'
+const toolChoiceValue = 'toolChoice uses it as a value'
+const builtInTool = 'models have a built-in tool of this name, and call that'
+const namespaceName = 'servers and models use it as a prefix of tool names'
 
 const reservedNames: Readonly<Record<string, string>> = {
-  [outputToolName]: 'an agent with an output gives its answer by it',
-  invalid_tool_name: 'it stands for names that could not be used',
+  [outputToolName]: 'agents with structured output reply with it',
+  invalid_tool_name: 'it replaces names that cannot be used',
   auto: toolChoiceValue,
   none: toolChoiceValue,
   required: toolChoiceValue,
@@ -48,7 +48,7 @@ const reservedName = eachTool(
   {
     name: 'reserved-name',
     level: 'error',
-    finds: `a name that means something else: ${outputToolName}, auto, python, functions ...`,
+    finds: `a name with another meaning: ${outputToolName}, auto, python, functions ...`,
   },
   ({ name }) => {
     const meaning = Object.hasOwn(reservedNames, name.toLowerCase())
@@ -57,7 +57,7 @@ const reservedName = eachTool(
     if (meaning === undefined) return []
     return [
       {
-        message: `This name is taken: ${meaning}.`,
+        message: `This name is reserved: ${meaning}.`,
         fix: 'Choose another, with a verb: run_python, as_answer.',
       },
     ]
@@ -67,12 +67,12 @@ const reservedName = eachTool(
 const duplicateName: ToolRule = {
   name: 'duplicate-name',
   level: 'error',
-  finds: 'two tools with one name: no agent takes them',
+  finds: 'two tools with one name, which agents reject',
   check: (list) =>
     groupBy(list, ({ name }) => name).map(([{ name }]) => ({
       tool: name,
-      message: 'Two tools have this name: a model tells tools apart by their names alone.',
-      fix: 'Rename one.',
+      message: 'Two tools have this name. A model distinguishes tools by name only.',
+      fix: 'Rename one of them.',
     })),
 }
 
@@ -91,14 +91,14 @@ export const nameRules: readonly ToolRule[] = [duplicateName, reservedName, name
 function confusionProblem([one, ...others]: ToolGroup): RuleProblem {
   return {
     tool: one.name,
-    message: `Its name is that of ${listNames(others)}, but for case, signs or the order of words.`,
-    fix: 'Say in each name what is different.',
+    message: `Its name differs from ${listNames(others)} only by case, separators or the order of words.`,
+    fix: 'Name each after what is different.',
   }
 }
 
 type ToolGroup = readonly [InspectedTool, InspectedTool, ...InspectedTool[]]
 
-/** Tools that have something in common, where several do. */
+/** Groups tools by a key and returns the groups of at least two. */
 function groupBy(list: readonly InspectedTool[], of: (one: InspectedTool) => string): readonly ToolGroup[] {
   const groups = new Map<string, InspectedTool[]>()
   for (const one of list) {
@@ -112,7 +112,7 @@ function groupBy(list: readonly InspectedTool[], of: (one: InspectedTool) => str
   )
 }
 
-/** A few of them, and how many more. */
+/** Lists up to five names, and the number of the others. */
 export function listNames(list: readonly { readonly name: string }[]): string {
   const more = list.length > 5 ? ` and ${list.length - 5} more` : ''
   return `${list
@@ -125,13 +125,13 @@ export function uniqueByName(list: readonly InspectedTool[]): readonly Inspected
   return [...new Map(list.map((one) => [one.name, one])).values()]
 }
 
-// What tools say of themselves.
+// Descriptions of tools.
 const missingDescription = eachTool(
   { name: 'missing-description', level: 'error', finds: 'a tool whose description is empty' },
   ({ description }) => {
     if (description.trim() !== '') return []
-    const message = 'It has no description, and the model chooses by that.'
-    return [{ message, fix: 'Say in a sentence what it does, and when to use it.' }]
+    const message = 'It has no description, and models choose tools by their descriptions.'
+    return [{ message, fix: 'Describe in one sentence what it does and when to use it.' }]
   },
 )
 
@@ -148,7 +148,7 @@ const shortDescription = eachTool(
     return [
       {
         message: `Its description has ${words.length} words.`,
-        fix: 'Say what it does, to what, and what comes back.',
+        fix: 'Describe what it does, on what, and what it returns.',
       },
     ]
   },
@@ -158,15 +158,15 @@ const repeatedName = eachTool(
   {
     name: 'repeated-name',
     level: 'warning',
-    finds: 'a description that says the words of the name again, and nothing else',
+    finds: 'a description that only repeats the words of the name',
   },
   ({ name, description }) => {
     const said = significantWords(name.replaceAll('-', '_'))
     const words = [...significantWords(description)]
     const isRepeated = words.length > 0 && words.every((word) => said.has(word))
     if (!isRepeated || splitWords(description).length < minWords) return []
-    const message = 'Its description says only what its name says.'
-    return [{ message, fix: 'Add what comes back, where it comes from, and when to use it.' }]
+    const message = 'Its description only repeats its name.'
+    return [{ message, fix: 'Add what it returns, from which source, and when to use it.' }]
   },
 )
 
@@ -180,43 +180,45 @@ const longDescription = eachTool(
   ({ description }) => {
     if (description.length <= maxCharacters) return []
     const message = `Its description has ${description.length} characters; some servers refuse more than ${maxCharacters}.`
-    return [{ message, fix: 'Move what belongs to a parameter there, and the rest into the instructions.' }]
+    return [
+      { message, fix: 'Move details of parameters to their descriptions, and the rest to the instructions.' },
+    ]
   },
 )
 
 const duplicateDescription: ToolRule = {
   name: 'duplicate-description',
   level: 'warning',
-  finds: 'two tools that say the same of themselves',
+  finds: 'two tools with the same description',
   check: (list) =>
     groupBy(
       uniqueByName(list).filter(({ description }) => description.trim() !== ''),
       ({ description }) => splitWords(description).join(' '),
     ).map(([{ name }, ...others]) => ({
       tool: name,
-      message: `Its description is also that of ${listNames(others)}.`,
-      fix: 'Say in each what the others do not do.',
+      message: `Its description is the same as that of ${listNames(others)}.`,
+      fix: 'Describe in each what the others do not do.',
     })),
 }
 
-// Not the joiners of U+200C and U+200D, which scripts and emoji need.
+// Without the joiners U+200C and U+200D, which scripts and emoji need.
 const invisiblePattern =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b\u2060\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u
 
 const invisibleCharacters = eachSchemaNode(
   {
     name: 'invisible-characters',
     level: 'warning',
-    finds: 'signs in a description that a model reads and nobody sees',
+    finds: 'invisible characters in a description, which models read and people do not see',
   },
   ({ path, schema }, { description }) => {
     const text = path === '' ? `${description}${schema.description ?? ''}` : schema.description
     const [sign] = (typeof text === 'string' && invisiblePattern.exec(text)) || []
     if (sign === undefined) return undefined
     return {
-      message: `The description holds U+${sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}, which nobody sees.`,
-      fix: 'Take it out, and look at what else came with it: text may be hidden so.',
+      message: `The description contains U+${sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}, which is invisible.`,
+      fix: 'Remove it, and check the text around it: such characters can hide text.',
     }
   },
 )

@@ -5,12 +5,12 @@ import type { SchemaNode } from './schema-walk.js'
 const vagueNames =
   /^([a-z]|arg\d*|args|params?\d*|val(ue)?s?\d*|data\d*|inputs?\d*|object|obj|items?|foo|bar|baz|tmp|thing|stuff|info|str|num|text\d|options|opts|payload|content|body)$/i
 
-// What parameters say of themselves.
+// Descriptions of parameters.
 const undescribedParameter = eachTool(
   {
     name: 'undescribed-parameter',
     level: 'warning',
-    finds: 'a parameter that nothing describes: not itself, not its parts, not what it lies in',
+    finds: 'a parameter without any description: its own, of its parts, or of its parent',
   },
   ({ parts }) => {
     const described = describedNodes(parts)
@@ -18,8 +18,8 @@ const undescribedParameter = eachTool(
       .filter((part) => isUndescribed(part, described) && !isVague(part))
       .map(({ path }) => ({
         path,
-        message: 'Nobody describes this parameter.',
-        fix: 'Add .describe("..."): what it is, in which form, with an example where that helps.',
+        message: 'This parameter has no description.',
+        fix: 'Add .describe("..."): its meaning, its format, and an example if that helps.',
       }))
   },
 )
@@ -36,8 +36,8 @@ const vagueParameter = eachTool(
       .filter((part) => isUndescribed(part, described) && isVague(part))
       .map(({ path, name }) => ({
         path,
-        message: `The name "${name}" says nothing, and there is no description.`,
-        fix: 'Name it for what it is, as city or order_id, and describe it.',
+        message: `The name "${name}" is vague, and there is no description.`,
+        fix: 'Give it a specific name, such as city or order_id, and describe it.',
       }))
   },
 )
@@ -46,12 +46,12 @@ function isVague({ name = '' }: SchemaNode): boolean {
   return vagueNames.test(name)
 }
 
-/** A value that can be only one thing needs no words. */
+/** Whether a parameter has no description. A constant needs none. */
 function isUndescribed(part: SchemaNode, described: ReadonlySet<SchemaNode>): boolean {
   return part.name !== undefined && !('const' in part.schema) && !described.has(part)
 }
 
-/** Parts that have words of their own, and those that lie in one of these or around it. */
+/** Returns the nodes with descriptions, with their ancestors and descendants. */
 function describedNodes(parts: readonly SchemaNode[]): ReadonlySet<SchemaNode> {
   const described = new Set<SchemaNode>()
   for (const part of parts) {
@@ -67,14 +67,14 @@ const optionalOrNull = eachSchemaNode(
   {
     name: 'optional-or-null',
     level: 'info',
-    finds: 'a parameter that may be left out and may be null, where nothing says what null means',
+    finds: 'a parameter that is optional and nullable, and does not describe what null means',
   },
   ({ name, isOptional, schema }) => {
     if (name === undefined || !isOptional || !allowsNull(schema)) return undefined
     if (/\bnull\b/i.test(String(schema.description))) return undefined
     return {
-      message: 'It may be left out and may be null: a model does not know the difference.',
-      fix: 'Use .optional() or .nullable(), not both; or say in the description what null means.',
+      message: 'It is optional and nullable: a model does not know the difference.',
+      fix: 'Use .optional() or .nullable(), not both; or describe what null means.',
     }
   },
 )
@@ -88,13 +88,13 @@ const defaultTrue = eachSchemaNode(
   {
     name: 'default-true',
     level: 'info',
-    finds: 'a flag that is true by default: models leave out what they want off',
+    finds: 'a flag that is true by default: models omit flags that they want off',
   },
   ({ schema }) => {
     if (schema.type !== 'boolean' || schema.default !== true) return undefined
     return {
-      message: 'This flag is true by default: a model that leaves it out turns it on.',
-      fix: 'Turn it round, as skip_photos with default false.',
+      message: 'This flag is true by default: a model that omits it turns it on.',
+      fix: 'Invert it, for example skip_photos with default false.',
     }
   },
 )
@@ -103,7 +103,7 @@ const unexplainedChoices = eachSchemaNode(
   {
     name: 'unexplained-choices',
     level: 'info',
-    finds: 'values to choose from that are codes, where the description does not explain them',
+    finds: 'enum values that are codes, which the description does not explain',
   },
   ({ schema, parent }) => {
     const choices = Array.isArray(schema.enum) ? schema.enum : []
@@ -113,8 +113,8 @@ const unexplainedChoices = eachSchemaNode(
     )
     if (code === undefined) return undefined
     return {
-      message: `Nothing says what the value ${JSON.stringify(code)} stands for.`,
-      fix: 'Use words as values (celsius, not c), or explain each in the description.',
+      message: `The meaning of the value ${JSON.stringify(code)} is not described.`,
+      fix: 'Use words as values (celsius, not c), or explain each value in the description.',
     }
   },
 )
@@ -127,7 +127,7 @@ const dateFormat = eachSchemaNode(
   {
     name: 'date-form',
     level: 'info',
-    finds: 'a date as a text of any form',
+    finds: 'a date as a string without a format',
   },
   ({ name = '', schema }) => {
     const isDate = /(^|_)(date|datetime|deadline|birthday|timestamp)$/i.test(
@@ -137,8 +137,8 @@ const dateFormat = eachSchemaNode(
     if (!isDate || type !== 'string' || format || pattern || choices) return undefined
     if (/\d|yyyy|iso|rfc/i.test(String(description))) return undefined
     return {
-      message: 'Nothing says in which form the model has to write this date.',
-      fix: 'Use z.iso.date() or z.iso.datetime(), or give an example in the description: 2026-03-14.',
+      message: 'The format of this date is not described.',
+      fix: 'Use z.iso.date() or z.iso.datetime(), or add an example to the description: 2026-03-14.',
     }
   },
 )
@@ -156,25 +156,25 @@ const foreignSyntax: readonly (readonly [what: string, sign: RegExp])[] = [
   ['a lookahead', /\(\?[=!]/],
   ['a lookbehind', /\(\?<[=!]/],
   ['a named group', /\(\?<\w/],
-  ['a reference back', /(^|[^\\])(\\\\)*\\([1-9]|k<)/],
-  ['a class of Unicode', /(^|[^\\])(\\\\)*\\p\{/i],
+  ['a backreference', /(^|[^\\])(\\\\)*\\([1-9]|k<)/],
+  ['a Unicode class', /(^|[^\\])(\\\\)*\\p\{/i],
 ]
 
-// Forms of texts that not every server knows.
+// String formats that not every server supports.
 const foreignPattern = eachSchemaNode(
   {
     name: 'foreign-pattern',
     level: 'warning',
     finds:
-      'a pattern with lookaround, a reference back, a named group or \\p{...}: not all engines have them',
+      'a pattern with lookaround, a backreference, a named group or \\p{...}, which not all engines support',
   },
   ({ schema: { pattern } }) => {
     const found =
       typeof pattern === 'string' ? foreignSyntax.find(([, sign]) => sign.test(pattern)) : undefined
     if (found === undefined) return undefined
     return {
-      message: `The pattern has ${found[0]}: servers whose engine lacks that refuse the request.`,
-      fix: 'Write a plainer pattern, and check the rest in execute.',
+      message: `The pattern has ${found[0]}: servers without support for it refuse the request.`,
+      fix: 'Use a simpler pattern, and check the rest in execute.',
     }
   },
 )
@@ -183,22 +183,22 @@ const foreignFormat = eachSchemaNode(
   {
     name: 'foreign-format',
     level: 'warning',
-    finds: 'a format that JSON Schema does not have, as starts_with or cuid2',
+    finds: 'a format that JSON Schema does not define, such as starts_with or cuid2',
   },
   ({ schema: { format, type } }) => {
     if (typeof format !== 'string' || jsonFormats.includes(format)) return undefined
-    // OpenAPI's own, for numbers.
+    // Formats of OpenAPI for numbers.
     if (type !== 'string' && /^(int32|int64|float|double)$/.test(format)) return undefined
     return {
-      message: `The format ${format} is none of JSON Schema: servers ignore or refuse it.`,
-      fix: 'Use a pattern, .regex(/^...$/), and say the form in the description.',
+      message: `JSON Schema does not define the format ${format}: servers ignore or refuse it.`,
+      fix: 'Use a pattern, .regex(/^...$/), and describe the format.',
     }
   },
 )
 
 export const textFormatRules: readonly ToolRule[] = [foreignPattern, foreignFormat]
 
-// Parameters that are too many, or too deep.
+// Number and depth of parameters.
 const maxLevels = 5
 const deepNesting = eachTool(
   {
@@ -209,8 +209,8 @@ const deepNesting = eachTool(
   ({ parts }) => {
     const deep = parts.find(({ depth }) => depth > maxLevels)
     if (!deep) return []
-    const message = `It lies more than ${maxLevels} levels deep: models lose their way, and servers have bounds.`
-    return [{ path: deep.path, message, fix: 'Make it flatter, or take it in two tools.' }]
+    const message = `It is nested more than ${maxLevels} levels deep: models make mistakes, and servers have limits.`
+    return [{ path: deep.path, message, fix: 'Flatten it, or split the tool in two.' }]
   },
 )
 
@@ -220,20 +220,20 @@ const manyParameters = eachTool(
   ({ parts }) => {
     const count = parts.filter(({ name }) => name !== undefined).length
     if (count <= maxParameters) return []
-    const message = `It has ${count} parameters, those of its objects included; servers have bounds from 100 up.`
-    return [{ message, fix: 'Make several tools of it, or leave out what hardly anybody sets.' }]
+    const message = `It has ${count} parameters, including those of its objects; servers have limits from 100 up.`
+    return [{ message, fix: 'Split it into several tools, or remove parameters that are rarely set.' }]
   },
 )
 
 const maxChoices = 100
 const manyChoices = eachSchemaNode(
-  { name: 'many-choices', level: 'warning', finds: `more than ${maxChoices} values to choose from` },
+  { name: 'many-choices', level: 'warning', finds: `more than ${maxChoices} enum values` },
   ({ schema }) => {
     const count = Array.isArray(schema.enum) ? schema.enum.length : 0
     if (count <= maxChoices) return undefined
     return {
-      message: `${count} values to choose from: they cost tokens in every request, and servers have bounds.`,
-      fix: 'Take a text, and answer a wrong one with those that come near; or offer a tool that searches.',
+      message: `${count} enum values: they cost tokens in every request, and servers have limits.`,
+      fix: 'Accept a string and reject unknown values with similar ones; or offer a search tool.',
     }
   },
 )

@@ -2,48 +2,49 @@ import type { AnyTool } from '@capstan/core'
 import type { SchemaNode } from './schema-walk.js'
 import type { ZodNode } from './zod-walk.js'
 
-/** A tool, taken apart once for all rules. */
+/** A tool, inspected once for all rules. */
 export interface InspectedTool {
   readonly tool: AnyTool
   readonly name: string
   readonly description: string
   readonly parts: readonly SchemaNode[]
-  /** What the model is shown at a place; several where there are choices. */
+  /** The schemas that a model sees at a path; several for a choice. */
   shownAt(path: string): readonly SchemaNode['schema'][]
-  /** None where the parameters are no zod schema. */
+  /** The nodes of the zod schema; empty for other schemas. */
   readonly zod: readonly ZodNode[]
-  /** About what its definition costs. */
+  /** Estimated tokens of the definition. */
   readonly tokens: number
 }
 
-/** What a rule found. */
+/** A problem that a rule found. */
 export interface RuleProblem {
   readonly tool?: string
   readonly path?: string
   readonly message: string
   readonly fix: string
-  /** Where it is another than the rule's. */
+  /** The level, if it differs from the level of the rule. */
   readonly level?: FindingLevel
 }
 
 interface RuleLimits {
-  /** Tokens that the list may cost; undefined: the usual. */
+  /** Maximum tokens of the list; undefined: the default. */
   readonly maxTokens: number | undefined
 }
 
+/** A rule for tool definitions. */
 export interface ToolRule {
-  /** In kebab-case. */
+  /** The name in kebab-case. */
   readonly name: string
   readonly level: FindingLevel
-  /** What it finds, as a table says it. */
+  /** The finding, as in the table of the documentation. */
   readonly finds: string
   check(list: readonly InspectedTool[], bounds: RuleLimits): Iterable<RuleProblem>
 }
 
-/** A problem of one tool, as its rule says it. */
+/** A problem of one tool. */
 type ToolProblem = Omit<RuleProblem, 'tool'>
 
-/** A rule that looks at each tool by itself. */
+/** Creates a rule that checks each tool by itself. */
 export function eachTool(
   head: Omit<ToolRule, 'check'>,
   check: (one: InspectedTool) => readonly ToolProblem[],
@@ -54,12 +55,12 @@ export function eachTool(
   }
 }
 
-/** A rule that looks at each place of the JSON Schema by itself. */
+/** Creates a rule that checks each node of the JSON Schema. */
 export function eachSchemaNode(head: Omit<ToolRule, 'check'>, check: CheckNode<SchemaNode>): ToolRule {
   return eachTool(head, (one) => one.parts.flatMap((part) => problemAt(part, check(part, one))))
 }
 
-/** A rule that looks at each place of a zod schema by itself. */
+/** Creates a rule that checks each node of a zod schema. */
 export function eachZodNode(head: Omit<ToolRule, 'check'>, check: CheckNode<ZodNode>): ToolRule {
   return eachTool(head, (one) => one.zod.flatMap((part) => problemAt(part, check(part, one))))
 }
@@ -67,7 +68,7 @@ export function eachZodNode(head: Omit<ToolRule, 'check'>, check: CheckNode<ZodN
 type NodeProblem = Omit<ToolProblem, 'path'>
 type CheckNode<Place> = (place: Place, one: InspectedTool) => NodeProblem | undefined
 
-/** The root has no path: its problems are the tool's. */
+/** Adds the path of a node to its problem. Problems of the root belong to the tool. */
 export function problemAt(
   { path }: { readonly path: string },
   problem: NodeProblem | undefined,
@@ -76,35 +77,42 @@ export function problemAt(
   return [path === '' ? problem : { path, ...problem }]
 }
 
-/** How bad it is: an error is refused by a server or makes a tool useless, a warning costs wrong calls, an info is worth a look. */
+/**
+ * The severity. Error: a server refuses the tool, or the tool is useless. Warning: it causes wrong calls. Info: worth
+ * a look.
+ */
 export type FindingLevel = 'error' | 'warning' | 'info'
 
-/** One thing that is wrong with a list of tools. */
+/** A problem in a list of tools. */
 export interface ToolFinding {
   readonly level: FindingLevel
-  /** The rule's name; each has a page in the documentation. */
+  /** The name of the rule, documented in docs/reference/tool-rules.md. */
   readonly rule: string
-  /** The tool's name; absent where it is the list. */
+  /** The name of the tool; absent for problems of the list. */
   readonly tool?: string
-  /** The place in its parameters, as `address.street` or `tags[]`; absent where it is the whole tool. */
+  /**
+   * The path of the parameter, such as `address.street` or `tags[]`; absent for problems of the whole tool.
+   */
   readonly path?: string
-  /** What was found. */
+  /** The problem. */
   readonly message: string
-  /** What to do. */
+  /** The fix. */
   readonly fix: string
 }
 
-/** What `checkTools` found. */
+/** The result of `checkTools`. */
 export interface ToolReport {
-  /** The worst first, then by tool. */
+  /** The findings, by severity, then by tool. */
   readonly findings: readonly ToolFinding[]
-  /** About how many tokens the list costs in every request. */
+  /** Estimated tokens of the list in every request. */
   readonly tokens: number
-  /** Whether there is no error among the findings. */
+  /** Whether the findings contain no error. */
   readonly ok: boolean
 }
 
-/** The words of a text, in small letters; of a name as well: `getUser_name` has three. A sign of Chinese is one. */
+/**
+ * Splits text or a name into lower-case words: `getUser_name` has three. Each Chinese character is a word.
+ */
 export function splitWords(text: string): readonly string[] {
   const spaced = text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ')
   return (spaced.toLowerCase().match(wordPattern) ?? []).slice(0, maxWords)
@@ -112,10 +120,10 @@ export function splitWords(text: string): readonly string[] {
 
 const wordPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu
 
-/** No description needs more to be told from another. */
+/** Enough words to compare descriptions. */
 const maxWords = 400
 
-/** The words that say something, without their endings: `Gets the users` is `get`, `user`. */
+/** Returns the significant words without their endings: `Gets the users` gives `get`, `user`. */
 export function significantWords(text: string): ReadonlySet<string> {
   return new Set(
     splitWords(text)
@@ -135,7 +143,7 @@ function stem(one: string): string {
   return one.replace(/(ies|es|s|ed|ing)$/, '').replace(/(e|y)$/, '')
 }
 
-/** How much of two sets is common to both: 0 to 1. */
+/** Returns the share of common members of two sets, 0 to 1. */
 export function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const common = [...one].filter((word) => other.has(word)).length
   return common === 0 ? 0 : common / (one.size + other.size - common)

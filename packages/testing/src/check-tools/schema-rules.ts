@@ -2,7 +2,7 @@ import { isRecord } from '@capstan/core/internal'
 import { eachSchemaNode, eachTool, problemAt, type ToolRule } from './rule.js'
 import type { SchemaNode } from './schema-walk.js'
 
-// JSON Schemas that servers refuse, or that leave a model to guess.
+// JSON Schemas that servers refuse, or that models must guess.
 const rootChoice = eachTool(
   {
     name: 'root-choice',
@@ -14,12 +14,12 @@ const rootChoice = eachTool(
       (keyword) => keyword in (root?.schema ?? {}),
     )
     if (found === undefined) return []
-    const message = `${found} stands at the root of the parameters: servers want a plain object there.`
-    return [{ message, fix: 'Put the choice into a parameter of its own, or make a tool of each.' }]
+    const message = `${found} is at the root of the parameters: servers require a plain object.`
+    return [{ message, fix: 'Move the choice into a parameter, or make a tool of each.' }]
   },
 )
 
-/** Keywords that ask nothing of a value. */
+/** Keywords that do not constrain a value. */
 const annotationKeywords = [
   'title',
   'description',
@@ -35,16 +35,16 @@ const openValue = eachSchemaNode(
   {
     name: 'open-value',
     level: 'warning',
-    finds: 'a parameter that may be anything (z.any, z.unknown), so that the model gets no hint',
+    finds: 'a parameter of any type (z.any, z.unknown), so that the model gets no hint',
   },
   ({ path, schema, parent }) => {
     const isOpen =
       path !== '' && !Object.keys(schema).some((keyword) => !annotationKeywords.includes(keyword))
-    // A list of anything is told once.
+    // A list of any values is reported once.
     if (!isOpen || parent?.path === path) return undefined
     return {
-      message: 'Anything may stand here: the model gets no hint what.',
-      fix: 'Give it a type: z.string(), or z.union([...]) of what the function takes.',
+      message: 'Any value is allowed here: the model gets no hint.',
+      fix: 'Give it a type: z.string(), or z.union([...]) of the accepted types.',
     }
   },
 )
@@ -53,7 +53,7 @@ const openObject = eachSchemaNode(
   {
     name: 'open-object',
     level: 'warning',
-    finds: 'an object that takes fields nobody named: z.looseObject, a record of anything',
+    finds: 'an object with unnamed fields: z.looseObject, a record of any values',
   },
   ({ path, schema }) => {
     const { type, properties, additionalProperties, patternProperties } = schema
@@ -62,8 +62,8 @@ const openObject = eachSchemaNode(
     const isBare = path !== '' && isEmpty(properties ?? {}) && additionalProperties === undefined
     if (!isLoose && !isBare) return undefined
     return {
-      message: 'This object takes any field with anything in it: the model has to invent them.',
-      fix: 'Name the fields with z.object({ ... }), or say what the values are: z.record(z.string(), z.number()).',
+      message: 'This object accepts any field with any value: the model must invent them.',
+      fix: 'Name the fields with z.object({ ... }), or give the values a type: z.record(z.string(), z.number()).',
     }
   },
 )
@@ -72,14 +72,14 @@ const listWithoutItems = eachSchemaNode(
   {
     name: 'list-without-items',
     level: 'error',
-    finds: 'a list that does not say what is in it (no items), which servers refuse',
+    finds: 'a list without items, which servers refuse',
   },
   ({ schema }) => {
     if (![schema.type].flat().includes('array') || 'items' in schema || 'prefixItems' in schema)
       return undefined
     return {
-      message: 'This list does not say what is in it: servers refuse a list without items.',
-      fix: 'Say it: z.array(z.string()), or items: { type: "string" }.',
+      message: 'This list has no type for its items: servers refuse it.',
+      fix: 'Add it: z.array(z.string()), or items: { type: "string" }.',
     }
   },
 )
@@ -88,13 +88,13 @@ const fixedPositions = eachSchemaNode(
   {
     name: 'fixed-positions',
     level: 'warning',
-    finds: 'a tuple: lists with a schema for each place are unknown to many servers',
+    finds: 'a tuple: many servers do not support lists with a schema for each position',
   },
   ({ schema }) => {
     if (!('prefixItems' in schema) && !Array.isArray(schema.items)) return undefined
     return {
-      message: 'A tuple: many servers refuse or ignore lists with a schema for each place.',
-      fix: 'Use an object with a name for each place, or a list of one type.',
+      message: 'A tuple: many servers refuse or ignore lists with a schema for each position.',
+      fix: 'Use an object with a name for each position, or a list of one type.',
     }
   },
 )
@@ -103,13 +103,13 @@ const recursiveSchema = eachSchemaNode(
   {
     name: 'recursive-schema',
     level: 'warning',
-    finds: 'a schema that holds itself, which some servers refuse and none can write out',
+    finds: 'a schema that contains itself, which some servers refuse',
   },
   ({ isCircle }) => {
     if (!isCircle) return undefined
     return {
-      message: 'The schema holds itself here: some servers refuse that.',
-      fix: 'Take a flat list whose items name their parent, or a fixed number of levels.',
+      message: 'The schema contains itself here: some servers refuse that.',
+      fix: 'Use a flat list whose items name their parent, or a fixed number of levels.',
     }
   },
 )
@@ -121,12 +121,12 @@ const schemaReference = eachTool(
     finds: 'a $ref, which servers with a subset of JSON Schema do not follow',
   },
   ({ parts }) => {
-    // What holds itself is told by the rule before.
+    // Recursive schemas are reported by the previous rule.
     const circles = new Set(parts.filter(({ isCircle }) => isCircle).map(({ schema }) => schema))
     return parts.flatMap(({ path, schema, parent }) => {
       if (typeof parent?.schema.$ref !== 'string' || path !== parent.path || circles.has(schema)) return []
       const message = `A reference (${parent.schema.$ref}): servers with a subset of JSON Schema do not follow it.`
-      return [{ path, message, fix: 'Write the schema where it is used.' }]
+      return [{ path, message, fix: 'Inline the schema where it is used.' }]
     })
   },
 )
@@ -149,14 +149,14 @@ const rareKeyword = eachSchemaNode(
   {
     name: 'rare-keyword',
     level: 'warning',
-    finds: 'not, if, dependentRequired, patternProperties and others that few servers know',
+    finds: 'not, if, dependentRequired, patternProperties and others that few servers support',
   },
   ({ schema }) => {
     const found = rareKeywords.find((keyword) => keyword in schema)
     if (found === undefined) return undefined
     return {
-      message: `The keyword ${found}: few servers know it, some refuse the request.`,
-      fix: 'Say it in the description, and check it in execute.',
+      message: `Few servers support the keyword ${found}; some refuse the request.`,
+      fix: 'Describe it, and check it in execute.',
     }
   },
 )
@@ -170,7 +170,7 @@ const parameterKey = eachSchemaNode(
   ({ name, depth }) => {
     if (name === undefined || depth !== 1 || /^[a-zA-Z0-9_.-]{1,64}$/.test(name)) return undefined
     return {
-      message: 'Servers refuse this name of a parameter, and with it every request that offers the tool.',
+      message: 'Servers refuse this parameter name, and every request that offers the tool.',
       fix: 'Use 1 to 64 letters, digits, "_", "." and "-".',
     }
   },
@@ -205,13 +205,12 @@ const strictKeywords = [
 ]
 const strictFormats = ['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
 
-/** What servers refuse of a tool that asks for strict, and only then. */
+/** Reports what servers refuse in tools with `strict`. */
 const strictSchema = eachTool(
   {
     name: 'strict-schema',
     level: 'error',
-    finds:
-      'with strict: what servers that hold the model to a schema refuse: optional parameters, open objects, oneOf',
+    finds: 'with strict: schemas that strict servers refuse: optional parameters, open objects, oneOf',
   },
   ({ tool, parts }) => {
     if (!tool.settings.strict) return []
@@ -229,29 +228,29 @@ function strictProblem({
   if (isCircle) return undefined
   if (isOptional)
     return {
-      message: 'Strict servers refuse a parameter that may be left out.',
-      fix: 'Use .nullable() in place of .optional() and .default().',
+      message: 'Strict servers refuse optional parameters.',
+      fix: 'Use .nullable() instead of .optional() and .default().',
     }
   if (isRecord(schema.properties) && schema.additionalProperties !== false)
     return {
-      message: 'Strict servers refuse an object that does not forbid further fields.',
+      message: 'Strict servers refuse objects that allow additional fields.',
       fix: 'Use z.strictObject({ ... }), or additionalProperties: false.',
     }
   if (!isRecord(schema.properties) && schema.additionalProperties)
     return {
-      message: 'Strict servers refuse a record, whose fields have no names.',
-      fix: 'Take a list of objects with a key and a value.',
+      message: 'Strict servers refuse records, whose fields have no names.',
+      fix: 'Use a list of objects with a key and a value.',
     }
   const keyword = strictKeywords.find((keyword) => keyword in schema)
   if (keyword !== undefined)
     return {
       message: `Strict servers refuse the keyword ${keyword}.`,
-      fix: 'Use anyOf, z.union([...]), or leave strict out.',
+      fix: 'Use anyOf, z.union([...]), or omit strict.',
     }
   const { format } = schema
   if (typeof format !== 'string' || strictFormats.includes(format)) return undefined
   return {
     message: `Strict servers refuse the format ${format}.`,
-    fix: 'Leave it out, and describe the form.',
+    fix: 'Remove it, and describe the format.',
   }
 }

@@ -2,26 +2,26 @@ import { isRecord, listOf, resolveRef } from '@capstan/core/internal'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A place in the JSON Schema that a model is shown. */
+/** A node of the JSON Schema that a model sees. */
 export interface SchemaNode {
-  /** As `address.street`, `tags[]`, `pair[0]`, `labels.*`; empty for the root. */
+  /** The path: `address.street`, `tags[]`, `pair[0]`, `labels.*`; empty for the root. */
   readonly path: string
   readonly schema: Schema
-  /** The parameter's name, where it is one. */
+  /** The name of the parameter, if the node is one. */
   readonly name?: string
-  /** Whether it may be left out. */
+  /** Whether the parameter is optional. */
   readonly isOptional: boolean
-  /** How many objects and lists it lies in. */
+  /** The number of enclosing objects and lists. */
   readonly depth: number
   readonly parent?: SchemaNode
-  /** What it refers to lies around it. */
+  /** Whether the node refers to one of its ancestors. */
   readonly isCircle?: boolean
 }
 
-/** How many places of one schema are looked at: also one of ten thousand parameters is done in no time. */
+/** Maximum nodes of one schema. Even ten thousand parameters are checked quickly. */
 export const maxNodes = 20_000
 
-/** Every place of a schema, the outer ones first; references are followed, circles once. */
+/** Returns every node of a schema, outer nodes first. Follows references, recursive ones once. */
 export function schemaNodes(root: Schema): readonly SchemaNode[] {
   const found: SchemaNode[] = []
   const waiting: SchemaNode[] = [{ path: '', schema: root, isOptional: false, depth: 0 }]
@@ -58,7 +58,7 @@ function referenceTarget($ref: string, root: Schema): unknown {
   try {
     return resolveRef($ref, root)
   } catch {
-    // A reference with a broken escape leads nowhere.
+    // A reference with an invalid escape has no target.
     return undefined
   }
 }
@@ -106,7 +106,7 @@ function childNode(part: SchemaNode, schema: Schema): Omit<SchemaNode, 'path'> {
   return { schema, isOptional: false, depth: part.depth + 1, parent: part }
 }
 
-/** A field's place: names that are no plain words are quoted. */
+/** Returns the path of a property. Quotes names that are not plain words. */
 export function toPath(path: string, name: string): string {
   if (!/^[\w$*-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`
   return path === '' ? name : `${path}.${name}`

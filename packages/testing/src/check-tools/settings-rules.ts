@@ -1,17 +1,17 @@
 import { eachTool, type InspectedTool, splitWords, type ToolRule } from './rule.js'
 
-// How a tool is run, against what it says it does.
+// Settings of a tool, compared with its name and description.
 
 const noExecute = eachTool(
   {
     name: 'no-execute',
     level: 'info',
-    finds: 'a tool without a function: runs wait until the caller answers its calls',
+    finds: 'a tool without a function: runs wait until the caller provides its results',
   },
   ({ tool }) => {
     if (tool.execute || tool.child || tool.handoff) return []
     const message = 'It has no function: a run that calls it ends as pending.'
-    return [{ message, fix: 'Add execute, unless your program is to answer the calls.' }]
+    return [{ message, fix: 'Add execute, unless your program provides the results.' }]
   },
 )
 
@@ -19,13 +19,13 @@ const changesDeclaredRead = eachTool(
   {
     name: 'changes-declared-read',
     level: 'warning',
-    finds: "a tool that by its words deletes, sends or pays, with effects: 'read'",
+    finds: "a tool that deletes, sends or pays by its name or description, with effects: 'read'",
   },
   (one) => {
     const verb = leadingVerb(one, changingVerbs)
     if (verb === undefined || one.tool.settings.effects !== 'read' || one.tool.handoff) return []
-    const message = `By its words it changes things (${verb}), but it says that it only reads.`
-    return [{ message, fix: 'Leave effects out, or give a function that names what a call writes.' }]
+    const message = `Its name or description says that it changes things (${verb}), but effects is 'read'.`
+    return [{ message, fix: 'Omit effects, or set a function that returns what a call writes.' }]
   },
 )
 
@@ -33,18 +33,18 @@ const approvalMissing = eachTool(
   {
     name: 'approval-missing',
     level: 'warning',
-    finds: 'a tool that by its words deletes, pays or sends mail, and says nothing of approval',
+    finds: 'a tool that deletes, pays or sends mail by its name or description, without needsApproval',
   },
   (one) => {
     const verb = leadingVerb(one, irreversibleVerbs)
     const { needsApproval, effects } = one.tool.settings
     if (verb === undefined || needsApproval !== undefined || effects === 'read' || !one.tool.execute)
       return []
-    const message = `What it does cannot be undone (${verb}), and no call waits for a yes.`
+    const message = `Its effect cannot be undone (${verb}), and its calls need no approval.`
     return [
       {
         message,
-        fix: 'Set needsApproval: true, or a function of the arguments; or false, to say that none is needed.',
+        fix: 'Set needsApproval: true, or a function of the arguments; or false if no approval is needed.',
       },
     ]
   },
@@ -52,17 +52,17 @@ const approvalMissing = eachTool(
 
 const untrustedOutput = eachTool(
   {
-    name: 'strangers-words',
+    name: 'untrusted-output',
     level: 'warning',
-    finds: 'a tool that brings words of strangers (pages, mails) and does not say whether they are untrusted',
+    finds: 'a tool that returns text of untrusted sources (pages, mails) without the setting untrusted',
   },
   (one) => {
     if (one.tool.settings.untrusted !== undefined || !readsUntrustedText(one)) return []
-    const message = 'What it brings may hold words of strangers, and a model may follow them.'
+    const message = 'Its results may contain instructions of untrusted sources, and a model may follow them.'
     return [
       {
         message,
-        fix: 'Set untrusted: true: calls that change things then wait for approval; or false, for sources of your own.',
+        fix: 'Set untrusted: true, so that later calls that change things need approval; or false for your own sources.',
       },
     ]
   },
@@ -82,13 +82,13 @@ const changingVerbs = [
 ]
 const readingVerbs = wordList('fetch browse scrape crawl open read visit search get list')
 
-/** The verb that a name or a description begins with, where it is one of these. */
+/** Returns the verb at the start of the name or description, if it is in the list. */
 function leadingVerb({ name, description }: InspectedTool, verbs: readonly string[]): string | undefined {
   const [first = ''] = nameWords(name)
   if (verbs.includes(first)) return first
   const words = splitWords(description)
   const verb = verbs.find((one) => [one, `${one}s`, `${one}es`].includes(words[0] ?? ''))
-  // Requests are sent, too.
+  // "Sends a request" is not about mail.
   return verb === 'send' && !words.some((word) => mailWords.includes(word)) ? undefined : verb
 }
 

@@ -2,16 +2,16 @@ import type { Json } from '@capstan/core'
 import { isRecord, listOf, messageOf, toJson } from '@capstan/core/internal'
 import { maxNodes, toPath } from './schema-walk.js'
 
-/** A place in a zod schema, whatever zod it is of: 3, 4 or mini. */
+/** A node of a zod schema: zod 3, zod 4 or zod mini. */
 export interface ZodNode {
-  /** As in the JSON Schema. */
+  /** The path, as in the JSON Schema. */
   readonly path: string
   readonly kind: string
   readonly checks: readonly ZodCheck[]
   readonly coerces: boolean
-  /** What its default is now. */
+  /** The default value at this time. */
   readonly defaultValue?: Json | undefined
-  /** Why it cannot be looked into: its own code threw. */
+  /** The error that its own code threw. */
   readonly failure?: string
 }
 
@@ -22,10 +22,10 @@ interface ZodPosition {
   readonly depth: number
 }
 
-/** Schemas that make themselves anew hold themselves without end. */
+/** Stops schemas that create themselves recursively. */
 const maxDepth = 64
 
-/** Every place of a zod schema, as far as a model is asked for it; none for what is no zod schema. */
+/** Returns every node of a zod schema that a model provides; empty for other schemas. */
 export function zodNodes(root: unknown): readonly ZodNode[] {
   const found: ZodNode[] = []
   const waiting: ZodPosition[] = [{ path: '', schema: root, depth: 0 }]
@@ -37,16 +37,16 @@ export function zodNodes(root: unknown): readonly ZodNode[] {
   return found
 }
 
-/** A schema is code of others, with getters: what it throws is part of what was found. */
+/** Reads a node. A schema is user code with getters, so an error is part of the result. */
 function readNode(place: ZodPosition): { readonly part?: ZodNode; readonly inner?: ZodPosition[] } {
   const { path } = place
   try {
     const given = zodDef(place.schema)
     if (given === undefined || isAncestor(place)) return {}
-    // Each getter is asked once, and here.
+    // Reads each getter once.
     const def = { ...given }
     const kind = zodKind(def)
-    // Zod says so of the further fields that an object does not take.
+    // Zod uses `never` for additional properties that an object does not accept.
     if (kind === 'never') return {}
     const part = { path, kind, checks: zodChecks(def), coerces: def.coerce === true, ...defaultOf(kind, def) }
     return { part, inner: childPositions(place, kind, def) }
@@ -80,7 +80,7 @@ function childPositions(place: ZodPosition, kind: string, def: Fields): ZodPosit
   if (kind === 'union') return listOf(def.options).map((schema) => at(schema, path))
   if (kind === 'intersection') return [at(def.left, path), at(def.right, path)]
   if (kind === 'lazy' && typeof def.getter === 'function') return [at(def.getter(), path)]
-  // A model is asked for what goes in; before a schema, code takes anything.
+  // A model provides the input; code before a schema accepts anything.
   if (kind === 'preprocess') return [at(def.out ?? def.schema, path)]
   return [def.in, def.innerType, def.schema, def.type]
     .filter((inner) => typeof inner === 'object')
@@ -94,7 +94,7 @@ function objectFields({ shape, catchall }: Fields): [string, unknown][] {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a zod schema says of itself, in zod 4 and mini or in zod 3; undefined for what is none. */
+/** Returns the definition of a zod schema (4, mini or 3); undefined for other values. */
 function zodDef(schema: unknown): Fields | undefined {
   const { _zod, _def } = Object(schema) as { _zod?: { def?: unknown }; _def?: unknown }
   const def = _zod?.def ?? _def
@@ -102,8 +102,8 @@ function zodDef(schema: unknown): Fields | undefined {
 }
 
 /**
- * `string`, `object`, `default` ... in the words of zod 4. Code that stands before or behind a schema is told apart:
- * `preprocess`, `transform`, `refinement`, and `piped` for a schema behind a transform.
+ * Returns the kind by its zod 4 name: `string`, `object`, `default`. Code before or after a schema has kinds of its
+ * own: `preprocess`, `transform`, `refinement`, and `piped` for a schema after a transform.
  */
 function zodKind(def: Fields): string {
   const { typeName, type, effect } = def
@@ -121,18 +121,18 @@ function pipeKind(def: Fields): string {
   return before && ['transform', 'piped'].includes(zodKind(before)) ? 'piped' : 'pipe'
 }
 
-/** A check of a zod schema, in the words of zod 4. */
+/** A check of a zod schema, by its zod 4 name. */
 export interface ZodCheck {
   /** `custom`, `min_length`, `greater_than`, `string_format` ... */
   readonly name: string
-  /** Of a `string_format`: which. */
+  /** The format of a `string_format`. */
   readonly format?: string
   readonly pattern?: RegExp
-  /** What it says when it refuses, where that is known. */
+  /** The message of a failed check, if known. */
   readonly refusal?: string
 }
 
-/** The checks that a schema says it makes. */
+/** Returns the checks of a schema. */
 function zodChecks(def: Fields): readonly ZodCheck[] {
   if (typeof def.typeName === 'string') return listOf(def.checks).flatMap((check) => fromZod3(check, def))
   return [def, ...listOf(def.checks).map(innerDef)].flatMap(fromZod4)
@@ -150,7 +150,7 @@ function fromZod4(def: unknown): ZodCheck[] {
   return [{ name: def.check, ...format, ...pattern, ...messageOfCheck(def.error) }]
 }
 
-/** Of a text, zod makes a function; one of the user's may want an issue, and say nothing without. */
+/** Returns the message of a check. Zod turns a string into a function; a user function may need an issue. */
 function messageOfCheck(error: unknown): Pick<ZodCheck, 'refusal'> {
   if (typeof error !== 'function') return {}
   try {
@@ -161,12 +161,12 @@ function messageOfCheck(error: unknown): Pick<ZodCheck, 'refusal'> {
   }
 }
 
-/** Zod 3 says `min` of strings, numbers and dates alike. */
+/** Converts a check of zod 3, which uses `min` for strings, numbers and dates. */
 function fromZod3(check: unknown, { typeName }: Fields): ZodCheck[] {
   if (!isRecord(check)) return []
   const { kind, regex, value } = check
   const isText = typeName === 'ZodString'
-  // Its safe() stands for no bound that a model must know.
+  // The limits of safe() are not relevant to a model.
   if (Number.isSafeInteger(value) && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) return []
   if (kind === 'min') return [{ name: isText ? 'min_length' : 'greater_than' }]
   if (kind === 'max') return [{ name: isText ? 'max_length' : 'less_than' }]

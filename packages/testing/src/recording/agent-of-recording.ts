@@ -12,15 +12,15 @@ import { isChildKey, isSameJson, requestChain } from './format.js'
 import type { RunRecording } from './read.js'
 
 /**
- * An agent made from what its requests said of it: name, instructions and tools, whose functions nobody calls. What
- * else it had, such as `stopWhen`, a recording does not hold.
+ * Builds an agent from the requests of a recorded run: name, instructions and tools whose functions are never called.
+ * Other options, such as `stopWhen`, are not recorded.
  * @throws CapstanError `unsupported` for a run that such an agent cannot repeat
  */
 export function agentOfRecording(run: RunRecording): AnyAgent {
   const own = run.exchanges.filter(({ at }) => requestChain(at) === '')
   const why = unrepeatableReason(run)
   if (why !== undefined) {
-    const message = `Run ${run.number} cannot be replayed from the recording alone: ${why}. Give its agent: replayRun(file, { agent }).`
+    const message = `Run ${run.number} cannot be replayed from the recording alone: ${why}. Pass its agent: replayRun(file, { agent }).`
     throw new CapstanError('unsupported', message, { evidence: { run: run.number } })
   }
   const [first] = own
@@ -29,7 +29,7 @@ export function agentOfRecording(run: RunRecording): AnyAgent {
     name: run.begin?.agent ?? 'agent',
     model: { name: first?.model ?? 'replay', complete: () => Promise.reject(new Error('it is replayed')) },
     tools: toolDefinitions(run).map(toTool),
-    // Which tools were untrusted is not recorded: what was asked about is.
+    // Untrusted tools are not recorded; the pending calls that followed from them are.
     taint: false,
     landing: run.exchanges.some(({ at }) => at.endsWith('/landing')),
     ...(run.events.some(({ event }) => event.type === 'repair-applied') ? { repair: 'safe' as const } : {}),
@@ -41,29 +41,29 @@ export function agentOfRecording(run: RunRecording): AnyAgent {
   })
 }
 
-/** Whether what stands first in the requests is of the conversation, and not of the agent. */
+/** Whether the first system message belongs to the conversation and not to the agent. */
 function isConversationMessage(system: string, { begin, exchanges: [first] }: RunRecording): boolean {
   const [opening] = begin?.state?.messages ?? begin?.messages ?? []
-  // Behind instructions it would come second.
+  // After instructions it would be the second message.
   return opening?.role === 'system' && opening.content === system && !isSameJson(first?.messages[0], opening)
 }
 
 function unrepeatableReason({ exchanges, events, outcomes }: RunRecording): string | undefined {
   const names = exchanges.flatMap(({ tools }) => tools.map((one) => one.function.name))
-  if (names.includes(outputToolName)) return 'its answers have a form'
+  if (names.includes(outputToolName)) return 'it has structured output'
   if (outcomes.some(({ outcome }) => outcome.came.status === 'paused'))
-    return 'an agent within it waits for a decision'
+    return 'a child agent waits for a decision'
   const odd = events.find(({ event: { type } }) => type === 'handed-off' || type === 'context-trimmed')
-  if (odd) return odd.event.type === 'handed-off' ? 'it was handed over' : 'its history was shortened'
+  if (odd) return odd.event.type === 'handed-off' ? 'it was handed off' : 'its history was shortened'
   return undefined
 }
 
-/** Of the run itself, those it offered in any step. */
+/** Returns the tools that the run itself offered in any step. */
 function toolDefinitions({ exchanges, outcomes }: RunRecording): readonly ToolDefinition[] {
   const own = exchanges.filter(({ at }) => requestChain(at) === '')
   const isShortened = outcomes.some(({ outcome: { came } }) => 'whole' in came)
   const all = own.flatMap(({ tools }) => tools)
-  // Which a run offers by itself once a result was shortened.
+  // A run offers this tool by itself after it shortened a result.
   const given = isShortened ? all.filter((one) => one.function.name !== readArtifact.name) : all
   return [...new Map(given.map((one) => [one.function.name, one])).values()]
 }
@@ -80,7 +80,7 @@ function toTool({ function: { name, description, parameters, strict } }: ToolDef
   })
 }
 
-/** The run as such an agent sees it: what other agents answered is what its tools came to. */
+/** Returns the run with the results of child agents as results of tools. */
 export function withAgentResults(run: RunRecording): RunRecording {
   const answers = new Map(run.outcomes.map((one) => [one.at, one]))
   const calls = run.outcomes.filter(({ at }) => !isChildKey(at))

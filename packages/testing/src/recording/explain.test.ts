@@ -34,7 +34,7 @@ test('a failure of the same kind stands in one line', async () => {
 test('a file of which nothing is known is none to explain', () => {
   const file = join(folder, 'empty.jsonl')
   writeFileSync(file, '{"capstan":"recording","version":1}\n')
-  expect(() => explain(file)).toThrow(/holds no run/)
+  expect(() => explain(file)).toThrow(/contains no run/)
 })
 
 test('events of a stranger, whatever stands in them, are explained or refused', () => {

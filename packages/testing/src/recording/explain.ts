@@ -12,8 +12,8 @@ import type {
 import { type Exchange, type RunRecording, readRuns } from './read.js'
 
 /**
- * What happened in the runs of a recording, step by step, and why: in words that can be shown to somebody. Long texts
- * are shortened, secrets were never in it, and nothing in it commands a terminal. @throws CapstanError for what is no recording
+ * Explains the runs of a recording step by step, as text that is safe to show: long texts are shortened, secrets were
+ * never recorded, and control characters are escaped. @throws CapstanError if the file is not a recording
  */
 export function explain(file: string): string {
   return readRuns(file).map(explainRun).join('\n\n')
@@ -24,32 +24,32 @@ function explainRun(run: RunRecording): string {
     const indent = '  '.repeat(depthOf(line.at))
     return explainLine(line, run).map((text) => indent + text)
   })
-  const unfinished = run.begin && !run.end ? ['  the recording ends before the run does'] : []
+  const unfinished = run.begin && !run.end ? ['  the recording ends before the run'] : []
   return [...runHeading(run), ...lines, ...unfinished].map(visibleText).join('\n')
 }
 
 function runHeading({ number, begin }: RunRecording): readonly string[] {
-  if (!begin) return [`Run ${number}, of which only the requests are recorded`]
+  if (!begin) return [`Run ${number} (only its requests are recorded)`]
   const limits = Object.entries(begin.limits).map(([name, bound]) => `${name} ${formatInline(bound)}`)
   const bounds = limits.length > 0 ? `, limits: ${limits.join(', ')}` : ''
   return [`Run ${number} of the agent "${begin.agent}"${bounds}`, `  ${runInput(begin)}`]
 }
 
 function runInput({ messages = [], state }: RecordedStart): string {
-  if (state) return `goes on with a state of ${state.turn} steps and ${state.messages.length} messages`
+  if (state) return `resumes a state of ${state.turn} steps and ${state.messages.length} messages`
   const last = messages.at(-1)
   const said = last?.role === 'user' ? formatInline(textOf(last.content)) : `a ${last?.role} message`
-  return messages.length > 1 ? `is given ${messages.length} messages, the last: ${said}` : `is asked: ${said}`
+  return messages.length > 1 ? `gets ${messages.length} messages, the last: ${said}` : `gets: ${said}`
 }
 
-/** A step, what happens in it, and what agents within it do. */
+/** Returns the indentation of a key: step, its parts, child runs. */
 function depthOf(at: string): number {
   const parts = at.split('/')
   const isStep = /^(?:model|landing)$/.test(parts[1] ?? '') && parts.length === 2
   return parts.length < 2 || isStep ? 1 : parts.length - (parts.at(-1) === 'model' ? 1 : 0)
 }
 
-/** What one line of a recording says, in lines of words. */
+/** Explains one line of a recording. */
 function explainLine(line: Line, run: RunRecording): readonly string[] {
   const { at } = line
   if ('request' in line)
@@ -62,11 +62,10 @@ function explainLine(line: Line, run: RunRecording): readonly string[] {
   if ('outcome' in line) return explainOutcome(line.outcome, findCall(at, run))
   if ('event' in line)
     return [at.endsWith('/model') ? indent(explainEvent(line.event, run)) : explainEvent(line.event, run)]
-  if ('given' in line) return [`it is decided: ${formatInline(line.given)}`]
+  if ('given' in line) return [`decision: ${formatInline(line.given)}`]
   return 'end' in line ? explainEnd(line.end) : []
 }
 
-/** What belongs to a request stands under it. */
 function indent(text: string): string {
   return `  ${text}`
 }
@@ -78,18 +77,18 @@ function explainRequest(exchange: Exchange | undefined, at: string): readonly st
   const forced =
     toolChoice === 'auto'
       ? ''
-      : `, it must call ${typeof toolChoice === 'string' ? 'one' : toolChoice.function.name}`
-  const asked = `${model} is asked with ${plural(messages.length, 'message')} and ${offered}${toolChoice === 'none' ? ', to call none' : forced}`
-  if (at.includes('/aside-')) return [indent(`beside it, ${asked}`)]
-  if (at.endsWith('/again')) return [indent(`once more, since the server refused: ${asked}`)]
+      : `, must call ${typeof toolChoice === 'string' ? 'one' : toolChoice.function.name}`
+  const asked = `${model} gets ${plural(messages.length, 'message')} and ${offered}${toolChoice === 'none' ? ', must call none' : forced}`
+  if (at.includes('/aside-')) return [indent(`side request: ${asked}`)]
+  if (at.endsWith('/again')) return [indent(`repeated after a rejection by the server: ${asked}`)]
   const step = /t(\d+)\/(?:model|landing)$/.exec(at)?.[1] ?? ''
-  return [at.endsWith('/landing') ? `last answer: ${asked}` : `step ${step}: ${asked}`]
+  return [at.endsWith('/landing') ? `final answer: ${asked}` : `step ${step}: ${asked}`]
 }
 
 function explainRetries({ retries = [] }: Pick<RecordedReply, 'retries'>): readonly string[] {
   return retries.map(({ code, message, delayMs, model }) => {
-    const then = model === undefined ? `it is asked again after ${delayMs} ms` : `${model} is asked instead`
-    return `it fails (${code}: ${formatInline(message)}): ${then}`
+    const then = model === undefined ? `retry after ${delayMs} ms` : `${model} is tried instead`
+    return `attempt failed (${code}: ${formatInline(message)}): ${then}`
   })
 }
 
@@ -98,18 +97,17 @@ function explainReply(reply: RecordedReply): readonly string[] {
   const counts = tokens ? ` (${tokens.inputTokens} tokens in, ${tokens.outputTokens} out)` : ''
   const calls = callsOf(message)
   const text = textOf(message.content).trim()
-  const cut =
-    finishReason === 'length' ? ', cut off at its bound' : incomplete ? ', whose end never came' : ''
-  const silent = calls.length === 0 && text === '' ? ['it says nothing'] : []
+  const cut = finishReason === 'length' ? ', cut off at the token limit' : incomplete ? ', incomplete' : ''
+  const silent = calls.length === 0 && text === '' ? ['empty reply'] : []
   return [
     ...explainRetries(reply),
-    ...(message.refusal ? [`it declines: ${formatInline(String(message.refusal))}`] : []),
-    ...(text === '' ? silent : [`it says: ${formatInline(text)}${cut}`]),
-    ...(calls.length > 0 ? [`it makes ${plural(calls.length, 'call')}${cut}`] : []),
+    ...(message.refusal ? [`refusal: ${formatInline(String(message.refusal))}`] : []),
+    ...(text === '' ? silent : [`reply: ${formatInline(text)}${cut}`]),
+    ...(calls.length > 0 ? [`reply with ${plural(calls.length, 'call')}${cut}`] : []),
   ].map((line, at, all) => (at === all.length - 1 ? line + counts : line))
 }
 
-/** Calls that did not become steps: what was wrong with them is what the model reads. */
+/** Explains calls that were rejected before they became steps, by the error that the model reads. */
 function explainRejected(
   { at, reply }: Line & { readonly reply: RecordedReply },
   run: RunRecording,
@@ -120,20 +118,20 @@ function explainRejected(
   return callsOf(reply.message).flatMap((call, index) => {
     if (isStep(index)) return []
     const answer = told.find((message) => message.role === 'tool' && message.tool_call_id === call.id)
-    return answer ? [`${formatToolCall(call)} refused: ${formatInline(textOf(answer.content))}`] : []
+    return answer ? [`${formatToolCall(call)} rejected: ${formatInline(textOf(answer.content))}`] : []
   })
 }
 
 function explainFailure(failure: RecordedFailure): readonly string[] {
   const { code, status, message } = failure
-  const passing = failure.retryable ? ', which may pass' : ''
+  const passing = failure.retryable ? ', retryable' : ''
   return [
     ...explainRetries(failure),
-    `it fails (${code}${status === undefined ? '' : ` ${status}`}${passing}): ${message}`,
+    `request failed (${code}${status === undefined ? '' : ` ${status}`}${passing}): ${message}`,
   ]
 }
 
-/** The call that an outcome is of. */
+/** Finds the call of an outcome. */
 function findCall(at: string, { exchanges }: RunRecording): ToolCall | undefined {
   const [, turn = '', index = ''] = /^(.*t\d+)\/(?:tool|child|decided)(\d+)(?:r\d+)?$/.exec(at) ?? []
   const reply = exchanges.findLast((one) => one.at === `${turn}/model`)?.reply
@@ -147,11 +145,11 @@ function explainOutcome(
   const called = call ? formatToolCall(call) : formatCall(name, {})
   switch (came.status) {
     case 'delegated':
-      return [`${called} goes to an agent: ${formatInline(came.input)}`]
+      return [`${called} starts a child agent: ${formatInline(came.input)}`]
     case 'pending':
-      return [`${called} is not run yet`]
+      return [`${called} is pending`]
     case 'paused':
-      return [`${called}: its agent waits for a decision`]
+      return [`${called}: its child agent waits for a decision`]
     default: {
       const why = reasons[came.status]
       return [
@@ -162,10 +160,10 @@ function explainOutcome(
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  rejected: 'its function was not run, the model is told why',
-  denied: 'its function was not run',
+  rejected: 'its function did not run; the model gets the error',
+  denied: 'its function did not run',
   cut_off: 'it may have taken effect',
-  not_run: 'the run ended before',
+  not_run: 'the run ended first',
 }
 
 function explainEnd({ stopReason, limit, steps, usage }: RecordedEnd): readonly string[] {
@@ -179,56 +177,56 @@ function explainEnd({ stopReason, limit, steps, usage }: RecordedEnd): readonly 
 }
 
 const endings: Readonly<Record<RecordedEnd['stopReason'], string>> = {
-  done: 'the model answered',
-  pending: 'calls wait for a decision; the state goes on with it',
+  done: 'the model replied',
+  pending: 'calls wait for a decision; resume its state with it',
   limit: 'a limit was reached',
-  stuck: 'it did not get further',
-  condition: "the agent's stopWhen was true, or a result was to be the answer",
-  length: "the model's answer was cut off at its bound",
+  stuck: 'it made no progress',
+  condition: "the agent's stopWhen was true, or a result is the final answer",
+  length: "the model's reply was cut off at the token limit",
   refusal: 'the model declined',
-  content_filter: 'the server held the answer back',
+  content_filter: 'the server withheld the reply',
   aborted: 'it was aborted',
-  error: 'the model could not be asked',
+  error: 'the model request failed',
 }
 
 function plural(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
-/** What an event says, and what follows from it. */
+/** Explains an event and its consequence. */
 function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string {
   switch (event.type) {
     case 'repair-applied':
-      return `the arguments of ${event.name} are mended, since the agent allows it: ${event.repairs.join('; ')}`
+      return `the arguments of ${event.name} are repaired, as the agent allows: ${event.repairs.join('; ')}`
     case 'call-pending':
       return explainPending(event)
     case 'limit-reached': {
       const lands = exchanges.some(({ at }) => at.endsWith('/landing'))
-      const then = lands ? 'the model is asked for a last answer, without tools' : 'the run ends'
+      const then = lands ? 'the model is asked for a final answer, without tools' : 'the run ends'
       return `the limit on ${event.limit} is reached: ${then}`
     }
     case 'stuck-detected':
-      return `a turn of ${event.names.join(' and ')} repeats what came before: ${stages[event.stage]}`
+      return `a step with ${event.names.join(' and ')} repeats earlier ones: ${stages[event.stage]}`
     case 'run-tainted':
-      return `the model reads what ${event.by} brought, which is not trusted: calls that may change things wait for a yes from now on`
+      return `the model reads untrusted output of ${event.by}: calls that may change things need approval from now on`
     case 'landing-failed':
-      return `the last answer fails (${event.code}: ${event.message}): the run ends without one`
+      return `the request for a final answer failed (${event.code}: ${event.message}): the run ends without one`
     case 'handed-off':
-      return `the agent "${event.to}" goes on with the conversation`
+      return `the agent "${event.to}" takes over the conversation`
     case 'message-delivered':
-      return `the caller says: ${event.text}`
+      return `message from the caller: ${event.text}`
     case 'context-trimmed':
       return `the history is shortened by the agent's \`compact\`: ${event.after} of ${event.before} messages are sent`
   }
 }
 
 const stages = {
-  tell: 'the model is told so',
-  withhold: 'the next step does not offer it',
+  tell: 'the model gets a warning',
+  withhold: 'the next step does not offer the tool',
   land: 'the run ends as stuck',
 }
 
 function explainPending({ name, arguments: args, kind, reason }: PendingCall): string {
-  const what = kind === 'approval' ? 'a yes' : 'its result'
+  const what = kind === 'approval' ? 'approval' : 'its result'
   return `${formatCall(name, args)} waits for ${what}${reason === undefined ? '' : `: ${reason}`}`
 }

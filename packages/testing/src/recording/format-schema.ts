@@ -189,7 +189,7 @@ const kinds = {
   end,
 }
 
-/** What a line of a recording is, as far as those who read it rely on it. */
+/** The schema of a line, as far as readers rely on it. */
 const lineSchema = {
   type: 'object',
   required: ['run', 'at'],
@@ -197,7 +197,9 @@ const lineSchema = {
   anyOf: Object.keys(kinds).map((kind) => ({ required: [kind] })),
 }
 
-/** Why a value is no line of a recording, in a few words: a file may come from anywhere. Undefined for one that is. */
+/**
+ * Returns why a value is not a valid line, in a few words; undefined for a valid line. A file may come from anywhere.
+ */
 export function findLineProblem(line: unknown): string | undefined {
   if (isDeeperThan(line, maxDepth)) return `it is nested deeper than ${maxDepth} levels`
   const found = findViolation(line, lineSchema)
@@ -210,7 +212,7 @@ export function findLineProblem(line: unknown): string | undefined {
   )
 }
 
-/** What is nested deeper cannot be walked through. */
+/** Deeper values would overflow the stack. */
 const maxDepth = 500
 
 function isDeeperThan(value: unknown, levels: number): boolean {

@@ -13,12 +13,12 @@ import type {
 } from '@capstan/core'
 import type { EventBody, Outcome } from '@capstan/core/internal'
 
-/** The first line of a recording. A reader of another version must not guess. */
+/** The first line of a recording. Readers reject other versions. */
 export const head = { capstan: 'recording', version: 1 } as const
 
 /**
- * One line of a recording: what happened at a place of a run, such as `t0/model` or `t0/tool1`. Plain JSON, redacted,
- * and the same whenever the same happens: no times, no ids of chance.
+ * One line of a recording: what happened at a step key such as `t0/model` or `t0/tool1`. Plain JSON, redacted, and
+ * deterministic: without times and random ids.
  */
 export type Line = { readonly run: number; readonly at: string } & LineContent
 
@@ -33,46 +33,46 @@ export type LineContent =
   | { readonly event: RecordedEvent }
   | { readonly end: RecordedEnd }
 
-/** What a run starts from; one that goes on with a state, from that. */
+/** The start of a run: its messages, or the state that it resumes. */
 export interface RecordedStart {
   readonly agent: string
-  /** The run's, where it is not one of chance. */
+  /** The run id, unless it is random. */
   readonly runId?: string
   readonly limits: Limits
   readonly messages?: readonly Message[]
   readonly state?: RunState
 }
 
-/** A list of messages, as what is new in it. */
+/** A list of messages, stored as the difference to an earlier list. */
 interface RecordedMessages {
-  /** The request whose messages come first. Default: none. */
+  /** The key of the request whose messages come first. Default: none. */
   readonly after?: string
-  /** How many of them. Default: all. */
+  /** The number of those messages. Default: all. */
   readonly keep?: number
   readonly messages: readonly Message[]
 }
 
 export interface RecordedRequest extends RecordedMessages {
   readonly model: string
-  /** The instructions, which come first; null: none. Default: those of the request that this one comes after. */
+  /** The system message; null: none. Default: that of the previous request. */
   readonly system?: string | null
-  /** Default: those of the request that this one comes after. */
+  /** The offered tools. Default: those of the previous request. */
   readonly tools?: readonly ToolDefinition[]
   readonly toolChoice?: WireToolChoice
   readonly settings?: Readonly<Record<string, unknown>>
   readonly stream?: true
 }
 
-/** A piece of a streamed answer: text as itself. */
+/** A delta of a streamed reply; text is a plain string. */
 export type RecordedDelta =
   | string
   | { readonly reasoning: string }
   | { readonly call: number; readonly name: string; readonly arguments: string }
 
 export interface RecordedReply {
-  /** Failures before it. */
+  /** Failed attempts before the reply. */
   readonly retries?: readonly RecordedRetry[]
-  /** What of it was streamed, where it was. */
+  /** The streamed deltas, if the reply was streamed. */
   readonly deltas?: readonly RecordedDelta[]
   readonly message: AssistantMessage
   readonly finishReason?: string
@@ -98,9 +98,9 @@ export interface RecordedFailure {
   readonly status?: number
 }
 
-/** What a call came to: its outcome, without how long it took. */
+/** The outcome of a call, without its duration. */
 export interface RecordedOutcome {
-  /** The tool's, or the agent's. */
+  /** The name of the tool or of the child agent. */
   readonly name: string
   readonly came: Outcome
 }
@@ -109,7 +109,7 @@ export function withoutDuration(came: Outcome): Outcome {
   return 'ms' in came ? { ...came, ms: 0 } : came
 }
 
-/** Events that say why a run went as it did. */
+/** The recorded events: those that explain the course of a run. */
 export type RecordedEvent = Extract<EventBody, { readonly type: (typeof recordedEventTypes)[number] }>
 
 export const recordedEventTypes = [
@@ -124,7 +124,7 @@ export const recordedEventTypes = [
   'context-trimmed',
 ] as const
 
-/** How a run ended. */
+/** The end of a run. */
 export interface RecordedEnd extends RecordedMessages {
   readonly stopReason: StopReason | 'error'
   readonly limit?: LimitName
@@ -133,8 +133,8 @@ export interface RecordedEnd extends RecordedMessages {
 }
 
 /**
- * Where in a run a step of it is: its key, with those of the runs around it, such as `t0/child1/t0/model`. An
- * idempotency key is a run's id and that.
+ * Splits an idempotency key into the run id and the step key. The key contains the keys of enclosing runs, such as
+ * `t0/child1/t0/model`.
  */
 export function splitIdempotencyKey(idempotencyKey: string): { readonly runId: string; readonly at: string } {
   const start = /\/t\d+\/(?:model|landing|child\d+)/.exec(idempotencyKey)
@@ -142,17 +142,17 @@ export function splitIdempotencyKey(idempotencyKey: string): { readonly runId: s
   return { runId: idempotencyKey.slice(0, start.index), at: idempotencyKey.slice(start.index + 1) }
 }
 
-/** Whether a place is of the run itself, and of none within it. */
+/** Whether a key belongs to the top-level run. */
 export function isTopLevelKey(at: string): boolean {
   return at.split('/').length <= 2
 }
 
-/** Whether a place is of a run that answers a call. */
+/** Whether a key belongs to a child run. */
 export function isChildKey(at: string): boolean {
   return /(?:^|\/)child\d/.test(at)
 }
 
-/** The order in which things happen, whichever of those side by side was first. Places alike keep their order. */
+/** Compares keys by the order of events, independent of concurrency. Equal keys keep their order. */
 export function compareKeys(one: string, other: string): number {
   const [ones, others] = [one.split('/'), other.split('/')]
   for (let at = 0; at < Math.min(ones.length, others.length); at++) {
@@ -160,12 +160,12 @@ export function compareKeys(one: string, other: string): number {
     const difference = a.phase - b.phase || a.number - b.number || a.round - b.round
     if (difference !== 0) return difference
   }
-  // What is inside something happens before that is over; what is asked again, after.
+  // Inner keys come before the end of the outer one; a repeated request comes after it.
   const longer = ones.length > others.length ? ones : others
   return (others.length - ones.length) * (longer.at(-1) === 'again' ? -1 : 1)
 }
 
-/** In a turn: the model is asked, calls run, agents answer, decisions come, and it is over. */
+/** The phases of a step, in order. */
 const phases = [
   'begin',
   't',
@@ -187,8 +187,7 @@ function keyRank(part: string) {
 }
 
 /**
- * The run that a request is of, by its place: requests of one run follow each other. What is asked beside them is by
- * itself.
+ * Returns the run of a request from its key. Requests of one run form a chain; side requests are chains of their own.
  */
 export function requestChain(at: string): string {
   return at.replace(/(?:^|\/)t\d+\/(?:model|landing)(?:\/again)?$/, '')
@@ -196,31 +195,31 @@ export function requestChain(at: string): string {
 
 const runIdMark = '[id of the run]'
 
-/** An id that was made by chance, such as the usual ones of runs: another run has another. */
+/** A random run id, as the default ids are. */
 const randomId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function isRandomId(runId: string): boolean {
   return randomId.test(runId)
 }
 
-/** What JSON keeps of a value, without the id of its run: tools may tell it, and so may states within. */
+/** Returns the JSON value without its random run id, which tool results and child states may contain. */
 export function withoutRunId<T>(value: T, runId: string): T {
   const json = JSON.stringify(value)
   return JSON.parse(isRandomId(runId) ? json.replaceAll(runId, runIdMark) : json)
 }
 
-/** The value as it is in this run. */
+/** Returns the value with the id of this run. */
 export function withRunId<T>(value: T, runId: string): T {
   return JSON.parse(JSON.stringify(value).replaceAll(runIdMark, runId))
 }
 
-/** A list that others may begin with, and the request that asked with it. */
+/** A list of messages that later lists may start with, and its request. */
 interface KnownMessages {
   readonly at: string
   readonly messages: readonly Message[]
 }
 
-/** What a list adds to one that it begins like. */
+/** Returns the difference of a list to an earlier one. */
 export function compressMessages(
   messages: readonly Message[],
   before: KnownMessages | undefined,
@@ -233,18 +232,18 @@ export function compressMessages(
   return { after: before.at, ...(all ? {} : { keep }), messages: messages.slice(keep) }
 }
 
-/** Whether two values are the same JSON. */
+/** Whether two values have the same JSON text. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** The list again. @throws Error when it begins with one that nobody knows */
+/** Restores the list. @throws Error if the earlier list is unknown */
 export function expandMessages(
   { after, keep, messages }: RecordedMessages,
   known: (at: string) => readonly Message[] | undefined,
 ): readonly Message[] {
   if (after === undefined) return messages
   const before = known(after)
-  if (!before) throw new Error(`it comes after ${JSON.stringify(after)}, which is not there`)
+  if (!before) throw new Error(`it continues the request ${JSON.stringify(after)}, which is missing`)
   return [...before.slice(0, keep), ...messages]
 }

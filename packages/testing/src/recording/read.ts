@@ -23,20 +23,21 @@ import { findLineProblem } from './format-schema.js'
 import { fileSystem } from './recorder.js'
 
 /**
- * The lines of a recording; what a crash left of the last one is not among them. @throws CapstanError `not_found`
- * for no such file, `unsupported` for another version, `invalid_request` for what is no recording, or one of nothing
+ * Reads the lines of a recording, without an incomplete last line.
+ * @throws CapstanError `not_found` for a missing file, `unsupported` for another version, `invalid_request` for a file
+ * that is not a recording or has no lines
  */
 function readLines(file: string): readonly Line[] {
   const [first = '', ...rest] = readText(file).split('\n')
   checkHead(first, file)
-  // Behind the last line end there is nothing, a line whose end was taken off, or the beginning of one.
+  // After the last line break: nothing, a line without its line break, or an incomplete line.
   const whole = tryJson(rest.at(-1) ?? '') === undefined ? rest.slice(0, -1) : rest
   if (whole.length === 0) throw emptyRecordingError(file)
   return whole.map((text, at) => toLine(text, { file, at: at + 2 }))
 }
 
 function emptyRecordingError(file: string): CapstanError {
-  const message = `"${file}" holds no run: it ends before anything happened. Record it again.`
+  const message = `"${file}" contains no run. Record it again.`
   return new CapstanError('invalid_request', message, { evidence: { file } })
 }
 
@@ -44,7 +45,7 @@ function readText(file: string): string {
   try {
     return fileSystem().readFileSync(file, 'utf8')
   } catch (error) {
-    const message = `There is no recording to read in "${file}": ${messageOf(error)}.`
+    const message = `Cannot read the recording "${file}": ${messageOf(error)}.`
     throw new CapstanError('not_found', message, { evidence: { file }, cause: error })
   }
 }
@@ -52,11 +53,11 @@ function readText(file: string): string {
 function checkHead(text: string, file: string): void {
   const found = tryJson(text)
   if (!isRecord(found) || found.capstan !== head.capstan) {
-    const message = `"${file}" is no recording: it does not begin with ${JSON.stringify(head)}.`
+    const message = `"${file}" is not a recording: it does not begin with ${JSON.stringify(head)}.`
     throw new CapstanError('invalid_request', message, { evidence: { file } })
   }
   if (found.version === head.version) return
-  const message = `"${file}" is a recording of version ${JSON.stringify(found.version)}, and this Capstan reads version ${head.version}. Record it again, or read it with the Capstan that wrote it.`
+  const message = `"${file}" has recording version ${JSON.stringify(found.version)}; this Capstan reads version ${head.version}. Record it again, or use the Capstan that wrote it.`
   throw new CapstanError('unsupported', message, { evidence: { file, version: found.version } })
 }
 
@@ -67,18 +68,18 @@ interface LinePosition {
 
 function toLine(text: string, { file, at }: LinePosition): Line {
   const line = tryJson(text)
-  const why = line === undefined ? 'it is no JSON' : findLineProblem(line)
+  const why = line === undefined ? 'it is not JSON' : findLineProblem(line)
   if (why === undefined) return line as Line
-  const message = `Line ${at} of "${file}" is no line of a recording (${why}): ${text.slice(0, 80)}`
+  const message = `Line ${at} of "${file}" is not a valid line (${why}): ${text.slice(0, 80)}`
   throw new CapstanError('invalid_request', message, { evidence: { file, line: at } })
 }
 
-/** A request as it was made, and what came of it. */
+/** A recorded request with its reply or failure. */
 export interface Exchange {
   readonly at: string
   readonly model: string
   readonly system: string | undefined
-  /** The conversation behind the instructions. */
+  /** The messages after the instructions. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDefinition[]
   readonly toolChoice: WireToolChoice
@@ -87,7 +88,7 @@ export interface Exchange {
   failure?: RecordedFailure | undefined
 }
 
-/** All that a recording tells of one run. */
+/** The recording of one run. */
 export interface RunRecording {
   readonly number: number
   begin?: RecordedStart
@@ -97,11 +98,13 @@ export interface RunRecording {
   readonly given: { readonly at: string; readonly given: Json }[]
   readonly nows: number[]
   readonly events: { readonly at: string; readonly event: RecordedEvent }[]
-  /** The same as they stand in the file. */
+  /** All lines of the run, in file order. */
   readonly lines: Line[]
 }
 
-/** A recording, run by run. @throws CapstanError as `readRecording`, and `invalid_request` for lines that contradict each other */
+/**
+ * Reads the runs of a recording. @throws CapstanError as `readLines`, and `invalid_request` for contradicting lines
+ */
 export function readRuns(file: string): readonly RunRecording[] {
   const runs = new Map<number, RunRecording>()
   for (const line of readLines(file)) {
@@ -135,7 +138,7 @@ function addLine(line: Line, run: RunRecording): void {
   else if ('event' in line) run.events.push(line)
   else if ('end' in line)
     run.end = { ...line.end, messages: expandMessages(line.end, (after) => messagesOf(after, run)) }
-  else throw new Error('there is an answer to no request')
+  else throw new Error('a reply has no request')
 }
 
 function toExchange(at: string, request: RecordedRequest, run: RunRecording): Exchange {

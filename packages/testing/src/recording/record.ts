@@ -22,16 +22,19 @@ import {
 } from './format.js'
 import { Recorder, type RecordOptions } from './recorder.js'
 
-/** A model whose requests and answers are written down. Disposed of, it writes no more, and another recorder may begin its file anew. */
+/**
+ * A model that records its requests and replies. Disposing it closes the file, so that another recorder may replace
+ * it.
+ */
 export interface RecordedModel extends ChatModel, Disposable {
-  /** Writes what still waits: with agents within agents, the last answers of those. */
+  /** Writes pending lines, such as the last replies of nested agents. */
   flush(): void
 }
 
 /**
- * Writes what a model is asked and what it answers into a file of JSON lines, for `replay(file)`; a file of that name
- * begins anew. Keys, what headers of secrets hold, and base64 are taken out. @throws CapstanError `unsupported` where
- * there is no file system, `conflict` for a file that is recorded into already
+ * Records the requests and replies of a model in a file of JSON lines, for `replay(file)`. Replaces an existing file.
+ * Redacts keys, secret headers and base64.
+ * @throws CapstanError `unsupported` without a file system, `conflict` for a file that is already being recorded
  */
 export function record(model: ChatModel, file: string, options: RecordOptions = {}): RecordedModel {
   const recorder = new Recorder(file, options)
@@ -43,8 +46,8 @@ export function record(model: ChatModel, file: string, options: RecordOptions = 
 }
 
 /**
- * Options of a run that is recorded: `agent.run(input, recordRun(file))`, or with further ones
- * `{ ...recordRun(file), signal }`. Disposed of, the file is written, and another recorder may begin it anew.
+ * Options of a recorded run: `agent.run(input, recordRun(file))`, or with others `{ ...recordRun(file), signal }`.
+ * Disposing them closes the file, so that another recorder may replace it.
  */
 export interface RecordedRun extends Disposable {
   readonly model: ModelOverride
@@ -53,16 +56,18 @@ export interface RecordedRun extends Disposable {
   readonly onCheckpoint: OnCheckpoint
 }
 
+/** Options of `recordRun`. */
 export interface RecordRunOptions extends RecordOptions {
-  /** Who runs the steps. Default: this process, in memory. */
+  /** The host of the run. Default: this process, in memory. */
   readonly host?: CreateHost
 }
 
 /**
- * Writes a whole run into a file of JSON lines: what its models were asked and answered, what its calls came to, and
- * why it was repeated, repaired, shortened and stopped. For `replayRun(file)` and `explain(file)`; several runs may
- * be recorded into one, by the same options. Keys, what headers of secrets hold, and base64 are taken out. A run whose
- * recording cannot be written fails. @throws CapstanError `conflict` for a file that is recorded into already
+ * Records whole runs in a file of JSON lines: model requests and replies, results of calls, and the events that
+ * explain retries, repairs, limits and stops. Use the file with `replayRun(file)` and `explain(file)`. The same
+ * options can record several runs. Redacts keys, secret headers and base64. A run fails if its recording cannot be
+ * written.
+ * @throws CapstanError `conflict` for a file that is already being recorded
  */
 export function recordRun(
   file: string,
@@ -101,7 +106,7 @@ export function recordRun(
   }
 }
 
-/** A host whose steps are as they were, and what they came to is noted. */
+/** Wraps a host so that the outcomes of its steps are recorded. */
 function recordingHost(inner: RunHost, recorder: Recorder, runId: string): RunHost {
   let startedAt: number | undefined
   const note = <T>(step: Step<T>, came: T): T => {
@@ -155,13 +160,13 @@ function isRecordedEvent(event: EventBody): event is RecordedEvent {
   return (recordedEventTypes as readonly string[]).includes(event.type)
 }
 
-/** Tells where in a run its events are: at the call that they are about, or at the step. */
+/** Assigns events to keys: to the call they are about, or to the step. */
 class EventKeys {
-  /** Places of calls, by their ids and those of the calls around them. */
+  /** Keys of calls by their ids, with those of enclosing calls. */
   readonly #calls = new Map<string, string>()
   readonly #counts = new Map<string, number>()
 
-  /** `open` are calls of an earlier run that are gone on with, made by the answer at `step`. */
+  /** `open`: calls of an earlier run that is resumed, made by the reply of `step`. */
   constructor(open: readonly { readonly id: string }[] = [], step = 0) {
     for (const { id } of open) this.#take(id, `t${step}`)
   }
@@ -184,7 +189,7 @@ class EventKeys {
       : `${turn}/end`
   }
 
-  /** Calls are told of in their order, what was repaired in one before itself. */
+  /** Calls are reported in order; a repair is reported before its call. */
   #take(path: string, turn: string): void {
     if (this.#calls.has(path)) return
     const count = this.#counts.get(turn) ?? 0

@@ -30,9 +30,9 @@ test('once that is disposed of, the file begins anew, and what comes late is ref
   first[Symbol.dispose]()
   await say('two').run('Hi', recordRun(file))
   expect((await replayRun(file)).map(({ text: said }) => said)).toEqual(['two'])
-  await expect(say('three').run('Hi', first)).rejects.toThrow(/disposed of/)
+  await expect(say('three').run('Hi', first)).rejects.toThrow(/was disposed/)
   first[Symbol.dispose]()
-  expect(() => recordRun(file)).toThrow(/recorded into already/)
+  expect(() => recordRun(file)).toThrow(/already being recorded/)
 })
 
 test('what could not be written is no failure of the model, and is written when it can be', async () => {

@@ -30,15 +30,16 @@ import {
   withoutRunId,
 } from './format.js'
 
+/** Options of `record` and `recordRun`. */
 export interface RecordOptions {
-  /** Further secrets that must not be in the file, besides those of the models and of the environment. Default: none. */
+  /** Further secrets to redact, in addition to those of models and of the environment. Default: none. */
   readonly secrets?: readonly string[]
 }
 
-/** What is remembered of a run, to write what comes next as what is new in it. */
+/** Progress of a run, so that each line contains only what is new. */
 interface RunProgress {
   readonly number: number
-  /** The last request of the run, and of each within it. */
+  /** The last request of each request chain. */
   readonly last: Map<string, LastRequest>
 }
 
@@ -49,7 +50,7 @@ interface LastRequest {
   readonly tools: readonly ToolDefinition[]
 }
 
-/** Writes what happens in runs, one line for each thing that does. */
+/** Writes runs to a file, one line for each event. */
 export class Recorder {
   readonly #file: LineFile
   readonly #redactor: Redactor
@@ -61,7 +62,7 @@ export class Recorder {
     this.#redactor = new Redactor(secrets)
   }
 
-  /** The model, with what it is asked and what it answers written down. */
+  /** Wraps a model so that its requests and replies are recorded. */
   model(own: ChatModel): ChatModel {
     this.#redactor.learn(own)
     return { ...own, complete: (request, sink) => this.#complete(own, request, sink) }
@@ -77,16 +78,16 @@ export class Recorder {
     const { seconds: _, ...usage } = state.usage
     const written = compressMessages(messages, this.#run(runId).last.get(''))
     this.note(runId, 'end', { end: { stopReason, ...(limit ? { limit } : {}), steps, usage, ...written } })
-    // What goes on with its state is another run here.
+    // A run that resumes this state is another run in the file.
     this.#runs.delete(runId)
   }
 
-  /** Writes what waits for what comes after it. */
+  /** Writes pending lines. */
   flush(): void {
     this.#file.flush()
   }
 
-  /** The same, and nothing more. */
+  /** Writes pending lines and stops recording. */
   close(): void {
     this.#file.close()
   }
@@ -94,18 +95,18 @@ export class Recorder {
   async #complete(own: ChatModel, request: ModelRequest, sink?: ModelSink): Promise<ModelReply> {
     const { runId, at } = splitIdempotencyKey(request.idempotencyKey)
     const notes = new DeltaRecorder()
-    // The run goes on with the same list.
+    // The run appends to the same list.
     const asked = { ...request, messages: [...request.messages] }
     const take: ModelSink = (delta) => {
       notes.take(delta)
       sink?.(delta)
     }
-    // What cannot be written is no failure of the model's.
+    // A write error must not count as a failure of the model.
     const came = await own.complete(request, take).then(
       (reply) => ({ reply }),
       (error: unknown) => ({ error }),
     )
-    // What was given up has no answer.
+    // An aborted request has no reply.
     if (!request.signal.aborted) {
       this.note(runId, at, { request: this.#request(own, asked) })
       this.note(
@@ -173,7 +174,7 @@ function toRecordedFailure(error: unknown): RecordedFailure {
 
 type ReplyDelta = Exclude<ModelDelta, { type: 'retry' }>
 
-/** What an answer streamed, and the failures before it. What was streamed of a failed answer is void. */
+/** Collects the deltas of a reply and its failed attempts. Deltas of a failed attempt are discarded. */
 export class DeltaRecorder {
   #pieces: ReplyDelta[] = []
   readonly #retries: RecordedRetry[] = []
@@ -192,21 +193,21 @@ export class DeltaRecorder {
   }
 
   /**
-   * The pieces, those of one text looked through together by `hide`: a secret may be cut between two, with others in
-   * between. Where it hid something the text comes as `hide` gave it, at its first piece.
+   * Returns the deltas, redacted by `hide`. Texts of one kind are redacted together, since a secret may be split
+   * between deltas with others in between. A redacted text is returned at the position of its first delta.
    */
   deltas(hide: (pieces: readonly string[]) => readonly string[]): readonly RecordedDelta[] {
-    const mended = this.#mended(hide)
+    const redactedTexts = this.#redacted(hide)
     return this.#pieces.flatMap((piece) => {
       const kind = deltaKind(piece)
-      const shown = mended.get(kind) ?? [deltaText(piece)]
-      if (mended.has(kind)) mended.set(kind, [])
+      const shown = redactedTexts.get(kind) ?? [deltaText(piece)]
+      if (redactedTexts.has(kind)) redactedTexts.set(kind, [])
       return shown.map((text) => toRecordedDelta(piece, text))
     })
   }
 
-  /** The texts in which something was hidden, by kind. */
-  #mended(hide: (pieces: readonly string[]) => readonly string[]): Map<string, readonly string[]> {
+  /** Returns the redacted texts by kind. */
+  #redacted(hide: (pieces: readonly string[]) => readonly string[]): Map<string, readonly string[]> {
     const texts = new Map<string, string[]>()
     for (const piece of this.#pieces) {
       const pieces = texts.get(deltaKind(piece))
@@ -232,13 +233,13 @@ function toRecordedDelta(piece: ReplyDelta, text: string): RecordedDelta {
   return { call: piece.index, name: piece.name, arguments: text }
 }
 
-/** The files that are written at this time. Two who begin the same one anew would lose what each other wrote. */
+/** Files that are being recorded in this process. Two writers would overwrite each other. */
 const openFiles = new Set<string>()
 
 /**
- * A file of lines in the order of their places. What happens side by side waits until all of it has happened: then it
- * is written in call order, whichever was first. The file begins anew with the first line.
- * @throws CapstanError `conflict` for a file that somebody in this process writes already
+ * A file of lines in key order. Lines of concurrent work are held back until all of it is done and then written in
+ * call order. The first line replaces the file.
+ * @throws CapstanError `conflict` for a file that is already being recorded in this process
  */
 class LineFile {
   readonly #path: string
@@ -257,12 +258,12 @@ class LineFile {
     const waiting = this.#waiting.get(line.run) ?? []
     waiting.push(line)
     this.#waiting.set(line.run, waiting)
-    // Nothing that belongs before an answer to the run itself can still come.
+    // No line that sorts before a top-level reply can follow.
     if ('end' in line || (('reply' in line || 'failure' in line) && isTopLevelKey(line.at)))
       this.flush(line.run)
   }
 
-  /** Writes what waits. */
+  /** Writes pending lines. */
   flush(run?: number): void {
     const runs = run === undefined ? [...this.#waiting.keys()] : [run]
     for (const one of runs) {
@@ -272,7 +273,7 @@ class LineFile {
     }
   }
 
-  /** Writes what waits, and lets others write the file. */
+  /** Writes pending lines and releases the file. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -299,34 +300,39 @@ class LineFile {
 }
 
 function fileInUseError(file: string): CapstanError {
-  const message = `"${file}" is recorded into already. Record several runs by the same options (const recording = recordRun(file)), or dispose of those options first: then the file begins anew.`
+  const message = `"${file}" is already being recorded. Use one recordRun(file) for several runs, or dispose of it before starting a new recording.`
   return new CapstanError('conflict', message, { evidence: { file } })
 }
 
 function recorderClosedError(file: string): CapstanError {
-  const message = `The recorder of "${file}" was disposed of, and what happens now is not in the file. Dispose of it after its runs.`
+  const message = `The recorder of "${file}" was disposed before its run ended. Dispose it after the run.`
   return new CapstanError('invalid_state', message, { evidence: { file } })
 }
 
-/** The same path, however it is written. @throws CapstanError `unsupported` where there are no files */
+/** Returns the absolute path. @throws CapstanError `unsupported` without a file system */
 function absolutePath(path: string): string {
   fileSystem()
   return globalThis.process.getBuiltinModule('node:path').resolve(path)
 }
 
-/** Asked for by name, so that bundles for places without files need no `node:` import. @throws CapstanError `unsupported` */
+/**
+ * Returns `node:fs` by its name at run time, so that bundles without files need no `node:` import. @throws
+ * CapstanError `unsupported`
+ */
 export function fileSystem(): typeof import('node:fs') {
   const found = globalThis.process?.getBuiltinModule?.('node:fs')
   if (found) return found
-  throw new CapstanError('unsupported', 'There is no file system here: recordings need one.')
+  throw new CapstanError(
+    'unsupported',
+    'Recordings need a file system, and this platform has none. Use Node, Bun or Deno.',
+  )
 }
 
-/** The folder that a file is in. */
 function folderOf(path: string): string {
   return globalThis.process.getBuiltinModule('node:path').dirname(path)
 }
 
-/** The instructions in front of a conversation, and the rest. */
+/** Splits messages into the instructions and the rest. */
 export function splitSystemMessage(messages: readonly Message[]): {
   readonly system: string | undefined
   readonly messages: readonly Message[]

@@ -114,9 +114,9 @@ test('a file without a request is no model', async () => {
     ...recordRun(file),
     signal: AbortSignal.abort(),
   })
-  expect(() => replay(file)).toThrow(/holds no request/)
+  expect(() => replay(file)).toThrow(/contains no model request/)
   writeFileSync(file, '{"capstan":"recording","version":1}\n')
-  expect(() => replay(file)).toThrow(/holds no run/)
+  expect(() => replay(file)).toThrow(/contains no run/)
 })
 
 test('where something was taken out, any word stands for it: a replay needs no key', async () => {

@@ -20,31 +20,31 @@ import {
 import { type Exchange, type RunRecording, readRuns } from './read.js'
 import { splitSystemMessage } from './recorder.js'
 
-/** A model that answers what was recorded. */
+/** A model that returns recorded replies. */
 export interface ReplayedModel extends ChatModel {
-  /** @throws CapstanError `conflict` naming the recorded requests that nobody made */
+  /** @throws CapstanError `conflict` with the recorded requests that were not made */
   assertUsedUp(): void
 }
 
-/** The same, which knows its own failures. */
+/** A replay model that recognizes recorded failures. */
 interface RunReplayModel extends ReplayedModel {
-  /** Whether this was thrown in place of a failure that was recorded. */
+  /** Whether the error stands for a recorded failure. */
   isRecorded(error: Error): boolean
 }
 
 /**
- * A model that answers from a recording, each recorded request once, in whatever order they are made. Its name, and
- * whether answers are streamed, do not count. A request that is not there fails as `not_found`, with what differs
- * from the one it is most like. @throws CapstanError at once for what is no recording, and for one of no requests
+ * Creates a model that replies from a recording. Each recorded request is answered once, in any order. The model name
+ * and streaming are not compared. An unknown request fails with `not_found` and a diff to the closest recorded one.
+ * @throws CapstanError immediately if the file is not a recording or has no requests
  */
 export function replay(file: string): ReplayedModel {
   const runs = readRuns(file)
   if (runs.some(({ exchanges }) => exchanges.length > 0)) return replayRuns(runs, file)
-  const message = `"${file}" holds no request of a model: there is nothing to answer from. Record it again.`
+  const message = `"${file}" contains no model request. Record it again.`
   throw new CapstanError('invalid_request', message, { evidence: { file } })
 }
 
-/** The same of runs that are read already. */
+/** Creates the model from runs that are already read. */
 export function replayRuns(runs: readonly RunRecording[], file: string): RunReplayModel {
   const recorded = new RecordingRedactor()
   const exchanges = runs.flatMap((run) => run.exchanges.map((one) => redactExchange(one, recorded)))
@@ -83,7 +83,7 @@ export function replayRuns(runs: readonly RunRecording[], file: string): RunRepl
   }
 }
 
-/** The one of this place, else any: what runs side by side may be asked in another order. */
+/** Finds the exchange with this key, otherwise any that matches: concurrent requests may change order. */
 function findExchange(
   left: readonly Exchange[],
   at: string,
@@ -96,7 +96,7 @@ interface UnknownRequest {
   readonly at: string
   readonly file: string
   readonly left: readonly Exchange[]
-  /** Whether it was recorded, and answered already. */
+  /** Whether the request was recorded and already answered. */
   readonly isRepeated: boolean
 }
 
@@ -111,14 +111,14 @@ function unknownRequestError(
   }
   const near = closestExchange(left, asked, at)
   if (!near) {
-    const message = `"${file}" has no further request, and one was made at ${at}.`
+    const message = `"${file}" has no more requests, and one was made at ${at}.`
     return new CapstanError('not_found', message, { evidence })
   }
-  const message = `The request at ${at} is not in "${file}". It differs from the one recorded at ${near.at}:\n${diff(recordedContent(near), asked)}\nIf the change is meant, record it again.`
+  const message = `The request at ${at} is not in "${file}". It differs from the one recorded at ${near.at}:\n${diff(recordedContent(near), asked)}\nIf the change is intended, record it again.`
   return new CapstanError('not_found', message, { evidence })
 }
 
-/** Of those left the one of this place, else the one that begins most like it. */
+/** Finds the exchange with this key, otherwise the one with the longest common beginning. */
 function closestExchange(left: readonly Exchange[], asked: RequestContent, at: string): Exchange | undefined {
   const likeness = (one: Exchange) => {
     const differs = one.messages.findIndex((message, index) => !matches(message, asked.messages[index]))
@@ -130,7 +130,7 @@ function closestExchange(left: readonly Exchange[], asked: RequestContent, at: s
 function toError(at: string, failure: Exchange['failure']): CapstanError {
   const {
     code = 'truncated',
-    message = `The recording ends before ${at} was answered.`,
+    message = `The recording ends before the reply at ${at}.`,
     retries: _,
     ...details
   } = failure ?? {}
@@ -145,7 +145,7 @@ function streamReply(
   return reply
 }
 
-/** Of an answer that was not streamed. */
+/** Returns deltas for a reply that was not streamed. */
 function replyDeltas({
   content,
   tool_calls: calls = [],
@@ -169,7 +169,7 @@ function retriesOnly(sink: ModelSink | undefined): ModelSink | undefined {
   return sink && ((delta) => delta.type === 'retry' && sink(delta))
 }
 
-/** What is compared of a request. */
+/** The compared parts of a request. */
 interface RequestContent
   extends Pick<Exchange, 'system' | 'messages' | 'tools' | 'toolChoice' | 'settings'> {}
 
@@ -181,13 +181,13 @@ function requestContent(
   return {
     ...recorded({ system }),
     messages: messages.map(recorded),
-    // Lists of tools are the same objects as well, whole.
+    // Lists of tools are also cached by identity.
     tools: redactTools(tools, recorded),
     ...recorded({ toolChoice, settings }),
   }
 }
 
-/** An exchange as this version records it: an older one may have written what this one redacts. */
+/** Redacts an exchange by the rules of this version: an older version may have redacted less. */
 function redactExchange(one: Exchange, recorded: RecordingRedactor): Exchange {
   const again = <T extends object>(value: T) => recorded.once(value, '')
   const { system, toolChoice, settings } = one
@@ -201,7 +201,7 @@ function redactExchange(one: Exchange, recorded: RecordingRedactor): Exchange {
 
 const wrappedTools = new WeakMap<readonly ToolDefinition[], { readonly tools: readonly ToolDefinition[] }>()
 
-/** Under their name, by which schemas are told from what is said. */
+/** Redacts tools under the key `tools`, by which the redactor recognizes schemas. */
 function redactTools(
   tools: readonly ToolDefinition[],
   recorded: <T extends object>(value: T) => T,
@@ -215,7 +215,7 @@ function recordedContent({ system, messages, tools, toolChoice, settings }: Exch
   return JSON.parse(JSON.stringify({ system, messages, tools, toolChoice, settings }))
 }
 
-/** Whether a request is the recorded one. What was found to be the same once is not looked through again. */
+/** Creates a function that compares requests. Caches equal parts by identity. */
 function createMatcher(): (one: Exchange, asked: RequestContent) => boolean {
   const known = new WeakMap<object, object>()
   const isSame = (recorded: object, live: object | undefined) => {
@@ -234,7 +234,9 @@ function createMatcher(): (one: Exchange, asked: RequestContent) => boolean {
     matches(one.settings, asked.settings)
 }
 
-/** Whether a value is the one that was recorded; one word may be anything where something was taken out. The order of keys does not count. */
+/**
+ * Whether a value matches the recorded one. A redacted part matches any one word. The order of keys is ignored.
+ */
 export function matches(recorded: unknown, live: unknown): boolean {
   if (typeof recorded === 'string') return typeof live === 'string' && matchesText(recorded, live)
   if (Array.isArray(recorded))
@@ -252,7 +254,7 @@ export function matches(recorded: unknown, live: unknown): boolean {
   )
 }
 
-/** What may stand where a secret was. More would hide what has changed around it. */
+/** Text that a redacted part may match. A longer match would hide changes around it. */
 const secretGap = /^[^\s"]{0,4000}$/
 
 function matchesText(recorded: string, live: string): boolean {
@@ -269,13 +271,13 @@ function matchesText(recorded: string, live: string): boolean {
   return true
 }
 
-/** Where a text begins, or ends, with a part of it; -1 where it does not. */
+/** Returns the index of a part at the start or end of a text; -1 if it is not there. */
 function partIndex(text: string, part: string, isStart: boolean): number {
   if (isStart) return text.startsWith(part) ? 0 : -1
   return text.endsWith(part) ? text.length - part.length : -1
 }
 
-/** Values as a recording of their run would hold them. */
+/** Redacts values as a recording of their run does. */
 export class RecordingRedactor {
   readonly #redactor = new Redactor()
   readonly #known = new WeakMap<object, { readonly runId: string; readonly value: unknown }>()
@@ -284,7 +286,7 @@ export class RecordingRedactor {
     return withoutRunId(this.#redactor.value(value), runId)
   }
 
-  /** The same, looked through once: a request repeats what those before it said. Gives the same object each time. */
+  /** Redacts an object once and returns the same result each time. Requests repeat earlier messages. */
   once<T extends object>(value: T, runId: string): T {
     const known = this.#known.get(value)
     if (known?.runId === runId) return known.value as T

@@ -270,7 +270,7 @@ describe('what stands between a call and its function is asked again, and the fu
 
   test('another name and other limits are another agent', async () => {
     const { file } = await recorded(make())
-    await expect(replayRun(file, { agent: make({ name: 'other' }) })).rejects.toThrow(/is named "other"/)
+    await expect(replayRun(file, { agent: make({ name: 'other' }) })).rejects.toThrow(/not "other"/)
     await expect(replayRun(file, { agent: make({ limits: { steps: 9 } }) })).rejects.toThrow(
       /-\s+"steps": 20\n\+\s+"steps": 9/,
     )
@@ -350,7 +350,7 @@ test('a file in which nothing was recorded is no success; a last line without it
   writeFileSync(file, whole.slice(0, whole.indexOf('\n') + 1))
   await expect(replayRun(file)).rejects.toMatchObject({
     code: 'invalid_request',
-    message: expect.stringContaining('holds no run'),
+    message: expect.stringContaining('contains no run'),
   })
 })
 
@@ -387,7 +387,7 @@ describe('what else a run may have been given or done', () => {
     expect(await replayRun(file, { agent: make(), options })).toHaveLength(1)
     expect(ran).toBe(0)
     await expect(replayRun(file, { agent: make() })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(replayRun(file, { options })).rejects.toThrow(/takes no options/)
+    await expect(replayRun(file, { options })).rejects.toThrow(/need the agent/)
   })
 
   test('summaries that were asked for beside it', async () => {
@@ -422,7 +422,7 @@ describe('what else a run may have been given or done', () => {
     run.on('tool-start', () => run.send('Hurry.'))
     await run.result
     for (const options of [{}, { agent: make() }])
-      await expect(replayRun(file, options)).rejects.toThrow(/words were sent to it/)
+      await expect(replayRun(file, options)).rejects.toThrow(/messages were sent to it/)
   })
 
   test('an id of its own that its tools tell', async () => {
@@ -507,7 +507,7 @@ describe('what cannot be repeated is refused, and says how', () => {
 
   test('functions without an agent', async () => {
     const { file } = await recorded(runs['words alone']?.() as AnyAgent)
-    await expect(replayRun(file, { tools: 'run' })).rejects.toThrow(/holds no functions/)
+    await expect(replayRun(file, { tools: 'run' })).rejects.toThrow(/need the agent/)
   })
 
   test('a recording that ends before its run, wherever it was cut', async () => {

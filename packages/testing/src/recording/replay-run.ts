@@ -35,32 +35,35 @@ import { isChildKey, type RecordedEnd, type RecordedStart, withoutDuration, with
 import { type RunRecording, readRuns } from './read.js'
 import { matches, RecordingRedactor, replayRuns } from './replay-model.js'
 
-/** What a run was given besides its input, where the recording cannot bring it back. */
+/** Options of the recorded run that the recording does not contain. */
 type RepeatedOptions = Omit<
   CommonRunOptions,
   'model' | 'host' | 'runId' | 'signal' | 'session' | 'decisions' | 'attachments' | 'allowChangedTools'
 >
 
+/** Options of `replayRun`. */
 export interface ReplayOptions {
-  /** The agent whose run it was, to see whether it still makes the same of the same answers. Default: one made from the recording. */
+  /** The agent to check against the recording. Default: an agent built from the recording. */
   readonly agent?: AnyAgent
   /**
-   * `run` calls the agent's functions; agents that answer calls run as well. Default `recorded`: calls are checked,
-   * and policies and approvals asked, as ever, and functions come to what they came to.
+   * `run` calls the functions of the agent, child agents included. Default `recorded`: calls are validated, policies
+   * and approvals are evaluated, and functions return their recorded results.
    */
   readonly tools?: 'recorded' | 'run'
-  /** Of the agent's tools and policies. Default: none. */
+  /** The context for tools and policies. Default: none. */
   readonly context?: unknown
-  /** What the runs were given when they were recorded, such as `settings`, `limits` or `tools`; with `agent`. Default: nothing. */
+  /**
+   * Options of the recorded runs, such as `settings`, `limits` or `tools`. Requires `agent`. Default: none.
+   */
   readonly options?: RepeatedOptions
 }
 
 /**
- * Repeats recorded runs without a model and without their tools, and compares: every request must be the recorded
- * one, every call must be let through or not as it was, and the run must end as it did. Gives their results; of a run
- * that failed, and fails again in the same way, none.
- * @throws CapstanError `not_found` for a request, `conflict` for a call or an end that is another one, with what
- * differs; `unsupported` for a run that cannot be repeated
+ * Repeats recorded runs without a model, by default without tool functions, and compares: every request must match,
+ * every call must be allowed or rejected as before, and the run must end in the same way. Returns the results; a run
+ * that failed, and fails in the same way, has none.
+ * @throws CapstanError `not_found` for an unknown request, `conflict` with a diff for another call or end,
+ * `unsupported` for a run that cannot be repeated
  */
 export async function replayRun(file: string, options: ReplayOptions = {}): Promise<readonly AnyRunResult[]> {
   if (!options.agent && (options.tools === 'run' || options.options)) throw agentRequiredError()
@@ -102,7 +105,7 @@ async function replayOne(
   }
 }
 
-/** The agent that repeats a run, and what stands in for the rest. */
+/** Returns the agent and the host of a replay. */
 function prepareReplay(run: RunRecording, file: string, { agent: own, tools, options = {} }: ReplayOptions) {
   if (!own) {
     const host = new ReplayHost(withAgentResults(run), file, 'nothing')
@@ -117,16 +120,16 @@ function prepareReplay(run: RunRecording, file: string, { agent: own, tools, opt
 
 function agentRequiredError(): CapstanError {
   const message =
-    "A recording holds no functions to run, and its own agent takes no options. Give the agent: replayRun(file, { agent, tools: 'run' })."
+    "`tools: 'run'` and `options` need the agent. Pass it: replayRun(file, { agent, tools: 'run' })."
   return new CapstanError('invalid_request', message)
 }
 
 function agentNameError(recorded: string, seen: string, file: string): CapstanError {
-  const message = `The run in "${file}" was of the agent "${recorded}", and this one is named "${seen}". If the change is meant, record it again.`
+  const message = `"${file}" was recorded with the agent "${recorded}", not "${seen}". If the change is intended, record it again.`
   return new CapstanError('conflict', message, { evidence: { file } })
 }
 
-/** @throws CapstanError `unsupported` for a run that is not there from its beginning to an end that can come again */
+/** Checks that a run is complete and can be repeated. @throws CapstanError `unsupported` */
 function checkRepeatable(run: RunRecording, file: string, { tools }: ReplayOptions) {
   const { begin, end } = run
   const why = unrepeatableReason(run, tools)
@@ -143,30 +146,30 @@ type EndFacts = Pick<RecordedEnd, 'stopReason' | 'limit' | 'steps' | 'usage' | '
   readonly limits: Limits
 }
 
-/** Of a run that failed as well. */
+/** A final state, also of a failed run. */
 type EndState = Omit<RunState, 'stopReason'> & { readonly stopReason: RecordedEnd['stopReason'] }
 
-/** @throws CapstanError `conflict` when a run ended in another way than it did */
+/** Compares two ends of a run. @throws CapstanError `conflict` if they differ */
 function compareEnds(end: EndFacts, state: EndState | undefined, file: string): void {
   const asRecorded = new RecordingRedactor()
   const live = state && asRecorded.value(comparableFacts({ ...state, steps: state.turn }), state.runId)
-  // An older version may have written what this one redacts.
+  // An older version may have redacted less.
   const recorded = asRecorded.value(comparableFacts(end), '')
   if (matches(recorded, live)) return
-  const message = `The run did not end as it did in "${file}":\n${diff(recorded, live)}\nIf the change is meant, record it again.`
+  const message = `The run did not end as it did in "${file}":\n${diff(recorded, live)}\nIf the change is intended, record it again.`
   throw new CapstanError('conflict', message, { evidence: { file } })
 }
 
-/** What a price or a clock says is of its day. */
+/** Omits cost and time, which change from day to day. */
 function comparableFacts({ stopReason, limit, limits, steps, usage, messages }: EndFacts) {
   const { cost: _, seconds: __, ...counts } = usage
   return { stopReason, ...(limit ? { limit } : {}), limits, steps, usage: counts, messages }
 }
 
 /**
- * What is done anew of a run's calls. `nothing`: they come to what they came to. `guards`: they are checked, policies
- * and approvals are asked, and where a function is reached, it comes to what it came to. `all`: functions run, and
- * only what was decided is as it was.
+ * What a replay executes. `nothing`: calls return their recorded outcomes. `guards`: calls are validated, policies and
+ * approvals are evaluated, and functions return their recorded results. `all`: functions run; only decisions are
+ * recorded.
  */
 type ReplayMode = 'nothing' | 'guards' | 'all'
 
@@ -175,25 +178,25 @@ interface ReplayedCall {
   isReached: boolean
 }
 
-/** The return value of a recorded function, and the artifacts in it. */
+/** The recorded result of a function, with its artifacts. */
 interface RecordedResult {
   readonly output: unknown
   readonly artifacts: readonly Artifact[]
 }
 
-/** A host that gives what was recorded of a run in place of running and asking. */
+/** A host that returns recorded outcomes and decisions. */
 class ReplayHost {
   readonly #file: string
-  readonly #anew: ReplayMode
+  readonly #mode: ReplayMode
   readonly #outcomes: Map<string, RunRecording['outcomes']>
   readonly #given: Map<string, RunRecording['given']>
   readonly #nows: number[]
   readonly #calls = new Map<string, ReplayedCall>()
 
-  constructor(run: RunRecording, file: string, anew: ReplayMode) {
+  constructor(run: RunRecording, file: string, mode: ReplayMode) {
     this.#file = file
-    this.#anew = anew
-    this.#outcomes = groupByKey(anew === 'all' ? [] : run.outcomes)
+    this.#mode = mode
+    this.#outcomes = groupByKey(mode === 'all' ? [] : run.outcomes)
     this.#given = groupByKey(run.given)
     this.#nows = [...run.nows]
   }
@@ -202,7 +205,7 @@ class ReplayHost {
     const inner = memoryHost(binding)
     const start = Date.now()
     const step = async <T>(one: Step<T>): Promise<T> =>
-      this.#anew === 'all' || isModelStep(one) ? inner.step(one) : this.#recorded(one, binding.runId, inner)
+      this.#mode === 'all' || isModelStep(one) ? inner.step(one) : this.#recorded(one, binding.runId, inner)
     const waitFor = async <T>(key: string): Promise<T | undefined> => {
       const found = this.#given.get(key)?.shift()
       return found && (withRunId(found.given, binding.runId) as T)
@@ -212,12 +215,12 @@ class ReplayHost {
       step,
       all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
       waitFor,
-      ...(this.#anew === 'all' ? {} : { now: async () => start + (this.#nows.shift() ?? 0) }),
+      ...(this.#mode === 'all' ? {} : { now: async () => start + (this.#nows.shift() ?? 0) }),
     }
     return host
   }
 
-  /** What the function of a call comes to, by its idempotency key. @throws what it threw, in its words */
+  /** Returns the recorded result of a call by its idempotency key. @throws the recorded error */
   readonly answer = (idempotencyKey: string): RecordedResult => {
     const call = this.#calls.get(idempotencyKey)
     if (!call) return { output: undefined, artifacts: [] }
@@ -226,11 +229,11 @@ class ReplayHost {
     return { output: recordedOutput(call.came), artifacts: artifacts ?? [] }
   }
 
-  /** @throws CapstanError `conflict` naming the outcomes and decisions that the run did not come to */
+  /** @throws CapstanError `conflict` with the recorded outcomes and decisions that were not reached */
   assertUsedUp(): void {
     const left = [...this.#outcomes.values(), ...this.#given.values()].flat().map(({ at }) => at)
     if (left.length === 0) return
-    const message = `The run did not come to what was recorded at ${left.join(', ')} of "${this.#file}".`
+    const message = `The run did not reach ${left.join(', ')} of "${this.#file}".`
     throw new CapstanError('conflict', message, { evidence: { file: this.#file, left: left.length } })
   }
 
@@ -238,11 +241,11 @@ class ReplayHost {
     const at = step.key
     const found = this.#outcomes.get(at)?.shift()
     if (!found) {
-      const message = `The run came to ${at}, and "${this.#file}" has no outcome of it.`
+      const message = `The run reached ${at}, and "${this.#file}" has no outcome of it.`
       throw new CapstanError('conflict', message, { evidence: { file: this.#file, at } })
     }
     const came = withRunId(found.outcome.came, runId)
-    if (this.#anew === 'nothing' || !('run' in step) || isArtifactReader(step)) return came as T
+    if (this.#mode === 'nothing' || !('run' in step) || isArtifactReader(step)) return came as T
     const call: ReplayedCall = { came, isReached: false }
     this.#calls.set(`${runId}/${at}`, call)
     const live = (await inner.step(step)) as Outcome
@@ -256,7 +259,9 @@ interface CallPosition {
   readonly runId: string
 }
 
-/** What a call comes to whose guards were asked. @throws CapstanError `conflict` where they said something else */
+/**
+ * Returns the outcome of a call after its checks. @throws CapstanError `conflict` if they decided differently
+ */
 function checkOutcome(
   { came, isReached }: ReplayedCall,
   live: Outcome,
@@ -265,17 +270,17 @@ function checkOutcome(
   if (isReached && executedStatuses.has(came.status)) return came
   const evidence = { file, at }
   if (isReached) {
-    const message = `The call at ${at} would run now, and in "${file}" it was ${came.status}: what is asked before a call has changed. If the change is meant, record it again.`
+    const message = `The call at ${at} would run now; in "${file}" it was ${came.status}. The checks before a call have changed. If the change is intended, record it again.`
     throw new CapstanError('conflict', message, { evidence })
   }
   const recorded = new RecordingRedactor()
   const [expected, seen] = [came, withoutDuration(live)].map((one) => recorded.value(one, runId))
   if (matches(expected, seen)) return live
-  const message = `The call at ${at} does not come to what it came to in "${file}", before its function is run:\n${diff(expected, seen)}\nIf the change is meant, record it again.`
+  const message = `The call at ${at} has another outcome than in "${file}", before its function runs:\n${diff(expected, seen)}\nIf the change is intended, record it again.`
   throw new CapstanError('conflict', message, { evidence })
 }
 
-/** What only becomes of calls that were let through. */
+/** Statuses of calls that passed their checks. */
 const executedStatuses: ReadonlySet<string> = new Set(['ok', 'error', 'cut_off', 'not_run'])
 
 function recordedOutput(came: Outcome): unknown {
@@ -294,15 +299,15 @@ function isModelStep(step: Step<unknown>): boolean {
   return 'run' in step && step.options?.kind === 'model'
 }
 
-/** What it would read is not in a recording. */
+/** Whether a step reads an artifact. Artifacts are not recorded. */
 function isArtifactReader({ options }: RunStep<unknown>): boolean {
   return options?.name === readArtifact.name
 }
 
-/** Replaces a tool's function, by the idempotency key of the call. */
+/** Returns the recorded result of a call, by its idempotency key. */
 type ReplacedFunctions = (idempotencyKey: string) => RecordedResult
 
-/** An agent and further tools, whose functions are replaced, also in those that it hands over to; all else is theirs. */
+/** Replaces the functions of an agent and of further tools, handoff targets included. */
 function replaceFunctions(
   agent: AnyAgent,
   further: readonly AnyTool[],
@@ -318,7 +323,7 @@ function replaceFunctions(
     return made
   }
   const toTool = (one: Tool): Tool => {
-    // Nobody waits for a function that does not run.
+    // No function runs, so no rate limit applies.
     const { rate: _, ...settings } = one.settings
     const execute = async (_args: unknown, ctx: ToolContext) => {
       const { output, artifacts } = by(ctx.idempotencyKey)
@@ -331,7 +336,7 @@ function replaceFunctions(
     return behind ? withAgent(made, coreOf(toAgent(behind))) : made
   }
   const recorded = new Map<string, Artifact>()
-  // The bytes of a recorded artifact may be gone; its description is in the recording.
+  // The bytes of a recorded artifact may be gone; its description is recorded.
   const artifacts: ArtifactStore = {
     put: (data, info) => store.put(data, info),
     open: (id) => store.open(id),
@@ -342,40 +347,42 @@ function replaceFunctions(
   return { agent: toAgent(coreOf(agent)), further: further.map(toTool), artifacts }
 }
 
-/** Why a run cannot come again, with its functions run or with what they came to; undefined where it can. */
+/**
+ * Returns why a run cannot be repeated, with its functions or with their recorded results; undefined if it can.
+ */
 function unrepeatableReason(run: RunRecording, tools: 'recorded' | 'run' = 'recorded'): string | undefined {
   return incompleteReason(run) ?? (tools === 'run' ? missingDecisionsReason(run) : missingImagesReason(run))
 }
 
-/** Why nothing repeats it. */
+/** Returns why the recording itself is not enough. */
 function incompleteReason({ begin, end, exchanges, events }: RunRecording): string | undefined {
-  if (!begin) return 'only its requests were recorded: use recordRun(file) in place of record(model, file)'
-  if (!end) return 'the recording ends before it did'
+  if (!begin) return 'only its requests were recorded; use recordRun(file) instead of record(model, file)'
+  if (!end) return 'the recording ends before the run'
   if (end.stopReason === 'aborted') return 'it was aborted'
   if (events.some(({ event }) => event.type === 'message-delivered'))
-    return 'words were sent to it while it went on'
+    return 'messages were sent to it while it was running'
   const last = exchanges.findLast(({ at }) => !isChildKey(at))
   return end.stopReason === 'error' && !last?.failure
-    ? 'it failed, and its model did not, so that nothing says what of'
+    ? 'it failed, and the cause is not in the recording'
     : undefined
 }
 
-/** Why functions cannot be run again. */
+/** Returns why its functions cannot run. */
 function missingDecisionsReason({ end, events }: RunRecording): string | undefined {
   const hasWaited = events.some(({ at, event }) => event.type === 'call-pending' && isChildKey(at))
   return hasWaited && end?.stopReason !== 'pending'
-    ? "agents within it waited for decisions, which it does not hold: leave out tools: 'run'"
+    ? "its child agents waited for decisions that are not recorded; leave out tools: 'run'"
     : undefined
 }
 
-/** Why what it holds in place of functions is not enough. */
+/** Returns why recorded results are not enough. */
 function missingImagesReason(run: RunRecording): string | undefined {
   return showsImages(run)
-    ? "it showed pictures that its tools made, and they are not in it: replayRun(file, { agent, tools: 'run' }) makes them again"
+    ? "it showed images that are not recorded; replayRun(file, { agent, tools: 'run' }) creates them again"
     : undefined
 }
 
-/** Whether a run showed its model pictures that tools had made: a recording has not got them. */
+/** Whether a run showed its model images of tools, which are not recorded. */
 function showsImages({ exchanges, end }: RunRecording): boolean {
   const said = new Set((end?.messages ?? []).flatMap(imagesOf))
   const own = exchanges.filter(({ at }) => !isChildKey(at))

@@ -50,6 +50,19 @@ test('a bound on tokens that is given and passed is an error', () => {
   expect(ok).toBe(false)
 })
 
+test('accepts the former name of a rule', () => {
+  const page = tool({
+    name: 'read_page',
+    description: 'Fetches a web page and returns its text.',
+    parameters: z.object({ url: z.url().describe('With https://') }),
+    execute: () => 'done',
+  })
+  const rules = (off: readonly string[]) => checkTools([page], { off }).findings.map(({ rule }) => rule)
+  expect(rules([])).toEqual(['untrusted-output'])
+  expect(rules(['untrusted-output'])).toEqual([])
+  expect(rules(['strangers-words'])).toEqual([])
+})
+
 test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('%s is no bound', (maxTokens) => {
   expect(() => checkTools([], { maxTokens })).toThrow(/maxTokens/)
 })

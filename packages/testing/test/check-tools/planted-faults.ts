@@ -381,7 +381,7 @@ const settings: readonly PlantedFault[] = [
   [
     'pages of strangers',
     [made({ name: 'read_page', description: 'Opens a web page about lamps.' })],
-    ['strangers-words'],
+    ['untrusted-output'],
   ],
   [
     'no function',
