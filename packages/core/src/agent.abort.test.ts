@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { named } from '../test/desk.js'
+import { named } from '../test/call-context.js'
 import { scriptedModel } from '../test/scripted-model.js'
 import { Agent } from './agent.js'
 import type { AgentOptions } from './agent-options.js'

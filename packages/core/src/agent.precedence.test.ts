@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { named } from '../test/desk.js'
+import { named } from '../test/call-context.js'
 import { scriptedModel } from '../test/scripted-model.js'
 import { Agent } from './agent.js'
 import type { StepChanges } from './run/run-context.js'

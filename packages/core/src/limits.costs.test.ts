@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stateOf } from '../test/plan.js'
+import { stateOf } from '../test/run-settings.js'
 import { withCallCosts, withReply } from './limits.js'
 import type { ModelAnswer } from './run/ask-model.js'
 import { noUsage } from './usage.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { named } from '../../test/desk.js'
+import { named } from '../../test/call-context.js'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
 import { tool, toToolset } from '../tools/tool.js'
 import type { Decision, PendingCall } from '../types/state.js'

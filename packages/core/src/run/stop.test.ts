@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { named } from '../../test/desk.js'
-import { planOf, stateOf, walkOf } from '../../test/plan.js'
+import { named } from '../../test/call-context.js'
+import { planOf, stateOf, walkOf } from '../../test/run-settings.js'
 import type { AssistantMessage } from '../types/message.js'
 import type { Flags, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { named } from '../../test/desk.js'
+import { named } from '../../test/call-context.js'
 import { noUsage } from '../usage.js'
 import { approve } from './approvals.js'
 import { allow, ask, deny, type Guards, type Policy, type PolicyView, type Verdict } from './policies.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { named } from '../../test/desk.js'
+import { named } from '../../test/call-context.js'
 import { createCallScheduler } from './concurrency.js'
 
 const never = new AbortController().signal

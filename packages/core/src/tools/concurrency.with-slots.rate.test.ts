@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { named } from '../../test/desk.js'
+import { named } from '../../test/call-context.js'
 import { type CallScheduler, createCallScheduler } from './concurrency.js'
 import type { Tool } from './tool.js'
 

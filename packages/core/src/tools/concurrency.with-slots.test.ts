@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { named } from '../../test/desk.js'
+import { named } from '../../test/call-context.js'
 import { createCallScheduler } from './concurrency.js'
 
 const bounded = (concurrency?: number) => named('t', () => 1, concurrency ? { concurrency } : {})

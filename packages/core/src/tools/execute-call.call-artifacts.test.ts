@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerOf, callOf, deskOf, named, stepOf } from '../../test/desk.js'
+import { answerOf, callOf, deskOf, named, stepOf } from '../../test/call-context.js'
 import type { Artifact, ArtifactInfo } from '../artifacts/artifact.js'
 import { memoryArtifacts, readBytes } from '../artifacts/memory-artifacts.js'
 import type { ToolContext } from './tool.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callOf, deskOf, named, stepOf } from '../../test/desk.js'
+import { callOf, deskOf, named, stepOf } from '../../test/call-context.js'
 import type { EventBody } from '../types/event.js'
 import { type Approval, type CallContext, dispatch } from './execute-call.js'
 import { jsonSchema } from './json-schema.js'

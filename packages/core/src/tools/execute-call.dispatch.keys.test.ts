@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { callOf, deskOf, named, stepOf } from '../../test/desk.js'
+import { callOf, deskOf, named, stepOf } from '../../test/call-context.js'
 import type { EventBody } from '../types/event.js'
 import { createCallScheduler } from './concurrency.js'
 import { dispatch } from './execute-call.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerOf, callOf, deskOf, named, stepOf } from '../../test/desk.js'
+import { answerOf, callOf, deskOf, named, stepOf } from '../../test/call-context.js'
 import type { EventBody } from '../types/event.js'
 
 test('a call whose run stops before it starts did not run', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { cases } from '../../../../scripts/cases.mjs'
-import { answerOf, callOf, deskOf, named, stepOf } from '../../test/desk.js'
+import { answerOf, callOf, deskOf, named, stepOf } from '../../test/call-context.js'
 import { dispatch } from './execute-call.js'
 import { type Tool, type ToolContext, tool } from './tool.js'
 

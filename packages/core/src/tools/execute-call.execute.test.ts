@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { answerOf, callOf, deskOf, named, stepOf } from '../../test/desk.js'
+import { answerOf, callOf, deskOf, named, stepOf } from '../../test/call-context.js'
 import { CapstanError } from '../errors.js'
 import { limitPassed, SpendLimiter } from '../limits.js'
 import type { EventBody } from '../types/event.js'

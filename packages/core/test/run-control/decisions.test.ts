@@ -101,7 +101,10 @@ scenario('what nobody decides goes on waiting, and what was decided is not decid
     { run: { decisions: { call_0_1: approve } }, expect: { ...pending, pending: [{ callId: 'call_0_0' }] } },
     {
       run: { decisions: { call_0_1: approve } },
-      refused: { code: 'invalid_request', message: /"call_0_1" is for a call that is not pending.*"call_0_0" \(send\)/ },
+      refused: {
+        code: 'invalid_request',
+        message: /"call_0_1" is for a call that is not pending.*"call_0_0" \(send\)/,
+      },
     },
     { expect: { ...pending, pending: [{ callId: 'call_0_0' }] } },
     { run: { decisions: { call_0_0: deny('no') } }, expect: done, told: [/no/, 'sent to Bob'] },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { named } from '../../test/desk.js'
-import { callsTo, planOf, stateOf, walkOf } from '../../test/plan.js'
+import { named } from '../../test/call-context.js'
+import { callsTo, planOf, stateOf, walkOf } from '../../test/run-settings.js'
 import type { EventBody } from '../types/event.js'
 import type { RunHost } from '../types/host.js'
 import type { Decision, PendingCall } from '../types/state.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { named } from '../../test/desk.js'
-import { planOf, stateOf } from '../../test/plan.js'
+import { named } from '../../test/call-context.js'
+import { planOf, stateOf } from '../../test/run-settings.js'
 import type { Flags } from '../types/state.js'
 import { nothing, selectTools } from './ask-model.js'
 import type { StepChanges, ToolChoice } from './run-context.js'

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { planOf, stateOf, walkOf } from '../../test/plan.js'
+import { planOf, stateOf, walkOf } from '../../test/run-settings.js'
 import type { StepContext } from '../types/host.js'
 import { noUsage } from '../usage.js'
 import { endOfTime, type TimeBounds, withinTime, withTime } from './time-limit.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { planOf, stateOf, walkOf } from '../../test/plan.js'
+import { planOf, stateOf, walkOf } from '../../test/run-settings.js'
 import { type Journal, journalHost } from '../../test/run-control/host-with.js'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
 import { MessageQueue } from '../run.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { named } from '../../test/desk.js'
-import { callsTo, planOf, stateOf } from '../../test/plan.js'
+import { named } from '../../test/call-context.js'
+import { callsTo, planOf, stateOf } from '../../test/run-settings.js'
 import type { CallResult, CallStatus, Flags } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import type { RunSettings } from './run-context.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callsTo, stateOf } from '../../test/plan.js'
+import { callsTo, stateOf } from '../../test/run-settings.js'
 import type { CallResult, Limits, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import { overLimit } from './run-tools.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callsTo, planOf, stateOf } from '../../test/plan.js'
+import { callsTo, planOf, stateOf } from '../../test/run-settings.js'
 import { handoff } from '../agents/handoff.js'
 import { refusedHandoffs } from './run-tools.js'
 
