@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { wireCall } from '../test/chunks.js'
 import { named } from '../test/call-context.js'
+import { wireCall } from '../test/chunks.js'
 import { type Said, scriptedModel } from '../test/scripted-model.js'
 import { Agent } from './agent.js'
 import type { AssistantMessage } from './types/message.js'

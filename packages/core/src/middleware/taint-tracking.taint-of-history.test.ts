@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { wireCall } from '../../test/chunks.js'
 import { named } from '../../test/call-context.js'
+import { wireCall } from '../../test/chunks.js'
 import { planOf, stateOf } from '../../test/run-settings.js'
 import type { Message } from '../types/message.js'
 import type { RunState } from '../types/state.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { wireCall } from '../../test/chunks.js'
 import { named } from '../../test/call-context.js'
+import { wireCall } from '../../test/chunks.js'
 import { Agent } from '../agent.js'
 import type { ModelReply } from '../types/model.js'
 import type { RunState } from '../types/state.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { planOf, stateOf, walkOf } from '../../test/run-settings.js'
 import { type Journal, journalHost } from '../../test/run-control/host-with.js'
+import { planOf, stateOf, walkOf } from '../../test/run-settings.js'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
 import { MessageQueue } from '../run.js'
 import { memoryHost } from './memory-host.js'
