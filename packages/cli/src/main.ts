@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { type Command, commandHelp, generalHelp, nearest, readLine } from './args.js'
 import { commands } from './commands/index.js'

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 import { synthesize } from './synthesize.js'
 import { voices } from './voices.js'
 import type { Sound } from './wav.js'
@@ -48,7 +49,7 @@ test('the same text always gives the same samples, also after and beside other r
   expect(together).toEqual(alone)
 })
 
-test('speaks 800 words to the end', async () => {
+slowTest('speaks 800 words to the end', async () => {
   const text = `${fox} `.repeat(89)
   const once = toSeconds(await synthesize({ text: fox, voice: 'kal16' }))
   const sound = await synthesize({ text, voice: 'kal16' })

@@ -1,5 +1,6 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { type Service, startService } from '../start-service.js'
 
 let service: Service
@@ -71,7 +72,7 @@ test('events have the same audio and end with speech.audio.done', async () => {
   expect(Buffer.concat(sound).equals(plain)).toBe(true)
 })
 
-test('chat works while a long text is spoken', async () => {
+slowTest('chat works while a long text is spoken', async () => {
   const sentence = `It rains in Paris, ${'and in the towns around it, '.repeat(6)} all day. `
   const speaking = speak({ input: sentence.repeat(8), format: 'mp3' })
   const body = JSON.stringify({ model: 'planner', messages: [{ role: 'user', content: 'Hello' }] })

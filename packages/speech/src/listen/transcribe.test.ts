@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { freshSentences } from '../../test/fresh-sentences.js'
 import { commands } from '../../test/human-clips.js'
 import { errorRate, wordErrors } from '../../test/word-errors.js'
@@ -8,7 +9,7 @@ import { transcribe } from './transcribe.js'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-test.each(['wav', 'mp3', 'ogg', 'flac'])(
+slowTest.each(['wav', 'mp3', 'ogg', 'flac'])(
   'what is spoken and sent as %s is heard, all but a few words',
   async (format) => {
     const heard = await Promise.all(
@@ -21,7 +22,7 @@ test.each(['wav', 'mp3', 'ogg', 'flac'])(
   },
 )
 
-test('recognises people who call out cards', async () => {
+slowTest('recognises people who call out cards', async () => {
   const heard = await Promise.all(
     commands.map(async ({ said, audio }) => wordErrors(said, (await transcribe({ audio })).text)),
   )
@@ -43,7 +44,7 @@ test('words have ordered times within the sound; silence gives none', async () =
   expect(await transcribe({ audio: silence })).toEqual({ text: '', words: [], segments: [], duration: 1 })
 })
 
-test('earlier noise does not change results, and long sounds are recognised in chunks', async () => {
+slowTest('earlier noise does not change results, and long sounds are recognised in chunks', async () => {
   const [first = '', second = '', third = ''] = freshSentences.slice(8, 11)
   const audio = await synthesize({ text: `${first} ${second} ${third}`, voice: 'rms', speed: 0.6 })
   const before = await transcribe({ audio })
