@@ -97,7 +97,7 @@ test('a run has the same result as in memory', async () => {
   expect(json?.toolCalls[0]?.result).toBe('1970-01-01T00:00:00.000Z')
 })
 
-/** A model whose answer carries something that is no JSON. */
+/** A model whose reply contains a value that is not JSON. */
 const odd: ChatModel = {
   name: 'odd',
   complete: async () => ({ message: { role: 'assistant', content: 'Hi.', extra: { raw: new Map() } } }),

@@ -1,4 +1,4 @@
-// A process that works on one run of the hoarder, and says how that ended: what it is given is JSON.
+// Executes one run of the hoarder and prints its end. The argument is JSON.
 import { type Hoard, hoarder } from './hoarder.js'
 
 const end = await hoarder(JSON.parse(process.argv[2] ?? '') as Hoard)

@@ -3,17 +3,17 @@ import { Agent, type ChatModel, jsonSchema, tool } from '@capstan/core'
 import { folderRuns, persistent } from '@capstan/durable'
 
 export interface Hoard {
-  /** Where its runs are kept. */
+  /** Folder of the runs. */
   readonly folder: string
-  /** Where each call is written down when it begins. */
+  /** File that gets a line when a call starts. */
   readonly book: string
-  /** How long what it brings is. */
+  /** Length of its results. */
   readonly bytes: number
   /** Whether its second call never ends. */
   readonly hangs: boolean
 }
 
-/** Runs of an agent that calls `bring` twice, with other arguments each time its model is asked. */
+/** An agent that calls `bring` twice, with different arguments for each model request. */
 export function hoarder({ folder, book, bytes, hangs }: Hoard) {
   const model: ChatModel = {
     name: 'hoarder',

@@ -34,7 +34,7 @@ interface Going {
   readonly binding?: Partial<HostContext>
 }
 
-/** Runs it as an engine does, and goes on with what waits. */
+/** Runs it as an engine does, and continues pending runs. */
 async function run(
   agent: AnyAgent,
   { input = 'Go.', options, decide, binding }: Going = {},
@@ -59,7 +59,7 @@ const named = (name: string, value: unknown = 'ok', more: object = {}) =>
   tool({ name, description: 'Does it.', parameters, execute: () => value, ...more })
 const ended = (state: RunState) => [state.stopReason, state.flags.failed]
 
-/** What must hold of every run here: nothing was touched between its steps. */
+/** Checks that a run had no side effects between its steps. */
 const clean = () => expect([...poison.found, ...poison.foundInSettle]).toEqual([])
 
 test('finds side effects between steps, and only there', async () => {
@@ -160,7 +160,7 @@ test('decisions that a host waits for in place, and denials', async () => {
 })
 
 test('limits, and the final answer after them', async () => {
-  // Time that is limited is looked at between steps, whether or not it is over.
+  // A time limit is checked between steps, reached or not.
   const bounds = [{ steps: 1 }, { toolCalls: 1 }, { tokens: 1 }, { steps: 1, seconds: 1000 }]
   for (const limits of bounds) {
     const agent = new Agent({

@@ -1,5 +1,5 @@
-// What durable runs cost: `node --conditions=development --import=tsx packages/durable/test/measure.ts`, about a minute.
-// Where other things run on the machine as well, times are upper bounds; figures of CPU are better.
+// Measures the cost of durable runs: `node --conditions=development --import=tsx packages/durable/test/measure.ts`, about a minute.
+// With other load on the machine, times are upper bounds; CPU figures are more reliable.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ async function inFolder(): Promise<PerStep> {
   const folder = mkdtempSync(join(tmpdir(), 'capstan-measure-'))
   try {
     const walker = persistent(agent, { store: folderRuns(folder) })
-    return await perStep('persistent, folder', { runs: 15, spans, run: () => walker.run('Go.') })
+    return await perStep('local, folder', { runs: 15, spans, run: () => walker.run('Go.') })
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -4,13 +4,13 @@ import type { ChatModel } from '@capstan/core'
 export interface PlannedCall {
   readonly name: string
   readonly arguments?: object
-  /** Default: by its place. */
+  /** Default: made from its position. */
   readonly id?: string
 }
 
 /**
- * A model that says the same in every process: after so many answers it makes the calls of that turn, and after the
- * last it says how many results it was told. Calls are named by their place: `c0_1` is the second of the first turn.
+ * A deterministic model: it makes the planned calls of each step, then replies with the number of results it received.
+ * Call ids are positions: `c0_1` is the second call of the first step.
  */
 export function plannedModel(turns: readonly (readonly PlannedCall[])[]): ChatModel {
   return {

@@ -14,11 +14,11 @@ import {
 
 type Place = 'loop' | 'settle' | 'step'
 
-/** Notes what touches the clock, chance, timers, the network or the engine's own joins between the steps of a run. */
+/** Records uses of clock, randomness, timers, network and `Promise` combinators between the steps of a run. */
 export class Poison {
-  /** What was touched, and the line of core that did. */
+  /** The uses found, with the line of core. */
   readonly found = new Set<string>()
-  /** The same of what says what a run within a run comes to: hosts do that as part of its step. */
+  /** The uses while a child run is settled, which hosts do within its step. */
   readonly foundInSettle = new Set<string>()
   readonly #place = new AsyncLocalStorage<Place>()
   readonly #restore: (() => void)[] = []
@@ -28,14 +28,14 @@ export class Poison {
     this.#wrapDate()
   }
 
-  /** Goes on with a run as an engine does: what is not in a step is the loop. */
+  /** Executes a run as an engine does: code outside the steps is the loop. */
   readonly proceed: ChildAgent['proceed'] = (state, binding) => {
     const agent = binding.agents.get(state.agent)
     if (!agent) throw new Error(`No agent "${state.agent}"`)
     return this.#watched(agent).proceed(state, { ...this.#within(binding), hostWithin: this.#host })
   }
 
-  /** The same by the agent's own `run`, on a host. */
+  /** The same with `agent.run` on a host. */
   run(agent: AnyAgent, state: RunState, decisions: Decisions = {}): Promise<AnyRunResult> {
     const options = { host: this.#host, decisions, context: undefined as never }
     return this.#place.run('loop', () => agent.run(state, options))

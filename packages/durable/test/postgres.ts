@@ -5,7 +5,7 @@ import { slowTest } from '../../../scripts/slow-test.mjs'
 
 const server = inject('postgres')
 
-/** Tests that need a PostgreSQL; skipped where none can be had. */
+/** Tests that need PostgreSQL; skipped when it is not installed. */
 export const test = everywhere.skipIf(!server)
 
 /** Those of them that run in `.ci/long` only. */

@@ -1,4 +1,4 @@
-// What docs/deploy/durable-testing.md shows.
+// The examples of docs/deploy/durable-testing.md.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -7,7 +7,7 @@ import { persistent } from './persistent-agent.js'
 const parameters = jsonSchema({ type: 'object' })
 const yes = { type: 'approve' } as const
 
-/** A tool that asks first, and counts. */
+/** A tool that needs approval and counts its calls. */
 function asking(ran: string[] = []) {
   return tool({
     name: 'send',

@@ -11,13 +11,13 @@ import type { RunStateStore } from './run-store.js'
 
 let root: string
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'capstan-parked-'))
+  root = await mkdtemp(join(tmpdir(), 'capstan-local-'))
 })
 afterAll(() => rm(root, { recursive: true }))
 
 const parameters = jsonSchema({ type: 'object' })
 
-/** An agent whose tools write down what they did; `send` needs a yes. */
+/** An agent whose tools record their calls; `send` needs approval. */
 function clerk(script: readonly ScriptStep[], model: ChatModel = scriptedModel(script)) {
   const did: string[] = []
   const named = (name: string, needsApproval = false) =>

@@ -60,7 +60,7 @@ test('only the owner can read the files of runs and their folder', async () => {
   await folderRuns(folder).save('r', run, 0)
   const [file = ''] = await readdir(folder)
   const modes = [await stat(folder), await stat(join(folder, file))].map(({ mode }) => mode & 0o777)
-  // Windows has no modes.
+  // Windows has no file modes.
   if (process.platform !== 'win32') expect(modes).toEqual([0o700, 0o600])
 })
 

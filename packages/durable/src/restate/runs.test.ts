@@ -7,7 +7,7 @@ import { durable, startWorker } from '../restate.js'
 
 const agent = new Agent({ name: 'clerk', model: scriptedModel([]) })
 
-/** A server that answers everything in one way, and notes what it is asked. */
+/** A server with one response for all requests, which it records. */
 async function serverOf(status: number, body: string) {
   const asked: { url: string; auth?: string }[] = []
   const server = createServer((request, response) => {

@@ -28,14 +28,14 @@ describe('a host that keeps a journal', () => {
 })
 
 describe('finds a host that', () => {
-  /** What the checks say of a host, those with many runs aside. */
+  /** Returns the errors of the checks for a host, without the checks with many runs. */
   const complaints = async (host: HostUnderTest): Promise<string> => {
     const checks = faultSuite().checks(host, { atOnce: 4 })
     const short = checks.filter(({ name }) => !name.startsWith('fifty'))
     const outcomes = await Promise.allSettled(short.map(({ run }) => run()))
     return outcomes.map((one) => (one.status === 'rejected' ? String(one.reason) : '')).join('\n')
   }
-  /** A journal that is like a Map but for this. */
+  /** A Map journal with changes. */
   const journal = (change: (map: Map<string, Recorded>) => Partial<Journal>) => (): Journal => {
     const map = new Map<string, Recorded>()
     return {

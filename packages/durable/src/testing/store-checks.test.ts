@@ -3,7 +3,7 @@ import { memoryRuns } from '../local/memory-runs.js'
 import type { RunRecord, RunStateStore } from '../local/run-store.js'
 import { runStateStoreChecks } from './store-checks.js'
 
-/** The checks that do not hold of a store that is like one in memory but for this. */
+/** Returns the checks that fail for a memory store with changes. */
 async function broken(change: (store: RunStateStore) => Partial<RunStateStore>): Promise<readonly string[]> {
   const checks = runStateStoreChecks(() => {
     const store = memoryRuns()

@@ -1,4 +1,4 @@
-// crash-worker.ts DATABASE ORIGIN ID [DEAD-AFTER-MS]: works on runs of the agents of crash-agents.ts until it is killed.
+// crash-worker.ts DATABASE ORIGIN ID [DEAD-AFTER-MS]: executes runs of the agents of crash-agents.ts until it is killed.
 import { durable, startWorker } from '../../src/dbos.js'
 import { crashAgents } from './crash-agents.js'
 

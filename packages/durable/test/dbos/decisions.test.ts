@@ -23,12 +23,12 @@ const pay = tool({
   execute: ({ amount }) => `paid ${amount}`,
 })
 
-/** A model that makes these calls, all at once, in each run. */
+/** A model that makes these calls concurrently in each run. */
 function paying(...callIds: readonly string[]): ChatModel {
   return plannedModel([callIds.map((id, amount) => ({ name: 'pay', arguments: { amount }, id }))])
 }
 
-/** Runs of an agent that asks before each of these calls. */
+/** An agent that needs approval for each of these calls. */
 function payer(...callIds: readonly string[]) {
   return kept(new Agent({ name: 'payer', model: paying(...callIds), tools: [pay] }))
 }
@@ -39,7 +39,7 @@ interface Stored {
   readonly decision: Decision
 }
 
-/** A decision on a run, as another version stored it. */
+/** Stores a decision on a run as another version does. */
 async function store(runs: DbosAgent, workflowID: string, start: Stored): Promise<void> {
   const plan = configOf(runs)
   const { client, pool } = await connect(plan)
@@ -110,7 +110,7 @@ test('a decision stored by an earlier version counts, unless it was rejected', a
   await store(runs, `${runId}/decision/c1/1`, { runId, callId: 'c1', decision: approve })
   await runs.decide(runId, 'c1', approve)
   await expect(runs.decide(runId, 'c1', deny)).rejects.toMatchObject({ code: 'conflict' })
-  // The call "0/c2" has the id that is the next one of this call.
+  // The legacy id for the call "0/c2" equals the next id for this call.
   await runs.decide(runId, 'c2', approve)
   await expect(runs.decide(runId, 'c2', deny)).rejects.toMatchObject({ code: 'conflict' })
   await working(runs)

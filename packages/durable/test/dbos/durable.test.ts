@@ -127,7 +127,7 @@ test('a pending call uses no worker, and the run continues after approval with i
   await expect(runs.decide('bill', 'c1', { type: 'deny', reason: 'no' })).rejects.toMatchObject({
     code: 'conflict',
   })
-  // Who has decided waits for what comes of it.
+  // result() waits for the segment after the decision.
   const result = await runs.result('bill')
   expect(result).toMatchObject({ text: 'Paid.', toolCalls: [{ name: 'pay', status: 'ok', result: 'paid' }] })
   expect(ran).toEqual([[{ amount: 12 }, 'bill/t0/decided0']])

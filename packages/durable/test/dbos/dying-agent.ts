@@ -2,10 +2,10 @@ import type { AnyAgent, ChildAgent, CreateHost, RunHost, RunStep, Step } from '@
 import { settle } from '@capstan/core/internal'
 import type { FaultPoint } from '../../src/testing.js'
 
-/** Whether the worker dies at a point; if it does, it never comes back from there. */
+/** Resolves at a fault point, or never when the worker dies there. */
 export type Die = (point: FaultPoint) => Promise<void> | undefined
 
-/** The same agent, on a host whose workers die. `newWorker` is called where a worker takes a run up. */
+/** Wraps an agent in a host whose workers die. Calls `newWorker` when a worker starts a run. */
 export function dyingAgent(agent: AnyAgent, newWorker: () => Die): AnyAgent {
   const on = (host: CreateHost | undefined): CreateHost | undefined => host && dyingHost(host, newWorker)
   const within = ({ name, start, proceed }: ChildAgent, child: ChildAgent): ChildAgent => ({

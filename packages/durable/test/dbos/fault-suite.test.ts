@@ -25,7 +25,7 @@ beforeAll(async () => {
     durable(dyingAgent(agent, newWorker), { database, queue: 'faults', live: false }),
   )
   connection = await connect(configOf(agents[0] as object))
-  // Those that are as good as dead keep their places.
+  // Abandoned runs keep their slots.
   worker = await startWorker(agents, { pollMs: 10, concurrency: 100_000, maxAttempts: 1000 })
 })
 afterAll(async () => {
@@ -34,10 +34,10 @@ afterAll(async () => {
   if (connection && !connection.pool.ended) await connection.pool.end()
 })
 
-/** Workers that died over each run. */
+/** Number of crashes by run. */
 const deadOver = new Map<string, number>()
 
-/** A worker that takes a run up. After a death over this run it gets no further: calls side by side would die again. */
+/** A worker that executes a run. After a crash it does not continue: concurrent calls would crash again. */
 function newWorker(): Die {
   const journal = journalOf(String(DBOS.workflowID))
   const deadBefore = deadOver.get(journal) ?? 0
@@ -52,7 +52,7 @@ function newWorker(): Die {
   }
 }
 
-/** As if its process were killed: everything of the run that is worked on is given to another worker. */
+/** Simulates a killed process: requeues all work of the run for another worker. */
 async function giveToAnother(journal: string): Promise<void> {
   const { client } = connection
   const held = await client.listWorkflows({
@@ -64,7 +64,7 @@ async function giveToAnother(journal: string): Promise<void> {
   await client.resumeWorkflows(ids, { queueName: queue })
 }
 
-/** The run at the top of those within one another. */
+/** Returns the top-level run of a child run. */
 function journalOf(workflowID: string): string {
   return workflowID.replace(/(\/t\d+\/child\d+(r\d+)?)+$/, '')
 }

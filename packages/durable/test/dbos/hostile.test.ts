@@ -10,7 +10,7 @@ const { url } = usePostgres()
 const kept = keptIn(url)
 const none = z.object({})
 
-/** A tool that asks first, and counts. */
+/** A tool that needs approval and counts its calls. */
 function asking(name: string, ran: string[] = []) {
   return tool({
     name,
@@ -24,7 +24,7 @@ function asking(name: string, ran: string[] = []) {
   })
 }
 
-/** A tool whose calls do not end by themselves. */
+/** A tool whose calls end on abort only. */
 function holding() {
   const calls: { readonly signal: AbortSignal; end(): void }[] = []
   const hold = tool({
@@ -169,7 +169,7 @@ test('the result of an aborted run contains its calls and emits no events', asyn
     'one ok',
     'inner cut_off',
   ])
-  // Two of its own, two of the agent within.
+  // Two of its own, two of the child agent.
   expect(result.usage.requests).toBe(4)
   expect(told).toHaveLength(before)
   expect(await runs.status('ended')).toMatchObject({ stopReason: 'aborted', reason: 'enough of it' })

@@ -8,7 +8,7 @@ import { type Ledger, startLedger } from '../kills/ledger.js'
 import { ownPostgres, slowPostgresTest, test, usePostgres } from '../postgres.js'
 import { crashAgents } from './crash-agents.js'
 
-/** One test restarts the server. */
+/** An own server: one test restarts it. */
 const { url: database, restart } = isLong ? await ownPostgres() : { ...usePostgres(), restart() {} }
 const program = fileURLToPath(new URL('crash-worker.ts', import.meta.url))
 const children = new Set<ChildProcess>()
@@ -53,7 +53,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await closed
 }
 
-/** What was done outside under keys of a run. */
+/** Returns the ledger entries of a run. */
 function entriesOf(runId: string) {
   return [...ledger.entries].filter(([key]) => key.startsWith(`${runId}/`)).map(([, entry]) => entry)
 }
@@ -105,7 +105,7 @@ slowPostgresTest.each([
 slowPostgresTest(
   'a stalled worker that returns has lost its run and has no further effect',
   async () => {
-    // It takes nothing from the other one, however slow this machine is.
+    // Its timeout is so long that it takes nothing from the other worker, even on a slow machine.
     const held = await start('held', hourMs)
     await runs.slow.start('Go.', { runId: 'zombie' })
     await expect.poll(() => entriesOf('zombie').length, { timeout: 60_000 }).toBeGreaterThan(3)
@@ -179,7 +179,7 @@ slowPostgresTest(
     await runs.slow.start('Go.', { runId: 'outage' })
     await expect.poll(() => entriesOf('outage').length, { timeout: 60_000 }).toBeGreaterThan(3)
     restart()
-    // The first that asks meets the connections that were cut.
+    // The first query uses a lost connection.
     await expect
       .poll(() => runs.slow.status('outage').catch(() => undefined), { timeout: 60_000 })
       .toBeDefined()

@@ -10,7 +10,7 @@ afterEach(async () => {
 
 let count = 0
 
-/** Runs of an agent in a queue of their own, so that no test takes what another left. */
+/** Makes an agent durable on its own queue, so that tests do not share work. */
 export function keptIn(database: string) {
   return <const A extends AnyAgent>(agent: A, options: DbosOptions & { readonly context?: unknown } = {}) => {
     const runs = durable(agent, { database, queue: `q${count++}`, ...options } as never)
@@ -19,7 +19,7 @@ export function keptIn(database: string) {
   }
 }
 
-/** A worker for the length of a test, or until it is closed. */
+/** Starts a worker that is closed at the end of the test. */
 export async function working(runs: DbosAgent | readonly DbosAgent[], options: WorkerOptions = {}) {
   const worker = await startWorker([runs].flat(), { deadAfterMs: 400, pollMs: 20, ...options })
   let close = () => worker.close()

@@ -33,7 +33,7 @@ test('a context function is required exactly when a tool needs a context', () =>
   durable(asking, { context: async (_runId, data) => ({ user: String(data) }) })
   // @ts-expect-error: a context is needed
   durable(asking)
-  // @ts-expect-error: it is another one
+  // @ts-expect-error: the type of the context is wrong
   durable(asking, { context: () => ({ name: 'Ada' }) })
   durable(new Agent({ model, tools: [look] }), { queue: 'q' })
 })

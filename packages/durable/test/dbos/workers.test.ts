@@ -16,7 +16,7 @@ test('the work of a worker of an earlier version is requeued when it is dead, no
   await runs.start('Go.', { runId: 'held' })
   const pool = new Pool({ connectionString: url })
   try {
-    // Its id was its name alone. It says that it is there an hour from now.
+    // Its id is its name alone. Its heartbeat is an hour in the future.
     await pool.query(
       `UPDATE dbos.workflow_status SET status = 'PENDING', executor_id = 'web', application_version = $1
        WHERE workflow_uuid = 'held'`,

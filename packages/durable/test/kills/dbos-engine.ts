@@ -6,7 +6,7 @@ import type { Engine } from './engine.js'
 
 const program = fileURLToPath(new URL('dbos-worker.ts', import.meta.url))
 
-/** DBOS on a PostgreSQL of its own; undefined where there is none. */
+/** DBOS on its own PostgreSQL; undefined when PostgreSQL is not installed. */
 export async function dbosEngine(origin: string, journal: boolean): Promise<Engine | undefined> {
   const server = await startPostgres()
   if (!server) return undefined

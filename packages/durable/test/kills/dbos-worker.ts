@@ -1,4 +1,4 @@
-// dbos-worker.ts DATABASE ORIGIN ID NAME [--no-journal]: works on runs until it is killed.
+// dbos-worker.ts DATABASE ORIGIN ID NAME [--no-journal]: executes runs until it is killed.
 import { durable, startWorker } from '../../src/dbos.js'
 import { countedAgent, withoutJournal } from './counted-agent.js'
 

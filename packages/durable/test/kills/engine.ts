@@ -3,17 +3,17 @@ import type { DurableAgent } from '../../src/durable-agent.js'
 /** An engine whose workers are killed. */
 export interface Engine {
   readonly runs: DurableAgent
-  /** @param id tells the ledger which process asks  @param name is what the engine knows it by */
+  /** @param id identifies the process in the ledger  @param name is the worker's name in the engine */
   worker(id: string, name: string): WorkerProgram
   close(): Promise<void>
 }
 
-/** How a worker is started that says `ready` on a line. */
+/** The command of a worker that prints `ready`. */
 export interface WorkerProgram {
   readonly program: string
   readonly args: readonly string[]
-  /** Default: this Node. */
+  /** Path of Node. Default: this one. */
   readonly node?: string
-  /** Makes it known, by what it said. */
+  /** Registers the worker, given its output. */
   up?(said: string): Promise<void>
 }

@@ -10,8 +10,8 @@ export interface Plan {
   readonly workers: number
   readonly random: () => number
   /**
-   * `kept`: a worker that was killed comes back under its name. `fresh`: one of another name comes in its place. `twins`:
-   * all have one name, and one more of them is up before the other one is killed.
+   * `kept`: a killed worker restarts under its name. `fresh`: a worker with another name replaces it. `twins`: all have
+   * one name, and a new one starts before the other is killed.
    */
   readonly names: 'kept' | 'fresh' | 'twins'
 }
@@ -23,14 +23,14 @@ export interface Outcome {
   readonly modelCalls: number
   readonly repeated: number
   readonly mostAttempts: number
-  /** What must not be, in words; empty when all held. */
+  /** The violations found, as text. Empty on success. */
   readonly faults: readonly string[]
 }
 
-/** Runs that one worker works on at one time. */
+/** Concurrent runs per worker. */
 const atOnce = 20
 
-/** Kills workers at random times, with runs in flight, and says what that did. */
+/** Kills workers at random times during runs and reports the effects. */
 export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): Promise<Outcome> {
   const { kills, random, names } = plan
   const began = Date.now()
@@ -39,7 +39,7 @@ export async function killWorkers(engine: Engine, ledger: Ledger, plan: Plan): P
   for (let kill = 0; kill < kills; kill++) {
     await sleep(random() * 600)
     const twin = names === 'twins' ? await startWorker(site) : undefined
-    // Only a worker that is at work has something to lose.
+    // Kills only a worker that has work in flight.
     let busy: number[] = []
     while (busy.length === 0) {
       if (site.unfinished.size < 20) await topUp(site)
@@ -103,7 +103,7 @@ async function startWorker(site: Site, id = `worker-${site.started++}`): Promise
   return { id, child }
 }
 
-/** Something must be in flight whenever a worker is killed. */
+/** Waits until work is in flight, so that a kill has an effect. */
 async function topUp({ engine, ids, unfinished }: Site): Promise<void> {
   const few = Array.from({ length: 40 - unfinished.size }, (_, at) => `run-${ids.length + at}`)
   ids.push(...few)

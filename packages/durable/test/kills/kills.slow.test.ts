@@ -6,7 +6,7 @@ import { killWorkers, type Outcome, type Plan } from './kill-workers.js'
 import { startLedger } from './ledger.js'
 import { mulberry } from './mulberry.js'
 
-// A few kills; prove-kills.ts has twenty, and Restate as well.
+// A few kills; prove-kills.ts does twenty, also on Restate.
 async function kill(journal: boolean, plan: Pick<Plan, 'workers' | 'names'>): Promise<Outcome> {
   const random = mulberry(1)
   const ledger = await startLedger(random)

@@ -4,22 +4,22 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
-/** What was asked for under one key, over all attempts. */
+/** The requests under one key, over all attempts. */
 export interface Entry {
   attempts: number
-  /** A service that drops doubles has one, however often it is asked. */
+  /** Number of effects: 1 for a service that ignores repeated keys. */
   effects: number
   readonly argumentSets: Set<string>
   readonly result: string
 }
 
-/** A service outside: what it was asked, by whom it does not know. It outlives all workers. */
+/** An external service that records its requests and survives all workers. */
 export interface Ledger {
   readonly origin: string
   readonly entries: ReadonlyMap<string, Entry>
-  /** Answers of the model that were asked for. */
+  /** Number of model requests. */
   modelCalls(): number
-  /** What was begun by a worker and is not over. */
+  /** Requests of a worker in flight. */
   inFlight(worker: string): number
   close(): void
 }

@@ -1,4 +1,4 @@
-/** Random numbers that are the same each time. */
+/** Returns a random number generator with a seed. */
 export function mulberry(from: number): () => number {
   let a = from
   return () => {

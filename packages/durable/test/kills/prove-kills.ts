@@ -1,6 +1,5 @@
-// prove-kills.ts ENGINE KILLS [SEED]: workers are killed at random times, one and two of them, and two of one name where
-// the engine knows names; then the same without a journal, which must not hold. Ends with 1 when something was lost or
-// done twice.
+// prove-kills.ts ENGINE KILLS [SEED]: kills workers at random times: one, two, and two of one name where the engine has
+// names; then the same without a journal, which must fail. Exits with 1 when something was lost or done twice.
 import { dbosEngine } from './dbos-engine.js'
 import { killWorkers, type Outcome, type Plan } from './kill-workers.js'
 import { startLedger } from './ledger.js'

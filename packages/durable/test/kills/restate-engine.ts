@@ -8,7 +8,7 @@ import type { Engine } from './engine.js'
 
 const program = fileURLToPath(new URL('restate-worker.ts', import.meta.url))
 
-/** Restate on a server of its own, with a door before its workers; undefined where there is none. */
+/** A Restate server with a proxy in front of its workers; undefined when Restate is not installed. */
 export async function restateEngine(origin: string, journal: boolean): Promise<Engine | undefined> {
   const node = node24()
   const server = node && (await startRestate())
@@ -30,7 +30,7 @@ export async function restateEngine(origin: string, journal: boolean): Promise<E
         const body = JSON.stringify({ uri: door.url, force: true })
         const headers = { 'content-type': 'application/json' }
         const { ok, status } = await fetch(`${admin}/deployments`, { method: 'POST', headers, body })
-        if (!ok) throw new Error(`Restate did not take the workers: ${status}`)
+        if (!ok) throw new Error(`Restate rejected the registration of the workers: ${status}`)
       },
     }),
     async close() {
@@ -41,7 +41,7 @@ export async function restateEngine(origin: string, journal: boolean): Promise<E
   }
 }
 
-/** One address before workers that come and go: each connection goes to one that answers. */
+/** A proxy with one address for changing workers: each connection goes to a live one. */
 async function startDoor() {
   const ports: number[] = []
   const open = new Set<Socket>()
@@ -57,7 +57,7 @@ async function startDoor() {
         ports.splice(ports.indexOf(port), 1)
         continue
       }
-      // The next one goes to another worker.
+      // The next connection uses another worker.
       ports.push(...ports.splice(0, 1))
       inside.pipe(outside).pipe(inside)
       outside.on('error', () => inside.destroy()).on('close', () => inside.destroy())

@@ -1,4 +1,4 @@
-// restate-worker.ts INGRESS ADMIN ORIGIN URL ID [--no-journal]: works on runs until it is killed; prints the port it listens on.
+// restate-worker.ts INGRESS ADMIN ORIGIN URL ID [--no-journal]: executes runs until it is killed; prints its port.
 import { createServer } from 'node:net'
 import { durable, startWorker } from '../../src/restate.js'
 import { countedAgent, withoutJournal } from './counted-agent.js'

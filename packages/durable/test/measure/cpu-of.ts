@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Milliseconds of CPU that a process and all under it have had; undefined where the system does not say. */
+/** CPU time in milliseconds of a process and its children; undefined when the system does not report it. */
 export function cpuOf(root: number): number | undefined {
   const all = processes()
   if (!all.some(({ pid }) => pid === root)) return undefined
@@ -9,11 +9,11 @@ export function cpuOf(root: number): number | undefined {
     size = family.size
     for (const { pid, parent } of all) if (family.has(parent)) family.add(pid)
   }
-  // Those that are gone are in the account of who they were under. A tick is 10 ms on any Linux of today.
+  // Ended processes count for their parents. A tick is 10 ms on current Linux.
   return all.reduce((sum, { pid, ticks }) => sum + (family.has(pid) ? ticks * 10 : 0), 0)
 }
 
-/** The process under a process whose program has this name. */
+/** Returns the child process with this program name. */
 export function processUnder(parent: number, name: string): number | undefined {
   return processes().find((one) => one.parent === parent && one.name === name.slice(0, 15))?.pid
 }
@@ -36,7 +36,7 @@ function processes(): readonly Process[] {
       const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0)
       return [{ pid: Number(entry), parent: Number(fields[1]), name, ticks }]
     } catch {
-      // It has ended since the list was made.
+      // The process has ended meanwhile.
       return []
     }
   })

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { type PostgresServer, startPostgres } from '../../../../scripts/postgres.mjs'
 import { cpuOf } from './cpu-of.js'
 
-/** A PostgreSQL to be looked at while others work with it. */
+/** A PostgreSQL with statistics. */
 export class Database {
   readonly url: string
   readonly #server: PostgresServer
@@ -32,9 +32,9 @@ export class Database {
     return cpuOf(this.#pid)
   }
 
-  /** What it has done and holds, as far as it has counted. */
+  /** Returns its statistics. */
   async load(): Promise<Load> {
-    // Its processes count for themselves, and add that up once a second.
+    // PostgreSQL adds up the counts of its processes once per second.
     await sleep(1500)
     const { rows } = await this.#pool.query<Load>(
       `SELECT xact_commit::int AS transactions, pg_database_size(datname)::int AS bytes,
@@ -43,7 +43,7 @@ export class Database {
     return rows[0] as Load
   }
 
-  /** How many runs have ended. */
+  /** Number of ended runs. */
   async ended(): Promise<number> {
     const { rows } = await this.#pool.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM dbos.workflow_status WHERE status = 'SUCCESS'`,

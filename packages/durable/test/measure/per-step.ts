@@ -1,21 +1,21 @@
 import { type Span, stepsBetween } from './walker.js'
 
-/** What a step costs on a host, in milliseconds. */
+/** Cost of a step on a host in milliseconds. */
 export interface PerStep {
   readonly host: string
   readonly median: number
   readonly least: number
   readonly cpu: number
-  /** Of the server that keeps the runs; absent where there is none, or it cannot be read. */
+  /** CPU time of the server; absent without a server or when unreadable. */
   readonly serverCpu?: number
-  /** What a run takes besides its steps: until somebody has it, and until who waits knows. */
+  /** Time of a run outside its steps: until a worker claims it, and until the caller gets the result. */
   readonly around: number
 }
 
-/** The first runs are slow in ways of their own. */
+/** Runs to skip at the start: the first ones are slower. */
 const warm = 5
 
-/** Does runs one after another. */
+/** Executes runs sequentially. */
 export async function perStep(
   host: string,
   { runs, spans, run, serverCpu = () => undefined }: Course,

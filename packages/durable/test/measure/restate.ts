@@ -1,4 +1,4 @@
-// What a step costs on Restate, as a line of JSON; in a process of its own, since its workers need a newer Node.
+// Prints the cost of a step on Restate as a line of JSON. A separate process: Restate workers need a newer Node.
 import { startRestate } from '../../../../scripts/engines.mjs'
 import { durable, startWorker } from '../../src/restate.js'
 import { cpuOf, processUnder } from './cpu-of.js'

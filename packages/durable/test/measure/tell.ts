@@ -61,7 +61,7 @@ export function tellThroughput(rows: readonly Throughput[]): void {
   ])
 }
 
-/** A table whose first column stands on the left, the others on the right. */
+/** Formats a table: first column aligned left, the others right. */
 function tell(lines: readonly (readonly string[])[]): void {
   const widths = lines[0]?.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0))) ?? []
   for (const line of lines) {

@@ -6,19 +6,19 @@ import { durable } from '../../src/dbos.js'
 import { busySteps, makeBusy } from './busy.js'
 import { Database } from './database.js'
 
-/** What so many workers of DBOS come to. CPU in milliseconds. */
+/** Throughput of a number of DBOS workers. CPU time in milliseconds. */
 export interface Throughput {
   readonly workers: number
   readonly stepsPerSecond: number
   readonly runsPerSecond: number
-  /** Runs that each worker ended. */
+  /** Ended runs by worker. */
   readonly shares: readonly number[]
   readonly workerCpu: number
   readonly databaseCpu: number | undefined
   readonly transactions: number
   readonly bytes: number
   readonly connections: number
-  /** Of one worker with nothing to do, in a second. */
+  /** Cost of an idle worker per second. */
   readonly idle: {
     readonly workerCpu: number
     readonly databaseCpu: number | undefined
@@ -28,7 +28,7 @@ export interface Throughput {
 
 const idleMs = 3000
 
-/** Runs all at once, on workers that are there already. */
+/** Executes all runs concurrently on started workers. */
 export async function throughput(count: number, runs: number): Promise<Throughput | undefined> {
   const database = await Database.start()
   if (!database) return undefined

@@ -1,19 +1,19 @@
 import { Agent, type ChatModel, tool } from '@capstan/core'
 import * as z from 'zod'
 
-/** Turns of a run, each an answer of the model and one call. */
+/** Steps of a run, each a model reply with one call. */
 const turns = 20
 
-/** Steps from the first request of a run to its last. */
+/** Host steps from the first request of a run to its last. */
 export const stepsBetween = 2 * turns
 
-/** From the first request of a run to its last. */
+/** Time from the first request of a run to its last. */
 export interface Span {
   readonly ms: number
   readonly cpuMs: number
 }
 
-/** An agent whose model and tool take no time, so that what its runs take is the host's; it notes that of each. */
+/** An agent whose model and tool take no time: the time of its runs is the host's. Records it for each run. */
 export function makeWalker() {
   const spans: Span[] = []
   let from = mark()

@@ -1,4 +1,4 @@
-// A worker of DBOS in a process of its own: `worker.ts DATABASE ID`. It says `ready`, and its CPU whenever it is asked.
+// A DBOS worker in a separate process: `worker.ts DATABASE ID`. It prints `ready`, and reports its CPU time on request.
 import { durable, startWorker } from '../../src/dbos.js'
 import { makeBusy } from './busy.js'
 

@@ -3,17 +3,17 @@ import { durable, type RestateOptions } from '@capstan/durable/restate'
 import * as z from 'zod'
 import { plannedModel } from '../planned-model.js'
 
-/** What tools do beside answering. */
+/** Side effects of the tools. */
 export interface World {
-  /** Takes a line for each call that begins: the tool, and the idempotency key. */
+  /** Receives a line for each call that starts: the tool and the idempotency key. */
   note(line: string): void
-  /** Holds calls of `slow` up. Default: not at all. */
+  /** Delays calls of `slow`. Default: no delay. */
   hold?(signal: AbortSignal): Promise<unknown>
 }
 
 type MakeContext = (runId: string, data: unknown) => { readonly user: string }
 
-/** The agents of these tests: the same in every process. */
+/** The agents of these tests, equal in each process. */
 export function agentsIn(world: World, given: RestateOptions & { readonly context?: MakeContext }) {
   const { context = () => ({ user: 'nobody' }), ...options } = given
   const { add, send, slow, poison, long, whose } = toolsIn(world)

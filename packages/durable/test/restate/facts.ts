@@ -1,14 +1,14 @@
 import type { Restate } from '../../../../scripts/engines.mjs'
 
-/** Where a fact is tried. */
+/** The server of a fact. */
 export interface Stage extends Pick<Restate, 'ingress' | 'admin' | 'restart'> {}
 
-/** What must hold, by its name: it throws when it does not. */
+/** Facts by name. A fact throws when it does not hold. */
 export type Facts = Readonly<Record<string, (stage: Stage) => Promise<void>>>
 
-/** What one of them came to, as a line that a test reads. */
+/** The outcome of a fact, as a line that the test reads. */
 export interface Told {
   readonly name: string
-  /** Why it does not hold. */
+  /** Error of a fact that does not hold. */
   readonly error?: string
 }

@@ -5,7 +5,7 @@ import { RestateServer } from '../../src/restate/server.js'
 import { startRestateWorker } from '../../src/restate/worker.js'
 import type { FaultPoint, HostUnderTest } from '../../src/testing/journal-host.js'
 
-/** Drives runs on a worker that dies wherever it is told to, as far as Restate can tell. */
+/** A host under test with a worker that dies at the given points, as far as Restate can see. */
 export async function faultHost(
   agents: readonly AnyAgent[],
   options: RestateOptions,

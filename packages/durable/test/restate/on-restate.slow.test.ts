@@ -6,7 +6,7 @@ import { facts as faults } from './facts/faults.js'
 import { facts as hostile } from './facts/hostile.js'
 import { testFacts } from './test-facts.js'
 
-// In one file, one after the other: a Restate server is large.
+// In one file, sequentially: a Restate server needs much memory.
 describe('decisions', () => testFacts('./facts/decisions.ts', decisions))
 describe('aborts', () => testFacts('./facts/aborts.ts', aborts))
 describe('crashes', () => testFacts('./facts/crashes.ts', crashes))

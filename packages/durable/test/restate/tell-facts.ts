@@ -1,8 +1,8 @@
-// Tries the facts of one file on a Restate server of its own, and says a line of JSON for each: `tell-facts.ts ./facts/x.ts`.
+// Runs the facts of one file on its own Restate server and prints a line of JSON for each: `tell-facts.ts ./facts/x.ts`.
 import { startRestate } from '../../../../scripts/engines.mjs'
 import type { Facts, Told } from './facts.js'
 
-// What was started ends with this process.
+// Stops the server and the workers with this process.
 process.once('SIGTERM', () => process.exit(1))
 const { facts } = (await import(process.argv[2] ?? '')) as { readonly facts: Facts }
 const restate = await startRestate()
@@ -18,7 +18,7 @@ if (restate) {
 }
 process.exit(0)
 
-/** A fact that never comes out must not keep others from being tried. */
+/** Limits the time of a fact, so that a hanging one does not block the others. */
 async function inTime(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

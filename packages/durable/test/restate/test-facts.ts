@@ -8,8 +8,8 @@ import type { Facts, Told } from './facts.js'
 const script = fileURLToPath(new URL('tell-facts.ts', import.meta.url))
 
 /**
- * Each fact of a file as a test. They are tried in a process of their own, since workers of Restate need a newer Node
- * than we do; skipped, with the reason printed, where there is none, or no Restate.
+ * Registers each fact of a file as a test. Facts run in a separate process: Restate workers need a newer Node. Without
+ * one, or without Restate, they are skipped with a printed reason.
  */
 export function testFacts(file: string, facts: Facts): void {
   const told = new Map<string, Told>()

@@ -4,10 +4,10 @@ import { agentsIn, type World } from './agents.js'
 import type { Stage } from './facts.js'
 import { freePort } from './worker-process.js'
 
-/** A worker in this process, which may go and come back. */
+/** A worker in this process that can be closed and restarted. */
 export interface Hosted {
   readonly agents: ReturnType<typeof agentsIn>
-  /** What tools have begun. */
+  /** Lines of the calls that have started. */
   readonly lines: readonly string[]
   readonly port: number
   go(): Promise<void>
@@ -15,15 +15,15 @@ export interface Hosted {
 }
 
 export interface HostedOptions {
-  /** Holds calls of `slow` up. Default: not at all. */
+  /** Delays calls of `slow`. Default: no delay. */
   readonly hold?: World['hold']
-  /** Whether it is there from the start: Restate knows it in any case. Default true. */
+  /** Whether it runs from the start. It is registered with Restate in any case. Default true. */
   readonly isUp?: boolean
-  /** Default: any. */
+  /** Port. Default: a free one. */
   readonly port?: number
 }
 
-/** Does something with a worker, which is gone after that. */
+/** Runs a function with a worker and closes the worker. */
 export async function withWorker(
   stage: Stage,
   use: (hosted: Hosted) => Promise<void>,
@@ -49,18 +49,18 @@ export async function withWorker(
   }
 }
 
-/** Waits for something to hold; where it never does, the fact runs out of its time. */
+/** Waits for a condition, until the fact times out. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** An entry of a journal, as Restate shows it. */
+/** A journal entry in Restate's tables. */
 interface Entry {
   readonly Command?: { readonly Run?: { readonly name: string; readonly completion_id: number } }
   readonly Notification?: { readonly id: { readonly CompletionId?: number } }
 }
 
-/** Waits until Restate has kept what a step came to: a worker that dies before that does it again. */
+/** Waits until Restate has stored the outcome of a step. A worker that dies before that repeats it. */
 export async function untilKept({ ingress, admin }: Stage, runId: string, step: string): Promise<void> {
   const server = new RestateServer({ ingress, admin, headers: {} })
   await until(async () => {

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Stage } from './facts.js'
 
-/** A worker that may be killed, and started again in its place. */
+/** A worker process that can be killed and restarted. */
 export class WorkerProcess {
   readonly port: number
   readonly #stage: Stage
@@ -26,7 +26,7 @@ export class WorkerProcess {
     return worker
   }
 
-  /** Lines that its tools have left, of all its lives. */
+  /** Lines written by its tools, over all restarts. */
   get lines(): readonly string[] {
     return existsSync(this.#file) ? readFileSync(this.#file, 'utf8').trim().split('\n') : []
   }
@@ -45,7 +45,7 @@ export class WorkerProcess {
     ]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.#process = child
-    // It must not outlive a fact that ran out of its time.
+    // The worker must not survive a fact that timed out.
     const kill = () => child.kill('SIGKILL')
     process.once('exit', kill)
     child.once('exit', () => process.off('exit', kill))
@@ -73,7 +73,7 @@ export class WorkerProcess {
   }
 }
 
-/** A port that nobody has: a worker that is started again must be where it was. */
+/** Returns a free port. A restarted worker keeps its port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

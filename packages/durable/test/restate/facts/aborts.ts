@@ -81,7 +81,7 @@ export const facts: Facts = {
     ),
 }
 
-/** Aborted, its calls answered: the history may be gone on with. */
+/** Checks that a run is aborted and its history is valid: all calls have results. */
 function isClosed({ stopReason, toolCalls, state }: AnyRunResult, statuses: readonly string[]): void {
   equal(stopReason, 'aborted')
   deepEqual(

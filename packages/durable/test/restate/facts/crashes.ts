@@ -57,7 +57,7 @@ export const facts: Facts = {
     withWorker(stage, async ({ agents: { sender } }) => {
       await sender.run('Send.', { runId: 'server' })
       await stage.restart()
-      // A server that has just started does not show all of its runs at once.
+      // A starting server does not list all runs at once.
       await until(async () => (await sender.status('server').catch(() => undefined))?.phase === 'pending')
       await sender.decide('server', 'c0_1', { type: 'approve' })
       equal((await sender.result('server')).toolCalls[1]?.status, 'ok')

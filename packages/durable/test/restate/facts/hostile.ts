@@ -18,7 +18,7 @@ const ask = tool({
   execute: () => 'asked',
 })
 
-/** Ends only when it is cut off. */
+/** Ends only on abort. */
 function holding(begun: () => void) {
   return tool({
     name: 'hold',
@@ -33,7 +33,7 @@ function holding(begun: () => void) {
   })
 }
 
-/** Does something while a worker serves an agent, and gives the port that it was at. */
+/** Runs a function with a worker for an agent and returns the worker's port. */
 async function serving(agent: DurableAgent, use: () => Promise<void>, port?: number): Promise<number> {
   const at = port ?? (await freePort())
   const worker = await startWorker([agent], { port: at })

@@ -162,7 +162,7 @@ export const facts: Facts = {
   },
 }
 
-/** Holds the first call up until it is cut off. */
+/** Blocks the first call until it is aborted. */
 function onlyOnce(): (signal: AbortSignal) => Promise<void> {
   let isFirst = true
   return (signal) => {
