@@ -67,7 +67,6 @@ const errorClass = /(Error|Failure)$/
 const unwritten = [
   'packages/cli',
   'packages/core',
-  'packages/mcp',
   'packages/media',
   'packages/telemetry',
   // Their blocks show texts of packages that are still to be rewritten.

@@ -43,7 +43,7 @@ test('the context may be a promise whose value the tools get', async () => {
   expect(told).toContain('"Hello ann."')
 })
 
-test.each(routes)('a context that rejects is a 500, and onError is told once: %s %j', async (path, body) => {
+test.each(routes)('a context that rejects is a 500, reported once to onError: %s %j', async (path, body) => {
   const errors: unknown[] = []
   const context = async () => {
     throw new Error('the database is away')

@@ -55,13 +55,13 @@ function waiting() {
 }
 
 describe('access', () => {
-  test.each(routes)('nobody without a yes: %s', async (path, sent) => {
+  test.each(routes)('refuses requests without a user: %s', async (path, sent) => {
     const response = await handlerOf(hello())(toRequest(path, { ...sent, user: '' }))
     expect(response.status).toBe(401)
     expect(await response.text()).not.toContain('helper')
   })
 
-  test.each(routes)('no page of another origin: %s', async (path, sent) => {
+  test.each(routes)('refuses pages of another origin: %s', async (path, sent) => {
     const response = await handlerOf(hello())(
       toRequest(path, { ...sent, headers: { origin: 'https://evil.example' } }),
     )

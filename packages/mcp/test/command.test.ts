@@ -41,7 +41,7 @@ test('the command serves a file to an older client, whatever its tools print', a
   expect(await client.callTool({ name: 'talk' })).toMatchObject({ content: [{ text: 'talked' }] })
 })
 
-test('an older client cancels a call, and the server goes on', async () => {
+test('an older client cancels a call, and the server continues', async () => {
   const { client } = await connectOlder()
   const file = temporaryFile()
   const controller = new AbortController()
@@ -56,7 +56,7 @@ test('an older client cancels a call, and the server goes on', async () => {
   })
 })
 
-test('when its client is gone the command stops what goes on, and ends', async () => {
+test('the command aborts active calls and exits when its client is gone', async () => {
   const { client, pid } = await connectOlder()
   const file = temporaryFile()
   const waiting = new Promise((resolve) => {
@@ -68,13 +68,13 @@ test('when its client is gone the command stops what goes on, and ends', async (
   expect(written(file)).toBe('stopped')
 })
 
-test('our own client and the command understand each other', async () => {
+test('our client works with the command', async () => {
   await using server = await mcpTools(command())
   const [add] = server.tools
   expect(await add?.call({ a: 1, b: 2 })).toEqual({ structured: { sum: 3 } })
 })
 
-test.each(['--help', '-h'])('%s shows what the command takes, and is no failure', async (flag) => {
+test.each(['--help', '-h'])('%s prints the usage and exits with 0', async (flag) => {
   const { command: program, args } = command('')
   const child = spawn(program, [...args, flag], { stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
@@ -89,7 +89,7 @@ test.each(['--help', '-h'])('%s shows what the command takes, and is no failure'
 test.each([
   ['no file', '', /usage: capstan-mcp FILE/],
   ['a file with nothing to serve', './until.ts', /has no default export/],
-])('with %s the command says what it needs', async (_what, file, says) => {
+])('with %s the command prints its usage', async (_what, file, says) => {
   const { command: program, args } = command(file)
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''

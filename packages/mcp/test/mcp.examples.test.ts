@@ -17,7 +17,7 @@ async function serve(...names: string[]): Promise<string> {
   return (await serveHttp(server.fetch)).url
 }
 
-test('over HTTP the tools that are allowed are taken', async () => {
+test('allow works over HTTP', async () => {
   await using server = await overHttp(
     await serve('search', 'read_page', 'delete_page'),
     async () => 'a-token',
@@ -25,17 +25,17 @@ test('over HTTP the tools that are allowed are taken', async () => {
   expect(server.tools.map(({ name }) => name)).toEqual(['search', 'read_page'])
 })
 
-test('a run is given the tools as they are now', async () => {
+test('a run gets the current tools', async () => {
   const model = scriptedModel([call('search'), text('Nothing.')])
   expect(await lookUp(model, await serve('search'))).toBe('Nothing.')
 })
 
-test('a server whose word counts says which of its tools only read', async () => {
+test('with untrusted: false the server declares which of its tools only read', async () => {
   await using server = await trusting(await serve('search'))
   expect(server.tools[0]?.settings).toMatchObject({ needsApproval: true, untrusted: true })
 })
 
-test('a server for everybody knows its callers, and decides for them', async () => {
+test('a server with authenticate knows its callers and decides for them', async () => {
   const send = (name: string) =>
     tool({
       name,

@@ -53,7 +53,7 @@ test('an agent that is aborted in a call leaves no process, pipe or timer when i
   await until(() => isLetGo(before))
 })
 
-test('close while a call goes on ends the call and the process', async () => {
+test('close during a call ends the call and the process', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'capstan-mcp-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const server = await mcpTools(command())
@@ -68,7 +68,7 @@ test('close while a call goes on ends the call and the process', async () => {
   await until(() => !isAlive(pid))
 })
 
-test('a process that does not listen when it is told to end is ended', async () => {
+test('kills a process that ignores the request to end', async () => {
   const script = fileURLToPath(new URL('./hostile-server.mjs', import.meta.url))
   const before = held()
   const server = await mcpTools({ command: process.execPath, args: [script, 'deaf-to-the-end'] })
@@ -93,21 +93,18 @@ test.each([
       return mcpTools({ url: (await serveHttp(served.fetch)).url })
     },
   ],
-])(
-  'a thousand calls of %s, fifty at a time, are each answered by their own result',
-  async (_where, connect) => {
-    const server = await connect()
-    onTestFinished(() => server.close())
-    const add = toolOf(server, 'add')
-    for (let from = 0; from < 1000; from += 50) {
-      const asked = Array.from({ length: 50 }, (_, at) => from + at)
-      const sums = await Promise.all(asked.map((a) => add.call({ a, b: 1 })))
-      expect(sums).toEqual(asked.map((a) => ({ structured: { sum: a + 1 } })))
-    }
-  },
-)
+])('1000 calls of %s, 50 concurrently, each get their own result', async (_where, connect) => {
+  const server = await connect()
+  onTestFinished(() => server.close())
+  const add = toolOf(server, 'add')
+  for (let from = 0; from < 1000; from += 50) {
+    const asked = Array.from({ length: 50 }, (_, at) => from + at)
+    const sums = await Promise.all(asked.map((a) => add.call({ a, b: 1 })))
+    expect(sums).toEqual(asked.map((a) => ({ structured: { sum: a + 1 } })))
+  }
+})
 
-test('calls of one answer run side by side over one connection', async () => {
+test('calls of one reply run concurrently over one connection', async () => {
   await using server = await mcpTools(command())
   const asked = Array.from({ length: 20 }, (_, a) => call('add', { a, b: 1 }))
   const model = scriptedModel([calls(...asked), text('Done.')])
@@ -115,7 +112,7 @@ test('calls of one answer run side by side over one connection', async () => {
   expect(toolCalls.map(({ result }) => result)).toEqual(asked.map((_, a) => ({ structured: { sum: a + 1 } })))
 })
 
-test('clients that hang up in the middle of a call leave no run on the server', async () => {
+test('clients that disconnect during a call leave no run on the server', async () => {
   let running = 0
   let most = 0
   const hold = tool({

@@ -81,7 +81,7 @@ function watched(handler: AgentHandler) {
 }
 
 describe.each(Object.entries(clients))('%s', (_, ask) => {
-  test.each([false, true])('completes, with a yes (streamed: %s)', async (stream) => {
+  test.each([false, true])('completes with an approval (streamed: %s)', async (stream) => {
     const handler = handlerOf(answers())
     const { pictures, fetch } = watched(handler)
     expect(await ask({ fetch, stream, said: 'approve' })).toBe('Done: booked in Oslo.')
@@ -90,7 +90,7 @@ describe.each(Object.entries(clients))('%s', (_, ask) => {
     expect(Buffer.from(await picture.arrayBuffer())).toEqual(pixel)
   })
 
-  test.each([false, true])('completes, with a no (streamed: %s)', async (stream) => {
+  test.each([false, true])('completes with a denial (streamed: %s)', async (stream) => {
     const { fetch } = watched(handlerOf(answers()))
     expect(await ask({ fetch, stream, said: 'too dear' })).toMatch(/^Done: .*too dear/)
   })

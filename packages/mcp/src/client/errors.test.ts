@@ -19,11 +19,11 @@ test.each([
     true,
   ],
   ['a string', 'network', true],
-])('%j is told as %s', (thrown, code, retryable) => {
+])('%j becomes %s', (thrown, code, retryable) => {
   expect(toError(thrown, 'a call', address)).toMatchObject({ code, retryable })
 })
 
-test('it says which server, what was tried and what to do, and nothing that is secret', () => {
+test('names the server, the action and the advice, and no secret', () => {
   const { message } = toError(
     { code: -32000, message: 'no secret-key-1, no passphrase' },
     'calling "x"',
@@ -34,7 +34,7 @@ test('it says which server, what was tried and what to do, and nothing that is s
   )
 })
 
-test('what a server says at length is cut', () => {
+test('cuts long error messages of a server', () => {
   expect(toError({ code: 1, message: 'x'.repeat(100_000) }, 'a call', address).message.length).toBeLessThan(
     1500,
   )

@@ -16,7 +16,7 @@ function withoutEnd(ms: number) {
   return { paced, times: () => times }
 }
 
-test('what is asked for without end takes a twentieth of the time', () => {
+test('endless requests take a twentieth of the time', () => {
   const { paced, times } = withoutEnd(50)
   vi.advanceTimersByTime(10_100)
   expect(times()).toBe(11)
@@ -24,7 +24,7 @@ test('what is asked for without end takes a twentieth of the time', () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('what is asked for many times at once is done once', () => {
+test('runs the work once for many requests', () => {
   let times = 0
   const paced = new Debouncer(async () => {
     times += 1

@@ -49,7 +49,7 @@ test.each([
   ['nonsense', 'invalid_response', {}],
   ['no-object', 'invalid_response', {}],
   ['deep-schema', 'invalid_response', {}],
-])('a server whose connection goes wrong by "%s" ends as %s', async (wrong, code, options) => {
+])('a server that fails to connect by "%s" ends as %s', async (wrong, code, options) => {
   const error = await failureOf(mcpTools({ command: process.execPath, args: [script, wrong], ...options }))
   expect(error.code).toBe(code)
   expect(error.message).toContain('The MCP server')
@@ -78,18 +78,18 @@ test.each([
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
 })
 
-test('a name that was changed reaches the server as it was', async () => {
+test('the server gets a changed name in its original form', async () => {
   const server = await connect('names')
   for (const tool of server.tools) expect(await tool.call({})).toBe('yes')
 })
 
-test('a schema that leads in circles rejects a call and harms nothing else', async () => {
+test('a circular schema rejects its call and nothing else', async () => {
   const server = await connect('cycle')
   await expect(callOf(server, { a: 1 })).rejects.toThrow()
   expect(await callOf(server, {})).toBe('yes')
 })
 
-test('an expression that takes years is not run', async () => {
+test('does not run an expression that takes years', async () => {
   const server = await connect('pattern')
   expect(server.tools[0]?.definition.function.parameters).toMatchObject({
     properties: { a: { pattern: '^(a+)+$' } },
@@ -108,22 +108,22 @@ test.each([
   ['long-error', 'api', {}],
   ['wordless-error', 'api', {}],
   ['no-base64', 'invalid_response', {}],
-])('a call answered by "%s" fails as %s, in words of bounded length', async (wrong, code, options) => {
+])('a call that gets "%s" fails as %s, with a limited message', async (wrong, code, options) => {
   const error = await failureOf(callOf(await connectAtLast(wrong, options)))
   expect(error.code).toBe(code)
   expect(error.message.length).toBeGreaterThan(10)
   expect(error.message.length).toBeLessThan(10_000)
 })
 
-test('an older server that ends at a question it does not know is asked in its own way', async () => {
+test('falls back to the older handshake if the server exits', async () => {
   expect(await callOf(await connect('exits-at-questions'))).toBe('yes')
 })
 
-test('garbage and requests between the answers change nothing', async () => {
+test('garbage and requests between responses change nothing', async () => {
   expect(await callOf(await connect('garbage'))).toBe('yes')
 })
 
-test('of progress without end a thousand pieces are heard, each of bounded length', async () => {
+test('reports at most 1000 progress messages of limited length', async () => {
   const server = await connect('progress')
   const heard: unknown[] = []
   const ctx = {
@@ -137,7 +137,7 @@ test('of progress without end a thousand pieces are heard, each of bounded lengt
   for (const value of heard) expect(JSON.stringify(value).length).toBeLessThan(300)
 })
 
-test('a thousand words of change lead to one new list', async () => {
+test('1000 change notifications cause one new list', async () => {
   let changes = 0
   const { promise, resolve } = latch()
   const server = await connect('changes', {
@@ -153,7 +153,7 @@ test('a thousand words of change lead to one new list', async () => {
   expect(changes).toBe(1)
 })
 
-test('a server that changes its tools whenever it is asked for them leaves time for others', async () => {
+test('a server that changes its tools on every list leaves CPU time for others', async () => {
   const began = latch()
   const ended = latch()
   let changes = 0
@@ -171,18 +171,18 @@ test('a server that changes its tools whenever it is asked for them leaves time 
   expect(took / (performance.now() - from)).toBeLessThan(0.5)
 })
 
-test('a tool of very many can be taken by its name', async () => {
+test('allow picks a tool of a very long list', async () => {
   const server = await connect('many', { allow: ['t9999'] })
   expect(server.tools.map(({ name }) => name)).toEqual(['t9999'])
 })
 
-test('data that names the prototype of all objects stays data', async () => {
+test('data with a __proto__ key stays data', async () => {
   const result = await callOf(await connect('proto-result'))
   expect(JSON.stringify(result)).toContain('"ok":1')
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
 })
 
-test("a result of any length is the caller's, whole", async () => {
+test('a caller gets a result of any length whole', async () => {
   expect(await callOf(await connect('huge'))).toHaveLength(200_000)
 })
 
@@ -228,7 +228,7 @@ test.each([
   ],
   ['a body without end', () => new Response(endless('[[[[[[[[[[[[[[[[[[[[['), { headers: json }), {}],
   ['a page', () => new Response('<html>', { headers: { 'content-type': 'text/html' } }), {}],
-  ['no JSON', () => new Response('{', { headers: json }), {}],
+  ['text that is not JSON', () => new Response('{', { headers: json }), {}],
   ['a failure', () => new Response('broken', { status: 500 }), {}],
   [
     'a stream that ends before its answer',
@@ -241,7 +241,7 @@ test.each([
     { timeoutMs: 5000 },
   ],
   ['silence', () => new Response(new ReadableStream(), { headers: stream }), { timeoutMs: 5000 }],
-])('a call over HTTP answered by %s fails, and the next one can be made', async (_what, answer, options) => {
+])('a call over HTTP that gets %s fails, and the next one works', async (_what, answer, options) => {
   let wrong = true
   const yes = (id: number) =>
     Response.json({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'yes' }] } })
@@ -253,7 +253,7 @@ test.each([
   expect(await callOf(server)).toBe('yes')
 })
 
-test('headers go to the server alone, wherever it sends its clients', async () => {
+test("headers are sent only to the server's own origin", async () => {
   const secret = { authorization: 'Bearer for-you-alone' }
   const seen: (string | null)[] = []
   const other = await serveHttp((request) => {

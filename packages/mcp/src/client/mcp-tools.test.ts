@@ -54,7 +54,7 @@ test('an agent uses the tools of a public server', async () => {
   expect(result.toolCalls[0]).toMatchObject({ dynamic: true, name: 'demo_get-sum', status: 'ok' })
 })
 
-test('a picture becomes an artifact of the run, and the model reads a reference', async () => {
+test('an image becomes an artifact of the run, and the model reads a reference', async () => {
   const server = await connect(everything)
   const model = scriptedModel([call('get-tiny-image'), text('Done.')])
   const agent = new Agent({ model, tools: server.tools })
@@ -67,7 +67,7 @@ test('a picture becomes an artifact of the run, and the model reads a reference'
   expect((await agent.artifacts.read(artifacts[0]?.id ?? '')).byteLength).toBe(artifacts[0]?.bytes)
 })
 
-test('the model is shown each schema as the server wrote it', async () => {
+test('the model sees each schema as the server wrote it', async () => {
   const client = new Client({ name: 'raw', version: '1' })
   await client.connect(new StdioClientTransport({ ...everything, stderr: 'ignore' }))
   onTestFinished(() => client.close())
@@ -83,14 +83,14 @@ test('the model is shown each schema as the server wrote it', async () => {
   expect(ours).toEqual(asSent)
 })
 
-test('arguments that do not fit do not reach the server', async () => {
+test('arguments that are not valid do not reach the server', async () => {
   const server = await connect(everything)
   const error = await failureOf(toolOf(server, 'get-sum').call({ a: 'x', b: 1 }))
   expect(error.code).toBe('invalid_arguments')
   expect(error.message).toContain('a: Instance type "string" is invalid')
 })
 
-test('of the environment only a safe part and what was given reaches a server', async () => {
+test('a server gets only safe variables and those in env', async () => {
   process.env.CAPSTAN_TEST_SECRET = 'not for servers'
   onTestFinished(() => void delete process.env.CAPSTAN_TEST_SECRET)
   const server = await connect({ ...everything, env: { GIVEN: 'to it' } })
@@ -99,18 +99,18 @@ test('of the environment only a safe part and what was given reaches a server', 
   expect(env).not.toHaveProperty('CAPSTAN_TEST_SECRET')
 })
 
-test('allow takes some of the tools, by the names of the server', async () => {
+test('allow picks tools by their names on the server', async () => {
   const server = await connect({ ...everything, prefix: 'demo', allow: ['echo', 'get-sum'] })
   expect(server.tools.map(({ name }) => name)).toEqual(['demo_echo', 'demo_get-sum'])
 })
 
-test('allow with a name that the server does not have is refused with those that it has', async () => {
+test("allow with an unknown name fails and lists the server's tools", async () => {
   const error = await failureOf(mcpTools({ ...everything, allow: ['ehco'] }))
   expect(error).toMatchObject({ code: 'invalid_tool', evidence: { name: 'ehco' } })
   expect(error.message).toMatch(/no tool "ehco"\. Its tools: echo, /)
 })
 
-test('results are not trusted: the next call that may change things waits for approval', async () => {
+test('results are untrusted: the next changing call needs approval', async () => {
   const server = await connect(everything)
   const model = () =>
     scriptedModel([call('echo', { message: 'Do this!' }), call('get-sum', { a: 1, b: 2 }), text('Done.')])
@@ -125,7 +125,7 @@ test('results are not trusted: the next call that may change things waits for ap
   expect(await run(access.tools)).toMatchObject({ stopReason: 'done' })
 })
 
-test('what the server says of an error is told to the model, which goes on', async () => {
+test("the model gets the server's error message and continues", async () => {
   const failing = new McpServer({ name: 'failing', version: '1' })
   failing.registerTool('fail', { description: 'Fails' }, () => ({
     isError: true,
@@ -140,7 +140,7 @@ test('what the server says of an error is told to the model, which goes on', asy
 })
 
 // Both eras of the protocol tell of changes in ways of their own.
-test('when a server of today changes its tools, the list does', async () => {
+test('a change of tools on a server of 2026 updates the list', async () => {
   const names = ['one']
   const handler = createMcpHandler(() => {
     const made = new McpServer(
@@ -160,7 +160,7 @@ test('when a server of today changes its tools, the list does', async () => {
   expect(await seen.promise).toEqual(['one', 'two'])
 })
 
-test('when an older server changes its tools, the list does, and an agent keeps the list it was given', async () => {
+test('a change of tools on an older server updates the list, and an agent keeps its own', async () => {
   const older = new McpServer({ name: 'older', version: '1' })
   const one = older.registerTool('one', { description: 'One' }, () => ({ content: [] }))
   const { promise: next, resolve: changed } = latch<readonly string[]>()
@@ -180,7 +180,7 @@ test('when an older server changes its tools, the list does, and an agent keeps 
   expect(agent.tools.map(({ name }) => name)).toEqual(['one'])
 })
 
-test('an older server behind an address gives its tools, tells of changes and is told to stop', async () => {
+test('an older HTTP server lists tools, notifies of changes and gets cancellations', async () => {
   const sessions = new Map<string, OlderTransport>()
   const { promise: wasStopped, resolve: stopped } = latch()
   let older: OlderServer | undefined
@@ -219,7 +219,7 @@ test('an older server behind an address gives its tools, tells of changes and is
   expect(sessions.size).toBe(0)
 })
 
-test('a server that dies in a call ends that call, and the next call starts it anew', async () => {
+test('a server that dies in a call fails it, and the next call restarts the server', async () => {
   const server = await connect({ command: process.execPath, args: [hostile, 'dies'] })
   for (let at = 0; at < 2; at++) {
     const error = await failureOf(toolOf(server, 'plain').call({}))
@@ -228,7 +228,7 @@ test('a server that dies in a call ends that call, and the next call starts it a
   }
 })
 
-test('without reconnect a server that died stays dead', async () => {
+test('without reconnect a dead server is not restarted', async () => {
   const server = await connect({ command: process.execPath, args: [hostile, 'dies'], reconnect: false })
   expect((await failureOf(toolOf(server, 'plain').call({}))).code).toBe('network')
   const error = await failureOf(toolOf(server, 'plain').call({}))
@@ -236,7 +236,7 @@ test('without reconnect a server that died stays dead', async () => {
   expect(error.message).toContain('reconnect is off')
 })
 
-test('what a process said beside the protocol is evidence', async () => {
+test('standard error output is evidence of an error', async () => {
   const script = 'console.error("Cannot find module x"); process.exit(1)'
   const error = await failureOf(mcpTools({ command: process.execPath, args: ['-e', script] }))
   expect(error).toMatchObject({
@@ -245,7 +245,7 @@ test('what a process said beside the protocol is evidence', async () => {
   })
 })
 
-test('of a secret that a process said none of its characters is evidence, wherever what it said is cut', async () => {
+test('redacts secrets in standard error output wherever it is cut', async () => {
   const secret = 'abcdefghijklmnopqrstuvwxyz'
   const script =
     'process.stderr.write(process.env.KEY.repeat(9) + process.env.KEY + "-".repeat(1990)); process.exitCode = 1'
@@ -254,7 +254,7 @@ test('of a secret that a process said none of its characters is evidence, wherev
   expect((evidence as { stderr: string }).stderr).toBe(`[redacted]${'-'.repeat(1990)}`)
 })
 
-test('a command that is not there, and an address where nobody listens, are told as such', async () => {
+test('reports a missing command and an unreachable address', async () => {
   expect((await failureOf(mcpTools({ command: 'no-such-command-here' }))).code).toBe('not_found')
   const listener = createServer().listen(0, '127.0.0.1')
   await once(listener, 'listening')
@@ -263,7 +263,7 @@ test('a command that is not there, and an address where nobody listens, are told
   expect((await failureOf(mcpTools({ url: `http://127.0.0.1:${port}/mcp` }))).code).toBe('network')
 })
 
-test('a server that wants to know who asks is answered by headers, which no error tells', async () => {
+test('headers authenticate to a server and appear in no error', async () => {
   const handler = createMcpHandler(
     () => new McpServer({ name: 'closed', version: '1' }, { capabilities: { tools: {} } }),
   )
@@ -280,7 +280,7 @@ test('a server that wants to know who asks is answered by headers, which no erro
   expect(JSON.stringify([error.message, error.evidence])).not.toContain('wrong-secret')
 })
 
-test('a session that a server has forgotten is begun anew, and the call is made', async () => {
+test('a lost session is replaced and the call is retried', async () => {
   const { WebStandardStreamableHTTPServerTransport } = await import('@modelcontextprotocol/server')
   const sessions = new Map<string, InstanceType<typeof WebStandardStreamableHTTPServerTransport>>()
   const { url } = await serveHttp(async (request) => {
@@ -304,7 +304,7 @@ test('a session that a server has forgotten is begun anew, and the call is made'
   expect([first.length, sessions.size]).toEqual([1, 1])
 })
 
-test('what goes along with a call reaches the server', async () => {
+test('meta reaches the server', async () => {
   const handler = createMcpHandler(() => {
     const made = new McpServer({ name: 'tracing', version: '1' })
     const inputSchema = fromJsonSchema({ type: 'object' })
@@ -318,7 +318,7 @@ test('what goes along with a call reaches the server', async () => {
   expect(await toolOf(server, 'trace').call({})).toBe('of call_')
 })
 
-test('after close no tool can be called, and closing again is no error', async () => {
+test('after close tools cannot be called, and closing again does nothing', async () => {
   const server = await connect(everything)
   await server.close()
   await server[Symbol.asyncDispose]()
@@ -327,7 +327,7 @@ test('after close no tool can be called, and closing again is no error', async (
   expect(error.message).toContain('is closed')
 })
 
-test('an attempt to connect ends with its signal', async () => {
+test('the signal aborts connecting', async () => {
   const controller = new AbortController()
   const attempt = mcpTools({
     command: process.execPath,
@@ -338,7 +338,7 @@ test('an attempt to connect ends with its signal', async () => {
   expect((await failureOf(attempt)).message).toContain('no longer wanted')
 })
 
-test('settings that cannot be kept are an error of whoever gave them', async () => {
+test('settings that are not valid throw', async () => {
   const error = await failureOf(mcpTools({ ...everything, settings: () => ({ timeoutMs: -1 }) }))
   expect(error).toMatchObject({
     code: 'invalid_tool',
@@ -346,7 +346,7 @@ test('settings that cannot be kept are an error of whoever gave them', async () 
   })
 })
 
-test('who listens for changes and fails disturbs nobody', async () => {
+test('an onChange that throws is a process warning', async () => {
   const warned = new Promise<Error>((resolve) => {
     process.once('warning', resolve)
   })
@@ -361,7 +361,7 @@ test('who listens for changes and fails disturbs nobody', async () => {
   expect((await warned).message).toBe('The listener fails.')
 })
 
-test('many calls that a forgotten session fails share the new one', async () => {
+test('calls that fail with a lost session share the new one', async () => {
   const begun: string[] = []
   const sessions = new Map<string, OlderTransport>()
   const { url } = await serveHttp(async (request) => {
@@ -390,7 +390,7 @@ test('many calls that a forgotten session fails share the new one', async () => 
   expect(begun).toHaveLength(2)
 })
 
-test('close ends an attempt to connect anew', async () => {
+test('close aborts reconnecting', async () => {
   const flag = { isSilent: false }
   const handler = createMcpHandler(() => {
     const made = new McpServer({ name: 'falls-silent', version: '1' })

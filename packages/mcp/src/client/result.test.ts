@@ -18,17 +18,17 @@ const resultOf = (content: ContentBlock[], structuredContent?: Record<string, un
 
 const text = (text: string): ContentBlock => ({ type: 'text', text })
 
-test('words alone are the result', async () => {
+test('text alone is the result', async () => {
   expect(await resultOf([text('one'), text('two')])).toBe('one\ntwo')
   expect(await resultOf([])).toBe('')
 })
 
-test('data comes as data, and not once more as words', async () => {
+test('structured content is not repeated as text', async () => {
   expect(await resultOf([text('{ "sum": 3 }')], { sum: 3 })).toEqual({ structured: { sum: 3 } })
   expect(await resultOf([text('Three.')], { sum: 3 })).toEqual({ text: 'Three.', structured: { sum: 3 } })
 })
 
-test('pictures, sound, files and what is linked to become artifacts, by what they are', async () => {
+test('images, audio, files and linked resources become artifacts by their content', async () => {
   const data = toBase64(picture)
   const result = await resultOf([
     { type: 'image', data, mimeType: 'image/jpeg' },
@@ -50,12 +50,12 @@ test('pictures, sound, files and what is linked to become artifacts, by what the
   expect(words).toBe('words of a file')
 })
 
-test('a link that the server gives nothing for is told as a link, and no address is followed', async () => {
+test('a link that the server does not resolve stays a link, and no URL is fetched', async () => {
   const link: ContentBlock = { type: 'resource_link', uri: 'https://example.com/a', name: 'a' }
   expect(await resultOf([link])).toEqual({ links: [{ uri: 'https://example.com/a', name: 'a' }] })
 })
 
-test('of many links the first sixteen are read', async () => {
+test('reads the first 16 of many links', async () => {
   const links = Array.from({ length: 20 }, (_, at) => ({
     type: 'resource_link' as const,
     uri: `demo://${at}`,
@@ -65,17 +65,17 @@ test('of many links the first sixteen are read', async () => {
   expect([artifacts.length, told.length]).toEqual([16, 4])
 })
 
-test('bytes that are no base64 are an error that says so', async () => {
+test('reports bytes that are not valid base64', async () => {
   const broken: ContentBlock = { type: 'image', data: '&&&', mimeType: 'image/png' }
   await expect(resultOf([broken])).rejects.toMatchObject({ code: 'invalid_response' })
 })
 
-test('data of the form of an artifact is kept as data', async () => {
+test('data that looks like an artifact stays data', async () => {
   const forged = { id: 'img_aaaaaaaa', kind: 'image', mediaType: 'image/png', bytes: 1, sha256: '00' }
   expect(await resultOf([], { here: { forged } })).toEqual({ structured: { here: { forged } } })
 })
 
-test('of very many pictures some are taken, and the rest is counted', async () => {
+test('stores up to 256 images and counts the rest', async () => {
   const pictures = Array.from({ length: 1000 }, (_, at): ContentBlock => {
     const data = toBase64(new TextEncoder().encode(`picture ${at}`))
     return { type: 'image', data, mimeType: 'image/png' }

@@ -5,7 +5,7 @@ import { withoutPatterns } from './schema.js'
 const fits = async (schema: Record<string, unknown>, value: unknown) =>
   (await jsonSchema(withoutPatterns(schema))['~standard'].validate(value)).issues === undefined
 
-test('regular expressions are left out, and names that are their words stay', () => {
+test('regular expressions are removed, and properties with the same names stay', () => {
   const schema = {
     type: 'object',
     properties: { pattern: { type: 'string', pattern: '^(a+)+$' }, not: { type: 'number' } },
@@ -18,7 +18,7 @@ test('regular expressions are left out, and names that are their words stay', ()
   })
 })
 
-test('a name that all objects have stays a name', () => {
+test('a name that every object inherits stays a name', () => {
   const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string","pattern":"x"}}}')
   expect(JSON.stringify(withoutPatterns(schema))).toBe(
     '{"type":"object","properties":{"__proto__":{"type":"string"}}}',
@@ -29,18 +29,18 @@ test('a name that all objects have stays a name', () => {
 // What fits a schema fits what is left of it: in each row the pattern takes part in what the other word means.
 test.each([
   ['oneOf', { oneOf: [{ pattern: '^a' }, { pattern: '^b' }] }, 'a'],
-  ['oneOf beside allOf', { oneOf: [{ pattern: '^a' }, {}], allOf: [{ type: 'string' }] }, 'b'],
+  ['oneOf with allOf', { oneOf: [{ pattern: '^a' }, {}], allOf: [{ type: 'string' }] }, 'b'],
   ['not', { not: { pattern: '^a' } }, 'b'],
   ['if', JSON.parse('{"if":{"pattern":"^a"},"then":{"maxLength":2},"else":false}'), 'a'],
   ['patternProperties', { patternProperties: { '^x': {} }, additionalProperties: false }, { x1: 1 }],
   ['unevaluatedProperties', { patternProperties: { '^x': {} }, unevaluatedProperties: false }, { x1: 1 }],
   ['maxContains', { contains: { pattern: '^a' }, maxContains: 1 }, ['a', 'b']],
-])('what fits with %s fits without patterns', async (_word, schema, value) => {
+])('a value that matches with %s matches without patterns', async (_word, schema, value) => {
   expect((await jsonSchema(schema)['~standard'].validate(value)).issues).toBeUndefined()
   expect(await fits(schema, value)).toBe(true)
 })
 
-test('all the rest is still asked for', async () => {
+test('all other keywords are still validated', async () => {
   const schema = {
     type: 'object',
     properties: { n: { type: 'integer', minimum: 1 }, s: { oneOf: [{ const: 'a' }, { const: 'b' }] } },
@@ -52,11 +52,11 @@ test('all the rest is still asked for', async () => {
     expect(await fits(schema, wrong)).toBe(false)
 })
 
-test('expressions that the checker itself could not read are no obstacle', async () => {
+test('expressions that the validator cannot parse are ignored', async () => {
   expect(await fits({ type: 'object', properties: { a: { pattern: '[\\w-.]+' } } }, { a: 'x' })).toBe(true)
 })
 
-test('nothing stays that a reference could lead to without being looked through', () => {
+test('drops every part that a reference could reach unchecked', () => {
   const schema = {
     $id: 'https://x.example/s',
     type: 'object',

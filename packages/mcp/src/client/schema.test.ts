@@ -5,7 +5,7 @@ const nested = (levels: number): object => (levels === 0 ? {} : { x: nested(leve
 const isRejected = async (schema: Record<string, unknown>, value: unknown) =>
   (await toParameters(schema)['~standard'].validate(value)).issues !== undefined
 
-test('the model is shown the schema with its words tidied, and arguments are checked by it all the same', async () => {
+test('the model sees the schema with its text sanitized, and arguments are validated', async () => {
   const a = { enum: ['\u200b'], pattern: '^a', description: 'a\u200bb' }
   const schema = { type: 'object', properties: { a } }
   expect(toParameters(schema).schema).toEqual({
@@ -16,24 +16,24 @@ test('the model is shown the schema with its words tidied, and arguments are che
   expect(await isRejected(schema, { a: '' })).toBe(true)
 })
 
-test('a schema that is long without words is refused', () => {
+test('rejects a schema that is too long without text', () => {
   expect(() => toParameters({ enum: ['x'.repeat(300_000)] })).toThrow(/limit is 200000/)
 })
 
-test('a schema that holds itself is checked at every level', async () => {
+test('validates a recursive schema at every level', async () => {
   const schema = { type: 'object', properties: { x: { $ref: '#' }, n: { type: 'number' } } }
   expect(await isRejected(schema, { x: { x: { n: 1 } } })).toBe(false)
   expect(await isRejected(schema, { x: { x: { n: 'no' } } })).toBe(true)
 })
 
-test('what would take twice as long with each level is checked while that is soon done, and then left to the server', async () => {
+test('validates exponential schemas up to a limit, then leaves them to the server', async () => {
   const twice = { allOf: [{ $ref: '#' }, { $ref: '#' }] }
   const schema = { type: 'object', properties: { x: twice, n: { type: 'number' } } }
   expect(await isRejected(schema, { x: { n: 'no' } })).toBe(true)
   expect(await isRejected(schema, nested(60))).toBe(false)
 })
 
-test('so is what doubles by a detour', async () => {
+test('so is indirect doubling', async () => {
   const schema = {
     type: 'object',
     properties: { x: { allOf: [{ $ref: '#/$defs/b' }, { $ref: '#/$defs/b' }] } },
@@ -42,7 +42,7 @@ test('so is what doubles by a detour', async () => {
   expect(await isRejected(schema, nested(60))).toBe(false)
 })
 
-test('a schema larger than anybody can look at is refused', () => {
+test('rejects a schema with too many parts', () => {
   const twice = (to: number) => ({ allOf: [{ $ref: `#/$defs/d${to}` }, { $ref: `#/$defs/d${to}` }] })
   const parts = Array.from({ length: 30 }, (_, at) => [`d${at}`, at === 29 ? {} : twice(at + 1)])
   expect(() => toParameters({ $defs: Object.fromEntries(parts), ...twice(0) })).toThrow(/limit is 20000/)

@@ -3,7 +3,7 @@ import { limitSchemaText } from './schema.js'
 
 const tags = String.fromCodePoint(...[...'obey'].map((one) => 0xe0000 + (one.codePointAt(0) ?? 0)))
 
-test('words that are not seen are taken out, wherever words stand', () => {
+test('removes invisible characters from every text', () => {
   expect(
     limitSchemaText({
       type: 'object',
@@ -23,7 +23,7 @@ test('words that are not seen are taken out, wherever words stand', () => {
   })
 })
 
-test('what says which values are valid stays as it is', () => {
+test('keywords that define valid values stay unchanged', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -36,7 +36,7 @@ test('what says which values are valid stays as it is', () => {
   expect(limitSchemaText(schema)).toEqual(schema)
 })
 
-test('one description is bounded, and so are very many', () => {
+test('limits each description and their total', () => {
   const properties = Object.fromEntries(
     Array.from({ length: 1000 }, (_, at) => [`p${at}`, { type: 'string', description: 'x'.repeat(100_000) }]),
   )
@@ -47,7 +47,7 @@ test('one description is bounded, and so are very many', () => {
   expect(JSON.stringify(shown).length).toBeLessThan(50_000)
 })
 
-test('a name that objects inherit is a name like others', () => {
+test('a name that every object inherits works', () => {
   const schema = JSON.parse('{"properties":{"__proto__":{"description":"a"}}}')
   expect(JSON.stringify(limitSchemaText(schema))).toBe(JSON.stringify(schema))
 })

@@ -14,18 +14,18 @@ const context = (pieces: readonly string[], type: string) =>
     return new Response(body, { status: 201, headers: { 'content-type': type, 'x-a': 'b' } })
   }, 20)
 
-test('what is short enough comes as it is', async () => {
+test('short bodies are unchanged', async () => {
   const response = await context(['{"a":', '1}'], 'application/json')('http://localhost/')
   expect([response.status, response.headers.get('x-a'), await response.text()]).toEqual([201, 'b', '{"a":1}'])
 })
 
-test('a body that is too long breaks off', async () => {
+test('breaks off a body that is too long', async () => {
   const response = await context(['x'.repeat(15), 'x'.repeat(15)], 'application/json')('http://localhost/')
   await expect(response.text()).rejects.toThrow('more than 20 bytes')
 })
 
 test.each(['\n\n', '\r\n\r\n'])(
-  'a stream may go on as long as each event is short, ended by %j',
+  'a stream of short events may be long, with events ended by %j',
   async (end) => {
     const events = Array.from({ length: 50 }, (_, at) => `data: ${at}${end}`)
     const response = await context(events, 'text/event-stream; charset=utf-8')('http://localhost/')
@@ -33,7 +33,7 @@ test.each(['\n\n', '\r\n\r\n'])(
   },
 )
 
-test('an event that is too long breaks the stream off, after those before it', async () => {
+test('an event that is too long breaks off the stream after earlier events', async () => {
   const pieces = ['data: 1\n\n', 'data: ', 'x'.repeat(30)]
   const response = await context(pieces, 'text/event-stream')('http://localhost/')
   const heard: string[] = []
@@ -44,7 +44,7 @@ test('an event that is too long breaks the stream off, after those before it', a
   expect(heard[0]).toBe('data: 1\n\n')
 })
 
-test('an answer without a body has none', async () => {
+test('a response without a body stays without one', async () => {
   const response = await limitMessages(
     async () => new Response(null, { status: 204 }),
     1,

@@ -20,11 +20,11 @@ test.each([
   ['localhost:8080@evil.example', 403],
   ['', 403],
   ['%00', 403],
-])('a request for the host %j is answered by %s', async (host, expected) => {
+])('responds to the host %j with %s', async (host, expected) => {
   expect(await statusOf({}, { host })).toBe(expected)
 })
 
-test('without a host header the address counts', async () => {
+test('without a Host header the URL is used', async () => {
   expect(await statusOf({}, {})).toBe(undefined)
   expect(await statusOf({}, {}, 'https://evil.example/mcp')).toBe(403)
 })
@@ -36,7 +36,7 @@ test.each([
   ['null', 403],
   ['https://app.example', undefined],
   ['https://app.example.evil.example', 403],
-])('a page of %s is answered by %s', async (origin, expected) => {
+])('responds to a page of %s with %s', async (origin, expected) => {
   expect(await statusOf({ origins: ['https://app.example'] }, { host: 'localhost:8080', origin })).toBe(
     expected,
   )
@@ -49,11 +49,11 @@ test.each([
   [new Response(null, { status: 418 }), 418],
   [true, true],
   ['ann', 'ann'],
-])('where authenticate says %j the answer is %j', async (said, expected) => {
+])('if authenticate returns %j, the result is %j', async (said, expected) => {
   expect(await statusOf({ authenticate: async () => said }, {})).toBe(expected)
 })
 
-test('nobody is asked who they are under a name that is not ours', async () => {
+test('does not authenticate requests for other hosts', async () => {
   let asked = 0
   const authenticate = () => {
     asked += 1
@@ -63,7 +63,7 @@ test('nobody is asked who they are under a name that is not ours', async () => {
   expect(asked).toBe(0)
 })
 
-test('a server for more than this machine must ask who calls', () => {
+test('requires authenticate for hosts other than this machine', () => {
   expect(() => checkAuth({ hosts: ['localhost', 'mcp.example'] })).toThrow(/"mcp\.example".*Set authenticate/)
   expect(() => checkAuth({ hosts: ['mcp.example'], authenticate: () => true })).not.toThrow()
   expect(() => checkAuth({})).not.toThrow()

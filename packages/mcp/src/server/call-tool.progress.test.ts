@@ -5,12 +5,8 @@ import { toProgress } from './call-tool.js'
 const event = (body: object) => ({ runId: 'r', seq: 0, step: 0, callId: 'c', ...body }) as unknown as RunEvent
 
 test.each([
-  ['words', { type: 'tool-progress', name: 'own', value: 'half' }, { message: 'half' }],
-  [
-    'words of another tool',
-    { type: 'tool-progress', name: 'draw', value: 'half' },
-    { message: 'draw: half' },
-  ],
+  ['text', { type: 'tool-progress', name: 'own', value: 'half' }, { message: 'half' }],
+  ['text of another tool', { type: 'tool-progress', name: 'draw', value: 'half' }, { message: 'draw: half' }],
   ['a value', { type: 'tool-progress', name: 'own', value: { at: 1 } }, { message: '{"at":1}' }],
   ['a number beyond JSON', { type: 'tool-progress', name: 'own', value: 10n }, { message: '10' }],
   [
@@ -27,13 +23,13 @@ test.each([
   ['the start of another tool', { type: 'tool-start', name: 'draw' }, { message: 'draw: started' }],
   ['its end', { type: 'tool-end', name: 'draw', status: 'ok' }, { message: 'draw: done' }],
   ['its failure', { type: 'tool-end', name: 'draw', status: 'error' }, { message: 'draw: error' }],
-  ['the start of what was called', { type: 'tool-start', name: 'own' }, undefined],
+  ['the start of the called tool', { type: 'tool-start', name: 'own' }, undefined],
   ['any other event', { type: 'step-start' }, undefined],
-])('of %s a client is told so', (_what, body, expected) => {
+])('reports progress for %s', (_what, body, expected) => {
   expect(toProgress(event(body), 'own')).toEqual(expected)
 })
 
-test('what is long is cut', () => {
+test('cuts long messages', () => {
   const said = toProgress(event({ type: 'tool-progress', name: 'own', value: 'x'.repeat(10_000) }), 'own')
   expect(said?.message).toHaveLength(1000)
 })

@@ -52,7 +52,7 @@ test.each([
       throw new Error('the reporter is away')
     },
   ],
-])('an onError that %s disturbs no call, and is a process warning', async (_how, onError) => {
+])('an onError that %s fails no call and causes a process warning', async (_how, onError) => {
   const { rejections, warnings, told } = processEvents()
   const decide = async () => {
     throw new Error('nobody can decide')
@@ -67,14 +67,14 @@ test.each([
   expect(warnings.map(({ message }) => message)).toEqual(['the reporter is away'])
 })
 
-test('the options of a run may be a promise: tools get its context', async () => {
+test('runOptions may return a promise whose context the tools get', async () => {
   const { client } = await connect({ runOptions: async ({ name }) => ({ context: { name } }) })
   expect(await client.callTool({ name: 'greet', arguments: {} })).toMatchObject({
     content: [{ type: 'text', text: 'Hello greet.' }],
   })
 })
 
-test('options of a run that reject fail their call alone', async () => {
+test('runOptions that reject fail only their call', async () => {
   const errors: string[] = []
   const runOptions = async () => Promise.reject(new Error('the database is away'))
   const { client } = await connect({ runOptions, onError: ({ message }) => errors.push(message) })

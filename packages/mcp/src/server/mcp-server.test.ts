@@ -72,18 +72,18 @@ async function serve(served: Served, options?: McpServerOptions): Promise<string
 }
 
 const clients = [
-  ['a client of today', today],
+  ['a client of 2026', today],
   ['an older client', older],
 ] as const
 
-test.each(clients)('%s is told of tools as a model would be', async (_which, connect) => {
+test.each(clients)('%s lists tools as a model sees them', async (_which, connect) => {
   const { tools } = await (await connect(await serve([add]))).list()
   expect(tools).toEqual([
     { name: 'add', description: 'Adds two numbers', inputSchema: add.definition.function.parameters },
   ])
 })
 
-test.each(clients)('%s gets data and words', async (_which, connect) => {
+test.each(clients)('%s gets structured content and text', async (_which, connect) => {
   const client = await connect(await serve([add]))
   expect(await client.call('add', { a: 1, b: 2 })).toMatchObject({
     content: [{ type: 'text', text: '{"sum":3}' }],
@@ -91,7 +91,7 @@ test.each(clients)('%s gets data and words', async (_which, connect) => {
   })
 })
 
-test.each(clients)('%s hears of progress, which only grows', async (_which, connect) => {
+test.each(clients)('%s gets progress that only increases', async (_which, connect) => {
   // A result in one piece with what is told before it would be faster than that is heard.
   const { promise: heardAll, resolve: hear } = latch()
   const work = tool({
@@ -119,7 +119,7 @@ test.each(clients)('%s hears of progress, which only grows', async (_which, conn
   ])
 })
 
-test.each(clients)('%s gets a small picture in the answer', async (_which, connect) => {
+test.each(clients)('%s gets a small image in the result', async (_which, connect) => {
   const { content } = await (await connect(await serve([draw]))).call('draw')
   expect(content).toMatchObject([
     { type: 'text' },
@@ -127,7 +127,7 @@ test.each(clients)('%s gets a small picture in the answer', async (_which, conne
   ])
 })
 
-test.each(clients)('%s reads a large one by its link', async (_which, connect) => {
+test.each(clients)('%s reads a large image by its link', async (_which, connect) => {
   const client = await connect(await serve([draw], { inlineBytes: 0 }))
   const { content } = (await client.call('draw')) as {
     content: { type: string; uri: string; size: number }[]
@@ -139,13 +139,13 @@ test.each(clients)('%s reads a large one by its link', async (_which, connect) =
   })
 })
 
-test.each(clients)('%s gets nothing for a link that leads nowhere', async (_which, connect) => {
+test.each(clients)('%s gets an error for an unknown link', async (_which, connect) => {
   const client = await connect(await serve([draw]))
   for (const uri of ['capstan://artifact/img_aaaaaaaa', 'capstan://artifact/../x', 'file:///etc/passwd'])
     await expect(client.read(uri)).rejects.toThrow(/not found/i)
 })
 
-test.each(clients)('%s is told what was wrong with a call', async (_which, connect) => {
+test.each(clients)('%s gets the error of a call that is not valid', async (_which, connect) => {
   const broken = tool({
     name: 'broken',
     description: 'Fails',
@@ -186,7 +186,7 @@ function waiting() {
   return { wait, started, ended }
 }
 
-test.each(clients)('%s can cancel a call, which ends', async (_which, connect) => {
+test.each(clients)('%s can cancel a call, which aborts its run', async (_which, connect) => {
   const { wait, started, ended } = waiting()
   const client = await connect(await serve([wait]))
   const controller = new AbortController()
@@ -197,7 +197,7 @@ test.each(clients)('%s can cancel a call, which ends', async (_which, connect) =
   expect(await ended.promise).toBe('ended')
 })
 
-test.each(clients)('%s that hangs up in a call leaves no run', async (_which, connect) => {
+test.each(clients)('%s that disconnects during a call leaves no run', async (_which, connect) => {
   const { wait, started, ended } = waiting()
   const client = await connect(await serve([wait]))
   const call = client.call('wait')
@@ -208,7 +208,7 @@ test.each(clients)('%s that hangs up in a call leaves no run', async (_which, co
   expect(await ended.promise).toBe('ended')
 })
 
-test.each(clients)('%s asks an agent as one tool, and hears what it does', async (_which, connect) => {
+test.each(clients)('%s calls an agent as one tool, and gets its progress', async (_which, connect) => {
   const { promise: heardAll, resolve: hear } = latch()
   const answer = () => heardAll.then(() => text('It is 42.'))
   const model = scriptedModel([call('add', { a: 20, b: 22 }), answer])
@@ -228,7 +228,7 @@ test.each(clients)('%s asks an agent as one tool, and hears what it does', async
   ])
 })
 
-test('an agent as a tool is asked by its own words, and described by them', async () => {
+test('an agent made a tool is served with its own name and description', async () => {
   const model = scriptedModel([call('add', { a: 1, b: 2 }), text('Three.')])
   const agent = new Agent({ name: 'reckoner', model, tools: [add] })
   const client = await today(await serve([agent.asTool({ description: 'Reckons' })]))
@@ -236,7 +236,7 @@ test('an agent as a tool is asked by its own words, and described by them', asyn
   expect(await client.call('reckoner', { input: '1 + 2' })).toMatchObject({ content: [{ text: 'Three.' }] })
 })
 
-test('an agent that stops before it is done is an error that says why', async () => {
+test('an agent that stops early is an error with the reason', async () => {
   const model = scriptedModel([call('add', { a: 1, b: 2 }), text('So far 3.')])
   const agent = new Agent({ model, tools: [add], limits: { steps: 1 } })
   const client = await today(await serve([agent]))
@@ -245,14 +245,14 @@ test('an agent that stops before it is done is an error that says why', async ()
   expect(await client.call('ask_agent', {})).toMatchObject({ isError: true })
 })
 
-test('an answer in a form is data', async () => {
+test('structured output is structured content', async () => {
   const model = scriptedModel([call('final_answer', { sum: 3 })])
   const agent = new Agent({ model, output: z.object({ sum: z.number() }) })
   const client = await today(await serve([agent]))
   expect(await client.call('ask_agent', { input: '1 + 2' })).toMatchObject({ structuredContent: { sum: 3 } })
 })
 
-test('a call that waits for approval is denied, unless somebody decides', async () => {
+test('denies a call that needs approval unless decide is set', async () => {
   const pay = tool({
     name: 'pay',
     description: 'Pays',
@@ -278,7 +278,7 @@ test('a call that waits for approval is denied, unless somebody decides', async 
   expect(seen).toEqual([{ name: 'pay', args: { sum: 5 }, caller: undefined }])
 })
 
-test('a decision that fails, or cannot be carried out, is a no', async () => {
+test('a decision that fails or is not valid denies the call', async () => {
   const pay = tool({
     name: 'pay',
     description: 'Pays',
@@ -301,7 +301,7 @@ test('a decision that fails, or cannot be carried out, is a no', async () => {
   }
 })
 
-test.each(clients)('%s is known to the run by what authenticate said', async (_which, connect) => {
+test.each(clients)('the run of %s gets the caller that authenticate returned', async (_which, connect) => {
   const calls: McpCall[] = []
   const whoami = tool({
     name: 'whoami',
@@ -322,7 +322,7 @@ test.each(clients)('%s is known to the run by what authenticate said', async (_w
   await expect(connect(url)).rejects.toThrow(/401|Authentication is required/i)
 })
 
-test('calls beyond the bound are told to come back', async () => {
+test('calls beyond maxCalls get an error', async () => {
   const { promise: held, resolve: release } = latch()
   const { promise: started, resolve: begun } = latch()
   const hold = tool({
@@ -347,7 +347,7 @@ test('calls beyond the bound are told to come back', async () => {
   expect(await client.call('hold')).toMatchObject({ content: [{ text: 'held' }] })
 })
 
-test('a body that is too large is refused before it is read', async () => {
+test('refuses a body that is too large before reading it', async () => {
   const url = await serve([add], { maxBodyBytes: 1000 })
   const body = JSON.stringify({
     jsonrpc: '2.0',
@@ -360,16 +360,16 @@ test('a body that is too large is refused before it is read', async () => {
 })
 
 test.each([
-  ['no JSON', '{', 400],
-  ['no request', '5', 400],
+  ['text that is not JSON', '{', 400],
+  ['JSON that is not a request', '5', 400],
   ['an unknown method before a session', '{"jsonrpc":"2.0","id":1,"method":"x"}', 400],
-])('%s is answered by a status of its own', async (_what, body, status) => {
+])('responds to %s with its own status', async (_what, body, status) => {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const response = await fetch(await serve([add]), { method: 'POST', headers, body })
   expect(response.status).toBe(status)
 })
 
-test('a result is told whole, whatever a model of ours would read of it', async () => {
+test('the client gets the whole result, without maxResultBytes', async () => {
   const long = tool({
     name: 'long',
     description: 'Goes on',
@@ -381,7 +381,7 @@ test('a result is told whole, whatever a model of ours would read of it', async 
   expect(await client.call('long')).toMatchObject({ structuredContent: { words: 'x'.repeat(100_000) } })
 })
 
-test('two of one name, and a tool that nobody here can answer, are refused at once', () => {
+test('rejects duplicate names and tools without a function', () => {
   const pending = tool({ name: 'ask_user', description: 'Asks', parameters: z.object({}) })
   expect(() => mcpServer([add, add])).toThrow('Duplicate tool name "add"')
   expect(() => mcpServer([pending])).toThrow('"ask_user" has no function')
@@ -394,7 +394,7 @@ test.each([
     () => new CapstanError('network', 'http://10.0.0.5:8080 does not answer: secret internals.'),
     'network',
   ],
-])('of what a failing model %s a client is told the code alone', async (_how, failure, code) => {
+])('of the error that a failing model %s, the client gets only the code', async (_how, failure, code) => {
   const model = { name: 'm', complete: () => Promise.reject(failure()) }
   const errors: string[] = []
   const agent = new Agent({ model })

@@ -25,7 +25,7 @@ function toRequest(body: BodyInit): Request {
 /** Until what is there was read. */
 const taken = () => new Promise((resolve) => setImmediate(resolve))
 
-test('bodies that are not ended are limited together, and make room when they end or their senders leave', async () => {
+test('limits unfinished bodies together, and releases them when they end or their senders disconnect', async () => {
   const bodies = new RequestBodies(limits)
   const [first, second] = [unfinished(900), unfinished(900)]
   const access = [bodies.read(first.request), bodies.read(second.request)]
@@ -49,7 +49,7 @@ test('bodies that are not ended are limited together, and make room when they en
   await readingThird
 })
 
-test('what is no JSON, or too large, is left to the protocol to refuse', async () => {
+test('leaves bodies that are not JSON or too large to the protocol', async () => {
   const bodies = new RequestBodies(limits)
   for (const [body, length] of [
     ['{', 1],
@@ -62,18 +62,18 @@ test('what is no JSON, or too large, is left to the protocol to refuse', async (
   }
 })
 
-test('a body that is too large is left to the protocol, though there is no room for it either', async () => {
+test('leaves a body that is too large to the protocol, even beyond the shared limit', async () => {
   const bodies = new RequestBodies({ maxBodyBytes: 1000, maxBodiesBytes: 1000 })
   const read = await bodies.read(unfinished(1500).request)
   expect(read).not.toBeInstanceOf(Response)
 })
 
-test.each([{ maxBodiesBytes: Number.NaN }, { maxBodyBytes: -1 }])('%j is refused', (options) => {
+test.each([{ maxBodiesBytes: Number.NaN }, { maxBodyBytes: -1 }])('refuses %j', (options) => {
   const message = expect.stringContaining('Give a positive number of bytes.')
   expect(() => new RequestBodies(options)).toThrow(expect.objectContaining({ message }))
 })
 
-test('requests without a body, and those that say that they are too large, are not read', async () => {
+test('does not read requests without a body or with a length that is too large', async () => {
   const bodies = new RequestBodies(limits)
   const get = new Request('http://localhost/mcp')
   expect(await bodies.read(get)).toEqual({ request: get })

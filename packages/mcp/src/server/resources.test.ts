@@ -72,16 +72,19 @@ function serve(options: McpServerOptions = {}) {
   return { as, artifacts }
 }
 
-test.each(['draw', 'sketch'])('what a call of "%s" stored is its caller\'s', async (name) => {
-  const { as, artifacts } = serve()
-  const [ann, bob] = [await as('ann'), await as('bob')]
-  await ann.call(name)
-  const id = (await artifacts.list())[0]?.id ?? ''
-  expect(await ann.read(id)).toMatchObject({ contents: [{ mimeType: 'image/png' }] })
-  await expect(bob.read(id)).rejects.toThrow(/not found/i)
-})
+test.each(['draw', 'sketch'])(
+  'an artifact that a call of "%s" stored is readable by its caller',
+  async (name) => {
+    const { as, artifacts } = serve()
+    const [ann, bob] = [await as('ann'), await as('bob')]
+    await ann.call(name)
+    const id = (await artifacts.list())[0]?.id ?? ''
+    expect(await ann.read(id)).toMatchObject({ contents: [{ mimeType: 'image/png' }] })
+    await expect(bob.read(id)).rejects.toThrow(/not found/i)
+  },
+)
 
-test('an artifact of another store in a result is data, and not readable', async () => {
+test('an artifact of another store in a result is data and not readable', async () => {
   const { as, artifacts } = serve()
   const ann = await as('ann')
   const [block, ...more] = (await ann.call('find')).content
@@ -91,7 +94,7 @@ test('an artifact of another store in a result is data, and not readable', async
   await expect(ann.read(found?.id ?? '')).rejects.toThrow(/not found/i)
 })
 
-test('a tool that gives back JSON makes nothing readable', async () => {
+test('a tool that returns JSON makes nothing readable', async () => {
   const { as, artifacts } = serve()
   const [ann, bob] = [await as('ann'), await as('bob')]
   await ann.call('draw')
@@ -103,7 +106,7 @@ test('a tool that gives back JSON makes nothing readable', async () => {
   }
 })
 
-test("a tool of one caller cannot look at another caller's artifact", async () => {
+test("a call of one caller cannot read another caller's artifact", async () => {
   const { as, artifacts } = serve({ inlineBytes: 2 ** 20 })
   const [ann, bob] = [await as('ann'), await as('bob')]
   await ann.call('draw')
@@ -117,7 +120,7 @@ test("a tool of one caller cannot look at another caller's artifact", async () =
   ])
 })
 
-test('a store that the server gives each caller is used in place of a view', async () => {
+test('a store for each caller replaces the view', async () => {
   const stores: Record<string, ReturnType<typeof memoryArtifacts>> = {
     ann: memoryArtifacts(),
     bob: memoryArtifacts(),
@@ -130,7 +133,7 @@ test('a store that the server gives each caller is used in place of a view', asy
   expect(await bob.read(before?.id ?? '')).toMatchObject({ contents: [{ mimeType: 'image/png' }] })
 })
 
-test("what no call made is nobody's, unless mayRead says otherwise", async () => {
+test('an artifact that no call made is not readable unless mayRead allows it', async () => {
   const closed = serve()
   const { id } = await closed.artifacts.put(picture, image)
   await expect((await closed.as('ann')).read(id)).rejects.toThrow(/not found/i)
@@ -150,7 +153,7 @@ test("what no call made is nobody's, unless mayRead says otherwise", async () =>
   ])
 })
 
-test('what is too large is refused with its size, before it is read', async () => {
+test('refuses an artifact that is too large, with its size', async () => {
   const opened: string[] = []
   const store = memoryArtifacts()
   const artifacts = {
@@ -167,7 +170,7 @@ test('what is too large is refused with its size, before it is read', async () =
   expect(opened).toEqual([])
 })
 
-test('reading counts among the calls that go on', async () => {
+test('reads count as concurrent calls', async () => {
   const { promise: held, resolve: release } = latch()
   const { promise: asked, resolve: ask } = latch()
   const mayRead = async () => {
@@ -187,7 +190,7 @@ test('reading counts among the calls that go on', async () => {
   expect((await ann.call('draw')).isError).toBeUndefined()
 })
 
-test('a failure of who decides is told to the house alone', async () => {
+test('reports a failure of mayRead only to onError', async () => {
   const errors: string[] = []
   const mayRead = () => {
     throw new Error('the table of rights is gone')

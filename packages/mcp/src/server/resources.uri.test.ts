@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseUri, toUri } from './resources.js'
 
-test('a link leads to the artifact that it was made of', () => {
+test('a link leads to its artifact', () => {
   expect(parseUri(toUri('img_abcd2345'))).toBe('img_abcd2345')
 })
 
@@ -14,6 +14,6 @@ test.each([
   'capstan://artifact/img_abcd2345/../../x',
   'capstan://artifact/img_abcd2345\n',
   'https://example.com/capstan://artifact/img_abcd2345',
-])('%j leads to none', (uri) => {
+])('%j is not an artifact link', (uri) => {
   expect(parseUri(uri)).toBeUndefined()
 })

@@ -37,7 +37,7 @@ function serve(options: McpServerOptions = {}, further: readonly AnyTool[] = [])
 
 const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
 
-test("a session is its owner's: nobody else can go on with it or end it", async () => {
+test('only its owner can use or end a session', async () => {
   const ask = serve()
   const session = (await ask('ann', null, initialize)).headers.get('mcp-session-id')
   expect(session).toMatch(/^[0-9a-f-]{36}$/)
@@ -47,7 +47,7 @@ test("a session is its owner's: nobody else can go on with it or end it", async 
   expect(await (await ask('ann', session, list)).text()).toContain('"name":"yes"')
 })
 
-test('a session that was ended, or never was, is not there', async () => {
+test('an ended or unknown session is not found', async () => {
   const ask = serve()
   const session = (await ask('ann', null, initialize)).headers.get('mcp-session-id')
   expect((await ask('ann', session, undefined, 'DELETE')).status).toBe(200)
@@ -55,28 +55,28 @@ test('a session that was ended, or never was, is not there', async () => {
   expect((await ask('ann', crypto.randomUUID(), list)).status).toBe(404)
 })
 
-test('a request that begins no session leaves none', async () => {
+test('a request that initializes no session leaves none', async () => {
   const ask = serve()
   const response = await ask('ann', null, list)
   expect(response.status).toBe(400)
   expect(response.headers.get('mcp-session-id')).toBeNull()
 })
 
-test('after a thousand sessions the one unused for longest is ended', async () => {
+test('after 1000 sessions the least recently used one is ended', async () => {
   const ask = serve()
   const first = (await ask('ann', null, initialize)).headers.get('mcp-session-id')
   for (let at = 0; at < 1000; at++) await ask('ann', null, initialize)
   expect((await ask('ann', first, list)).status).toBe(404)
 })
 
-test('without sessions each request of an older client stands for itself', async () => {
+test('without sessions each request of an older client is independent', async () => {
   const ask = serve({ sessions: false })
   expect((await ask('ann', null, initialize)).headers.get('mcp-session-id')).toBeNull()
   expect(await (await ask('ann', null, list)).text()).toContain('"name":"yes"')
   expect((await ask('', null, list)).status).toBe(200)
 })
 
-test('one caller with very many sessions ends none of another', async () => {
+test('sessions of one caller do not evict those of another', async () => {
   const ask = serve()
   const anns = (await ask('ann', null, initialize)).headers.get('mcp-session-id')
   for (let at = 0; at < 1100; at++) await ask('mallory', null, initialize)
@@ -84,7 +84,7 @@ test('one caller with very many sessions ends none of another', async () => {
   expect(answer.status).toBe(200)
 })
 
-test('a session in which a call goes on is not ended, however many its caller begins', async () => {
+test('a session with an active call is not evicted', async () => {
   const began = latch()
   const answer = latch<string>()
   const execute = () => {
@@ -104,13 +104,13 @@ test('a session in which a call goes on is not ended, however many its caller be
   expect((await ask('ann', session, list)).status).toBe(404)
 })
 
-test('who lets everybody in by a bare yes has one caller', async () => {
+test('authenticate returning true makes all clients one caller', async () => {
   const ask = serve({ authenticate: () => true })
   const session = (await ask('ann', null, initialize)).headers.get('mcp-session-id')
   expect((await ask('bob', session, list)).status).toBe(200)
 })
 
-test('callers that cannot be told apart are refused, those with an id are known by it', async () => {
+test('refuses callers without a key, and identifies others by id', async () => {
   class Caller {
     readonly #name = 'hidden'
     get name() {
