@@ -6,7 +6,7 @@ import { cases } from '../../../scripts/cases.mjs'
 import { anyParameters } from '../../core/test/any-parameters.js'
 import { argumentCases } from './argument-cases.js'
 
-test('valid and boundary arguments fit their schema, invalid ones do not, and none is there twice', () => {
+test('valid and boundary cases fit their schema, invalid ones do not, and all are distinct', () => {
   fc.assert(
     fc.property(anyParameters, (given) => {
       const schema: Schema = { ...given }
@@ -24,7 +24,7 @@ test('valid and boundary arguments fit their schema, invalid ones do not, and no
   )
 })
 
-test('of nearly every schema there are some of each kind', () => {
+test('nearly every schema has cases of each kind', () => {
   const sampled = fc.sample(anyParameters, { numRuns: 100, seed: 7 })
   const without = sampled.filter((schema) => {
     const kinds = new Set(argumentCases({ ...schema }).map(({ kind }) => kind))
@@ -33,7 +33,7 @@ test('of nearly every schema there are some of each kind', () => {
   expect(without.length).toBeLessThan(sampled.length / 10)
 })
 
-test('edges and faults are those of the schema', () => {
+test('boundary and invalid cases follow the limits of the schema', () => {
   const schema = z.toJSONSchema(
     z.object({
       city: z.string().min(2).max(5),
@@ -75,7 +75,7 @@ test('edges and faults are those of the schema', () => {
   )
 })
 
-test('each choice of a union is made', () => {
+test('covers each choice of a union', () => {
   const shape = z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('circle'), radius: z.number() }),
     z.object({ kind: z.literal('square'), side: z.number() }),
@@ -89,7 +89,7 @@ test('each choice of a union is made', () => {
     ).toBe(true)
 })
 
-test('what no example can be guessed of has those that are given', () => {
+test('a schema without an example uses the given ones', () => {
   const schema = {
     type: 'object',
     properties: { id: { type: 'string', pattern: '^ord-[0-9]{6}$' } },
@@ -101,7 +101,7 @@ test('what no example can be guessed of has those that are given', () => {
   expect(cases).toContainEqual({ kind: 'invalid', arguments: { id: '¿?' }, about: 'id: no such text' })
 })
 
-test('a schema that holds itself has cases', () => {
+test('a recursive schema has cases', () => {
   const schema = {
     type: 'object',
     properties: { name: { type: 'string' }, inner: { $ref: '#' } },

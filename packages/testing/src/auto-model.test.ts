@@ -26,7 +26,7 @@ const draw = tool({
 })
 const ping = tool({ name: 'ping', description: 'Answers', parameters: z.object({}), execute: () => 'pong' })
 
-test('every tool is called: what is valid or at the edge runs, what is invalid is rejected', async () => {
+test('calls every tool: valid and boundary calls run, invalid ones are rejected', async () => {
   const model = autoModel()
   const result = await new Agent({ model, tools: [weather, draw, ping] }).run('Go on')
   expect(result).toMatchObject({ stopReason: 'done', text: 'All tools were called.' })
@@ -41,7 +41,7 @@ test('every tool is called: what is valid or at the edge runs, what is invalid i
   ])
 })
 
-test('the same seed makes the same calls, another one others', async () => {
+test('the same seed makes the same calls, another seed others', async () => {
   const casesOf = async (seed: number) => {
     const model = autoModel({ seed, perTool: 4 })
     await new Agent({ model, tools: [weather, draw] }).run('Go on')
@@ -53,7 +53,7 @@ test('the same seed makes the same calls, another one others', async () => {
   expect(other).not.toEqual(one)
 })
 
-test('a tool that does not do as its schema says is found', async () => {
+test('reports a tool that contradicts its schema', async () => {
   const odd = tool({
     name: 'odd',
     description: 'Takes some of what it says',
@@ -75,13 +75,13 @@ test('a tool that does not do as its schema says is found', async () => {
   )
 })
 
-test('what a run did not come to is a surprise', async () => {
+test('reports calls without a result', async () => {
   const model = autoModel()
   const result = await new Agent({ model, tools: [weather], limits: { toolCalls: 1 } }).run('Go on')
   expect(model.surprises(result).join('\n')).toContain('and was not_run')
 })
 
-test('an agent with an output is given an example of it', async () => {
+test('replies with an example for an agent with structured output', async () => {
   const output = z.object({ sky: z.enum(['clear', 'grey']) })
   const byTool = await new Agent({ model: autoModel(), tools: [ping], output }).run('Go on')
   expect(byTool).toMatchObject({ stopReason: 'done', output: { sky: 'clear' } })
@@ -90,7 +90,7 @@ test('an agent with an output is given an example of it', async () => {
   expect(byForm).toMatchObject({ stopReason: 'done', output: { sky: 'clear' } })
 })
 
-test('only what is offered is called, and what is forced first', async () => {
+test('calls only offered tools, and a forced tool first', async () => {
   const model = autoModel({ perTool: 2 })
   const agent = new Agent({
     model,
@@ -103,20 +103,20 @@ test('only what is offered is called, and what is forced first', async () => {
   expect(model.cases.slice(0, 2).map((one) => one.tool)).toEqual(['draw', 'draw'])
 })
 
-test('examples are tried first', async () => {
+test('tries examples first', async () => {
   const model = autoModel({ examples: { get_weather: [{ city: 'Oslo', days: 3 }] } })
   await new Agent({ model, tools: [weather] }).run('Go on')
   expect(model.cases[0]).toMatchObject({ kind: 'valid', arguments: { city: 'Oslo', days: 3 } })
 })
 
-test('it streams as a server does', async () => {
+test('streams like a server', async () => {
   const run = new Agent({ model: autoModel(), tools: [ping] }).stream('Go on')
   const words: string[] = []
   for await (const word of run.textStream) words.push(word)
   expect(words).toEqual(['All ', 'tools ', 'were ', 'called.'])
 })
 
-test('whatever the schema, it runs what it takes for valid and rejects what it takes for invalid', async () => {
+test('runs what any schema accepts and has rejected what it does not accept', async () => {
   await fc.assert(
     fc.asyncProperty(anyParameters, fc.integer(), async (parameters, seed) => {
       const any = tool({

@@ -9,7 +9,7 @@ test('equal values have no difference, whatever the order of their keys', () => 
   fc.assert(fc.property(fc.jsonValue(), (value) => diff(value, structuredClone(value)) === ''))
 })
 
-test('different values have one', () => {
+test('different values have a difference', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
       // -0 and 0 are one number in JSON.
@@ -19,7 +19,7 @@ test('different values have one', () => {
   )
 })
 
-test('a difference stands between what is alike, under its path', () => {
+test('shows a difference between equal lines, under its path', () => {
   const messages = ['one', 'two', 'three', 'four', 'five'].map(user)
   const seen = [...messages.slice(0, 3), user('vier'), ...messages.slice(4)]
   expect(diff({ messages, stream: false }, { messages: seen, stream: true })).toBe(
@@ -43,11 +43,11 @@ test('a difference stands between what is alike, under its path', () => {
   )
 })
 
-test('an item more is one block, and no comma differs', () => {
+test('an additional item is one block, without a comma difference', () => {
   expect(diff(['a'], ['a', 'b'])).toBe('- expected\n+ seen\n@ [1]\n  [\n    "a"\n+   "b"\n  ]')
 })
 
-test('two values that are no objects are the whole', () => {
+test('two values that are not objects are compared as a whole', () => {
   expect(diff('a', 1)).toBe('- expected\n+ seen\n@ the whole\n- "a"\n+ 1')
 })
 
@@ -60,13 +60,13 @@ test('long strings are shortened around the difference', () => {
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(130)
 })
 
-test('no half of a character is shown', () => {
+test('never shows half a character', () => {
   const text = (end: string) => `${'😀'.repeat(100)}${end}${'😀'.repeat(100)}`
   expect(diff(text('a'), text('b')).isWellFormed()).toBe(true)
   expect(diff(`a${text('a')}`, `a${text('b')}`).isWellFormed()).toBe(true)
 })
 
-test('values that have nothing in common are shown in part, and soon', () => {
+test('values without common parts are shown in part, quickly', () => {
   const list = (word: string) => Array.from({ length: 5000 }, (_, at) => `${word} ${at}`)
   const lines = diff(list('a'), list('b')).split('\n')
   expect(lines).toHaveLength(103)

@@ -24,7 +24,7 @@ const agentOf = (work: (signal: AbortSignal) => unknown) => {
   return { model, agent: new Agent({ model, tools: [wait], limits: { seconds: 60 }, landing: false }) }
 }
 
-test('a run whose tool takes longer than the run may ends by its limit, at once', async () => {
+test('a run with a slow tool ends at its time limit, at once', async () => {
   // A timer of the real clock would never be over.
   vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
   const clock = fakeClock()
@@ -37,14 +37,14 @@ test('a run whose tool takes longer than the run may ends by its limit, at once'
   expect(clock.waiting).toBe(0)
 })
 
-test('one that takes less goes on', async () => {
+test('a run below its time limit continues', async () => {
   const clock = fakeClock()
   const { agent } = agentOf(() => clock.advance(30_000))
   const result = await agent.run('Wait', { host: clock.host })
   expect(result).toMatchObject({ stopReason: 'done', usage: { seconds: 30 } })
 })
 
-test('a tool that never ends is cut off when the time of the run is over', async () => {
+test('a tool that never ends is cut off at the time limit of the run', async () => {
   const clock = fakeClock()
   const begun = deferred()
   const { agent } = agentOf(
@@ -65,7 +65,7 @@ test('a tool that never ends is cut off when the time of the run is over', async
   expect(clock.waiting).toBe(0)
 })
 
-test('a model that does not answer is cut off likewise, and by stepTimeoutMs', async () => {
+test('a model that does not reply is cut off at the time limit, and by stepTimeoutMs', async () => {
   const clock = fakeClock()
   const asked = deferred()
   const model = scriptedModel([
@@ -81,14 +81,14 @@ test('a model that does not answer is cut off likewise, and by stepTimeoutMs', a
   await failure
 })
 
-test('what is asked of a model knows nothing of the clock', async () => {
+test('the request of a model does not contain the clock', async () => {
   const clock = fakeClock()
   const model = scriptedModel([text('Hi')])
   await new Agent({ model }).run('Hi', { host: clock.host })
   expect(Object.keys(model.requests[0] ?? {})).not.toContain('clock')
 })
 
-test('sleeps are over when the clock has moved past them, in the order of their times', async () => {
+test('sleeps end when the clock passes them, in the order of their times', async () => {
   const clock = fakeClock({ now: 1000 })
   const seen: [string, number][] = []
   const sleep = (name: string, ms: number) => clock.sleep(ms).then(() => seen.push([name, clock.now]))
@@ -106,14 +106,14 @@ test('sleeps are over when the clock has moved past them, in the order of their 
   await all
 })
 
-test('with auto a sleep moves the clock itself', async () => {
+test('with auto a sleep advances the clock', async () => {
   const clock = fakeClock({ now: 0, auto: true })
   await clock.sleep(60_000)
   await clock.sleep(5)
   expect([clock.now, clock.waiting]).toEqual([60_005, 0])
 })
 
-test('with auto a sleep that is cut off moves the clock no further', async () => {
+test('with auto an aborted sleep stops the clock', async () => {
   const clock = fakeClock({ auto: true })
   const begun = clock.now
   const { agent } = agentOf((signal) => clock.sleep(61_000, signal))
@@ -133,7 +133,7 @@ test('an abort ends a sleep', async () => {
   await expect(clock.sleep(10, controller.signal)).rejects.toThrow('enough')
 })
 
-test('it moves also where the test has fake timers, and never backwards', async () => {
+test('works with fake timers of the test, and never goes backwards', async () => {
   vi.useFakeTimers()
   const clock = fakeClock({ now: 0 })
   const sleep = clock.sleep(10)

@@ -28,7 +28,7 @@ const request = (over: Partial<ModelRequest> = {}): ModelRequest => ({
   ...over,
 })
 
-test('an agent runs through a script: calls, several at once, words', async () => {
+test('an agent runs a script: calls, several at once, text', async () => {
   const model = scriptedModel([
     call('get_weather', { city: 'Oslo' }),
     calls(call('draw', { prompt: 'sun' }), call('draw', { prompt: 'sea' }, { id: 'mine' })),
@@ -44,13 +44,13 @@ test('an agent runs through a script: calls, several at once, words', async () =
   model.assertUsedUp()
 })
 
-test('arguments given as a text are sent as they are', async () => {
+test('string arguments are sent unchanged', async () => {
   const model = scriptedModel([call('draw', '{"prompt": "a'), text('I give up.')])
   const { toolCalls } = await new Agent({ model, tools: [draw] }).run('Draw')
   expect(toolCalls).toMatchObject([{ status: 'rejected' }])
 })
 
-test('a step may be a function of the request, or a reply as a model gives it', async () => {
+test('a step may be a function of the request, or a complete model reply', async () => {
   const model = scriptedModel([
     ({ tools }) => call(tools[0]?.function.name ?? '', { prompt: 'a' }),
     async () => ({ message: { role: 'assistant', content: 'No.', refusal: 'I will not.' } }),
@@ -59,7 +59,7 @@ test('a step may be a function of the request, or a reply as a model gives it', 
   expect(stopReason).toBe('refusal')
 })
 
-test('tokens are counted as the step says, or as 10 and 5', async () => {
+test('reports the tokens of the step, or 10 and 5', async () => {
   const model = scriptedModel([
     call('draw', { prompt: 'a' }, { tokens: { inputTokens: 100 } }),
     text('Cut', { finishReason: 'length' }),
@@ -69,8 +69,8 @@ test('tokens are counted as the step says, or as 10 and 5', async () => {
   expect(stopReason).toBe('length')
 })
 
-describe('what a step expects to be asked', () => {
-  test('holds where the request has it', async () => {
+describe('the expected request of a step', () => {
+  test('passes if the request matches', async () => {
     const model = scriptedModel([
       call('draw', { prompt: 'a' }, { asked: 'Draw' }),
       text('Done', {
@@ -100,7 +100,7 @@ describe('what a step expects to be asked', () => {
     model.assertUsedUp()
   })
 
-  test('else the request fails, and says how it differs', async () => {
+  test('otherwise the request fails with the difference', async () => {
     const model = scriptedModel([
       text('Hi', { asked: { text: 'Hello', tools: ['draw'], instructions: /brief/ } }),
     ])
@@ -124,14 +124,14 @@ describe('what a step expects to be asked', () => {
     `)
   })
 
-  test('the same of several calls', async () => {
+  test('works for several calls', async () => {
     const model = scriptedModel([{ ...calls(call('draw')), asked: 'Paint' }])
     await expect(model.complete(request())).rejects.toThrow('-   "text": "Paint"\n+   "text": "Hello"')
   })
 })
 
-describe('a script and a run that do not agree', () => {
-  test('steps that are left are listed', async () => {
+describe('a script that does not match its run', () => {
+  test('lists unused steps', async () => {
     const model = scriptedModel([
       text('Hi'),
       call('draw', { prompt: 'a' }),
@@ -153,7 +153,7 @@ describe('a script and a run that do not agree', () => {
     )
   })
 
-  test('a request beyond the script fails and says what was asked', async () => {
+  test('a request after the last step fails and is described', async () => {
     const model = scriptedModel([call('draw', { prompt: 'a' })])
     const failure = await new Agent({ model, tools: [draw] }).run('Draw').catch((error: Error) => error)
     expect(failure).toMatchObject({
@@ -168,7 +168,7 @@ describe('a script and a run that do not agree', () => {
     })
   })
 
-  test('what a run gets over is not lost', async () => {
+  test('a failure that the run survived is reported', async () => {
     const model = scriptedModel([call('draw', { prompt: 'a' })])
     const result = await new Agent({ model, tools: [draw], limits: { steps: 2 } }).run('Draw', {
       limits: { steps: 1 },
@@ -177,7 +177,7 @@ describe('a script and a run that do not agree', () => {
     expect(() => model.assertUsedUp()).toThrow('this is request 2')
   })
 
-  test('nor is an assertion in a step', async () => {
+  test('a failed assertion in a step is reported', async () => {
     const inner = scriptedModel([
       () => {
         throw new Error('expected 1 to be 2')
@@ -200,7 +200,7 @@ describe('failures', () => {
     ['auth', false, 401],
     ['quota', false, 402],
     ['invalid_request', false, 400],
-  ] as const)('%s is as a server says it', async (code, retryable, status) => {
+  ] as const)('%s is like that of a server', async (code, retryable, status) => {
     const failure = await scriptedModel([fail(code, { retryAfterMs: 7 })])
       .complete(request())
       .catch((error: Error) => error)
@@ -209,7 +209,7 @@ describe('failures', () => {
     expect((failure as { status?: number }).status).toBe(status)
   })
 
-  test('with retries the next step answers at once, and the sink hears of it', async () => {
+  test('with retries the next step replies at once, and the sink is told', async () => {
     const model = scriptedModel([fail('rate_limit', { retryAfterMs: 3000 }), fail('api'), text('Hi')], {
       retries: 2,
     })
@@ -234,7 +234,7 @@ describe('failures', () => {
 })
 
 describe('streamed', () => {
-  test('words come one by one, arguments in fragments, and make up the reply', async () => {
+  test('text arrives word by word, arguments in fragments, and they add up to the reply', async () => {
     const model = scriptedModel([call('draw', { prompt: 'a 😀 cat' }), text('Here  it\nis.')])
     const run = new Agent({ model, tools: [draw] }).stream('Draw')
     const parts: string[] = []
@@ -246,7 +246,7 @@ describe('streamed', () => {
     expect((await run.result).text).toBe('Here  it\nis.')
   })
 
-  test('what was said before a failure is told, and the answer begins anew', async () => {
+  test('text before a failure is streamed, and the reply starts again', async () => {
     const model = scriptedModel([fail('truncated', { after: 'Half an' }), text('Whole')], { retries: 1 })
     const heard: string[] = []
     await model.complete(request({ stream: true }), (delta) =>
@@ -270,7 +270,7 @@ describe('streamed', () => {
   })
 })
 
-test('requests are kept as they were, whatever becomes of their messages', async () => {
+test('requests are copies that later changes do not affect', async () => {
   const model = scriptedModel([text('Hi')])
   const messages = [{ role: 'user' as const, content: [{ type: 'text', text: 'a' }] }]
   await model.complete(request({ messages }))

@@ -10,7 +10,7 @@ async function failuresOf(makeStore: () => SessionStore): Promise<string[]> {
   return checks.filter((_, at) => outcomes[at]?.status === 'rejected').map(({ name }) => name)
 }
 
-test('a store that does as it should fails nothing', async () => {
+test('a correct store passes every check', async () => {
   expect(await failuresOf(memorySessions)).toEqual([])
 })
 
@@ -117,7 +117,7 @@ test.each(broken)('a store that %s fails', async (_what, breakIt, names) => {
   expect(failures.length).toBeLessThan(sessionStoreChecks(makeStore).length)
 })
 
-test('a store that hands out what it holds fails', async () => {
+test('a store that returns its own objects fails', async () => {
   const makeStore = (): SessionStore => {
     const inner = memorySessions()
     const held = new Map<string, ReturnType<SessionStore['load']>>()
@@ -137,7 +137,7 @@ test('a store that hands out what it holds fails', async () => {
   )
 })
 
-test('a check that fails says what it saw', async () => {
+test('a failed check reports the actual value', async () => {
   const makeStore = () => ({ ...memorySessions(), list: async () => [{ id: 'x', version: 1, updatedAt: 0 }] })
   const [check] = sessionStoreChecks(makeStore)
   await expect(check?.run()).rejects.toThrow(
@@ -145,7 +145,7 @@ test('a check that fails says what it saw', async () => {
   )
 })
 
-test('an error of another kind is no conflict', async () => {
+test('an error of another kind is not a conflict', async () => {
   const makeStore = (): SessionStore => {
     const inner = memorySessions()
     const append: SessionStore['append'] = (...given) =>

@@ -43,7 +43,7 @@ const failureOf = (assertion: () => void) => {
   return expect.unreachable()
 }
 
-test('what the run did is found', () => {
+test('finds what the run did', () => {
   expect(result).toHaveCalledTool('get_weather')
   expect(result).toHaveCalledTool('get_weather', { city: 'Oslo' })
   expect(result).toHaveCalledTool('draw', { prompt: /^sun/ })
@@ -55,7 +55,7 @@ test('what the run did is found', () => {
   expect(model).toBeUsedUp()
 })
 
-test('what it did not do is not', () => {
+test('does not find what the run did not do', () => {
   expect(result).not.toHaveCalledTool('paint')
   expect(result).not.toHaveCalledTool('draw', { prompt: 'sun' })
   expect(result).not.toHaveCalledTool('draw', { prompt: 'sun over Oslo', size: undefined, n: 1 })
@@ -66,11 +66,11 @@ test('what it did not do is not', () => {
   expect(scriptedModel([text('Hi')])).not.toBeUsedUp()
 })
 
-test('a call that was rejected is none', () => {
+test('a rejected call does not count', () => {
   expect(result).not.toHaveCalledTool('get_weather', { city: 7 })
 })
 
-describe('a failure says what was wanted, what differs, and what the run did', () => {
+describe('a failure shows the expectation, the difference and the run', () => {
   test('of a call with other arguments', () => {
     const failure = failureOf(() =>
       expect(result).toHaveCalledTool('get_weather', { city: 'Bergen', unit: 'c' }),
@@ -113,18 +113,18 @@ describe('a failure says what was wanted, what differs, and what the run did', (
     expect(failure).toContain('  stopped with done: Here it is.')
   })
 
-  test('of what should not be', () => {
+  test('of a negated matcher', () => {
     const failure = failureOf(() => expect(result).not.toHaveCalledTool('draw', { prompt: /sun/ }))
     expect(failure).toContain('Expected anything but a call of draw with {"prompt":"/sun/"}.\nThe run:\n')
   })
 
-  test('of a script with steps left', () => {
+  test('of a script with unused steps', () => {
     const failure = failureOf(() => expect(scriptedModel([text('Hi')])).toBeUsedUp())
     expect(failure).toBe('1 of the 1 steps of the script were not used:\n  1. text "Hi"')
   })
 })
 
-test('what is no result of a run is told at once', () => {
+test('rejects a value that is not a result of a run', () => {
   expect(() => expect(Promise.resolve(result)).toStopWith('done')).toThrow('await agent.run(...)')
   expect(() => expect({}).toBeUsedUp()).toThrow('scriptedModel(...)')
 })

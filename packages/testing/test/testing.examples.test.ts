@@ -33,7 +33,7 @@ test('every kind of step', async () => {
   expect(toolCalls.map(({ status }) => status)).toEqual(['ok', 'ok', 'rejected'])
 })
 
-test('what a step expects', async () => {
+test('the expected request of a step', async () => {
   // #region asked
   const model = scriptedModel([
     call('get_weather', { city: 'Oslo' }, { asked: 'How is the weather in Oslo?' }),
@@ -79,7 +79,7 @@ test('a failure of a matcher is the text of the page', async () => {
 })
 
 // #region auto
-test('the tools take all that their schemas allow', async () => {
+test('the tools accept everything that their schemas allow', async () => {
   const model = autoModel({ seed: 7 })
   const result = await new Agent({ model, tools }).run('Try everything.')
   expect(model.surprises(result)).toEqual([])

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import { overlap, significantWords, splitWords } from './rule.js'
 
-test('a name has words as a text has, however they are joined', () => {
+test('splits names into words like text, whatever joins them', () => {
   expect(splitWords('getUser_name')).toEqual(['get', 'user', 'name'])
   expect(splitWords('Gets the e-mail, at once.')).toEqual(['gets', 'the', 'e', 'mail', 'at', 'once'])
 })
 
-test('where no spaces are written each sign is a word', () => {
+test('each character is a word in scripts without spaces', () => {
   expect(splitWords('天気を調べる')).toHaveLength(6)
   expect(splitWords('Wetter für Österreich')).toEqual(['wetter', 'für', 'österreich'])
 })
 
-test('small words and endings tell nothing', () => {
+test('stop words and endings are not significant', () => {
   expect(significantWords('Gets the cities')).toEqual(significantWords('get a city'))
   expect(significantWords('this is the tool for that').size).toBe(0)
 })
 
-test('what two have in common is 0 to 1', () => {
+test('the overlap of two sets is 0 to 1', () => {
   const [one, other] = [significantWords('reads a page'), significantWords('reads a letter')]
   expect(overlap(one, one)).toBe(1)
   expect(overlap(one, other)).toBeCloseTo(1 / 3)

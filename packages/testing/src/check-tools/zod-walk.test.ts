@@ -47,7 +47,7 @@ test.each([
   ['zod 4', four],
   ['zod mini', small],
   ['zod 3', three],
-])('the places of a schema of %s are those of its JSON Schema', (_zod, schema) => {
+])('a schema of %s has the same paths as its JSON Schema', (_zod, schema) => {
   const pathsOf = (parts: readonly { path: string }[]) => [...new Set(parts.map(({ path }) => path))].sort()
   expect(pathsOf(zodNodes(schema))).toEqual(places)
   expect(pathsOf(schemaNodes(toParameters(schema, 'a_tool')))).toEqual(places)
@@ -64,7 +64,7 @@ test.each([
   expect(kindsOf(transformed.pipe(z.number() as never))).toEqual(['piped', 'transform', 'string'])
 })
 
-test('what is no zod schema has no places', () => {
+test('a value that is not a zod schema has no nodes', () => {
   for (const value of [undefined, null, 7, 'text', {}, [], () => {}, { _def: 7 }, { _zod: null }])
     expect(zodNodes(value)).toEqual([])
 })

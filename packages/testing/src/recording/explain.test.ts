@@ -11,7 +11,7 @@ import { recordRun } from './record.js'
 const folder = mkdtempSync(join(tmpdir(), 'capstan-explained-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('what would command a terminal stands there as JSON writes it', async () => {
+test('control characters are escaped as in JSON', async () => {
   const hostile = '\u001b[2J\u009b1A\u202eevil\rRun 9\nRun 10'
   const steps = [fail('rate_limit', { message: hostile }), text(hostile)]
   const file = join(folder, 'hostile.jsonl')
@@ -24,20 +24,20 @@ test('what would command a terminal stands there as JSON writes it', async () =>
   expect(told.split('\n').filter((line) => line.startsWith('Run 10'))).toEqual([])
 })
 
-test('a failure of the same kind stands in one line', async () => {
+test('a failure with control characters stays on one line', async () => {
   const file = join(folder, 'failed.jsonl')
   const model = scriptedModel([fail('auth', { message: 'no\u001b[31m\nRun 2 of' })])
   await new Agent({ model }).run('Hi', recordRun(file)).catch(() => {})
   expect(explain(file)).toContain('no\\u001b[31m\\u000aRun 2 of')
 })
 
-test('a file of which nothing is known is none to explain', () => {
+test('rejects a file without runs', () => {
   const file = join(folder, 'empty.jsonl')
   writeFileSync(file, '{"capstan":"recording","version":1}\n')
   expect(() => explain(file)).toThrow(/contains no run/)
 })
 
-test('events of a stranger, whatever stands in them, are explained or refused', () => {
+test('explains or rejects untrusted events', () => {
   const file = join(folder, 'odd.jsonl')
   const recorded = new URL('../../test/recordings/version-1/', import.meta.url)
   let count = 0

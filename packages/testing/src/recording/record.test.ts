@@ -87,7 +87,7 @@ test('a recording is readable JSON lines, in the order of the run', async () => 
   expect(linesOf(file)[5].request.messages).toHaveLength(2)
 })
 
-test('in whatever order parallel calls end, the file is the same, and so is that of another run of the same', async () => {
+test('parallel calls give the same file in any order, and in another run', async () => {
   const files = await Promise.all(
     [
       ['a', 'b', 'c'],
@@ -102,7 +102,7 @@ test('in whatever order parallel calls end, the file is the same, and so is that
   expect(new Set(files).size).toBe(1)
 })
 
-test('what agents within an agent are asked stands at the call that they answer', async () => {
+test('requests of child agents are at the call that they answer', async () => {
   const file = newFile()
   const inner = new Agent({
     name: 'inner',
@@ -124,7 +124,7 @@ test('what agents within an agent are asked stands at the call that they answer'
   ])
 })
 
-test('several runs are told apart, also side by side, and one that goes on with a state is one more', async () => {
+test('separates several runs, also concurrent ones, and a resumed run is another run', async () => {
   const file = newFile()
   const options = recordRun(file)
   const ask = tool({ name: 'ask', description: 'Asks', parameters: anything })
@@ -147,7 +147,7 @@ test('several runs are told apart, also side by side, and one that goes on with 
   expect(linesOf(file).find((line) => line.run === 2 && line.begin).begin.state.messages).toHaveLength(3)
 })
 
-test('why it went as it did is told: failures, repairs, limits, repetitions', async () => {
+test('explains the run: failures, repairs, limits, repetitions', async () => {
   const file = newFile()
   const same = () => call('echo', { of: 'x' })
   const model = scriptedModel(
@@ -168,7 +168,7 @@ test('why it went as it did is told: failures, repairs, limits, repetitions', as
   expect(linesOf(file).at(-1).end).toMatchObject({ stopReason: 'limit', limit: 'steps', steps: 5 })
 })
 
-test('a run that fails ends as an error, with what it failed of', async () => {
+test('a failed run ends as error, with its cause', async () => {
   const file = newFile()
   await expect(
     new Agent({ model: scriptedModel([fail('auth')]) }).run('Hi', recordRun(file)),
@@ -177,7 +177,7 @@ test('a run that fails ends as an error, with what it failed of', async () => {
   expect(linesOf(file)[3].failure.code).toBe('auth')
 })
 
-test('an aborted run ends as aborted, and what was given up is not there', async () => {
+test('an aborted run ends as aborted, without its aborted request', async () => {
   const file = newFile()
   const controller = new AbortController()
   const model = scriptedModel([
@@ -190,7 +190,7 @@ test('an aborted run ends as aborted, and what was given up is not there', async
   expect(placesOf(file)).toEqual(['1 begin begin', '1 end end'])
 })
 
-describe('nothing of a key is in the file', () => {
+describe('the file contains no part of a key', () => {
   const key = 'q7Zr-4kWm2_XvB9tLd0sYhN6'
   const name = 'CAPSTAN_TEST_API_KEY'
   afterEach(() => {
@@ -198,7 +198,7 @@ describe('nothing of a key is in the file', () => {
   })
 
   for (const [how, told] of Object.entries(tellings(key)))
-    test(`that a tool, the user, the instructions and the model tell ${how}`, async () => {
+    test(`in a tool, the input, the instructions and the model, given ${how}`, async () => {
       process.env[name] = key
       const file = newFile()
       const leak = tool({
@@ -232,7 +232,7 @@ describe('nothing of a key is in the file', () => {
       expect(tells(written, key), written).toBe(false)
     })
 
-  test('that is cut between two deltas of words, of thoughts and of arguments', async () => {
+  test('split between two deltas of text, reasoning and arguments', async () => {
     process.env[name] = key
     const file = newFile()
     const [begin, end] = [key.slice(0, 11), key.slice(11)]
@@ -256,7 +256,7 @@ describe('nothing of a key is in the file', () => {
     expect(tells(readFileSync(file, 'utf8'), key)).toBe(false)
   })
 
-  test('that the model sends in a header, and its server and its retries repeat', async () => {
+  test('sent in a header, repeated by the server and its retries', async () => {
     const file = newFile()
     const refusal = { status: 429, body: { error: { message: `slow down, ${key}` } } }
     await using server = await startScriptedServer([
@@ -278,7 +278,7 @@ describe('nothing of a key is in the file', () => {
     expect(tells(written, headers['x-team'])).toBe(false)
   })
 
-  test('that a policy, a wait and a state to go on with tell', async () => {
+  test('in a policy, a wait and a resumed state', async () => {
     const file = newFile()
     const options = recordRun(file, { secrets: [key] })
     const ask = tool({ name: 'ask', description: 'Asks', parameters: anything })

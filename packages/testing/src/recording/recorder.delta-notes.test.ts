@@ -21,7 +21,7 @@ const call = (index: number, said: string): ModelDelta => ({
   arguments: said,
 })
 
-test('pieces without secrets stay as they came', () => {
+test('deltas without secrets stay unchanged', () => {
   expect(written([text('a'), reasoning('b'), text('c'), call(0, '{'), call(1, '{'), call(0, '}')])).toEqual([
     'a',
     { reasoning: 'b' },
@@ -32,13 +32,13 @@ test('pieces without secrets stay as they came', () => {
   ])
 })
 
-test('a secret in a text that comes in turns with another is hidden', () => {
+test('redacts a secret in text between other deltas', () => {
   const pieces = [...secret]
   const shown = written(pieces.flatMap((piece) => [text(piece), reasoning('.')]))
   expect(shown).toEqual(['[redacted]', ...pieces.map(() => ({ reasoning: '.' }))])
 })
 
-test('a secret in a call that comes in turns with another is hidden, and its arguments are still JSON', () => {
+test('redacts a secret in a call between other deltas, and its arguments stay JSON', () => {
   const shown = written(
     ['{"password"', ':1234', '5678}'].flatMap((said, at) => [call(0, said), call(1, `${at}`)]),
   )

@@ -16,14 +16,14 @@ let count = 0
 const newFile = () => join(folder, `${++count}.jsonl`)
 const say = (words: string) => new Agent({ model: scriptedModel([text(words)]) })
 
-test('a file is of one recorder; another is refused, however it is named', () => {
+test('a file has one recorder; a second is rejected, however the path is written', () => {
   const file = newFile()
   recordRun(file)
   for (const again of [() => recordRun(relative('.', file)), () => record(scriptedModel([]), file)])
     expect(again).toThrow(expect.objectContaining({ code: 'conflict' }))
 })
 
-test('once that is disposed of, the file begins anew, and what comes late is refused', async () => {
+test('after disposal the file starts again, and late lines are rejected', async () => {
   const file = newFile()
   const first = recordRun(file)
   await say('one').run('Hi', first)
@@ -35,7 +35,7 @@ test('once that is disposed of, the file begins anew, and what comes late is ref
   expect(() => recordRun(file)).toThrow(/already being recorded/)
 })
 
-test('what could not be written is no failure of the model, and is written when it can be', async () => {
+test('a write error is not a failure of the model, and its lines are written later', async () => {
   const file = newFile()
   let before = ''
   const breaks = tool({

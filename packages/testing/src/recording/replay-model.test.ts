@@ -39,7 +39,7 @@ async function recorded(): Promise<string> {
   return file
 }
 
-test('a recorded model answers what it answered', async () => {
+test('a replayed model returns the recorded replies', async () => {
   const model = replay(await recorded())
   const { text: said, toolCalls, usage } = await agentOf(model).run('Say a and b.')
   expect(said).toBe('It said a and b.')
@@ -48,7 +48,7 @@ test('a recorded model answers what it answered', async () => {
   model.assertUsedUp()
 })
 
-test('it streams what was streamed, piece by piece, and what was not, whole; retries are told, and not waited for', async () => {
+test('streams recorded deltas, and whole replies otherwise; reports retries without waiting', async () => {
   const file = newFile()
   const spoken = async (model: ChatModel) => {
     const seen: string[] = []
@@ -65,7 +65,7 @@ test('it streams what was streamed, piece by piece, and what was not, whole; ret
   expect(await spoken(replay(await recorded()))).toEqual(['rate_limit', 'It said a and b.'])
 })
 
-test('requests that are made in another order find their answers', async () => {
+test('requests in another order get their replies', async () => {
   const file = newFile()
   const model = record(scriptedModel([text('one'), text('two'), text('three')]), file)
   for (const input of ['1', '2', '3']) await agentOf(model).run(input)
@@ -74,7 +74,7 @@ test('requests that are made in another order find their answers', async () => {
   expect(texts).toEqual(['three', 'one', 'two'])
 })
 
-test('a failure fails again, as it did', async () => {
+test('a recorded failure fails again', async () => {
   const file = newFile()
   const failing = scriptedModel([fail('quota', { message: 'Your credit is used up', status: 402 })])
   await agentOf(record(failing, file))
@@ -87,8 +87,8 @@ test('a failure fails again, as it did', async () => {
   })
 })
 
-describe('a request that was not recorded fails, and says', () => {
-  test('what differs', async () => {
+describe('an unknown request fails and reports', () => {
+  test('the difference', async () => {
     const file = await recorded()
     const run = agentOf(replay(file), 'Be brief.').run('Say a and b.')
     await expect(run).rejects.toThrow(
@@ -96,19 +96,19 @@ describe('a request that was not recorded fails, and says', () => {
     )
   })
 
-  test('that it was made more often than it was recorded', async () => {
+  test('that it was made more often than recorded', async () => {
     const model = replay(await recorded())
     await agentOf(model).run('Say a and b.')
     await expect(agentOf(model).run('Say a and b.')).rejects.toThrow(/more often than it was recorded/)
   })
 
-  test('which recorded ones were never made', async () => {
+  test('the recorded requests that were not made', async () => {
     const model = replay(await recorded())
     expect(() => model.assertUsedUp()).toThrow(/2 of the 2 requests .* were not made: t0\/model, t1\/model/)
   })
 })
 
-test('a file without a request is no model', async () => {
+test('rejects a file without a request', async () => {
   const file = newFile()
   await new Agent({ model: scriptedModel([]) }).run('Go.', {
     ...recordRun(file),
@@ -119,7 +119,7 @@ test('a file without a request is no model', async () => {
   expect(() => replay(file)).toThrow(/contains no run/)
 })
 
-test('where something was taken out, any word stands for it: a replay needs no key', async () => {
+test('a redacted part matches any word: a replay needs no key', async () => {
   const file = newFile()
   const key = 'q7Zr-4kWm2_XvB9tLd0sYhN6'
   process.env[name] = key
@@ -136,7 +136,7 @@ test('where something was taken out, any word stands for it: a replay needs no k
   expect(readFileSync(file, 'utf8')).not.toContain(key)
 })
 
-test('what a run tells of its own id is the id of the run that is replayed', async () => {
+test('the recorded run id becomes the id of the replayed run', async () => {
   const file = newFile()
   const id = tool({
     name: 'id',
@@ -155,14 +155,14 @@ test('what a run tells of its own id is the id of the run that is replayed', asy
   expect(said).toBe(`It is ${state.runId}.`)
 })
 
-test('agents of one process record into files of their own, side by side', async () => {
+test('concurrent agents of one process record into their own files', async () => {
   const files = [newFile(), newFile()]
   await Promise.all(files.map((file) => agentOf(record(conversation(), file)).run('Say a and b.')))
   const [one, other] = files.map((file) => readFileSync(file, 'utf8'))
   expect(one).toBe(other)
 })
 
-test('recording changes nothing, and flushes what waits when it is disposed of', async () => {
+test('recording changes nothing, and disposal writes pending lines', async () => {
   const file = newFile()
   const plain = await agentOf(conversation()).run('Say a and b.')
   {
@@ -174,7 +174,7 @@ test('recording changes nothing, and flushes what waits when it is disposed of',
   expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(5)
 })
 
-test('a folder that is not there is made; a file that cannot be written says so', async () => {
+test('creates a missing folder; reports a file that cannot be written', async () => {
   const file = join(folder, 'deep', 'er', 'x.jsonl')
   await agentOf(record(conversation(), file)).run('Say a and b.')
   expect(replay(file).name).toBe('scripted')
@@ -183,7 +183,7 @@ test('a folder that is not there is made; a file that cannot be written says so'
   await expect(run).rejects.toThrow(/Cannot record into/)
 })
 
-test('a conversation is written once, however long it gets', async () => {
+test('a conversation is written once, however long it is', async () => {
   const sizes = await Promise.all(
     [10, 40].map(async (turns) => {
       const file = newFile()

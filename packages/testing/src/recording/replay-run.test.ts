@@ -108,7 +108,7 @@ const runs: Readonly<Record<string, () => AnyAgent>> = {
     }),
 }
 
-describe('a run is repeated from its recording alone, and with its agent', () => {
+describe('repeats a run from its recording alone, and with its agent', () => {
   for (const [what, make] of Object.entries(runs))
     test(what, async () => {
       const agent = make()
@@ -125,7 +125,7 @@ describe('a run is repeated from its recording alone, and with its agent', () =>
       expect(ran).toBe(0)
     })
 
-  test('one that goes on with a state, its decision as it was', async () => {
+  test('a resumed run, with its decision', async () => {
     const agent = new Agent({
       model: scriptedModel([call('book', { city: 'Oslo' }), text('Booked.')]),
       tools: [book],
@@ -148,7 +148,7 @@ describe('a run is repeated from its recording alone, and with its agent', () =>
     ])
   })
 
-  test('one that failed: it fails again, and has no result', async () => {
+  test('a failed run: it fails again, without a result', async () => {
     const agent = new Agent({ model: scriptedModel([oslo(), fail('quota')]), tools: [weather] })
     const file = newFile()
     await agent.run('Go.', recordRun(file)).catch(() => {})
@@ -156,7 +156,7 @@ describe('a run is repeated from its recording alone, and with its agent', () =>
   })
 })
 
-test('with its functions a run is repeated as well, those of agents within it included', async () => {
+test('repeats a run with its functions, those of child agents included', async () => {
   const agent = runs['an agent within']?.() as AnyAgent
   const { file, result } = await recorded(agent)
   ran = 0
@@ -165,7 +165,7 @@ test('with its functions a run is repeated as well, those of agents within it in
   expect(ran).toBe(2)
 })
 
-describe('what is another run is told, with what differs', () => {
+describe('another run fails with the difference', () => {
   const make = (changes: object = {}) =>
     new Agent({
       model: scriptedModel([oslo(), text('Four.')]),
@@ -202,7 +202,7 @@ describe('what is another run is told, with what differs', () => {
   })
 })
 
-describe('what stands between a call and its function is asked again, and the function is not run', () => {
+describe('checks before a call run again, without the function', () => {
   const make = (changes: object = {}, settings: object = {}) =>
     new Agent({
       model: scriptedModel([oslo(), text('Four.')]),
@@ -212,7 +212,7 @@ describe('what stands between a call and its function is asked again, and the fu
   const asking = { needsApproval: true }
   const policy = (): Verdict => deny('not today')
 
-  test('and lets pass what it let pass', async () => {
+  test('and allow what they allowed', async () => {
     const allowing = make({ policy: () => ({ type: 'allow' }) }, { rate: { count: 1, perMs: 3_600_000 } })
     const { file } = await recorded(make())
     ran = 0
@@ -220,7 +220,7 @@ describe('what stands between a call and its function is asked again, and the fu
     expect(ran).toBe(0)
   })
 
-  test('and says when it denies, asks or refuses now', async () => {
+  test('and report that they now deny, ask or reject', async () => {
     const { file } = await recorded(make())
     const narrow = tool({ ...pageOf(z.object({ city: z.string().max(3) })) })
     for (const [agent, seen] of [
@@ -235,7 +235,7 @@ describe('what stands between a call and its function is asked again, and the fu
     await expect(replayRun(file, { agent: make({ tools: [narrow] }) })).rejects.toThrow(/"maxLength": 3/)
   })
 
-  test('and says when it denied or asked, and does no more', async () => {
+  test('and report a call that they denied or asked about, without running it', async () => {
     for (const agent of [make({ policy }), make({}, asking)]) {
       const { file } = await recorded(agent)
       expect(await replayRun(file, { agent })).toHaveLength(1)
@@ -245,13 +245,13 @@ describe('what stands between a call and its function is asked again, and the fu
     }
   })
 
-  test('and says when it gives another reason', async () => {
+  test('and report another reason', async () => {
     const { file } = await recorded(make({ policy }))
     const agent = make({ policy: () => deny('never') })
     await expect(replayRun(file, { agent })).rejects.toThrow(/not today[\s\S]*never/)
   })
 
-  test('in an agent that the conversation was handed over to as well', async () => {
+  test('also in an agent after a handoff', async () => {
     const desk = (changes: object = {}) => {
       const clerk = new Agent({
         name: 'clerk',
@@ -268,7 +268,7 @@ describe('what stands between a call and its function is asked again, and the fu
     await expect(replayRun(file, { agent: desk({ policy }) })).rejects.toThrow(/"denied"/)
   })
 
-  test('another name and other limits are another agent', async () => {
+  test('another name or other limits are another agent', async () => {
     const { file } = await recorded(make())
     await expect(replayRun(file, { agent: make({ name: 'other' }) })).rejects.toThrow(/not "other"/)
     await expect(replayRun(file, { agent: make({ limits: { steps: 9 } }) })).rejects.toThrow(
@@ -281,7 +281,7 @@ function pageOf<Schema extends z.ZodType>(parameters: Schema) {
   return { name: 'get_weather' as const, description: 'Weather', parameters, execute: () => 1 }
 }
 
-describe('a failure comes again only as it was', () => {
+describe('a failure must be repeated as it was', () => {
   const make = (changes: object = {}) =>
     new Agent({
       model: scriptedModel([oslo(), fail('invalid_request', { message: 'too long' })]),
@@ -305,7 +305,7 @@ describe('a failure comes again only as it was', () => {
     await expect(replayRun(file, { agent: make({ instructions }) })).rejects.toThrow('the files are gone')
   })
 
-  test('a request that was not made is missed', async () => {
+  test('a request that was not made is missing', async () => {
     const file = await failed()
     const [head, begin, ask, reply, ...rest] = readFileSync(file, 'utf8').split('\n')
     const further = [ask, reply].map((line) => line?.replace('t0/model', 't9/model'))
@@ -313,7 +313,7 @@ describe('a failure comes again only as it was', () => {
     await expect(replayRun(file)).rejects.toThrow(/1 of the 3 requests .* t9\/model/)
   })
 
-  test('what did not fail of its model cannot be compared', async () => {
+  test('a failure outside of the model cannot be compared', async () => {
     const file = newFile()
     const instructions = () => {
       throw new Error('the files are gone')
@@ -327,7 +327,7 @@ describe('a failure comes again only as it was', () => {
   })
 })
 
-test('outcomes and decisions that the run does not come to are missed', async () => {
+test('outcomes and decisions that the run does not reach are missing', async () => {
   const { file } = await recorded(runs['calls, good and bad']?.() as AnyAgent)
   const lines = readFileSync(file, 'utf8').split('\n')
   const more = [
@@ -342,7 +342,7 @@ test('outcomes and decisions that the run does not come to are missed', async ()
   }
 })
 
-test('a file in which nothing was recorded is no success; a last line without its end counts', async () => {
+test('rejects a file without lines; accepts a last line without its line break', async () => {
   const { file } = await recorded(runs['words alone']?.() as AnyAgent)
   const whole = readFileSync(file, 'utf8')
   writeFileSync(file, whole.trimEnd())
@@ -354,7 +354,7 @@ test('a file in which nothing was recorded is no success; a last line without it
   })
 })
 
-test('what it used is compared, its cost and its time aside', async () => {
+test('compares the usage, without cost and time', async () => {
   const agent = runs['calls, good and bad']?.() as AnyAgent
   const { file } = await recorded(agent)
   const whole = readFileSync(file, 'utf8')
@@ -364,7 +364,7 @@ test('what it used is compared, its cost and its time aside', async () => {
   expect(await replayRun(file, { agent })).toHaveLength(1)
 })
 
-describe('what else a run may have been given or done', () => {
+describe('other options and events of a run', () => {
   const make = (compact?: ReturnType<typeof summarizeHistory>) =>
     new Agent({
       model: scriptedModel([oslo(), text('Four.')]),
@@ -372,7 +372,7 @@ describe('what else a run may have been given or done', () => {
       ...(compact ? { compact } : {}),
     })
 
-  test('its own settings, choice, limits and tools are given again', async () => {
+  test('repeats its settings, tool choice, limits and tools', async () => {
     const far = tool({ ...pageOf(parameters), name: 'far', execute: () => ++ran })
     const options = {
       settings: { temperature: 1 },
@@ -390,7 +390,7 @@ describe('what else a run may have been given or done', () => {
     await expect(replayRun(file, { options })).rejects.toThrow(/need the agent/)
   })
 
-  test('summaries that were asked for beside it', async () => {
+  test('repeats side requests for summaries', async () => {
     const compact = () =>
       summarizeHistory({
         maxTokens: 1000,
@@ -403,7 +403,7 @@ describe('what else a run may have been given or done', () => {
     expect(await replayRun(file, { agent: make(compact()) })).toHaveLength(1)
   })
 
-  test('decisions that it waited for, its functions run', async () => {
+  test('repeats its decisions, with its functions running', async () => {
     const waiting = () =>
       new Agent({ model: scriptedModel([call('book', { city: 'Oslo' }), text('Booked.')]), tools: [book] })
     const file = newFile()
@@ -416,7 +416,7 @@ describe('what else a run may have been given or done', () => {
     }
   })
 
-  test('words that were sent to it cannot be sent again', async () => {
+  test('messages that were sent to it cannot be sent again', async () => {
     const file = newFile()
     const run = make().stream('Go.', recordRun(file))
     run.on('tool-start', () => run.send('Hurry.'))
@@ -425,7 +425,7 @@ describe('what else a run may have been given or done', () => {
       await expect(replayRun(file, options)).rejects.toThrow(/messages were sent to it/)
   })
 
-  test('an id of its own that its tools tell', async () => {
+  test('repeats its own id in results of tools', async () => {
     const told = tool({ ...pageOf(parameters), execute: (_, { runId }: { runId: string }) => runId })
     const agent = () => new Agent({ model: scriptedModel([oslo(), text('There.')]), tools: [told] })
     const file = newFile()
@@ -433,7 +433,7 @@ describe('what else a run may have been given or done', () => {
     expect(await replayRun(file, { agent: agent(), tools: 'run' })).toHaveLength(1)
   })
 
-  test('pictures that its tools showed are not in the file', async () => {
+  test('images that its tools showed are not in the file', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -452,7 +452,7 @@ describe('what else a run may have been given or done', () => {
     expect(await replayRun(file, { agent: agent(), tools: 'run' })).toHaveLength(1)
   })
 
-  test('from the file alone: shortened results, and words of the system in front of the conversation', async () => {
+  test('from the file alone: shortened results, and system messages before the conversation', async () => {
     const long = tool({ ...pageOf(parameters), maxResultBytes: 300, execute: () => 'word '.repeat(200) })
     const agent = new Agent({ model: scriptedModel([oslo(), text('Long.')]), tools: [long] })
     const system = { role: 'system' as const, content: 'Be kind.' }
@@ -478,8 +478,8 @@ slowTest('a replay takes no longer for each step the more steps there were', asy
   expect(long / short).toBeLessThan(30)
 })
 
-describe('what cannot be repeated is refused, and says how', () => {
-  test('a form, a handoff or a shortened history, without the agent', async () => {
+describe('rejects what cannot be repeated, with the reason', () => {
+  test('structured output, a handoff or a shortened history, without the agent', async () => {
     const form = new Agent({
       model: scriptedModel([call('final_answer', { answer: 1 })]),
       output: z.object({ answer: z.number() }),
@@ -510,7 +510,7 @@ describe('what cannot be repeated is refused, and says how', () => {
     await expect(replayRun(file, { tools: 'run' })).rejects.toThrow(/need the agent/)
   })
 
-  test('a recording that ends before its run, wherever it was cut', async () => {
+  test('a recording that ends before its run, cut anywhere', async () => {
     const { file } = await recorded(runs['calls, good and bad']?.() as AnyAgent)
     const whole = readFileSync(file, 'utf8')
     const cut = newFile()
@@ -526,7 +526,7 @@ describe('what cannot be repeated is refused, and says how', () => {
     }
   })
 
-  test('a file of a stranger, whatever stands in it', async () => {
+  test('an untrusted file with any content', async () => {
     const { file } = await recorded(runs['calls, good and bad']?.() as AnyAgent)
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
     const odd: unknown[] = [null, 5, 'x', [], {}, [null], { toString: 1 }].slice(0, cases(7, 1))
@@ -547,7 +547,7 @@ describe('what cannot be repeated is refused, and says how', () => {
         }
   })
 
-  test('one that is nested too deep', async () => {
+  test('a file that is nested too deeply', async () => {
     const file = newFile()
     const deep = '['.repeat(8000) + ']'.repeat(8000)
     writeFileSync(file, `{"capstan":"recording","version":1}\n{"run":1,"at":"t0/pending0","given":${deep}}\n`)
@@ -557,7 +557,7 @@ describe('what cannot be repeated is refused, and says how', () => {
     })
   })
 
-  test('another version, by its number, and what is no recording', async () => {
+  test('another version, with its number, and a file that is not a recording', async () => {
     const file = newFile()
     writeFileSync(file, '{"capstan":"recording","version":2}\n')
     await expect(replayRun(file)).rejects.toMatchObject({
@@ -580,7 +580,7 @@ function pathsOf(value: unknown): string[][] {
   ])
 }
 
-test('repeats a recording of an older version, which kept what stands under more names', async () => {
+test('repeats a recording of an older version, which redacted fewer names', async () => {
   const sign = tool({
     name: 'sign',
     description: 'Signs',

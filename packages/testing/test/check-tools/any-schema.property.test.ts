@@ -54,7 +54,7 @@ function toolOver(schema: object, inside: object) {
   return tool({ name: 'move_lamps', description: 'Moves the lamps of a house.', parameters })
 }
 
-test('any JSON Schema, also one that is none', () => {
+test('accepts any JSON Schema, also an invalid one', () => {
   fc.assert(
     fc.property(anything(keywords), (schema) => {
       const report = checkTools([toolOver(schema, {})])
@@ -64,7 +64,7 @@ test('any JSON Schema, also one that is none', () => {
   )
 })
 
-test('any inside of a schema that looks like one of zod', () => {
+test('accepts any inner structure of a schema that looks like zod', () => {
   fc.assert(
     fc.property(anything(fields), anything(keywords), (def, schema) => {
       const report = checkTools([toolOver(schema, { _def: { type: 'object', ...def } })])

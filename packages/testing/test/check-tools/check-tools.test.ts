@@ -3,7 +3,7 @@ import { checkTools, toolRules } from '../../src/check-tools/check-tools.js'
 import { goodTools } from './good-tools.js'
 import { plantedFaults } from './planted-faults.js'
 
-describe('a planted fault is found, at its place, and nothing else', () => {
+describe('finds a planted fault at its place, and nothing else', () => {
   test.each(plantedFaults)('%s', (_what, tools, expected) => {
     const { findings } = checkTools(tools)
     const found = findings.map(({ rule, path }) => (path === undefined ? rule : `${rule} at ${path}`))
@@ -16,19 +16,19 @@ test('every rule has a planted fault', () => {
   expect(toolRules.map(({ name }) => name).filter((name) => !planted.includes(name))).toEqual([])
 })
 
-describe('nothing is said of a good tool', () => {
+describe('finds nothing in a good tool', () => {
   test.each(goodTools.map((tool) => [tool.name, tool] as const))('%s', (_name, tool) => {
     expect(checkTools([tool]).findings).toEqual([])
   })
 
-  test('nor of all of them at once, but that they are many', () => {
+  test('finds only their number in all of them together', () => {
     const { findings, ok, tokens } = checkTools(goodTools)
     expect(findings.map(({ rule }) => rule)).toEqual(['many-tools'])
     expect(ok).toBe(true)
     expect(tokens).toBeGreaterThan(1000)
   })
 
-  test('and there are thirty and more', () => {
+  test('there are at least thirty', () => {
     expect(goodTools.length).toBeGreaterThanOrEqual(30)
   })
 })

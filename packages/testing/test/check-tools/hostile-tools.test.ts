@@ -28,8 +28,8 @@ function schemaOver(inside: object): Parameters<typeof made>[0] {
   return Object.defineProperties(schema, Object.getOwnPropertyDescriptors(inside))
 }
 
-describe('a schema is code of others', () => {
-  test('what a getter throws is told, and the rest is looked at', () => {
+describe('a schema with untrusted code', () => {
+  test('reports what a getter throws, and checks the rest', () => {
     const lamp = {
       get _def() {
         throw new Error('no lamp today')
@@ -98,7 +98,7 @@ describe('a schema is code of others', () => {
   })
 })
 
-test('a tree that branches without end is looked at up to a bound', () => {
+test('a tree that branches endlessly is checked up to a limit', () => {
   const Tree: z.ZodType = z.object({
     get left() {
       return Tree
@@ -112,7 +112,7 @@ test('a tree that branches without end is looked at up to a bound', () => {
   expect(rulesOf([made(z3.object({ tree: Tree3 }))])).toContain('recursive-schema')
 })
 
-test('definitions that refer to each other twice, thirty deep, are looked at up to a bound', () => {
+test('definitions that refer to each other twice, thirty deep, are checked up to a limit', () => {
   const $defs = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => {
       const next = { $ref: `#/$defs/d${at + 1}` }
@@ -124,7 +124,7 @@ test('definitions that refer to each other twice, thirty deep, are looked at up 
   expect(rulesOf([made(bomb)])).toContain('deep-nesting')
 })
 
-test('ten thousand parameters are looked through in less than two seconds, and told of in few lines', async () => {
+test('ten thousand parameters are checked in less than two seconds, and reported in a few lines', async () => {
   const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`lamp_${at}`, z.string()]))
   const huge = made(z.object(fields))
   let findings: ReturnType<typeof checkTools>['findings'] = []
@@ -146,24 +146,27 @@ test('a thousand tools are compared in less than two seconds', async () => {
   expect(took).toBeLessThan(2000)
 })
 
-test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('%s is a name as any other', (name) => {
-  const properties = JSON.parse(`{"${name}": {"type": "string", "format": "${name}"}}`)
-  const tools = [made(jsonSchema({ type: 'object', properties }), name)]
-  const found = checkTools(tools).findings.filter(({ path }) => path !== undefined)
-  expect(found.map(({ rule, path }) => `${rule} at ${path}`).toSorted()).toEqual([
-    `foreign-format at ${name}`,
-    `undescribed-parameter at ${name}`,
-  ])
-})
+test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+  '%s is a name like any other',
+  (name) => {
+    const properties = JSON.parse(`{"${name}": {"type": "string", "format": "${name}"}}`)
+    const tools = [made(jsonSchema({ type: 'object', properties }), name)]
+    const found = checkTools(tools).findings.filter(({ path }) => path !== undefined)
+    expect(found.map(({ rule, path }) => `${rule} at ${path}`).toSorted()).toEqual([
+      `foreign-format at ${name}`,
+      `undescribed-parameter at ${name}`,
+    ])
+  },
+)
 
-test('signs that would steer a terminal are written out', () => {
+test('escapes characters that control a terminal', () => {
   const name = '\u001b[31mred\u001b[0m\n\u202e'
   const text = toReportText(checkTools([made(z.object({ [name]: z.any() }))]))
   expect(text).not.toMatch(/[^\P{C}\n]/u)
   expect(text).toContain('open-value')
 })
 
-test('tools without parameters, and no tools, are looked at as well', () => {
+test('checks tools without parameters, and an empty list', () => {
   expect(checkTools([])).toEqual({ findings: [], tokens: 0, ok: true })
   expect(rulesOf([made(z.object({}))])).toEqual([])
 })

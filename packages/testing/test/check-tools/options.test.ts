@@ -11,7 +11,7 @@ const play = tool({
 })
 const stop = tool({ name: 'stop_song', description: '', parameters: z.object({}), execute: () => 'quiet' })
 
-test('the worst comes first, then the tools by name; warnings and hints leave it at ok', () => {
+test('sorts errors first, then by tool; warnings and hints are ok', () => {
   const { findings, ok } = checkTools([play, stop])
   expect(findings.map(({ level, tool, rule }) => [level, tool, rule])).toEqual([
     ['error', 'stop_song', 'missing-description'],
@@ -22,12 +22,12 @@ test('the worst comes first, then the tools by name; warnings and hints leave it
   expect(checkTools([play]).ok).toBe(true)
 })
 
-test('a rule is switched off by its name', () => {
+test('off skips a rule by its name', () => {
   const { findings } = checkTools([play], { off: ['default-true'] })
   expect(findings.map(({ rule }) => rule)).toEqual(['undescribed-parameter'])
 })
 
-test('a name that no rule has is refused with those there are', () => {
+test('an unknown rule is rejected, with the names of all rules', () => {
   const refused = expect.objectContaining({
     code: 'invalid_request',
     message: expect.stringMatching(/no rule "default-treu".*default-true/),
@@ -35,13 +35,13 @@ test('a name that no rule has is refused with those there are', () => {
   expect(() => checkTools([], { off: ['default-treu'] })).toThrow(refused)
 })
 
-test('warnings count as errors where that is asked for, hints never', () => {
+test('warningsAsErrors raises warnings, never hints', () => {
   const { findings, ok } = checkTools([play], { warningsAsErrors: true })
   expect(findings.map(({ level }) => level)).toEqual(['error', 'info'])
   expect(ok).toBe(false)
 })
 
-test('a bound on tokens that is given and passed is an error', () => {
+test('exceeding maxTokens is an error', () => {
   const { tokens } = checkTools([play])
   expect(checkTools([play], { maxTokens: tokens }).ok).toBe(true)
   const { findings, ok } = checkTools([play], { maxTokens: tokens - 1 })
@@ -63,10 +63,10 @@ test('accepts the former name of a rule', () => {
   expect(rules(['strangers-words'])).toEqual([])
 })
 
-test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('%s is no bound', (maxTokens) => {
+test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('maxTokens %s is rejected', (maxTokens) => {
   expect(() => checkTools([], { maxTokens })).toThrow(/maxTokens/)
 })
 
-test('a report reads in a terminal', async () => {
+test('a report is readable in a terminal', async () => {
   await expect(`${toReportText(checkTools([play, stop]))}\n`).toMatchFileSnapshot('report.txt')
 })

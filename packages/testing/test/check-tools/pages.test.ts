@@ -13,12 +13,12 @@ const names = toolRules.map(({ name }) => name)
 /** Parameters alone stand for a tool that takes them. */
 type Example = StandardSchemaV1 | AnyTool | readonly AnyTool[]
 
-test('every rule has its section and its example, and the other way round', () => {
+test('every rule has its section and its example, and vice versa', () => {
   expect([...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual(names)
   expect(readdirSync(examples).sort()).toEqual(names.map((name) => `${name}.ts`).sort())
 })
 
-test('names of rules are in kebab-case, and one of a kind', () => {
+test('names of rules are in kebab-case and unique', () => {
   expect(names.filter((name) => !/^[a-z]+(-[a-z]+)*$/.test(name))).toEqual([])
   expect(new Set(names).size).toBe(names.length)
 })
@@ -30,7 +30,7 @@ test('the table of the documentation has every rule, with its level and what it 
   expect(rows).toEqual(toolRules.map(row))
 })
 
-test('the page is as its script writes it: run packages/testing/test/check-tools/write-rules-page.ts', () => {
+test('the page matches its script: run packages/testing/test/check-tools/write-rules-page.ts', () => {
   expect(withRules(page)).toBe(page)
 })
 

@@ -19,19 +19,19 @@ describe.each(names)('a recording of version 1, %s,', (name) => {
   const file = `${folder}${name}.jsonl`
   const agent = recordedRuns[name]?.()
 
-  test('is replayed with its agent, its functions run or not', async () => {
+  test('is replayed with its agent, with and without its functions', async () => {
     if (!agent) throw new Error(`there is no run named ${name}`)
     await replayRun(file, { agent })
     await replayRun(file, { agent, tools: 'run' })
   })
 
-  test('is replayed without, or says that it takes its agent', async () => {
+  test('is replayed without its agent, or asks for it', async () => {
     const replayed = replayRun(file)
     if (!withTheirAgentOnly.includes(name)) await replayed
     else await expect(replayed).rejects.toThrow(/replayRun\(file, \{ agent \}\)/)
   })
 
-  test('is explained in the same words', () => {
+  test('has the same explanation', () => {
     expect(`${explain(file)}\n`).toBe(readFileSync(`${folder}${name}.txt`, 'utf8'))
   })
 })
