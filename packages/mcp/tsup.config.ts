@@ -2,7 +2,7 @@ import { defineConfig, type Options } from 'tsup'
 
 const shared: Options = { target: 'es2022', treeshake: true, sourcemap: true }
 
-// The command is an ES module also where the package is asked for as CommonJS.
+// The command is an ES module even if the package is required as CommonJS.
 export default defineConfig([
   {
     ...shared,

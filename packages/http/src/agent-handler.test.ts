@@ -27,7 +27,7 @@ const routes: readonly (readonly [string, { method?: string; body?: unknown }])[
   ['/nothing', {}],
 ]
 
-/** A tool that waits until somebody says so, or until it is aborted. */
+/** A tool that waits until it is released or aborted. */
 function waiting() {
   let started = () => {}
   const hasStarted = new Promise<void>((resolve) => {

@@ -15,7 +15,7 @@ function processEvents() {
   onTestFinished(() => {
     process.off('warning', warn).off('unhandledRejection', reject)
   })
-  /** Both kinds are told in a turn of their own. */
+  /** Warnings and rejections are emitted in a later turn of the event loop. */
   const told = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
   return { warnings, rejections, told }
 }

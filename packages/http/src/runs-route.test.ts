@@ -92,7 +92,7 @@ test('closing the handler also aborts runs without a stream', async () => {
   const { agent, over } = waitingAgent()
   const handler = handlerOf(agent)
   const answering = handler(toRequest('/runs', { body: { input: 'Wait.', stream: false } }))
-  // It has been asked when another one has its first event.
+  // The first run is active when the second one has its first event.
   const other = await handler(toRequest('/runs', { body: { input: 'Wait.' } }))
   handler.close()
   await over

@@ -24,7 +24,7 @@ test('a streamed run reports its tokens and its cost, and so does a streamed cha
   expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 15 } })
 })
 
-/** A model server that counts the tokens of a stream when it is asked to. */
+/** A model server that reports usage if the request asks for it. */
 async function startModelServer() {
   const server = createServer(async (request, response) => {
     let text = ''

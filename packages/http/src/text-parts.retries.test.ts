@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RetryDeduplicator } from './text-parts.js'
 
-/** What is said of words that come, `null` standing for a failure after which they begin anew. */
+/** Returns the text sent for these deltas; `null` is a failure after which the reply starts again. */
 function said(...words: readonly (string | null)[]): string[] {
   const retold = new RetryDeduplicator()
   return words.flatMap((word) => {

@@ -145,7 +145,7 @@ async function send(handler: AgentHandler, user: string, { path, body }: { path:
   return { status: response.status, text: await response.text() }
 }
 
-/** The same words in other clothes. */
+/** Returns a text in several encodings. */
 const forms = (words: string) => [
   words,
   Buffer.from(words).toString('base64'),
@@ -231,7 +231,7 @@ test('a result from a client makes no artifact readable, even if the tool shows 
   expect((await handler(toRequest(`/artifacts/${drawn?.id}`, { user: 'bob' }))).status).toBe(404)
 })
 
-/** The artifact that `keep` makes of words, in whatever store. */
+/** Stores a text in a new store and returns its artifact. */
 const madeOf = (words: string) =>
   memoryArtifacts().put(new TextEncoder().encode(words), { kind: 'text', mediaType: 'text/plain' })
 

@@ -10,7 +10,7 @@ const seconds = Number(process.argv[2] ?? 20)
 const [readers, leavers] = [500, 1000]
 let going = 0
 
-/** Streams forty words with a wait after each ten, and calls a tool once. */
+/** Streams 40 words with a pause after each 10, and calls a tool once. */
 const model = {
   name: 'flood',
   async complete({ messages, signal, stream }: ModelRequest, sink?: ModelSink): Promise<ModelReply> {

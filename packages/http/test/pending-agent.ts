@@ -1,6 +1,6 @@
 import { Agent, type ModelRequest } from '@capstan/core'
 
-/** An agent whose model is asked and says nothing until it is aborted; `over` is when it was. */
+/** An agent whose model sends nothing until it is aborted; `over` resolves then. */
 export function waitingAgent() {
   let end = () => {}
   const over = new Promise<void>((resolve) => {

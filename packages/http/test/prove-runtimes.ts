@@ -1,4 +1,4 @@
-// The built packages in Bun, Deno, workerd and Next, each in a process of its own that is asked over sockets:
+// The built packages in Bun, Deno, workerd and Next, each in its own process, tested over sockets:
 // node --conditions=development --import=tsx FILE
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

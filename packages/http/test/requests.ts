@@ -33,7 +33,9 @@ export const draw = tool({
     artifacts.put(pixel, { kind: 'image', mediaType: 'image/png', width: 1, height: 1 }),
 })
 
-/** An agent that says what a script says, with a tool that is typed, one that needs a yes, and one that makes a picture. */
+/**
+ * An agent with a scripted model, a typed tool, a tool that needs approval, and a tool that makes an image.
+ */
 export function scripted(steps: readonly ScriptStep[]): AnyAgent {
   return new Agent({ name: 'helper', model: scriptedModel(steps), tools: [weather, book, draw] })
 }

@@ -1,4 +1,4 @@
-// A server that does what it is told to do wrong: node hostile-server.mjs CASE. Without a case it does nothing wrong.
+// A server that misbehaves: node hostile-server.mjs CASE. Without a case it behaves correctly.
 import { createInterface } from 'node:readline'
 
 const [wrong = ''] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-// What docs/deploy/mcp.md shows besides the examples; `mcp.examples.test.ts` runs it.
+// Code that docs/deploy/mcp.md shows in addition to the examples; `mcp.examples.test.ts` runs it.
 import { Agent, type AnyAgent, type ChatModel } from '@capstan/core'
 import { type McpServer, type McpTools, mcpServer, mcpTools } from '../src/index.js'
 

@@ -45,7 +45,7 @@ test('an agent that is aborted in a call leaves no process, pipe or timer when i
     stopReason: 'aborted',
     toolCalls: [{ name: 'wait', status: 'cut_off' }],
   })
-  // The server was told to stop, and lives.
+  // The server got the cancellation and is still alive.
   await until(() => existsSync(file) && readFileSync(file, 'utf8') === 'stopped')
   expect(isAlive(pid)).toBe(true)
   await server.close()

@@ -59,7 +59,7 @@ function waiting(name: string) {
   }
 }
 
-/** A handler in which a room waits for a yes, and the id of the question. */
+/** Returns a handler with a pending call, and the id of its approval request. */
 async function askedForRoom(
   options = {},
   steps: readonly ScriptStep[] = [text('Booked.'), text('Booked again.')],

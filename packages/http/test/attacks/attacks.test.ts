@@ -26,7 +26,7 @@ beforeAll(async () => {
     once(server, 'exit').then(() => Promise.reject(new Error(errors))),
   ])
   origin = `http://127.0.0.1:${port.trim()}`
-  // Another user's run, that goes on while all else happens.
+  // Another user's run, active during all attacks.
   ordinary = await post('/runs', { agent: 'polite', input: 'Go.' }, 'bob')
 }, 300_000)
 

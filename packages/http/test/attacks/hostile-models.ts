@@ -17,7 +17,7 @@ interface Reply {
   readonly [unknown: string]: unknown
 }
 
-/** A server of models, each of which attacks those who ask it, but one that waits for `release` and then goes on. */
+/** A model server with one attack per model, and one model that waits for `release` and then continues. */
 export async function startHostileModels() {
   let release = () => {}
   const released = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// One agent with two typed tools, one that needs a yes, and one that makes a picture, as clients of the chat interface have it.
+// One agent with two typed tools, one that needs approval and one that makes an image, used by chat-completions clients.
 // The AI SDK and AG-UI have the same in ui-chats.test.ts and ag-ui-client.test.ts.
 import { Agent, chatModel, tool } from '@capstan/core'
 import { call, calls, text } from '@capstan/testing'
@@ -20,11 +20,11 @@ const answers = () =>
 interface Asked {
   readonly fetch: typeof fetch
   readonly stream: boolean
-  /** What the user says to a call that needs a yes. */
+  /** The user's decision on a call that needs approval. */
   readonly said: string
 }
 
-/** Asks, answers questions for a yes, and gives the last words. */
+/** Sends messages, answers approval requests, and returns the final text. */
 type Client = (asked: Asked) => Promise<string>
 
 const baseURL = 'http://house.test/v1'

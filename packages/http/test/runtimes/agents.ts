@@ -21,7 +21,10 @@ const record = tool({
     ),
 })
 
-/** Records when it is asked to; else it says one word, and another when the server upstream lets it. */
+/**
+ * Makes a call if the input is `Record.`; otherwise streams one word, and another when the upstream server
+ * allows it.
+ */
 const model = {
   name: 'halting',
   async complete({ messages, signal }: ModelRequest, sink?: ModelSink): Promise<ModelReply> {

@@ -13,7 +13,7 @@ type Check = (served: Served) => Promise<void>
 const headers = { authorization: 'Bearer user-ann', 'content-type': 'application/json' }
 const messages = [{ role: 'user', content: 'Hi' }]
 
-/** What must hold of a host, asked over sockets. */
+/** The checks for a host, over sockets. */
 export const checks: Readonly<Record<string, Check>> = {
   async 'nobody is answered without a yes'({ origin }) {
     equal((await soon(fetch(`${origin}/agent/v1/models`))).status, 401)
@@ -156,7 +156,7 @@ function toReader(response: Response) {
   }
 }
 
-/** Sends up to 100 MB, and leaves off when there is an answer or nobody who takes it. */
+/** Sends up to 100 MB, and stops at a response or when the host stops reading. */
 async function refusedEarly(url: string, headers: Record<string, string>): Promise<void> {
   const piece = Buffer.alloc(2 ** 16, ' ')
   let sent = 0

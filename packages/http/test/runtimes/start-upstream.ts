@@ -12,7 +12,7 @@ export interface Upstream {
 
 export interface Gate {
   open(): void
-  /** Resolves when whoever waits hangs up. */
+  /** Resolves when the client disconnects. */
   readonly left: Promise<void>
 }
 

@@ -39,7 +39,7 @@ const failureOf = (work: Promise<unknown>): Promise<CapstanError> =>
     (error) => (isCapstanError(error) ? error : Promise.reject(error)),
   )
 
-// Each of these is a server that cannot be connected to, and what its user is told.
+// Servers that cannot be connected to, with the error that the user gets.
 test.each([
   ['silent', 'timeout', { timeoutMs: 300 }],
   ['exits', 'network', {}],

@@ -79,7 +79,7 @@ test('the model sees each schema as the server wrote it', async () => {
     name,
     { properties: {}, required: [], ...schema },
   ])
-  // This one shows a tool more to a client that can be asked things.
+  // This server has one more tool for clients that answer requests.
   expect(ours).toEqual(asSent)
 })
 

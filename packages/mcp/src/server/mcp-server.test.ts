@@ -28,7 +28,7 @@ const draw = tool({
   },
 })
 
-/** What both clients can be asked. */
+/** The requests that both clients support. */
 interface Asking {
   list(): Promise<{ tools: { name: string; description?: string | undefined; inputSchema: object }[] }>
   call(
@@ -92,7 +92,7 @@ test.each(clients)('%s gets structured content and text', async (_which, connect
 })
 
 test.each(clients)('%s gets progress that only increases', async (_which, connect) => {
-  // A result in one piece with what is told before it would be faster than that is heard.
+  // A result sent together with progress could arrive before the progress handler runs.
   const { promise: heardAll, resolve: hear } = latch()
   const work = tool({
     name: 'work',
