@@ -70,8 +70,6 @@ const unwritten = [
   'packages/media',
   'packages/telemetry',
   // Their blocks show texts of packages that are still to be rewritten.
-  'docs/deploy/durable-scaling.md',
-  'docs/guides/multi-agent.md',
   'docs/reference/command.md',
 ]
 /** Words that users may write, as data. */

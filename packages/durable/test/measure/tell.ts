@@ -25,7 +25,7 @@ export function tellSteps(rows: readonly PerStep[]): void {
 export function tellThroughput(rows: readonly Throughput[]): void {
   const [first] = rows
   console.log(
-    `\nDBOS, each worker a process: the model takes 15 ms, tools 10 ms; ${busySteps} steps a run, a worker has 20 runs at one time.`,
+    `\nDBOS, each worker a process: the model takes 15 ms, tools 10 ms; ${busySteps} steps a run, a worker has 20 concurrent runs.`,
   )
   tell([
     ['workers', 'steps/s', 'ratio', 'runs/s', 'runs by each'],
