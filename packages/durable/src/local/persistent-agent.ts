@@ -54,7 +54,7 @@ export function persistent<const A extends AnyAgent>(
   return new PersistentRuns({ agent, store, context, pollMs }) as unknown as PersistentAgent<ResultOf<A>>
 }
 
-/** An agent whose runs are kept in a store, without an engine. */
+/** An agent whose runs are stored without an engine. */
 export interface PersistentAgent<Result extends AnyRunResult = AnyRunResult> extends DurableAgent<Result> {
   /**
    * Continues a run whose process has died, from the start of the interrupted step. The calls of that step run again,

@@ -214,6 +214,6 @@ async function nextTurns(turns = 1): Promise<void> {
 
 /** Returns the tool results that the model received, so that its reply shows its input. */
 function toolContents(messages: readonly Message[]): string {
-  const told = messages.flatMap((one) => (one.role === 'tool' ? [one.content] : []))
-  return told.flatMap((content) => content.match(randomTexts) ?? [content]).join(' ')
+  const contents = messages.flatMap((one) => (one.role === 'tool' ? [one.content] : []))
+  return contents.flatMap((content) => content.match(randomTexts) ?? [content]).join(' ')
 }
