@@ -2,29 +2,30 @@ import type { Decision, Decisions, PendingCall } from '@capstan/core'
 import { visibleText } from '@capstan/core/internal'
 import { isCancel, select, selectKey, text } from '@clack/prompts'
 import { UsageError } from './exit-codes.js'
-import { count, quoted } from './format.js'
-import { readJson } from './input.js'
-import { type Page, type Screen, sizeOf, toPages } from './terminal.js'
+import { formatCount, shellQuote } from './format.js'
+import { parseJson } from './input.js'
+import { type Page, paginate, type Terminal, terminalSize } from './terminal.js'
 
-/** Whether somebody is there to be asked. */
-export function canAsk(): boolean {
+/** Whether a person can be prompted: stdin and stderr are terminals. */
+export function canPrompt(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
-/** How the user is asked. */
-interface Asking {
-  readonly screen: Screen
+/** What a prompt needs. */
+interface PromptContext {
+  readonly screen: Terminal
   readonly signal: AbortSignal
 }
 
-/** What the user decides of calls, one after another; undefined when they leave a question. */
-export async function askDecisions(
+/** Asks the user for a decision on each call, in order. Returns undefined when the user cancels a prompt. */
+export async function promptDecisions(
   calls: readonly PendingCall[],
-  asking: Asking,
+  asking: PromptContext,
 ): Promise<Decisions | undefined> {
   const decided: [string, Decision][] = []
   for (const call of calls) {
-    const decision = call.kind === 'result' ? await askResult(call, asking) : await askApproval(call, asking)
+    const decision =
+      call.kind === 'result' ? await promptResult(call, asking) : await promptApproval(call, asking)
     if (!decision) return undefined
     decided.push([call.callId, decision])
   }
@@ -33,12 +34,12 @@ export async function askDecisions(
 
 const output = process.stderr
 
-async function askApproval(call: PendingCall, asking: Asking): Promise<Decision | undefined> {
-  const answer = (await askToTheEnd(call, asking)) ?? (await select({ ...question(asking), options }))
+async function promptApproval(call: PendingCall, asking: PromptContext): Promise<Decision | undefined> {
+  const answer = (await showPages(call, asking)) ?? (await select({ ...question(asking), options }))
   if (isCancel(answer)) return undefined
   if (answer === 'approve') return { type: 'approve' }
   const reason = await text({
-    message: 'Why not? The model is told.',
+    message: 'Reason for the denial (sent to the model):',
     defaultValue: 'The user said no.',
     output,
     signal: asking.signal,
@@ -51,29 +52,29 @@ const options = [
   { value: 'deny' as const, label: 'Deny' },
 ]
 
-function question({ signal }: Asking) {
+function question({ signal }: PromptContext) {
   return { message: 'Run this call?', output, signal }
 }
 
-/** Rows that the question takes below a page. */
+/** Rows that the prompt takes below a page. */
 const questionRows = 7
 
-/** Shows a call page by page. Undefined once its end was shown; else the answer to what was shown so far. */
-async function askToTheEnd(call: PendingCall, asking: Asking): Promise<'deny' | symbol | undefined> {
-  const { columns, rows } = sizeOf(output)
-  const pages = toPages(pendingCall(call), { columns, rows: rows - questionRows })
+/** Shows a call page by page. Returns undefined after the last page, else the answer given before it. */
+async function showPages(call: PendingCall, asking: PromptContext): Promise<'deny' | symbol | undefined> {
+  const { columns, rows } = terminalSize(output)
+  const pages = paginate(formatPendingCall(call), { columns, rows: rows - questionRows })
   for (const { text: shown, left } of pages) {
-    asking.screen.line(shown)
+    asking.screen.writeLine(shown)
     if (left.lines === 0) return undefined
-    const answer = await askToView(left, asking)
+    const answer = await promptNextPage(left, asking)
     if (answer !== 'v') return answer === 'd' ? 'deny' : answer
   }
   return undefined
 }
 
-/** Asks until one of the keys is pressed: Enter answers with none of them. */
-async function askToView(left: Page['left'], asking: Asking): Promise<'v' | 'd' | symbol> {
-  const rest = `${count(left.lines, 'more line')} (${count(left.characters, 'character')})`
+/** Repeats the prompt until a key is pressed: Enter alone selects nothing. */
+async function promptNextPage(left: Page['left'], asking: PromptContext): Promise<'v' | 'd' | symbol> {
+  const rest = `${formatCount(left.lines, 'more line')} (${formatCount(left.characters, 'character')})`
   for (;;) {
     const answer = await selectKey({
       ...question(asking),
@@ -87,11 +88,14 @@ async function askToView(left: Page['left'], asking: Asking): Promise<'v' | 'd' 
   }
 }
 
-async function askResult(call: PendingCall, { screen, signal }: Asking): Promise<Decision | undefined> {
-  for (const line of pendingCall(call)) screen.line(line)
+async function promptResult(
+  call: PendingCall,
+  { screen: terminal, signal }: PromptContext,
+): Promise<Decision | undefined> {
+  for (const line of formatPendingCall(call)) terminal.writeLine(line)
   const said = await text({
-    message: 'Its result?',
-    placeholder: 'JSON, or plain words',
+    message: 'Result:',
+    placeholder: 'JSON or plain text',
     output,
     signal,
   })
@@ -106,56 +110,59 @@ function toValue(said: string): unknown {
   }
 }
 
-/** What a command line decides of calls that wait. */
+/** Flags that carry decisions on pending calls. */
 interface DecisionFlags {
   readonly approve?: readonly string[] | undefined
   readonly deny?: readonly string[] | undefined
   readonly result?: readonly string[] | undefined
 }
 
-/** Decisions by call id. @throws UsageError for two on one call, or one that is half */
-export function decisionsOf({ approve = [], deny = [], result = [] }: DecisionFlags): Decisions {
+/** Parses decisions by call id. @throws UsageError for two decisions on one call, or a result without a value */
+export function parseDecisions({ approve = [], deny = [], result = [] }: DecisionFlags): Decisions {
   const all: (readonly [id: string, decision: Decision])[] = [
     ...approve.map((id) => [id, { type: 'approve' }] as const),
-    ...deny.map((text) => denied(text)),
-    ...result.map((text) => answered(text)),
+    ...deny.map((text) => parseDenial(text)),
+    ...result.map((text) => parseResult(text)),
   ]
   const ids = all.map(([id]) => id)
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)
-  if (twice !== undefined) throw new UsageError(`The call ${twice} is decided twice.`)
+  if (twice !== undefined) throw new UsageError(`Call ${twice} has two decisions. Give one.`)
   return Object.fromEntries(all)
 }
 
-function denied(text: string): readonly [string, Decision] {
-  const [id, reason = 'The user said no.'] = halves(text)
+function parseDenial(text: string): readonly [string, Decision] {
+  const [id, reason = 'The user said no.'] = splitAtEquals(text)
   return [id, { type: 'deny', reason }]
 }
 
-function answered(text: string): readonly [string, Decision] {
-  const [id, json] = halves(text)
-  if (json === undefined) throw new UsageError(`--result takes the call and its result: ${id}=JSON.`)
-  return [id, { type: 'result', value: readJson(json, `The result of ${id}`) }]
+function parseResult(text: string): readonly [string, Decision] {
+  const [id, json] = splitAtEquals(text)
+  if (json === undefined) throw new UsageError(`--result needs a call id and a result. Write ${id}=JSON.`)
+  return [id, { type: 'result', value: parseJson(json, `The result of ${id}`) }]
 }
 
-function halves(text: string): readonly [id: string, rest?: string] {
+function splitAtEquals(text: string): readonly [id: string, rest?: string] {
   const at = text.indexOf('=')
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** How a run that waits was started. */
-interface Waiting {
+/** Details of a paused run, needed to resume it. */
+interface PausedRun {
   readonly file: string
-  /** The export that is its agent, where one was named. */
+  /** Name of the agent's export, if one was given. */
   readonly agent?: string | undefined
-  /** Where its state was written. */
+  /** File of the saved state. */
   readonly state?: string | undefined
 }
 
-/** What waits for a decision, and how to go on. */
-export function pendingLines(calls: readonly PendingCall[], { file, agent, state }: Waiting): string[] {
-  const lines = ['Waiting:', ...calls.flatMap(pendingEntry)]
+/** Formats the pending calls and the command that resumes the run. */
+export function formatPendingCalls(
+  calls: readonly PendingCall[],
+  { file, agent, state }: PausedRun,
+): string[] {
+  const lines = ['Pending:', ...calls.flatMap(formatEntry)]
   if (state === undefined)
-    return [...lines, 'To decide later, run it with --state FILE, which keeps the run.']
+    return [...lines, 'To decide later, run it with --state FILE, which saves the run.']
   const words = [
     'capstan',
     'run',
@@ -166,29 +173,29 @@ export function pendingLines(calls: readonly PendingCall[], { file, agent, state
   ]
   return [
     ...lines,
-    visibleText(`To go on: ${[...words, ...calls.flatMap(decision)].map(quoted).join(' ')}`),
-    ...otherwise(calls),
+    visibleText(`To resume: ${[...words, ...calls.flatMap(decisionFlag)].map(shellQuote).join(' ')}`),
+    ...denyHint(calls),
   ]
 }
 
-function decision({ callId, kind }: PendingCall): string[] {
+function decisionFlag({ callId, kind }: PendingCall): string[] {
   return kind === 'result' ? ['--result', `${callId}=JSON`] : ['--approve', callId]
 }
 
-function otherwise(calls: readonly PendingCall[]): string[] {
+function denyHint(calls: readonly PendingCall[]): string[] {
   return calls.some(({ kind }) => kind === 'approval')
-    ? ['To refuse a call: --deny ID=REASON in place of --approve ID']
+    ? ['To deny a call: replace --approve ID by --deny ID=REASON']
     : []
 }
 
-function pendingEntry(call: PendingCall): string[] {
-  const [first, ...rest] = pendingCall(call)
+function formatEntry(call: PendingCall): string[] {
+  const [first, ...rest] = formatPendingCall(call)
   return [`  ${visibleText(call.callId)}: ${first}`, ...rest.map((line) => `    ${line}`)]
 }
 
-/** A pending call and why it waits, then its arguments: whole, a field a line, with nothing in them hidden. */
-function pendingCall({ name, arguments: given, kind, reason, agent }: PendingCall): string[] {
-  const why = reason ?? (kind === 'result' ? 'its result is yours to give' : 'it needs a yes or no')
+/** Formats a pending call with its reason and its complete arguments, one field a line. Escapes hidden characters. */
+function formatPendingCall({ name, arguments: given, kind, reason, agent }: PendingCall): string[] {
+  const why = reason ?? (kind === 'result' ? 'needs a result from you' : 'needs approval')
   const whose = agent === undefined ? '' : ` (of ${agent})`
   const lines = (JSON.stringify(given, null, 2) ?? '').split('\n')
   return [`${name}${whose}: ${why}`, ...lines].map(visibleText)

@@ -1,57 +1,58 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from './exit-codes.js'
 
-/** What a command line says to a command. @throws UsageError */
-export function readLine(command: Command, args: readonly string[]): Line {
+/** Parses the arguments of a command. @throws UsageError */
+export function parseCommandLine(command: Command, args: readonly string[]): CommandLine {
   const options = { ...command.flags, ...commonFlags }
   const config = { args: [...args], options, allowPositionals: true } as const
   for (const token of parseArgs({ ...config, strict: false, tokens: true }).tokens)
     if (token.kind === 'option' && !Object.hasOwn(options, token.name)) throw unknownOption(command, token)
   try {
-    const { values: flags, positionals: words } = parseArgs(config)
-    if (!flags.help) checkCount(command, words)
-    return { words, flags: flags as Line['flags'] }
+    const { values: flags, positionals } = parseArgs(config)
+    if (!flags.help) checkPositionals(command, positionals)
+    return { positionals, flags: flags as CommandLine['flags'] }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    // Node adds advice for who writes commands.
+    // Node adds advice for the author of the command.
     const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/[.\n]/)
     throw new UsageError(`${first}.`)
   }
 }
 
 function unknownOption(command: Command, { name, rawName }: { name: string; rawName: string }): UsageError {
-  const meant = nearest(name, Object.keys({ ...command.flags, ...commonFlags }))
+  const meant = suggest(name, Object.keys({ ...command.flags, ...commonFlags }))
   const advice =
-    meant === undefined
-      ? 'What begins with a dash and is no option stands after --.'
-      : `Did you mean --${meant}?`
-  return new UsageError(`${command.name} has no option ${rawName}. ${advice}`)
+    meant === undefined ? 'Put positionals that begin with a dash after --.' : `Did you mean --${meant}?`
+  return new UsageError(`Unknown option ${rawName} for ${command.name}. ${advice}`)
 }
 
-function checkCount({ name, form, words: { least, most } }: Command, words: readonly string[]): void {
-  if (words.length >= least && words.length <= most) return
+function checkPositionals(
+  { name, usage, positionals: { least, most } }: Command,
+  positionals: readonly string[],
+): void {
+  if (positionals.length >= least && positionals.length <= most) return
   const what =
-    words.length < least
-      ? 'Something is missing'
-      : `"${words[most]}" is one word too many; texts with blanks need quotes`
-  throw new UsageError(`${what}: capstan ${name} ${form}`)
+    positionals.length < least
+      ? 'Missing argument'
+      : `Unexpected argument "${positionals[most]}"; quote text that contains spaces`
+  throw new UsageError(`${what}. Usage: capstan ${name} ${usage}`)
 }
 
 /** An option of a command. */
 interface Flag {
   readonly type: 'string' | 'boolean'
-  /** What stands for its value in the help. */
-  readonly value?: string
+  /** Placeholder for the value in the help. */
+  readonly valueName?: string
   readonly multiple?: boolean
   readonly short?: string
-  /** What it does, for the help. */
-  readonly says: string
+  /** Description in the help. */
+  readonly description: string
 }
 
 export type Flags = Readonly<Record<string, Flag>>
 
-/** The value that each option of a command has on a command line. */
-type Given<Options extends Flags> = {
+/** Values of a command's options on a command line. */
+type FlagValues<Options extends Flags> = {
   readonly [Name in keyof Options]?: ValueOf<Options[Name]> | undefined
 }
 
@@ -61,63 +62,69 @@ type ValueOf<One extends Flag> = One['type'] extends 'boolean'
     ? readonly string[]
     : string
 
-/** What every command takes. */
+/** Options of every command. */
 const commonFlags = {
-  debug: { type: 'boolean', says: 'errors say where they come from' },
-  'no-color': { type: 'boolean', says: 'no colours; as NO_COLOR in the environment' },
-  help: { type: 'boolean', short: 'h', says: 'show this' },
+  debug: { type: 'boolean', description: 'print stack traces of errors' },
+  'no-color': { type: 'boolean', description: 'no colours (as with NO_COLOR in the environment)' },
+  help: { type: 'boolean', short: 'h', description: 'show this help' },
 } as const satisfies Flags
 
-/** A command line, read. */
-export interface Line<Options extends Flags = Flags> {
-  /** What stands on it besides options. */
-  readonly words: readonly string[]
-  readonly flags: Given<Options & typeof commonFlags>
+/** A parsed command line. */
+export interface CommandLine<Options extends Flags = Flags> {
+  /** Arguments that are not options. */
+  readonly positionals: readonly string[]
+  readonly flags: FlagValues<Options & typeof commonFlags>
 }
 
-/** One of the commands. */
+/** A command. */
 export interface Command<Options extends Flags = Flags> {
   readonly name: string
-  /** How it is written, after its name. */
-  readonly form: string
-  /** One line of what it does. */
-  readonly says: string
-  /** More of it, for its own help. */
-  readonly more?: string
-  /** How many words it takes besides options. */
-  readonly words: { readonly least: number; readonly most: number }
+  /** Synopsis, after the name. */
+  readonly usage: string
+  /** One line for the list of commands. */
+  readonly summary: string
+  /** More for the command's own help. */
+  readonly details?: string
+  /** Allowed number of positionals. */
+  readonly positionals: { readonly least: number; readonly most: number }
   readonly flags: Options
-  /** Does it, and says what the process ends with. */
-  run(line: Line<Options>): Promise<number>
+  /** Runs the command. Resolves to the exit code. */
+  run(line: CommandLine<Options>): Promise<number>
 }
 
-/** A command with the types of its options. */
+/** Defines a command with typed options. */
 export function command<const Options extends Flags>(made: Command<Options>): Command {
-  // It is only ever given lines that were read by its own options.
+  // It only receives command lines that were parsed with its own options.
   return made as unknown as Command
 }
 
-/** What `capstan --help` shows. */
+/** Returns the text of `capstan --help`. */
 export function generalHelp(commands: readonly Command[]): string {
-  const rows = commands.map(({ name, form, says }): Row => [`capstan ${name} ${form}`, says])
-  const more: Row[] = [
-    ['capstan help COMMAND', 'the options of a command'],
-    ['capstan --version', 'which version this is'],
+  const rows = commands.map(({ name, usage, summary }): Row => [`capstan ${name} ${usage}`, summary])
+  const general: Row[] = [
+    ['capstan help COMMAND', 'shows the options of a command'],
+    ['capstan --version', 'shows the version'],
   ]
-  return ['capstan: agents on the command line', '', ...columns([...rows, ...more])].join('\n')
+  return ['capstan: agents on the command line', '', ...columns([...rows, ...general])].join('\n')
 }
 
-/** What `capstan help COMMAND` shows. */
-export function commandHelp({ name, form, says, more, flags }: Command): string {
+/** Returns the text of `capstan help COMMAND`. */
+export function commandHelp({ name, usage, summary, details, flags }: Command): string {
   const own = columns(Object.entries({ ...flags, ...commonFlags } as Flags).map(toRow))
-  return [`capstan ${name} ${form}`, '', `${sentence(says)}${more ? ` ${more}` : ''}`, '', ...own].join('\n')
+  return [
+    `capstan ${name} ${usage}`,
+    '',
+    `${sentence(summary)}${details ? ` ${details}` : ''}`,
+    '',
+    ...own,
+  ].join('\n')
 }
 
 type Row = readonly [left: string, right: string]
 
-function toRow([name, { short, value, says, multiple }]: [string, Flags[string]]): Row {
-  const left = `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`
-  return [left, multiple ? `${says}; may be given again` : says]
+function toRow([name, { short, valueName, description, multiple }]: [string, Flags[string]]): Row {
+  const left = `${short ? `-${short}, ` : ''}--${name}${valueName ? ` ${valueName}` : ''}`
+  return [left, multiple ? `${description}; repeatable` : description]
 }
 
 function columns(rows: readonly Row[]): string[] {
@@ -125,24 +132,21 @@ function columns(rows: readonly Row[]): string[] {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)
 }
 
-function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-/** The name that was probably meant, if any is near. */
-export function nearest(said: string, names: readonly string[]): string | undefined {
-  const near = names
-    .map((name) => ({ name, away: distance(said, name) }))
-    .sort((one, other) => one.away - other.away)
-  const [best] = near
-  return best && (best.away <= Math.ceil(said.length / 3) || isStart(said, best.name)) ? best.name : undefined
+/** Returns the name that `given` probably means: the closest one, or one that begins with it. */
+export function suggest(given: string, names: readonly string[]): string | undefined {
+  const [best] = names
+    .map((name) => ({ name, edits: distance(given, name) }))
+    .sort((one, other) => one.edits - other.edits)
+  if (!best) return undefined
+  const isPrefix = given.length > 1 && best.name.startsWith(given)
+  return isPrefix || best.edits <= Math.ceil(given.length / 3) ? best.name : undefined
 }
 
-function isStart(said: string, name: string): boolean {
-  return said.length > 1 && name.startsWith(said)
-}
-
-/** How many letters must be put in, taken out or changed. */
+/** Returns the edit distance of two words: insertions, deletions and substitutions. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [at, letter] of [...one].entries()) {

@@ -1,90 +1,93 @@
 import type { CallStatus, PendingCall, RunEvent } from '@capstan/core'
 import { toJsonText } from '@capstan/core/internal'
 
-/** A call as it is shown, with those of the agent that answers it. */
-export interface ShownCall {
-  /** With the ids of the calls that it is within in front. */
+/** A tool call in the view, with the calls of the agent that answers it. */
+export interface CallNode {
+  /** Prefixed with the ids of its parent calls, separated by slashes. */
   readonly id: string
   readonly name: string
   readonly arguments: string
-  /** Milliseconds at which it began to run. */
+  /** Start time in milliseconds. */
   readonly since?: number
-  readonly state: 'waits' | 'runs' | CallStatus
-  /** What it reports while it runs. */
+  readonly state: 'pending' | 'running' | CallStatus
+  /** Progress that the tool reports while it runs. */
   readonly progress?: string
   readonly ms?: number
-  /** What the model is told. */
+  /** The result as the model reads it. */
   readonly content?: string
   readonly artifacts?: readonly string[]
-  readonly calls: readonly ShownCall[]
+  readonly calls: readonly CallNode[]
 }
 
-/** The calls that are not told yet, in the order in which they were made. */
-export type CallTree = readonly ShownCall[]
+/** Calls that were not printed yet, in the order in which they were made. */
+export type CallTree = readonly CallNode[]
 
-/** The calls after one more event; `now` in milliseconds. */
-export function withEvent(tree: CallTree, event: RunEvent, now: number): CallTree {
+/** Returns the calls after one more event. `now` is in milliseconds. */
+export function applyEvent(tree: CallTree, event: RunEvent, now: number): CallTree {
   switch (event.type) {
     case 'call-ready':
-      return changed(tree, event, { arguments: event.arguments })
+      return updateCall(tree, event, { arguments: event.arguments })
     case 'tool-start':
-      return changed(tree, event, { arguments: toJsonText(event.arguments), state: 'runs', since: now })
+      return updateCall(tree, event, { arguments: toJsonText(event.arguments), state: 'running', since: now })
     case 'tool-progress':
-      return changed(tree, event, { progress: toText(event.value) })
+      return updateCall(tree, event, { progress: toText(event.value) })
     case 'call-pending':
-      return changed(tree, event, { arguments: JSON.stringify(event.arguments), state: 'waits' })
+      return updateCall(tree, event, { arguments: JSON.stringify(event.arguments), state: 'pending' })
     case 'tool-end': {
       const { status: state, ms, content } = event
-      return changed(tree, event, { state, ms, content, artifacts: event.artifacts.map(({ id }) => id) })
+      return updateCall(tree, event, { state, ms, content, artifacts: event.artifacts.map(({ id }) => id) })
     }
     default:
       return tree
   }
 }
 
-/** Calls of a run that is gone on with. */
-export function treeOf(pending: readonly PendingCall[]): CallTree {
+/** Returns the pending calls of a resumed run. */
+export function pendingCallTree(pending: readonly PendingCall[]): CallTree {
   return pending.map(({ callId: id, name, arguments: given }) => ({
     id,
     name,
     arguments: JSON.stringify(given),
-    state: 'waits',
+    state: 'pending',
     calls: [],
   }))
 }
 
-/** Whether nothing more will come of a call by itself. */
-export function isOver({ state }: ShownCall): boolean {
-  return state !== 'runs' && state !== 'waits'
+/** Whether a call has its final result. */
+export function isFinished({ state }: CallNode): boolean {
+  return state !== 'running' && state !== 'pending'
 }
 
-/** The calls at the front that are over, and those after them. */
-export function split(tree: CallTree): { readonly over: CallTree; readonly open: CallTree } {
-  const index = tree.findIndex((call) => !isOver(call))
+/** Separates the finished calls at the front from the rest. */
+export function splitFinished(tree: CallTree): { readonly over: CallTree; readonly open: CallTree } {
+  const index = tree.findIndex((call) => !isFinished(call))
   const at = index === -1 ? tree.length : index
   return { over: tree.slice(0, at), open: tree.slice(at) }
 }
 
-interface Place {
+interface EventCall {
   readonly callId: string
   readonly name: string
   readonly parentCallId?: string
 }
 
-function changed(
+function updateCall(
   tree: CallTree,
-  { callId, name, parentCallId: parent }: Place,
-  change: Partial<ShownCall>,
+  { callId, name, parentCallId: parent }: EventCall,
+  change: Partial<CallNode>,
 ): CallTree {
   const isWithin = parent !== undefined && !callId.startsWith(`${parent}/`)
-  return put(tree, isWithin ? `${parent}/${callId}` : callId, { name, ...change })
+  return updateNode(tree, isWithin ? `${parent}/${callId}` : callId, { name, ...change })
 }
 
-/** With a call changed, or added to those of the call that it is within. */
-function put(tree: CallTree, id: string, change: Partial<ShownCall>): CallTree {
-  const at = tree.findLastIndex((call) => !isOver(call) && (id === call.id || id.startsWith(`${call.id}/`)))
-  const call = tree[at] ?? { id, name: '', arguments: '', state: 'waits', calls: [] }
-  const next = call.id === id ? { ...call, ...change } : { ...call, calls: put(call.calls, id, change) }
+/** Changes a call, or adds it to its parent call. */
+function updateNode(tree: CallTree, id: string, change: Partial<CallNode>): CallTree {
+  const at = tree.findLastIndex(
+    (call) => !isFinished(call) && (id === call.id || id.startsWith(`${call.id}/`)),
+  )
+  const call = tree[at] ?? { id, name: '', arguments: '', state: 'pending', calls: [] }
+  const next =
+    call.id === id ? { ...call, ...change } : { ...call, calls: updateNode(call.calls, id, change) }
   return at === -1 ? [...tree, next] : tree.with(at, next)
 }
 

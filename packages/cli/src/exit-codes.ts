@@ -1,44 +1,44 @@
-/** What the process ends with. */
-export const exits = {
+/** Exit codes of the process. */
+export const exitCodes = {
   done: 0,
   error: 1,
-  /** The command line itself is wrong. */
+  /** The command line is invalid. */
   usage: 2,
   /** Calls wait for a decision. */
   pending: 3,
-  /** The run ended before it was done: a limit, a standstill, a refusal. */
+  /** The run ended early: a limit, no progress, a refusal. */
   stopped: 4,
-  /** As shells count signals: SIGINT, SIGPIPE, SIGTERM. */
+  /** 128 plus the number of the signal, as in shells: SIGINT, SIGPIPE, SIGTERM. */
   interrupted: 130,
   unread: 141,
   terminated: 143,
 } as const
 
-/** The command line is wrong; the sentence says what would be right. */
+/** The command line is invalid. The message says what is expected. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** What ends a command before its end. */
-interface Interruption {
+/** Ends a command on a signal. */
+interface InterruptListener {
   readonly signal: AbortSignal
-  /** What the process then ends with. */
-  readonly exit: number | undefined
+  /** Exit code for the signal that ended the work. */
+  readonly exitCode: number | undefined
   release(): void
 }
 
-/** The first Ctrl-C, SIGTERM, or a reader that left ends work cleanly; after that signals kill, whatever goes on. */
-export function interruption(): Interruption {
+/** Aborts the work on the first Ctrl-C, SIGTERM or closed stdout. A second signal kills the process at once. */
+export function listenForInterrupt(): InterruptListener {
   const controller = new AbortController()
   let exit: number | undefined
   const end = (code: number) => () => {
     release()
     exit = code
-    controller.abort(new Error('The work was interrupted.'))
+    controller.abort(new Error('The command was interrupted.'))
   }
-  const interrupted = end(exits.interrupted)
-  const terminated = end(exits.terminated)
-  const unread = end(exits.unread)
+  const interrupted = end(exitCodes.interrupted)
+  const terminated = end(exitCodes.terminated)
+  const unread = end(exitCodes.unread)
   const release = () => {
     process.off('SIGINT', interrupted).off('SIGTERM', terminated)
     process.stdout.off('error', unread)
@@ -47,7 +47,7 @@ export function interruption(): Interruption {
   process.stdout.on('error', unread)
   return {
     signal: controller.signal,
-    get exit() {
+    get exitCode() {
       return exit
     },
     release,

@@ -2,13 +2,13 @@ import { isCapstanError } from '@capstan/core'
 import { visibleText, withoutCredentials } from '@capstan/core/internal'
 import truncatedWidth from 'fast-string-truncated-width'
 
-/** What was thrown, as one reads it: its code and its sentence, or with `debug` all that is known of where. */
-export function tellError(thrown: unknown, debug = false): string {
-  const said = debug ? withCauses(thrown) : sentenceOf(thrown)
-  return withoutCredentials(withoutSecrets(withoutBlobs(plainText(said))))
+/** Formats a thrown value: code and message, or with `debug` the stack and the causes. */
+export function formatError(thrown: unknown, debug = false): string {
+  const said = debug ? stackWithCauses(thrown) : messageWithCode(thrown)
+  return withoutCredentials(redactSecrets(collapseBase64(sanitizeText(said))))
 }
 
-function sentenceOf(thrown: unknown): string {
+function messageWithCode(thrown: unknown): string {
   const sentence = messageOf(thrown).trim()
   return isCapstanError(thrown) ? `${thrown.code}: ${sentence}` : sentence
 }
@@ -18,19 +18,19 @@ function messageOf(thrown: unknown): string {
   return thrown.message || thrown.name
 }
 
-function withCauses(thrown: unknown, depth = 0): string {
+function stackWithCauses(thrown: unknown, depth = 0): string {
   if (!(thrown instanceof Error)) return String(thrown)
   const own = isCapstanError(thrown) ? `${thrown.code}: ${thrown.stack}` : (thrown.stack ?? thrown.message)
   if (thrown.cause === undefined || depth === 5) return own
-  return `${own}\nbecause of ${withCauses(thrown.cause, depth + 1)}`
+  return `${own}\ncaused by ${stackWithCauses(thrown.cause, depth + 1)}`
 }
 
-/** A text on one line, in at most `columns` columns of a terminal. */
-export function oneLine(text: string, columns = 100): string {
+/** Formats text on one line of at most `columns` terminal columns. */
+export function toOneLine(text: string, columns = 100): string {
   const limit = Math.max(columns, 1)
-  // What is far too long is cut before it is looked at.
-  const line = withoutBlobs(
-    plainText(text.slice(0, limit * 50))
+  // A very long text is cut first, to limit the work.
+  const line = collapseBase64(
+    sanitizeText(text.slice(0, limit * 50))
       .trim()
       .replace(/\s+/g, ' '),
   )
@@ -38,62 +38,65 @@ export function oneLine(text: string, columns = 100): string {
   return ellipsed ? `${line.slice(0, index).trimEnd()}…` : line.slice(0, index)
 }
 
-/** A text as `visibleText` shows it, on its own lines: models and tools write what they like. Line ends and tabs stay. */
-export function plainText(text: string): string {
+/**
+ * Escapes control characters by `visibleText`, since models and tools are untrusted sources. Keeps line ends and
+ * tabs.
+ */
+export function sanitizeText(text: string): string {
   return text.replace(/\r/g, '').replace(/[^\n\t]+/g, visibleText)
 }
 
-/** A text without long runs of base64, which say nothing to anybody. */
-function withoutBlobs(text: string): string {
+/** Replaces long runs of base64 by their length. */
+function collapseBase64(text: string): string {
   return text.replace(/[A-Za-z0-9+/_-]{120,}={0,2}/g, (blob) => `(${blob.length} characters)`)
 }
 
-/** A text without the values of environment variables whose names say that they are secrets. */
-export function withoutSecrets(text: string, environment: NodeJS.ProcessEnv = process.env): string {
+/** Replaces the values of environment variables with secret names, such as `API_KEY`. */
+export function redactSecrets(text: string, environment: NodeJS.ProcessEnv = process.env): string {
   let shown = text
   for (const [name, value = ''] of Object.entries(environment).sort(byLength))
-    if (secretName.test(name) && value.length >= shortest) shown = shown.replaceAll(value, `(${name})`)
+    if (secretName.test(name) && value.length >= minSecretLength) shown = shown.replaceAll(value, `(${name})`)
   return shown
 }
 
 const secretName = /key|token|secret|passw|credential/i
-/** Shorter values are words that stand anywhere. */
-const shortest = 8
+/** Shorter values may be ordinary words. */
+const minSecretLength = 8
 
-/** A secret that begins with another one goes first. */
+/** Longer values first: one secret may begin with another. */
 function byLength([, one = '']: Variable, [, other = '']: Variable): number {
   return other.length - one.length
 }
 
 type Variable = [name: string, value: string | undefined]
 
-/** How many columns of a terminal a text takes. */
-export function columnsOf(text: string): number {
+/** Returns the width of a text in terminal columns. */
+export function displayWidth(text: string): number {
   return truncatedWidth(text).width
 }
 
-/** A number of things in words: `1 call`, `2 calls`. */
-export function count(number: number, thing: string): string {
-  return `${grouped(number)} ${thing}${number === 1 ? '' : 's'}`
+/** Formats a number of things: `1 call`, `2 calls`. */
+export function formatCount(number: number, thing: string): string {
+  return `${formatInteger(number)} ${thing}${number === 1 ? '' : 's'}`
 }
 
-/** A whole number with its thousands apart, alike in all countries. */
-export function grouped(number: number): string {
+/** Formats an integer with spaces between thousands, in every locale. */
+export function formatInteger(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ' ')
 }
 
-/** A time as one reads it: `12 ms`, `1.2 s`. */
-export function duration(ms: number): string {
+/** Formats a duration: `12 ms`, `1.2 s`. */
+export function formatDuration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
-/** A size as one reads it: `812 bytes`, `12 kB`, `1.2 MB`. */
-export function size(bytes: number): string {
-  if (bytes < 1000) return count(bytes, 'byte')
+/** Formats a size: `812 bytes`, `12 kB`, `1.2 MB`. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1000) return formatCount(bytes, 'byte')
   return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** A word as a shell reads it. */
-export function quoted(word: string): string {
+/** Quotes a word for a shell. */
+export function shellQuote(word: string): string {
   return /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -3,42 +3,45 @@ import { text } from 'node:stream/consumers'
 import type { RunInput, RunState } from '@capstan/core'
 import { UsageError } from './exit-codes.js'
 
-/** What a run begins with: a state to go on from, the words of the command line, or what is piped in. @throws UsageError */
-export async function runInput(prompt: string | undefined, resume: string | undefined): Promise<RunInput> {
+/** Returns the input of a run: a saved state, the prompt, or text from stdin. @throws UsageError */
+export async function readRunInput(
+  prompt: string | undefined,
+  resume: string | undefined,
+): Promise<RunInput> {
   if (resume !== undefined && prompt !== undefined)
-    throw new UsageError('Give a prompt or --resume: a run that is gone on with has its words already.')
+    throw new UsageError('A prompt and --resume exclude each other. Give one of them.')
   if (resume !== undefined) return readState(resume)
-  const words = prompt === undefined || prompt === '-' ? await readInput(prompt === '-') : prompt
-  if (words === undefined || words.trim() === '')
-    throw new UsageError('There is no prompt. Write it after the file, or pipe it in.')
-  return words === prompt ? words : words.trim()
+  const text = prompt === undefined || prompt === '-' ? await readStdin(prompt === '-') : prompt
+  if (text === undefined || text.trim() === '')
+    throw new UsageError('No prompt. Write it after the file, or pipe it in.')
+  return text === prompt ? text : text.trim()
 }
 
-/** What was piped in; undefined when a person sits there. */
-export async function readInput(isAsked = false): Promise<string | undefined> {
+/** Reads stdin. Returns undefined when stdin is a terminal, unless `-` asks for it. */
+export async function readStdin(isAsked = false): Promise<string | undefined> {
   if (process.stdin.isTTY && !isAsked) return undefined
   return text(process.stdin)
 }
 
-/** A JSON text of the command line as its value. @throws UsageError that names what it was to be */
-export function readJson(text: string, what: string): unknown {
+/** Parses JSON from the command line. @throws UsageError that names the argument */
+export function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(`${what} is no JSON: ${reason}.`, { cause })
+    throw new UsageError(`${what} is not valid JSON: ${reason}.`, { cause })
   }
 }
 
-/** The state of a run that was written before; the run itself checks what it says. @throws UsageError when it cannot be read */
+/** Reads a saved run state. The run itself validates it. @throws UsageError when the file cannot be read */
 async function readState(file: string): Promise<RunState> {
   const text = await readFile(file, 'utf8').catch((cause) => {
-    throw new UsageError(`The state ${file} cannot be read: ${cause.message}`, { cause })
+    throw new UsageError(`Cannot read the state ${file}: ${cause.message}`, { cause })
   })
-  return readJson(text, `The state ${file}`) as RunState
+  return parseJson(text, `The state ${file}`) as RunState
 }
 
-/** Writes a state whole or not at all; it has the conversation, so it is for its user alone. */
+/** Writes a state atomically and readable by its owner only: it contains the conversation. */
 export async function writeState(file: string, state: RunState): Promise<void> {
   const part = `${file}.${process.pid}.part`
   await writeFile(part, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 })

@@ -3,108 +3,108 @@ import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { AnyAgent, AnyTool } from '@capstan/core'
 import { createJiti } from 'jiti'
-import { nearest } from './args.js'
+import { suggest } from './args.js'
 import { UsageError } from './exit-codes.js'
 
 /**
- * The exports of a user's file: JavaScript as Node reads it, TypeScript by jiti.
- * @throws UsageError when it is not there, else an error that says what keeps it from being read, and where
+ * Returns the exports of a user's file. JavaScript is loaded by Node, TypeScript by jiti.
+ * @throws UsageError when the file is missing, else an Error with the reason and the location
  */
-export async function loadFile(file: string): Promise<Exports> {
+export async function loadFile(file: string): Promise<ModuleExports> {
   const path = resolve(file)
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`There is no file ${file}.`)
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`No such file: ${file}.`)
   const { href } = pathToFileURL(path)
   try {
     if (!/\.[cm]?tsx?$/.test(path)) return await import(href)
-    return hasConditions() ? await byNodeOrJiti(href) : await byJiti(href)
+    return hasConditions() ? await importWithNodeOrJiti(href) : await importWithJiti(href)
   } catch (cause) {
-    throw loadFailure(file, path, cause)
+    throw loadError(file, path, cause)
   }
 }
 
-/** jiti does not know the conditions that Node was started with; where there are any, Node goes first. */
+/** jiti ignores the export conditions that Node was started with. If there are any, Node loads the file first. */
 function hasConditions(): boolean {
   return process.execArgv.some((argument) => /^(?:-C|--conditions)\b/.test(argument))
 }
 
-async function byNodeOrJiti(href: string): Promise<Exports> {
+async function importWithNodeOrJiti(href: string): Promise<ModuleExports> {
   try {
     return await import(href)
   } catch (error) {
     const { code } = Object(error) as { readonly code?: unknown }
-    if (code === 'ERR_UNKNOWN_FILE_EXTENSION') return byJiti(href)
+    if (code === 'ERR_UNKNOWN_FILE_EXTENSION') return importWithJiti(href)
     throw error
   }
 }
 
-/** What a module exports. */
-type Exports = Readonly<Record<string, unknown>>
+/** Exports of a module. */
+type ModuleExports = Readonly<Record<string, unknown>>
 
-/** The exports of a TypeScript file, by its URL. It leaves no files behind; packages are imported by Node itself. */
-export function byJiti(href: string): Promise<Exports> {
+/** Imports a TypeScript file by its URL. Leaves no cache files; packages are imported by Node. */
+export function importWithJiti(href: string): Promise<ModuleExports> {
   const options = { fsCache: false, interopDefault: false, jsx: true, tsconfigPaths: true }
-  return createJiti(href, options).import<Exports>(href)
+  return createJiti(href, options).import<ModuleExports>(href)
 }
 
-/** The error for a file that cannot be loaded: why, and where in it, as far as that is known. */
-export function loadFailure(file: string, path: string, cause: unknown): Error {
+/** Returns the error for a file that cannot be loaded, with the reason and the location if known. */
+export function loadError(file: string, path: string, cause: unknown): Error {
   const [reason = ''] = messageOf(cause).split('\nRequire stack:')
-  const place = placeIn(cause)
-  const told = place === undefined || reason.includes(path) ? '' : ` (at ${place})`
-  const words = reason.trim().replace(/\s*\n\s*/g, ' ')
-  return new Error(`${file} cannot be loaded: ${words}${told}${hint(cause, file, place)}`, { cause })
+  const place = locationIn(cause)
+  const location = place === undefined || reason.includes(path) ? '' : ` (at ${place})`
+  const summary = reason.trim().replace(/\s*\n\s*/g, ' ')
+  return new Error(`Cannot load ${file}: ${summary}${location}${hint(cause, file, place)}`, { cause })
 }
 
 function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message || thrown.name : String(thrown)
 }
 
-/** The innermost line of the user's own files that the stack names, as `agent.ts:12`. */
-function placeIn(thrown: unknown): string | undefined {
+/** Returns the innermost line of the user's files in the stack, as `agent.ts:12`. */
+function locationIn(thrown: unknown): string | undefined {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
   for (const [, path = '', line = ''] of stack.matchAll(/(?:^|[\s(])(?:file:\/\/)?(\/[^\s():]+):(\d+)/gm))
-    if (!path.includes('/node_modules/') && !path.startsWith(own))
+    if (!path.includes('/node_modules/') && !path.startsWith(ownFolder))
       return `${relative(process.cwd(), path)}:${line}`
   return undefined
 }
 
-/** Where this command itself is. */
-const own = dirname(fileURLToPath(import.meta.url))
+/** Folder of this command. */
+const ownFolder = dirname(fileURLToPath(import.meta.url))
 
-/** Node keeps the place of some errors to itself. */
+/** Node does not put the location of syntax errors into the stack. */
 function hint(thrown: unknown, file: string, place: string | undefined): string {
   const isHidden = thrown instanceof SyntaxError && place === undefined
-  return isHidden && /\.[cm]?js$/.test(file) ? `. node ${file} shows where` : ''
+  return isHidden && /\.[cm]?js$/.test(file) ? `. Run node ${file} to see where` : ''
 }
 
 /**
- * The agent that a file exports: the one that is named, else the default export, `agent`, or the only one.
- * @throws UsageError that says what there is
+ * Returns the agent that a file exports: the named one, else the default export, `agent`, or the only one.
+ * @throws UsageError that lists the exports
  */
-export function findAgent(exports: Exports, file: string, name?: string): AnyAgent {
+export function findAgent(exports: ModuleExports, file: string, name?: string): AnyAgent {
   const agents = agentsIn(exports)
   const [only] = agents.size === 1 ? agents.values() : []
   const found = name === undefined ? (agents.get('default') ?? agents.get('agent') ?? only) : agents.get(name)
   if (found) return found
   const names = [...agents.keys()].join(', ')
-  if (names === '') throw new UsageError(`${file} exports no agent. ${thereIs(exports)}`)
+  if (names === '') throw new UsageError(`${file} exports no agent. ${describeExports(exports)}`)
   if (name !== undefined) throw new UsageError(`${file} exports no agent "${name}". Its agents: ${names}.`)
-  throw new UsageError(`${file} exports several agents: choose one by --agent, of ${names}.`)
+  throw new UsageError(`${file} exports several agents. Choose one with --agent: ${names}.`)
 }
 
-/** The agents among exports, by their names there. */
-function agentsIn(exports: Exports): ReadonlyMap<string, AnyAgent> {
+/** Returns the agents among the exports, by export name. */
+function agentsIn(exports: ModuleExports): ReadonlyMap<string, AnyAgent> {
   return new Map(Object.entries(exports).flatMap(([name, value]) => (isAgent(value) ? [[name, value]] : [])))
 }
 
-/** By its form: the file may have its own copy of core. */
+/** Checks the shape: the file may have its own copy of core. */
 function isAgent(value: unknown): value is AnyAgent {
   if (typeof value !== 'object' || value === null) return false
   const { run, stream, artifacts } = value as Partial<Record<keyof AnyAgent, unknown>>
   return typeof run === 'function' && typeof stream === 'function' && typeof artifacts === 'object'
 }
 
-function thereIs(exports: Exports): string {
+function describeExports(exports: ModuleExports): string {
   const names = Object.keys(exports).filter((name) => name !== 'module.exports')
   const example = 'Write: export default new Agent({ ... })'
   return names.length === 0
@@ -112,26 +112,29 @@ function thereIs(exports: Exports): string {
     : `Its exports: ${names.join(', ')}. ${example}`
 }
 
-/** The tools of a file: those it exports, alone or in lists, and those of its agents; each once. @throws UsageError for none */
-export function findTools(exports: Exports, file: string): readonly AnyTool[] {
+/**
+ * Returns the tools of a file, each once: exported tools, lists of tools, and tools of its agents. @throws
+ * UsageError if none
+ */
+export function findTools(exports: ModuleExports, file: string): readonly AnyTool[] {
   const exported = Object.values(exports).flat().filter(isTool)
   const ofAgents = [...agentsIn(exports).values()].flatMap(({ tools = [] }) => tools)
   const tools = [...new Set([...exported, ...ofAgents])]
-  if (tools.length === 0) throw new UsageError(`${file} exports no tool, and no agent that has one.`)
+  if (tools.length === 0) throw new UsageError(`${file} exports no tools, and no agents with tools.`)
   return tools
 }
 
-/** The tool of a name. @throws UsageError that says which there are */
-export function pickTool(tools: readonly AnyTool[], name: string): AnyTool {
+/** Returns the tool of the given name. @throws UsageError that lists the tools */
+export function findTool(tools: readonly AnyTool[], name: string): AnyTool {
   const found = tools.find((tool) => tool.name === name)
   if (found) return found
   const names = tools.map((tool) => tool.name)
-  const meant = nearest(name, names)
+  const meant = suggest(name, names)
   const advice = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  throw new UsageError(`There is no tool "${name}".${advice} There is: ${names.join(', ')}.`)
+  throw new UsageError(`No tool "${name}".${advice} Tools: ${names.join(', ')}.`)
 }
 
-/** By its form: the file may have its own copy of core. */
+/** Checks the shape: the file may have its own copy of core. */
 function isTool(value: unknown): value is AnyTool {
   if (typeof value !== 'object' || value === null) return false
   const { name, call, definition } = value as Partial<Record<keyof AnyTool, unknown>>

@@ -1,38 +1,38 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { type Command, commandHelp, generalHelp, nearest, readLine } from './args.js'
+import { type Command, commandHelp, generalHelp, parseCommandLine, suggest } from './args.js'
 import { commands } from './commands/index.js'
-import { exits, UsageError } from './exit-codes.js'
-import { tellError } from './format.js'
+import { exitCodes, UsageError } from './exit-codes.js'
+import { formatError } from './format.js'
 
 void main()
 
 async function main(): Promise<void> {
-  // Whoever read may be gone, as "| head" is.
+  // The reader of a pipe may be gone, as with "| head".
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  // What a user's file fails of by itself, outside of any call.
+  // Errors that the user's file throws outside of any call.
   process.on('uncaughtException', (error) => {
-    process.stderr.write(`capstan: ${tellError(error, process.argv.includes('--debug'))}\n`)
-    process.exit(exits.error)
+    process.stderr.write(`capstan: ${formatError(error, process.argv.includes('--debug'))}\n`)
+    process.exit(exitCodes.error)
   })
   const exit = await capstan(process.argv.slice(2))
-  // What a user's file keeps open does not keep the command.
+  // Open handles of the user's file do not keep the process alive.
   process.stdout.write('', () => process.exit(exit))
 }
 
-/** Does what a command line says, and says what the process ends with. */
+/** Runs a command line. Resolves to the exit code. */
 async function capstan(args: readonly string[]): Promise<number> {
   try {
     return await dispatch(args)
   } catch (error) {
     const isUsage = error instanceof UsageError
-    process.stderr.write(`capstan: ${tellError(error, args.includes('--debug') && !isUsage)}\n`)
-    return isUsage ? exits.usage : exits.error
+    process.stderr.write(`capstan: ${formatError(error, args.includes('--debug') && !isUsage)}\n`)
+    return isUsage ? exitCodes.usage : exitCodes.error
   }
 }
 
 async function dispatch(args: readonly string[]): Promise<number> {
-  // Options may stand before the command.
+  // Options may come before the command.
   const at = args.findIndex((arg) => !arg.startsWith('-'))
   const name = args[at]
   const rest = args.filter((_, index) => index !== at)
@@ -42,30 +42,30 @@ async function dispatch(args: readonly string[]): Promise<number> {
     return print(about === undefined ? generalHelp(commands) : commandHelp(find(about)))
   }
   const command = find(name)
-  const line = readLine(command, rest)
+  const line = parseCommandLine(command, rest)
   return line.flags.help ? print(commandHelp(command)) : command.run(line)
 }
 
 function withoutCommand(args: readonly string[]): number {
   const [flag] = args
-  if (flag === undefined) throw new UsageError('Which command? capstan --help shows them.')
+  if (flag === undefined) throw new UsageError('No command. Run capstan --help for the list.')
   if (flag === '--help' || flag === '-h') return print(generalHelp(commands))
   if (flag === '--version' || flag === '-v') return print(version())
-  throw new UsageError(`There is no option ${flag}. capstan --help shows what there is.`)
+  throw new UsageError(`Unknown option ${flag}. Run capstan --help for the list.`)
 }
 
 function find(name: string): Command {
   const found = commands.find((command) => command.name === name)
   if (found) return found
   const names = commands.map((command) => command.name)
-  const meant = nearest(name, names)
-  const advice = meant === undefined ? `There is: ${names.join(', ')}.` : `Did you mean "${meant}"?`
-  throw new UsageError(`There is no command "${name}". ${advice}`)
+  const meant = suggest(name, names)
+  const advice = meant === undefined ? `Commands: ${names.join(', ')}.` : `Did you mean "${meant}"?`
+  throw new UsageError(`Unknown command "${name}". ${advice}`)
 }
 
 function print(text: string): number {
   process.stdout.write(`${text}\n`)
-  return exits.done
+  return exitCodes.done
 }
 
 function version(): string {

@@ -10,7 +10,7 @@ const note = { kind: 'text', mediaType: 'text/plain' } as const
 const picture = { kind: 'image', mediaType: 'image/png', width: 3, height: 2 } as const
 const bytes = new TextEncoder().encode('Ahoy')
 
-test('artifacts are listed with what is known of them', async () => {
+test('lists artifacts with their properties', async () => {
   const { artifacts } = new Agent({ model: scriptedModel([]) })
   const made = [
     await artifacts.store.put(bytes, note),
@@ -22,7 +22,7 @@ test('artifacts are listed with what is known of them', async () => {
   ])
 })
 
-test('artifacts become files of a folder, which is made; those that are gone are said to be', async () => {
+test('writes artifacts to a new folder, and reports missing ones', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'capstan-made-')), 'new')
   onTestFinished(() => rmSync(join(folder, '..'), { recursive: true, force: true }))
   const umask = process.umask(0o022)
@@ -32,11 +32,11 @@ test('artifacts become files of a folder, which is made; those that are gone are
   const lines = await saveArtifacts([await artifacts.store.put(bytes, note), gone], artifacts, folder)
   expect(lines).toEqual([
     `txt_jejrf4wo (text/plain, 4 bytes) -> ${join(folder, 'txt_jejrf4wo.txt')}`,
-    `${gone.id} (image/png, 3 x 2, 3 bytes) is not here any more`,
+    `${gone.id} (image/png, 3 x 2, 3 bytes) is no longer available`,
   ])
   expect(readdirSync(folder)).toEqual(['txt_jejrf4wo.txt'])
   expect(readFileSync(join(folder, 'txt_jejrf4wo.txt'), 'utf8')).toBe('Ahoy')
-  // Its place is the user's choice, and so are its readers, by their umask. Windows has no modes.
+  // The user chooses the folder, and its readers by umask. Windows has no modes.
   const modes = [folder, join(folder, 'txt_jejrf4wo.txt')].map((path) => statSync(path).mode & 0o777)
   if (process.platform !== 'win32') expect(modes).toEqual([0o755, 0o644])
 })

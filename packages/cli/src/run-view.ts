@@ -1,54 +1,64 @@
 import type { RunEvent } from '@capstan/core'
-import { toJsonText } from '@capstan/core/internal'
-import { type CallTree, isOver, type ShownCall, split, withEvent } from './call-tree.js'
-import { columnsOf, count, duration, oneLine, plainText, withoutSecrets } from './format.js'
-import type { Paint, Screen } from './terminal.js'
+import { toJsonText } from '@capstan/core/wire'
+import { applyEvent, type CallNode, type CallTree, isFinished, splitFinished } from './call-tree.js'
+import {
+  displayWidth,
+  formatCount,
+  formatDuration,
+  redactSecrets,
+  sanitizeText,
+  toOneLine,
+} from './format.js'
+import type { Paint, Terminal } from './terminal.js'
 
-/** Shows a run while it goes on. */
-export interface Reporter {
-  take(event: RunEvent): void
-  /** Shows nothing that changes, until the next event. */
+/** Shows a run in progress. */
+export interface RunView {
+  handle(event: RunEvent): void
+  /** Removes changing lines until the next event. */
   pause(): void
-  /** Tells what is left to tell; nothing changes any more. */
+  /** Prints unfinished calls and stops changing lines. */
   end(): void
 }
 
-/** Words as they come, a line per call once it is over; on a terminal also while it runs. `waiting` are calls made before. */
-export function toReporter(screen: Screen, waiting: CallTree = []): Reporter {
+/**
+ * Creates the view of a run: streamed text, and a line for each finished call. A terminal also shows running calls.
+ * `waiting` are pending calls of a resumed run.
+ */
+export function createRunView(terminal: Terminal, waiting: CallTree = []): RunView {
   let tree = waiting
   let isPaused = false
-  const words = newWords()
-  const view = () => ({ paint: screen.paint, columns: screen.terminal ? screen.terminal.columns - 1 : 120 })
+  const reader = createTextReader()
+  const view = () => ({ paint: terminal.paint, columns: terminal.size ? terminal.size.columns - 1 : 120 })
   const tell = (calls: CallTree) => {
-    for (const line of calls.flatMap((call) => callLines(call, view()))) screen.line(line)
+    for (const line of calls.flatMap((call) => formatCall(call, view()))) terminal.writeLine(line)
   }
   const draw = () => {
-    if (!screen.terminal) return
-    const lines = tree.flatMap((call) => callLines(call, { ...view(), now: Date.now() }))
-    screen.live(fitting(lines, screen.terminal.rows - 2))
+    if (!terminal.size) return
+    const lines = tree.flatMap((call) => formatCall(call, { ...view(), now: Date.now() }))
+    terminal.setLiveLines(fitRows(lines, terminal.size.rows - 2))
   }
-  const timer = screen.terminal && setInterval(() => !isPaused && tree.length > 0 && draw(), 100).unref()
+  const timer = terminal.size && setInterval(() => !isPaused && tree.length > 0 && draw(), 100).unref()
   return {
-    take(event) {
+    handle(event) {
       isPaused = false
-      if (event.parentCallId === undefined) screen.words(plainText(words.from(event)))
-      const said = notice(event)
+      if (event.parentCallId === undefined) terminal.writeText(sanitizeText(reader.from(event)))
+      const said = formatEvent(event)
       if (said !== undefined)
-        screen.line(`${'  '.repeat(depthOf(event))}${screen.paint('faint', `! ${said}`)}`)
-      const next = withEvent(tree, event, Date.now())
+        terminal.writeLine(`${'  '.repeat(depthOf(event))}${terminal.paint('faint', `! ${said}`)}`)
+      const next = applyEvent(tree, event, Date.now())
       if (next === tree && said === undefined) return
-      const { over, open } = split(next)
+      const { over, open } = splitFinished(next)
       tree = open
       tell(over)
       draw()
     },
     pause() {
       isPaused = true
-      screen.live([])
+      terminal.setLiveLines([])
     },
     end() {
       clearInterval(timer)
-      screen.live([])
+      terminal.setLiveLines([])
       tell(tree)
       tree = []
     },
@@ -59,120 +69,123 @@ function depthOf({ parentCallId }: RunEvent): number {
   return parentCallId === undefined ? 0 : parentCallId.split('/').length
 }
 
-function fitting(lines: readonly string[], rows: number): readonly string[] {
+function fitRows(lines: readonly string[], rows: number): readonly string[] {
   if (lines.length <= Math.max(rows, 1)) return lines
   const most = Math.max(rows - 1, 0)
   return [...lines.slice(0, most), `… ${lines.length - most} more`]
 }
 
-/** Each event as a line of JSON. */
-export function jsonReporter(write: (text: string) => void): Reporter {
+/** Creates a view that writes each event as a line of JSON. */
+export function createJsonView(write: (text: string) => void): RunView {
   return {
-    take: (event) => write(`${toJsonText(event)}\n`),
+    handle: (event) => write(`${toJsonText(event)}\n`),
     pause() {},
     end() {},
   }
 }
 
-/** How calls are shown. */
-interface CallView {
+/** Options for the lines of calls. */
+interface CallFormat {
   readonly paint: Paint
-  /** What a line may take. */
+  /** Width of a line. */
   readonly columns: number
-  /** Milliseconds, for how long calls have run; absent where lines do not change. */
+  /** Current time in milliseconds, for running calls. Absent where lines do not change. */
   readonly now?: number
 }
 
-/** A call and those within it, a line each. */
-export function callLines(call: ShownCall, view: CallView, depth = 0): string[] {
-  return [callLine(call, view, depth), ...call.calls.flatMap((inner) => callLines(inner, view, depth + 1))]
+/** Formats a call and its child calls, one line each. */
+export function formatCall(call: CallNode, view: CallFormat, depth = 0): string[] {
+  return [
+    formatCallLine(call, view, depth),
+    ...call.calls.flatMap((inner) => formatCall(inner, view, depth + 1)),
+  ]
 }
 
-function callLine(call: ShownCall, { paint, columns, now }: CallView, depth: number): string {
-  const indent = '  '.repeat(Math.min(depth, deepest))
-  const end = endOf(call, now)
+function formatCallLine(call: CallNode, { paint, columns, now }: CallFormat, depth: number): string {
+  const indent = '  '.repeat(Math.min(depth, maxIndent))
+  const end = formatEnd(call, now)
   const room = columns - indent.length - 2
-  const name = oneLine(call.name, room - 10)
-  const free = room - columnsOf(name) - 1
-  // What is told of the end comes first; arguments take half at least.
-  const told = oneLine(
+  const name = toOneLine(call.name, room - 10)
+  const free = room - displayWidth(name) - 1
+  // The end of the call takes precedence; arguments get at least half of the width.
+  const told = toOneLine(
     end,
-    Math.max(Math.floor(free / 2), free - columnsOf(oneLine(call.arguments, free)) - 1),
+    Math.max(Math.floor(free / 2), free - displayWidth(toOneLine(call.arguments, free)) - 1),
   )
-  const given = oneLine(call.arguments, free - columnsOf(told) - 1)
+  const given = toOneLine(call.arguments, free - displayWidth(told) - 1)
   const parts = [paint('strong', name), given, paint(toneOf(call), told)]
-  return `${indent}${markOf(call, paint, now)} ${parts.filter((part) => part !== '').join(' ')}`
+  return `${indent}${formatMark(call, paint, now)} ${parts.filter((part) => part !== '').join(' ')}`
 }
 
-function endOf(call: ShownCall, now: number | undefined): string {
+function formatEnd(call: CallNode, now: number | undefined): string {
   const { state, ms = 0, content = '', artifacts = [], progress = '', since } = call
-  if (state === 'waits') return 'waits'
-  if (state === 'runs') {
+  if (state === 'pending') return 'pending'
+  if (state === 'running') {
     const time =
-      now === undefined || since === undefined ? '' : duration(Math.floor((now - since) / 100) * 100)
+      now === undefined || since === undefined ? '' : formatDuration(Math.floor((now - since) / 100) * 100)
     return [time, progress].filter((part) => part !== '').join(' ')
   }
-  if (state !== 'ok') return `${state}: ${withoutSecrets(content.slice(0, 1000)).replace(/^Error: /, '')}`
-  // What other agents answer took the time of their calls.
-  const time = call.calls.length > 0 && ms === 0 ? '' : duration(ms)
+  if (state !== 'ok') return `${state}: ${redactSecrets(content.slice(0, 1000)).replace(/^Error: /, '')}`
+  // Time of an agent's call is shown by its child calls.
+  const time = call.calls.length > 0 && ms === 0 ? '' : formatDuration(ms)
   return artifacts.length === 0 ? time : `${time} -> ${artifacts.join(', ')}`.trim()
 }
 
-function markOf(call: ShownCall, paint: Paint, now: number | undefined): string {
+function formatMark(call: CallNode, paint: Paint, now: number | undefined): string {
   if (call.state === 'ok') return paint('good', '✔')
-  if (isOver(call)) return paint('bad', '✖')
-  if (call.state === 'waits' || now === undefined) return '?'
+  if (isFinished(call)) return paint('bad', '✖')
+  if (call.state === 'pending' || now === undefined) return '?'
   return frames[Math.floor(now / 100) % frames.length] ?? ''
 }
 
-function toneOf({ state }: ShownCall): 'faint' | 'bad' {
-  return state === 'ok' || state === 'runs' || state === 'waits' ? 'faint' : 'bad'
+function toneOf({ state }: CallNode): 'faint' | 'bad' {
+  return state === 'ok' || state === 'running' || state === 'pending' ? 'faint' : 'bad'
 }
 
-/** Further indents would leave no room on a narrow terminal. */
-const deepest = 6
+/** Deeper levels leave no space on a narrow terminal. */
+const maxIndent = 6
 
 const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']
 
-/** What is said of an event that is neither words nor a call; undefined for most. */
-function notice(event: RunEvent): string | undefined {
-  const text = textOf(event)
-  return text === undefined ? undefined : oneLine(text, 200)
+/** Formats an event that is neither text nor a call. Returns undefined for most events. */
+function formatEvent(event: RunEvent): string | undefined {
+  const text = eventText(event)
+  return text === undefined ? undefined : toOneLine(text, 200)
 }
 
-function textOf(event: RunEvent): string | undefined {
+function eventText(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'retry-scheduled': {
-      const whom = event.model === undefined ? '' : ` of ${event.model}`
-      return `${event.code}: ${event.message} The answer is asked for anew${whom} in ${duration(event.delayMs)}.`
+      const whom = event.model === undefined ? '' : ` with ${event.model}`
+      return `${event.code}: ${event.message} Retrying${whom} in ${formatDuration(event.delayMs)}.`
     }
     case 'repair-applied':
-      return `arguments of ${event.name} mended: ${event.repairs.join(', ')}`
+      return `repaired the arguments of ${event.name}: ${event.repairs.join(', ')}`
     case 'limit-reached':
       return `limit reached: ${event.limit}`
     case 'stuck-detected':
-      return `the same calls again (${event.names.join(', ')}): ${stages[event.stage]}`
+      return `repeated calls (${event.names.join(', ')}): ${stages[event.stage]}`
     case 'run-tainted':
-      return `${event.by} brought words of strangers: calls that change things are asked about`
+      return `${event.by} returned untrusted text: calls with side effects need approval`
     case 'landing-failed':
-      return `no last answer: ${event.code}: ${event.message}`
+      return `no final answer: ${event.code}: ${event.message}`
     case 'handed-off':
-      return `${event.to} goes on`
+      return `handed off to ${event.to}`
     case 'context-trimmed':
-      return `the model is shown ${event.after} of ${count(event.before, 'message')}`
+      return `the model reads ${event.after} of ${formatCount(event.before, 'message')}`
     default:
       return undefined
   }
 }
 
 const stages = {
-  tell: 'the model is told',
-  withhold: 'they are withheld for a step',
-  land: 'a last answer is asked for',
+  tell: 'the model was warned',
+  withhold: 'the tools are disabled for a step',
+  land: 'requesting a final answer',
 } as const
 
-/** What the model says, piece by piece, or at once where it does not stream. */
-function newWords(): { from(event: RunEvent): string } {
+/** Returns the new text of the model: deltas, or whole messages if it does not stream. */
+function createTextReader(): { from(event: RunEvent): string } {
   let isStreamed = false
   return {
     from(event) {

@@ -2,22 +2,22 @@ import { Console } from 'node:console'
 import { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import truncatedWidth from 'fast-string-truncated-width'
-import { plainText } from './format.js'
+import { sanitizeText } from './format.js'
 
-/** Where a run is shown: words on one stream, all that is said about it on the other. */
-export interface Screen {
+/** Output of a run: the model's text on one stream, everything else on the other. */
+export interface Terminal {
   readonly paint: Paint
-  /** Columns and rows of a terminal, if lines on it may change. */
-  readonly terminal: { readonly columns: number; readonly rows: number } | undefined
-  /** Words as they come. */
-  words(text: string): void
-  /** A line of its own, beside the words. */
-  line(text: string): void
-  /** What stands at the end until it is replaced; nothing where lines cannot change. */
-  live(lines: readonly string[]): void
+  /** Columns and rows, if lines can change in place. */
+  readonly size: { readonly columns: number; readonly rows: number } | undefined
+  /** Writes text without a line end. */
+  writeText(text: string): void
+  /** Writes a line of its own. */
+  writeLine(text: string): void
+  /** Replaces the changing lines at the end. Does nothing where lines cannot change. */
+  setLiveLines(lines: readonly string[]): void
 }
 
-/** What of a stream is used. */
+/** Part of a stream that is used. */
 interface Stream {
   readonly isTTY?: boolean
   readonly columns?: number
@@ -30,14 +30,18 @@ interface Streams {
   readonly err: Stream
 }
 
-/** Below that lines would not fit into a row, and could not be taken away again. */
-const narrowest = 40
+/** On a narrower terminal, lines would wrap and could not be cleared. */
+const minColumns = 40
 
-export function toScreen({ out, err }: Streams, paint: Paint, canChange = err.isTTY === true): Screen {
+export function createTerminal(
+  { out, err }: Streams,
+  paint: Paint,
+  canChange = err.isTTY === true,
+): Terminal {
   let atStart = true
   let shown = 0
   const clear = () => {
-    // The terminal may have put a ^C at the start of the line.
+    // The terminal may have printed ^C at the start of the line.
     if (shown > 0) err.write(`\r\x1b[${shown}A\x1b[J`)
     shown = 0
   }
@@ -47,22 +51,22 @@ export function toScreen({ out, err }: Streams, paint: Paint, canChange = err.is
   }
   return {
     paint,
-    get terminal() {
-      const { columns, rows } = sizeOf(err)
-      return canChange && columns >= narrowest ? { columns, rows } : undefined
+    get size() {
+      const { columns, rows } = terminalSize(err)
+      return canChange && columns >= minColumns ? { columns, rows } : undefined
     },
-    words(text) {
+    writeText(text) {
       if (text === '') return
       clear()
       out.write(text)
       atStart = text.endsWith('\n')
     },
-    line(text) {
+    writeLine(text) {
       clear()
       toStart()
       err.write(`${text}\n`)
     },
-    live(lines) {
+    setLiveLines(lines) {
       if (!canChange) return
       clear()
       if (lines.length === 0) return
@@ -73,64 +77,64 @@ export function toScreen({ out, err }: Streams, paint: Paint, canChange = err.is
   }
 }
 
-export function sizeOf({ columns, rows }: Stream): { readonly columns: number; readonly rows: number } {
+export function terminalSize({ columns, rows }: Stream): { readonly columns: number; readonly rows: number } {
   return { columns: columns || 80, rows: rows || 24 }
 }
 
-/** The screen of this process; what the user's file says by `console` becomes lines of it. */
-export function openScreen(noColour = false): Screen {
-  // Prompts are painted by others, who look here.
+/** Opens the terminal of this process. Redirects `console` of the user's file to its lines. */
+export function openTerminal(noColour = false): Terminal {
+  // The prompt library reads this variable.
   if (noColour) process.env.NO_COLOR = '1'
   const { stdout: out, stderr: err } = process
   const canChange = err.isTTY === true && process.env.TERM !== 'dumb'
-  const screen = toScreen({ out, err }, toPaint(err, noColour), canChange)
-  takeConsole(screen.line)
-  return screen
+  const terminal = createTerminal({ out, err }, createPaint(err, noColour), canChange)
+  redirectConsole(terminal.writeLine)
+  return terminal
 }
 
-/** How a part of a line is meant. */
+/** Meaning of a part of a line. */
 type Tone = 'good' | 'bad' | 'faint' | 'strong'
 
-/** Shows a text in a tone. */
+/** Styles a text. */
 export type Paint = (tone: Tone, text: string) => string
 
-/** Colours for a terminal that has them and whose user wants them, as NO_COLOR and FORCE_COLOR say. */
-function toPaint(stream: Partial<NodeJS.WriteStream>, off = false): Paint {
-  if (off || !stream.isTTY || !stream.hasColors?.()) return plain
+/** Returns styles if the stream has colours. Respects NO_COLOR and FORCE_COLOR. */
+function createPaint(stream: Partial<NodeJS.WriteStream>, off = false): Paint {
+  if (off || !stream.isTTY || !stream.hasColors?.()) return noPaint
   return (tone, text) => (text === '' ? '' : styleText(codes[tone], text, { validateStream: false }))
 }
 
-/** No colours at all. */
-export const plain: Paint = (_tone, text) => text
+/** Returns text without styles. */
+export const noPaint: Paint = (_tone, text) => text
 
 const codes = { good: 'green', bad: 'red', faint: 'dim', strong: 'bold' } as const
 
-/** What a user's file says by `console` becomes lines beside the words, which stay as they are. */
-function takeConsole(line: (text: string) => void): void {
+/** Redirects `console` of the user's file to separate lines, so that the model's text stays intact. */
+function redirectConsole(line: (text: string) => void): void {
   const stream = new Writable({
     decodeStrings: false,
     write(text: string | Buffer, _encoding, done) {
-      line(plainText(String(text).replace(/\n$/, '')))
+      line(sanitizeText(String(text).replace(/\n$/, '')))
       done()
     },
   })
   Object.assign(console, new Console(stream))
 }
 
-/** As much of some lines as a terminal shows at one time. */
+/** The lines that a terminal shows at once. */
 export interface Page {
   readonly text: string
-  /** The rest, on later pages: its lines, including the rest of a cut one, and their characters. */
+  /** Remaining lines, including the rest of a cut one, and their characters. */
   readonly left: { readonly lines: number; readonly characters: number }
 }
 
-/** Lines in pages that fit a terminal, which wraps long lines itself: nothing is left out. A page has three rows or more. */
-export function toPages(
+/** Splits lines into pages of at least three rows, respecting how a terminal wraps. Keeps every character. */
+export function paginate(
   lines: readonly string[],
   { columns, rows }: { readonly columns: number; readonly rows: number },
 ): readonly Page[] {
   const most = Math.max(rows, 3)
-  const all = lines.flatMap((line) => rowsOf(line, Math.max(columns, 1)))
+  const all = lines.flatMap((line) => wrapLine(line, Math.max(columns, 1)))
   const pages: Page[] = []
   let left = { lines: lines.length, characters: lines.reduce((sum, line) => sum + line.length, 0) }
   for (let from = 0; from < all.length; from += most) {
@@ -147,17 +151,17 @@ export function toPages(
 
 interface Row {
   readonly text: string
-  /** True where it ends its line. */
+  /** True for the last row of a line. */
   readonly isEnd: boolean
 }
 
-/** A line as the terminal wraps it. */
-function rowsOf(line: string, columns: number): Row[] {
+/** Wraps a line as a terminal does. */
+function wrapLine(line: string, columns: number): Row[] {
   const rows: Row[] = []
   let rest = line
   for (;;) {
     const { index, ellipsed } = truncatedWidth(rest, { limit: columns })
-    // A sign that is wider than the terminal has a row all the same.
+    // A character wider than the terminal still takes a row.
     const end = ellipsed ? Math.max(index, 1) : rest.length
     rows.push({ text: rest.slice(0, end), isEnd: end === rest.length })
     if (end === rest.length) return rows

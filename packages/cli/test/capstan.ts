@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-/** The command as it is started from source. */
+/** Command line that starts the command from source. */
 export const fromSource = [
   process.execPath,
   '--conditions=development',
@@ -13,7 +13,7 @@ export const fromSource = [
   main,
 ]
 
-/** Where the files of agents are. */
+/** Folder of the agents. */
 export const agents = fileURLToPath(new URL('./agents/', import.meta.url))
 
 export interface Started {
@@ -22,7 +22,7 @@ export interface Started {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** The environment of the command: no key, no address, no colours that somebody asked for. */
+/** Returns an environment without key, address and colour settings. */
 export function environment(set: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const {
     OPENAI_API_KEY: _key,
@@ -30,7 +30,7 @@ export function environment(set: Readonly<Record<string, string>> = {}): NodeJS.
     NO_COLOR: _no,
     FORCE_COLOR: _yes,
     NODE_DISABLE_COLORS: _none,
-    // Where it is set, Node holds a terminal of a kind that it does not know for one without colours.
+    // With CI set, Node assumes that an unknown terminal has no colours.
     CI: _ci,
     ...rest
   } = process.env
@@ -43,7 +43,7 @@ export function start(args: readonly string[], { cwd = agents, env }: Started = 
   return spawn(node, [...rest, ...args], { cwd, env: environment(env) })
 }
 
-/** Runs the command to its end, its streams apart. */
+/** Runs the command to its end, with separate streams. */
 export async function capstan(args: readonly string[], started: Started = {}) {
   const child = start(args, started)
   child.stdin.on('error', () => {}).end(started.input ?? '')
@@ -51,7 +51,7 @@ export async function capstan(args: readonly string[], started: Started = {}) {
   return { exit, out, err }
 }
 
-/** What it says as a reader of one pipe sees it, under its command line, but for times. */
+/** Returns the command line and its output on one pipe, without varying values. */
 export async function transcript(line: string, started: Started = {}): Promise<string> {
   const script = `{ ${line.replace(/\bcapstan\b/, '"$@"')}; } 2>&1`
   const child = spawn('sh', ['-c', script, 'sh', ...fromSource], {
@@ -64,7 +64,7 @@ export async function transcript(line: string, started: Started = {}): Promise<s
   return plain(`$ ${line}\n${out}${exit === 0 ? '' : `(exit code ${exit})\n`}`)
 }
 
-/** What differs from one time to the next. */
+/** Replaces values that vary from run to run. */
 export function plain(said: string): string {
   return said.replace(/\b\d+ ms|\b\d+\.\d s\b/g, '… ms').replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '(run)')
 }

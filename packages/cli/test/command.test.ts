@@ -15,7 +15,7 @@ function folder(files: Readonly<Record<string, string>> = {}): string {
   return path
 }
 
-test('--json writes events and nothing else, whatever a file says by console', async () => {
+test('--json writes only events, whatever a file prints by console', async () => {
   const { exit, out, err } = await capstan(['run', 'troubled.ts', 'Hi.', '--agent', 'plain', '--json'])
   const events = out
     .trimEnd()
@@ -32,7 +32,7 @@ test('--json writes events and nothing else, whatever a file says by console', a
   expect(err).toBe('troubled.ts is loaded\n')
 })
 
-test('a run that fails under --json says so on stderr, and in its last event', async () => {
+test('with --json, a failed run prints its error on stderr and in its last event', async () => {
   const { exit, out, err } = await capstan(['run', 'troubled.ts', 'Hi.', '--agent', 'wrongKey', '--json'])
   expect(exit).toBe(1)
   expect(JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
@@ -42,12 +42,12 @@ test('a run that fails under --json says so on stderr, and in its last event', a
   expect(err).toContain('capstan: auth: ')
 })
 
-test('without a terminal nothing is coloured and no cursor moves', async () => {
+test('writes no colours and no cursor movements without a terminal', async () => {
   const { out, err } = await capstan(['run', 'team.ts', 'Hi.'], { env: { TERM: 'xterm-256color' } })
   expect(out + err).not.toContain('\x1b')
 })
 
-test('SIGINT ends a run, with a state to go on from', async () => {
+test('ends a run on SIGINT, with a state to resume from', async () => {
   const cwd = folder()
   const child = start(['run', join(agents, 'endless.ts'), 'Wait.', '--json', '--state', 'run.json'], { cwd })
   for await (const text of child.stdout) if (String(text).includes('tool-progress')) break
@@ -59,7 +59,7 @@ test('SIGINT ends a run, with a state to go on from', async () => {
   expect(readdirSync(cwd)).toEqual(['run.json'])
 })
 
-test('a reader that leaves ends the run, as a closed pipe does', async () => {
+test('ends a run when the reader of the pipe leaves', async () => {
   const child = start(['run', 'endless.ts', 'Wait.', '--agent', 'talker'])
   const exit = once(child, 'exit')
   await once(child.stdout, 'data')
@@ -67,12 +67,12 @@ test('a reader that leaves ends the run, as a closed pipe does', async () => {
   expect(await exit).toEqual([141, null])
 })
 
-test('much text comes through whole', async () => {
+test('passes a large output through completely', async () => {
   const { out } = await capstan(['tool', 'endless.ts', 'much'])
   expect(JSON.parse(out)).toHaveLength(3_000_000)
 })
 
-test('a file, a context and what was made go in and out', async () => {
+test('accepts a file and a context, and writes artifacts', async () => {
   const cwd = folder({ 'note.txt': 'Ahoy' })
   const agent = join(agents, 'given.ts')
   const args = ['run', agent, 'Hi.', '--attach', 'note.txt', '--context', '{"user":"Jason"}', '--out', 'made']
@@ -84,55 +84,55 @@ test('a file, a context and what was made go in and out', async () => {
 })
 
 test.each([
-  ['the prompt of a pipe', ['given.ts'], 'Hi\nthere\n', 'Hi\nthere'],
-  ['the prompt of a pipe, when it is asked for', ['given.ts', '-'], 'Hi', 'Hi'],
-  ['a prompt with its line ends and signs', ['given.ts', '天気\n "$(x)" '], '', '天気\n "$(x)" '],
-  ['a prompt that begins with a dash', ['given.ts', '--', '-5 degrees?'], '', '-5 degrees?'],
-])('%s reaches the model', async (_, args, input, said) => {
+  ['prompt from a pipe', ['given.ts'], 'Hi\nthere\n', 'Hi\nthere'],
+  ['prompt from a pipe by -', ['given.ts', '-'], 'Hi', 'Hi'],
+  ['prompt with line ends and control characters', ['given.ts', '天気\n "$(x)" '], '', '天気\n "$(x)" '],
+  ['prompt that begins with a dash', ['given.ts', '--', '-5 degrees?'], '', '-5 degrees?'],
+])('passes a %s to the model', async (_, args, input, said) => {
   const { out } = await capstan(['run', '--agent', 'parrot', ...args], { input })
   expect(out).toBe(`${said}\n`)
 })
 
-test('an answer in a form is written as JSON', async () => {
+test('writes structured output as JSON', async () => {
   const { exit, out } = await capstan(['run', 'given.ts', 'Hi.', '--agent', 'former'])
   expect(exit).toBe(0)
   expect(JSON.parse(out)).toEqual({ city: 'Oslo' })
 })
 
 test.each([
-  [['run', 'none.ts', 'Hi.'], 2, 'There is no file none.ts.'],
-  [['run', '.', 'Hi.'], 2, 'There is no file ..'],
-  [['run', 'given.ts', '--agent', 'parrot'], 2, 'There is no prompt.'],
+  [['run', 'none.ts', 'Hi.'], 2, 'No such file: none.ts.'],
+  [['run', '.', 'Hi.'], 2, 'No such file: ..'],
+  [['run', 'given.ts', '--agent', 'parrot'], 2, 'No prompt.'],
   [
     ['run', 'given.ts', 'Hi.', '--agent', 'nobody'],
     2,
     'given.ts exports no agent "nobody". Its agents: default, ',
   ],
-  [['run', 'given.ts', 'Hi.', '--context', '{'], 2, 'The context is no JSON: '],
+  [['run', 'given.ts', 'Hi.', '--context', '{'], 2, '--context is not valid JSON: '],
   [['run', 'given.ts', 'Hi.', '--attach', 'none.png'], 1, 'not_found: '],
-  [['run', 'given.ts', 'Hi.', '--resume', 'none.json'], 2, 'Give a prompt or --resume'],
-  [['run', 'given.ts', '--resume', 'none.json'], 2, 'The state none.json cannot be read: '],
-  [['run', 'given.ts', '--resume', 'given.ts'], 2, 'The state given.ts is no JSON: '],
+  [['run', 'given.ts', 'Hi.', '--resume', 'none.json'], 2, 'A prompt and --resume exclude each other.'],
+  [['run', 'given.ts', '--resume', 'none.json'], 2, 'Cannot read the state none.json: '],
+  [['run', 'given.ts', '--resume', 'given.ts'], 2, 'The state given.ts is not valid JSON: '],
   [['run', 'given.ts', 'Hi.', '--approve', 'a'], 1, 'invalid_request: '],
   [['tool', 'approval.ts', 'ask_user', '{"question":"x"}'], 1, 'unsupported: "ask_user" has no function'],
-  [['tool', 'asks-then-answers.ts'], 2, 'asks-then-answers.ts exports no tool, and no agent that has one.'],
+  [['tool', 'asks-then-answers.ts'], 2, 'asks-then-answers.ts exports no tools, and no agents with tools.'],
   [['tool', 'endless.ts', 'fails', '{}'], 1, 'It broke.'],
   [['check', 'given.ts', '--off', 'nothing'], 1, 'invalid_request: There is no rule "nothing"'],
-  [['check', 'given.ts', '--max-tokens', 'x'], 2, '--max-tokens is a number above 0, not "x".'],
+  [['check', 'given.ts', '--max-tokens', 'x'], 2, '--max-tokens must be a number above 0, not "x".'],
   [['explain', 'none.jsonl'], 1, ''],
-  [['service', '--port', 'x'], 2, '--port is a number, not "x".'],
+  [['service', '--port', 'x'], 2, '--port must be a number, not "x".'],
   [['service', '--port', '70000'], 2, ''],
-  [['service', '--key', 'k', '--no-key'], 2, 'Give either --key or --no-key.'],
-  [[], 2, 'Which command? capstan --help shows them.'],
-  [['--versoin'], 2, 'There is no option --versoin.'],
-] as const)('%j ends with %i and one sentence', async (args, exit, sentence) => {
+  [['service', '--key', 'k', '--no-key'], 2, '--key and --no-key exclude each other.'],
+  [[], 2, 'No command. Run capstan --help for the list.'],
+  [['--versoin'], 2, 'Unknown option --versoin.'],
+] as const)('%j ends with code %i and one sentence', async (args, exit, sentence) => {
   const said = await capstan(args)
   expect(said).toEqual({ exit, out: '', err: expect.stringMatching(/^capstan: [^\n]+\n$/) })
   expect(said.err).toContain(`capstan: ${sentence}`)
 })
 
 test.each([['--help'], ['-h'], ['help'], ['help', '--help'], ['run', '--help'], ['help', 'run']])(
-  'who asks for help by %j %s gets it, and no failure',
+  'shows the help for %j %s',
   async (...args) => {
     const { exit, out, err } = await capstan(args)
     expect([exit, err]).toEqual([0, ''])
@@ -141,7 +141,7 @@ test.each([['--help'], ['-h'], ['help'], ['help', '--help'], ['run', '--help'], 
 )
 
 test.each([
-  ['a.mjs', 'export const a = 1\nconst b = {', 'Unexpected end of input. node a.mjs shows where'],
+  ['a.mjs', 'export const a = 1\nconst b = {', 'Unexpected end of input. Run node a.mjs to see where'],
   [
     'a.mjs',
     "import { nope } from './b.mjs'",
@@ -150,22 +150,22 @@ test.each([
   ['a.mjs', "import 'no-such-package'", "Cannot find package 'no-such-package' imported from "],
   ['a.mjs', "\nthrow new Error('No database')", 'No database (at a.mjs:2)'],
   ['a.mjs', 'throw null', 'null'],
-])('a file %s of %j is told with what is wrong in it', async (name, text, told) => {
+])('reports the fault in a file %s of %j', async (name, text, told) => {
   const cwd = folder({ [name]: text, 'b.mjs': 'export const b = 1' })
   const { exit, out, err } = await capstan(['run', name, 'Hi.'], { cwd })
   expect([exit, out]).toEqual([1, ''])
-  expect(err).toContain(`capstan: ${name} cannot be loaded: ${told}`)
+  expect(err).toContain(`capstan: Cannot load ${name}: ${told}`)
 })
 
-test('what a file fails of by itself, later, is one sentence as well', async () => {
+test('prints a late error of a file as one sentence', async () => {
   const { exit, err } = await capstan(['tool', 'endless.ts', 'later', '{}'])
   expect([exit, err]).toEqual([1, 'capstan: Late trouble.\n'])
 })
 
-test('to find where a failure comes from, --debug shows it', async () => {
+test('--debug prints the stack of an error', async () => {
   const cwd = folder({ 'a.mjs': "throw new Error('No database')" })
   const { err } = await capstan(['run', 'a.mjs', 'Hi.', '--debug'], { cwd })
-  expect(err).toMatch(/because of Error: No database\n {4}at file:.+a\.mjs:1/)
+  expect(err).toMatch(/caused by Error: No database\n {4}at file:.+a\.mjs:1/)
 })
 
 const failing = `
@@ -192,25 +192,25 @@ test('--debug prints the error of a tool with its stack and causes, without cred
   expect(err).toMatch(
     /store: Error: no route to postgres:\/\/app:\[redacted\]@db\/shop\n {4}at .*intoTheStore/,
   )
-  expect(err).toContain('because of Error: refused')
+  expect(err).toContain('caused by Error: refused')
   expect(err).not.toContain('s3cr3t-pw')
 })
 
-test('without --debug the error of a tool that the model does not read is not printed', async () => {
+test("does not print a tool's unexpected error without --debug", async () => {
   const cwd = folder({ 'a.mjs': failing })
   const { err, out } = await capstan(['run', 'a.mjs', 'Hi.', '--json'], { cwd })
   expect(err + out).not.toMatch(/no route|intoTheStore/)
   expect(out).toMatch(/"errorId":"err_/)
 })
 
-test('--debug prints what a tool called alone throws, without credentials', async () => {
+test('--debug prints the error of a tool called alone, without credentials', async () => {
   const cwd = folder({ 'a.mjs': failing })
   const { exit, err } = await capstan(['tool', 'a.mjs', 'store', '{}', '--debug'], { cwd })
   expect(exit).toBe(1)
   expect(err).toMatch(/app:\[redacted\]@db\/shop\n {4}at .*intoTheStore/)
 })
 
-test('the service tells its address and key, serves, and SIGTERM ends it', async () => {
+test('prints address and key of the service, serves, and ends on SIGTERM', async () => {
   const child = start(['service', '--port', '0', '--key', "it's"])
   const exit = once(child, 'close')
   const [said] = await once(child.stdout, 'data')
@@ -223,7 +223,7 @@ test('the service tells its address and key, serves, and SIGTERM ends it', async
   expect(await exit).toEqual([0, null])
 })
 
-test('a port in use is one sentence', async () => {
+test('reports a port in use in one sentence', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await once(other, 'listening')

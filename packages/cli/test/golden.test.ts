@@ -7,7 +7,7 @@ import { agents, transcript } from './capstan.js'
 let service: Service
 let cwd: string
 
-// Files are written where the command runs: in a copy of the agents' folder, from which packages can be imported.
+// The command writes files into a copy of the agents' folder, from which packages can be imported.
 beforeAll(async () => {
   service = await startService()
   const output = join(agents, '../output')
@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true, force: true })
 })
 
-// What one sees in a pipe, in files that the documentation shows.
+// Output in a pipe, in files that the documentation shows.
 test.each([
   ['help', 'capstan --help'],
   ['help-run', 'capstan help run'],

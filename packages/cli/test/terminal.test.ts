@@ -3,12 +3,12 @@ import { test as everywhere, expect } from 'vitest'
 import { plain } from './capstan.js'
 import { onTerminal } from './terminal.js'
 
-// Other systems have another `script`.
+// Other systems have a different `script`.
 const isHere = process.platform === 'linux'
 if (!isHere) console.warn('SKIPPED: the command on a terminal is tested on Linux only.')
 const test = everywhere.skipIf(!isHere)
 
-test('a call has a line while it runs, and Ctrl-C ends it and tells what was done', async () => {
+test('shows a line for a running call, and prints completed work after Ctrl-C', async () => {
   const run = onTerminal(['run', 'endless.ts', 'Wait.'])
   const running = await run.until(/no ship yet/)
   expect(plain(running)).toMatch(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] wait \{"what":"ship"\} … ms no ship yet$/)
@@ -18,13 +18,13 @@ test('a call has a line while it runs, and Ctrl-C ends it and tells what was don
   expect(screen).toBe(
     [
       '✖ wait {"what":"ship"} cut_off: the run was stopped; this call may hav…',
-      'The run was stopped. What was done so far is done.',
+      'The run was aborted. Completed calls stay completed.',
       'aborted: 1 step, 1 call, 1 020 tokens (1 000 in, 20 out)',
     ].join('\n'),
   )
 })
 
-test('calls that end become lines in the order in which they were made, those of another agent under its own', async () => {
+test('prints finished calls in the order in which they were made, calls of a child agent under its call', async () => {
   const { exit, screen } = await onTerminal(['run', 'team.ts', 'Go.']).end()
   expect(exit).toBe(0)
   expect(plain(screen)).toMatchInlineSnapshot(`
@@ -39,7 +39,7 @@ test('calls that end become lines in the order in which they were made, those of
   `)
 })
 
-test('a call that needs approval is asked about, and runs once it has it', async () => {
+test('prompts for approval and then runs the call', async () => {
   const run = onTerminal(['run', 'approval.ts', 'Pay.', '--agent', 'payer'])
   await run.until(/Deny/)
   run.type('\r')
@@ -59,12 +59,12 @@ test('a call that needs approval is asked about, and runs once it has it', async
   `)
 })
 
-test('arguments that are longer than a page are approved only after their end was seen', async () => {
+test('offers approval of long arguments only after their last page', async () => {
   const run = onTerminal(['run', 'harmful.ts', 'List.', '--agent', 'long'])
   const first = await run.until(/View the next page/)
   expect(first).toMatch(/3 more lines \(\d+ characters\) follow\. View them before you approve\./)
   expect(first).not.toMatch(/Approve\n|curl/)
-  // None of these answers a question that was not asked.
+  // None of these keys answers a prompt that was not shown.
   run.type('aA\x1b[B')
   run.type('v')
   const second = await run.until(/Run this call\?[\s\S]*Deny/)
@@ -81,7 +81,7 @@ test('arguments that are longer than a page are approved only after their end wa
   expect(screen).toContain('It is done.')
 })
 
-test('Enter approves no call whose end was not seen', async () => {
+test('Enter does not approve a call before its last page', async () => {
   const run = onTerminal(['run', 'harmful.ts', 'List.', '--agent', 'long'])
   await run.until(/View the next page/)
   run.type('\r')
@@ -93,11 +93,11 @@ test('Enter approves no call whose end was not seen', async () => {
   expect(screen).not.toContain('It is done.')
 })
 
-test('a call whose end was not seen can be denied', async () => {
+test('denies a call before its last page', async () => {
   const run = onTerminal(['run', 'harmful.ts', 'List.', '--agent', 'long'])
   await run.until(/View the next page/)
   run.type('d')
-  await run.until(/Why not/)
+  await run.until(/Reason for the denial/)
   run.type('\r')
   const { exit, screen } = await run.end()
   expect(exit).toBe(0)
@@ -105,7 +105,7 @@ test('a call whose end was not seen can be denied', async () => {
   expect(screen).not.toContain('curl')
 })
 
-test('nothing in the arguments is hidden', async () => {
+test('hides nothing in the arguments', async () => {
   const run = onTerminal(['run', 'harmful.ts', 'List.', '--agent', 'hidden'])
   await run.until(/View the next page/)
   run.type('v')
@@ -134,36 +134,36 @@ test('nothing in the arguments is hidden', async () => {
   for (const sign of ['\u202e', '\u2066', '\u200b', '\x1b[8m']) expect(run.bytes()).not.toContain(sign)
 })
 
-test('the model is told why a call is denied', async () => {
+test('sends the reason of a denial to the model', async () => {
   const run = onTerminal(['run', 'approval.ts', 'Pay.', '--agent', 'payer'])
   await run.until(/Deny/)
   run.type('\x1b[B\r')
-  await run.until(/Why not/)
+  await run.until(/Reason for the denial/)
   run.type('too much\r')
   const { exit, screen } = await run.end()
   expect(exit).toBe(0)
   expect(screen).toContain('✖ pay {"amount":12} denied: this call was not allowed: too much')
 })
 
-test('a call without a function is answered by the user', async () => {
+test('asks the user for the result of a call without a function', async () => {
   const run = onTerminal(['run', 'approval.ts', 'Ask.', '--agent', 'asker'])
-  await run.until(/JSON, or plain words/)
+  await run.until(/JSON or plain text/)
   run.type('the red one\r')
   const { exit, screen } = await run.end()
   expect(exit).toBe(0)
   expect(screen).toContain('Thank you.')
 })
 
-test('who leaves the question leaves the call waiting', async () => {
+test('leaves the call pending when the user cancels the prompt', async () => {
   const run = onTerminal(['run', 'approval.ts', 'Pay.', '--agent', 'payer'])
   await run.until(/Deny/)
   run.type('\x03')
   const { exit, screen } = await run.end()
   expect(exit).toBe(3)
-  expect(screen).toContain('Waiting:')
+  expect(screen).toContain('Pending:')
 })
 
-test('a second Ctrl-C does not wait', async () => {
+test('ends at once on a second Ctrl-C', async () => {
   const run = onTerminal(['tool', 'endless.ts', 'hang', '{}'])
   await run.until(/hanging/)
   run.type('\x03')
@@ -175,20 +175,20 @@ test('a second Ctrl-C does not wait', async () => {
 test.each([
   ['NO_COLOR', ['run', 'team.ts', 'Go.'], { NO_COLOR: '1' }],
   ['--no-color', ['run', 'team.ts', 'Go.', '--no-color'], {}],
-])('%s takes the colours away', async (_, args, set) => {
+])('%s removes colours', async (_, args, set) => {
   const run = onTerminal(args, set)
   await run.end()
   expect(run.bytes()).not.toContain('\x1b[32m')
   expect(stripVTControlCharacters(run.bytes())).toContain('✔ look_up')
 })
 
-test('a terminal shows colours', async () => {
+test('shows colours on a terminal', async () => {
   const run = onTerminal(['run', 'team.ts', 'Go.'])
   await run.end()
   expect(run.bytes()).toContain('\x1b[32m✔')
 })
 
-test('a terminal that cannot change lines gets none that change', async () => {
+test('changes no lines on a terminal that cannot', async () => {
   const run = onTerminal(['run', 'team.ts', 'Go.'], { TERM: 'dumb' })
   await run.end()
   expect(run.bytes()).not.toContain('\x1b')

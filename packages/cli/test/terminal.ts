@@ -3,24 +3,23 @@ import { once } from 'node:events'
 import headless from '@xterm/headless'
 import { agents, environment, fromSource } from './capstan.js'
 
-/** The command on a terminal, and what stands on its screen. */
+/** The command on a terminal, and its screen. */
 export interface TerminalRun {
-  /** What stands there now, without empty lines at the end. */
+  /** Returns the screen without empty lines at the end. */
   screen(): string
-  /** Waits until something stands there. */
+  /** Waits until the screen shows a text. */
   until(shown: RegExp): Promise<string>
   type(keys: string): void
-  /** All that was written, as it was written. */
+  /** Returns the raw output. */
   bytes(): string
-  /** Waits for its end. */
+  /** Waits for the end of the process. */
   end(): Promise<{ readonly exit: number; readonly screen: string }>
 }
 
 const size = { cols: 72, rows: 16 }
 
 /**
- * Runs the command on a pseudo-terminal, by `script`, which is part of every Debian, and reads its screen by an
- * emulator.
+ * Runs the command on a pseudo-terminal by `script`, part of every Debian, and reads the screen through an emulator.
  */
 export function onTerminal(args: readonly string[], set: Readonly<Record<string, string>> = {}): TerminalRun {
   const words = [...fromSource, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
@@ -44,7 +43,7 @@ export function onTerminal(args: readonly string[], set: Readonly<Record<string,
       new Promise((resolve, reject) => {
         const look = () => shown.test(screen()) && resolve(screen())
         changed = look
-        void closed.then(() => reject(new Error(`It ended before ${shown} was there:\n${screen()}`)))
+        void closed.then(() => reject(new Error(`The command ended before ${shown} appeared:\n${screen()}`)))
         look()
       }),
     async end() {

@@ -3,7 +3,7 @@ import type { MediaClient, MediaClientOptions } from './client/client.js'
 import type { DialectOption } from './client/dialect.js'
 import type { Allow } from './inputs/allow.js'
 
-/** Which model answers each kind of request. */
+/** Model for each kind of request. */
 export interface MediaModels {
   /** Default `gpt-image-1`. */
   readonly image: string
@@ -21,39 +21,42 @@ export interface MediaModels {
 
 export interface MediaOptions {
   /**
-   * An `openai` client (6 or 7, Azure's too), or the options of one. Default: the environment,
-   * `OPENAI_BASE_URL` and `OPENAI_API_KEY`. Built from options at the first call, not before. Retries and deadlines
-   * are the client's own: `maxRetries` (default 2) and `timeout` in milliseconds (default 10 minutes), for
-   * the begin of an answer and once more for its end.
+   * An `openai` client (6 or 7, also Azure's), or its options. Default: from the environment, `OPENAI_BASE_URL` and
+   * `OPENAI_API_KEY`. A client is created at the first call. Retries and timeouts are the client's: `maxRetries`
+   * (default 2) and `timeout` in milliseconds (default 10 minutes), once for the start of a response and once for
+   * its end.
    */
   readonly client?: MediaClient | MediaClientOptions
-  /** Models by kind of request; the model that calls the tools never chooses them. Default: those of `MediaModels`. */
+  /** Models by kind of request. The model that calls the tools never chooses them. Default: those of `MediaModels`. */
   readonly models?: Partial<MediaModels>
   /**
-   * What the server can do where servers differ: a known kind, or how it differs from the interface. What its refusals
-   * tell is learned from then on. Default `interface`.
+   * Properties of the server: a known dialect, or its differences from `interface`. Errors of the server refine it.
+   * Default `interface`.
    */
   readonly dialect?: DialectOption
-  /** What models may name besides artifact ids: files of a folder, addresses at hosts. Default nothing. */
+  /** Files of a folder and hosts that models may name in addition to artifact ids. Default none. */
   readonly allow?: Allow
-  /** Sizes that a model of the service draws, by its name: `{ 'gpt-image-1': ['1024x1024'] }`. Default: any. */
+  /** Image sizes that a model supports, by model name: `{ 'gpt-image-1': ['1024x1024'] }`. Default: any. */
   readonly sizes?: Readonly<Record<string, readonly string[]>>
   /**
-   * Whether images that the tools make are shown to the model that called them, one that sees, in its next request: see
-   * `show` of an agent for their bounds, and `fitPicture`. Default false: it reads references.
+   * Whether a model that can see gets the created images in its next request, within the bounds of an agent's
+   * `show`; see `fitPicture`. Default false: it reads references.
    */
   readonly show?: boolean
-  /** Whether images that the server does not take are converted and scaled down, by the package `sharp`. Default false. */
+  /**
+   * Whether images that the server does not accept are converted and scaled down by the package `sharp`. Default
+   * false.
+   */
   readonly convert?: boolean
-  /** The voice of `speak` when a call names none. Default the first of `speech.voices`, else `alloy`. */
+  /** Voice of `speak` if a call names none. Default: the first of `speech.voices`, else `alloy`. */
   readonly voice?: string
-  /** The audio container of `speak` when a call names none. Default: the server's choice. */
+  /** Audio container of `speak` if a call names none. Default: the server's choice. */
   readonly format?: string
-  /** How recordings are sent that are above the service's limits. Default: in pieces of at most 25 MB and 2 minutes. */
+  /** Limits for recordings. Default: recordings above 25 MB are sent in chunks of at most 2 minutes. */
   readonly audio?: AudioOptions
-  /** How texts are spoken: in parts above 4096 characters, in voices and containers that may be named. */
+  /** Limits for speech. Default: texts above 4096 characters are spoken in parts. */
   readonly speech?: SpeechOptions
-  /** Where results go and ids are looked up. Default: the run's own store, or the one given to `call`. */
+  /** Store for results and ids. Default: the run's own store, or the one given to `call`. */
   readonly artifacts?: ArtifactStore
 }
 
@@ -66,21 +69,21 @@ export const defaultModels: MediaModels = {
   speech: 'gpt-4o-mini-tts',
 }
 
-/** How long recordings are transcribed and translated. */
+/** Limits for transcribing and translating recordings. */
 export interface AudioOptions {
-  /** What the service takes at most in one file, in bytes. Above it a recording is sent in pieces. Default 25 MB (25,000,000). */
+  /** Maximum size of one file, in bytes. A larger recording is sent in chunks. Default 25 MB (25,000,000). */
   readonly maxBytes?: number
-  /** What the service takes at most in one file, in seconds. Default: no limit. */
+  /** Maximum duration of one file, in seconds. A longer recording is sent in chunks. Default: no limit. */
   readonly maxSeconds?: number
-  /** How long the pieces of a recording are at most that is above a limit, in seconds. Default 120. */
+  /** Maximum duration of a chunk, in seconds. Default 120. */
   readonly pieceSeconds?: number
-  /** How many pieces are sent at one time. Default 2. */
+  /** Maximum number of concurrent requests for chunks. Default 2. */
   readonly inFlight?: number
 }
 
 export type AudioLimits = Required<AudioOptions>
 
-/** The options with their defaults. @throws CapstanError `invalid_request` for a limit that cannot be one */
+/** Returns the options with defaults. @throws CapstanError `invalid_request` for an invalid limit */
 export function toAudioLimits(options: AudioOptions = {}): AudioLimits {
   const {
     maxBytes = 25_000_000,
@@ -96,34 +99,34 @@ export function toAudioLimits(options: AudioOptions = {}): AudioLimits {
   } as const
   for (const [name, [value, from]] of Object.entries(least))
     if (!(value >= from))
-      throw new CapstanError('invalid_request', `audio.${name} is ${value}; give a number from ${from} up.`)
+      throw new CapstanError('invalid_request', `audio.${name} is ${value}. Give a number from ${from} up.`)
   return { maxBytes, maxSeconds, pieceSeconds, inFlight }
 }
 
-/** How texts are spoken. */
+/** Limits for spoken texts. */
 export interface SpeechOptions {
-  /** What the service speaks at most at once, in characters. A longer text is spoken in parts. Default 4096. */
+  /** Maximum length of one request, in characters. A longer text is spoken in parts. Default 4096. */
   readonly maxCharacters?: number
-  /** Names of the voices that may be asked for. Default: the server decides. */
+  /** Names of the allowed voices. Default: the server decides. */
   readonly voices?: readonly string[]
-  /** Containers that may be asked for. Default: the server decides. */
+  /** Allowed containers. Default: the server decides. */
   readonly formats?: readonly string[]
 }
 
 type SpeechLimits = SpeechOptions & { readonly maxCharacters: number }
 
-/** The options with their defaults. @throws CapstanError `invalid_request` for a limit that cannot be one */
+/** Returns the options with defaults. @throws CapstanError `invalid_request` for an invalid limit */
 export function toSpeechLimits(options: SpeechOptions = {}): SpeechLimits {
   const { maxCharacters = 4096 } = options
   if (maxCharacters >= 1) return { ...options, maxCharacters }
   throw new CapstanError(
     'invalid_request',
-    `speech.maxCharacters is ${maxCharacters}; give a number from 1 up.`,
+    `speech.maxCharacters is ${maxCharacters}. Give a number from 1 up.`,
   )
 }
 
-/** @throws CapstanError `invalid_arguments` for a voice or format that is not among those the options name */
-export function checkSpeech(
+/** Checks voice and format. @throws CapstanError `invalid_arguments` if the options do not list it */
+export function checkSpeechNames(
   { voices, formats }: SpeechOptions,
   voice: string,
   format: string | undefined,
@@ -134,6 +137,6 @@ export function checkSpeech(
 
 function checkName(field: string, name: string, names: readonly string[] | undefined): void {
   if (!names || names.includes(name)) return
-  const message = `There is no ${field} "${name.slice(0, 60)}". There are: ${names.join(', ')}.`
+  const message = `Unknown ${field} "${name.slice(0, 60)}". Choose one of: ${names.join(', ')}.`
   throw new CapstanError('invalid_arguments', message, { evidence: { field } })
 }

@@ -49,26 +49,26 @@ test.each<[string, Uint8Array, string, string]>([
   ['a page as WAV', text('<!doctype html><title>Sign in</title>'), 'audio/wav', 'is no recording'],
   ['a zip as WAV', zip, 'audio/wav', 'says audio/wav and holds application/zip'],
   ['a picture as audio', png(4, 4), 'audio/ogg', 'says audio/ogg and holds image/png'],
-  ['a WAV cut within its header', wav().subarray(0, 30), 'audio/wav', 'holds no sound'],
-  ['a WAV whose sound is cut off', riff(8000), 'audio/wav', 'holds no sound'],
+  ['a WAV cut within its header', wav().subarray(0, 30), 'audio/wav', 'holds no audio'],
+  ['a WAV whose sound is cut off', riff(8000), 'audio/wav', 'holds no audio'],
   [
     'a WAV of no length',
     encodeWav({ samples: new Int16Array(), sampleRate: 16_000 }),
     'audio/wav',
-    'holds no sound',
+    'holds no audio',
   ],
   [
     'a WAV with blocks of no bytes',
     wav().map((byte, at) => (at === 32 ? 0 : byte)),
     'audio/wav',
-    'holds no sound',
+    'holds no audio',
   ],
   ['more than the limit of what cannot be split', noise, 'audio/basic', 'That can be done for wav, mp3, ogg'],
   [
     'more than the limit of an MP3 without frames',
     Uint8Array.from([...text('ID3'), 4, 0, 0, 0, 0, 0, 0, ...noise]),
     'audio/mpeg',
-    'holds no sound that can be found',
+    'holds no audio',
   ],
 ])('%s: is told, nothing is sent, the run goes on', async (_, bytes, mediaType, words) => {
   const server = await startMediaServer(say)
@@ -91,8 +91,8 @@ test('a WAV whose header says more than there is counts and goes as what it is',
 })
 
 test.each<[string, (id: string) => string, string]>([
-  ['the id of a picture', (id) => id, 'is no audio but of the kind image'],
-  ['an id that is not there', () => 'aud_aaaaaaaa', 'There is no artifact "aud_aaaaaaaa"'],
+  ['the id of a picture', (id) => id, 'is no audio but image'],
+  ['an id that is not there', () => 'aud_aaaaaaaa', 'No artifact "aud_aaaaaaaa"'],
   ['a path', () => 'file:/etc/passwd', 'does not take the address'],
   ['an address', () => 'http://127.0.0.1/a.wav', 'does not take the address'],
 ])('%s: is told, nothing is sent, the run goes on', async (_, toFile, words) => {

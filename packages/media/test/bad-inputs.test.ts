@@ -154,16 +154,16 @@ const damaged = pngOf({ width, height, packed: Uint8Array.of(1, 2, 3, 4) })
 const overfull = pngOf({ width, height, packed: deflateSync(new Uint8Array(50_000_000)) })
 
 test.each([
-  ['an id that does not exist', async () => 'img_unknown2', 'There is no artifact "img_unknown2"'],
-  ['a recording', () => put(wav(), 'audio', 'audio/wav'), 'is no image but of the kind audio'],
+  ['an id that does not exist', async () => 'img_unknown2', 'No artifact "img_unknown2"'],
+  ['a recording', () => put(wav(), 'audio', 'audio/wav'), 'is not an image but audio'],
   ['a truncated PNG', () => put(truncated), 'is cut off or damaged (image/png)'],
   [
     'a truncated JPEG',
     () => put(Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0)),
     'is cut off or damaged (image/jpeg)',
   ],
-  ['a zip named .png', () => put(zip), 'is no image but application/zip'],
-  ['a text', () => put(new TextEncoder().encode('hello')), 'is no image but a text'],
+  ['a zip named .png', () => put(zip), 'is not an image but application/zip'],
+  ['a text', () => put(new TextEncoder().encode('hello')), 'is not an image but a text'],
   ['no bytes', () => put(new Uint8Array()), 'is empty'],
   ['a bomb one pixel wide', () => put(bomb(1, 2_000_000_000)), 'is 1x2000000000 pixels'],
   ['a square bomb', () => put(bomb(30_000, 30_000)), 'is 30000x30000 pixels'],
@@ -180,7 +180,7 @@ test.each([
 
 test.each([
   ['of another size', png(32, 32), 'is 32x32 pixels, the image 64x48'],
-  ['in colour', colored, 'is a coloured picture without transparency'],
+  ['in colour', colored, 'is a colour image without transparency'],
   ['that marks nothing', black, 'is black all over'],
   ['with damaged pixels', damaged, 'cannot be unpacked'],
   ['that unpacks to more than it says', overfull, 'cannot be unpacked'],
@@ -211,9 +211,9 @@ test.each([
   ['file:../private/secret.png', 'it is not in the folder'],
   ['file:%2e%2e/private/secret.png', 'it is not in the folder'],
   ['file:%2e%2e%2fprivate%2fsecret.png', 'it is not in the folder'],
-  ['file:%252e%252e%252fprivate%252fsecret.png', 'There is no file'],
+  ['file:%252e%252e%252fprivate%252fsecret.png', 'No file'],
   ['file:inner/../../private/secret.png', 'it is not in the folder'],
-  ['file:..\\private\\secret.png', 'There is no file'],
+  ['file:..\\private\\secret.png', 'No file'],
   ['file:///etc/passwd', 'it is not in the folder'],
   ['file:/etc/passwd', 'it is not in the folder'],
   ['FILE:///etc/passwd', 'it is not in the folder'],
@@ -221,14 +221,14 @@ test.each([
   ['file:link.png', 'it is not in the folder'],
   ['file:door/secret.png', 'it is not in the folder'],
   ['file:.', 'it is not in the folder'],
-  ['file:inner', 'it is no file'],
-  ['file:pipe', 'it is no file'],
-  ['file:', 'it is no path'],
-  ['file:fine.png%00.txt', 'it is no path'],
-  ['file:%', 'it is no path'],
-  ['file:missing.png', 'There is no file'],
-  ['file:text.png', 'is no image but a text'],
-  ['file:archive.png', 'is no image but application/zip'],
+  ['file:inner', 'it is not a file'],
+  ['file:pipe', 'it is not a file'],
+  ['file:', 'it is not a valid path'],
+  ['file:fine.png%00.txt', 'it is not a valid path'],
+  ['file:%', 'it is not a valid path'],
+  ['file:missing.png', 'No file'],
+  ['file:text.png', 'is not an image but a text'],
+  ['file:archive.png', 'is not an image but application/zip'],
 ])('"%s" of a model', async (image, words) => {
   expect(await told('vary_image', { image })).toContain(words)
   expect(servers.asked.service).toBe(0)
@@ -283,12 +283,12 @@ test('where nothing is allowed, a model reaches no file and no host', async () =
 })
 
 test.each([
-  ['page', 'is no image but a text'],
+  ['page', 'is not an image but a text'],
   ['empty', 'is empty'],
   ['gone', 'the server answered 404: No such picture.'],
-  ['slow', 'it did not come within 300 ms'],
+  ['slow', 'no response within 300 ms'],
   ['cut', 'could not be fetched'],
-  ['zipped', 'it came compressed (gzip)'],
+  ['zipped', 'the response is compressed (gzip)'],
   ['endless', 'it is larger than 1000000 bytes'],
   ['loop', 'it redirects more than 3 times'],
   ['inside', 'is refused, only cdn.example.com and'],
@@ -305,7 +305,7 @@ test.each([
     'a data: address that cannot be read',
   ],
   ['a data: address without a comma', 'data:image/png;base64', 'a data: address that cannot be read'],
-  ['a data: address of a text', 'data:text/plain,hello', 'is no image but a text'],
+  ['a data: address of a text', 'data:text/plain,hello', 'is not an image but a text'],
   [
     'a megabyte of base64 that is no image',
     `data:image/png;base64,${'AAAA'.repeat(300_000)}`,
@@ -313,8 +313,8 @@ test.each([
   ],
   ['a file that is not there', { path: '/nowhere/a.png' }, 'Cannot read "/nowhere/a.png"'],
   ['a folder', { path: '/' }, 'Cannot read "/"'],
-  ['a Blob that lies', new Blob(['hello'], { type: 'image/png' }), 'is no image but a text'],
-  ['bytes of a recording', wav(), 'is no image but audio/wav'],
+  ['a Blob that lies', new Blob(['hello'], { type: 'image/png' }), 'is not an image but a text'],
+  ['bytes of a recording', wav(), 'is not an image but audio/wav'],
   ['an object', { uri: 'a.png' }, 'is nothing that can be read'],
   ['a number', 7, 'Invalid arguments for "vary_image"'],
 ])('%s as the image of a program', async (_, image, words) => {
@@ -366,7 +366,7 @@ test('a size that the model does not draw', async () => {
   const sizes = { 'gpt-image-1': ['1024x1024', '1536x1024'] }
   const tool = generateImage({ ...options(), sizes })
   await expect(tool.call({ prompt: 'a cat', size: '64x64' })).rejects.toThrow(
-    'size: the model draws 1024x1024, 1536x1024: choose one of these',
+    'size: the model supports 1024x1024, 1536x1024: choose one of these',
   )
   expect(servers.asked.service).toBe(0)
 })

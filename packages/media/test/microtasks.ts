@@ -1,7 +1,7 @@
-import type { Held } from '../src/inputs/stored-bytes.js'
+import type { StoredBytes } from '../src/inputs/stored-bytes.js'
 
 /** Bytes in memory whose stream never waits for the event loop: all that is read of it happens in microtasks. */
-export function inBlocks(bytes: Uint8Array, blockBytes = 64 * 1024): Held {
+export function inBlocks(bytes: Uint8Array, blockBytes = 64 * 1024): StoredBytes {
   const stream = () => {
     let at = 0
     return new ReadableStream<Uint8Array>({

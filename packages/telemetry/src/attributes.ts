@@ -1,11 +1,11 @@
 // Names of the OpenTelemetry conventions for generative AI (development status), as of 2026-11: commit
-// 024a4f944a1291fcb627c9c47da69e79868dd15e of open-telemetry/semantic-conventions-genai. What they have no name for
-// begins with `capstan.`.
+// 024a4f944a1291fcb627c9c47da69e79868dd15e of open-telemetry/semantic-conventions-genai. Names that begin with
+// `capstan.` are not in the conventions.
 
-/** What a span stands for. */
+/** Operations that spans represent. */
 export const operations = { agent: 'invoke_agent', chat: 'chat', tool: 'execute_tool' } as const
 
-export const names = {
+export const attributeNames = {
   operation: 'gen_ai.operation.name',
   provider: 'gen_ai.provider.name',
   error: 'error.type',
@@ -25,7 +25,7 @@ export const names = {
   toolType: 'gen_ai.tool.type',
   callId: 'gen_ai.tool.call.id',
 
-  // Content: only where it is asked for.
+  // Content: recorded only on request.
   instructions: 'gen_ai.system_instructions',
   inputMessages: 'gen_ai.input.messages',
   outputMessages: 'gen_ai.output.messages',
@@ -33,14 +33,14 @@ export const names = {
   callArguments: 'gen_ai.tool.call.arguments',
   callResult: 'gen_ai.tool.call.result',
 
-  // Ours.
+  // Names of Capstan.
   runId: 'capstan.run.id',
   stopReason: 'capstan.stop_reason',
   callStatus: 'capstan.call.status',
   aborted: 'capstan.aborted',
 } as const
 
-/** Fields of a request's body, as `settings` name them, and what they are called on a span. */
+/** Attribute names of request settings, by field of the request body. */
 export const requestFields = {
   temperature: 'gen_ai.request.temperature',
   top_p: 'gen_ai.request.top_p',
@@ -63,7 +63,7 @@ export const metricNames = {
   toolDuration: 'gen_ai.execute_tool.duration',
 } as const
 
-/** Span events; none has a name in the conventions. */
+/** Names of span events. The conventions have no names for them. */
 export const eventNames = {
   retry: 'capstan.retry',
   repair: 'capstan.repair',

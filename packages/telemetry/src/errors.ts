@@ -1,24 +1,21 @@
 import { isCapstanError } from '@capstan/core'
 import type * as Api from '@opentelemetry/api'
 
-/**
- * Does what belongs to tracing alone: what it throws disturbs no run, and is told to OpenTelemetry's own log. Undefined
- * then.
- */
-export function quietly<T>({ diag }: Pick<typeof Api, 'diag'>, work: () => T): T | undefined {
+/** Runs tracing code. Errors go to OpenTelemetry's log and never reach the run. Returns undefined on error. */
+export function ignoreErrors<T>({ diag }: Pick<typeof Api, 'diag'>, work: () => T): T | undefined {
   try {
     return work()
   } catch (error) {
     try {
-      diag.error('A run could not be traced.', String(error))
+      diag.error('Could not trace the run.', String(error))
     } catch {
-      // Nor does the log.
+      // The log may throw as well.
     }
     return undefined
   }
 }
 
-/** What an error is called: never what it says. */
-export function codeOf(error: unknown): string {
+/** Returns the code of an error, without its message. */
+export function errorCode(error: unknown): string {
   return isCapstanError(error) ? error.code : '_OTHER'
 }

@@ -1,10 +1,10 @@
-// Takes the place of `opentelemetry.ts` in the CommonJS build, which cannot wait for a module.
+// Replaces `opentelemetry.ts` in the CommonJS build, which has no top-level await.
 import { createRequire } from 'node:module'
 import type * as Api from '@opentelemetry/api'
 
 declare const __filename: string
 
-/** The OpenTelemetry API, or undefined where it is not installed. */
+/** The OpenTelemetry API, or undefined if it is not installed. */
 export const opentelemetry = load()
 
 function load(): typeof Api | undefined {

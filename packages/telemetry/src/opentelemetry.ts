@@ -1,4 +1,4 @@
 import type * as Api from '@opentelemetry/api'
 
-/** The OpenTelemetry API, or undefined where it is not installed. */
+/** The OpenTelemetry API, or undefined if it is not installed. */
 export const opentelemetry: typeof Api | undefined = await import('@opentelemetry/api').catch(() => undefined)

@@ -3,41 +3,41 @@ import { Redactor } from '@capstan/core/internal'
 import type * as Api from '@opentelemetry/api'
 import { type Instruments, toInstruments } from './metrics.js'
 
-/** What can be recorded of what was said. */
+/** A kind of content that can be recorded. */
 export type ContentKind = 'prompts' | 'outputs' | 'arguments' | 'results'
 
 export interface TelemetryOptions {
-  /** Who runs the steps of the run. Default: this process, in memory. */
+  /** The host that runs the steps. Default: in memory, in this process. */
   readonly host?: CreateHost
-  /** Told of the run's events as well. */
+  /** Also receives the events of the run. */
   readonly observe?: Observer
-  /** The run's own option `model`. Default: each agent's own model. */
+  /** The run option `model`. Default: each agent's own model. */
   readonly model?: ChatModel | ModelOverride
   /**
-   * What is recorded of what was said, `true` for all: `prompts` (instructions, messages, tools), `outputs`, and
-   * `arguments` and `results` of calls. Secrets and base64 are taken out first; media are told by id, type and
-   * size. Default: nothing.
+   * Content to record, `true` for all: `prompts` (instructions, messages, tools), `outputs`, and `arguments` and
+   * `results` of calls. Secrets and base64 are removed first. Media are recorded as id, type and size. Default:
+   * none.
    */
   readonly content?: boolean | readonly ContentKind[]
-  /** Texts that must not be recorded anywhere, besides keys of the environment and of the models. Default: none. */
+  /** Texts that must never be recorded, in addition to keys of the environment and of the models. Default: none. */
   readonly secrets?: readonly string[]
-  /** Put on every span of the run, such as `{ 'gen_ai.conversation.id': id }`. Default: none. */
+  /** Attributes of every span of the run, such as `{ 'gen_ai.conversation.id': id }`. Default: none. */
   readonly attributes?: Readonly<Record<string, string | number | boolean>>
-  /** Who serves the models: `gen_ai.provider.name`. Default `openai`, for whatever speaks as it does. */
+  /** Provider of the models, as `gen_ai.provider.name`. Default `openai`, for every server with OpenAI's interface. */
   readonly provider?: string
-  /** Whether requests to models carry the trace in their headers, baggage left out. Default true. */
+  /** Whether requests to models carry trace headers, without baggage. Default true. */
   readonly propagate?: boolean
-  /** Default: the one that is registered globally. */
+  /** Default: the global tracer provider. */
   readonly tracerProvider?: { getTracer(name: string): object }
-  /** Default: the one that is registered globally. */
+  /** Default: the global meter provider. */
   readonly meterProvider?: { getMeter(name: string): object }
 }
 
-/** What all spans of a run have in common. */
-export interface Scope {
+/** Settings shared by all spans of a run. */
+export interface TelemetryContext {
   readonly api: typeof Api
   readonly tracer: Api.Tracer
-  /** Absent where nobody measures. */
+  /** Absent without a meter provider. */
   readonly instruments: Instruments | undefined
   readonly redactor: Redactor
   readonly content: ReadonlySet<ContentKind>
@@ -46,14 +46,14 @@ export interface Scope {
   readonly propagate: boolean
 }
 
-const name = '@capstan/telemetry'
+const scopeName = '@capstan/telemetry'
 
-/** As things stand now: a provider may be registered later. Undefined where there is none yet. */
-export function toScope(options: TelemetryOptions, api: typeof Api): Scope | undefined {
+/** Resolves the options with the providers registered now. Returns undefined if there are none. */
+export function toTelemetryContext(options: TelemetryOptions, api: typeof Api): TelemetryContext | undefined {
   const { tracerProvider = api.trace, meterProvider = api.metrics, content = [] } = options
-  // Only what a provider must have is asked for, so that the types of the API are nobody's who has it not.
-  const tracer = tracerProvider.getTracer(name) as Api.Tracer
-  const meter = meterProvider.getMeter(name) as Api.Meter
+  // The option types list only the methods in use, so that users without the API need no types of it.
+  const tracer = tracerProvider.getTracer(scopeName) as Api.Tracer
+  const meter = meterProvider.getMeter(scopeName) as Api.Meter
   const instruments = meter === api.createNoopMeter() ? undefined : toInstruments(meter, api)
   if (tracer instanceof api.ProxyTracer && !instruments) return undefined
   return {
@@ -61,11 +61,11 @@ export function toScope(options: TelemetryOptions, api: typeof Api): Scope | und
     tracer,
     instruments,
     redactor: new Redactor(options.secrets),
-    content: new Set(content === true ? all : content === false ? [] : content),
+    content: new Set(content === true ? allContent : content === false ? [] : content),
     attributes: options.attributes ?? {},
     provider: options.provider ?? 'openai',
     propagate: options.propagate ?? true,
   }
 }
 
-const all: readonly ContentKind[] = ['prompts', 'outputs', 'arguments', 'results']
+const allContent: readonly ContentKind[] = ['prompts', 'outputs', 'arguments', 'results']

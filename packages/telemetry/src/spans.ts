@@ -1,94 +1,100 @@
 import type { CallResult, RunEvent } from '@capstan/core'
 import type { Redactor } from '@capstan/core/internal'
 import type * as Api from '@opentelemetry/api'
-import { eventNames, names, operations } from './attributes.js'
-import { quietly } from './errors.js'
-import type { Scope } from './options.js'
+import { attributeNames, eventNames, operations } from './attributes.js'
+import { ignoreErrors } from './errors.js'
+import type { TelemetryContext } from './options.js'
 
-interface OperationStart {
+interface SpanStart {
   readonly name: string
   readonly kind: Api.SpanKind
   readonly attributes: Api.Attributes
 }
 
-/** A span while its work goes on. What it is told goes through the redactor; nothing of it disturbs the work. */
-export class Operation {
-  /** That in which the span is the active one. */
+/** A span of work in progress. Redacts its attributes and never disturbs the work. */
+export class TracedSpan {
+  /** The context in which this span is active. */
   readonly context: Api.Context
   readonly isRecording: boolean
-  readonly #scope: Scope
+  readonly #scope: TelemetryContext
   readonly #span: Api.Span
   readonly #startedAt = performance.now()
   #hasEnded = false
 
-  constructor(begun: OperationStart, parent: Api.Context, scope: Scope) {
-    this.#scope = scope
-    this.#span = start(begun, parent, scope)
-    this.context = scope.api.trace.setSpan(parent, this.#span)
-    this.isRecording = quietly(scope.api, () => this.#span.isRecording()) ?? false
+  constructor(start: SpanStart, parent: Api.Context, telemetry: TelemetryContext) {
+    this.#scope = telemetry
+    this.#span = startSpan(start, parent, telemetry)
+    this.context = telemetry.api.trace.setSpan(parent, this.#span)
+    this.isRecording = ignoreErrors(telemetry.api, () => this.#span.isRecording()) ?? false
   }
 
-  /** Works with the span as the active one; without, where that cannot be. */
-  within<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs work with the span active, or without it if the context manager fails. */
+  runWith<T>(work: () => Promise<T>): Promise<T> {
     const { api } = this.#scope
     let working: Promise<T> | undefined
     const begin = () => {
       working ??= (async () => work())()
       return working
     }
-    quietly(api, () => api.context.with(this.context, begin))
+    ignoreErrors(api, () => api.context.with(this.context, begin))
     return begin()
   }
 
   set(attributes: Api.Attributes): void {
     if (!this.isRecording) return
-    quietly(this.#scope.api, () => this.#span.setAttributes(redacted(attributes, this.#scope.redactor)))
+    ignoreErrors(this.#scope.api, () => this.#span.setAttributes(redacted(attributes, this.#scope.redactor)))
   }
 
-  /** What was said: redacted while it has its form, so that what is left is JSON. */
-  say(toContent: () => Readonly<Record<string, unknown>>): void {
+  /** Records content. Redacts it as objects first, so that the result is valid JSON. */
+  setContent(toContent: () => Readonly<Record<string, unknown>>): void {
     if (!this.isRecording) return
-    quietly(this.#scope.api, () => {
+    ignoreErrors(this.#scope.api, () => {
       for (const [name, value] of Object.entries(this.#scope.redactor.value(toContent())))
         this.#span.setAttribute(name, typeof value === 'string' ? value : JSON.stringify(value))
     })
   }
 
-  tell(event: string, attributes: Api.Attributes = {}): void {
+  addEvent(event: string, attributes: Api.Attributes = {}): void {
     if (!this.isRecording) return
-    quietly(this.#scope.api, () => this.#span.addEvent(event, redacted(attributes, this.#scope.redactor)))
+    ignoreErrors(this.#scope.api, () =>
+      this.#span.addEvent(event, redacted(attributes, this.#scope.redactor)),
+    )
   }
 
   secondsSoFar(): number {
     return (performance.now() - this.#startedAt) / 1000
   }
 
-  /** Ends it, as failed where a code is given. What it took in seconds; undefined when it had ended before. */
+  /** Ends the span, as failed if a code is given. Returns its duration in seconds, or undefined if it had ended. */
   end(failure?: string): number | undefined {
     if (this.#hasEnded) return undefined
     this.#hasEnded = true
     const { api } = this.#scope
     if (failure !== undefined)
-      quietly(api, () => {
-        this.#span.setAttribute(names.error, failure)
+      ignoreErrors(api, () => {
+        this.#span.setAttribute(attributeNames.error, failure)
         this.#span.setStatus({ code: api.SpanStatusCode.ERROR, message: failure })
       })
-    quietly(api, () => this.#span.end())
+    ignoreErrors(api, () => this.#span.end())
     return this.secondsSoFar()
   }
 }
 
-/** With its attributes at once: samplers go by them. */
-function start({ name, kind, attributes }: OperationStart, parent: Api.Context, scope: Scope): Api.Span {
-  const { api, redactor, tracer } = scope
-  const options = { kind, attributes: redacted({ ...scope.attributes, ...attributes }, redactor) }
+/** Sets the attributes at the start, because samplers read them. */
+function startSpan(
+  { name, kind, attributes }: SpanStart,
+  parent: Api.Context,
+  telemetry: TelemetryContext,
+): Api.Span {
+  const { api, redactor, tracer } = telemetry
+  const options = { kind, attributes: redacted({ ...telemetry.attributes, ...attributes }, redactor) }
   return (
-    quietly(api, () => tracer.startSpan(redactor.text(name), options, parent)) ??
+    ignoreErrors(api, () => tracer.startSpan(redactor.text(name), options, parent)) ??
     api.trace.wrapSpanContext(api.INVALID_SPAN_CONTEXT)
   )
 }
 
-/** The names are ours, or the user's. */
+/** Redacts values only: names come from this package or the application. */
 function redacted(attributes: Api.Attributes, redactor: Redactor): Api.Attributes {
   const shown: Api.Attributes = {}
   for (const [name, value] of Object.entries(attributes))
@@ -96,190 +102,196 @@ function redacted(attributes: Api.Attributes, redactor: Redactor): Api.Attribute
   return shown
 }
 
-/** What a call came to, as far as it is told. */
-export type Came = CallResult | { readonly status: 'pending' | 'delegated' | 'paused' }
+/** The outcome of a call, as far as tracing uses it. */
+export type CallOutcome = CallResult | { readonly status: 'pending' | 'delegated' | 'paused' }
 
 interface InvocationStart {
   readonly agent: string
-  /** Of this agent's run. */
+  /** Run id of this agent. */
   readonly runId: string
-  /** The calls that it answers, of the outermost run first. Default: it is the outermost. */
+  /** Ids of the calls that it answers, outermost first. Default: none, for the outermost run. */
   readonly path?: string
-  /** The invocation that it is in. */
-  readonly within?: Invocation
+  /** The invocation that contains it. */
+  readonly parent?: Invocation
 }
 
-/** One agent, or several that hand over to each other, at work on one run: its span, and those within it. */
+/** The span of one run and the spans within it, for one agent or several connected by handoffs. */
 export class Invocation {
   readonly runId: string
   readonly path: string
-  /** The outermost run. */
+  /** Id of the outermost run. */
   readonly topRunId: string
-  readonly scope: Scope
-  readonly #within: Invocation | undefined
-  readonly #first: Acting
-  readonly #open = new Set<Operation>()
+  readonly telemetry: TelemetryContext
+  readonly #parent: Invocation | undefined
+  readonly #first: ActiveAgent
+  readonly #open = new Set<TracedSpan>()
   readonly #calls = new Map<string, OpenCall>()
-  #acting: Acting
+  #active: ActiveAgent
   #failure: string | undefined
 
-  constructor({ agent, runId, path = '', within }: InvocationStart, parent: Api.Context, scope: Scope) {
-    this.scope = scope
-    this.#within = within
+  constructor(
+    { agent, runId, path = '', parent: within }: InvocationStart,
+    parent: Api.Context,
+    telemetry: TelemetryContext,
+  ) {
+    this.telemetry = telemetry
+    this.#parent = within
     this.runId = runId
     this.path = path
     this.topRunId = within?.topRunId ?? runId
-    this.#first = this.#act(agent, parent)
-    this.#acting = this.#first
+    this.#first = this.#startAgent(agent, parent)
+    this.#active = this.#first
   }
 
-  /** The span of the agent that acts now. */
-  get operation(): Operation {
-    return this.#acting.operation
+  /** The span of the active agent. */
+  get span(): TracedSpan {
+    return this.#active.span
   }
 
-  /** The span of an open call; else that of the agent. */
-  operationOf(callId: string): Operation {
-    return this.#calls.get(callId)?.operation ?? this.operation
+  /** Returns the span of an open call, else the span of the agent. */
+  spanOf(callId: string): TracedSpan {
+    return this.#calls.get(callId)?.span ?? this.span
   }
 
-  /** Another agent goes on with the conversation. */
+  /** Starts the span of the agent that takes over. */
   handOver(to: string): void {
-    this.operation.tell(eventNames.handedOff, { [names.agent]: to })
-    if (this.#acting !== this.#first) this.#leave(this.#acting)
-    this.#acting = this.#act(to, this.#first.operation.context)
+    this.span.addEvent(eventNames.handedOff, { [attributeNames.agent]: to })
+    if (this.#active !== this.#first) this.#endAgent(this.#active)
+    this.#active = this.#startAgent(to, this.#first.span.context)
   }
 
-  /** A span within that of the agent, ended with it at the latest. */
-  begin(name: string, kind: Api.SpanKind, attributes: Api.Attributes): Operation {
-    const operation = new Operation({ name, kind, attributes }, this.operation.context, this.scope)
-    this.#open.add(operation)
-    return operation
+  /** Starts a span within the agent's span. It ends with the agent's span at the latest. */
+  startSpan(name: string, kind: Api.SpanKind, attributes: Api.Attributes): TracedSpan {
+    const span = new TracedSpan({ name, kind, attributes }, this.span.context, this.telemetry)
+    this.#open.add(span)
+    return span
   }
 
-  end(operation: Operation, failure?: string): number | undefined {
-    this.#open.delete(operation)
-    return operation.end(failure)
+  endSpan(span: TracedSpan, failure?: string): number | undefined {
+    this.#open.delete(span)
+    return span.end(failure)
   }
 
-  beginCall(callId: string, name: string): Operation {
-    const operation = this.begin(`${operations.tool} ${name}`, this.scope.api.SpanKind.INTERNAL, {
-      [names.operation]: operations.tool,
-      [names.tool]: name,
-      [names.toolType]: 'function',
-      [names.callId]: callId,
+  startCall(callId: string, name: string): TracedSpan {
+    const span = this.startSpan(`${operations.tool} ${name}`, this.telemetry.api.SpanKind.INTERNAL, {
+      [attributeNames.operation]: operations.tool,
+      [attributeNames.tool]: name,
+      [attributeNames.toolType]: 'function',
+      [attributeNames.callId]: callId,
     })
-    this.#calls.set(callId, { operation, name })
-    return operation
+    this.#calls.set(callId, { span, name })
+    return span
   }
 
-  endCall(callId: string, came: Came): void {
+  endCall(callId: string, outcome: CallOutcome): void {
     const call = this.#calls.get(callId)
-    // One that goes on as another agent's run is over with that.
-    if (!call || came.status === 'delegated') return
+    // A delegated call ends with the run of its agent.
+    if (!call || outcome.status === 'delegated') return
     this.#calls.delete(callId)
-    const { operation, name } = call
-    operation.set({ [names.callStatus]: came.status })
-    if ('content' in came) this.#tellAnswer(operation, came)
-    const failure = came.status === 'error' || came.status === 'rejected' ? came.status : undefined
-    const seconds = this.end(operation, failure)
-    if (seconds === undefined || !hasRun(came)) return
-    this.scope.instruments?.toolDuration.record(seconds, {
-      [names.operation]: operations.tool,
-      [names.tool]: name,
-      [names.toolType]: 'function',
-      ...(failure ? { [names.error]: failure } : {}),
+    const { span, name } = call
+    span.set({ [attributeNames.callStatus]: outcome.status })
+    if ('content' in outcome) this.#recordResult(span, outcome)
+    const failure = outcome.status === 'error' || outcome.status === 'rejected' ? outcome.status : undefined
+    const seconds = this.endSpan(span, failure)
+    if (seconds === undefined || !hasRun(outcome)) return
+    this.telemetry.instruments?.toolDuration.record(seconds, {
+      [attributeNames.operation]: operations.tool,
+      [attributeNames.tool]: name,
+      [attributeNames.toolType]: 'function',
+      ...(failure ? { [attributeNames.error]: failure } : {}),
     })
   }
 
-  /** What a call failed of that should not have. */
+  /** Ends a call that failed unexpectedly. */
   failCall(callId: string, code: string): void {
     const call = this.#calls.get(callId)
     this.#calls.delete(callId)
-    if (call) this.end(call.operation, code)
+    if (call) this.endSpan(call.span, code)
   }
 
-  /** What the run will end of, if it does. */
-  noteFailure(code: string): void {
+  /** Stores the error code for the end of the run. */
+  setFailure(code: string): void {
     this.#failure = code
   }
 
-  /** What a request took counts for all that it was made for. */
-  count(input: number, output: number): void {
-    for (const acting of new Set([this.#acting, this.#first])) {
+  /** Adds tokens to the agent and to all agents around it. */
+  addTokens(input: number, output: number): void {
+    for (const acting of new Set([this.#active, this.#first])) {
       acting.input += input
       acting.output += output
     }
-    this.#within?.count(input, output)
+    this.#parent?.addTokens(input, output)
   }
 
-  /** Ends all that is open. */
+  /** Ends all open spans. */
   close(stopReason: string): void {
-    for (const operation of this.#open) {
-      operation.set({ [names.aborted]: true })
-      operation.end()
+    for (const span of this.#open) {
+      span.set({ [attributeNames.aborted]: true })
+      span.end()
     }
     this.#open.clear()
     this.#calls.clear()
-    if (this.#acting !== this.#first) this.#leave(this.#acting, stopReason)
-    this.#leave(this.#first, stopReason)
+    if (this.#active !== this.#first) this.#endAgent(this.#active, stopReason)
+    this.#endAgent(this.#first, stopReason)
   }
 
-  #act(agent: string, parent: Api.Context): Acting {
+  #startAgent(agent: string, parent: Api.Context): ActiveAgent {
     const attributes = {
-      [names.operation]: operations.agent,
-      [names.provider]: this.scope.provider,
-      [names.agent]: agent,
-      [names.runId]: this.runId,
+      [attributeNames.operation]: operations.agent,
+      [attributeNames.provider]: this.telemetry.provider,
+      [attributeNames.agent]: agent,
+      [attributeNames.runId]: this.runId,
     }
-    const kind = this.scope.api.SpanKind.INTERNAL
+    const kind = this.telemetry.api.SpanKind.INTERNAL
     const start = { name: `${operations.agent} ${agent}`, kind, attributes }
-    return { agent, operation: new Operation(start, parent, this.scope), input: 0, output: 0 }
+    return { agent, span: new TracedSpan(start, parent, this.telemetry), input: 0, output: 0 }
   }
 
-  #leave({ agent, operation, input, output }: Acting, stopReason?: string): void {
+  #endAgent({ agent, span, input, output }: ActiveAgent, stopReason?: string): void {
     const failure = stopReason === 'error' ? (this.#failure ?? '_OTHER') : undefined
-    if (stopReason) operation.set({ [names.stopReason]: stopReason })
-    if (input + output > 0) operation.set({ [names.inputTokens]: input, [names.outputTokens]: output })
-    const seconds = operation.end(failure)
+    if (stopReason) span.set({ [attributeNames.stopReason]: stopReason })
+    if (input + output > 0)
+      span.set({ [attributeNames.inputTokens]: input, [attributeNames.outputTokens]: output })
+    const seconds = span.end(failure)
     if (seconds === undefined) return
-    this.scope.instruments?.agentDuration.record(seconds, {
-      [names.operation]: operations.agent,
-      [names.provider]: this.scope.provider,
-      [names.agent]: agent,
-      ...(failure ? { [names.error]: failure } : {}),
+    this.telemetry.instruments?.agentDuration.record(seconds, {
+      [attributeNames.operation]: operations.agent,
+      [attributeNames.provider]: this.telemetry.provider,
+      [attributeNames.agent]: agent,
+      ...(failure ? { [attributeNames.error]: failure } : {}),
     })
   }
 
-  #tellAnswer(operation: Operation, { artifacts = [], content, result }: CallResult): void {
+  #recordResult(span: TracedSpan, { artifacts = [], content, result }: CallResult): void {
     for (const { id, mediaType, bytes } of artifacts)
-      operation.tell(eventNames.artifact, { id, mime_type: mediaType, bytes })
-    if (this.scope.content.has('results')) operation.say(() => ({ [names.callResult]: result ?? content }))
+      span.addEvent(eventNames.artifact, { id, mime_type: mediaType, bytes })
+    if (this.telemetry.content.has('results'))
+      span.setContent(() => ({ [attributeNames.callResult]: result ?? content }))
   }
 }
 
-interface Acting {
+interface ActiveAgent {
   readonly agent: string
-  readonly operation: Operation
+  readonly span: TracedSpan
   input: number
   output: number
 }
 
 interface OpenCall {
-  readonly operation: Operation
+  readonly span: TracedSpan
   readonly name: string
 }
 
-function hasRun({ status }: Came): boolean {
+function hasRun({ status }: CallOutcome): boolean {
   return status === 'ok' || status === 'error' || status === 'cut_off'
 }
 
-/** The invocations that go on, by what is known where they are asked for. */
+/** The open invocations, found by run, event or request. */
 export class Invocations {
   readonly #byRun = new Map<string, Invocation>()
   readonly #byCall = new Map<string, Invocation>()
 
-  /** One that goes on under the same id is over: nobody could tell the two apart. */
+  /** A second run with the same id ends the first, since events do not distinguish them. */
   add(invocation: Invocation): void {
     const before = this.#byRun.get(invocation.runId)
     if (before) this.close(before, 'aborted')
@@ -287,7 +299,7 @@ export class Invocations {
     this.#byCall.set(placeOf(invocation.topRunId, invocation.path), invocation)
   }
 
-  /** Takes it out, ended. */
+  /** Removes an invocation and ends it. */
   close(invocation: Invocation, stopReason: string): void {
     invocation.close(stopReason)
     if (this.#byRun.get(invocation.runId) !== invocation) return
@@ -303,7 +315,7 @@ export class Invocations {
     return this.#byCall.size === 0 ? undefined : this.#byCall.get(placeOf(runId, parentCallId))
   }
 
-  /** That which a request is made for: its key begins with the id of the run. */
+  /** Returns the invocation of a request, whose key begins with the run id. */
   ofRequest(idempotencyKey: string): Invocation | undefined {
     for (let end = idempotencyKey.lastIndexOf('/'); end > 0; end = idempotencyKey.lastIndexOf('/', end - 1)) {
       const found = this.#byRun.get(idempotencyKey.slice(0, end))

@@ -1,13 +1,13 @@
 import { type CreateHost, type ModelOverride, memoryHost, type RunEvent } from '@capstan/core'
-import { eventNames, names } from './attributes.js'
-import { quietly } from './errors.js'
+import { attributeNames, eventNames } from './attributes.js'
+import { ignoreErrors } from './errors.js'
 import { opentelemetry } from './opentelemetry.js'
-import { type TelemetryOptions, toScope } from './options.js'
+import { type TelemetryOptions, toTelemetryContext } from './options.js'
 import { Invocation, Invocations } from './spans.js'
 import { tracedHost } from './traced-host.js'
 import { tracedModel } from './traced-model.js'
 
-/** Options of a run that is traced: `agent.run(input, telemetry())`, or with further ones `{ signal, ...telemetry() }`. */
+/** Options of a traced run: `agent.run(input, telemetry())`, or with more options `{ signal, ...telemetry() }`. */
 export interface TracedRun {
   readonly model: ModelOverride
   readonly host: CreateHost
@@ -15,10 +15,10 @@ export interface TracedRun {
 }
 
 /**
- * Runs as OpenTelemetry spans and metrics, by the conventions for generative AI: a span for each agent at work, each
- * answer of a model and each call of a tool, the active one while its work goes on. What is measured goes to the
- * providers that are registered when a run begins; where there are none, or the API is not installed, nothing
- * happens. One may serve any number of runs.
+ * Traces runs as OpenTelemetry spans and metrics, by the conventions for generative AI. Each agent, each reply of a
+ * model and each tool call has a span, which is active during its work. Spans and metrics go to the providers
+ * registered when a run starts. Without providers, or without the API, nothing happens. One object serves any number
+ * of runs.
  */
 export function telemetry(options: TelemetryOptions = {}): TracedRun {
   const { host = memoryHost, model } = options
@@ -34,7 +34,7 @@ export function telemetry(options: TelemetryOptions = {}): TracedRun {
       return tracedHost(host({ ...binding, hostWithin: within }), { invocations, runId })
     },
     observe(event) {
-      quietly(api, () => follow(event))
+      ignoreErrors(api, () => follow(event))
       options.observe?.(event)
     },
   }
@@ -45,52 +45,54 @@ export function telemetry(options: TelemetryOptions = {}): TracedRun {
     const invocation = invocations.ofEvent(event)
     if (!invocation) return
     if (isOutermost && event.type === 'run-end') invocations.close(invocation, event.stopReason)
-    else tellEvent(event, invocation)
+    else recordEvent(event, invocation)
   }
 
   function begin({ agent, runId }: RunEvent & { readonly type: 'run-start' }): void {
-    const scope = toScope(options, api)
-    if (scope) invocations.add(new Invocation({ agent, runId }, api.context.active(), scope))
+    const telemetry = toTelemetryContext(options, api)
+    if (telemetry) invocations.add(new Invocation({ agent, runId }, api.context.active(), telemetry))
   }
 }
 
-/** What happens in a run, as events of the span that it happens to: codes, names and counts, never words. */
-function tellEvent(event: RunEvent, invocation: Invocation): void {
-  const { operation, scope } = invocation
+/** Records run events as span events: codes, names and counts, never content. */
+function recordEvent(event: RunEvent, invocation: Invocation): void {
+  const { span, telemetry } = invocation
   switch (event.type) {
     case 'tool-start':
-      if (scope.content.has('arguments'))
-        invocation.operationOf(event.callId).say(() => ({ [names.callArguments]: event.arguments }))
+      if (telemetry.content.has('arguments'))
+        invocation
+          .spanOf(event.callId)
+          .setContent(() => ({ [attributeNames.callArguments]: event.arguments }))
       break
     case 'repair-applied':
       invocation
-        .operationOf(event.callId)
-        .tell(eventNames.repair, { [names.callId]: event.callId, count: event.repairs.length })
+        .spanOf(event.callId)
+        .addEvent(eventNames.repair, { [attributeNames.callId]: event.callId, count: event.repairs.length })
       break
     case 'call-pending':
-      operation.tell(eventNames.pending, {
-        [names.callId]: event.callId,
-        [names.tool]: event.name,
+      span.addEvent(eventNames.pending, {
+        [attributeNames.callId]: event.callId,
+        [attributeNames.tool]: event.name,
         kind: event.kind,
       })
       break
     case 'limit-reached':
-      operation.tell(eventNames.limit, { limit: event.limit })
+      span.addEvent(eventNames.limit, { limit: event.limit })
       break
     case 'stuck-detected':
-      operation.tell(eventNames.stuck, { stage: event.stage, tools: [...event.names] })
+      span.addEvent(eventNames.stuck, { stage: event.stage, tools: [...event.names] })
       break
     case 'run-tainted':
-      operation.tell(eventNames.tainted, { [names.tool]: event.by })
+      span.addEvent(eventNames.tainted, { [attributeNames.tool]: event.by })
       break
     case 'landing-failed':
-      operation.tell(eventNames.landingFailed, { [names.error]: event.code })
+      span.addEvent(eventNames.landingFailed, { [attributeNames.error]: event.code })
       break
     case 'message-delivered':
-      operation.tell(eventNames.delivered)
+      span.addEvent(eventNames.delivered)
       break
     case 'context-trimmed':
-      operation.tell(eventNames.trimmed, { before: event.before, after: event.after })
+      span.addEvent(eventNames.trimmed, { before: event.before, after: event.after })
       break
     case 'handed-off':
       invocation.handOver(event.to)

@@ -42,7 +42,7 @@ test.each([
   ['chatModel', () => chatModel('m', { baseURL, apiKey: 'k' })],
   ['chatModel over fetch', () => chatModel('m', { baseURL, apiKey: 'k', fetch })],
   ['openaiModel', () => openaiModel(new OpenAI({ baseURL, apiKey: 'k' }), 'm')],
-])('a request of %s carries the trace of its span, and no baggage', async (_, toModel) => {
+])('a request of %s carries the trace of its span, without baggage', async (_, toModel) => {
   const baggage = propagation.createBaggage({ user: { value: 'alice' } })
   await context.with(propagation.setBaggage(context.active(), baggage), async () => {
     await new Agent({ model: toModel() }).run('Hello', telemetry())
@@ -52,7 +52,7 @@ test.each([
   expect(seen[0]).not.toHaveProperty('baggage')
 })
 
-test('a request carries nothing where that is not wanted', async () => {
+test('sends no headers with propagate: false', async () => {
   await new Agent({ model: chatModel('m', { baseURL, apiKey: 'k' }) }).run(
     'Hello',
     telemetry({ propagate: false }),
@@ -61,7 +61,7 @@ test('a request carries nothing where that is not wanted', async () => {
   expect(collected.spans()).toHaveLength(2)
 })
 
-test('traceHeaders are those of the active span', () => {
+test('traceHeaders returns the headers of the active span', () => {
   expect(traceHeaders()).toEqual({})
   trace.getTracer('test').startActiveSpan('work', (span) => {
     const { traceId, spanId } = span.spanContext()

@@ -1,20 +1,20 @@
 import type * as Api from '@opentelemetry/api'
-import { quietly } from './errors.js'
+import { ignoreErrors } from './errors.js'
 import { opentelemetry } from './opentelemetry.js'
 
 /**
- * The headers that carry the active trace to another server, by the propagator that is registered; `{}` without one.
- * Baggage, which may say who asks, is left out. Ask anew for each request.
+ * Returns the headers that continue the active trace on another server, from the registered propagator; `{}` without
+ * one. Leaves out baggage, which may identify users. Call it for each request.
  */
 export function traceHeaders(): Record<string, string> {
   const api = opentelemetry
-  return (api && quietly(api, () => headersOf(api.context.active(), api))) ?? {}
+  return (api && ignoreErrors(api, () => headersOf(api.context.active(), api))) ?? {}
 }
 
-/** The same of any context. */
+/** Returns the trace headers of a context. */
 export function headersOf(context: Api.Context, api: typeof Api): Record<string, string> {
   const { propagation } = api
   const headers: Record<string, string> = {}
-  quietly(api, () => propagation.inject(propagation.deleteBaggage(context), headers))
+  ignoreErrors(api, () => propagation.inject(propagation.deleteBaggage(context), headers))
   return headers
 }

@@ -1,15 +1,15 @@
 import type { ChildStep, RunHost, RunStep, Step, StepContext } from '@capstan/core'
-import { codeOf } from './errors.js'
-import { type Came, Invocation, type Invocations } from './spans.js'
+import { errorCode } from './errors.js'
+import { type CallOutcome, Invocation, type Invocations } from './spans.js'
 
-/** Where steps belong. */
-export interface Site {
+/** The run that a step belongs to. */
+export interface RunLocation {
   readonly invocations: Invocations
   readonly runId: string
 }
 
-/** A host whose steps are as they were, each with its span as the active one while it runs. */
-export function tracedHost(inner: RunHost, site: Site): RunHost {
+/** Wraps a host so that each step runs with its span active. */
+export function tracedHost(inner: RunHost, site: RunLocation): RunHost {
   const { invocations, runId } = site
   const traced = <T>(step: Step<T>): Traced<T> => {
     const invocation = invocations.ofRun(runId)
@@ -43,63 +43,63 @@ export function tracedHost(inner: RunHost, site: Site): RunHost {
 
 interface Traced<T> {
   readonly step: Step<T>
-  /** Ends what its step should have ended. */
+  /** Ends spans that the step left open. */
   readonly close?: () => void
 }
 
 function tracedRun<T>(step: RunStep<T>, invocation: Invocation): RunStep<T> {
   const { kind, name, callId } = step.options ?? {}
   if (kind === 'tool' && callId !== undefined)
-    return { ...step, run: (context) => runCall(step, { invocation, callId, name: name ?? '' }, context) }
-  return { ...step, run: (context) => runOther(step, invocation, context) }
+    return { ...step, run: (context) => runToolStep(step, { invocation, callId, name: name ?? '' }, context) }
+  return { ...step, run: (context) => runOtherStep(step, invocation, context) }
 }
 
-interface Call {
+interface CallSpan {
   readonly invocation: Invocation
   readonly callId: string
   readonly name: string
 }
 
-async function runCall<T>(
+async function runToolStep<T>(
   step: RunStep<T>,
-  { invocation, callId, name }: Call,
+  { invocation, callId, name }: CallSpan,
   context: StepContext,
 ): Promise<T> {
-  const operation = invocation.beginCall(callId, name)
+  const span = invocation.startCall(callId, name)
   try {
-    const came = await operation.within(() => step.run(context))
-    invocation.endCall(callId, came as Came)
-    return came
+    const outcome = await span.runWith(() => step.run(context))
+    invocation.endCall(callId, outcome as CallOutcome)
+    return outcome
   } catch (error) {
-    invocation.failCall(callId, codeOf(error))
+    invocation.failCall(callId, errorCode(error))
     throw error
   }
 }
 
-async function runOther<T>(step: RunStep<T>, invocation: Invocation, context: StepContext): Promise<T> {
+async function runOtherStep<T>(step: RunStep<T>, invocation: Invocation, context: StepContext): Promise<T> {
   try {
-    return await invocation.operation.within(() => step.run(context))
+    return await invocation.span.runWith(() => step.run(context))
   } catch (error) {
-    invocation.noteFailure(codeOf(error))
+    invocation.setFailure(errorCode(error))
     throw error
   }
 }
 
-/** The run of an agent that answers a call: it is over when its state is settled. */
-function tracedChild<T>(step: ChildStep<T>, within: Invocation, { invocations }: Site): Traced<T> {
+/** Traces a child run until its state is settled. */
+function tracedChild<T>(step: ChildStep<T>, within: Invocation, { invocations }: RunLocation): Traced<T> {
   const { agent, callId, state } = step.child
   const path = within.path === '' ? callId : `${within.path}/${callId}`
-  const parent = within.operationOf(callId).context
-  const child = new Invocation({ agent, runId: state.runId, path, within }, parent, within.scope)
+  const parent = within.spanOf(callId).context
+  const child = new Invocation({ agent, runId: state.runId, path, parent: within }, parent, within.telemetry)
   invocations.add(child)
   return {
     step: {
       ...step,
       async settle(state) {
         invocations.close(child, state.stopReason ?? 'error')
-        const came = await step.settle(state)
-        within.endCall(callId, came as Came)
-        return came
+        const outcome = await step.settle(state)
+        within.endCall(callId, outcome as CallOutcome)
+        return outcome
       },
     },
     close() {

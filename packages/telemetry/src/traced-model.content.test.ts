@@ -26,7 +26,7 @@ async function attributesWith(content: boolean | readonly ContentKind[], secrets
 
 const parsed = (value: unknown) => JSON.parse(String(value))
 
-test('what was said is recorded as the conventions have it, where that is asked for', async () => {
+test('records content as the conventions define it, on request', async () => {
   const [first, execute, last] = await attributesWith(true)
   expect(parsed(first?.['gen_ai.system_instructions'])).toEqual([{ type: 'text', content: 'Be kind.' }])
   expect(parsed(first?.['gen_ai.tool.definitions'])).toEqual([expect.objectContaining({ name: 'look_up' })])
@@ -59,7 +59,7 @@ test('what was said is recorded as the conventions have it, where that is asked 
   expect(parsed(execute?.['gen_ai.tool.call.result'])).toMatchObject({ meaning: 'meaning of capstan' })
 })
 
-test('secrets are taken out: those under telling names, and those that were named', async () => {
+test('removes secrets, by name and by the option', async () => {
   const written = JSON.stringify(await attributesWith(true, ['Mallory']))
   expect(written).toContain('[redacted]')
   expect(written).not.toMatch(/hunter2|sk-1234567890|Mallory/)
@@ -70,13 +70,13 @@ test.each<[ContentKind, RegExp, RegExp]>([
   ['outputs', /A winch/, /ask Mallory|"arguments|word\\|meaning of/],
   ['arguments', /word/, /ask Mallory|A winch|meaning of/],
   ['results', /meaning of/, /ask Mallory|A winch/],
-])('%s alone says nothing of the rest', async (kind, said, unsaid) => {
+])('records only the requested content: %s', async (kind, said, unsaid) => {
   const written = JSON.stringify(await attributesWith([kind]))
   expect(written).toMatch(said)
   expect(written).not.toMatch(unsaid)
 })
 
-test('a picture is told by its type and size, never by its bytes', () => {
+test('records the type and size of an image, never its bytes', () => {
   const url = `data:image/png;base64,${Buffer.alloc(300, 7).toString('base64')}`
   const parts = [
     { type: 'text', text: 'Look' },
@@ -98,7 +98,7 @@ test('a picture is told by its type and size, never by its bytes', () => {
   ])
 })
 
-test('artifacts are told by id, type and size, whether content is recorded or not', async () => {
+test('records artifacts as id, type and size, with and without content', async () => {
   const draw = tool({
     name: 'draw',
     description: 'Draws',

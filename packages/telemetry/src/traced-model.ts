@@ -9,13 +9,13 @@ import type {
   ToolDefinition,
 } from '@capstan/core'
 import type * as Api from '@opentelemetry/api'
-import { eventNames, names, operations, requestFields } from './attributes.js'
-import { codeOf } from './errors.js'
+import { attributeNames, eventNames, operations, requestFields } from './attributes.js'
+import { errorCode } from './errors.js'
 import type { ContentKind } from './options.js'
-import type { Invocation, Invocations, Operation } from './spans.js'
+import type { Invocation, Invocations, TracedSpan } from './spans.js'
 import { headersOf } from './trace-headers.js'
 
-/** The model, each of its answers a span. */
+/** Wraps a model so that each reply has a span. */
 export function tracedModel(own: ChatModel, invocations: Invocations): ChatModel {
   const { name, structuredOutput } = own
   return {
@@ -23,84 +23,89 @@ export function tracedModel(own: ChatModel, invocations: Invocations): ChatModel
     ...(structuredOutput === undefined ? {} : { structuredOutput }),
     complete(request, sink) {
       const invocation = invocations.ofRequest(request.idempotencyKey)
-      return invocation ? chat(own, { request, sink }, invocation) : own.complete(request, sink)
+      return invocation ? tracedChat(own, { request, sink }, invocation) : own.complete(request, sink)
     },
   }
 }
 
-interface Asked {
+interface ChatRequest {
   readonly request: ModelRequest
   readonly sink: ModelSink | undefined
 }
 
-async function chat(own: ChatModel, { request, sink }: Asked, invocation: Invocation): Promise<ModelReply> {
-  const { scope } = invocation
-  const { api, content, propagate } = scope
-  scope.redactor.learn(own)
-  const told = {
-    [names.operation]: operations.chat,
-    [names.provider]: scope.provider,
-    [names.requestModel]: own.name,
+async function tracedChat(
+  own: ChatModel,
+  { request, sink }: ChatRequest,
+  invocation: Invocation,
+): Promise<ModelReply> {
+  const { telemetry } = invocation
+  const { api, content, propagate } = telemetry
+  telemetry.redactor.learn(own)
+  const base = {
+    [attributeNames.operation]: operations.chat,
+    [attributeNames.provider]: telemetry.provider,
+    [attributeNames.requestModel]: own.name,
   }
-  const attributes = { ...told, ...requestAttributes(request) }
-  const operation = invocation.begin(`${operations.chat} ${own.name}`, api.SpanKind.CLIENT, attributes)
-  operation.say(() => promptContent(request.messages, request.tools, content))
-  const watch = watching(operation, sink)
-  const headers = { ...request.headers, ...(propagate ? headersOf(operation.context, api) : {}) }
+  const attributes = { ...base, ...requestAttributes(request) }
+  const span = invocation.startSpan(`${operations.chat} ${own.name}`, api.SpanKind.CLIENT, attributes)
+  span.setContent(() => promptContent(request.messages, request.tools, content))
+  const watch = watchChunks(span, sink)
+  const headers = { ...request.headers, ...(propagate ? headersOf(span.context, api) : {}) }
   try {
-    const reply = await operation.within(() => own.complete({ ...request, headers }, watch.sink))
-    operation.set(replyAttributes(reply))
-    operation.say(() => outputContent(reply.message, reply.finishReason, content))
-    const seconds = invocation.end(operation)
+    const reply = await span.runWith(() => own.complete({ ...request, headers }, watch.sink))
+    span.set(replyAttributes(reply))
+    span.setContent(() => outputContent(reply.message, reply.finishReason, content))
+    const seconds = invocation.endSpan(span)
     if (seconds !== undefined)
-      measure({ reply, seconds, told, first: request.stream ? watch.first : undefined }, invocation)
+      recordMetrics({ reply, seconds, base, first: request.stream ? watch.first : undefined }, invocation)
     return reply
   } catch (error) {
-    if (request.signal.aborted) operation.set({ [names.aborted]: true })
-    const failure = request.signal.aborted ? undefined : codeOf(error)
-    const seconds = invocation.end(operation, failure)
-    const ended = failure === undefined ? told : { ...told, [names.error]: failure }
-    if (seconds !== undefined) scope.instruments?.chatDuration.record(seconds, ended)
+    if (request.signal.aborted) span.set({ [attributeNames.aborted]: true })
+    const failure = request.signal.aborted ? undefined : errorCode(error)
+    const seconds = invocation.endSpan(span, failure)
+    const ended = failure === undefined ? base : { ...base, [attributeNames.error]: failure }
+    if (seconds !== undefined) telemetry.instruments?.chatDuration.record(seconds, ended)
     throw error
   }
 }
 
-interface Answered {
+interface ChatMeasurement {
   readonly reply: ModelReply
   readonly seconds: number
-  /** To its first piece, where it was streamed. */
+  /** Seconds to the first chunk of a streamed reply. */
   readonly first: number | undefined
-  readonly told: Api.Attributes
+  /** Operation, provider and requested model. */
+  readonly base: Api.Attributes
 }
 
-function measure({ reply, seconds, first, told }: Answered, invocation: Invocation): void {
+function recordMetrics({ reply, seconds, first, base }: ChatMeasurement, invocation: Invocation): void {
   const { tokens, model } = reply
-  const { instruments } = invocation.scope
-  const attributes = model ? { ...told, [names.responseModel]: model } : told
+  const { instruments } = invocation.telemetry
+  const attributes = model ? { ...base, [attributeNames.responseModel]: model } : base
   instruments?.chatDuration.record(seconds, attributes)
   if (first !== undefined) instruments?.timeToFirstChunk.record(first, attributes)
   if (!tokens) return
-  invocation.count(tokens.inputTokens, tokens.outputTokens)
+  invocation.addTokens(tokens.inputTokens, tokens.outputTokens)
   instruments?.inputTokens.record(tokens.inputTokens, attributes)
   instruments?.outputTokens.record(tokens.outputTokens, attributes)
 }
 
-/** Notes when the answer begins, and that it is asked for again. */
-function watching(operation: Operation, sink: ModelSink | undefined) {
+/** Records the time of the first chunk, and retries. */
+function watchChunks(span: TracedSpan, sink: ModelSink | undefined) {
   const watch = {
     first: undefined as number | undefined,
     sink: ((delta) => {
       if (delta.type === 'retry') {
         const { attempt, delayMs, code, model } = delta
-        operation.tell(eventNames.retry, {
+        span.addEvent(eventNames.retry, {
           attempt,
           delay_ms: delayMs,
-          [names.error]: code,
-          ...(model ? { [names.requestModel]: model } : {}),
+          [attributeNames.error]: code,
+          ...(model ? { [attributeNames.requestModel]: model } : {}),
         })
       } else if (watch.first === undefined) {
-        watch.first = operation.secondsSoFar()
-        operation.set({ [names.timeToFirstChunk]: watch.first })
+        watch.first = span.secondsSoFar()
+        span.set({ [attributeNames.timeToFirstChunk]: watch.first })
       }
       sink?.(delta)
     }) as ModelSink,
@@ -109,29 +114,34 @@ function watching(operation: Operation, sink: ModelSink | undefined) {
 }
 
 function requestAttributes({ settings = {}, stream }: ModelRequest): Api.Attributes {
-  const attributes: Api.Attributes = { [names.stream]: stream }
+  const attributes: Api.Attributes = { [attributeNames.stream]: stream }
   for (const [field, name] of Object.entries(requestFields)) {
     const value = settings[field]
     if (typeof value === 'number' || typeof value === 'string') attributes[name] = value
   }
-  if (settings.response_format !== undefined) attributes[names.outputType] = 'json'
+  if (settings.response_format !== undefined) attributes[attributeNames.outputType] = 'json'
   return attributes
 }
 
 function replyAttributes({ model, finishReason, tokens }: ModelReply): Api.Attributes {
   return {
-    ...(model ? { [names.responseModel]: model } : {}),
-    ...(finishReason ? { [names.finishReasons]: [finishReason] } : {}),
-    ...(tokens ? { [names.inputTokens]: tokens.inputTokens, [names.outputTokens]: tokens.outputTokens } : {}),
+    ...(model ? { [attributeNames.responseModel]: model } : {}),
+    ...(finishReason ? { [attributeNames.finishReasons]: [finishReason] } : {}),
+    ...(tokens
+      ? {
+          [attributeNames.inputTokens]: tokens.inputTokens,
+          [attributeNames.outputTokens]: tokens.outputTokens,
+        }
+      : {}),
   }
 }
 
 type Kinds = ReadonlySet<ContentKind>
 
-/** Values of attributes, before they are texts. */
+/** Attribute values before they are serialized. */
 type Content = Readonly<Record<string, unknown>>
 
-/** What a model is asked: what `kinds` names of it. */
+/** Returns the requested content of a prompt. */
 export function promptContent(
   messages: readonly Message[],
   tools: readonly ToolDefinition[],
@@ -141,17 +151,17 @@ export function promptContent(
   const instructions = messages.flatMap((one) => (one.role === 'system' ? toParts(one.content) : []))
   const others = messages.filter(({ role }) => role !== 'system')
   return {
-    ...(instructions.length > 0 ? { [names.instructions]: instructions } : {}),
-    [names.inputMessages]: others.map((one) => toMessage(one, kinds)),
-    ...(tools.length > 0 ? { [names.toolDefinitions]: tools.map(toDefinition) } : {}),
+    ...(instructions.length > 0 ? { [attributeNames.instructions]: instructions } : {}),
+    [attributeNames.inputMessages]: others.map((one) => toMessage(one, kinds)),
+    ...(tools.length > 0 ? { [attributeNames.toolDefinitions]: tools.map(toDefinition) } : {}),
   }
 }
 
-/** What it answers. */
+/** Returns the requested content of a reply. */
 function outputContent(message: Message, finishReason: string | undefined, kinds: Kinds): Content {
   if (!kinds.has('outputs')) return {}
   const answer = { ...toMessage(message, kinds), finish_reason: finishReason ?? '' }
-  return { [names.outputMessages]: [answer] }
+  return { [attributeNames.outputMessages]: [answer] }
 }
 
 function toDefinition({ type, function: { name, description, parameters } }: ToolDefinition): object {
@@ -165,7 +175,7 @@ function toMessage(message: Message, kinds: Kinds): object {
     return { role, parts: [{ type: 'tool_call_response', id: message.tool_call_id, ...response }] }
   }
   const calls = role === 'assistant' ? (message.tool_calls ?? []) : []
-  // Of earlier answers as well, nothing is told that is not to be told of this one.
+  // Earlier replies follow the same setting as this one.
   const said = role === 'assistant' && !kinds.has('outputs') ? [] : toParts(message.content)
   return { role, parts: [...said, ...calls.map((call) => toCallPart(call, kinds))] }
 }
@@ -175,7 +185,7 @@ function toCallPart({ id, function: called }: ToolCall, kinds: Kinds): object {
   return { type: 'tool_call', id, name, ...(kinds.has('arguments') ? { arguments: toValue(text) } : {}) }
 }
 
-/** What a text holds, where it is JSON. */
+/** Parses JSON text, and returns any other text as it is. */
 function toValue(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -191,7 +201,7 @@ function toParts(content: Message['content']): object[] {
   )
 }
 
-/** What a picture or a sound is, never its bytes. */
+/** Describes an image or audio part, without its bytes. */
 function toMediaPart({ type, image_url: picture }: ContentPart): object {
   const url = (picture as { readonly url?: unknown } | undefined)?.url
   if (typeof url !== 'string') return { type }
@@ -201,7 +211,7 @@ function toMediaPart({ type, image_url: picture }: ContentPart): object {
   return { type: 'file', modality: 'image', mime_type: mimeType, bytes }
 }
 
-/** The parameters of an address may be a permission to read it. */
+/** The query of a URL may grant access. */
 function withoutParameters(url: string): string {
   return url.replace(/[?#].*$/s, '')
 }

@@ -12,15 +12,15 @@ import {
   type Span,
 } from '@opentelemetry/sdk-trace-node'
 
-/** Spans and metrics of one test, and what has begun and not ended. */
+/** Spans and metrics of one test, and the spans that have not ended. */
 export interface Collected {
   readonly tracerProvider: NodeTracerProvider
   readonly meterProvider: MeterProvider
   readonly open: ReadonlySet<string>
   spans(): readonly ReadableSpan[]
-  /** The names, each under its parent, and the status where it is an error. */
+  /** The span names, indented under their parents, with the status of failed spans. */
   tree(): string
-  /** How often each histogram was recorded to, and the sum, by its name and some attributes. */
+  /** Count and sum of each histogram, by its name and some attributes. */
   metrics(): Promise<readonly Point[]>
   reset(): void
 }
@@ -33,7 +33,7 @@ export interface Point {
   readonly sum: number
 }
 
-/** Collects in memory. Its tracer provider is the global one, with a context that follows what is awaited. */
+/** Collects in memory. Registers a global tracer provider with async context. */
 export function collect(): Collected {
   const exporter = new InMemorySpanExporter()
   const open = new Set<string>()
@@ -87,7 +87,7 @@ export function metricsIn() {
   }
 }
 
-/** In the order in which they began. */
+/** In the order in which they started. */
 export function toTree(spans: readonly ReadableSpan[]): string {
   const ids = new Set(spans.map((span) => span.spanContext().spanId))
   const begun = spans.toSorted((one, other) => timeOf(one) - timeOf(other))

@@ -1,5 +1,5 @@
-// What tracing costs a run of 20 calls and 11 answers, as a ratio to one that is not traced. From this folder:
-// `node --conditions=development --import=tsx cost.ts`.
+// Measures a run of 20 calls and 11 replies, as a ratio to the same run without tracing. From this folder: `node
+// --conditions=development --import=tsx cost.ts`.
 import { Agent, jsonSchema, tool } from '@capstan/core'
 import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
@@ -24,7 +24,7 @@ async function millisecondsOf(toOptions: () => object, runs = 200): Promise<numb
   return (performance.now() - from) / runs
 }
 
-/** Variants take turns, so that what else the machine does falls on all. */
+/** Variants take turns, so that other load affects all of them. */
 async function compare(variants: Variants): Promise<void> {
   const times = new Map(Object.keys(variants).map((name) => [name, [] as number[]]))
   for (let round = 0; round < 9; round++)

@@ -56,14 +56,14 @@ const anyScenario = fc.record({
   inner: anyScript,
   other: anyScript,
   streams: fc.boolean(),
-  /** After how many events it is aborted. */
+  /** Number of events before the abort. */
   abortAfter: fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined }),
   steps: fc.integer({ min: 1, max: 5 }),
   goesOn: fc.boolean(),
 })
 type Scenario = typeof anyScenario extends fc.Arbitrary<infer One> ? One : never
 
-/** Runs it to an end, whichever it is. */
+/** Runs to the end, whatever the end is. */
 async function play({ own, inner, other, streams, abortAfter, steps, goesOn }: Scenario): Promise<void> {
   const tools = [fine, slow, broken, asking, outside]
   const within = new Agent({ name: 'inner', model: scriptedModel(inner, { name: 'm2' }), tools })
@@ -96,7 +96,7 @@ async function play({ own, inner, other, streams, abortAfter, steps, goesOn }: S
   await agent.run(result.state, { ...telemetry(), decisions }).catch(() => undefined)
 }
 
-test('whatever happens in a run, each span ends, has its parent, and tells no word', async () => {
+test('every span ends, has its parent and contains no content, whatever happens in a run', async () => {
   await fc.assert(
     fc.asyncProperty(anyScenario, async (scenario) => {
       collected.reset()

@@ -1,4 +1,4 @@
-// A program for which the OpenTelemetry API is not installed.
+// A program without the OpenTelemetry API.
 import { register } from 'node:module'
 
 const hook = `export const resolve = (name, context, next) => {

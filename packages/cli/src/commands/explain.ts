@@ -1,16 +1,16 @@
 import { explain as toText } from '@capstan/testing/recording'
 import { command } from '../args.js'
-import { exits } from '../exit-codes.js'
+import { exitCodes } from '../exit-codes.js'
 
-/** `capstan explain` */
+/** The command `capstan explain`. */
 export const explain = command({
   name: 'explain',
-  form: 'RECORDING',
-  says: 'tells what happened in a recorded run, step by step',
-  words: { least: 1, most: 1 },
+  usage: 'RECORDING',
+  summary: 'explains a recorded run step by step',
+  positionals: { least: 1, most: 1 },
   flags: {},
-  async run({ words: [file = ''] }) {
+  async run({ positionals: [file = ''] }) {
     process.stdout.write(`${toText(file)}\n`)
-    return exits.done
+    return exitCodes.done
   },
 })

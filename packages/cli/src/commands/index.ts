@@ -5,5 +5,5 @@ import { run } from './run.js'
 import { service } from './service.js'
 import { tool } from './tool.js'
 
-/** All commands, as the help lists them. */
+/** All commands, in the order of the help. */
 export const commands: readonly Command[] = [run, tool, check, explain, service]

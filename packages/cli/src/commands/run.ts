@@ -1,63 +1,79 @@
 import type { AnyAgent, AnyRunResult, CallOptions, Run, RunInput, RunOptions, RunState } from '@capstan/core'
 import { recordRun } from '@capstan/testing/recording'
-import { askDecisions, canAsk, decisionsOf } from '../approvals.js'
-import { command, type Flags, type Line } from '../args.js'
-import { type CallTree, treeOf } from '../call-tree.js'
-import { interruption } from '../exit-codes.js'
-import { tellError } from '../format.js'
-import { readJson, runInput } from '../input.js'
+import { canPrompt, parseDecisions, promptDecisions } from '../approvals.js'
+import { type CommandLine, command, type Flags } from '../args.js'
+import { type CallTree, pendingCallTree } from '../call-tree.js'
+import { listenForInterrupt } from '../exit-codes.js'
+import { formatError } from '../format.js'
+import { parseJson, readRunInput } from '../input.js'
 import { findAgent, loadFile } from '../load-file.js'
-import { exitOf, finishRun, keepFailed } from '../outcome.js'
-import { jsonReporter, type Reporter, toReporter } from '../run-view.js'
-import { openScreen, type Screen } from '../terminal.js'
+import { exitCodeOf, finishRun, saveFailedRun } from '../outcome.js'
+import { createJsonView, createRunView, type RunView } from '../run-view.js'
+import { openTerminal, type Terminal } from '../terminal.js'
 
-type RunLine = Line<typeof runFlags>
+type RunLine = CommandLine<typeof runFlags>
 
-/** The options of `capstan run`. */
+/** Options of `capstan run`. */
 const runFlags = {
-  agent: { type: 'string', value: 'NAME', says: 'the export to run, where there are several agents' },
-  json: { type: 'boolean', says: 'every event as a line of JSON, and nothing else' },
-  attach: { type: 'string', value: 'PATH', multiple: true, says: 'a file for the agent to work with' },
-  out: { type: 'string', value: 'DIR', says: 'write what was made into this folder' },
-  context: { type: 'string', value: 'JSON', says: 'what the tools are told of the run' },
-  state: { type: 'string', value: 'FILE', says: 'write the state of the run here at its end' },
-  resume: { type: 'string', value: 'FILE', says: 'go on with the run of this state' },
-  approve: { type: 'string', value: 'ID', multiple: true, says: 'let a call that waits run' },
-  deny: { type: 'string', value: 'ID=REASON', multiple: true, says: 'refuse a call that waits' },
+  agent: {
+    type: 'string',
+    valueName: 'NAME',
+    description: 'export to run, if there are several agents',
+  },
+  json: { type: 'boolean', description: 'print every event as a line of JSON, and nothing else' },
+  attach: {
+    type: 'string',
+    valueName: 'PATH',
+    multiple: true,
+    description: 'file for the agent to work with',
+  },
+  out: { type: 'string', valueName: 'DIR', description: 'write artifacts into this folder' },
+  context: { type: 'string', valueName: 'JSON', description: 'context object for the tools' },
+  state: { type: 'string', valueName: 'FILE', description: 'write the final run state to this file' },
+  resume: { type: 'string', valueName: 'FILE', description: 'resume the run of this state' },
+  approve: { type: 'string', valueName: 'ID', multiple: true, description: 'approve a pending call' },
+  deny: { type: 'string', valueName: 'ID=REASON', multiple: true, description: 'deny a pending call' },
   result: {
     type: 'string',
-    value: 'ID=JSON',
+    valueName: 'ID=JSON',
     multiple: true,
-    says: 'answer a call that waits for its result',
+    description: 'give the result of a pending call',
   },
-  record: { type: 'string', value: 'FILE', says: 'record the run, for capstan explain and for tests' },
+  record: {
+    type: 'string',
+    valueName: 'FILE',
+    description: 'record the run, for capstan explain and for tests',
+  },
 } as const satisfies Flags
 
-/** `capstan run` */
+/** The command `capstan run`. */
 export const run = command({
   name: 'run',
-  form: 'FILE [PROMPT]',
-  says: 'runs an agent that a file exports',
-  more: 'Without a prompt, or with -, it is read from what is piped in. Words of the model go to stdout, all else to stderr.',
-  words: { least: 1, most: 2 },
+  usage: 'FILE [PROMPT]',
+  summary: 'runs an agent that a file exports',
+  details:
+    "Without a prompt, or with -, the prompt is read from stdin. The model's text goes to stdout, everything else to stderr.",
+  positionals: { least: 1, most: 2 },
   flags: runFlags,
-  async run({ words: [file = '', prompt], flags }) {
-    const screen = openScreen(flags['no-color'])
-    const decisions = decisionsOf(flags)
+  async run({ positionals: [file = '', prompt], flags }) {
+    const terminal = openTerminal(flags['no-color'])
+    const decisions = parseDecisions(flags)
     const agent = findAgent(await loadFile(file), file, flags.agent)
-    const input = await runInput(prompt, flags.resume)
-    const ending = { file, agent, screen, flags }
-    const work = interruption()
+    const input = await readRunInput(prompt, flags.resume)
+    const ending = { file, agent, screen: terminal, flags }
+    const work = listenForInterrupt()
     const reporter = flags.json
-      ? jsonReporter((text) => process.stdout.write(text))
-      : toReporter(screen, pendingIn(input))
+      ? createJsonView((text) => process.stdout.write(text))
+      : createRunView(terminal, pendingCalls(input))
     try {
-      const begun = { agent, input, reporter, screen, flags, signal: work.signal, decisions }
-      const result = await toEnd(begun).finally(reporter.end)
+      const begun = { agent, input, reporter, screen: terminal, flags, signal: work.signal, decisions }
+      const result = await runToEnd(begun).finally(reporter.end)
       await finishRun(result, ending)
-      return result.stopReason === 'aborted' ? (work.exit ?? exitOf('aborted')) : exitOf(result.stopReason)
+      return result.stopReason === 'aborted'
+        ? (work.exitCode ?? exitCodeOf('aborted'))
+        : exitCodeOf(result.stopReason)
     } catch (error) {
-      await keepFailed(error, ending)
+      await saveFailedRun(error, ending)
       throw error
     } finally {
       work.release()
@@ -65,71 +81,74 @@ export const run = command({
   },
 })
 
-interface Begun {
+interface RunParts {
   readonly agent: AnyAgent
   readonly input: RunInput
-  readonly reporter: Reporter
-  readonly screen: Screen
+  readonly reporter: RunView
+  readonly screen: Terminal
   readonly flags: RunLine['flags']
   readonly signal: AbortSignal
-  readonly decisions: ReturnType<typeof decisionsOf>
+  readonly decisions: ReturnType<typeof parseDecisions>
 }
 
-/** Calls that wait in a state, as it says itself. */
-function pendingIn(input: RunInput): CallTree {
+/** Returns the pending calls of a state that is not validated yet. */
+function pendingCalls(input: RunInput): CallTree {
   const { pending = [] } = Object(input) as Partial<RunState>
-  return Array.isArray(pending) ? treeOf(pending) : []
+  return Array.isArray(pending) ? pendingCallTree(pending) : []
 }
 
-/** The run, and again after each time that a user decided. */
-async function toEnd({
+/** Runs to the end, resuming after each decision of the user. */
+async function runToEnd({
   agent,
   input,
   reporter,
-  screen,
+  screen: terminal,
   flags,
   signal,
   decisions,
-}: Begun): Promise<AnyRunResult> {
-  const options = runOptions(flags, signal)
+}: RunParts): Promise<AnyRunResult> {
+  const options = toRunOptions(flags, signal)
   const attachments = (flags.attach ?? []).map((path) => ({ path }))
-  const watching = { reporter, screen, flags }
-  let result = await watched(agent.stream(input, { ...options, attachments, decisions }), watching)
-  while (result.stopReason === 'pending' && !flags.json && canAsk()) {
+  const watching = { reporter, screen: terminal, flags }
+  let result = await followRun(agent.stream(input, { ...options, attachments, decisions }), watching)
+  while (result.stopReason === 'pending' && !flags.json && canPrompt()) {
     reporter.pause()
-    const decided = await askDecisions(result.pending ?? [], { screen, signal })
+    const decided = await promptDecisions(result.pending ?? [], { screen: terminal, signal })
     if (!decided) return result
-    result = await watched(agent.stream(result.state, { ...options, decisions: decided }), watching)
+    result = await followRun(agent.stream(result.state, { ...options, decisions: decided }), watching)
   }
   return result
 }
 
-async function watched(
+async function followRun(
   run: Run<AnyRunResult>,
-  { reporter, screen, flags }: Pick<Begun, 'reporter' | 'screen' | 'flags'>,
+  { reporter, screen: terminal, flags }: Pick<RunParts, 'reporter' | 'screen' | 'flags'>,
 ): Promise<AnyRunResult> {
   for await (const event of run) {
-    reporter.take(event)
+    reporter.handle(event)
     if (flags.debug && event.type === 'tool-end' && event.error !== undefined)
-      screen.line(`${event.name}: ${tellError(event.error, true)}`)
+      terminal.writeLine(`${event.name}: ${formatError(event.error, true)}`)
   }
   return run.result
 }
 
-/** Options of a run whose types nobody knows here. */
+/** Run options whose type parameters are unknown here. */
 type AnyOptions = RunOptions<never>
 
-/** What the command line says of a run, besides its input. @throws UsageError */
-function runOptions({ context, record }: Line<typeof runFlags>['flags'], signal: AbortSignal): AnyOptions {
+/** Parses the options of a run. @throws UsageError */
+function toRunOptions(
+  { context, record }: CommandLine<typeof runFlags>['flags'],
+  signal: AbortSignal,
+): AnyOptions {
   const given = {
     signal,
     ...(record === undefined ? {} : recordRun(record)),
-    ...withContext(context),
+    ...contextOption(context),
   }
   return given as AnyOptions
 }
 
-/** The context of a command line as an option of a run or a call. */
-export function withContext(context: string | undefined): Pick<CallOptions, 'context'> {
-  return context === undefined ? {} : { context: readJson(context, 'The context') }
+/** Parses `--context` as an option of a run or a call. */
+export function contextOption(context: string | undefined): Pick<CallOptions, 'context'> {
+  return context === undefined ? {} : { context: parseJson(context, '--context') }
 }

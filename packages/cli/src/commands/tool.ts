@@ -7,94 +7,101 @@ import {
   memoryArtifacts,
 } from '@capstan/core'
 import { folderArtifacts } from '@capstan/core/node'
-import { command, type Line } from '../args.js'
-import { exits, interruption } from '../exit-codes.js'
-import { columnsOf, oneLine, tellError } from '../format.js'
-import { readInput } from '../input.js'
-import { findTools, loadFile, pickTool } from '../load-file.js'
-import { openScreen, type Paint, type Screen } from '../terminal.js'
-import { withContext } from './run.js'
+import { type CommandLine, command } from '../args.js'
+import { exitCodes, listenForInterrupt } from '../exit-codes.js'
+import { displayWidth, formatError, toOneLine } from '../format.js'
+import { readStdin } from '../input.js'
+import { findTool, findTools, loadFile } from '../load-file.js'
+import { openTerminal, type Paint, type Terminal } from '../terminal.js'
+import { contextOption } from './run.js'
 
 const flags = {
   out: {
     type: 'string',
-    value: 'DIR',
-    says: 'the folder of artifacts: what was made there before can be used by its id',
+    valueName: 'DIR',
+    description: 'folder of artifacts, where earlier results are available by id',
   },
-  context: { type: 'string', value: 'JSON', says: 'what the tool is told of the run' },
-  json: { type: 'boolean', says: 'list tools as a model is shown them' },
+  context: { type: 'string', valueName: 'JSON', description: 'context object for the tool' },
+  json: { type: 'boolean', description: 'print the tools as JSON, as a model sees them' },
 } as const
 
-/** Here nobody has to read it who could read too much. */
+/** No model reads the result, so it is never shortened. */
 const maxResultBytes = 2 ** 30
 
-/** `capstan tool` */
+/** The command `capstan tool`. */
 export const tool = command({
   name: 'tool',
-  form: 'FILE [NAME [ARGUMENTS]]',
-  says: 'lists the tools of a file, or calls one',
-  more: 'The arguments are JSON; without them, or with -, they are read from what is piped in. The result goes to stdout.',
-  words: { least: 1, most: 3 },
+  usage: 'FILE [NAME [ARGUMENTS]]',
+  summary: 'lists the tools of a file, or calls one',
+  details:
+    'The arguments are JSON; without them, or with -, they are read from stdin. The result goes to stdout.',
+  positionals: { least: 1, most: 3 },
   flags,
-  async run({ words: [file = '', name, given], flags }) {
-    const screen = openScreen(flags['no-color'])
+  async run({ positionals: [file = '', name, given], flags }) {
+    const terminal = openTerminal(flags['no-color'])
     const tools = findTools(await loadFile(file), file)
-    if (name === undefined) return list(tools, flags.json ?? false, screen)
-    const found = pickTool(tools, name)
-    const piped = given === undefined || given === '-' ? await readInput(given === '-') : given
-    return call(found, piped?.trim() || '{}', { flags, screen })
+    if (name === undefined) return listTools(tools, flags.json ?? false, terminal)
+    const found = findTool(tools, name)
+    const piped = given === undefined || given === '-' ? await readStdin(given === '-') : given
+    return callAndPrint(found, piped?.trim() || '{}', { flags, screen: terminal })
   },
 })
 
-function list(tools: readonly AnyTool[], asJson: boolean, screen: Screen): number {
+function listTools(tools: readonly AnyTool[], asJson: boolean, terminal: Terminal): number {
   const definitions = tools.map(({ definition }) => definition)
   const text = asJson
     ? JSON.stringify(definitions, null, 2)
-    : tools.flatMap((one) => toolLines(one, screen.paint)).join('\n')
+    : tools.flatMap((one) => formatTool(one, terminal.paint)).join('\n')
   process.stdout.write(`${text}\n`)
-  return exits.done
+  return exitCodes.done
 }
 
-interface Calling {
-  readonly flags: Line<typeof flags>['flags']
-  readonly screen: Screen
+interface CallContext {
+  readonly flags: CommandLine<typeof flags>['flags']
+  readonly screen: Terminal
 }
 
-async function call(tool: AnyTool, json: string, { flags, screen }: Calling): Promise<number> {
+async function callAndPrint(
+  tool: AnyTool,
+  json: string,
+  { flags, screen: terminal }: CallContext,
+): Promise<number> {
   const artifacts = flags.out === undefined ? memoryArtifacts() : folderArtifacts(flags.out)
-  const work = interruption()
-  const options = { artifacts, signal: work.signal, ...withContext(flags.context) }
-  const { status, result, content, thrown } = await callAlone(tool, json, options)
+  const work = listenForInterrupt()
+  const options = { artifacts, signal: work.signal, ...contextOption(flags.context) }
+  const { status, result, content, thrown } = await callTool(tool, json, options)
   work.release()
   if (status === 'ok') {
     process.stdout.write(`${JSON.stringify(result ?? null, null, 2)}\n`)
-    return exits.done
+    return exitCodes.done
   }
   const why = thrown === undefined ? content.replace(/^Error: /, '') : thrown
-  screen.line(`capstan: ${tellError(why, flags.debug)}`)
-  return work.exit ?? exits.error
+  terminal.writeLine(`capstan: ${formatError(why, flags.debug)}`)
+  return work.exitCode ?? exitCodes.error
 }
 
-/** A tool as one reads it: what it does, and each of its parameters. */
-function toolLines({ definition }: AnyTool, paint: Paint): string[] {
+/** Formats a tool: its description and its parameters. */
+function formatTool({ definition }: AnyTool, paint: Paint): string[] {
   const { name, description, parameters } = definition.function
   const { properties = {}, required = [] } = parameters as Schema
-  const rows = Object.entries(properties).map(([parameter, schema]) => [oneLine(parameter), schema] as const)
-  const width = Math.max(0, ...rows.map(([parameter]) => columnsOf(parameter)))
+  const rows = Object.entries(properties).map(
+    ([parameter, schema]) => [toOneLine(parameter), schema] as const,
+  )
+  const width = Math.max(0, ...rows.map(([parameter]) => displayWidth(parameter)))
   const lines = rows.map(([parameter, schema]) => {
-    const facts = [typeText(schema), ...optional(schema, required.includes(parameter))].join(', ')
-    const told = oneLine(`${facts}. ${schema.description ?? ''}`, 200)
-    return `  ${parameter}${' '.repeat(width - columnsOf(parameter))}  ${told}`
+    const facts = [formatType(schema), ...formatOptional(schema, required.includes(parameter))].join(', ')
+    const told = toOneLine(`${facts}. ${schema.description ?? ''}`, 200)
+    return `  ${parameter}${' '.repeat(width - displayWidth(parameter))}  ${told}`
   })
-  return [`${paint('strong', oneLine(name))}: ${oneLine(description ?? '', 200)}`, ...lines]
+  return [`${paint('strong', toOneLine(name))}: ${toOneLine(description ?? '', 200)}`, ...lines]
 }
 
-function optional(schema: Schema, isRequired: boolean): string[] {
+function formatOptional(schema: Schema, isRequired: boolean): string[] {
   if (schema.default !== undefined) return [`default ${JSON.stringify(schema.default)}`]
   return isRequired ? [] : ['optional']
 }
 
-/** A JSON Schema, as far as it is looked at. */
+/** The part of JSON Schema that is shown. */
 interface Schema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
@@ -108,32 +115,32 @@ interface Schema {
   readonly default?: unknown
 }
 
-/** What a schema lets pass, in a few words. */
-export function typeText(schema: Schema): string {
+/** Formats the type of a schema. */
+export function formatType(schema: Schema): string {
   const { type, enum: values, anyOf, oneOf, items } = schema
   if (values) return values.map((value) => JSON.stringify(value)).join(' | ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   const parts = anyOf ?? oneOf
-  if (parts) return parts.map(typeText).join(' | ')
-  if (type === 'array') return items ? `list of ${typeText(items)}` : 'list'
+  if (parts) return parts.map(formatType).join(' | ')
+  if (type === 'array') return items ? `list of ${formatType(items)}` : 'list'
   return [type ?? 'anything'].flat().join(' | ')
 }
 
-/** What a call needs besides its arguments. */
-interface AloneOptions {
+/** Options of a call. */
+interface CallToolOptions {
   readonly artifacts: ArtifactStore
   readonly signal: AbortSignal
   readonly context?: unknown
 }
 
-/** What came of a call, and what its function threw, if it did. */
-type AloneResult = AnyToolCall & { readonly thrown?: unknown }
+/** A call with its result, and the error that its function threw. */
+type CallToolResult = AnyToolCall & { readonly thrown?: unknown }
 
 /**
- * Calls one tool as a run would, with arguments as a model writes them: what does not fit is told as a model is told
- * it, with an example. Nobody is asked for approval: who calls it so has approved.
+ * Calls one tool as a run would, including validation messages for the model. Approval is not needed: the caller has
+ * approved.
  */
-async function callAlone(tool: AnyTool, json: string, options: AloneOptions): Promise<AloneResult> {
+async function callTool(tool: AnyTool, json: string, options: CallToolOptions): Promise<CallToolResult> {
   const { artifacts, signal } = options
   let thrown: unknown
   const execute = async () => {
@@ -145,10 +152,10 @@ async function callAlone(tool: AnyTool, json: string, options: AloneOptions): Pr
     }
   }
   const { name, parameters, definition } = tool
-  // The plain function in place of whatever answers its calls in a run, another agent for instance.
+  // The plain function replaces whatever answers the calls in a run, such as another agent.
   const alone = { name, parameters, definition, settings: { maxResultBytes }, execute, call: tool.call }
   const agent = new Agent({
-    model: calling(name, json),
+    model: oneCallModel(name, json),
     tools: [alone as AnyTool],
     artifacts,
     landing: false,
@@ -159,8 +166,8 @@ async function callAlone(tool: AnyTool, json: string, options: AloneOptions): Pr
   return { ...(call as AnyToolCall), ...(thrown === undefined ? {} : { thrown }) }
 }
 
-/** A model that makes one call. */
-function calling(name: string, json: string): ChatModel {
+/** Returns a model that makes one call. */
+function oneCallModel(name: string, json: string): ChatModel {
   const call = { id: 'call_1', type: 'function', function: { name, arguments: json } } as const
   const message = { role: 'assistant', content: null, tool_calls: [call] } as const
   return { name: 'capstan tool', complete: async () => ({ message, finishReason: 'tool_calls' }) }

@@ -3,37 +3,37 @@ import { joinBytes } from '@capstan/core/internal'
 import { ByteReader } from '../inputs/byte-streams.js'
 import { readWavFormat, toWavHeader } from './wav.js'
 
-/** Sound in a container. */
-export interface Sound {
+/** Audio data in a container. */
+export interface AudioData {
   readonly bytes: Uint8Array
   readonly mediaType: string
 }
 
-/** Names of the containers in which sound is joined without loss. */
-export const joinable = ['wav', 'mp3', 'pcm'] as const
+/** Containers in which audio is joined without loss. */
+export const joinableFormats = ['wav', 'mp3', 'pcm'] as const
 
 /**
- * Sounds as one, in the container they came in: nothing is encoded again.
- * @throws CapstanError `unsupported` for another container, `invalid_response` for sounds that do not fit together
+ * Joins audio in its own container, without encoding it again.
+ * @throws CapstanError `unsupported` for another container, `invalid_response` for audio that does not fit together
  */
-export async function joinSound(sounds: readonly Sound[]): Promise<Sound> {
+export async function joinAudio(sounds: readonly AudioData[]): Promise<AudioData> {
   const [first] = sounds
-  if (!first) throw new CapstanError('invalid_arguments', 'There is no sound to join.')
+  if (!first) throw new CapstanError('invalid_arguments', 'No audio to join. Give at least one part.')
   if (sounds.length === 1) return first
   const { mediaType } = first
   const join = joins[mediaType]
-  if (!join) throw cannotJoin(mediaType)
+  if (!join) throw joinError(mediaType)
   const bytes = sounds.every((sound) => sound.mediaType === mediaType)
     ? await join(sounds.map((sound) => sound.bytes))
     : undefined
   if (bytes) return { bytes, mediaType }
-  const message = `The parts of the speech came in different forms (${[...new Set(sounds.map((sound) => sound.mediaType))].join(', ')}) and cannot be one recording. Name a format, or speak less text at once.`
+  const message = `The parts of the speech have different formats (${[...new Set(sounds.map((sound) => sound.mediaType))].join(', ')}) and cannot be joined. Name a format, or speak less text at once.`
   throw new CapstanError('invalid_response', message, { evidence: { mediaType } })
 }
 
-/** The error for a container whose sounds are not joined. */
-export function cannotJoin(container: string): CapstanError {
-  const message = `A text this long is spoken in parts, and parts in ${container} are not joined. Choose the format ${joinable.join(', ')}, or speak less text at once.`
+/** Returns the error for a container in which audio cannot be joined. */
+export function joinError(container: string): CapstanError {
+  const message = `A text of this length is spoken in parts, and parts in ${container} cannot be joined. Choose the format ${joinableFormats.join(', ')}, or speak less text at once.`
   return new CapstanError('unsupported', message, { evidence: { container } })
 }
 
@@ -76,21 +76,21 @@ async function joinMp3(parts: readonly Uint8Array[]): Promise<Uint8Array | undef
   return joinBytes(frames.flatMap((one) => (one ? [one.bytes] : [])))
 }
 
-/** The frames of an MP3 that sound: no tags before or after, no first frame that only counts the others. */
+/** The audio frames of an MP3, without tags and without the info frame. */
 interface Mp3Frames {
   readonly bytes: Uint8Array
-  /** Version, layer and sample rate, as the header of a frame has them: frames of one stream have them in common. */
+  /** Version, layer and sample rate from the frame header. All frames of one stream share them. */
   readonly kind: number
 }
 
-/** Undefined for bytes that are no MP3. */
+/** Extracts the audio frames. Returns undefined if the bytes are not an MP3. */
 function toMp3Frames(bytes: Uint8Array): Mp3Frames | undefined {
   const begin = endOfId3(bytes)
   const end = nameAt(bytes, bytes.length - 128, 3) === 'TAG' ? bytes.length - 128 : bytes.length
   const length = frameLength(bytes, begin)
   if (length === undefined) return undefined
   const [, second = 0, third = 0] = bytes.subarray(begin)
-  const first = begin + (isCount(bytes.subarray(begin, begin + length)) ? length : 0)
+  const first = begin + (isInfoFrame(bytes.subarray(begin, begin + length)) ? length : 0)
   return { bytes: bytes.subarray(first, end), kind: ((second & 0x1e) << 2) | ((third & 0x0c) >> 2) }
 }
 
@@ -101,13 +101,13 @@ function endOfId3(bytes: Uint8Array): number {
   return 10 + length + (flags & 0x10 ? 10 : 0)
 }
 
-/** A frame of silence in which encoders note how many frames follow. */
-function isCount(frame: Uint8Array): boolean {
+/** Whether a frame is the silent one in which encoders store the number of frames. */
+function isInfoFrame(frame: Uint8Array): boolean {
   const text = String.fromCharCode(...frame.subarray(0, 64))
   return /Xing|Info|VBRI/.test(text)
 }
 
-/** Of a frame of layer III. */
+/** Returns the length of a layer III frame. */
 function frameLength(bytes: Uint8Array, at: number): number | undefined {
   const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 4)
   if (first !== 0xff || (second & 0xe6) !== 0xe2) return undefined

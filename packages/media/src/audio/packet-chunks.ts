@@ -8,17 +8,17 @@ import type {
   OutputFormat,
 } from 'mediabunny'
 import {
+  type Chunk,
+  type ChunkSize,
+  type Chunks,
   type Frame,
-  type Piece,
-  type PieceSize,
-  type Pieces,
-  type PlannedPiece,
-  planPieces,
+  type PlannedChunk,
+  planChunks,
   type Recording,
 } from './plan-chunks.js'
 
-/** Containers that are cut between packets, without decoding. */
-export const packed = {
+/** Containers that are split between packets, without decoding. */
+export const packedFormats = {
   mp3: { mediaType: 'audio/mpeg', format: (bunny: Mediabunny) => new bunny.Mp3OutputFormat() },
   ogg: { mediaType: 'audio/ogg', format: (bunny: Mediabunny) => new bunny.OggOutputFormat() },
   m4a: { mediaType: 'audio/mp4', format: (bunny: Mediabunny) => new bunny.Mp4OutputFormat() },
@@ -26,27 +26,30 @@ export const packed = {
   webm: { mediaType: 'audio/webm', format: (bunny: Mediabunny) => new bunny.WebMOutputFormat() },
 } as const satisfies Record<string, { mediaType: string; format: (bunny: Mediabunny) => OutputFormat }>
 
-export type Packed = keyof typeof packed
+export type PackedContainer = keyof typeof packedFormats
 
-/** A packed recording in pieces of whole packets; undefined for one that has no sound. Unless it is a file, it is held in memory. */
-export async function packetPieces(
+/**
+ * Splits a recording into chunks of whole packets. Returns undefined without audio. Holds it in memory unless it is
+ * a file.
+ */
+export async function packetChunks(
   recording: Recording,
-  container: Packed,
-  { bunny, size }: { readonly bunny: Mediabunny; readonly size: PieceSize },
-): Promise<Pieces | undefined> {
+  container: PackedContainer,
+  { bunny, size }: { readonly bunny: Mediabunny; readonly size: ChunkSize },
+): Promise<Chunks | undefined> {
   const file = (await recording.file?.()) ?? (await new Response(await recording.open()).blob())
   const input = new bunny.Input({ formats: bunny.ALL_FORMATS, source: new bunny.BlobSource(file) })
   const source = await openTrack(bunny, input)
   if (!source) return undefined
   const frames = await readFrames(source.sink)
   const description = (await source.track.getDecoderConfig())?.description?.byteLength ?? 0
-  const plan = planPieces(frames, {
+  const plan = planChunks(frames, {
     ...size,
     maxBytes: size.maxBytes - headBytes - description,
     quietShare: 0.5,
   })
   const seconds = frames.reduce((sum, frame) => sum + frame.seconds, 0)
-  const each = () => cut({ bunny, source, container, frames, name: recording.artifact.id }, plan)
+  const each = () => cutChunks({ bunny, source, container, frames, name: recording.artifact.id }, plan)
   return { of: plan.length, seconds, each }
 }
 
@@ -62,17 +65,17 @@ async function openTrack(bunny: Mediabunny, input: Input): Promise<Source | unde
   return track && codec ? { track, codec, sink: new bunny.EncodedPacketSink(track) } : undefined
 }
 
-/** More than a container writes once, and for each packet. */
+/** Upper bounds for what a container adds once, and per packet. */
 const headBytes = 2048
 const bytesPerPacket = 12
 
-/** Where the bit rate varies, silence is what takes few bytes; where it does not, no pause is found. */
+/** With a variable bit rate, quiet packets are small. With a constant one, no pause is found. */
 async function readFrames(sink: EncodedPacketSink): Promise<PacketFrame[]> {
   const packets: { at: number; duration: number; byteLength: number }[] = []
   for await (const packet of sink.packets(undefined, undefined, { metadataOnly: true }))
     packets.push({ at: packet.timestamp, duration: packet.duration, byteLength: packet.byteLength })
   return packets.map(({ at, duration, byteLength }, i) => {
-    // Not every container says how long a packet lasts; each says when the next one begins.
+    // Not every container stores packet durations; every container stores start times.
     const seconds = Math.max(0, (packets[i + 1]?.at ?? at + duration) - at)
     const loudness = seconds > 0 ? byteLength / seconds : undefined
     return { at, seconds, bytes: byteLength + bytesPerPacket, loudness }
@@ -80,38 +83,40 @@ async function readFrames(sink: EncodedPacketSink): Promise<PacketFrame[]> {
 }
 
 interface PacketFrame extends Frame {
-  /** When it begins, by the container's own clock. */
+  /** Start time on the container's clock. */
   readonly at: number
 }
 
-interface Cutting {
+interface CutContext {
   readonly bunny: Mediabunny
   readonly source: Source
-  readonly container: Packed
+  readonly container: PackedContainer
   readonly frames: readonly PacketFrame[]
   readonly name: string
 }
 
-async function* cut(cutting: Cutting, plan: readonly PlannedPiece[]): AsyncGenerator<Piece> {
+async function* cutChunks(cutting: CutContext, plan: readonly PlannedChunk[]): AsyncGenerator<Chunk> {
   const { frames, container, name } = cutting
   const origin = frames[0]?.at ?? 0
   for (const [i, { from, to, overlaps }] of plan.entries()) {
     const begin = (frames[from]?.at ?? origin) - origin
     const seconds = frames.slice(from, to).reduce((sum, frame) => sum + frame.seconds, 0)
-    const bytes = await copy(cutting, frames[from], frames[to])
-    const file = new File([bytes], `${name}-${i + 1}.${container}`, { type: packed[container].mediaType })
+    const bytes = await copyPackets(cutting, frames[from], frames[to])
+    const file = new File([bytes], `${name}-${i + 1}.${container}`, {
+      type: packedFormats[container].mediaType,
+    })
     yield { file, overlaps, number: i + 1, at: begin, seconds }
   }
 }
 
-/** The packets from one up to another as a file of their own, its clock from 0. */
-async function copy(
-  { bunny, source: { track, codec, sink }, container, frames }: Cutting,
+/** Copies a range of packets into a file of its own, with times from 0. */
+async function copyPackets(
+  { bunny, source: { track, codec, sink }, container, frames }: CutContext,
   from: PacketFrame | undefined,
   to: PacketFrame | undefined,
 ): Promise<ArrayBuffer> {
   const target = new bunny.BufferTarget()
-  const output = new bunny.Output({ format: packed[container].format(bunny), target })
+  const output = new bunny.Output({ format: packedFormats[container].format(bunny), target })
   const copied = new bunny.EncodedAudioPacketSource(codec)
   output.addAudioTrack(copied)
   await output.start()
@@ -130,15 +135,15 @@ async function packetAt(
   frame: PacketFrame | undefined,
 ): Promise<EncodedPacket | undefined> {
   if (!frame) return undefined
-  // Its middle: where it begins, another one of no length may begin as well.
+  // Searches from the middle: a packet of zero duration may have the same start time.
   return (await sink.getPacket(frame.at + frame.seconds / 2)) ?? undefined
 }
 
 type Mediabunny = typeof import('mediabunny')
 
 /**
- * The package that reads and writes containers, which users install when they need it.
- * @throws CapstanError `unsupported` when it is not installed; `why` says what it is needed for
+ * Loads the optional package that reads and writes containers.
+ * @throws CapstanError `unsupported` if it is not installed; `why` says what it is needed for
  */
 export async function loadMediabunny(
   why: string,
@@ -147,7 +152,7 @@ export async function loadMediabunny(
   try {
     return await load()
   } catch (cause) {
-    const message = `${why} For that, install the package "mediabunny" (npm install mediabunny), or give a WAV, which needs none.`
+    const message = `${why} Install the package "mediabunny" (npm install mediabunny), or give a WAV, which needs no package.`
     throw new CapstanError('unsupported', message, { cause, evidence: { package: 'mediabunny' } })
   }
 }

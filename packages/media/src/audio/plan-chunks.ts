@@ -1,71 +1,71 @@
 import type { Artifact } from '@capstan/core'
 
-/** A stretch of a recording that is never cut. */
+/** A part of a recording that is never split. */
 export interface Frame {
   readonly seconds: number
   readonly bytes: number
-  /** By any measure that is small for silence; undefined where nothing is known. */
+  /** Any measure that is small for silence; undefined if unknown. */
   readonly loudness: number | undefined
 }
 
-interface PieceLimits {
+interface ChunkLimits {
   readonly maxBytes: number
   readonly maxSeconds: number
-  /** A pause is quieter than this share of the speech around it. */
+  /** A pause is quieter than this share of the surrounding speech. */
   readonly quietShare: number
 }
 
 /** Frames that are sent as one recording. */
-export interface PlannedPiece {
+export interface PlannedChunk {
   readonly from: number
-  /** The first frame that is not in it. */
+  /** Index after the last frame. */
   readonly to: number
-  /** Begins again with the end of the piece before, because no pause was found to cut in. */
+  /** Repeats the end of the previous chunk, because there was no pause to split at. */
   readonly overlaps: boolean
 }
 
-/** Which frames go together: pieces of about one length, none above a limit, cut in pauses where there are any. */
-export function planPieces(frames: readonly Frame[], limits: PieceLimits): PlannedPiece[] {
+/** Plans chunks of about equal length within the limits, split at pauses where possible. */
+export function planChunks(frames: readonly Frame[], limits: ChunkLimits): PlannedChunk[] {
   const track = new Track(frames, limits)
-  const pieces: PlannedPiece[] = []
+  const chunks: PlannedChunk[] = []
   let from = 0
   let overlaps = false
-  // One more than needed, where that leaves room to look for pauses.
+  // Plans one more chunk if that leaves room to look for pauses.
   let left = track.piecesFrom(0, 1) === 1 ? 1 : track.piecesFrom(0, 0.9)
   while (left > 1) {
-    const { at, isPause } = track.cut({ from, after: pieces.at(-1)?.to ?? 0, pieces: left })
-    // All that is left fits into one: one more would be empty.
+    const { at, isPause } = track.cut({ from, after: chunks.at(-1)?.to ?? 0, pieces: left })
+    // The rest fits into one chunk; another one would be empty.
     if (at === frames.length) break
-    pieces.push({ from, to: at, overlaps })
+    chunks.push({ from, to: at, overlaps })
     overlaps = !isPause
     from = isPause ? at : track.again(from, at)
     left = Math.max(left - 1, track.piecesFrom(from, 1))
   }
-  return [...pieces, { from, to: frames.length, overlaps }]
+  return [...chunks, { from, to: frames.length, overlaps }]
 }
 
-/** What pieces share where no pause was found. */
+/** Length shared by two chunks without a pause between them. */
 const overlapSeconds = 3
-/** How far around the even length a pause is looked for. */
+/** How far around the even length to look for a pause. */
 const searchSeconds = 20
 /** Shorter silences are parts of words. */
 const pauseSeconds = 0.25
 
-/** Frames with their sums, so that any stretch is measured at once. */
+/** Frames with cumulative sums, so that any range is measured at once. */
 class Track {
   readonly #frames: readonly Frame[]
-  readonly #limits: PieceLimits
+  readonly #limits: ChunkLimits
   readonly #seconds: Float64Array
   readonly #bytes: Float64Array
 
-  constructor(frames: readonly Frame[], limits: PieceLimits) {
+  constructor(frames: readonly Frame[], limits: ChunkLimits) {
     this.#frames = frames
     this.#limits = limits
     this.#seconds = sums(frames, ({ seconds }) => seconds)
     this.#bytes = sums(frames, ({ bytes }) => bytes)
   }
 
-  /** How many pieces the rest needs that fill this share of the limits. */
+  /** Returns how many chunks the rest needs at this share of the limits. */
   piecesFrom(from: number, share: number): number {
     const { maxBytes, maxSeconds } = this.#limits
     const end = this.#frames.length
@@ -74,24 +74,24 @@ class Track {
     return Math.max(1, Math.ceil(seconds / (maxSeconds * share)), Math.ceil(bytes / (maxBytes * share)))
   }
 
-  /** Where to cut, after a frame, so that so many pieces of about one length come of what is left. */
-  cut({ from, after, pieces }: { from: number; after: number; pieces: number }): {
+  /** Returns where to split so that the rest gives the wanted number of chunks of about equal length. */
+  cut({ from, after, pieces: chunks }: { from: number; after: number; pieces: number }): {
     at: number
     isPause: boolean
   } {
     const begin = at(this.#seconds, from)
-    const length = (at(this.#seconds, this.#frames.length) - begin) / pieces
+    const length = (at(this.#seconds, this.#frames.length) - begin) / chunks
     const around = Math.min(searchSeconds, length / 2)
     const least = Math.max(from, after) + 1
     const most = Math.max(least, this.#lastWithin(from))
     const within = (frame: number) => Math.min(most, Math.max(least, frame))
     const early = firstFrom(this.#seconds, begin + length - around)
-    const first = within(Math.max(early, this.#firstLeaving(pieces - 1)))
+    const first = within(Math.max(early, this.#firstLeaving(chunks - 1)))
     const last = within(firstFrom(this.#seconds, begin + length + around))
     return this.#quietest(first, Math.max(first, last), begin + length)
   }
 
-  /** Where a piece begins that repeats the end of the one before. */
+  /** Returns the start of a chunk that repeats the end of the previous one. */
   again(from: number, to: number): number {
     const end = at(this.#seconds, to)
     const shared = Math.min(overlapSeconds, (end - at(this.#seconds, from)) / 4)
@@ -100,15 +100,15 @@ class Track {
     return Math.min(to, Math.max(from + 1, byTime, bySize))
   }
 
-  /** The first cut that leaves no more than so many pieces hold. */
-  #firstLeaving(pieces: number): number {
+  /** Returns the first split after which the rest fits into the given number of chunks. */
+  #firstLeaving(chunks: number): number {
     const { maxBytes, maxSeconds } = this.#limits
     const end = this.#frames.length
-    const early = firstFrom(this.#seconds, at(this.#seconds, end) - pieces * maxSeconds)
-    return Math.max(early, firstFrom(this.#bytes, at(this.#bytes, end) - pieces * maxBytes))
+    const early = firstFrom(this.#seconds, at(this.#seconds, end) - chunks * maxSeconds)
+    return Math.max(early, firstFrom(this.#bytes, at(this.#bytes, end) - chunks * maxBytes))
   }
 
-  /** The last cut that keeps a piece within both limits. */
+  /** Returns the last split that keeps a chunk within both limits. */
   #lastWithin(from: number): number {
     const { maxBytes, maxSeconds } = this.#limits
     const late = firstFrom(this.#seconds, at(this.#seconds, from) + maxSeconds + tiny)
@@ -116,7 +116,10 @@ class Track {
     return Math.min(late, large) - 1
   }
 
-  /** The middle of a pause between two cuts, else the last of the two. Of equally quiet ones, that nearest to a time. */
+  /**
+   * Returns the middle of the quietest pause in a range, or its end. Of equally quiet pauses, the one nearest to
+   * `even` wins.
+   */
   #quietest(first: number, last: number, even: number): { at: number; isPause: boolean } {
     const levels = this.#frames.slice(first, last).map(({ loudness }) => loudness ?? Number.NaN)
     const speech = levels.toSorted((a, b) => a - b)[Math.floor(levels.length * 0.8)] ?? Number.NaN
@@ -135,7 +138,7 @@ class Track {
   }
 }
 
-/** More than sums of fractions are wrong by. */
+/** Above the rounding error of the sums. */
 const tiny = 1e-6
 
 function mean(values: readonly number[]): number {
@@ -154,7 +157,7 @@ function at(sums: Float64Array, frame: number): number {
   return sums[frame] ?? 0
 }
 
-/** The first frame at or after which a sum reaches a value. */
+/** Returns the first frame at which a sum reaches a value. */
 function firstFrom(sums: Float64Array, value: number): number {
   let [low, high] = [0, sums.length]
   while (low < high) {
@@ -165,38 +168,38 @@ function firstFrom(sums: Float64Array, value: number): number {
   return low
 }
 
-/** A recording that is read as a stream, as often as needed. */
+/** A recording that can be streamed any number of times. */
 export interface Recording {
   readonly artifact: Artifact
   open(): Promise<ReadableStream<Uint8Array>>
-  /** The same as a file on disk, where it is one. */
+  /** The recording as a file on disk, if it is one. */
   file?(): Promise<Blob | undefined>
 }
 
-/** Above which a recording is sent in pieces, and how long these are. */
-export interface PieceSize {
+/** Maximum size and duration of a chunk. */
+export interface ChunkSize {
   readonly maxBytes: number
   readonly maxSeconds: number
 }
 
-/** A recording as several. */
-export interface Pieces {
-  /** How many. */
+/** A recording split into chunks. */
+export interface Chunks {
+  /** Number of chunks. */
   readonly of: number
-  /** How long the whole recording sounds. */
+  /** Duration of the whole recording. */
   readonly seconds: number
-  /** In order, each made when it is asked for. */
-  each(): AsyncIterable<Piece>
+  /** Yields the chunks in order, each created on demand. */
+  each(): AsyncIterable<Chunk>
 }
 
-/** One of them: a recording of its own. */
-export interface Piece {
-  /** From 1. */
+/** A chunk, which is a recording of its own. */
+export interface Chunk {
+  /** Starts at 1. */
   readonly number: number
   readonly file: File
-  /** Where in the whole it begins, in seconds. */
+  /** Start within the whole recording, in seconds. */
   readonly at: number
   readonly seconds: number
-  /** Begins again with the end of the piece before. */
+  /** Whether it repeats the end of the previous chunk. */
   readonly overlaps: boolean
 }

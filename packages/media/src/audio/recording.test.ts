@@ -6,8 +6,8 @@ import { folderArtifacts } from '@capstan/core/node'
 import { encodeWav } from '@capstan/speech'
 import { expect, onTestFinished, test } from 'vitest'
 import { sampleRate, speechLike } from '../../test/recordings.js'
-import { inStore } from './recording.js'
-import { wavPieces } from './wav.js'
+import { storedRecording } from './recording.js'
+import { wavChunks } from './wav.js'
 
 const wav = encodeWav({ samples: speechLike(20, 0), sampleRate })
 const info = { kind: 'audio', mediaType: 'audio/wav' } as const
@@ -17,9 +17,9 @@ test('a folder gives a recording as a file, and its pieces are the same as those
   onTestFinished(() => rm(folder, { recursive: true }))
   const contents: string[][] = []
   for (const store of [folderArtifacts(folder), memoryArtifacts()]) {
-    const recording = inStore(await store.put(wav, info), store)
+    const recording = storedRecording(await store.put(wav, info), store)
     expect(recording.file !== undefined).toBe('pathOf' in store)
-    const pieces = await wavPieces(recording, { maxBytes: 1e6, maxSeconds: 8 })
+    const pieces = await wavChunks(recording, { maxBytes: 1e6, maxSeconds: 8 })
     const told: string[] = []
     for await (const { file, at, overlaps } of pieces?.each() ?? [])
       told.push(`${at} ${overlaps} ${Buffer.from(await file.arrayBuffer()).toString('base64')}`)

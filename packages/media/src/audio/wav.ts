@@ -1,59 +1,62 @@
 import { ByteReader } from '../inputs/byte-streams.js'
-import type { Held } from '../inputs/stored-bytes.js'
+import type { StoredBytes } from '../inputs/stored-bytes.js'
 import {
+  type Chunk,
+  type ChunkSize,
+  type Chunks,
   type Frame,
-  type Piece,
-  type PieceSize,
-  type Pieces,
-  type PlannedPiece,
-  planPieces,
+  type PlannedChunk,
+  planChunks,
   type Recording,
 } from './plan-chunks.js'
 
-/** What the header of a WAV says. */
+/** Format and position of the audio in a WAV. */
 interface WavFormat {
-  /** The chunk `fmt ` as it is, to be written again. */
+  /** The `fmt ` chunk as it is, to be written again. */
   readonly fmt: Uint8Array
   readonly encoding: 'integer' | 'float' | 'other'
   readonly bitsPerSample: number
-  /** Samples that sound at one time are a block; cuts fall between blocks. */
+  /** Bytes of simultaneous samples. Splits fall between blocks. */
   readonly bytesPerBlock: number
   readonly bytesPerSecond: number
-  /** Where the sound begins, and how many bytes of it are there, whatever the header says. */
+  /** Start of the audio, and its available bytes, whatever the header declares. */
   readonly soundAt: number
   readonly soundBytes: number
 }
 
-/** Reads up to where the sound begins; undefined for what is no WAV, or has no sound. `size` is that of the file. */
+/**
+ * Reads up to the start of the audio. Returns undefined if it is not a WAV or has no audio. `size` is the file size.
+ */
 export async function readWavFormat(reader: ByteReader, size: number): Promise<WavFormat | undefined> {
   const riff = await reader.take(12)
   if (!/^(RIFF|RF64)$/.test(nameAt(riff, 0)) || nameAt(riff, 8) !== 'WAVE') return undefined
   let fmt: Uint8Array = new Uint8Array()
-  for (let at = 12, chunks = 0; chunks < mostChunks; chunks++) {
+  for (let at = 12, chunks = 0; chunks < maxRiffChunks; chunks++) {
     const head = await reader.take(8)
     if (head.length < 8) return undefined
     const [name, length] = [nameAt(head, 0), viewOf(head).getUint32(4, true)]
-    if (name === 'data') return toFormat(fmt, { soundAt: at + 8, said: length, there: size - at - 8 })
+    if (name === 'data')
+      return toFormat(fmt, { soundAt: at + 8, declaredBytes: length, availableBytes: size - at - 8 })
     const padded = length + (length % 2)
-    if (name === 'fmt ' && length <= greatestFmt) fmt = (await reader.take(padded)).subarray(0, length)
+    if (name === 'fmt ' && length <= maxFmtBytes) fmt = (await reader.take(padded)).subarray(0, length)
     else if ((await reader.skip(padded)) < padded) return undefined
     at += 8 + padded
   }
   return undefined
 }
 
-/** More than a writer puts before the sound: millions of empty ones would take long. */
-const mostChunks = 100_000
+/** Limits hostile files with millions of empty chunks. */
+const maxRiffChunks = 100_000
 
-/** How long a WAV sounds, in milliseconds; undefined for bytes that are no WAV. */
-export async function wavDuration(held: Held): Promise<number | undefined> {
-  const reader = new ByteReader(held.stream())
-  const format = await readWavFormat(reader, held.blob.size)
+/** Returns the duration of a WAV in milliseconds, or undefined if it is not a WAV. */
+export async function wavDuration(stored: StoredBytes): Promise<number | undefined> {
+  const reader = new ByteReader(stored.stream())
+  const format = await readWavFormat(reader, stored.blob.size)
   await reader.close()
   return format && Math.round((format.soundBytes / format.bytesPerSecond) * 1000)
 }
 
-/** What stands before the sound of a WAV of this format. */
+/** Returns the header of a WAV in this format. */
 export function toWavHeader({ fmt }: WavFormat, soundBytes: number): Uint8Array {
   const header = new Uint8Array(28 + fmt.length)
   const view = viewOf(header)
@@ -68,29 +71,32 @@ export function toWavHeader({ fmt }: WavFormat, soundBytes: number): Uint8Array 
   return header
 }
 
-/** Real ones have 16, 18 or 40 bytes, compressed ones a few more. */
-const greatestFmt = 1024
+/** Real `fmt ` chunks have 16, 18 or 40 bytes, compressed formats a few more. */
+const maxFmtBytes = 1024
 
-interface Sound {
+interface DataChunk {
   readonly soundAt: number
-  readonly said: number
-  readonly there: number
+  readonly declaredBytes: number
+  readonly availableBytes: number
 }
 
-function toFormat(fmt: Uint8Array, { soundAt, said, there }: Sound): WavFormat | undefined {
-  if (fmt.length < 16 || there <= 0) return undefined
+function toFormat(
+  fmt: Uint8Array,
+  { soundAt, declaredBytes, availableBytes }: DataChunk,
+): WavFormat | undefined {
+  if (fmt.length < 16 || availableBytes <= 0) return undefined
   const view = viewOf(fmt)
   const tag = view.getUint16(0, true)
   const sub = tag === extensible && fmt.length >= 26 ? view.getUint16(24, true) : tag
   const encoding = sub === 1 ? 'integer' : sub === 3 ? 'float' : 'other'
   const bytesPerBlock = view.getUint16(12, true)
   const rate = view.getUint32(4, true)
-  // Writers lie about the bytes of a second more often than about rate and block.
+  // Bytes per second are wrong in headers more often than rate and block size.
   const bytesPerSecond = encoding === 'other' ? view.getUint32(8, true) : rate * bytesPerBlock
-  // Beyond what any sound has, a second would be millions of pieces, or none.
+  // Beyond any real format, the number of chunks would be millions, or zero.
   if (bytesPerBlock === 0 || bytesPerSecond < 250 || bytesPerSecond > 2 ** 28) return undefined
-  // A stream's header gives a length that is not known yet: 0, or the greatest there is.
-  const soundBytes = said === 0 ? there : Math.min(said, there)
+  // Headers of streams declare an unknown length as 0 or as the maximum.
+  const soundBytes = declaredBytes === 0 ? availableBytes : Math.min(declaredBytes, availableBytes)
   const bitsPerSample = view.getUint16(14, true)
   return { fmt, encoding, bitsPerSample, bytesPerBlock, bytesPerSecond, soundAt, soundBytes }
 }
@@ -105,17 +111,20 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** A WAV in pieces, read twice and never held as a whole: for its pauses, then for its sound. Undefined for no WAV. */
-export async function wavPieces(recording: Recording, size: PieceSize): Promise<Pieces | undefined> {
+/**
+ * Splits a WAV into chunks. Reads it twice as a stream: for pauses, then for audio. Returns undefined if it is not a
+ * WAV.
+ */
+export async function wavChunks(recording: Recording, size: ChunkSize): Promise<Chunks | undefined> {
   const reader = new ByteReader(await recording.open())
   try {
     const format = await readWavFormat(reader, recording.artifact.bytes)
     if (!format) return undefined
     const frames = await readFrames(reader, format)
     const maxBytes = size.maxBytes - toWavHeader(format, 0).length
-    const plan = planPieces(frames, { ...size, maxBytes, quietShare: 0.2 })
+    const plan = planChunks(frames, { ...size, maxBytes, quietShare: 0.2 })
     const seconds = format.soundBytes / format.bytesPerSecond
-    return { of: plan.length, seconds, each: () => cut(recording, format, plan) }
+    return { of: plan.length, seconds, each: () => cutChunks(recording, format, plan) }
   } finally {
     await reader.close()
   }
@@ -123,12 +132,12 @@ export async function wavPieces(recording: Recording, size: PieceSize): Promise<
 
 const frameSeconds = 0.05
 
-/** As many bytes as a frame has, the last one excepted. */
+/** Bytes of a frame, except for the last one. */
 function frameBytes({ bytesPerSecond, bytesPerBlock }: WavFormat): number {
   return Math.max(1, Math.round((bytesPerSecond * frameSeconds) / bytesPerBlock)) * bytesPerBlock
 }
 
-/** Read many at a time: a recording of few bytes a second has millions of them. */
+/** Reads many frames at a time: a recording with few bytes per second has millions of them. */
 async function readFrames(reader: ByteReader, format: WavFormat): Promise<Frame[]> {
   const frames: Frame[] = []
   const most = frameBytes(format)
@@ -139,7 +148,7 @@ async function readFrames(reader: ByteReader, format: WavFormat): Promise<Frame[
     for (let at = 0; at < filled; at += most) {
       const frame = window.subarray(at, Math.min(at + most, filled))
       const seconds = frame.length / format.bytesPerSecond
-      frames.push({ bytes: frame.length, seconds, loudness: loudnessOf(frame, format) })
+      frames.push({ bytes: frame.length, seconds, loudness: measureLoudness(frame, format) })
     }
     left -= filled
   }
@@ -148,14 +157,14 @@ async function readFrames(reader: ByteReader, format: WavFormat): Promise<Frame[
 
 const windowBytes = 64 * 1024
 
-async function* cut(
+async function* cutChunks(
   recording: Recording,
   format: WavFormat,
-  plan: readonly PlannedPiece[],
-): AsyncGenerator<Piece> {
+  plan: readonly PlannedChunk[],
+): AsyncGenerator<Chunk> {
   const { soundAt, soundBytes, bytesPerSecond } = format
   const frame = frameBytes(format)
-  const stretches = await openStretches(recording)
+  const stretches = await openByteRanges(recording)
   try {
     for (const [i, { from, to, overlaps }] of plan.entries()) {
       const begin = from * frame
@@ -177,22 +186,22 @@ async function* cut(
   }
 }
 
-/** How loud a stretch of samples is, from 0 to about 1; undefined for encodings that are not read. */
-function loudnessOf(bytes: Uint8Array, format: WavFormat): number | undefined {
+/** Measures the loudness of samples from 0 to about 1. Returns undefined for encodings it cannot read. */
+function measureLoudness(bytes: Uint8Array, format: WavFormat): number | undefined {
   const read = reader(format)
   if (!read) return undefined
   const width = format.bitsPerSample / 8
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const count = Math.floor(bytes.length / width)
-  const step = Math.max(1, Math.floor(count / enough))
+  const step = Math.max(1, Math.floor(count / sampleCount))
   let sum = 0
   let seen = 0
   for (let i = 0; i < count; i += step, seen++) sum += read(view, i * width) ** 2
   return seen === 0 ? 0 : Math.sqrt(sum / seen)
 }
 
-/** Samples that are looked at in one stretch: more of them tell the same. */
-const enough = 256
+/** Number of samples that are measured; more do not change the result. */
+const sampleCount = 256
 
 type ReadSample = (view: DataView, at: number) => number
 
@@ -209,26 +218,29 @@ const readers: Readonly<Record<string, ReadSample>> = {
   float64: (view, at) => view.getFloat64(at, true),
 }
 
-/** Parts of a recording's bytes, taken in order; one may begin again with the end of the one before. */
-interface Stretches {
+/** Ranges of a recording's bytes, taken in order. A range may overlap the previous one. */
+interface ByteRanges {
   take(begin: number, end: number): Promise<Blob>
   close(): Promise<void>
 }
 
-/** Those of a file stay on disk until they are sent; others are read from the store's stream, one after the other. */
-async function openStretches(recording: Recording): Promise<Stretches> {
+/**
+ * Opens a recording for reading by ranges. Ranges of a file stay on disk until they are sent; others are read from
+ * the stream.
+ */
+async function openByteRanges(recording: Recording): Promise<ByteRanges> {
   const file = await recording.file?.()
   if (file) return { take: async (begin, end) => file.slice(begin, end), close: async () => {} }
   return fromStream(new ByteReader(await recording.open()))
 }
 
-function fromStream(reader: ByteReader): Stretches {
+function fromStream(reader: ByteReader): ByteRanges {
   let before = { end: 0, stretch: new Blob() }
   return {
     async take(begin, end) {
       const again = Math.max(0, before.end - begin)
       const passed = Math.max(0, begin - before.end)
-      // A copy, so that the rest of the one before can go.
+      // A copy, so that the rest of the previous range can be freed.
       const shared = again > 0 ? await before.stretch.slice(-again).arrayBuffer() : new ArrayBuffer()
       await reader.skip(passed)
       const stretch = new Blob([shared, ...(await readParts(reader, end - begin - again))])
@@ -239,7 +251,7 @@ function fromStream(reader: ByteReader): Stretches {
   }
 }
 
-/** In parts: as one array all of it would be there twice, until it is a Blob. */
+/** Collects in parts: a single array would exist twice until it becomes a Blob. */
 async function readParts(reader: ByteReader, count: number): Promise<Blob[]> {
   const parts: Blob[] = []
   const window = new Uint8Array(Math.min(count, partBytes))

@@ -1,22 +1,22 @@
 import { type CapstanError, isCapstanError } from '@capstan/core'
 
-/** What a server can do where servers differ. */
+/** Properties in which servers differ. */
 export interface MediaDialect {
-  /** The field by which a request for speech names the container: that of the interface, or that of OpenAI. */
+  /** Request field for the container of speech: of the documented service, or of OpenAI. */
   readonly speechFormat: 'format' | 'response_format'
-  /** What requests for images ask for as `response_format`; `null` sends none and takes what comes. */
+  /** Value of `response_format` in image requests. `null` sends none and accepts any delivery. */
   readonly imageDelivery: 'b64_json' | 'url' | null
-  /** How an edit and its files go up: as a form, or as JSON with the files as `data:` addresses. */
+  /** Encoding of an edit and its files: multipart form, or JSON with `data:` URLs. */
   readonly edits: 'multipart' | 'json'
-  /** Whether there is an endpoint for variations. */
+  /** Whether the server has an endpoint for variations. */
   readonly variations: boolean
-  /** How a mask marks what to change: by transparent pixels, or by white ones. */
+  /** How a mask marks the area to change: with transparent pixels, or with white ones. */
   readonly mask: 'alpha' | 'white'
-  /** What is taken as an image to edit or vary. */
+  /** Images that can be edited or varied. */
   readonly takes: ImageLimits
 }
 
-/** Limits of a server; what is not named has none. */
+/** Limits of a server. A missing field means no limit. */
 export interface ImageLimits {
   /** Media types. */
   readonly types?: readonly string[]
@@ -38,8 +38,8 @@ const service: MediaDialect = {
 const rasters = ['image/png', 'image/jpeg', 'image/webp']
 
 /**
- * Servers by name: `interface` is the documented service, `openai` api.openai.com, `local` most servers for one's own
- * machine, which know OpenAI's fields and have no variations.
+ * Known servers: `interface` is the documented service, `openai` is api.openai.com, `local` fits most local servers,
+ * which use OpenAI's fields and have no variations.
  */
 export const dialects = {
   interface: service,
@@ -55,24 +55,24 @@ export const dialects = {
 
 // #endregion
 
-/** A server by name, or as it differs from `interface`. */
+/** A known server, or the differences from `interface`. */
 export type DialectOption = keyof typeof dialects | Partial<MediaDialect>
 
 export function toDialect(given: DialectOption = 'interface'): MediaDialect {
   return typeof given === 'string' ? dialects[given] : { ...dialects.interface, ...given }
 }
 
-/** Whether an error may say something of the server, and not of its state or of the key. */
-function isRefusal({ status = 0 }: CapstanError): boolean {
+/** Whether an error may be about the dialect, and not about server state or key. */
+function mayRevealDialect({ status = 0 }: CapstanError): boolean {
   return [400, 404, 405, 415, 422, 501].includes(status)
 }
 
 /**
- * What a refusal says of a server: the field it does not know, the form it does not take, the endpoint it lacks.
- * Undefined when it says nothing of the kind.
+ * Returns what an error reveals about the dialect: an unknown field, a rejected encoding, a missing endpoint.
+ * Returns undefined if it reveals nothing.
  */
-function learnDialect(error: CapstanError, dialect: MediaDialect): Partial<MediaDialect> | undefined {
-  if (!isRefusal(error)) return undefined
+function detectDialect(error: CapstanError, dialect: MediaDialect): Partial<MediaDialect> | undefined {
+  if (!mayRevealDialect(error)) return undefined
   const { status, code, message, evidence } = error
   switch (evidence?.endpoint) {
     case '/images/variations':
@@ -87,7 +87,7 @@ function learnDialect(error: CapstanError, dialect: MediaDialect): Partial<Media
       return withoutDelivery(message, dialect)
     case '/audio/speech': {
       const other = dialect.speechFormat === 'format' ? 'response_format' : 'format'
-      return isUnknown(dialect.speechFormat, message) ? { speechFormat: other } : undefined
+      return isUnknownField(dialect.speechFormat, message) ? { speechFormat: other } : undefined
     }
     default:
       return undefined
@@ -98,11 +98,13 @@ function withoutDelivery(
   message: string,
   { imageDelivery }: MediaDialect,
 ): Partial<MediaDialect> | undefined {
-  return imageDelivery !== null && isUnknown('response_format', message) ? { imageDelivery: null } : undefined
+  return imageDelivery !== null && isUnknownField('response_format', message)
+    ? { imageDelivery: null }
+    : undefined
 }
 
-/** Whether a refusal is about a field, and not about its value. */
-function isUnknown(field: string, message: string): boolean {
+/** Whether an error is about a field itself, and not about its value. */
+function isUnknownField(field: string, message: string): boolean {
   const isNamed = new RegExp(`(^|[^a-z_])${field}([^a-z_]|$)`, 'i').test(message)
   return (
     isNamed &&
@@ -110,26 +112,26 @@ function isUnknown(field: string, message: string): boolean {
   )
 }
 
-/** What was learned of a server that a client speaks to. */
-interface Learned {
+/** The dialect learned from the responses to one client. */
+interface LearnedDialect {
   facts: Partial<MediaDialect>
 }
 
-/** By client, so that all its tools know what one of them was told. */
-const known = new WeakMap<object, Learned>()
+/** By client, so that all tools of a client share it. */
+const learnedByClient = new WeakMap<object, LearnedDialect>()
 
-export function learnedOf(client: object): Learned {
-  const learned = known.get(client) ?? { facts: {} }
-  known.set(client, learned)
+export function learnedDialectOf(client: object): LearnedDialect {
+  const learned = learnedByClient.get(client) ?? { facts: {} }
+  learnedByClient.set(client, learned)
   return learned
 }
 
 /**
- * Sends in a dialect; where a refusal says that the server has another one, sends again in that. What worked is
- * remembered. When nothing did, the first refusal is the one to tell: the guesses were wrong.
+ * Sends a request in the known dialect. If the error reveals another dialect, retries with it and remembers what
+ * worked. If all fail, throws the first error.
  */
-export async function withLearning<T>(
-  learned: Learned,
+export async function retryWithDialect<T>(
+  learned: LearnedDialect,
   dialect: MediaDialect,
   send: (dialect: MediaDialect, again: string) => Promise<T>,
 ): Promise<T> {
@@ -137,21 +139,21 @@ export async function withLearning<T>(
   let first: unknown
   for (let times = 0; ; times++) {
     try {
-      // Another body under the same key would be taken for a mistake, or answered with the first refusal.
+      // The same key with another body could be rejected, or answered with the first error.
       const reply = await send({ ...dialect, ...facts }, times === 0 ? '' : `/again${times}`)
       learned.facts = { ...learned.facts, ...facts }
       return reply
     } catch (error) {
       first ??= error
-      if (!isCapstanError(error) || !isRefusal(error)) throw error
-      const more = learnDialect(error, { ...dialect, ...facts })
-      // Without the endpoint there is nothing to send again.
+      if (!isCapstanError(error) || !mayRevealDialect(error)) throw error
+      const more = detectDialect(error, { ...dialect, ...facts })
+      // Without the endpoint a retry is pointless.
       if (more?.variations === false) learned.facts = { ...learned.facts, variations: false }
-      if (!more || more.variations === false || times === mostTimes) throw first
+      if (!more || more.variations === false || times === maxRetries) throw first
       facts = { ...facts, ...more }
     }
   }
 }
 
-/** A request for an image can differ in two ways at once. */
-const mostTimes = 2
+/** An image request can differ in two ways at once. */
+const maxRetries = 2

@@ -1,86 +1,87 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { ByteReader, partStream, readBuffer } from '../inputs/byte-streams.js'
-import { holdBlob } from '../inputs/stored-bytes.js'
+import { ByteReader, chunkStream, readBuffer } from '../inputs/byte-streams.js'
+import { fromBlob } from '../inputs/stored-bytes.js'
 
 /**
- * `fetch` over node:http, redirects not followed: large files go through one buffer, where that of the platform takes
- * memory for each of their parts. Where the platform was told another way (a dispatcher of all requests, another
- * `fetch` in place of its own), and where it is not Node, it is asked.
+ * A `fetch` over node:http that does not follow redirects. Large bodies pass through one buffer, where the built-in
+ * `fetch` allocates one per chunk. Falls back to the built-in `fetch` outside Node, with a custom global dispatcher,
+ * and with a replaced `fetch`.
  */
-export const overNode: typeof fetch = (input, init = {}) => {
+export const nodeFetch: typeof fetch = (input, init = {}) => {
   const { body } = init
   const isKnown = body === undefined || typeof body === 'string' || body instanceof FormData
-  if (typeof input !== 'string' || !isKnown || !isUsualFetch()) return fetch(input, init)
-  return exchange(new URL(input), body, init)
+  if (typeof input !== 'string' || !isKnown || !isDefaultFetch()) return fetch(input, init)
+  return sendRequest(new URL(input), body, init)
 }
 
-function exchange(url: URL, body: string | FormData | undefined, init: RequestInit): Promise<Response> {
+function sendRequest(url: URL, body: string | FormData | undefined, init: RequestInit): Promise<Response> {
   const { method = 'GET', signal } = init
   const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
   const headers = { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' }
   return new Promise((resolve, reject) => {
-    // Without an agent: a kept connection may be closed just now, and a request that fails so may have been heard.
+    // No agent: a kept-alive connection may close at any time, and the server may have received a request that fails
+    // this way.
     const { onread, isUsed } = readBuffer()
     const options = { onread, method, headers, agent: false as const, ...(signal && { signal }) }
-    const sent = request(url, options)
-    limitConnecting(sent, url)
-    sent.on('error', reject)
-    // What is no answer, as another protocol, ends without an error.
-    sent.on('close', () => reject(new Error('The connection was closed without an answer.')))
-    sent.on('response', (answer) => {
-      // Nobody hears what is sent after the answer.
-      answer.once('end', () => sent.destroy())
+    const outgoing = request(url, options)
+    limitConnecting(outgoing, url)
+    outgoing.on('error', reject)
+    // A response in another protocol ends without an error.
+    outgoing.on('close', () => reject(new Error('The connection closed without a response.')))
+    outgoing.on('response', (response) => {
+      // Data after the response is ignored.
+      response.once('end', () => outgoing.destroy())
       try {
-        resolve(toResponse(answer, isUsed()))
+        resolve(toResponse(response, isUsed()))
       } catch (error) {
-        sent.destroy(error as Error)
+        outgoing.destroy(error as Error)
       }
     })
-    if (body instanceof FormData) sendForm(sent, body).catch((error) => sent.destroy(error))
+    if (body instanceof FormData) sendMultipart(outgoing, body).catch((error) => outgoing.destroy(error))
     // With a text the headers would be sent in its encoding.
-    else sent.end(body && new TextEncoder().encode(body))
+    else outgoing.end(body && new TextEncoder().encode(body))
   })
 }
 
-/** As long as the platform waits for a connection. */
+/** Connection timeout, equal to that of the built-in `fetch`. */
 const connectMs = 10_000
 
-function limitConnecting(sent: ClientRequest, { protocol }: URL): void {
-  const late = () => sent.destroy(new Error(`The connection timed out: it was not made in ${connectMs} ms.`))
+function limitConnecting(outgoing: ClientRequest, { protocol }: URL): void {
+  const late = () => outgoing.destroy(new Error(`The connection timed out after ${connectMs} ms.`))
   const timer = setTimeout(late, connectMs)
   const clear = () => clearTimeout(timer)
-  sent.once('socket', (socket) => socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', clear))
-  sent.once('response', clear)
-  sent.once('close', clear)
+  outgoing.once('socket', (socket) => socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', clear))
+  outgoing.once('response', clear)
+  outgoing.once('close', clear)
 }
 
-function toResponse(answer: IncomingMessage, isOwn: boolean): Response {
-  const { statusCode: status = 0 } = answer
+function toResponse(response: IncomingMessage, isOwn: boolean): Response {
+  const { statusCode: status = 0 } = response
   const headers = new Headers()
-  for (const [name, values] of Object.entries(answer.headersDistinct))
+  for (const [name, values] of Object.entries(response.headersDistinct))
     for (const value of values ?? []) headers.append(name, value)
   const init = { status, headers }
   if (![204, 205, 304].includes(status)) {
-    const parts = unpacked(answer)
-    return new Response(partStream({ parts, isOwn, end: () => answer.destroy() }), init)
+    const parts = decompressed(response)
+    return new Response(chunkStream({ chunks: parts, isOwn, end: () => response.destroy() }), init)
   }
-  answer.resume()
+  response.resume()
   return new Response(null, init)
 }
 
-/** Some servers compress what was not asked for. */
-function unpacked(answer: IncomingMessage): Readable {
+/** Decompresses a response, since some servers compress unasked. */
+function decompressed(response: IncomingMessage): Readable {
   const zlib = process.getBuiltinModule('node:zlib')
   const { pipeline } = process.getBuiltinModule('node:stream')
-  const encoding = answer.headers['content-encoding']?.trim().toLowerCase()
-  if (encoding === 'br') return pipeline(answer, zlib.createBrotliDecompress(), () => {})
-  if (/^(x-)?gzip$|^deflate$/.test(encoding ?? '')) return pipeline(answer, zlib.createUnzip(), () => {})
-  return answer
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase()
+  if (encoding === 'br') return pipeline(response, zlib.createBrotliDecompress(), () => {})
+  if (/^(x-)?gzip$|^deflate$/.test(encoding ?? '')) return pipeline(response, zlib.createUnzip(), () => {})
+  return response
 }
 
-/** Sends a form, and ends the request. Files go through one buffer, each part once the one before is on its way. */
-async function sendForm(sent: ClientRequest, form: FormData): Promise<void> {
+/** Sends a multipart form and ends the request. Files pass through one buffer, one chunk at a time. */
+async function sendMultipart(outgoing: ClientRequest, form: FormData): Promise<void> {
   const boundary = `form-${crypto.randomUUID()}`
   const parts: [head: Uint8Array, body: Blob][] = []
   form.forEach((value, name) => {
@@ -89,15 +90,15 @@ async function sendForm(sent: ClientRequest, form: FormData): Promise<void> {
   })
   const end = encode(`--${boundary}--\r\n`)
   const length = parts.reduce((sum, [head, body]) => sum + head.length + body.size + 2, end.length)
-  sent.setHeader('content-type', `multipart/form-data; boundary=${boundary}`)
-  sent.setHeader('content-length', length)
-  const write = writer(sent)
+  outgoing.setHeader('content-type', `multipart/form-data; boundary=${boundary}`)
+  outgoing.setHeader('content-length', length)
+  const write = writer(outgoing)
   for (const [head, body] of parts) {
     await write(head)
-    await copy(holdBlob(body).stream(), write)
+    await copy(fromBlob(body).stream(), write)
     await write(encode('\r\n'))
   }
-  sent.end(end)
+  outgoing.end(end)
 }
 
 type Write = (bytes: Uint8Array) => Promise<void>
@@ -113,16 +114,16 @@ async function copy(stream: ReadableStream<Uint8Array>, write: Write): Promise<v
   }
 }
 
-/** Each write is over when its bytes need not stay where they are. */
-function writer(sent: ClientRequest): Write {
+/** Returns a function that resolves when the written bytes can be reused. */
+function writer(outgoing: ClientRequest): Write {
   const closed = new Promise<never>((_, reject) => {
-    // A request that ends before it has a socket says nothing to those who write.
-    sent.once('close', () => reject(new Error('The connection was closed.')))
+    // A request that ends before it has a socket never calls back its writers.
+    outgoing.once('close', () => reject(new Error('The connection closed.')))
   })
   closed.catch(() => {})
   return (bytes) => {
     const written = new Promise<void>((resolve, reject) => {
-      sent.write(bytes, (error) => (error ? reject(error) : resolve()))
+      outgoing.write(bytes, (error) => (error ? reject(error) : resolve()))
     })
     return Promise.race([closed, written])
   }
@@ -136,12 +137,12 @@ function toHead(boundary: string, name: string, value: FormDataEntryValue): Uint
   return encode(`${head}${typed}\r\n`)
 }
 
-/** As forms escape names. */
+/** Escapes a name as forms do. */
 function quoted(name: string): string {
   return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
 }
 
-/** As forms end lines. */
+/** Normalizes line ends as forms do. */
 function toLines(text: string): string {
   return text.replace(/\r?\n|\r/g, '\r\n')
 }
@@ -150,25 +151,25 @@ function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-/** Whether `fetch` is Node's own, and sends as it does when nobody told it otherwise. */
-export function isUsualFetch(): boolean {
+/** Whether `fetch` is Node's own, with the default dispatcher. */
+export function isDefaultFetch(): boolean {
   const dispatcher = (globalThis as { readonly [name: symbol]: object | undefined })[
     Symbol.for('undici.globalDispatcher.1')
   ]
-  // Who put another one in its place may have done so before us: its own text tells.
+  // `fetch` may have been replaced before this module loaded: its source text identifies Node's own.
   return (
     String(globalThis.fetch).includes('internal/deps/undici') &&
-    (dispatcher === undefined || isPlain(dispatcher))
+    (dispatcher === undefined || isDefaultAgent(dispatcher))
   )
 }
 
-/** An agent without certificates, lookups, times or a way of one's own: nothing else tells the default from another. */
-function isPlain(dispatcher: object): boolean {
-  const held = (name: string) => {
+/** Whether a dispatcher is a default agent, without certificates, lookups, timeouts or a factory. */
+function isDefaultAgent(dispatcher: object): boolean {
+  const stored = (name: string) => {
     const symbol = Object.getOwnPropertySymbols(dispatcher).find(({ description }) => description === name)
     return symbol && (dispatcher as { readonly [name: symbol]: unknown })[symbol]
   }
-  const [options, factory] = [held('options'), held('factory')]
+  const [options, factory] = [stored('options'), stored('factory')]
   const { dispatch } = dispatcher as { readonly dispatch?: unknown }
   return (
     dispatcher.constructor.name === 'Agent' &&

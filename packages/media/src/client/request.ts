@@ -1,29 +1,23 @@
 import { CapstanError, type ErrorCode, isCapstanError, type ToolContext } from '@capstan/core'
-import {
-  type FailedResponse,
-  type Failure,
-  readFailure,
-  toHeaderText,
-  withAdvice,
-} from '@capstan/core/internal'
-import type { Loaded } from '../inputs/resolve-input.js'
-import { type Held, takeIn } from '../inputs/stored-bytes.js'
+import { type FailedResponse, type Failure, readFailure, toHeaderText, withAdvice } from '@capstan/core/wire'
+import type { LoadedArtifact } from '../inputs/resolve-input.js'
+import { readLimited, type StoredBytes } from '../inputs/stored-bytes.js'
 import type { Connection, MediaClient } from './client.js'
 import type { MediaDialect } from './dialect.js'
 
-/** The endpoints of the service that media needs, below its base URL. */
+/** Endpoints that media needs, below the base URL. */
 export type Endpoint = keyof typeof posts
 
-/** A whole answer of the service with a status that says it is one. */
-export interface Reply extends Held {
+/** A complete, successful response. */
+export interface MediaResponse extends StoredBytes {
   readonly endpoint: Endpoint
   readonly baseURL: string
-  /** From `Content-Type`: lower case, without parameters, `''` where there was none. */
+  /** From `Content-Type`: lower case, without parameters, `''` if absent. */
   readonly mediaType: string
 }
 
-/** What is sent, and how the server wants it. */
-interface Posting {
+/** A request and the dialect of its server. */
+interface MediaCall {
   readonly endpoint: Endpoint
   readonly body: Readonly<Record<string, unknown>>
   readonly dialect: MediaDialect
@@ -38,34 +32,34 @@ const posts = {
   '/audio/speech': ({ audio }: MediaClient) => audio.speech.create.bind(audio.speech),
 } as const
 
-/** The most of an answer that is taken in: ten large pictures in base64. */
-export const longestAnswer = 512 * 1024 * 1024
+/** Maximum size of a response: ten large images in base64. */
+export const maxResponseBytes = 512 * 1024 * 1024
 
-/** Sends one request. @throws CapstanError naming the endpoint */
+/** Sends one request. @throws CapstanError that names the endpoint */
 export async function post(
   { client, toError }: Connection,
-  { endpoint, body, dialect }: Posting,
+  { endpoint, body, dialect }: MediaCall,
   { signal, idempotencyKey }: Pick<ToolContext, 'signal' | 'idempotencyKey'>,
-): Promise<Reply> {
-  const fields = await toBody(endpoint, body, dialect)
-  // The client types bodies by its own major's rules; ours are those of the interface.
-  const form = posts[endpoint](client) as unknown as (body: object, options: object) => Answering
+): Promise<MediaResponse> {
+  const fields = await toRequestBody(endpoint, body, dialect)
+  // The body types depend on the major version of the client.
+  const form = posts[endpoint](client) as unknown as (body: object, options: object) => ResponsePromise
   const json = (body: object, options: object) => client.post(endpoint, { body, ...options } as never)
   const send = isJson(endpoint, dialect) ? json : form
   const headers = { 'idempotency-key': toHeaderText(idempotencyKey) }
   const late = new AbortController()
-  // One of its own: the client does not stop listening to the signal it is given.
+  // A separate signal: the client never removes its listener.
   const either = AbortSignal.any([signal, late.signal])
   const { timeout = 600_000 } = client
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
     const response = await send(fields, { signal: either, headers }).asResponse()
-    // The client's own clock stops when an answer begins.
-    timer = setTimeout(() => late.abort(tooLate(endpoint, timeout)), Math.min(timeout, 2 ** 31 - 1))
+    // The client's timeout ends when a response starts.
+    timer = setTimeout(() => late.abort(bodyTimeout(endpoint, timeout)), Math.min(timeout, 2 ** 31 - 1))
     const [mediaType = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';')
-    const held = await takeIn(longestAnswer, response.body, either)
-    if (!held) throw tooLong(endpoint)
-    return { endpoint, baseURL: client.baseURL, ...held, mediaType: mediaType.trim() }
+    const stored = await readLimited(maxResponseBytes, response.body, either)
+    if (!stored) throw responseTooLarge(endpoint)
+    return { endpoint, baseURL: client.baseURL, ...stored, mediaType: mediaType.trim() }
   } catch (error) {
     if (late.signal.aborted) throw late.signal.reason
     if (isCapstanError(error)) throw error
@@ -75,24 +69,24 @@ export async function post(
   }
 }
 
-function tooLate(endpoint: Endpoint, ms: number): CapstanError {
-  const message = `${endpoint} began an answer that did not end within ${ms} ms. Try again, or raise "timeout" of the client.`
+function bodyTimeout(endpoint: Endpoint, ms: number): CapstanError {
+  const message = `${endpoint} started a response that did not end within ${ms} ms. Try again, or raise "timeout" of the client.`
   return new CapstanError('timeout', message, { retryable: true, evidence: { endpoint } })
 }
 
-function tooLong(endpoint: Endpoint): CapstanError {
-  const message = `${endpoint} answered with more than ${longestAnswer} bytes: ask for fewer or smaller results.`
+function responseTooLarge(endpoint: Endpoint): CapstanError {
+  const message = `${endpoint} answered with more than ${maxResponseBytes} bytes. Ask for fewer or smaller results.`
   return new CapstanError('invalid_response', message, { evidence: { endpoint } })
 }
 
-interface Answering {
+interface ResponsePromise {
   asResponse(): Promise<Response>
 }
 
 type Body = Readonly<Record<string, unknown>>
 
-/** A request's fields as a server's dialect has them; undefined ones are not sent. */
-async function toBody(endpoint: string, body: Body, dialect: MediaDialect): Promise<Body> {
+/** Translates request fields to a dialect. Undefined fields are not sent. */
+async function toRequestBody(endpoint: string, body: Body, dialect: MediaDialect): Promise<Body> {
   if (endpoint === '/audio/speech') {
     const { format, ...rest } = body
     return { ...rest, [dialect.speechFormat]: format }
@@ -103,7 +97,7 @@ async function toBody(endpoint: string, body: Body, dialect: MediaDialect): Prom
   return isJson(endpoint, dialect) ? withDataUris(fields) : fields
 }
 
-/** Whether a request that may hold files goes up as JSON. */
+/** Whether an edit is sent as JSON. */
 function isJson(endpoint: string, { edits }: MediaDialect): boolean {
   return endpoint === '/images/edits' && edits === 'json'
 }
@@ -119,14 +113,14 @@ async function withDataUris(body: Body): Promise<Body> {
 async function toDataUri(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer())
   let binary = ''
-  // In steps: a call takes only so many arguments.
+  // In steps, since the number of arguments of a call is limited.
   for (let at = 0; at < bytes.length; at += 8192)
     binary += String.fromCharCode(...bytes.subarray(at, at + 8192))
   return `data:${file.type};base64,${btoa(binary)}`
 }
 
-/** A file for a form, with the name and type by which servers tell formats apart. */
-export function toUpload({ artifact, blob }: Loaded): File {
+/** Returns a file for upload, with the name and type by which servers detect formats. */
+export function toUpload({ artifact, blob }: LoadedArtifact): File {
   const { id, mediaType } = artifact
   return new File([blob], `${id}.${toExtension(mediaType)}`, { type: mediaType })
 }
@@ -143,14 +137,14 @@ function toExtension(mediaType: string): string {
   return extensions[type.trim()] ?? /\/(?:x-)?([a-z0-9]+)\s*$/.exec(type)?.[1] ?? 'bin'
 }
 
-/** The error that a failed answer of an endpoint says, with what to do about it. */
+/** Returns the error for a failed response, with advice. */
 function toMediaError(endpoint: string, failed: FailedResponse): CapstanError {
   const failure = readFailure(failed)
   const { status, how, said, retryable, retryAfterMs } = failure
-  const { code, advice } = toVerdict(failure)
+  const { code, advice } = classifyFailure(failure)
   const requestID = failed.header('x-request-id')
-  // No cause: the client's error keeps all of the answer, and an answer may repeat the key.
-  return new CapstanError(code, `${endpoint} answered ${how}: ${withAdvice(ended(said), advice)}`, {
+  // No cause: the client's error contains the whole response, which may repeat the key.
+  return new CapstanError(code, `${endpoint} answered ${how}: ${withAdvice(endSentence(said), advice)}`, {
     status,
     retryable,
     evidence: { endpoint, status, ...(requestID ? { requestID } : {}) },
@@ -158,11 +152,17 @@ function toMediaError(endpoint: string, failed: FailedResponse): CapstanError {
   })
 }
 
-/** A server without the endpoint says 404 or 405; so does one without the model. */
-function toVerdict({ status, code, said, labels }: Failure): { code: ErrorCode; advice: string | undefined } {
+/** A server answers 404 or 405 for a missing endpoint, and 404 for a missing model. */
+function classifyFailure({ status, code, said, labels }: Failure): {
+  code: ErrorCode
+  advice: string | undefined
+} {
   const isMissing = code === 'not_found' || status === 405
   if (isMissing && !/model/i.test(`${labels} ${said}`)) {
-    return { code: 'unsupported', advice: 'This server may not offer it: check baseURL or use another one.' }
+    return {
+      code: 'unsupported',
+      advice: 'The server may lack this endpoint. Check baseURL or use another server.',
+    }
   }
   return { code, advice: advice[code] }
 }
@@ -173,6 +173,6 @@ const advice: Partial<Record<ErrorCode, string>> = {
   not_found: 'Name another model in the option "models".',
 }
 
-function ended(text: string): string {
+function endSentence(text: string): string {
   return /[.!?"]$/.test(text) ? text : `${text}.`
 }

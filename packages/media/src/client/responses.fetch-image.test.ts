@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Answer, deadOrigin, startMediaServer } from '../../test/media-server.js'
 import { png } from '../../test/png.js'
-import { bytesOf } from '../inputs/stored-bytes.js'
+import { readBytes } from '../inputs/stored-bytes.js'
 import { fetchImage } from './responses.js'
 
 const picture: Answer = { body: png(4, 4), headers: { 'content-type': 'Image/PNG; q=1' } }
@@ -21,26 +21,25 @@ test('bytes and type come from the address, below the base URL when it is relati
   const { server, options } = await serve(() => picture)
   const fetched = await fetchImage('files/a.png', options)
   expect(fetched.mediaType).toBe('image/png')
-  expect(await bytesOf(fetched)).toEqual(png(4, 4))
+  expect(await readBytes(fetched)).toEqual(png(4, 4))
   expect(server.arrived[0]?.path).toBe('/v1/files/a.png')
 })
 
 test('up to three redirects on the same origin are followed', async () => {
   const { options } = await serve((path) => (path === '/3' ? picture : to(`/${Number(path.slice(1)) + 1}`)))
-  expect(await bytesOf(await fetchImage('/0', options))).toEqual(png(4, 4))
+  expect(await readBytes(await fetchImage('/0', options))).toEqual(png(4, 4))
 })
 
 test('a fourth redirect is refused', async () => {
   const { server, options } = await serve((path) => to(`/${Number(path.slice(1)) + 1}`))
   await expect(fetchImage('/0', options)).rejects.toMatchObject({
     code: 'invalid_response',
-    message:
-      'The image that /images/generations linked to could not be fetched: it redirects more than 3 times.',
+    message: 'The image linked by /images/generations could not be fetched: it redirects more than 3 times.',
   })
   expect(server.arrived).toHaveLength(4)
 })
 
-test('a redirect to another private host is refused, and nothing is sent there', async () => {
+test('a redirect to another private host is blocked, and nothing is sent there', async () => {
   const secret = await startMediaServer(() => picture)
   const { options } = await serve(() => to(`${secret.origin}/secret.png`))
   await expect(fetchImage('/0', options)).rejects.toMatchObject({
@@ -66,7 +65,7 @@ test('an image that does not come in time is a timeout', async () => {
   const allow = { seconds: 0.02 }
   await expect(fetchImage('/0', { ...options, allow })).rejects.toMatchObject({
     code: 'timeout',
-    message: expect.stringContaining('it did not come within 20 ms'),
+    message: expect.stringContaining('no response within 20 ms'),
   })
 })
 
@@ -99,5 +98,5 @@ test('an abort rejects with its reason', async () => {
 
 test.each(['http://', 'https://[half'])('"%s" is reported as no address', async (address) => {
   const { options } = await serve(() => undefined)
-  await expect(fetchImage(address, options)).rejects.toThrow(`"${address}" is no address`)
+  await expect(fetchImage(address, options)).rejects.toThrow(`"${address}" is not a valid address`)
 })

@@ -1,174 +1,192 @@
 import { type Artifact, CapstanError } from '@capstan/core'
-import { durationOf } from '../audio/duration.js'
-import { factsOf, isWhole } from '../images/check-image.js'
+import { readDuration } from '../audio/duration.js'
+import { forEachConcurrent } from '../concurrency.js'
+import { isComplete, readImageInfo } from '../images/check-image.js'
 import { type Allow, limitsOf } from '../inputs/allow.js'
-import { asText, contentType, type ImageFacts, wordsOf } from '../inputs/detect-type.js'
+import { decodeText, detectType, type ImageInfo, textFrom } from '../inputs/detect-type.js'
 import { decodeBase64, type Fetched, type FetchOptions, fetchUrl, parseDataUri } from '../inputs/fetch-url.js'
-import { bytesOf, type Held, headOf, holdBytes } from '../inputs/stored-bytes.js'
-import { eachInFlight } from '../map-concurrent.js'
-import { longestAnswer } from './request.js'
-import type { ReadContext, Reply } from './service.js'
+import { fromBytes, readBytes, readHead, type StoredBytes } from '../inputs/stored-bytes.js'
+import { maxResponseBytes } from './request.js'
+import type { MediaResponse, ReadContext } from './service.js'
 
 /**
- * Stores each image of an answer, delivered inside it or by link, in the answer's order. Links are followed at once:
- * they expire. @throws CapstanError `invalid_response` when an entry holds no image; then none is returned
+ * Stores each image of a response, in order. Links are fetched at once, because they expire. @throws CapstanError
+ * `invalid_response` if any entry is not an image; then none is returned
  */
-export async function readImages(reply: Reply, context: ReadContext): Promise<Artifact<'image'>[]> {
+export async function readImages(reply: MediaResponse, context: ReadContext): Promise<Artifact<'image'>[]> {
   const { mediaType, endpoint } = reply
-  // Some servers answer with the picture itself.
+  // Some servers send the image itself.
   const isPicture = mediaType.startsWith('image/')
-  const entries = isPicture ? [] : imageEntries(readRecord(await bytesOf(reply)))
-  if (!entries) throw unusable(reply, `without images. It sent: ${wordsOf(await bytesOf(reply))}`)
+  const entries = isPicture ? [] : findImageEntries(readRecord(await readBytes(reply)))
+  if (!entries) throw unusableResponse(reply, `without images. It sent: ${textFrom(await readBytes(reply))}`)
   const found: Fetched[] = []
   try {
     if (entries.length === 0) found.push(reply)
-    else await openAll(entries, reply, { ...context, found })
-    const images: { held: Fetched; facts: ImageFacts }[] = []
-    for (const [i, held] of found.entries())
-      images.push({ held, facts: await checked(held, endpoint, i + 1) })
+    else await openImages(entries, reply, { ...context, found })
+    const images: { held: Fetched; facts: ImageInfo }[] = []
+    for (const [i, stored] of found.entries())
+      images.push({ held: stored, facts: await checkedInfo(stored, endpoint, i + 1) })
     const artifacts: Artifact<'image'>[] = []
-    for (const { held, facts } of images)
-      artifacts.push(await context.store.put(held.stream(), { kind: 'image', ...facts }))
+    for (const { held: stored, facts } of images)
+      artifacts.push(await context.store.put(stored.stream(), { kind: 'image', ...facts }))
     return artifacts
   } finally {
     await Promise.all(found.map((one) => one?.[Symbol.asyncDispose]()))
   }
 }
 
-/** More than anybody asks for: a stranger's list must not have us fetch without end. */
-const mostImages = 100
+/** Limits the list of an untrusted source. */
+const maxImages = 100
 
-/** Puts the bytes of all entries where they are found; when one fails, the fetching of the others ends. */
-async function openAll(
+/** Collects the bytes of all entries in `found`. If one fails, the others are aborted. */
+async function openImages(
   entries: readonly ImageEntry[],
-  reply: Reply,
+  reply: MediaResponse,
   { found, ...context }: ReadContext & { readonly found: Fetched[] },
 ): Promise<void> {
-  if (entries.length > mostImages)
-    throw unusable(reply, `with ${entries.length} images; at most ${mostImages} are taken`)
-  // All links together are no more than an answer may be.
-  const bytes = Math.min(limitsOf(context.allow).bytes, Math.floor(longestAnswer / entries.length))
+  if (entries.length > maxImages)
+    throw unusableResponse(reply, `with ${entries.length} images. At most ${maxImages} are accepted`)
+  // All links together share the size limit of one response.
+  const bytes = Math.min(limitsOf(context.allow).bytes, Math.floor(maxResponseBytes / entries.length))
   const allow = { ...context.allow, bytes }
   const run = async ([i, entry]: [number, ImageEntry], signal: AbortSignal) => {
     found[i] = await toBytes(entry, reply, { ...context, allow, signal, at: i + 1 })
   }
-  await eachInFlight(entries.entries(), { inFlight: 10, run }, context.signal)
+  await forEachConcurrent(entries.entries(), { inFlight: 10, run }, context.signal)
 }
 
-interface Place extends ReadContext {
-  /** Which image of the answer, from 1. */
+interface ImageContext extends ReadContext {
+  /** Position in the response, from 1. */
   readonly at: number
 }
 
 async function toBytes(
-  { inside, link }: ImageEntry,
-  reply: Reply,
-  { at, signal, allow }: Place,
+  { base64, url }: ImageEntry,
+  reply: MediaResponse,
+  { at, signal, allow }: ImageContext,
 ): Promise<Fetched> {
   const { baseURL, endpoint } = reply
-  if (link !== undefined) return fetchImage(link, { baseURL, endpoint, signal, allow })
-  if (inside === undefined)
-    throw unusable(reply, `with an image ${at} that has neither "url" nor "b64_json"; it needs one of them`)
-  const bytes = decodeBase64(inside)
-  if (bytes) return { ...holdBytes(bytes), mediaType: '' }
-  throw unusable(reply, `with an image ${at} whose b64_json is not base64. It begins: ${inside.slice(0, 40)}`)
+  if (url !== undefined) return fetchImage(url, { baseURL, endpoint, signal, allow })
+  if (base64 === undefined)
+    throw unusableResponse(
+      reply,
+      `with an image ${at} that has neither "url" nor "b64_json". It needs one of them`,
+    )
+  const bytes = decodeBase64(base64)
+  if (bytes) return { ...fromBytes(bytes), mediaType: '' }
+  throw unusableResponse(
+    reply,
+    `with an image ${at} whose b64_json is not base64. It begins: ${base64.slice(0, 40)}`,
+  )
 }
 
-async function checked(one: Fetched, endpoint: Reply['endpoint'], at: number): Promise<ImageFacts> {
-  const facts = await factsOf(one, one.mediaType)
+async function checkedInfo(
+  one: Fetched,
+  endpoint: MediaResponse['endpoint'],
+  at: number,
+): Promise<ImageInfo> {
+  const facts = await readImageInfo(one, one.mediaType)
   if (!facts) {
-    const words = wordsOf(await bytesOf(one))
-    throw unusable({ endpoint }, `with an image ${at} that is no image. It holds: ${words}`)
+    const words = textFrom(await readBytes(one))
+    throw unusableResponse({ endpoint }, `with an image ${at} that is not an image. It holds: ${words}`)
   }
-  if (await isWhole(one, facts.mediaType)) return facts
-  throw unusable({ endpoint }, `with an image ${at} that is cut off (${facts.mediaType}); ask again`)
+  if (await isComplete(one, facts.mediaType)) return facts
+  throw unusableResponse({ endpoint }, `with an image ${at} that is cut off (${facts.mediaType}). Ask again`)
 }
 
-function unusable({ endpoint }: Pick<Reply, 'endpoint'>, how: string): CapstanError {
+function unusableResponse({ endpoint }: Pick<MediaResponse, 'endpoint'>, how: string): CapstanError {
   return new CapstanError('invalid_response', `${endpoint} answered ${how}`, { evidence: { endpoint } })
 }
 
-/** One image of an answer, as far as its entry says where it is. */
+/** One image of a response: its data or its address. */
 interface ImageEntry {
   /** Base64. */
-  readonly inside?: string
-  /** An address, `data:` ones too. */
-  readonly link?: string
+  readonly base64?: string
+  /** An address, possibly a `data:` URL. */
+  readonly url?: string
 }
 
 /**
- * The entries of an answer that has images: a list called `data` as the interface has it, `images` or `output`, or a
- * list by itself. Undefined for any other answer.
+ * Returns the image entries of a response: the list `data` of the interface, `images` or `output`, or a plain list.
+ * Returns undefined for any other response.
  */
-function imageEntries(answer: Readonly<Record<string, unknown>>): ImageEntry[] | undefined {
+function findImageEntries(answer: Readonly<Record<string, unknown>>): ImageEntry[] | undefined {
   const lists = [answer, answer.data, answer.images, answer.output]
   const list = lists.find((one): one is unknown[] => Array.isArray(one) && one.length > 0)
   return list?.map(toEntry)
 }
 
-/** Servers also send the text by itself, or call it by other names. */
+/** Reads an entry, including plain strings and other field names in use. */
 function toEntry(entry: unknown): ImageEntry {
-  if (typeof entry === 'string') return toPlace(entry)
+  if (typeof entry === 'string') return toEntryFromText(entry)
   const { b64_json, url, image, b64, base64, image_url } = Object(entry) as Readonly<Record<string, unknown>>
-  const inside = [b64_json, b64, base64].find(isFilled)
-  if (inside !== undefined) return inside.startsWith('data:') ? { link: inside } : { inside }
-  const link = [url, image_url, Object(image_url).url].find(isFilled)
-  if (link !== undefined) return { link }
-  return isFilled(image) ? toPlace(image) : {}
+  const data = [b64_json, b64, base64].find(isFilled)
+  if (data !== undefined) return data.startsWith('data:') ? { url: data } : { base64: data }
+  const address = [url, image_url, Object(image_url).url].find(isFilled)
+  if (address !== undefined) return { url: address }
+  return isFilled(image) ? toEntryFromText(image) : {}
 }
 
-function toPlace(text: string): ImageEntry {
-  return /^(data:|https?:)/i.test(text) ? { link: text } : { inside: text }
+function toEntryFromText(text: string): ImageEntry {
+  return /^(data:|https?:)/i.test(text) ? { url: text } : { base64: text }
 }
 
 function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-interface LinkOptions extends Pick<FetchOptions, 'signal'> {
-  /** Relative addresses are below it; its origin is fetched wherever it is, others when they are public https. */
+interface FetchImageOptions extends Pick<FetchOptions, 'signal'> {
+  /** Base of relative addresses. Its origin is always allowed, others if they are public https. */
   readonly baseURL: string
-  /** Whose answer the address was in. */
+  /** Endpoint whose response contained the address. */
   readonly endpoint: string
-  /** Further hosts that may be fetched, and the limits. */
+  /** More hosts that are allowed, and the limits. */
   readonly allow?: Allow | undefined
 }
 
 /**
- * Fetches an image that an answer links to, never with the key, each redirect checked like the address itself.
- * @throws CapstanError `invalid_response` for an address that is refused or too much data, `api`, `timeout`, `network`
+ * Fetches an image that a response links to, without the key. Checks each redirect like the address.
+ * @throws CapstanError `invalid_response` for a blocked address or too much data, `api`, `timeout`, `network`
  */
-export async function fetchImage(address: string, options: LinkOptions): Promise<Fetched> {
+export async function fetchImage(address: string, options: FetchImageOptions): Promise<Fetched> {
   const { baseURL, endpoint, signal, allow = {} } = options
-  const inside = parseDataUri(address)
-  if (inside) return inside
-  const what = `The image that ${endpoint} linked to`
+  const base64 = parseDataUri(address)
+  if (base64) return base64
+  const what = `The image linked by ${endpoint}`
   if (/^data:/i.test(address) || !URL.canParse(address, `${baseURL}/`)) {
-    const message = `${what} could not be fetched: "${address.slice(0, 100)}" is no address that can be read.`
+    const message = `${what} could not be fetched: "${address.slice(0, 100)}" is not a valid address.`
     throw new CapstanError('invalid_response', message, { evidence: { endpoint } })
   }
-  const reach = { own: new URL(baseURL).origin, hosts: allow.hosts ?? [], anyPublic: 'https' } as const
-  const told = { what, advice, code: 'invalid_response' } as const
-  return fetchUrl(new URL(address, `${baseURL}/`), { ...told, signal, reach, limits: limitsOf(allow) })
+  const policy = { ownOrigin: new URL(baseURL).origin, hosts: allow.hosts ?? [], anyPublic: 'https' } as const
+  const errors = { what, advice, code: 'invalid_response' } as const
+  return fetchUrl(new URL(address, `${baseURL}/`), {
+    ...errors,
+    signal,
+    policy,
+    limits: limitsOf(allow),
+  })
 }
 
 const advice =
-  'Give the service the baseURL by which it names its files, have it send b64_json, or allow the host: allow: { hosts }.'
+  'Set baseURL to the address in the links, request b64_json, or allow the host with allow: { hosts }.'
 
-/** Stores spoken audio, with how long it sounds. @throws CapstanError as `readSound` does */
-export async function readAudio(reply: Reply, { store }: ReadContext): Promise<Artifact<'audio'>> {
-  return storeSound(await readSound(reply), store)
+/** Stores spoken audio with its duration. @throws CapstanError as `readAudioData` does */
+export async function readAudio(reply: MediaResponse, { store }: ReadContext): Promise<Artifact<'audio'>> {
+  return storeAudio(await readAudioData(reply), store)
 }
 
-/** Sound in a container, wherever its bytes are. */
-interface HeldSound extends Held {
+/** Audio in a container, in memory or in a file. */
+interface StoredAudio extends StoredBytes {
   readonly mediaType: string
 }
 
-/** Stores sound, with how long it sounds. */
-export async function storeSound(sound: HeldSound, store: ReadContext['store']): Promise<Artifact<'audio'>> {
+/** Stores audio with its duration. */
+export async function storeAudio(
+  sound: StoredAudio,
+  store: ReadContext['store'],
+): Promise<Artifact<'audio'>> {
   const { mediaType } = sound
-  const durationMs = await durationOf(sound)
+  const durationMs = await readDuration(sound)
   return store.put(sound.stream(), {
     kind: 'audio',
     mediaType,
@@ -177,37 +195,39 @@ export async function storeSound(sound: HeldSound, store: ReadContext['store']):
 }
 
 /**
- * The sound of an answer; its container is what `Content-Type` says, unless the bytes tell another.
- * @throws CapstanError `invalid_response` for anything but sound, and for a container nobody names
+ * Returns the audio of a response. Its container comes from the bytes, else from `Content-Type`.
+ * @throws CapstanError `invalid_response` if it is not audio, or of an unknown container
  */
-export async function readSound(reply: Reply): Promise<HeldSound> {
+export async function readAudioData(reply: MediaResponse): Promise<StoredAudio> {
   const { endpoint } = reply
   const mediaType = await containerOf(reply)
   if (mediaType !== undefined && !(await isText(reply))) return { ...reply, mediaType }
-  const bytes = await bytesOf(reply)
-  const message = `${endpoint} answered without audio (Content-Type: ${reply.mediaType || 'none'}). It sent: ${wordsOf(bytes)}`
+  const bytes = await readBytes(reply)
+  const message = `${endpoint} answered without audio (Content-Type: ${reply.mediaType || 'none'}). It sent: ${textFrom(bytes)}`
   throw new CapstanError('invalid_response', message, { evidence: { endpoint } })
 }
 
-/** Whether all of it is text: sound shows early that it is none. */
-async function isText(held: Held): Promise<boolean> {
-  return asText(await headOf(held, 512)) !== undefined && asText(await bytesOf(held)) !== undefined
+/** Whether the whole body is text. Audio is detected by its first bytes. */
+async function isText(stored: StoredBytes): Promise<boolean> {
+  return (
+    decodeText(await readHead(stored, 512)) !== undefined && decodeText(await readBytes(stored)) !== undefined
+  )
 }
 
-async function containerOf(reply: Reply): Promise<string | undefined> {
-  const said = usual.get(reply.mediaType) ?? reply.mediaType
-  // Bare samples may look like anything.
-  if (bare.includes(said)) return said
-  const found = await contentType(await headOf(reply))
-  const told = found && (usual.get(found) ?? found)
-  if (told !== undefined) return told.startsWith('audio/') ? told : undefined
-  // A header is a stranger's words, and models read the type of a recording.
+async function containerOf(reply: MediaResponse): Promise<string | undefined> {
+  const said = canonicalTypes.get(reply.mediaType) ?? reply.mediaType
+  // Raw samples may look like anything.
+  if (rawTypes.includes(said)) return said
+  const found = await detectType(await readHead(reply))
+  const errors = found && (canonicalTypes.get(found) ?? found)
+  if (errors !== undefined) return errors.startsWith('audio/') ? errors : undefined
+  // The header comes from an untrusted source, and models read the type of a recording.
   return /^audio\/[a-z0-9.+-]{1,40}$/.test(said) ? said : undefined
 }
 
-const bare: readonly string[] = ['audio/pcm', 'audio/l16']
+const rawTypes: readonly string[] = ['audio/pcm', 'audio/l16']
 
-const usual: ReadonlyMap<string, string> = new Map(
+const canonicalTypes: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'audio/mp3': 'audio/mpeg',
     'audio/x-wav': 'audio/wav',
@@ -221,16 +241,16 @@ const usual: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** The text of a transcription or translation; silence gives `''`. @throws CapstanError `invalid_response` */
-export async function readText(reply: Reply): Promise<string> {
-  const bytes = await bytesOf(reply)
+/** Returns the text of a transcription or translation, `''` for silence. @throws CapstanError `invalid_response` */
+export async function readText(reply: MediaResponse): Promise<string> {
+  const bytes = await readBytes(reply)
   const { text } = readRecord(bytes)
   if (typeof text === 'string') return text
-  const message = `${reply.endpoint} answered without a text. It sent: ${wordsOf(bytes)}`
+  const message = `${reply.endpoint} answered without a text. It sent: ${textFrom(bytes)}`
   throw new CapstanError('invalid_response', message, { evidence: { endpoint: reply.endpoint } })
 }
 
-/** The JSON object in a body; `{}` when there is none, so that every field is missing. */
+/** Parses a JSON object, or returns `{}`, so that every field is missing. */
 function readRecord(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))

@@ -2,62 +2,65 @@ import { type ArtifactStore, CapstanError, type Spending, type ToolContext } fro
 import { abortable, withoutSecrets } from '@capstan/core/internal'
 import { type Allow, checkAllow } from '../inputs/allow.js'
 import { defaultModels, type MediaModels, type MediaOptions } from '../options.js'
-import { toConnect } from './client.js'
-import { learnedOf, type MediaDialect, toDialect, withLearning } from './dialect.js'
-import { type Endpoint, post, type Reply } from './request.js'
+import { lazyConnect } from './client.js'
+import { learnedDialectOf, type MediaDialect, retryWithDialect, toDialect } from './dialect.js'
+import { type Endpoint, type MediaResponse, post } from './request.js'
 
-export type { Reply } from './request.js'
+export type { MediaResponse } from './request.js'
 
-/** What a reader of answers has besides the answer. */
+/** Context for reading a response. */
 export interface ReadContext {
   readonly store: ArtifactStore
   readonly signal: AbortSignal
-  /** Where links may lead besides public addresses, and the limits of what is fetched. */
+  /** Hosts allowed for links in addition to public addresses, and the limits. */
   readonly allow: Allow | undefined
 }
 
 interface MediaRequest<T> {
   readonly endpoint: Endpoint
-  /** Fields of the request; undefined ones are not sent, files make it a form. */
+  /** Fields of the request. Undefined fields are not sent; a file makes it a form. */
   readonly body: Readonly<Record<string, unknown>>
-  /** What it uses: said to the run before it is sent, so that a limit can forbid it. */
+  /** Use of the request, reported to the run before sending, so that a limit can reject it. */
   readonly spends: Spending
-  /** Ids of the artifacts in the body: results say that they were made from them. */
+  /** Ids of the artifacts in the body, recorded as parents of the results. */
   readonly parents?: readonly string[]
-  read(reply: Reply, context: ReadContext): Promise<T>
+  read(reply: MediaResponse, context: ReadContext): Promise<T>
 }
 
 /** The service as the tools use it. */
 export interface MediaService {
   readonly models: MediaModels
-  /** What the server can do, as far as it is known by now. */
+  /** The dialect as far as it is known. */
   dialect(): MediaDialect
   storeOf(ctx: ToolContext): ArtifactStore
-  /** Sends a request and reads its answer; an abort of the call rejects at once. @throws CapstanError naming the endpoint */
-  ask<T>(ctx: ToolContext, request: MediaRequest<T>): Promise<T>
+  /**
+   * Sends a request and reads its response. Rejects at once when the call is aborted. @throws CapstanError that
+   * names the endpoint
+   */
+  send<T>(ctx: ToolContext, request: MediaRequest<T>): Promise<T>
 }
 
 export function toMediaService(options: MediaOptions): MediaService {
   checkAllow(options.allow)
-  const connect = toConnect(options.client)
+  const connect = lazyConnect(options.client)
   const storeOf = (ctx: ToolContext) => options.artifacts ?? ctx.artifacts
-  const learned = learnedOf(options.client ?? options)
+  const learned = learnedDialectOf(options.client ?? options)
   const dialect = () => ({ ...toDialect(options.dialect), ...learned.facts })
   return {
     models: { ...defaultModels, ...options.models },
     dialect,
     storeOf,
-    async ask(ctx, request) {
+    async send(ctx, request) {
       const { signal } = ctx
       signal.throwIfAborted()
-      if (request.endpoint === '/images/variations' && !dialect().variations) throw noVariations()
+      if (request.endpoint === '/images/variations' && !dialect().variations) throw variationsUnsupported()
       ctx.spend(request.spends)
       const connection = await connect()
       const store = withOrigin(storeOf(ctx), request, ctx.artifacts)
       const work = async () => {
         const send = (dialect: MediaDialect, again: string) =>
           post(connection, { ...request, dialect }, { signal, idempotencyKey: ctx.idempotencyKey + again })
-        await using reply = await withLearning(learned, dialect(), send)
+        await using reply = await retryWithDialect(learned, dialect(), send)
         return await request.read(reply, { store, signal, allow: options.allow })
       }
       return withoutSecrets(connection.secrets, () => abortable(signal, work()), signal)
@@ -65,24 +68,24 @@ export function toMediaService(options: MediaOptions): MediaService {
   }
 }
 
-function noVariations(): CapstanError {
+function variationsUnsupported(): CapstanError {
   const message =
-    '/images/variations is not offered by this server. Edit the image instead, or generate a new one by a prompt.'
+    'This server does not offer /images/variations. Edit the image instead, or generate a new one from a prompt.'
   return new CapstanError('unsupported', message, { evidence: { endpoint: '/images/variations' } })
 }
 
-interface Making {
+interface OriginInfo {
   readonly body: Readonly<Record<string, unknown>>
   readonly parents?: readonly string[]
 }
 
 /**
- * The store, adding to each artifact the prompt, model and artifacts that made it. `ofCall` is the store of the call:
- * it is asked for each artifact, since a result's artifacts are those that it gave.
+ * Wraps a store so that each artifact records the prompt, model and parents that made it. Calls `stat` of the call's
+ * own store for each artifact, since a result contains the artifacts that its store has seen.
  */
 export function withOrigin(
   store: ArtifactStore,
-  { body, parents = [] }: Making,
+  { body, parents = [] }: OriginInfo,
   ofCall: Pick<ArtifactStore, 'stat'>,
 ): ArtifactStore {
   const { model, prompt = body.input } = body

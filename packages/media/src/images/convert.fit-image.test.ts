@@ -5,14 +5,14 @@ import { expect, test } from 'vitest'
 import { base64, bytesOf } from '../../test/artifacts.js'
 import { startMediaServer } from '../../test/media-server.js'
 import { png } from '../../test/png.js'
-import { holdBytes } from '../inputs/stored-bytes.js'
+import { fromBytes } from '../inputs/stored-bytes.js'
 import { editImage } from '../tools/edit-image.js'
 import { fitImage, loadSharp } from './convert.js'
 
 const artifacts = memoryArtifacts()
 const put = async (bytes: Uint8Array, mediaType = 'image/png', store: ArtifactStore = artifacts) => ({
   artifact: await store.put(bytes, { kind: 'image', mediaType }),
-  ...holdBytes(bytes),
+  ...fromBytes(bytes),
 })
 const fitting = { field: 'image', convert: true, store: artifacts }
 /** Pixels that no format packs well. */
@@ -28,7 +28,7 @@ const noise = async (width: number, height: number, format: 'png' | 'jpeg' | 'ti
 test('what is taken stays as it is', async () => {
   const loaded = await put(png(20, 10))
   const fit = await fitImage(loaded, { ...fitting, limits: { types: ['image/png'], bytes: 9999, side: 20 } })
-  expect(fit).toEqual({ ...loaded, width: 20, height: 10, given: { width: 20, height: 10 } })
+  expect(fit).toEqual({ ...loaded, width: 20, height: 10, originalSize: { width: 20, height: 10 } })
 })
 
 test('another type is converted, to what is taken', async () => {
@@ -41,7 +41,7 @@ test('another type is converted, to what is taken', async () => {
 
 test('one that is too long is scaled down, its shape kept', async () => {
   const fit = await fitImage(await put(png(40, 20)), { ...fitting, limits: { side: 10 } })
-  expect(fit).toMatchObject({ width: 10, height: 5, given: { width: 40, height: 20 } })
+  expect(fit).toMatchObject({ width: 10, height: 5, originalSize: { width: 40, height: 20 } })
   expect(decode(await bytesOf(artifacts, fit.artifact))).toMatchObject({ width: 10, height: 5 })
 })
 
@@ -69,12 +69,12 @@ test('without leave to convert, or without the package for it, the error says wh
   const limits = { side: 10 }
   await expect(fitImage(loaded, { ...fitting, convert: false, limits })).rejects.toMatchObject({
     code: 'invalid_arguments',
-    message: `"image" ${loaded.artifact.id} is 40 pixels long; 10 are taken. Give another image, or let it be converted: the option convert: true.`,
+    message: `"image" ${loaded.artifact.id} is 40 pixels long, but the server accepts 10. Give another image, or set the option convert: true.`,
   })
   const missing = () => Promise.reject(new Error("Cannot find package 'sharp'"))
   await expect(loadSharp('"image" is image/tiff.', missing)).rejects.toMatchObject({
     code: 'unsupported',
-    message: '"image" is image/tiff. For that, install the package "sharp" (npm install sharp).',
+    message: '"image" is image/tiff. Install the package "sharp" (npm install sharp).',
   })
 })
 

@@ -1,15 +1,18 @@
 import { type ArtifactStore, CapstanError, type ImageBounds } from '@capstan/core'
 import type { ImageLimits } from '../client/dialect.js'
-import { type Loaded, load, type Wanted } from '../inputs/resolve-input.js'
-import { bytesOf, holdBytes } from '../inputs/stored-bytes.js'
+import { type ArtifactRequest, type LoadedArtifact, loadArtifact } from '../inputs/resolve-input.js'
+import { fromBytes, readBytes } from '../inputs/stored-bytes.js'
 import { checkImage } from './check-image.js'
 
-interface Opening extends Fitting, Pick<Wanted, 'allow' | 'signal'> {}
+interface LoadImageOptions extends FitOptions, Pick<ArtifactRequest, 'allow' | 'signal'> {}
 
-/** The image that a call names, fit for the server. @throws CapstanError as `load` and `fitImage` do */
-export async function openImage(given: string, opening: Opening): Promise<Fit> {
+/**
+ * Loads the image that a call names, converted for the server if needed. @throws CapstanError as `loadArtifact` and
+ * `fitImage` do
+ */
+export async function loadImage(given: string, opening: LoadImageOptions): Promise<FittedImage> {
   const { field, store, allow, signal } = opening
-  const loaded = await load(given, { kind: 'image', field, store, allow, signal })
+  const loaded = await loadArtifact(given, { kind: 'image', field, store, allow, signal })
   try {
     const fit = await fitImage(loaded, opening)
     if (fit.blob !== loaded.blob) await loaded[Symbol.asyncDispose]()
@@ -20,7 +23,7 @@ export async function openImage(given: string, opening: Opening): Promise<Fit> {
   }
 }
 
-interface Fitting {
+interface FitOptions {
   readonly field: string
   readonly limits: ImageLimits
   /** Whether it may be converted and scaled down. */
@@ -28,10 +31,10 @@ interface Fitting {
   readonly store: ArtifactStore
 }
 
-/** An image with its size, fit for the server. */
-export interface Fit extends Loaded, Size {
-  /** The size it had as it was given. */
-  readonly given: Size
+/** An image that the server accepts, with its size. */
+export interface FittedImage extends LoadedArtifact, Size {
+  /** Size before conversion. */
+  readonly originalSize: Size
 }
 
 interface Size {
@@ -40,45 +43,49 @@ interface Size {
 }
 
 /**
- * An image as the server takes it: as it is, or converted and scaled down, then stored as an artifact made from it.
- * @throws CapstanError `invalid_arguments` for no image, or one that is not taken and may not be converted;
- * `unsupported` without the package for it
+ * Returns the image as the server accepts it: unchanged, or converted, scaled down and stored as a derived artifact.
+ * @throws CapstanError `invalid_arguments` if it is not an image, or is not accepted and may not be converted;
+ * `unsupported` without `sharp`
  */
-export async function fitImage(loaded: Loaded, fitting: Fitting): Promise<Fit> {
+export async function fitImage(loaded: LoadedArtifact, fitting: FitOptions): Promise<FittedImage> {
   const { field, limits, convert, store } = fitting
   const { artifact, blob } = loaded
   const { mediaType, width = 0, height = 0 } = await checkImage(loaded, field, artifact.mediaType)
-  const why = misfit({ mediaType, length: blob.size, side: Math.max(width, height) }, limits)
-  if (why === undefined) return { ...loaded, width, height, given: { width, height } }
+  const why = rejectReason({ mediaType, length: blob.size, side: Math.max(width, height) }, limits)
+  if (why === undefined) return { ...loaded, width, height, originalSize: { width, height } }
   const problem = `"${field}" ${artifact.id} ${why}.`
   if (!convert) {
-    const message = `${problem} Give another image, or let it be converted: the option convert: true.`
+    const message = `${problem} Give another image, or set the option convert: true.`
     throw new CapstanError('invalid_arguments', message, { evidence: { field, id: artifact.id } })
   }
-  const made = await converted(await bytesOf(loaded), { limits, sharp: await loadSharp(problem), problem })
+  const made = await convertImage(await readBytes(loaded), {
+    limits,
+    sharp: await loadSharp(problem),
+    problem,
+  })
   const info = { kind: 'image', ...made.facts, parents: [artifact.id] } as const
   return {
     artifact: await store.put(made.bytes, info),
-    ...holdBytes(made.bytes),
+    ...fromBytes(made.bytes),
     ...made.facts,
-    given: { width, height },
+    originalSize: { width, height },
   }
 }
 
-interface Seen {
+interface CheckedImage {
   readonly mediaType: string
   readonly length: number
   readonly side: number
 }
 
-/** Why an image is not taken, or undefined when it is. */
-function misfit({ mediaType, length, side }: Seen, limits: ImageLimits): string | undefined {
+/** Returns why the server does not accept an image, or undefined. */
+function rejectReason({ mediaType, length, side }: CheckedImage, limits: ImageLimits): string | undefined {
   if (limits.types && !limits.types.includes(mediaType))
-    return `is ${mediaType}; ${limits.types.join(' or ')} is taken`
+    return `is ${mediaType}, but the server accepts ${limits.types.join(' or ')}`
   if (limits.side !== undefined && side > limits.side)
-    return `is ${side} pixels long; ${limits.side} are taken`
+    return `is ${side} pixels long, but the server accepts ${limits.side}`
   if (limits.bytes !== undefined && length > limits.bytes)
-    return `has ${length} bytes; ${limits.bytes} are taken`
+    return `has ${length} bytes, but the server accepts ${limits.bytes}`
   return undefined
 }
 
@@ -88,8 +95,8 @@ interface Conversion {
   readonly problem: string
 }
 
-/** As PNG, or as JPEG where only that is taken; smaller each time until it fits. */
-async function converted(bytes: Uint8Array, { sharp, limits, problem }: Conversion) {
+/** Converts to PNG, or to WebP or JPEG if PNG is not accepted. Scales down until the image fits. */
+async function convertImage(bytes: Uint8Array, { sharp, limits, problem }: Conversion) {
   const { types = ['image/png'], bytes: most = Number.POSITIVE_INFINITY, side } = limits
   const format = types.includes('image/png') ? 'png' : types.includes('image/webp') ? 'webp' : 'jpeg'
   let longest = side
@@ -103,7 +110,7 @@ async function converted(bytes: Uint8Array, { sharp, limits, problem }: Conversi
       .catch((cause: unknown) => {
         throw new CapstanError(
           'invalid_arguments',
-          `${problem} It cannot be converted: it is damaged, or of no known type.`,
+          `${problem} It cannot be converted: it is damaged or of an unknown type.`,
           { cause },
         )
       })
@@ -112,32 +119,32 @@ async function converted(bytes: Uint8Array, { sharp, limits, problem }: Conversi
       return { bytes: new Uint8Array(data), facts: { mediaType: `image/${format}`, width, height } }
     longest = Math.max(1, Math.floor(Math.max(width, height) * Math.sqrt(most / data.length) * 0.95))
   }
-  throw new CapstanError('invalid_arguments', `${problem} It does not get small enough by scaling it down.`)
+  throw new CapstanError('invalid_arguments', `${problem} It does not get small enough by scaling.`)
 }
 
 /**
- * A picture made small enough to be shown to a model, as JPEG: what an agent's `show.fit` is for.
- * @throws CapstanError `unsupported` when the package `sharp` is not installed, or the picture cannot be made to fit
+ * Scales an image down so that it can be shown to a model, as JPEG. For `show.fit` of an agent.
+ * @throws CapstanError `unsupported` if the package `sharp` is not installed, or the image cannot be made to fit
  */
 export async function fitPicture(picture: Uint8Array, bounds: ImageBounds): Promise<Uint8Array> {
-  const sharp = await loadSharp('A picture is too large to be shown to the model as it is.')
+  const sharp = await loadSharp('The image is too large to be shown to the model.')
   const { width, height } = await sharp(picture).metadata()
   const scale = Math.min(1, Math.sqrt(bounds.maxPixels / (width * height)))
   for (let side = Math.floor(width * scale); side >= 1; side = Math.floor(side / 2)) {
-    // What is transparent would be black in a JPEG.
+    // Transparent pixels would become black in a JPEG.
     const small = sharp(picture).rotate().resize({ width: side }).flatten({ background: 'white' })
     const bytes = new Uint8Array(await small.jpeg({ quality: 85 }).toBuffer())
     if (bytes.byteLength <= bounds.maxBytes) return bytes
   }
-  const message = `A picture of ${width}x${height} pixels cannot be made to fit ${bounds.maxBytes} bytes.`
+  const message = `An image of ${width}x${height} pixels cannot be made to fit ${bounds.maxBytes} bytes.`
   throw new CapstanError('unsupported', message, { evidence: { ...bounds } })
 }
 
 type Sharp = typeof import('sharp')['default']
 
 /**
- * The package that scales and converts images, which users install when they need it.
- * @throws CapstanError `unsupported` when it is not installed; `why` says what it is needed for
+ * Loads the optional package that scales and converts images.
+ * @throws CapstanError `unsupported` if it is not installed; `why` says what it is needed for
  */
 export async function loadSharp(
   why: string,
@@ -146,7 +153,7 @@ export async function loadSharp(
   try {
     return (await load()).default
   } catch (cause) {
-    const message = `${why} For that, install the package "sharp" (npm install sharp).`
+    const message = `${why} Install the package "sharp" (npm install sharp).`
     throw new CapstanError('unsupported', message, { cause, evidence: { package: 'sharp' } })
   }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { regionMask } from './mask.js'
+import { maskFromRegion } from './mask.js'
 
 const size = { width: 6, height: 4 }
 
-function drawn(shape: Parameters<typeof regionMask>[0]): string[] {
-  const text = [...regionMask(shape, size).marked].map((value) => (value ? '#' : '.')).join('')
+function drawn(shape: Parameters<typeof maskFromRegion>[0]): string[] {
+  const text = [...maskFromRegion(shape, size).marked].map((value) => (value ? '#' : '.')).join('')
   return text.match(/.{6}/g) ?? []
 }
 
@@ -41,10 +41,14 @@ test.each([
   [{ boxes: [{ x: -9, y: 0, width: 3, height: 4 }], ellipse: true }],
   [{ boxes: [{ x: 2, y: 2, width: 0, height: -4 }] }],
 ])('%j marks nothing and is an error', (shape) => {
-  expect(() => regionMask(shape, size)).toThrow('"region" marks nothing of the image, which is 6x4 pixels')
+  expect(() => maskFromRegion(shape, size)).toThrow(
+    '"region" marks nothing of the image, which is 6x4 pixels',
+  )
 })
 
 test('the image may be too large for a mask', () => {
   const boxes = [{ x: 0, y: 0, width: 1, height: 1 }]
-  expect(() => regionMask({ boxes }, { width: 10_000, height: 9000 })).toThrow('at most 50 megapixels')
+  expect(() => maskFromRegion({ boxes }, { width: 10_000, height: 9000 })).toThrow(
+    'at most 50 megapixels. Give a smaller one',
+  )
 })

@@ -1,13 +1,13 @@
 import { decode, encode } from 'fast-png'
 import { expect, test } from 'vitest'
-import { scaleMask, toMask, toMaskPng } from './mask.js'
+import { readMask, scaleMask, toMaskPng } from './mask.js'
 import { readPng } from './png.js'
 
 const size = { width: 2, height: 1 }
 const read = async (png: Uint8Array) => {
   const pixels = await readPng(png, size)
   if (!pixels) throw new Error('not read')
-  return toMask(pixels)
+  return readMask(pixels)
 }
 
 test('transparent pixels are marked, whatever their colour', async () => {

@@ -1,27 +1,27 @@
 import { type Artifact, type ArtifactStore, CapstanError } from '@capstan/core'
 import * as z from 'zod/v4'
-import type { Loaded } from '../inputs/resolve-input.js'
-import { bytesOf, holdBytes } from '../inputs/stored-bytes.js'
-import type { Fit } from './convert.js'
+import type { LoadedArtifact } from '../inputs/resolve-input.js'
+import { fromBytes, readBytes } from '../inputs/stored-bytes.js'
+import type { FittedImage } from './convert.js'
 import { type Pixels, readPng } from './png.js'
 
-/** The most pixels of a mask that is read or made: each takes several bytes on the way. */
-const mostMaskPixels = 50_000_000
+/** Maximum pixels of a mask. Each takes several bytes during processing. */
+const maxMaskPixels = 50_000_000
 
-/** How much of each pixel is marked: 0 for kept, 255 for changed. */
+/** A mask with a value for each pixel: 0 to keep, 255 to change. */
 interface Mask {
   readonly width: number
   readonly height: number
   readonly marked: Uint8Array
 }
 
-/** What a mask marks, and by what: its transparent pixels, or where it has none its light ones. */
+/** The mask and how it marks: with transparent pixels, or else with light ones. */
 type MaskReading =
   | { readonly by: 'alpha' | 'white'; readonly mask: Mask }
   | { readonly by: 'nothing'; readonly why: string }
 
-/** Reads a mask as servers and people make them; a coloured picture is none. */
-export function toMask({ width, height, rgba }: Pixels): MaskReading {
+/** Reads a mask as servers and people create it. A colour image is not a mask. */
+export function readMask({ width, height, rgba }: Pixels): MaskReading {
   const marked = new Uint8Array(width * height)
   let [seen, colored, lightest] = [255, 0, 0]
   for (let i = 0, at = 0; i < marked.length; i++, at += 4) {
@@ -35,13 +35,12 @@ export function toMask({ width, height, rgba }: Pixels): MaskReading {
     for (let i = 0; i < marked.length; i++) marked[i] = 255 - (rgba[i * 4 + 3] ?? 255)
     return { by: 'alpha', mask: { width, height, marked } }
   }
-  if (colored > marked.length / 50)
-    return { by: 'nothing', why: 'is a coloured picture without transparency' }
-  if (lightest < 128) return { by: 'nothing', why: 'is black all over, without transparency' }
+  if (colored > marked.length / 50) return { by: 'nothing', why: 'is a colour image without transparency' }
+  if (lightest < 128) return { by: 'nothing', why: 'is all black, without transparency' }
   return { by: 'white', mask: { width, height, marked } }
 }
 
-/** A mask as a PNG: its marked pixels transparent in a black one, or white in a black one. */
+/** Encodes a mask as PNG: marked pixels are transparent or white, others black. */
 export async function toMaskPng({ width, height, marked }: Mask, by: 'alpha' | 'white'): Promise<Uint8Array> {
   const { encode } = await import('fast-png')
   if (by === 'white') return encode({ width, height, depth: 8, channels: 1, data: marked })
@@ -50,7 +49,7 @@ export async function toMaskPng({ width, height, marked }: Mask, by: 'alpha' | '
   return encode({ width, height, depth: 8, channels: 4, data })
 }
 
-/** The mask for an image that was scaled: each pixel as the nearest one was. */
+/** Scales a mask to the size of a scaled image, by nearest neighbour. */
 export function scaleMask(mask: Mask, { width, height }: Omit<Mask, 'marked'>): Mask {
   const marked = new Uint8Array(width * height)
   for (let y = 0; y < height; y++) {
@@ -63,13 +62,15 @@ export function scaleMask(mask: Mask, { width, height }: Omit<Mask, 'marked'>): 
 
 const area = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
 
-/** A region in numbers, for models that cannot draw a mask. */
+/** Parameter for a region in numbers, for models that cannot draw a mask. */
 export const region = z
   .object({
     boxes: z.array(area).max(50, 'at most 50 boxes'),
-    ellipse: z.boolean().describe('Ellipses in place of boxes').optional(),
+    ellipse: z.boolean().describe('Use ellipses instead of boxes').optional(),
   })
-  .describe('What to change, when there is no mask: in pixels, or in parts of width and height from 0 to 1')
+  .describe(
+    'The area to change, when there is no mask: in pixels, or in fractions of width and height from 0 to 1',
+  )
 
 export type Region = z.infer<typeof region>
 type Area = z.infer<typeof area>
@@ -80,35 +81,35 @@ interface Size {
 }
 
 /**
- * The mask that a region of an image means: boxes, or the ellipses that fill them.
- * @throws CapstanError `invalid_arguments` when it marks nothing of the image, or the image is too large for a mask
+ * Creates the mask for a region of boxes, or of ellipses that fill them.
+ * @throws CapstanError `invalid_arguments` if it marks nothing of the image, or the image is too large for a mask
  */
-export function regionMask({ boxes, ellipse }: Region, size: Size): Mask {
-  if (size.width * size.height > mostMaskPixels) {
-    const message = `"region" needs an image of at most ${mostMaskPixels / 1e6} megapixels: give a smaller one.`
+export function maskFromRegion({ boxes, ellipse }: Region, size: Size): Mask {
+  if (size.width * size.height > maxMaskPixels) {
+    const message = `region" needs an image of at most ${maxMaskPixels / 1e6} megapixels. Give a smaller one.`
     throw new CapstanError('invalid_arguments', message, { evidence: { field: 'region' } })
   }
   const marked = new Uint8Array(size.width * size.height)
-  for (const box of boxes) mark(marked, toPixels(box, size), { size, isRound: ellipse ?? false })
+  for (const box of boxes) markArea(marked, toPixels(box, size), { size, isRound: ellipse ?? false })
   if (marked.includes(255)) return { ...size, marked }
-  const message = `"region" marks nothing of the image, which is ${size.width}x${size.height} pixels: give a box that lies in it.`
+  const message = `region" marks nothing of the image, which is ${size.width}x${size.height} pixels. Give a box inside it.`
   throw new CapstanError('invalid_arguments', message, { evidence: { field: 'region' } })
 }
 
-/** Numbers up to 1 are parts of the image: nobody means a single pixel. */
+/** Numbers up to 1 are fractions of the image: a single pixel is never meant. */
 function toPixels({ x, y, width, height }: Area, size: Size): Area {
   if (Math.max(x, y, width, height) > 1) return { x, y, width, height }
   return { x: x * size.width, y: y * size.height, width: width * size.width, height: height * size.height }
 }
 
-interface Marking {
+interface MarkOptions {
   readonly size: Size
-  /** Whether the corners of the area are left out. */
+  /** Whether to mark an ellipse instead of a box. */
   readonly isRound: boolean
 }
 
-/** Marks the pixels whose middles lie in an area, as far as it is in the image. */
-function mark(marked: Uint8Array, area: Area, { size, isRound }: Marking): void {
+/** Marks the pixels whose centres are in an area. */
+function markArea(marked: Uint8Array, area: Area, { size, isRound }: MarkOptions): void {
   const [left, right] = [
     Math.max(0, Math.round(area.x)),
     Math.min(size.width, Math.round(area.x + area.width)),
@@ -127,57 +128,61 @@ function isInEllipse(x: number, y: number, area: Area): boolean {
   return across ** 2 + down ** 2 <= 0.25
 }
 
-export interface Masking {
-  /** The image as the server gets it. */
-  readonly image: Fit
-  /** How the server wants its masks. */
+export interface MaskOptions {
+  /** The image as it is sent. */
+  readonly image: FittedImage
+  /** The kind of mask that the server expects. */
   readonly by: 'alpha' | 'white'
   readonly store: ArtifactStore
 }
 
-interface FitMask {
-  readonly sent: Loaded
-  /** What was made of the mask, for whoever gave it. */
+interface FittedMask {
+  readonly sent: LoadedArtifact
+  /** How the mask was read, for the caller. */
   readonly note?: string
 }
 
 /**
- * A mask as the server takes it: as it is, or made anew from its white pixels.
- * @throws CapstanError `invalid_arguments` for one of another size, a damaged one, or one that marks nothing
+ * Returns the mask as the server accepts it: unchanged, or converted between transparent and white marks.
+ * @throws CapstanError `invalid_arguments` for a mask of another size, a damaged one, or one that marks nothing
  */
-export async function fitMask(mask: Fit, { image, by, store }: Masking): Promise<FitMask> {
+export async function fitMask(mask: FittedImage, { image, by, store }: MaskOptions): Promise<FittedMask> {
   const { artifact, width, height } = mask
-  const { given } = image
-  if (width !== given.width || height !== given.height)
-    throw invalid(
+  const { originalSize } = image
+  if (width !== originalSize.width || height !== originalSize.height)
+    throw invalidMask(
       mask,
-      `is ${width}x${height} pixels, the image ${given.width}x${given.height}: give a mask of the image's own width and height`,
+      `is ${width}x${height} pixels, the image ${originalSize.width}x${originalSize.height}. Give a mask of the image's own width and height`,
     )
-  if (width * height > mostMaskPixels) throw invalid(mask, `has more than ${mostMaskPixels / 1e6} megapixels`)
-  const pixels = await readPng(await bytesOf(mask), { width, height })
-  if (!pixels) throw invalid(mask, 'cannot be unpacked: it is damaged, or larger than its header says')
-  const read = toMask(pixels)
+  if (width * height > maxMaskPixels)
+    throw invalidMask(mask, `has more than ${maxMaskPixels / 1e6} megapixels. Give a smaller one`)
+  const pixels = await readPng(await readBytes(mask), { width, height })
+  if (!pixels) throw invalidMask(mask, 'cannot be unpacked. It is damaged, or larger than its header says')
+  const read = readMask(pixels)
   if (read.by === 'nothing')
-    throw invalid(mask, `${read.why}: make what is to change transparent, or white in a black picture`)
+    throw invalidMask(mask, `${read.why}. Make the area to change transparent, or white in a black image`)
   const isScaled = width !== image.width || height !== image.height
   if (read.by === by && !isScaled) return { sent: mask }
   const fit = isScaled ? scaleMask(read.mask, image) : read.mask
   const sent = await storeMask(fit, { by, store, parents: [artifact.id] })
   const marks = { alpha: 'transparent', white: 'white' }
-  return { sent, note: `The ${marks[read.by]} part of the mask ${artifact.id} was taken as what to change.` }
+  return {
+    sent,
+    note: `The ${marks[read.by]} part of the mask ${artifact.id} was taken as the area to change.`,
+  }
 }
 
-/** A mask as an artifact. */
+/** Stores a mask as an artifact. */
 export async function storeMask(
   mask: Mask,
-  { by, store, parents }: Pick<Masking, 'by' | 'store'> & { readonly parents: readonly string[] },
-): Promise<Loaded & { readonly artifact: Artifact<'image'> }> {
+  { by, store, parents }: Pick<MaskOptions, 'by' | 'store'> & { readonly parents: readonly string[] },
+): Promise<LoadedArtifact & { readonly artifact: Artifact<'image'> }> {
   const bytes = await toMaskPng(mask, by)
   const { width, height } = mask
   const artifact = await store.put(bytes, { kind: 'image', mediaType: 'image/png', width, height, parents })
-  return { artifact, ...holdBytes(bytes) }
+  return { artifact, ...fromBytes(bytes) }
 }
 
-function invalid({ artifact: { id } }: Loaded, why: string): CapstanError {
+function invalidMask({ artifact: { id } }: LoadedArtifact, why: string): CapstanError {
   return new CapstanError('invalid_arguments', `The mask ${id} ${why}.`, { evidence: { field: 'mask', id } })
 }

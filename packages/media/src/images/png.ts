@@ -9,10 +9,10 @@ export interface Pixels {
   readonly rgba: Uint8Array
 }
 
-/** The pixels of a PNG, or undefined for a damaged one and for one that unpacks to more than its header says. */
-export async function readPng(bytes: Uint8Array, { width, height }: Area): Promise<Pixels | undefined> {
-  const png = reduced(bytes)
-  // At most 8 bytes a pixel, and one more a row of each of the seven passes.
+/** Decodes a PNG. Returns undefined if it is damaged, or unpacks to more than its header declares. */
+export async function readPng(bytes: Uint8Array, { width, height }: ImageSize): Promise<Pixels | undefined> {
+  const png = onlyPixelChunks(bytes)
+  // At most 8 bytes per pixel, and one more per row of each of the seven passes.
   const most = (width * 8 + 1) * height + 8 * (height + width)
   if (!png || !(await unpacksWithin(most, bytes))) return undefined
   const { decode, convertIndexedToRgb } = await import('fast-png')
@@ -31,16 +31,16 @@ export async function readPng(bytes: Uint8Array, { width, height }: Area): Promi
   }
 }
 
-interface Area {
+interface ImageSize {
   readonly width: number
   readonly height: number
 }
 
-/** Only what the pixels need: hostile texts and profiles are packed as well. */
-function reduced(bytes: Uint8Array): Uint8Array | undefined {
+/** Keeps only the chunks for pixels: texts and profiles may be hostile. */
+function onlyPixelChunks(bytes: Uint8Array): Uint8Array | undefined {
   const chunks = pngChunks(bytes).filter(({ name }) => /^(IHDR|PLTE|tRNS|IDAT|IEND)$/.test(name))
   const parts = [bytes.subarray(0, 8), ...chunks.map(({ start, end }) => bytes.subarray(start, end))]
-  // The decoder goes by the last header there is, whatever the first one said.
+  // The decoder uses the last header, so there must be only one.
   const isOnce = chunks.filter(({ name }) => name === 'IHDR').length === 1
   return isOnce && chunks[0]?.name === 'IHDR' && chunks.at(-1)?.name === 'IEND' ? joinBytes(parts) : undefined
 }
@@ -58,7 +58,7 @@ function paletteChannels({ palette = [] }: DecodedPng): number {
 }
 
 function toPixels({ width, height, channels, depth, data, transparency }: DecodedPng): Pixels {
-  const samples = depth < 8 ? unpacked({ width, height, depth, data }) : data
+  const samples = depth < 8 ? unpackSamples({ width, height, depth, data }) : data
   const rgba = new Uint8Array(width * height * 4)
   const scale = 255 / (2 ** depth - 1)
   const colors = channels < 3 ? 1 : 3
@@ -70,8 +70,13 @@ function toPixels({ width, height, channels, depth, data, transparency }: Decode
   return { width, height, rgba }
 }
 
-/** One number a sample: below 8 bits the decoder leaves several in a byte, each row starting a new one. */
-function unpacked({ width, height, depth, data }: Pick<DecodedPng, 'width' | 'height' | 'depth' | 'data'>) {
+/** Unpacks samples below 8 bits to one byte each. Each row starts at a byte. */
+function unpackSamples({
+  width,
+  height,
+  depth,
+  data,
+}: Pick<DecodedPng, 'width' | 'height' | 'depth' | 'data'>) {
   const samples = new Uint8Array(width * height)
   const perByte = 8 / depth
   const row = Math.ceil(width / perByte)
@@ -83,21 +88,21 @@ function unpacked({ width, height, depth, data }: Pick<DecodedPng, 'width' | 'he
   return samples
 }
 
-/** A part of a PNG, by its place: length, name, data and checksum. */
+/** Position of a PNG chunk: length, name, data and checksum. */
 interface PngChunk {
   readonly name: string
   readonly start: number
   readonly end: number
 }
 
-/** More than an encoder writes: millions of empty ones would fill memory. */
-const most = 100_000
+/** Limits hostile files with millions of empty chunks. */
+const maxChunks = 100_000
 
-/** The chunks of a PNG up to its end, or to where it is cut off; a damaged one may have no end. */
+/** Lists the chunks of a PNG up to its end, or up to where it is cut off. */
 function pngChunks(bytes: Uint8Array): PngChunk[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const chunks: PngChunk[] = []
-  for (let start = 8; start + 12 <= bytes.length && chunks.length < most; ) {
+  for (let start = 8; start + 12 <= bytes.length && chunks.length < maxChunks; ) {
     const end = start + 12 + view.getUint32(start)
     if (end > bytes.length) break
     const name = String.fromCharCode(...bytes.subarray(start + 4, start + 8))

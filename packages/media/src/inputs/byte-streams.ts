@@ -2,7 +2,7 @@ import type { OnReadOpts, Socket } from 'node:net'
 import { CapstanError } from '@capstan/core'
 import { pullStream } from '@capstan/core/internal'
 
-/** A stream of bytes, read in amounts of the reader's choice. */
+/** Reads a byte stream in chosen amounts. */
 export class ByteReader {
   readonly #read: () => Promise<Uint8Array | undefined>
   readonly #cancel: () => Promise<void>
@@ -14,13 +14,13 @@ export class ByteReader {
     this.#cancel = reader.cancel
   }
 
-  /** So many bytes, fewer only where the stream ends. */
+  /** Returns `count` bytes, fewer only at the end of the stream. */
   async take(count: number): Promise<Uint8Array> {
     const bytes = new Uint8Array(count)
     return bytes.subarray(0, await this.fill(bytes))
   }
 
-  /** Fills the bytes as far as the stream reaches, and says how far. */
+  /** Fills a buffer as far as the stream reaches. Returns the number of bytes. */
   async fill(bytes: Uint8Array): Promise<number> {
     let filled = 0
     while (filled < bytes.length) {
@@ -32,7 +32,7 @@ export class ByteReader {
     return filled
   }
 
-  /** Passes over so many bytes, and says how many there were. */
+  /** Skips bytes. Returns how many there were. */
   async skip(count: number): Promise<number> {
     let skipped = 0
     while (skipped < count) {
@@ -43,7 +43,7 @@ export class ByteReader {
     return skipped
   }
 
-  /** Skips a run of one byte, at most so many, and returns how many there were. */
+  /** Skips a run of one byte value, up to a limit. Returns its length. */
   async skipRun(byte: number, most: number): Promise<number> {
     let skipped = 0
     while (skipped < most && (await this.#hasMore())) {
@@ -57,7 +57,7 @@ export class ByteReader {
     return skipped
   }
 
-  /** Ends the stream, whatever it still holds. */
+  /** Cancels the stream. */
   async close(): Promise<void> {
     await this.#cancel().catch(() => {})
   }
@@ -69,7 +69,7 @@ export class ByteReader {
     return part
   }
 
-  /** Reads on where all that was read is used up; false at the end of the stream. */
+  /** Reads more if the buffer is empty. Returns false at the end of the stream. */
   async #hasMore(): Promise<boolean> {
     while (this.#left.length === 0) {
       const bytes = await this.#read()
@@ -80,7 +80,7 @@ export class ByteReader {
   }
 }
 
-/** Where a stream can be read into a buffer of ours, it is the same one again and again: an hour is not collected. */
+/** Reuses one buffer for all reads where the stream allows it, so that long streams leave nothing to collect. */
 function readerOf(stream: ReadableStream<Uint8Array>) {
   const reader = tryByob(stream)
   if (!reader) {
@@ -104,18 +104,18 @@ function tryByob(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBReader |
   }
 }
 
-/** Where the parts of a stream are from. */
-interface Parts {
-  readonly parts: AsyncIterable<Uint8Array>
-  /** Whether they are nobody's but ours: then each is let go once it is copied. */
+/** Source of a stream's chunks. */
+interface ChunkSource {
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** Whether nothing else uses them: then each is freed once it is copied. */
   readonly isOwn: boolean
-  /** Ends what they come from, when no more are wanted. */
+  /** Ends the source when no more chunks are wanted. */
   end(): void
 }
 
-/** Parts as they come, read into what the reader brings, where it brings something. */
-export function partStream({ parts, isOwn, end }: Parts): ReadableStream<Uint8Array> {
-  const each = parts[Symbol.asyncIterator]()
+/** Streams chunks, copied into the reader's own buffer if it has one. */
+export function chunkStream({ chunks, isOwn, end }: ChunkSource): ReadableStream<Uint8Array> {
+  const each = chunks[Symbol.asyncIterator]()
   let whole: Uint8Array = new Uint8Array()
   let left = whole
   return pullStream({
@@ -129,27 +129,27 @@ export function partStream({ parts, isOwn, end }: Parts): ReadableStream<Uint8Ar
       const length = Math.min(left.length, into.length)
       into.set(left.subarray(0, length))
       left = left.subarray(length)
-      if (left.length === 0 && isOwn) letGo(whole)
+      if (left.length === 0 && isOwn) freeBuffer(whole)
       return length
     },
     close: async () => end(),
   })
 }
 
-let nowhere: MessagePort | undefined
+let discardPort: MessagePort | undefined
 
 /**
- * Gives the memory of bytes back at once; they are gone. Otherwise it waits for the collector, which looks for buffers
- * when tens of megabytes of them have piled up. Bytes that share their memory stay.
+ * Frees the memory of bytes at once, instead of after tens of megabytes. The bytes are unusable afterwards. Does
+ * nothing for bytes that share their memory.
  */
-export function letGo(bytes: Uint8Array): void {
+export function freeBuffer(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes
   if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== byteLength) return
-  nowhere ??= closedPort()
-  nowhere.postMessage(undefined, [buffer])
+  discardPort ??= closedPort()
+  discardPort.postMessage(undefined, [buffer])
 }
 
-/** What is sent through it arrives nowhere. */
+/** Messages to a closed port are discarded. */
 function closedPort(): MessagePort {
   const { port1, port2 } = new MessageChannel()
   port2.close()
@@ -158,8 +158,8 @@ function closedPort(): MessagePort {
 }
 
 /**
- * The bytes of a file, read into what the reader brings, where it brings something.
- * @throws CapstanError `unsupported` where there is no file system
+ * Streams a file into the reader's own buffer if it has one.
+ * @throws CapstanError `unsupported` without a file system
  */
 export function fileStream(path: string): ReadableStream<Uint8Array> {
   const { fs } = fileSystem()
@@ -175,38 +175,38 @@ export function fileStream(path: string): ReadableStream<Uint8Array> {
 }
 
 /**
- * Node's file system, asked for by name, so that bundles for places without files need no `node:` import.
- * @throws CapstanError `unsupported` where there is none
+ * Returns Node's file system without a `node:` import, so that bundles for other runtimes work.
+ * @throws CapstanError `unsupported` without a file system
  */
 export function fileSystem() {
   const builtin = globalThis.process?.getBuiltinModule
   const fs = builtin?.('node:fs')
   if (!builtin || !fs) {
-    const message = 'There is no file system here. Give bytes, a Blob or an artifact id instead of a path.'
+    const message = 'This runtime has no file system. Give bytes, a Blob or an artifact id instead of a path.'
     throw new CapstanError('unsupported', message)
   }
   return { fs, path: builtin('node:path'), url: builtin('node:url'), stream: builtin('node:stream') }
 }
 
-/** How a request over node:http reads its connection. */
+/** Options for reading a connection of node:http into one buffer. */
 interface ReadBuffer {
   readonly onread: OnReadOpts
-  /** Whether it did: what stands in for a connection, as in tests, does not. */
+  /** Whether the buffer was used. A replaced connection, as in tests, does not use it. */
   isUsed(): boolean
 }
 
 const readBytes = 64 * 1024
 
 /**
- * A connection is read into one buffer, of which the parser copies what it keeps. Otherwise each read takes a buffer
- * of its own, and those of a large answer pile up until they are collected.
+ * Returns options to read a connection into one buffer, from which the parser copies. Otherwise each read allocates
+ * a buffer, which piles up for large responses.
  */
 export function readBuffer(): ReadBuffer {
   let used = false
   return {
     onread: {
       buffer: new Uint8Array(readBytes),
-      // With a buffer of one's own a connection does not say `data`, which the parser waits for.
+      // With a buffer of its own, a connection does not emit `data`, which the parser needs.
       callback(this: Socket, length: number, buffer: Uint8Array) {
         used = true
         this.emit('data', Buffer.from(buffer.buffer, buffer.byteOffset, length))
@@ -217,7 +217,7 @@ export function readBuffer(): ReadBuffer {
   }
 }
 
-/** All bytes of a stream, or undefined when there are more than the limit: then the rest is never taken in. */
+/** Returns all bytes of a stream, or undefined above the limit, without reading the rest. */
 export async function readUpTo(
   limit: number,
   body: ReadableStream<Uint8Array> | null,
@@ -229,7 +229,7 @@ export async function readUpTo(
     if (done) break
     length += value.byteLength
     if (length > limit) {
-      // Not waited for: what never ends may not end its reading either.
+      // Not awaited: cancelling a hanging stream may hang as well.
       reader.cancel().catch(() => {})
       return undefined
     }

@@ -2,39 +2,39 @@ import { sniffMediaType } from '@capstan/core'
 import { serverMessage } from '@capstan/core/internal'
 import { imageSize } from 'image-size'
 
-/** As many bytes as tell a type. */
+/** Bytes needed to detect a type. */
 export const headBytes = 4100
 
-/** The media type that the first bytes of a file tell; undefined when they tell none. */
-export async function contentType(head: Uint8Array): Promise<string | undefined> {
+/** Detects the media type by the first bytes of a file. Returns undefined if unknown. */
+export async function detectType(head: Uint8Array): Promise<string | undefined> {
   const known = sniffMediaType(head)
   if (known) return known
   const { fileTypeFromBuffer } = await import('file-type')
-  // The detectors read past the end of what is cut off.
+  // Detectors may read past the end of a cut file.
   return (await fileTypeFromBuffer(head.subarray(0, headBytes)).catch(() => undefined))?.mime
 }
 
-export interface ImageFacts {
+export interface ImageInfo {
   readonly mediaType: string
-  /** In pixels; absent when the header does not say. */
+  /** In pixels; absent if the header does not contain it. */
   readonly width?: number
   readonly height?: number
 }
 
-/** What bytes are as an image, or undefined when they are none. `said` is the type that came with them. */
-export function recognizeImage(bytes: Uint8Array, said = ''): ImageFacts | undefined {
-  const measured = measure(bytes)
+/** Detects an image and its size, or returns undefined. `said` is its declared type. */
+export function detectImage(bytes: Uint8Array, said = ''): ImageInfo | undefined {
+  const measured = readImageSize(bytes)
   const sniffed = sniffMediaType(bytes)
   if (sniffed?.startsWith('image/')) return { mediaType: sniffed, ...measured?.area }
-  // Nothing but zeros measures as TGA, and a page with an icon in it as SVG.
+  // Zeros would be detected as TGA, and a page with an inline icon as SVG.
   if (!measured || measured.type === 'tga' || (measured.type === 'svg' && said !== 'image/svg+xml'))
     return undefined
   return { mediaType: measured.type === 'svg' ? said : `image/${measured.type}`, ...measured.area }
 }
 
-function measure(
+function readImageSize(
   bytes: Uint8Array,
-): { type: string | undefined; area: Pick<ImageFacts, 'width' | 'height'> } | undefined {
+): { type: string | undefined; area: Pick<ImageInfo, 'width' | 'height'> } | undefined {
   try {
     const { width, height, type } = imageSize(bytes)
     return { type, area: width >= 1 && height >= 1 ? { width, height } : {} }
@@ -43,19 +43,19 @@ function measure(
   }
 }
 
-/** The containers that recordings come in and that can be taken apart. */
+/** Audio containers that can be split. */
 export type Container = 'wav' | 'mp3' | 'ogg' | 'm4a' | 'flac' | 'webm'
 
-/** The container of this media type, whoever spells it. */
+/** Returns the container of a media type, in any of its spellings. */
 function toContainer(mediaType: string): Container | undefined {
   return containers[mediaType.toLowerCase().split(';')[0]?.trim() ?? '']
 }
 
-/** What the first bytes of a recording are: a container, or another type. */
-export async function readContainer(
+/** Detects the container and the type by the first bytes of a recording. */
+export async function detectContainer(
   head: Uint8Array,
 ): Promise<{ mediaType: string | undefined; container: Container | undefined }> {
-  const mediaType = await contentType(head)
+  const mediaType = await detectType(head)
   return { mediaType, container: mediaType === undefined ? undefined : toContainer(mediaType) }
 }
 
@@ -80,16 +80,16 @@ const containers: Readonly<Record<string, Container>> = {
   'video/x-matroska': 'webm',
 }
 
-/** What the bytes of an answer say, which may be no text at all. Never long. */
-export function wordsOf(bytes: Uint8Array): string {
-  const text = asText(bytes)
+/** Returns a short text of a response's bytes, which may not be text at all. */
+export function textFrom(bytes: Uint8Array): string {
+  const text = decodeText(bytes)
   if (text !== undefined) return serverMessage(text)
   const head = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join(' ')
   return `${bytes.byteLength} bytes that begin ${head}`
 }
 
-/** The bytes as text, or undefined when they are none: text holds no control characters. */
-export function asText(bytes: Uint8Array): string | undefined {
+/** Decodes bytes as text. Returns undefined if they contain control characters or invalid UTF-8. */
+export function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes.subarray(0, 512).some((byte) => byte < 9 || (byte > 13 && byte < 32) || byte === 127))
     return undefined
   try {

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startMediaServer } from '../../test/media-server.js'
 import { type FetchOptions, fetchUrl } from './fetch-url.js'
-import type { NameRules } from './ssrf-guard.js'
+import type { HostResolver } from './ssrf-guard.js'
 
 const options: FetchOptions = {
-  reach: { anyPublic: 'http' },
+  policy: { anyPublic: 'http' },
   signal: new AbortController().signal,
   what: 'The file',
   code: 'invalid_arguments',
@@ -30,21 +30,24 @@ async function listen(address: string, port = 0) {
 const isPublic = (address: string) => /^127\.0\.0\.[2-7]$/.test(address)
 function answering(...answers: readonly (readonly string[])[]) {
   const asked: string[] = []
-  const names: NameRules = {
+  const resolver: HostResolver = {
     isPublic,
     async resolve(host) {
       const addresses = answers[asked.push(host) - 1] ?? []
       return addresses.map((address) => ({ address, family: 4 }))
     },
   }
-  return { asked, names }
+  return { asked, resolver }
 }
 
 test('a name is connected to at the very address that was checked: a second answer is never asked for', async () => {
   const open = await listen('127.0.0.2')
   const inner = await listen('127.0.0.9', open.port)
-  const { names, asked } = answering(['127.0.0.2'], ['127.0.0.9'])
-  const fetched = await fetchUrl(new URL(`http://rebind.example.com:${open.port}/a`), { ...options, names })
+  const { resolver, asked } = answering(['127.0.0.2'], ['127.0.0.9'])
+  const fetched = await fetchUrl(new URL(`http://rebind.example.com:${open.port}/a`), {
+    ...options,
+    resolver,
+  })
   expect(await fetched.blob.text()).toBe('hello')
   expect(asked).toEqual(['rebind.example.com'])
   expect(open.arrived).toEqual([`rebind.example.com:${open.port}/a`])
@@ -55,15 +58,15 @@ test.each([
   [['127.0.0.9'], 'a private address'],
   [['127.0.0.2', '127.0.0.9'], 'a private one among others'],
   [[], 'none'],
-])('a name with %j, %s, is refused, and nothing is sent', async (addresses) => {
+])('a name with %j, %s, is blocked, and nothing is sent', async (addresses) => {
   const inner = await listen('127.0.0.9')
   const open = await listen('127.0.0.2', inner.port)
-  const { names } = answering(addresses)
-  const asked = fetchUrl(new URL(`http://name.example.com:${inner.port}/a`), { ...options, names })
+  const { resolver } = answering(addresses)
+  const asked = fetchUrl(new URL(`http://name.example.com:${inner.port}/a`), { ...options, resolver })
   await expect(asked).rejects.toMatchObject({
     code: 'invalid_arguments',
     message:
-      'The file could not be fetched: name.example.com leads to no public address, only public addresses are fetched. Give another.',
+      'The file could not be fetched: name.example.com does not resolve to a public address, only public addresses are fetched. Give another.',
   })
   expect([...inner.arrived, ...open.arrived]).toEqual([])
 })
@@ -75,30 +78,32 @@ test('a redirect to a name that leads inside is refused by its own lookup', asyn
     headers: { location: `http://inner.example.com:${inner.port}/secret` },
     body: '',
   }))
-  const reach = { anyPublic: 'http', hosts: [new URL(origin).host] } as const
-  const asked = fetchUrl(new URL(origin), { ...options, reach, ...answering(['127.0.0.9']) })
+  const policy = { anyPublic: 'http', hosts: [new URL(origin).host] } as const
+  const asked = fetchUrl(new URL(origin), { ...options, policy, ...answering(['127.0.0.9']) })
   await expect(asked).rejects.toThrow('inner.example.com leads to no public address')
   expect(inner.arrived).toEqual([])
 })
 
 test('a name that nobody knows is a network error', async () => {
-  const names = {
+  const resolver = {
     isPublic,
     resolve: () => Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })),
   }
-  const asked = fetchUrl(new URL('http://nobody.example.com/'), { ...options, names })
+  const asked = fetchUrl(new URL('http://nobody.example.com/'), { ...options, resolver })
   await expect(asked).rejects.toMatchObject({ code: 'network', retryable: true })
 })
 
 test('what comes compressed is refused: it was not asked for, and may be a bomb', async () => {
   const { origin } = await startMediaServer(() => ({ headers: { 'content-encoding': 'gzip' }, body: 'x' }))
-  const reach = { hosts: [new URL(origin).host] }
-  await expect(fetchUrl(new URL(origin), { ...options, reach })).rejects.toThrow('it came compressed (gzip)')
+  const policy = { hosts: [new URL(origin).host] }
+  await expect(fetchUrl(new URL(origin), { ...options, policy })).rejects.toThrow(
+    'the response is compressed (gzip)',
+  )
 })
 
 test('nothing of ours is in the request', async () => {
   const { origin, arrived } = await startMediaServer(() => ({ body: 'x' }))
-  await fetchUrl(new URL(origin), { ...options, reach: { hosts: [new URL(origin).host] } })
+  await fetchUrl(new URL(origin), { ...options, policy: { hosts: [new URL(origin).host] } })
   expect(Object.keys(arrived[0]?.headers ?? {}).sort()).toEqual(['accept-encoding', 'connection', 'host'])
 })
 
@@ -111,11 +116,11 @@ test('where there is no node:http, fetch is used: hosts are still held to the li
   const { getBuiltinModule } = process
   Object.assign(process, { getBuiltinModule: undefined })
   try {
-    const reach = { anyPublic: 'http', hosts: [new URL(origin).host] } as const
-    const fetched = await fetchUrl(new URL(origin), { ...options, reach })
+    const policy = { anyPublic: 'http', hosts: [new URL(origin).host] } as const
+    const fetched = await fetchUrl(new URL(origin), { ...options, policy })
     expect(await fetched.blob.text()).toBe('hello')
     for (const address of [`${origin}/away`, 'http://10.0.0.1/', 'http://8.8.8.8/', 'http://localhost/'])
-      await expect(fetchUrl(new URL(address), { ...options, reach })).rejects.toThrow('is no public host')
+      await expect(fetchUrl(new URL(address), { ...options, policy })).rejects.toThrow('is no public host')
   } finally {
     Object.assign(process, { getBuiltinModule })
   }
@@ -127,10 +132,10 @@ test('a server that answers with another protocol is no answer, at once', async 
   const server = createServer(({ socket }) => socket.write(switching))
   await new Promise<void>((ready) => server.listen(0, '127.0.0.2', ready))
   onTestFinished(() => new Promise<void>((closed) => server.close(() => closed())))
-  const { names } = answering(['127.0.0.2'])
+  const { resolver } = answering(['127.0.0.2'])
   const url = new URL(`http://name.example.com:${(server.address() as AddressInfo).port}/a`)
-  await expect(fetchUrl(url, { ...options, names })).rejects.toMatchObject({
+  await expect(fetchUrl(url, { ...options, resolver })).rejects.toMatchObject({
     code: 'network',
-    message: 'The file could not be fetched: the connection was closed without an answer.',
+    message: 'The file could not be fetched: the connection closed without a response.',
   })
 })

@@ -1,38 +1,38 @@
 import type { IncomingMessage } from 'node:http'
 import { CapstanError, type ErrorCode, isCapstanError } from '@capstan/core'
-import { abortable, rootCause } from '@capstan/core/internal'
-import { partStream, readBuffer } from './byte-streams.js'
-import { wordsOf } from './detect-type.js'
+import { abortable, rootCause } from '@capstan/core/wire'
+import { chunkStream, readBuffer } from './byte-streams.js'
+import { textFrom } from './detect-type.js'
 import {
-  checkedLookup,
+  blockReason,
+  describePolicy,
+  type FetchPolicy,
+  type HostResolver,
   isTrusted,
-  type NameRules,
-  PrivateName,
-  type Reach,
-  refusalOf,
-  ruleOf,
-  systemNames,
+  PrivateHostError,
+  publicLookup,
+  systemResolver,
 } from './ssrf-guard.js'
-import { bytesOf, type Held, holdBytes, takeIn } from './stored-bytes.js'
+import { fromBytes, readBytes, readLimited, type StoredBytes } from './stored-bytes.js'
 
-export interface Fetched extends Held {
-  /** What came with them as their type: lower case, without parameters, `''` for nothing. */
+export interface Fetched extends StoredBytes {
+  /** Declared media type: lower case, without parameters, `''` if absent. */
   readonly mediaType: string
 }
 
 export interface FetchOptions {
-  /** Where it may go, each redirect included. */
-  readonly reach: Reach
+  /** Addresses that are allowed, for each redirect as well. */
+  readonly policy: FetchPolicy
   readonly signal: AbortSignal
-  /** What is fetched, as the errors begin: `The image that ... linked to`. */
+  /** Subject of error messages, such as `The image linked by ...`. */
   readonly what: string
-  /** Code of the error for what is refused, too large or redirected too often. */
+  /** Error code for blocked, too large or too often redirected addresses. */
   readonly code: ErrorCode
-  /** What to do about an address that is refused: a sentence. */
+  /** Advice for a blocked address, as a sentence. */
   readonly advice: string
   readonly limits: FetchLimits
-  /** Default the system's. */
-  readonly names?: NameRules
+  /** Default: the system's resolver. */
+  readonly resolver?: HostResolver
 }
 
 export interface FetchLimits {
@@ -42,23 +42,26 @@ export interface FetchLimits {
 }
 
 /**
- * Fetches what an address holds, with nothing of ours in the request; each redirect is checked like the address.
- * @throws CapstanError `code` for what is refused, or `api`, `timeout`, `network`
+ * Fetches an address without credentials. Checks each redirect like the address.
+ * @throws CapstanError `code` for a blocked address, or `api`, `timeout`, `network`
  */
 export async function fetchUrl(url: URL, options: FetchOptions): Promise<Fetched> {
   const { what, signal, limits } = options
-  // Not AbortSignal.timeout: nothing would hold on to that one, and collected it never aborts.
+  // Not AbortSignal.timeout: without a reference it is garbage collected and never aborts.
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), limits.ms)
   const limited = AbortSignal.any([signal, late.signal])
   try {
-    return await abortable(limited, follow(url, { ...options, signal: limited }))
+    return await abortable(limited, followRedirects(url, { ...options, signal: limited }))
   } catch (error) {
     if (signal.aborted || isCapstanError(error)) throw error
-    if (error instanceof PrivateName)
-      throw outOfReach(options, `${error.message} leads to no public address, ${ruleOf(options.reach)}`)
+    if (error instanceof PrivateHostError)
+      throw blockedError(
+        options,
+        `${error.message} does not resolve to a public address, ${describePolicy(options.policy)}`,
+      )
     const isLate = late.signal.aborted
-    const why = isLate ? `it did not come within ${limits.ms} ms` : rootCause(error)
+    const why = isLate ? `no response within ${limits.ms} ms` : rootCause(error)
     const details = { retryable: true, cause: error }
     throw new CapstanError(isLate ? 'timeout' : 'network', sentence(what, why), details)
   } finally {
@@ -66,46 +69,50 @@ export async function fetchUrl(url: URL, options: FetchOptions): Promise<Fetched
   }
 }
 
-async function follow(start: URL, options: FetchOptions): Promise<Fetched> {
-  const { reach, limits } = options
+async function followRedirects(start: URL, options: FetchOptions): Promise<Fetched> {
+  const { policy, limits } = options
   for (let url = start, redirects = 0; ; redirects++) {
-    const refusal = refusalOf(url, reach)
-    if (refusal) throw outOfReach(options, refusal)
-    const got = await getChecked(url, options)
-    const location = got.header('location')
-    if (got.status < 300 || got.status > 399 || !location) return read(got, options)
-    got.body?.cancel().catch(() => {})
+    const refusal = blockReason(url, policy)
+    if (refusal) throw blockedError(options, refusal)
+    const response = await getOnce(url, options)
+    const location = response.header('location')
+    if (response.status < 300 || response.status > 399 || !location) return readResponse(response, options)
+    response.body?.cancel().catch(() => {})
     if (redirects === limits.redirects)
-      throw refused(options, `it redirects more than ${limits.redirects} times`)
-    if (!URL.canParse(location, url)) throw refused(options, `"${location.slice(0, 100)}" is no address`)
+      throw rejectedError(options, `it redirects more than ${limits.redirects} times`)
+    if (!URL.canParse(location, url))
+      throw rejectedError(options, `${location.slice(0, 100)}" is not a valid address`)
     url = new URL(location, url)
   }
 }
 
-async function read(got: Got, options: FetchOptions): Promise<Fetched> {
+async function readResponse(response: RawResponse, options: FetchOptions): Promise<Fetched> {
   const { what, limits, signal } = options
-  const encoding = got.header('content-encoding') ?? 'identity'
+  const encoding = response.header('content-encoding') ?? 'identity'
   if (encoding !== 'identity') {
-    got.body?.cancel().catch(() => {})
-    throw refused(options, `it came compressed (${encoding.slice(0, 20)}), which was not asked for`)
+    response.body?.cancel().catch(() => {})
+    throw rejectedError(
+      options,
+      `the response is compressed (${encoding.slice(0, 20)}), which was not requested`,
+    )
   }
-  const held = await takeIn(limits.bytes, got.body, signal)
-  if (!held) throw refused(options, `it is larger than ${limits.bytes} bytes`)
-  const { status } = got
+  const stored = await readLimited(limits.bytes, response.body, signal)
+  if (!stored) throw rejectedError(options, `it is larger than ${limits.bytes} bytes`)
+  const { status } = response
   if (status >= 200 && status < 300) {
-    const [mediaType = ''] = (got.header('content-type') ?? '').toLowerCase().split(';')
-    return { ...held, mediaType: mediaType.trim() }
+    const [mediaType = ''] = (response.header('content-type') ?? '').toLowerCase().split(';')
+    return { ...stored, mediaType: mediaType.trim() }
   }
-  const said = sentence(what, `the server answered ${status}: ${wordsOf(await bytesOf(held))}`)
-  await held[Symbol.asyncDispose]()
+  const said = sentence(what, `the server answered ${status}: ${textFrom(await readBytes(stored))}`)
+  await stored[Symbol.asyncDispose]()
   throw new CapstanError('api', said, { status, retryable: status >= 500 })
 }
 
-function outOfReach({ what, code, advice }: FetchOptions, why: string): CapstanError {
+function blockedError({ what, code, advice }: FetchOptions, why: string): CapstanError {
   return new CapstanError(code, `${sentence(what, why)} ${advice}`)
 }
 
-function refused({ what, code }: FetchOptions, why: string): CapstanError {
+function rejectedError({ what, code }: FetchOptions, why: string): CapstanError {
   return new CapstanError(code, sentence(what, why))
 }
 
@@ -113,37 +120,40 @@ function sentence(what: string, why: string): string {
   return `${what} could not be fetched: ${why}.`
 }
 
-/** One answer, its body not yet read. */
-interface Got {
+/** A response whose body is not read yet. */
+interface RawResponse {
   readonly status: number
   header(name: string): string | null
   readonly body: ReadableStream<Uint8Array> | null
 }
 
 interface GetOptions {
-  readonly reach: Reach
+  readonly policy: FetchPolicy
   readonly signal: AbortSignal
-  /** Default the system's. */
-  readonly names?: NameRules
+  /** Default: the system's resolver. */
+  readonly resolver?: HostResolver
 }
 
 /**
- * One request, no redirect followed, nothing sent but the address. Over node:http the name's address is checked
- * and connected to in one; elsewhere fetch looks names up itself, unchecked.
- * @throws PrivateName for a name that is not public, or what the network says
+ * Sends one request without credentials and without following redirects. Over node:http, the checked address is the
+ * one that is connected to. In other runtimes fetch resolves names unchecked.
+ * @throws PrivateHostError for a host that is not public, or the network error
  */
-async function getChecked(url: URL, options: GetOptions): Promise<Got> {
+async function getOnce(url: URL, options: GetOptions): Promise<RawResponse> {
   const { signal } = options
-  if (globalThis.process?.getBuiltinModule?.('node:http')) return overNode(url, options)
+  if (globalThis.process?.getBuiltinModule?.('node:http')) return getOverNode(url, options)
   const response = await fetch(url, { redirect: 'manual', credentials: 'omit', signal })
   const { status, headers, body } = response
   return { status, header: (name) => headers.get(name), body }
 }
 
-function overNode(url: URL, { reach, signal, names = systemNames }: GetOptions): Promise<Got> {
+function getOverNode(
+  url: URL,
+  { policy, signal, resolver = systemResolver }: GetOptions,
+): Promise<RawResponse> {
   const { get } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
-  const lookup = isTrusted(url, reach) ? {} : { lookup: checkedLookup(names) }
-  // Without an agent: a kept connection of somebody else's was never checked.
+  const lookup = isTrusted(url, policy) ? {} : { lookup: publicLookup(resolver) }
+  // No agent: a kept-alive connection was never checked.
   const { onread, isUsed } = readBuffer()
   const options = {
     ...lookup,
@@ -153,24 +163,24 @@ function overNode(url: URL, { reach, signal, names = systemNames }: GetOptions):
     headers: { 'accept-encoding': 'identity' },
   }
   return new Promise((resolve, reject) => {
-    get(url, options, (answer) => resolve(toGot(answer, isUsed())))
+    get(url, options, (answer) => resolve(toRawResponse(answer, isUsed())))
       .on('error', reject)
       // What is no answer, as another protocol, ends without an error.
-      .on('close', () => reject(new Error('the connection was closed without an answer')))
+      .on('close', () => reject(new Error('the connection closed without a response')))
   })
 }
 
-function toGot(answer: IncomingMessage, isOwn: boolean): Got {
+function toRawResponse(answer: IncomingMessage, isOwn: boolean): RawResponse {
   return {
     status: answer.statusCode ?? 0,
     header: (name) => [answer.headers[name] ?? []].flat().join(', ') || null,
-    body: partStream({ parts: answer, isOwn, end: () => answer.destroy() }),
+    body: chunkStream({ chunks: answer, isOwn, end: () => answer.destroy() }),
   }
 }
 
-/** What a `data:` address holds; undefined for anything else, and for base64 that is none. */
+/** Parses a `data:` URL. Returns undefined for anything else, and for invalid base64. */
 export function parseDataUri(text: string): Fetched | undefined {
-  // Not one expression over all of it: a picture has millions of characters.
+  // No single regular expression: an image has millions of characters.
   const comma = text.indexOf(',')
   const head = /^data:([^,;]*)([^,]*)$/i.exec(text.slice(0, Math.min(comma, 1000)))
   if (comma === -1 || !head) return undefined
@@ -178,7 +188,7 @@ export function parseDataUri(text: string): Fetched | undefined {
   const bytes = /;\s*base64\s*$/i.test(parameters)
     ? decodeBase64(decodeEscapes(text.slice(comma + 1)))
     : new TextEncoder().encode(decodeEscapes(text.slice(comma + 1)))
-  return bytes && { ...holdBytes(bytes), mediaType: mediaType.trim().toLowerCase() }
+  return bytes && { ...fromBytes(bytes), mediaType: mediaType.trim().toLowerCase() }
 }
 
 function decodeEscapes(text: string): string {
@@ -190,11 +200,11 @@ function decodeEscapes(text: string): string {
   }
 }
 
-/** The bytes of base64, in the URL-safe alphabet too; undefined for text that is none. */
+/** Decodes base64, also in the URL-safe alphabet. Returns undefined if it is invalid. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   try {
     const binary = atob(text.replace(/-/g, '+').replace(/_/g, '/'))
-    // A plain loop: Uint8Array.from takes twenty times as long, 0.4 s for a picture of 6 MB.
+    // A plain loop: Uint8Array.from takes twenty times as long, 0.4 s for an image of 6 MB.
     const bytes = new Uint8Array(binary.length)
     for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i)
     return bytes

@@ -1,33 +1,33 @@
 import { CapstanError } from '@capstan/core'
 import { fileSystem } from './byte-streams.js'
-import { type Held, holdFile } from './stored-bytes.js'
+import { fromFile, type StoredBytes } from './stored-bytes.js'
 
 /**
- * The file that a `file:` address names in a folder; the address is a stranger's. Nothing outside is read, also not
+ * Reads the file that a `file:` address names in a folder. The address is untrusted: nothing outside is read, not
  * through `..`, an absolute path or a link, and no device or pipe.
- * @throws CapstanError `invalid_arguments` for what is refused, `not_found` for what is not there
+ * @throws CapstanError `invalid_arguments` for a blocked file, `not_found` for a missing one
  */
-export async function fileInFolder(address: string, folder: string, limit: number): Promise<Uint8Array> {
+export async function readFileInFolder(address: string, folder: string, limit: number): Promise<Uint8Array> {
   const { fs, path: paths } = fileSystem()
   const { realpath, lstat, open } = fs.promises
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants
   const root = await realpath(folder).catch(() => undefined)
-  if (root === undefined) throw noFolder(folder)
+  if (root === undefined) throw missingFolder(folder)
   const asked = paths.resolve(root, toPath(address))
   const path = await realpath(asked).catch(() => undefined)
-  if (!isInside(root, path ?? asked)) throw refused(address, 'it is not in the folder that may be read')
-  if (path === undefined) throw notThere(address)
-  // What has become a link since is not followed, and a pipe does not keep us waiting.
+  if (!isInside(root, path ?? asked)) throw rejectedError(address, 'it is outside the allowed folder')
+  if (path === undefined) throw missingFile(address)
+  // Does not follow a path that became a link meanwhile, and does not wait for a pipe.
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
-  if (!file) throw notThere(address)
+  if (!file) throw missingFile(address)
   try {
     const stat = await file.stat()
-    if (!stat.isFile()) throw refused(address, 'it is no file')
-    // A folder on the way may have become a link before it was opened: what is open must be what was checked.
+    if (!stat.isFile()) throw rejectedError(address, 'it is not a file')
+    // A folder on the path may have become a link before the file was opened: compare with what was checked.
     const [now, there] = await Promise.all([realpath(path), lstat(path)]).catch(() => [])
     if (now !== path || there?.ino !== stat.ino || there.dev !== stat.dev)
-      throw refused(address, 'it was moved meanwhile')
-    if (stat.size > limit) throw refused(address, `it is larger than ${limit} bytes`)
+      throw rejectedError(address, 'it was moved meanwhile')
+    if (stat.size > limit) throw rejectedError(address, `it is larger than ${limit} bytes`)
     return new Uint8Array(await file.readFile())
   } finally {
     await file.close()
@@ -40,13 +40,14 @@ function isInside(root: string, path: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** `file:a.png`, `file:///home/a.png`, and escapes undone once. */
+/** Returns the path of `file:a.png` or `file:///home/a.png`, with escapes decoded once. */
 function toPath(address: string): string {
   const [, host, rest = ''] = /^file:(?:\/\/([^/]*))?(.*)$/is.exec(address) ?? []
-  if (host && host !== 'localhost') throw refused(address, 'it names another machine')
+  if (host && host !== 'localhost') throw rejectedError(address, 'it names another machine')
   const path = unescaped(rest)
-  if (path === undefined || path === '' || path.includes('\0')) throw refused(address, 'it is no path')
-  // On Windows a drive comes after a slash: /C:/pictures.
+  if (path === undefined || path === '' || path.includes('\0'))
+    throw rejectedError(address, 'it is not a valid path')
+  // On Windows a drive follows the slash: /C:/pictures.
   return /^\/[a-z]:/i.test(path) ? path.slice(1) : path
 }
 
@@ -58,34 +59,34 @@ function unescaped(text: string): string | undefined {
   }
 }
 
-function refused(address: string, why: string): CapstanError {
+function rejectedError(address: string, why: string): CapstanError {
   const message = `"${address.slice(0, 100)}" cannot be read: ${why}. Name a file in the folder, as file:<name>, or give an artifact id.`
   return new CapstanError('invalid_arguments', message)
 }
 
-function notThere(address: string): CapstanError {
-  return new CapstanError('not_found', `There is no file "${address.slice(0, 100)}" in the folder.`)
+function missingFile(address: string): CapstanError {
+  return new CapstanError('not_found', `No file "${address.slice(0, 100)}" in the folder.`)
 }
 
-function noFolder(folder: string): CapstanError {
-  return new CapstanError('not_found', `There is no folder "${folder}", which allow: { folder } names.`)
+function missingFolder(folder: string): CapstanError {
+  return new CapstanError('not_found', `The folder "${folder}" of allow: { folder } does not exist.`)
 }
 
 /**
- * A file of the developer's, not read as a whole: a recording may be longer than memory.
- * @throws CapstanError `not_found` for no such file, `unsupported` where there is no file system
+ * Opens a file of the application as a stream: a recording may be larger than memory.
+ * @throws CapstanError `not_found` for a missing file, `unsupported` without a file system
  */
-export async function openFile(path: string): Promise<Held> {
+export async function openFile(path: string): Promise<StoredBytes> {
   const { fs } = fileSystem()
   try {
     const file = await fs.promises.open(path)
     try {
-      // What can be opened may still not be read, as a folder.
+      // A folder can be opened, but not read.
       await file.read(new Uint8Array(1), 0, 1, 0)
     } finally {
       await file.close()
     }
-    return await holdFile(path)
+    return await fromFile(path)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new CapstanError('not_found', `Cannot read "${path}": ${why}`, { evidence: { path }, cause: error })

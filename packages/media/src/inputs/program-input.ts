@@ -11,13 +11,13 @@ import { type Allow, limitsOf } from './allow.js'
 import { fileSystem } from './byte-streams.js'
 import { type Fetched, fetchUrl, parseDataUri } from './fetch-url.js'
 import { openFile } from './folder-files.js'
-import { audioType, type Intake, storeHeld } from './resolve-input.js'
-import { headOf, holdBlob, holdBytes } from './stored-bytes.js'
+import { audioType, type StoreTarget, storeMedia } from './resolve-input.js'
+import { fromBlob, fromBytes, readHead } from './stored-bytes.js'
 
-/** Which parameters of a tool take an artifact, and of what kind. */
+/** Parameters of a tool that take an artifact, and its kind. */
 type InputKinds = Readonly<Record<string, 'image' | 'audio'>>
 
-/** The same tool, its `call` taking more than ids; what models are shown, and may write, stays as it was. */
+/** The same tool with a `call` that accepts more than ids. The schema for models is unchanged. */
 type WithInputs<T extends AnyTool, Kinds extends InputKinds> = Omit<T, 'call'> & {
   call(args: Widened<Parameters<T['call']>[0], Kinds>, options?: CallOptions): ReturnType<T['call']>
 }
@@ -35,8 +35,8 @@ interface InputOptions<Kinds extends InputKinds> {
 }
 
 /**
- * Lets programs give a tool bytes, files and addresses where models give ids: they are stored first, and the tool is
- * called by id. Not by its schema: what a model writes goes through that, and a path of a model's must open nothing.
+ * Lets programs pass bytes, files and addresses to a tool where models pass ids. They are stored first. The schema
+ * stays the same, because a path from a model must never open a file.
  */
 export function withInputs<T extends AnyTool, const Kinds extends InputKinds>(
   tool: T,
@@ -52,7 +52,7 @@ export function withInputs<T extends AnyTool, const Kinds extends InputKinds>(
       for (const [field, kind] of Object.entries(kinds)) {
         const given: unknown = Object(args)[field]
         if (isArtifact(given)) ids[field] = given.id
-        else if (isForeign(given))
+        else if (isExternal(given))
           ids[field] = (await storeInput(given, allow, { kind, field, store: artifacts, signal })).id
       }
       return tool.call({ ...args, ...ids }, { ...options, artifacts })
@@ -61,13 +61,13 @@ export function withInputs<T extends AnyTool, const Kinds extends InputKinds>(
 }
 
 /**
- * What a program may give a tool for an image or a recording: the id of one or the artifact itself, bytes, a Blob, a
- * file's path, a `data:` address, or an address that is fetched.
+ * Input for an image or a recording: an artifact or its id, bytes, a Blob, a file path, a `data:` URL, or an address
+ * to fetch.
  */
-export type MediaInput<Kind extends 'image' | 'audio'> = Artifact<Kind>['id'] | Artifact<Kind> | Foreign
+export type MediaInput<Kind extends 'image' | 'audio'> = Artifact<Kind>['id'] | Artifact<Kind> | ExternalInput
 
-/** What of it is not in the store yet. */
-type Foreign =
+/** An input that is not in the store yet. */
+type ExternalInput =
   | Uint8Array
   | Blob
   | { readonly path: string }
@@ -76,61 +76,58 @@ type Foreign =
   | `http://${string}`
   | `https://${string}`
 
-/** Whether something given must be stored before a tool can take it by its id. */
-function isForeign(given: unknown): given is Foreign {
+/** Whether an input must be stored before the call. */
+function isExternal(given: unknown): given is ExternalInput {
   if (typeof given === 'string') return /^(data:|https?:\/\/)/i.test(given)
   return typeof given === 'object' && given !== null && !isArtifact(given)
 }
 
 /**
- * What a program gave a tool, as an artifact. An address may be of any public host, and of those allowed.
- * @throws CapstanError `invalid_arguments` for content of another kind, or what reading and fetching say
+ * Stores an input of a program as an artifact. An address may be of any public host, or an allowed one.
+ * @throws CapstanError `invalid_arguments` for content of another kind, or the error of reading or fetching
  */
-async function storeInput(given: Foreign, allow: Allow, intake: Intake): Promise<Artifact> {
+async function storeInput(given: ExternalInput, allow: Allow, intake: StoreTarget): Promise<Artifact> {
   const path = pathOf(given)
   if (path !== undefined) return storeFile(path, limitsOf(allow).bytes, intake)
-  await using fetched = await open(given, allow, intake)
-  return await storeHeld(fetched, fetched.mediaType, intake)
+  await using fetched = await openInput(given, allow, intake)
+  return await storeMedia(fetched, fetched.mediaType, intake)
 }
 
-function pathOf(given: Foreign): string | undefined {
+function pathOf(given: ExternalInput): string | undefined {
   if (given instanceof URL && given.protocol === 'file:') return fileSystem().url.fileURLToPath(given)
   return typeof given === 'object' && 'path' in given && typeof given.path === 'string'
     ? given.path
     : undefined
 }
 
-async function storeFile(path: string, most: number, intake: Intake): Promise<Artifact> {
-  const held = await openFile(path)
+async function storeFile(path: string, most: number, intake: StoreTarget): Promise<Artifact> {
+  const stored = await openFile(path)
   const { kind, field, store } = intake
   if (kind === 'audio')
-    return store.put(held.stream(), { kind, mediaType: await audioType(await headOf(held), field) })
-  if (held.blob.size > most) throw invalid(field, `is larger than ${most} bytes`)
-  return storeHeld(held, '', intake)
+    return store.put(stored.stream(), { kind, mediaType: await audioType(await readHead(stored), field) })
+  if (stored.blob.size > most) throw invalid(field, `is larger than ${most} bytes`)
+  return storeMedia(stored, '', intake)
 }
 
-async function open(given: Foreign, allow: Allow, intake: Intake): Promise<Fetched> {
+async function openInput(given: ExternalInput, allow: Allow, intake: StoreTarget): Promise<Fetched> {
   const { field, signal } = intake
-  if (given instanceof Uint8Array) return { ...holdBytes(given), mediaType: '' }
-  if (given instanceof Blob) return { ...holdBlob(given), mediaType: given.type.split(';')[0] ?? '' }
+  if (given instanceof Uint8Array) return { ...fromBytes(given), mediaType: '' }
+  if (given instanceof Blob) return { ...fromBlob(given), mediaType: given.type.split(';')[0] ?? '' }
   if (typeof given !== 'string' && !(given instanceof URL))
-    throw invalid(
-      field,
-      'is nothing that can be read: give an id, an artifact, bytes, a Blob, { path } or a URL',
-    )
+    throw invalid(field, 'is not a valid input: give an id, an artifact, bytes, a Blob, { path } or a URL')
   const address = String(given)
   if (/^data:/i.test(address)) {
     const inside = parseDataUri(address)
     if (inside) return inside
-    throw invalid(field, `is a data: address that cannot be read. It begins: ${address.slice(0, 40)}`)
+    throw invalid(field, `is not a valid data: URL. It begins: ${address.slice(0, 40)}`)
   }
-  if (!URL.canParse(address)) throw invalid(field, `is no address: ${address.slice(0, 100)}`)
-  const reach = { hosts: allow.hosts ?? [], anyPublic: 'http' } as const
-  const told = { what: `"${field}"`, code: 'invalid_arguments', advice } as const
-  return fetchUrl(new URL(address), { ...told, reach, signal, limits: limitsOf(allow) })
+  if (!URL.canParse(address)) throw invalid(field, `is not a valid address: ${address.slice(0, 100)}`)
+  const policy = { hosts: allow.hosts ?? [], anyPublic: 'http' } as const
+  const errors = { what: `"${field}"`, code: 'invalid_arguments', advice } as const
+  return fetchUrl(new URL(address), { ...errors, policy, signal, limits: limitsOf(allow) })
 }
 
-const advice = 'Allow the host, allow: { hosts }, or give the bytes.'
+const advice = 'Allow the host with allow: { hosts }, or give the bytes.'
 
 function invalid(field: string, why: string): CapstanError {
   return new CapstanError('invalid_arguments', `"${field}" ${why}.`, { evidence: { field } })

@@ -1,58 +1,64 @@
 import type { LookupFunction } from 'node:net'
 
-/** Which addresses may be fetched. */
-export interface Reach {
-  /** The service's own origin: fetched wherever it is. */
-  readonly own?: string
-  /** Hosts that the developer allowed, as `cdn.example.com` or `localhost:8080`; no port means the scheme's own. */
+/** Addresses that may be fetched. */
+export interface FetchPolicy {
+  /** Origin of the service, always allowed. */
+  readonly ownOrigin?: string
+  /**
+   * Hosts that the application allows, as `cdn.example.com` or `localhost:8080`. Without a port, the default port of
+   * the scheme applies.
+   */
   readonly hosts?: readonly string[]
-  /** Whether any public host will do as well: by https alone, or by http too. Default none. */
+  /** Whether any public host is allowed: over https only, or over http too. Default none. */
   readonly anyPublic?: 'https' | 'http'
 }
 
 /**
- * Why an address must not be fetched, or undefined when it may be, as far as the address itself tells: what a
- * name leads to is checked when it is looked up. Otherwise a stranger could have us read what only we can reach.
+ * Returns why an address is blocked, or undefined. Checks the address only; the lookup checks what a name resolves
+ * to. Otherwise an untrusted source could make this process read private hosts.
  */
-export function refusalOf(url: URL, reach: Reach): string | undefined {
-  const { own, hosts = [], anyPublic } = reach
+export function blockReason(url: URL, policy: FetchPolicy): string | undefined {
+  const { ownOrigin, hosts = [], anyPublic } = policy
   if (url.username || url.password) return `${url.host} is addressed with a user name or a password`
-  if (url.origin === own) return undefined
+  if (url.origin === ownOrigin) return undefined
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    return `${url.protocol}//${url.host} is refused, ${ruleOf(reach)}`
+    return `${url.protocol}//${url.host} is blocked, ${describePolicy(policy)}`
   if (isListed(url, hosts)) return undefined
   if (!anyPublic || (anyPublic === 'https' && url.protocol !== 'https:'))
-    return `${url.protocol}//${url.host} is refused, ${ruleOf(reach)}`
-  return isPrivate(url) ? `${url.host} is no public host, ${ruleOf(reach)}` : undefined
+    return `${url.protocol}//${url.host} is blocked, ${describePolicy(policy)}`
+  return isPrivate(url) ? `${url.host} is not a public host, ${describePolicy(policy)}` : undefined
 }
 
-/** Whether an address is reached wherever it is: the service's own, or a private one that the developer wrote down. */
-export function isTrusted(url: URL, { own, hosts = [] }: Reach): boolean {
-  return url.origin === own || (isListed(url, hosts) && isPrivate(url))
+/**
+ * Whether an address is allowed without a lookup check: the service's own origin, or a private address that the
+ * application lists.
+ */
+export function isTrusted(url: URL, { ownOrigin, hosts = [] }: FetchPolicy): boolean {
+  return url.origin === ownOrigin || (isListed(url, hosts) && isPrivate(url))
 }
 
-/** What may be fetched, in words. */
-export function ruleOf({ own, hosts = [], anyPublic }: Reach): string {
+/** Describes the allowed addresses. */
+export function describePolicy({ ownOrigin, hosts = [], anyPublic }: FetchPolicy): string {
   const all = [
     ...(anyPublic ? [anyPublic === 'https' ? 'public https addresses' : 'public addresses'] : []),
-    ...(own ? [own] : []),
+    ...(ownOrigin ? [ownOrigin] : []),
     ...hosts,
   ]
-  return all.length === 0 ? 'no address is fetched here' : `only ${listed(all)} are fetched`
+  return all.length === 0 ? 'no address can be fetched here' : `only ${joinWords(all)} are fetched`
 }
 
-function listed(words: readonly string[]): string {
+function joinWords(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ')
 }
 
-/** As addresses, so that capitals and a port that goes without saying make no difference. */
+/** Compares as URLs, so that case and default ports make no difference. */
 function isListed({ host, protocol }: URL, hosts: readonly string[]): boolean {
   return hosts.some(
     (one) => URL.canParse(`${protocol}//${one}`) && new URL(`${protocol}//${one}`).host === host,
   )
 }
 
-/** A name that only we can look up, or an address of ours in any spelling: `URL` has made one of them. */
+/** Whether a host is a local name or a private address. `URL` has normalized its spelling. */
 function isPrivate({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$|\.$/g, '')
   return isLocalName(host) || (isLiteral(host) && !isPublicAddress(host))
@@ -68,8 +74,8 @@ function isLocalName(host: string): boolean {
   )
 }
 
-// Loopback, private, link-local, shared, test, multicast and reserved networks, and all of IPv6 that is not
-// global unicast; forms of IPv6 that carry an IPv4 address could carry a private one.
+// Loopback, private, link-local, shared, test, multicast and reserved networks, and all of IPv6 that is not global
+// unicast. IPv6 forms that carry an IPv4 address could carry a private one.
 const notPublic = {
   ipv4: [
     ['0.0.0.0', 8],
@@ -99,8 +105,8 @@ const notPublic = {
 } as const
 
 /**
- * Whether an IP address belongs to the public internet. A host's name counts as public: it comes here only
- * where the runtime cannot look it up; a number does not, where the runtime cannot tell its network.
+ * Whether an IP address is public. A host name counts as public, since it is only passed where the runtime cannot
+ * look it up. A number does not, where the runtime cannot tell its network.
  */
 export function isPublicAddress(address: string): boolean {
   const net = globalThis.process?.getBuiltinModule?.('node:net')
@@ -114,31 +120,31 @@ export function isPublicAddress(address: string): boolean {
   return !list.check(plain, family)
 }
 
-/** How names become addresses, and which of those will do. */
-export interface NameRules {
+/** Resolves names and decides which addresses are public. */
+export interface HostResolver {
   resolve(host: string): Promise<readonly { readonly address: string; readonly family: number }[]>
   isPublic(address: string): boolean
 }
 
-export const systemNames: NameRules = {
+export const systemResolver: HostResolver = {
   resolve: (host) => process.getBuiltinModule('node:dns').promises.lookup(host, { all: true }),
   isPublic: isPublicAddress,
 }
 
-/** A name leads to where only we can reach. */
-export class PrivateName extends Error {}
+/** The error for a name that resolves to a private address. */
+export class PrivateHostError extends Error {}
 
 /**
- * A lookup for a socket that gives public addresses only, and fails for a name that has any other. The socket
- * connects to what was checked here: there is no second lookup that could say something else.
+ * Returns a socket lookup that fails if any address of a name is not public. The socket connects to the checked
+ * address, without a second lookup.
  */
-export function checkedLookup({ resolve, isPublic }: NameRules): LookupFunction {
+export function publicLookup({ resolve, isPublic }: HostResolver): LookupFunction {
   return (host, { all }, found) => {
     resolve(host).then(
       (addresses) => {
         const [first] = addresses
         if (!first || !addresses.every(({ address }) => isPublic(address)))
-          return found(new PrivateName(host), '', 0)
+          return found(new PrivateHostError(host), '', 0)
         if (all) found(null, [...addresses])
         else found(null, first.address, first.family)
       },

@@ -1,80 +1,86 @@
-import { abortable } from '@capstan/core/internal'
-import { ByteReader, fileStream, fileSystem, partStream } from './byte-streams.js'
+import { abortable } from '@capstan/core/wire'
+import { ByteReader, chunkStream, fileStream, fileSystem } from './byte-streams.js'
 import { headBytes } from './detect-type.js'
 
-/** Bytes in memory or in a file, read as often as needed; a file that is nobody's else goes with its scope. */
-export interface Held extends AsyncDisposable {
+/** Bytes in memory or in a file, readable any number of times. Disposing removes a temporary file. */
+export interface StoredBytes extends AsyncDisposable {
   readonly blob: Blob
-  /** Of a file without a buffer for each part, as the stream of its blob would have. */
+  /** Streams a file without a buffer per chunk, unlike the stream of its blob. */
   stream(): ReadableStream<Uint8Array>
 }
 
-export function holdBytes(bytes: Uint8Array): Held {
-  return holdBlob(new Blob([bytes as Uint8Array<ArrayBuffer>]))
+export function fromBytes(bytes: Uint8Array): StoredBytes {
+  return fromBlob(new Blob([bytes as Uint8Array<ArrayBuffer>]))
 }
 
-export function holdBlob(blob: Blob): Held {
+export function fromBlob(blob: Blob): StoredBytes {
   return { blob, stream: () => streamOf(blob), [Symbol.asyncDispose]: async () => {} }
 }
 
-/** Each part that a blob gives is a copy made for who reads it, unless somebody wrote a way of their own. */
+/** Chunks of a blob are private copies, unless `stream` was replaced. */
 function streamOf(blob: Blob): ReadableStream<Uint8Array> {
   const parts = blob.stream()
   const isIterable = Symbol.asyncIterator in parts
   const isOwn = blob.stream === Blob.prototype.stream
-  return isIterable ? partStream({ parts, isOwn, end: () => {} }) : parts
+  return isIterable ? chunkStream({ chunks: parts, isOwn, end: () => {} }) : parts
 }
 
-/** @throws what the file system says, CapstanError `unsupported` where there is none */
-export async function holdFile(path: string, remove: () => Promise<void> = async () => {}): Promise<Held> {
+/** Wraps a file. @throws the error of the file system, or CapstanError `unsupported` without one */
+export async function fromFile(
+  path: string,
+  remove: () => Promise<void> = async () => {},
+): Promise<StoredBytes> {
   const blob = await fileSystem().fs.openAsBlob(path)
   return { blob, stream: () => fileStream(path), [Symbol.asyncDispose]: remove }
 }
 
-/** The first bytes: as many as tell a type, unless another number is given. */
-export async function headOf({ blob }: Pick<Held, 'blob'>, count: number = headBytes): Promise<Uint8Array> {
+/** Returns the first bytes: by default as many as are needed to detect a type. */
+export async function readHead(
+  { blob }: Pick<StoredBytes, 'blob'>,
+  count: number = headBytes,
+): Promise<Uint8Array> {
   return new Uint8Array(await blob.slice(0, count).arrayBuffer())
 }
 
-export async function bytesOf({ blob }: Pick<Held, 'blob'>): Promise<Uint8Array> {
+export async function readBytes({ blob }: Pick<StoredBytes, 'blob'>): Promise<Uint8Array> {
   return new Uint8Array(await blob.arrayBuffer())
 }
 
-/** Above it bytes wait in a file. */
-const mostInMemory = 1024 * 1024
+/** Larger data goes to a file. */
+const maxInMemory = 1024 * 1024
 const partBytes = 64 * 1024
 
 /**
- * The bytes of a stream, or undefined when there are more than the limit: then the rest is never taken in. More than a
- * megabyte waits in a temporary file, where there are files, which goes with the scope of what is resolved to.
+ * Reads a stream, or returns undefined above the limit, without reading the rest. More than 1 MB goes to a temporary
+ * file where possible. Disposing the result removes it.
  */
-export async function takeIn(
+export async function readLimited(
   limit: number,
   body: ReadableStream<Uint8Array> | null,
   signal: AbortSignal,
-): Promise<Held | undefined> {
-  if (!body) return holdBytes(new Uint8Array())
+): Promise<StoredBytes | undefined> {
+  if (!body) return fromBytes(new Uint8Array())
   const reader = new ByteReader(body)
   try {
-    const head = await abortable(signal, reader.take(Math.min(mostInMemory, limit) + 1))
+    const head = await abortable(signal, reader.take(Math.min(maxInMemory, limit) + 1))
     if (head.length > limit) return undefined
-    return head.length > mostInMemory ? await takeRest(head, reader, { limit, signal }) : holdBytes(head)
+    return head.length > maxInMemory ? await spoolRest(head, reader, { limit, signal }) : fromBytes(head)
   } finally {
-    // Not waited for: what never ends may not end its reading either.
+    // Not awaited: cancelling a hanging stream may hang as well.
     void reader.close()
   }
 }
 
-interface Bounds {
+interface ReadLimits {
   readonly limit: number
   readonly signal: AbortSignal
 }
 
-async function takeRest(
+async function spoolRest(
   head: Uint8Array,
   reader: ByteReader,
-  { limit, signal }: Bounds,
-): Promise<Held | undefined> {
+  { limit, signal }: ReadLimits,
+): Promise<StoredBytes | undefined> {
   const spool = await openSpool()
   try {
     await spool.write(head)
@@ -82,7 +88,7 @@ async function takeRest(
     for (let size = head.length; ; ) {
       const filled = await abortable(signal, reader.fill(part))
       size += filled
-      if (filled === 0) return await ended(spool, signal)
+      if (filled === 0) return await endSpool(spool, signal)
       if (size > limit) break
       await spool.write(part.subarray(0, filled))
     }
@@ -94,23 +100,23 @@ async function takeRest(
   return undefined
 }
 
-/** Who gave up meanwhile takes nothing away. */
-async function ended(spool: Spool, signal: AbortSignal): Promise<Held> {
-  const held = await spool.end()
+/** Throws if the caller aborted meanwhile. */
+async function endSpool(spool: Spool, signal: AbortSignal): Promise<StoredBytes> {
+  const stored = await spool.end()
   signal.throwIfAborted()
-  return held
+  return stored
 }
 
-/** Where bytes wait until all of them are there. */
+/** A buffer for bytes until all have arrived. */
 interface Spool {
   write(bytes: Uint8Array): Promise<void>
-  /** What was written. */
-  end(): Promise<Held>
-  /** Takes it away. */
+  /** Returns what was written. */
+  end(): Promise<StoredBytes>
+  /** Removes it. */
   remove(): Promise<void>
 }
 
-/** A temporary file, for nobody but us to read; memory where none can be made, or the disk is full. */
+/** Opens a private temporary file, or memory if there is no file system or the disk is full. */
 export async function openSpool(): Promise<Spool> {
   return (await openFileSpool().catch(() => undefined)) ?? memorySpool()
 }
@@ -121,7 +127,7 @@ async function openFileSpool(): Promise<Spool | undefined> {
   const folder = process.getBuiltinModule('node:os').tmpdir()
   const path = process.getBuiltinModule('node:path').join(folder, `${crypto.randomUUID()}.part`)
   const file = await fs.promises.open(path, 'wx', 0o600)
-  const forget = untilExit(path)
+  const forget = removeOnExit(path)
   const remove = async () => {
     await file.close()
     await fs.promises.rm(path, { force: true })
@@ -136,7 +142,7 @@ async function openFileSpool(): Promise<Spool | undefined> {
         await file.writeFile(bytes)
         size += bytes.length
       } catch {
-        // The disk is full: they go where they went before there was a file.
+        // The disk is full: continue in memory.
         memory = memorySpool()
         await memory.write((await fs.promises.readFile(path)).subarray(0, size))
         await memory.write(bytes)
@@ -146,28 +152,28 @@ async function openFileSpool(): Promise<Spool | undefined> {
     async end() {
       if (memory) return memory.end()
       await file.close()
-      return holdFile(path, remove)
+      return fromFile(path, remove)
     },
     remove,
   }
 }
 
-const left = new Set<string>()
-let isWatched = false
+const spoolFiles = new Set<string>()
+let hasExitListener = false
 
-/** Has a file removed when the process exits before the function that is returned was called. */
-function untilExit(path: string): () => void {
-  left.add(path)
-  if (!isWatched) process.on('exit', removeLeft)
-  isWatched = true
+/** Removes a file on process exit, unless the returned function was called. */
+function removeOnExit(path: string): () => void {
+  spoolFiles.add(path)
+  if (!hasExitListener) process.on('exit', removeSpoolFiles)
+  hasExitListener = true
   return () => {
-    left.delete(path)
+    spoolFiles.delete(path)
   }
 }
 
-function removeLeft(): void {
+function removeSpoolFiles(): void {
   const { rmSync } = process.getBuiltinModule('node:fs')
-  for (const path of left) rmSync(path, { force: true })
+  for (const path of spoolFiles) rmSync(path, { force: true })
 }
 
 function memorySpool(): Spool {
@@ -176,7 +182,7 @@ function memorySpool(): Spool {
     write: async (bytes) => {
       parts.push(new Blob([bytes as Uint8Array<ArrayBuffer>]))
     },
-    end: async () => holdBlob(new Blob(parts)),
+    end: async () => fromBlob(new Blob(parts)),
     remove: async () => {},
   }
 }

@@ -43,7 +43,7 @@ test('the white of a black and white mask becomes transparent, and the result sa
   const sent = server.arrived[0]?.files.mask?.bytes ?? new Uint8Array()
   expect(decode(sent)).toMatchObject({ width: 64, height: 48, channels: 4 })
   expect(decode(sent).data.every((value) => value === 0)).toBe(true)
-  expect(note).toBe(`The white part of the mask ${mask.id} was taken as what to change.`)
+  expect(note).toBe(`The white part of the mask ${mask.id} was taken as the area to change.`)
   const [converted] = images[0]?.parents?.slice(1) ?? []
   expect(await store.stat(converted ?? '')).toMatchObject({ parents: [mask.id] })
 })
@@ -101,12 +101,12 @@ test('an id that no image has is answered with the ids that images have', async 
     tool.call({ image: 'img_unknown2', prompt: 'a hat' }, { artifacts: store }),
   ).rejects.toMatchObject({
     code: 'not_found',
-    message: `There is no artifact "img_unknown2": "image" takes the id of an image that a tool returned or that was attached. The newest are: ${newest}.`,
+    message: `No artifact "img_unknown2": "image" takes the id of an image that a tool returned or that was attached. The newest are: ${newest}.`,
   })
   const wrongKind = { image: image.id, mask: recording.id as `img_${string}`, prompt: 'a hat' }
   await expect(tool.call(wrongKind, { artifacts: store })).rejects.toMatchObject({
     code: 'invalid_arguments',
-    message: expect.stringContaining(`"${recording.id}" is no image but of the kind audio: "mask" takes`),
+    message: expect.stringContaining(`"${recording.id}" is not an image but audio: "mask" takes`),
   })
 })
 
@@ -122,10 +122,10 @@ test('at most five ids are offered', async () => {
 test('a store that cannot list still says what to use', async () => {
   const store = { ...memoryArtifacts(), list: async () => Promise.reject(new Error('write only')) }
   const asked = editImage().call({ image: 'img_unknown2', prompt: 'a hat' }, { artifacts: store })
-  await expect(asked).rejects.toThrow('Use such an id exactly as it was given.')
+  await expect(asked).rejects.toThrow('Use the id exactly as it was returned.')
 })
 
 test('with no image at hand the error says to make one', async () => {
   const asked = editImage().call({ image: 'img_unknown2', prompt: 'a hat' })
-  await expect(asked).rejects.toThrow('There is none yet: make an image first, or ask for one.')
+  await expect(asked).rejects.toThrow('None exists yet: make an image first, or ask for one.')
 })

@@ -4,34 +4,34 @@ import type { ImageLimits } from '../client/dialect.js'
 import { toUpload } from '../client/request.js'
 import { readImages } from '../client/responses.js'
 import { toMediaService } from '../client/service.js'
-import { type Fit, openImage } from '../images/convert.js'
-import { fitMask, type Masking, type Region, region, regionMask, storeMask } from '../images/mask.js'
+import { type FittedImage, loadImage } from '../images/convert.js'
+import { fitMask, type MaskOptions, maskFromRegion, type Region, region, storeMask } from '../images/mask.js'
 import { sourcesOf } from '../inputs/allow.js'
 import { withInputs } from '../inputs/program-input.js'
-import type { Loaded } from '../inputs/resolve-input.js'
+import type { LoadedArtifact } from '../inputs/resolve-input.js'
 import type { MediaOptions } from '../options.js'
 import { imageId, sizeOf } from './parameters.js'
 
-/** What an edit comes to. */
+/** Result of an edit. */
 export interface EditResult {
   readonly images: Artifact<'image'>[]
-  /** The mask that was made of a region, to be used again. */
+  /** The mask created from a region, for reuse. */
   readonly mask?: Artifact<'image'>
-  /** How a mask was understood that was not in the server's form. */
+  /** How a mask was read, if it was converted. */
   readonly note?: string
 }
 
 /**
- * The tool `edit_image`: changes an image by words, inside the mask or region where one is given, resolves to
- * `{ images }`. @throws CapstanError `invalid_request` at once when `client.baseURL` is no http address
+ * The tool `edit_image`: edits an image by a prompt, inside a mask or region if given. Resolves to `{ images }`.
+ * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
  */
 export function editImage(options: MediaOptions = {}) {
-  const { models, ask, storeOf, dialect } = toMediaService(options)
+  const { models, send, storeOf, dialect } = toMediaService(options)
   const { allow, convert, sizes } = options
   const sources = sourcesOf(allow)
   const edit = tool({
     name: 'edit_image',
-    description: 'Edit an image: the masked region, or the whole, is changed according to the prompt.',
+    description: 'Edit an image according to the prompt: the masked region, or the whole image.',
     parameters: z.object({
       image: imageId.describe(`${sources} of the image to edit`),
       mask: imageId
@@ -48,39 +48,39 @@ export function editImage(options: MediaOptions = {}) {
       const { takes, mask: by } = dialect()
       const store = storeOf(ctx)
       const opening = { store, allow, convert, signal: ctx.signal }
-      await using image = await openImage(args.image, { ...opening, field: 'image', limits: takes })
+      await using image = await loadImage(args.image, { ...opening, field: 'image', limits: takes })
       await using mask =
         args.mask === undefined
           ? undefined
-          : await openImage(args.mask, { ...opening, field: 'mask', limits: maskLimits })
-      const { sent, ...told } = await toCover({ mask, region }, { image, by, store })
+          : await loadImage(args.mask, { ...opening, field: 'mask', limits: maskLimits })
+      const { sent, ...told } = await prepareMask({ mask, region }, { image, by, store })
       const body = { model: models.edit, image: toUpload(image), mask: sent && toUpload(sent), prompt, size }
       const parents = [image, ...(sent ? [sent] : [])].map(({ artifact }) => artifact.id)
       const spends = { images: 1, model: models.edit }
-      const images = await ask(ctx, { endpoint: '/images/edits', body, spends, parents, read: readImages })
+      const images = await send(ctx, { endpoint: '/images/edits', body, spends, parents, read: readImages })
       return { images, ...told }
     },
   })
   return withInputs(edit, { ...options, kinds: { image: 'image', mask: 'image' } })
 }
 
-/** Transparency needs a type that has it, and one that can be read here. */
+/** Masks need transparency, and a type that can be decoded here. */
 const maskLimits: ImageLimits = { types: ['image/png'] }
 
-interface Cover extends Omit<EditResult, 'images'> {
-  readonly sent?: Loaded
+interface PreparedMask extends Omit<EditResult, 'images'> {
+  readonly sent?: LoadedArtifact
 }
 
-interface Marks {
-  readonly mask: Fit | undefined
+interface MaskInput {
+  readonly mask: FittedImage | undefined
   readonly region: Region | undefined
 }
 
-/** What marks the region to change, and what there is to tell of it. */
-async function toCover({ mask, region }: Marks, covering: Masking): Promise<Cover> {
+/** Prepares the mask from the arguments, with notes for the result. */
+async function prepareMask({ mask, region }: MaskInput, covering: MaskOptions): Promise<PreparedMask> {
   const { image, by, store } = covering
   if (!region) return mask ? fitMask(mask, covering) : {}
   if (mask) throw new CapstanError('invalid_arguments', 'Give a mask or a region, not both.')
-  const sent = await storeMask(regionMask(region, image), { by, store, parents: [image.artifact.id] })
+  const sent = await storeMask(maskFromRegion(region, image), { by, store, parents: [image.artifact.id] })
   return { sent, mask: sent.artifact }
 }

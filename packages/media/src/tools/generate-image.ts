@@ -6,25 +6,25 @@ import type { MediaOptions } from '../options.js'
 import { sizeOf } from './parameters.js'
 
 /**
- * The tool `generate_image`: draws images from words, resolves to `{ images }`.
- * @throws CapstanError `invalid_request` at once when `client.baseURL` is no http address
+ * The tool `generate_image`: generates images from a prompt. Resolves to `{ images }`.
+ * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
  */
 export function generateImage(options: MediaOptions = {}) {
-  const { models, ask } = toMediaService(options)
+  const { models, send } = toMediaService(options)
   return tool({
     name: 'generate_image',
-    description: 'Generate images from a description in words.',
+    description: 'Generate images from a text description.',
     parameters: z.object({
       prompt: z.string().min(1).describe('What the image shows'),
       size: sizeOf(options.sizes?.[models.image]).optional(),
-      n: z.int().min(1).describe('How many images. Default 1').optional(),
+      n: z.int().min(1).describe('Number of images. Default 1').optional(),
     }),
     effects: 'read',
     show: options.show ?? false,
     async execute({ prompt, size, n }, ctx) {
       const body = { model: models.image, prompt, size, n }
       const spends = { images: n ?? 1, model: models.image }
-      return { images: await ask(ctx, { endpoint: '/images/generations', body, spends, read: readImages }) }
+      return { images: await send(ctx, { endpoint: '/images/generations', body, spends, read: readImages }) }
     },
   })
 }

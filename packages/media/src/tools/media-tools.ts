@@ -6,8 +6,9 @@ import { transcribeAudio, translateAudio } from './transcribe-audio.js'
 import { varyImage } from './vary-image.js'
 
 /**
- * All six tools: `generate_image`, `edit_image`, `vary_image`, `transcribe_audio`, `translate_audio`, `speak`.
- * @throws CapstanError `invalid_request` at once when `client.baseURL` is no http address
+ * Returns all six tools: `generate_image`, `edit_image`, `vary_image`, `transcribe_audio`, `translate_audio`,
+ * `speak`.
+ * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
  */
 export function mediaTools(options: MediaOptions = {}) {
   return [

@@ -1,6 +1,6 @@
 import { tool } from '@capstan/core'
 import * as z from 'zod/v4'
-import { hear } from '../audio/transcribe.js'
+import { transcribe } from '../audio/transcribe.js'
 import { toMediaService } from '../client/service.js'
 import { sourcesOf } from '../inputs/allow.js'
 import { withInputs } from '../inputs/program-input.js'
@@ -8,8 +8,8 @@ import { type MediaOptions, toAudioLimits } from '../options.js'
 import { audioId } from './parameters.js'
 
 /**
- * The tool `transcribe_audio`: writes down what is said, in its own language, resolves to `{ text }`.
- * @throws CapstanError `invalid_request` at once when `client.baseURL` is no http address
+ * The tool `transcribe_audio`: transcribes speech in its own language. Resolves to `{ text }`.
+ * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
  */
 export function transcribeAudio(options: MediaOptions = {}) {
   const description = 'Transcribe the speech in an audio recording to text.'
@@ -17,38 +17,38 @@ export function transcribeAudio(options: MediaOptions = {}) {
     name: 'transcribe_audio',
     description,
     endpoint: 'transcriptions',
-    by: 'transcription',
+    model: 'transcription',
   } as const
-  return hearingTool(hearing, options)
+  return transcriptionTool(hearing, options)
 }
 
 /**
- * The tool `translate_audio`: writes down in English what is said in another language, resolves to `{ text }`.
- * @throws CapstanError `invalid_request` at once when `client.baseURL` is no http address
+ * The tool `translate_audio`: translates speech to English text. Resolves to `{ text }`.
+ * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
  */
 export function translateAudio(options: MediaOptions = {}) {
-  const description = 'Translate the speech in an audio recording, of any language, to English text.'
+  const description = 'Translate the speech in an audio recording, in any language, to English text.'
   const hearing = {
     name: 'translate_audio',
     description,
     endpoint: 'translations',
-    by: 'translation',
+    model: 'translation',
   } as const
-  return hearingTool(hearing, options)
+  return transcriptionTool(hearing, options)
 }
 
-/** What sets a tool that listens apart. */
-interface Hearing<Name extends string> {
+/** Differences between the transcription tools. */
+interface TranscriptionToolConfig<Name extends string> {
   readonly name: Name
   readonly description: string
   readonly endpoint: 'transcriptions' | 'translations'
-  /** Whose model is asked. */
-  readonly by: 'transcription' | 'translation'
+  /** Kind of the model. */
+  readonly model: 'transcription' | 'translation'
 }
 
-/** A tool that writes down what a recording says: words of strangers. */
-function hearingTool<const Name extends string>(
-  { name, description, endpoint, by }: Hearing<Name>,
+/** Creates a tool that returns the speech of a recording as untrusted text. */
+function transcriptionTool<const Name extends string>(
+  { name, description, endpoint, model }: TranscriptionToolConfig<Name>,
   options: MediaOptions,
 ) {
   const { audio, allow } = options
@@ -56,7 +56,7 @@ function hearingTool<const Name extends string>(
   const listener = {
     service,
     endpoint: `/audio/${endpoint}`,
-    model: service.models[by],
+    model: service.models[model],
     limits: toAudioLimits(audio),
     allow,
   } as const
@@ -66,7 +66,7 @@ function hearingTool<const Name extends string>(
     parameters: z.object({ file: audioId.describe(`${sourcesOf(allow)} of the audio recording`) }),
     effects: 'read',
     untrusted: true,
-    execute: async ({ file }, ctx) => ({ text: await hear(file, listener, ctx) }),
+    execute: async ({ file }, ctx) => ({ text: await transcribe(file, listener, ctx) }),
   })
   return withInputs(listening, { ...options, kinds: { file: 'audio' } })
 }

@@ -3,37 +3,37 @@ import * as z from 'zod/v4'
 import { toUpload } from '../client/request.js'
 import { readImages } from '../client/responses.js'
 import { toMediaService } from '../client/service.js'
-import { openImage } from '../images/convert.js'
+import { loadImage } from '../images/convert.js'
 import { sourcesOf } from '../inputs/allow.js'
 import { withInputs } from '../inputs/program-input.js'
 import type { MediaOptions } from '../options.js'
 import { imageId, sizeOf } from './parameters.js'
 
 /**
- * The tool `vary_image`: makes new images in the style and content of one, resolves to `{ images }`.
- * @throws CapstanError `invalid_request` at once when `client.baseURL` is no http address
+ * The tool `vary_image`: creates new images in the style and content of an image. Resolves to `{ images }`.
+ * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
  */
 export function varyImage(options: MediaOptions = {}) {
-  const { models, ask, storeOf, dialect } = toMediaService(options)
+  const { models, send, storeOf, dialect } = toMediaService(options)
   const { allow, convert, sizes } = options
   const vary = tool({
     name: 'vary_image',
-    description: 'Make variations of an image.',
+    description: 'Create variations of an image.',
     parameters: z.object({
       image: imageId.describe(`${sourcesOf(allow)} of the image to vary`),
-      n: z.int().min(1).describe('How many variations. Default 1').optional(),
+      n: z.int().min(1).describe('Number of variations. Default 1').optional(),
       size: sizeOf(sizes?.[models.variation]).optional(),
     }),
     effects: 'read',
     show: options.show ?? false,
     async execute({ image: given, n, size }, ctx) {
       const opening = { store: storeOf(ctx), allow, convert, signal: ctx.signal }
-      await using image = await openImage(given, { ...opening, field: 'image', limits: dialect().takes })
+      await using image = await loadImage(given, { ...opening, field: 'image', limits: dialect().takes })
       const body = { model: models.variation, image: toUpload(image), n, size }
       const spends = { images: n ?? 1, model: models.variation }
       const parents = [image.artifact.id]
       return {
-        images: await ask(ctx, { endpoint: '/images/variations', body, spends, parents, read: readImages }),
+        images: await send(ctx, { endpoint: '/images/variations', body, spends, parents, read: readImages }),
       }
     },
   })

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { command, parseCommandLine, suggest } from './args.js'
+import { UsageError } from './exit-codes.js'
+
+const sail = command({
+  name: 'sail',
+  usage: 'SHIP [PORT]',
+  summary: 'sails a ship',
+  positionals: { least: 1, most: 2 },
+  flags: {
+    speed: { type: 'string', valueName: 'N', description: 'speed' },
+    flag: { type: 'string', valueName: 'NAME', multiple: true, description: 'items to show' },
+    night: { type: 'boolean', description: 'also at night' },
+  },
+  run: async () => 0,
+})
+
+test('separates positionals from options, in any order', () => {
+  expect(
+    parseCommandLine(sail, ['--night', 'Argo', '--flag', 'red', '--speed=5', 'Iolcus', '--flag', 'blue']),
+  ).toEqual({
+    positionals: ['Argo', 'Iolcus'],
+    flags: { night: true, speed: '5', flag: ['red', 'blue'] },
+  })
+})
+
+test('takes everything after two dashes as positionals', () => {
+  expect(parseCommandLine(sail, ['Argo', '--', '--night']).positionals).toEqual(['Argo', '--night'])
+})
+
+test.each([
+  [['Argo', '--nigt'], 'Unknown option --nigt for sail. Did you mean --night?'],
+  [['Argo', '-x'], 'Unknown option -x for sail. Put positionals that begin with a dash after --.'],
+  [
+    ['Argo', '--constructor'],
+    'Unknown option --constructor for sail. Put positionals that begin with a dash after --.',
+  ],
+  [['Argo', '--speed'], "Option '--speed <value>' argument missing."],
+  [['Argo', '--night=yes'], "Option '--night' does not take an argument."],
+  [[], 'Missing argument. Usage: capstan sail SHIP [PORT]'],
+  [
+    ['a', 'b', 'c'],
+    'Unexpected argument "c"; quote text that contains spaces. Usage: capstan sail SHIP [PORT]',
+  ],
+])('rejects %j with one sentence', (args, sentence) => {
+  expect(() => parseCommandLine(sail, args)).toThrow(new UsageError(sentence))
+})
+
+test('accepts --help without arguments', () => {
+  expect(parseCommandLine(sail, ['-h'])).toEqual({ positionals: [], flags: { help: true } })
+})
+
+test.each([
+  ['rum', 'run'],
+  ['sevrice', 'service'],
+  ['serv', 'service'],
+  ['x', undefined],
+  ['', undefined],
+  ['bicycle', undefined],
+])('for "%s", suggests %s', (said, meant) => {
+  expect(suggest(said, ['run', 'tool', 'service'])).toBe(meant)
+})

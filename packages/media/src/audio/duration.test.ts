@@ -1,0 +1,19 @@
+import { encode } from '@capstan/speech'
+import { expect, test } from 'vitest'
+import { sampleRate, speechLike } from '../../test/recordings.js'
+import { fromBytes } from '../inputs/stored-bytes.js'
+import { readDuration } from './duration.js'
+
+test('a packed recording says how long it sounds', async () => {
+  const mp3 = await encode({ samples: speechLike(20), sampleRate }, 'mp3')
+  expect(Math.round(((await readDuration(fromBytes(mp3))) ?? 0) / 1000)).toBe(20)
+})
+
+test('bytes that begin a frame again and again do not keep everything else waiting', async () => {
+  await readDuration(fromBytes(new Uint8Array(10)))
+  let turns = 0
+  const count = setInterval(() => turns++)
+  expect(await readDuration(fromBytes(new Uint8Array(200_000).fill(255)))).toBeUndefined()
+  clearInterval(count)
+  expect(turns).toBeGreaterThan(1)
+})

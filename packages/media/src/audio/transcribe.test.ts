@@ -1,0 +1,191 @@
+import { Agent, type ChatModel, memoryArtifacts, type RunEvent } from '@capstan/core'
+import { encodeWav } from '@capstan/speech'
+import { expect, test } from 'vitest'
+import { type Answer, type Arrived, startMediaServer } from '../../test/media-server.js'
+import { recordingIn, sampleRate, speechLike, storeWith } from '../../test/recordings.js'
+import { fromBytes } from '../inputs/stored-bytes.js'
+import { transcribeAudio, translateAudio } from '../tools/transcribe-audio.js'
+import { wavDuration } from './wav.js'
+
+const recording = encodeWav({ samples: speechLike(40), sampleRate })
+const short = { maxSeconds: 12 }
+
+/** Which piece of how the file is named. */
+function pieceOf({ files }: Arrived): number {
+  return Number(/-(\d+)\.\w+$/.exec(files.file?.name ?? '')?.[1])
+}
+
+async function startListener(answer: (piece: number) => Answer | undefined = say) {
+  return startMediaServer((request) => answer(pieceOf(request)))
+}
+
+const say = (piece: number) => ({ body: { text: `This is piece ${piece}.` } })
+
+test.each([
+  ['transcribe', transcribeAudio, '/v1/audio/transcriptions'],
+  ['translate', translateAudio, '/v1/audio/translations'],
+])(
+  '%s: a long recording is sent in pieces below the limit, and their texts are one',
+  async (_, make, path) => {
+    const { store, artifact } = await storeWith(recording, 'audio/wav')
+    const server = await startListener()
+    const result = await make({ client: server.client, audio: short }).call(
+      { file: artifact.id },
+      { artifacts: store },
+    )
+    expect(result).toEqual({ text: 'This is piece 1. This is piece 2. This is piece 3. This is piece 4.' })
+    expect(server.arrived.map((one) => one.path)).toEqual([path, path, path, path])
+    let seconds = 0
+    for (const { files, fields } of server.arrived) {
+      const ms = (await wavDuration(fromBytes(files.file?.bytes ?? new Uint8Array()))) ?? 0
+      expect(ms).toBeLessThanOrEqual(12_000)
+      seconds += ms / 1000
+      expect(fields).toEqual({ model: 'whisper-1' })
+      expect(files.file?.type).toBe('audio/wav')
+    }
+    expect(seconds).toBeCloseTo(40, 5)
+  },
+)
+
+test('no more pieces are under way than the option says, and the order of answers does not matter', async () => {
+  const { store, artifact } = await storeWith(recording, 'audio/wav')
+  let [now, most, made] = [0, 0, 0]
+  const [three, last] = [gate(), gate()]
+  const server = await startListener(say)
+  const client = {
+    ...server.client,
+    fetch: async (...[input, init]: Parameters<typeof fetch>) => {
+      const request = ++made
+      most = Math.max(most, ++now)
+      if (now === 3) three.resolve()
+      // All but the first wait for each other, and the second for an answer to the last.
+      if (request > 1) await three.promise
+      if (request === 2) await last.promise
+      const response = await fetch(input, init).finally(() => now--)
+      if (request === 4) last.resolve()
+      return response
+    },
+  }
+  const { text } = await transcribeAudio({ client, audio: { ...short, inFlight: 3 } }).call(
+    { file: artifact.id },
+    { artifacts: store },
+  )
+  expect(text).toBe('This is piece 1. This is piece 2. This is piece 3. This is piece 4.')
+  expect(most).toBe(3)
+})
+
+function gate() {
+  let resolve = () => {}
+  const promise = new Promise<void>((open) => {
+    resolve = open
+  })
+  return { promise, resolve }
+}
+
+function calling(file: string): ChatModel {
+  let turn = 0
+  return {
+    name: 'm',
+    async complete() {
+      if (turn++ > 0) return { message: { role: 'assistant', content: 'Done.' }, finishReason: 'stop' }
+      const named = { name: 'transcribe_audio', arguments: JSON.stringify({ file }) }
+      const call = { id: 'c1', type: 'function' as const, function: named }
+      return { message: { role: 'assistant', content: '', tool_calls: [call] }, finishReason: 'tool_calls' }
+    },
+  }
+}
+
+async function runOver(bytes: Uint8Array, limits = {}) {
+  const artifacts = memoryArtifacts()
+  const { id } = await artifacts.put(bytes, { kind: 'audio', mediaType: 'audio/wav' })
+  const server = await startListener()
+  const tools = [transcribeAudio({ client: server.client, audio: short })]
+  const events: RunEvent[] = []
+  const result = await new Agent({ model: calling(id), tools, artifacts, limits }).run('Listen.', {
+    runId: 'r1',
+    observe: (event) => events.push(event),
+  })
+  return { result, events, server }
+}
+
+test('in a run: each piece is progress, has a key of its own, and the seconds count once', async () => {
+  const { result, events, server } = await runOver(recording)
+  expect(result.usage.audioSeconds).toBe(40)
+  const progress = events.flatMap((event) => (event.type === 'tool-progress' ? [event.value] : []))
+  expect(progress).toHaveLength(4)
+  expect(progress).toContainEqual({ piece: 1, of: 4, seconds: expect.any(Number) })
+  expect(new Set(progress.map((value) => (value as { piece: number }).piece)).size).toBe(4)
+  const keys = server.arrived.map(({ headers }) => headers['idempotency-key']).sort()
+  expect(keys).toEqual([1, 2, 3, 4].map((n) => expect.stringMatching(new RegExp(`^r1/t0/tool0/piece${n}$`))))
+})
+
+test('a limit in seconds forbids all of a recording before any of it is sent', async () => {
+  const { result, server } = await runOver(recording, { audioSeconds: 30 })
+  expect(result).toMatchObject({ stopReason: 'limit', limit: 'audioSeconds' })
+  expect(server.arrived).toEqual([])
+})
+
+test('a piece that fails fails the call, which says where, and keeps what was heard before', async () => {
+  const { store, artifact } = await storeWith(recording, 'audio/wav')
+  const server = await startListener((piece) =>
+    piece === 3 ? { status: 400, body: { error: { message: 'Too much noise.' } } } : say(piece),
+  )
+  const asked = transcribeAudio({ client: server.client, audio: { ...short, inFlight: 1 } }).call(
+    { file: artifact.id },
+    { artifacts: store },
+  )
+  await expect(asked).rejects.toMatchObject({
+    code: 'invalid_request',
+    status: 400,
+    message: expect.stringMatching(/^Piece 3 of 4 \(00:\d\d to 00:\d\d\) failed: .*Too much noise\./),
+    evidence: { piece: 3, of: 4, transcribed: 'This is piece 1. This is piece 2.' },
+  })
+  expect(server.arrived).toHaveLength(3)
+})
+
+test('413 says which limit to set', async () => {
+  const { store, artifact } = await storeWith(recording, 'audio/wav')
+  const server = await startListener(() => ({ status: 413, body: { error: { message: 'Too large.' } } }))
+  const asked = transcribeAudio({ client: server.client, audio: { ...short, inFlight: 1 } }).call(
+    { file: artifact.id },
+    { artifacts: store },
+  )
+  await expect(asked).rejects.toMatchObject({
+    status: 413,
+    message: expect.stringMatching(/Too large\..* Set audio: \{ maxBytes \} below \d+\.$/),
+  })
+})
+
+test('an abort ends all pieces, and sends no more', async () => {
+  const { store, artifact } = await storeWith(recording, 'audio/wav')
+  const controller = new AbortController()
+  let arrived = 0
+  const server = await startListener(() => {
+    if (++arrived === 2) controller.abort(new Error('enough'))
+    return undefined
+  })
+  const asked = transcribeAudio({ client: server.client, audio: short }).call(
+    { file: artifact.id },
+    { artifacts: store, signal: controller.signal },
+  )
+  await expect(asked).rejects.toThrow('enough')
+  expect(server.arrived).toHaveLength(2)
+})
+
+test('packed recordings go in pieces too, with an overlap written once where no pause is found', async () => {
+  const { store, artifact } = await storeWith(await recordingIn('mp3'), 'audio/mpeg')
+  const spoken = ['one two three four', 'three four five six', 'five six seven eight', 'seven eight nine']
+  const server = await startListener((piece) => ({ body: { text: spoken[piece - 1] ?? '' } }))
+  const { text } = await transcribeAudio({ client: server.client, audio: short }).call(
+    { file: artifact.id },
+    { artifacts: store },
+  )
+  expect(text).toBe('one two three four five six seven eight nine')
+  expect(server.arrived.every(({ files }) => files.file?.type === 'audio/mpeg')).toBe(true)
+})
+
+test('a limit that cannot be one is refused when the tool is made', () => {
+  expect(() => transcribeAudio({ audio: { inFlight: 0 } })).toThrow(
+    'audio.inFlight is 0. Give a number from 1 up.',
+  )
+})

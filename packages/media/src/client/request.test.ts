@@ -1,0 +1,50 @@
+import { getEventListeners } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { startMediaServer } from '../../test/media-server.js'
+import { speak } from '../tools/speak.js'
+import { lazyConnect } from './client.js'
+import { dialects } from './dialect.js'
+import { post } from './request.js'
+
+/** A service that begins answers and never ends one; `cut` is when the caller has hung up. */
+async function startEndless() {
+  let hangUp = () => {}
+  const cut = new Promise<void>((resolve) => {
+    hangUp = resolve
+  })
+  const server = createServer((request, response) => {
+    request.resume()
+    response.on('close', hangUp)
+    response.writeHead(200, { 'content-type': 'audio/wav' }).write('RIFF')
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  onTestFinished(() => new Promise<void>((closed) => server.close(() => closed())))
+  const { port } = server.address() as AddressInfo
+  return { cut, client: { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: '', maxRetries: 0 } }
+}
+
+test('an answer that never ends is given up after the timeout of the client, and its connection closed', async () => {
+  const { client, cut } = await startEndless()
+  const asked = speak({ client: { ...client, timeout: 100 } }).call({ input: 'Hello' })
+  await expect(asked).rejects.toMatchObject({
+    code: 'timeout',
+    retryable: true,
+    message: expect.stringContaining('/audio/speech started a response that did not end within 100 ms'),
+  })
+  await cut
+})
+
+test('a signal that many requests share keeps no listeners of theirs', async () => {
+  const { client } = await startMediaServer(() => ({ body: { text: 'hello' } }))
+  const connection = await lazyConnect(client)()
+  const { signal } = new AbortController()
+  const posting = {
+    endpoint: '/audio/speech',
+    body: { input: 'Hello' },
+    dialect: dialects.interface,
+  } as const
+  for (const idempotencyKey of ['a', 'b', 'c']) await post(connection, posting, { signal, idempotencyKey })
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { freeBuffer } from './byte-streams.js'
+
+test('bytes with a memory of their own are gone, those that share it stay', () => {
+  const own = new Uint8Array(100)
+  freeBuffer(own)
+  expect(own.length).toBe(0)
+  const all = Uint8Array.from([1, 2, 3])
+  freeBuffer(all.subarray(1))
+  expect([...all]).toEqual([1, 2, 3])
+})
