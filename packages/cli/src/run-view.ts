@@ -1,5 +1,5 @@
 import type { RunEvent } from '@capstan/core'
-import { toJsonText } from '@capstan/core/wire'
+import { toJsonText } from '@capstan/core/internal'
 import { applyEvent, type CallNode, type CallTree, isFinished, splitFinished } from './call-tree.js'
 import {
   displayWidth,

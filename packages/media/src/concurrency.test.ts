@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { forEachConcurrent } from './concurrency.js'
 
-/** Numbers from 1 up; notes which were made and whether it was closed. */
+/** Yields numbers from 1, and records which were created and whether it was closed. */
 function numbers(upTo: number, made: number[] = [], closed: string[] = []) {
   return (async function* () {
     try {
@@ -18,7 +18,7 @@ function numbers(upTo: number, made: number[] = [], closed: string[] = []) {
 const never = new AbortController().signal
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('no more are made than are in flight, and each is done', async () => {
+test('creates no more items than run at once, and runs each', async () => {
   const made: number[] = []
   const done: number[] = []
   let [now, most] = [0, 0]
@@ -34,7 +34,7 @@ test('no more are made than are in flight, and each is done', async () => {
   expect(most).toBe(2)
 })
 
-test('when one fails the others are aborted and waited for, and no more are made', async () => {
+test('aborts and awaits the others when one fails, and creates no more', async () => {
   const made: number[] = []
   const closed: string[] = []
   const ends: string[] = []
@@ -52,7 +52,7 @@ test('when one fails the others are aborted and waited for, and no more are made
   expect(closed).toEqual(['closed'])
 })
 
-test('an abort from outside ends all with its reason', async () => {
+test("aborts all items with the caller's reason", async () => {
   const controller = new AbortController()
   const run = (item: number, signal: AbortSignal) =>
     new Promise<void>((_, reject) => {
@@ -64,7 +64,7 @@ test('an abort from outside ends all with its reason', async () => {
   )
 })
 
-test('items that cannot be made end it with their error', async () => {
+test('throws the error of the iterator', async () => {
   async function* broken() {
     yield 1
     throw new Error('no more')

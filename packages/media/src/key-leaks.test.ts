@@ -7,7 +7,7 @@ import { startMediaServer, testKey } from '../test/media-server.js'
 import type { MediaClient, MediaClientOptions } from './client/client.js'
 import { generateImage } from './tools/generate-image.js'
 
-/** What drawing fails with, as text: all that anybody could print of it. */
+/** The error of a drawing as text, with everything that could be printed. */
 async function failure(client: MediaClient | MediaClientOptions): Promise<string> {
   const error = await generateImage({ client })
     .call({ prompt: 'a cat' })
@@ -88,7 +88,7 @@ test.each<[string, object]>([
     'in its cause',
     new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { key: testKey }) }),
   ],
-])('a fetch that throws the key %s gives it to nobody', async (_where, thrown) => {
+])('keeps the key out of the error if fetch throws it %s', async (_where, thrown) => {
   const options = { baseURL: 'http://127.0.0.1:9/v1', maxRetries: 0, fetch: () => Promise.reject(thrown) }
   for (const client of [
     { ...options, apiKey: testKey },
@@ -99,7 +99,7 @@ test.each<[string, object]>([
   }
 })
 
-test('neither a parameter nor a token in the path of an address is in an error', async () => {
+test('keeps query and path tokens of an address out of errors', async () => {
   for (const baseURL of [`http://127.0.0.1:9/v1?sig=${testKey}`, `http://127.0.0.1:9/${testKey}-0123/v1`]) {
     const options = { baseURL, apiKey: own, maxRetries: 0 }
     for (const client of [options, new OpenAI(options), new OpenAI7(options)]) {

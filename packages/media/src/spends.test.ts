@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { calling } from '../test/calling.js'
 import { mediaTools } from './tools/media-tools.js'
 
-/** A server that answers every request with one picture, and counts them. */
+/** A server that answers every request with one image, and counts them. */
 async function startPainter() {
   const pixel =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -29,7 +29,7 @@ async function startPainter() {
 
 const draw = (n: number) => ({ name: 'generate_image', arguments: { prompt: `a cat, ${n}`, n } })
 
-test('pictures count before they are asked for: one too many is never sent for, and the run lands', async () => {
+test('counts images before the request: one above the limit is never requested, and the run gives its final answer', async () => {
   await using painter = await startPainter()
   const model = calling(draw(2), draw(1))
   const agent = new Agent({ model, tools: mediaTools({ client: painter.client }), limits: { images: 2 } })
@@ -39,7 +39,7 @@ test('pictures count before they are asked for: one too many is never sent for, 
   expect(painter.requests).toBe(1)
 })
 
-test('speech counts its characters, listening its seconds, each by the price of its model', async () => {
+test('counts characters for speech and seconds for transcription, each at the price of its model', async () => {
   await using painter = await startPainter()
   const artifacts = memoryArtifacts()
   // 16 bit mono at 8 kHz: two seconds.
@@ -65,7 +65,7 @@ test('speech counts its characters, listening its seconds, each by the price of 
   expect(known.usage.cost).toBe(4)
 })
 
-test('what was heard taints the run, and drawing is no danger', async () => {
+test('taints the run by a transcription, and not by an image', async () => {
   await using painter = await startPainter()
   const artifacts = memoryArtifacts()
   const { id } = await artifacts.put(wav(1), { kind: 'audio', mediaType: 'audio/wav' })

@@ -12,12 +12,12 @@ export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64')
 }
 
-/** All bytes of an artifact. */
+/** Returns all bytes of an artifact. */
 export async function bytesOf(store: ArtifactStore, { id }: Artifact): Promise<Uint8Array> {
   return new Uint8Array(await new Response(await store.open(id)).arrayBuffer())
 }
 
-/** A store with a picture, a mask of its size, a smaller mask and a recording in it. */
+/** A store with an image, a mask of its size, a smaller mask and a recording. */
 export async function filledStore() {
   const store = memoryArtifacts()
   const put = (bytes: Uint8Array) => store.put(bytes, { kind: 'image', mediaType: 'image/png' })

@@ -11,7 +11,7 @@ const zip = Uint8Array.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 0, 0, ...new Uint8Ar
 const noise = Uint8Array.from({ length: 60_000 }, (_, i) => (i * 7919) % 251)
 const riff = (size: number) => Uint8Array.from([...wav().subarray(0, 40), size & 255, size >> 8, 0, 0])
 
-/** A model that makes one call, reads its answer, and then is done. */
+/** A model that makes one call, reads its result, and ends. */
 function calling(name: string, args: object): ChatModel {
   const call = { id: 'c1', type: 'function' as const, function: { name, arguments: JSON.stringify(args) } }
   return {
@@ -30,7 +30,7 @@ interface Telling {
   readonly artifacts: ArtifactStore
 }
 
-/** What the model is told of the call; the run must have gone on to its end. */
+/** Returns the result that the model reads. The run must have reached its end. */
 async function told(options: Telling): Promise<string> {
   const { stopReason, text, toolCalls, messages } = await new Agent(options).run('Go.')
   expect({ stopReason, text, status: toolCalls.map(({ status }) => status) }).toEqual({
@@ -44,11 +44,11 @@ async function told(options: Telling): Promise<string> {
 const say = (): Answer => ({ body: { text: 'Hello.' } })
 
 test.each<[string, Uint8Array, string, string]>([
-  ['nothing', new Uint8Array(), 'audio/wav', 'says audio/wav and is empty'],
-  ['a text as MP3', text('This is a letter.'), 'audio/mpeg', 'says audio/mpeg and holds text'],
-  ['a page as WAV', text('<!doctype html><title>Sign in</title>'), 'audio/wav', 'is no recording'],
-  ['a zip as WAV', zip, 'audio/wav', 'says audio/wav and holds application/zip'],
-  ['a picture as audio', png(4, 4), 'audio/ogg', 'says audio/ogg and holds image/png'],
+  ['nothing', new Uint8Array(), 'audio/wav', 'its type is audio/wav, but it is empty'],
+  ['a text as MP3', text('This is a letter.'), 'audio/mpeg', 'its type is audio/mpeg, but it holds text'],
+  ['a page as WAV', text('<!doctype html><title>Sign in</title>'), 'audio/wav', 'is not a recording'],
+  ['a zip as WAV', zip, 'audio/wav', 'its type is audio/wav, but it holds application/zip'],
+  ['a picture as audio', png(4, 4), 'audio/ogg', 'its type is audio/ogg, but it holds image/png'],
   ['a WAV cut within its header', wav().subarray(0, 30), 'audio/wav', 'holds no audio'],
   ['a WAV whose sound is cut off', riff(8000), 'audio/wav', 'holds no audio'],
   [
@@ -63,14 +63,14 @@ test.each<[string, Uint8Array, string, string]>([
     'audio/wav',
     'holds no audio',
   ],
-  ['more than the limit of what cannot be split', noise, 'audio/basic', 'That can be done for wav, mp3, ogg'],
+  ['more than the limit of what cannot be split', noise, 'audio/basic', 'Supported for wav, mp3, ogg'],
   [
     'more than the limit of an MP3 without frames',
     Uint8Array.from([...text('ID3'), 4, 0, 0, 0, 0, 0, 0, ...noise]),
     'audio/mpeg',
     'holds no audio',
   ],
-])('%s: is told, nothing is sent, the run goes on', async (_, bytes, mediaType, words) => {
+])('%s: reports the error, sends nothing, continues the run', async (_, bytes, mediaType, words) => {
   const server = await startMediaServer(say)
   const artifacts = memoryArtifacts()
   const { id } = await artifacts.put(bytes, { kind: 'audio', mediaType })
@@ -79,7 +79,7 @@ test.each<[string, Uint8Array, string, string]>([
   expect(server.arrived).toEqual([])
 })
 
-test('a WAV whose header says more than there is counts and goes as what it is', async () => {
+test('accepts a WAV whose header declares too much, with its real length', async () => {
   const server = await startMediaServer(say)
   const lying = Buffer.from(wav())
   lying.writeUInt32LE(4_000_000_000, 40)
@@ -91,11 +91,11 @@ test('a WAV whose header says more than there is counts and goes as what it is',
 })
 
 test.each<[string, (id: string) => string, string]>([
-  ['the id of a picture', (id) => id, 'is no audio but image'],
+  ['the id of a picture', (id) => id, 'is not of the kind audio but image'],
   ['an id that is not there', () => 'aud_aaaaaaaa', 'No artifact "aud_aaaaaaaa"'],
-  ['a path', () => 'file:/etc/passwd', 'does not take the address'],
-  ['an address', () => 'http://127.0.0.1/a.wav', 'does not take the address'],
-])('%s: is told, nothing is sent, the run goes on', async (_, toFile, words) => {
+  ['a path', () => 'file:/etc/passwd', 'does not accept the address'],
+  ['an address', () => 'http://127.0.0.1/a.wav', 'does not accept the address'],
+])('%s: reports the error, sends nothing, continues the run', async (_, toFile, words) => {
   const server = await startMediaServer(say)
   const artifacts = memoryArtifacts()
   const { id } = await artifacts.put(png(4, 4), { kind: 'image', mediaType: 'image/png' })
@@ -120,7 +120,7 @@ test.each<[string, Answer, string]>([
   ['JSON whose text is no text', { body: { text: 7 } }, 'without a text'],
   ['half a JSON', { body: '{"text":"Hel' }, 'without a text'],
   ['nothing', { body: '' }, 'without a text. It sent: an empty body'],
-])('a transcription answered by %s: is told, the run goes on', async (_, answer, words) => {
+])('transcription with the response %s: reports the error, continues the run', async (_, answer, words) => {
   const server = await startMediaServer(() => answer)
   const artifacts = memoryArtifacts()
   const { id } = await artifacts.put(wav(), { kind: 'audio', mediaType: 'audio/wav' })
@@ -141,7 +141,7 @@ test.each<[string, Answer, string]>([
   ['a zip said to be nothing', { body: zip }, 'without audio (Content-Type: none)'],
   ['nothing', { body: '', headers: { 'content-type': 'audio/wav' } }, 'It sent: an empty body'],
   ['JSON', { body: { text: 'Hello.' } }, 'without audio (Content-Type: application/json)'],
-])('speech answered by %s: is told, nothing is stored, the run goes on', async (_, answer, words) => {
+])('speech with the response %s: reports the error, stores nothing', async (_, answer, words) => {
   const server = await startMediaServer(() => answer)
   const artifacts = memoryArtifacts()
   const model = calling('speak', { input: 'Hello.' })
@@ -149,13 +149,13 @@ test.each<[string, Answer, string]>([
   expect(await artifacts.list()).toEqual([])
 })
 
-test('a wrong Content-Type is put right by the content', async () => {
+test('corrects a wrong Content-Type by the content', async () => {
   const server = await startMediaServer(() => ({ body: wav(), headers: { 'content-type': 'audio/mpeg' } }))
   const { audio } = await speak({ client: server.client }).call({ input: 'Hello.' })
   expect(audio).toMatchObject({ mediaType: 'audio/wav', durationMs: 250 })
 })
 
-test('an answer that never ends is ended by the deadline of the client', async () => {
+test("ends an endless response by the client's timeout", async () => {
   const server = await startMediaServer(() => undefined)
   const asked = speak({ client: { ...server.client, timeout: 100 } }).call({ input: 'Hello.' })
   await expect(asked).rejects.toMatchObject({ code: 'timeout', retryable: true })

@@ -14,12 +14,12 @@ import { base64, wav } from './artifacts.js'
 import { calling } from './calling.js'
 import { png, pngOf } from './png.js'
 
-// Everything here must end in a clear error of its own, reach nothing that it must not, and leave the run going.
+// Each case must end in a clear error, reach nothing private, and leave the run going.
 
 const picture = png(64, 48)
 const zip = Uint8Array.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 8, 0, ...new Array<number>(40).fill(7)])
 const truncated = picture.subarray(0, picture.length - 20)
-/** A header that says so, over hardly any bytes. */
+/** A header with this size, followed by few bytes. */
 const bomb = (width: number, height: number) =>
   pngOf({ width, height, packed: deflateSync(new Uint8Array(100)) })
 
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 beforeEach(() => servers.forget())
 
-/** A service, a host that is allowed and serves what it should not, and a canary that nobody may reach. */
+/** A service, an allowed host that serves wrong content, and a canary that must not be reached. */
 async function startServers() {
   const asked = { service: 0, canary: 0 }
   let reply: { status: number; type: string; body: string | Uint8Array }
@@ -115,14 +115,14 @@ function originOf(server: ReturnType<typeof createServer>): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** What model and tools may reach, limits small enough to wait for. */
+/** The allowed inputs, with small limits. */
 function options(): MediaOptions {
   const hosts = ['cdn.example.com', servers.host.slice('http://'.length)]
   const allow = { folder: join(home, 'shared'), hosts, bytes: 1_000_000, seconds: 0.3 }
   return { client: { baseURL: `${servers.service}/v1`, apiKey: '', maxRetries: 0 }, allow }
 }
 
-/** One run in which the model calls a tool so; what the call was answered with. */
+/** Runs a model that makes one call, and returns the result of the call. */
 async function told(name: string, args: object, given: Partial<MediaOptions> = {}): Promise<string> {
   const artifacts = folderArtifacts(join(home, 'results'))
   const tools = mediaTools({ ...options(), ...given })
@@ -155,7 +155,7 @@ const overfull = pngOf({ width, height, packed: deflateSync(new Uint8Array(50_00
 
 test.each([
   ['an id that does not exist', async () => 'img_unknown2', 'No artifact "img_unknown2"'],
-  ['a recording', () => put(wav(), 'audio', 'audio/wav'), 'is not an image but audio'],
+  ['a recording', () => put(wav(), 'audio', 'audio/wav'), 'is not of the kind image but audio'],
   ['a truncated PNG', () => put(truncated), 'is cut off or damaged (image/png)'],
   [
     'a truncated JPEG',
@@ -170,10 +170,10 @@ test.each([
   [
     'a data: address',
     async () => `data:image/png;base64,${base64(picture)}`,
-    'does not take the address "data:image/png',
+    'does not accept the address "data:image/png',
   ],
-  ['a javascript: address', async () => 'javascript:alert(1)', 'does not take the address'],
-])('%s as the image of a model', async (_, image, words) => {
+  ['a javascript: address', async () => 'javascript:alert(1)', 'does not accept the address'],
+])('image from a model: %s', async (_, image, words) => {
   expect(await told('vary_image', { image: await image() })).toContain(words)
   expect(servers.asked).toEqual({ service: 0, canary: 0 })
 })
@@ -181,15 +181,15 @@ test.each([
 test.each([
   ['of another size', png(32, 32), 'is 32x32 pixels, the image 64x48'],
   ['in colour', colored, 'is a colour image without transparency'],
-  ['that marks nothing', black, 'is black all over'],
+  ['that marks nothing', black, 'is all black'],
   ['with damaged pixels', damaged, 'cannot be unpacked'],
   ['that unpacks to more than it says', overfull, 'cannot be unpacked'],
   [
     'that is no PNG',
     Buffer.from('R0lGODlhQAAwAAAAACw=', 'base64'),
-    'is image/gif; image/png is taken. Give another',
+    'is image/gif, but the server accepts image/png. Give another',
   ],
-])('a mask %s', async (_, mask, words) => {
+])('mask: %s', async (_, mask, words) => {
   const [image, id] = [await put(picture), await put(mask)]
   expect(await told('edit_image', { image, mask: id, prompt: 'a hat' })).toContain(words)
   expect(servers.asked.service).toBe(0)
@@ -202,25 +202,25 @@ test.each([
     'marks nothing of the image, which is 64x48',
   ],
   ['with nothing in it', { boxes: [] }, 'marks nothing of the image'],
-])('a region %s', async (_, region, words) => {
+])('region: %s', async (_, region, words) => {
   expect(await told('edit_image', { image: await put(picture), region, prompt: 'a hat' })).toContain(words)
   expect(servers.asked.service).toBe(0)
 })
 
 test.each([
-  ['file:../private/secret.png', 'it is not in the folder'],
-  ['file:%2e%2e/private/secret.png', 'it is not in the folder'],
-  ['file:%2e%2e%2fprivate%2fsecret.png', 'it is not in the folder'],
+  ['file:../private/secret.png', 'it is outside the allowed folder'],
+  ['file:%2e%2e/private/secret.png', 'it is outside the allowed folder'],
+  ['file:%2e%2e%2fprivate%2fsecret.png', 'it is outside the allowed folder'],
   ['file:%252e%252e%252fprivate%252fsecret.png', 'No file'],
-  ['file:inner/../../private/secret.png', 'it is not in the folder'],
+  ['file:inner/../../private/secret.png', 'it is outside the allowed folder'],
   ['file:..\\private\\secret.png', 'No file'],
-  ['file:///etc/passwd', 'it is not in the folder'],
-  ['file:/etc/passwd', 'it is not in the folder'],
-  ['FILE:///etc/passwd', 'it is not in the folder'],
+  ['file:///etc/passwd', 'it is outside the allowed folder'],
+  ['file:/etc/passwd', 'it is outside the allowed folder'],
+  ['FILE:///etc/passwd', 'it is outside the allowed folder'],
   ['file://127.0.0.1/etc/passwd', 'it names another machine'],
-  ['file:link.png', 'it is not in the folder'],
-  ['file:door/secret.png', 'it is not in the folder'],
-  ['file:.', 'it is not in the folder'],
+  ['file:link.png', 'it is outside the allowed folder'],
+  ['file:door/secret.png', 'it is outside the allowed folder'],
+  ['file:.', 'it is outside the allowed folder'],
   ['file:inner', 'it is not a file'],
   ['file:pipe', 'it is not a file'],
   ['file:', 'it is not a valid path'],
@@ -229,7 +229,7 @@ test.each([
   ['file:missing.png', 'No file'],
   ['file:text.png', 'is not an image but a text'],
   ['file:archive.png', 'is not an image but application/zip'],
-])('"%s" of a model', async (image, words) => {
+])('address from a model: "%s"', async (image, words) => {
   expect(await told('vary_image', { image })).toContain(words)
   expect(servers.asked.service).toBe(0)
 })
@@ -264,9 +264,9 @@ const tricks = (port: number) => [
   'http://[broken/a',
 ]
 
-test('no spelling of a private address is fetched, for a model or for a program', async () => {
+test('fetches no spelling of a private address, for a model or for a program', async () => {
   for (const address of tricks(servers.canaryPort)) {
-    const refused = /is refused|is no public host|with a user name|does not take|no address/
+    const refused = /is blocked|is not a public host|with a user name|does not take|no address/
     expect(await told('vary_image', { image: address }), address).toMatch(refused)
     const image = address as `http://${string}`
     await expect(varyImage(options()).call({ image }), address).rejects.toMatchObject({
@@ -276,7 +276,7 @@ test('no spelling of a private address is fetched, for a model or for a program'
   expect(servers.asked).toEqual({ service: 0, canary: 0 })
 })
 
-test('where nothing is allowed, a model reaches no file and no host', async () => {
+test('reaches no file and no host for a model without allow', async () => {
   for (const image of ['file:fine.png', `${servers.host}/fine`, 'https://cdn.example.com/a.png'])
     expect(await told('vary_image', { image }, { allow: {} })).toContain('give an artifact id.')
   expect(servers.asked.service).toBe(0)
@@ -291,33 +291,29 @@ test.each([
   ['zipped', 'the response is compressed (gzip)'],
   ['endless', 'it is larger than 1000000 bytes'],
   ['loop', 'it redirects more than 3 times'],
-  ['inside', 'is refused, only cdn.example.com and'],
-  ['scheme', 'file:// is refused'],
-])('an address of an allowed host that is %s', async (path, words) => {
+  ['inside', 'is blocked, only cdn.example.com and'],
+  ['scheme', 'file:// is blocked'],
+])('address of an allowed host: %s', async (path, words) => {
   expect(await told('vary_image', { image: `${servers.host}/${path}` })).toContain(words)
   expect(servers.asked).toEqual({ service: 0, canary: 0 })
 })
 
 test.each([
-  [
-    'a data: address that is no base64',
-    'data:image/png;base64,<oops>',
-    'a data: address that cannot be read',
-  ],
-  ['a data: address without a comma', 'data:image/png;base64', 'a data: address that cannot be read'],
+  ['a data: address that is no base64', 'data:image/png;base64,<oops>', 'is not a valid data: URL'],
+  ['a data: address without a comma', 'data:image/png;base64', 'is not a valid data: URL'],
   ['a data: address of a text', 'data:text/plain,hello', 'is not an image but a text'],
   [
-    'a megabyte of base64 that is no image',
+    'a megabyte of base64 that is not an image',
     `data:image/png;base64,${'AAAA'.repeat(300_000)}`,
-    'is no image but',
+    'is not an image but',
   ],
   ['a file that is not there', { path: '/nowhere/a.png' }, 'Cannot read "/nowhere/a.png"'],
   ['a folder', { path: '/' }, 'Cannot read "/"'],
   ['a Blob that lies', new Blob(['hello'], { type: 'image/png' }), 'is not an image but a text'],
   ['bytes of a recording', wav(), 'is not an image but audio/wav'],
-  ['an object', { uri: 'a.png' }, 'is nothing that can be read'],
+  ['an object', { uri: 'a.png' }, 'is not a valid input'],
   ['a number', 7, 'Invalid arguments for "vary_image"'],
-])('%s as the image of a program', async (_, image, words) => {
+])('image from a program: %s', async (_, image, words) => {
   const asked = varyImage(options()).call({ image: image as Uint8Array })
   await expect(asked).rejects.toThrow(words)
   expect(servers.asked.service).toBe(0)
@@ -328,7 +324,7 @@ const data = (...entries: object[]) => JSON.stringify({ data: entries })
 
 test.each([
   ['a page', { type: 'text/html', body: html }, 'an HTML page, "Bad gateway"'],
-  ['a page that says it is an image', { type: 'image/png', body: html }, 'that is no image'],
+  ['a page that says it is an image', { type: 'image/png', body: html }, 'that is not an image'],
   ['502 with a page', { status: 502, type: 'text/html', body: html }, '/images/generations answered 502'],
   ['413', { status: 413, body: '{"error":{"message":"Too large."}}' }, 'answered 413: Too large.'],
   ['415', { status: 415, body: '{"error":{"message":"No such type."}}' }, 'answered 415: No such type.'],
@@ -338,31 +334,31 @@ test.each([
   [
     'junk for a data: address',
     { body: data({ url: 'data:image/png;base64,<oops>' }) },
-    'no address that can be read',
+    'is not a valid address',
   ],
   ['a truncated image', { body: data({ b64_json: base64(truncated) }) }, 'that is cut off (image/png)'],
-  ['a zip', { body: data({ b64_json: base64(zip) }) }, 'that is no image'],
+  ['a zip', { body: data({ b64_json: base64(zip) }) }, 'that is not an image'],
   [
     'a link to the machine itself',
     { body: data({ url: 'http://localhost/a' }) },
-    'http://localhost is refused',
+    'http://localhost is blocked',
   ],
-  ['a link to a file', { body: data({ url: 'file:///etc/passwd' }) }, 'file:// is refused'],
+  ['a link to a file', { body: data({ url: 'file:///etc/passwd' }) }, 'file:// is blocked'],
   ['half an answer', { body: '{"data":[{"b64_json":"iVBOR' }, 'answered without images'],
-])('a service that answers %s', async (_, answer, words) => {
+])('response of a service: %s', async (_, answer, words) => {
   servers.answer(answer)
   expect(await told('generate_image', { prompt: 'a cat' })).toContain(words)
 })
 
-test('a link of the service to the canary is not followed, whatever redirects there', async () => {
+test('does not follow a link to the canary, whatever redirects there', async () => {
   for (const url of [servers.canary, `${servers.host}/inside`]) {
     servers.answer({ body: data({ url }) })
-    expect(await told('generate_image', { prompt: 'a cat' })).toContain('is refused')
+    expect(await told('generate_image', { prompt: 'a cat' })).toContain('is blocked')
   }
   expect(servers.asked.canary).toBe(0)
 })
 
-test('a size that the model does not draw', async () => {
+test('rejects an unsupported size', async () => {
   const sizes = { 'gpt-image-1': ['1024x1024', '1536x1024'] }
   const tool = generateImage({ ...options(), sizes })
   await expect(tool.call({ prompt: 'a cat', size: '64x64' })).rejects.toThrow(
@@ -371,20 +367,22 @@ test('a size that the model does not draw', async () => {
   expect(servers.asked.service).toBe(0)
 })
 
-test('an image of a type that the server does not take, and may not be converted', async () => {
+test('rejects an unsupported image type without convert', async () => {
   const dialect = { takes: { types: ['image/png'] } }
   const gif = new Uint8Array(Buffer.from('R0lGODlhQAAwAAAAACw=', 'base64'))
   const asked = editImage({ ...options(), dialect }).call({ image: gif, prompt: 'a hat' })
-  await expect(asked).rejects.toThrow('is image/gif; image/png is taken. Give another image, or let it be')
+  await expect(asked).rejects.toThrow(
+    'is image/gif, but the server accepts image/png. Give another image, or set',
+  )
 })
 
-test('a wrong Content-Type is no fault: the content tells', async () => {
+test('ignores a wrong Content-Type in favour of the content', async () => {
   const image = `${servers.host}/fine` as `http://${string}`
   servers.answer({ type: 'text/plain' })
   expect(await varyImage(options()).call({ image })).toMatchObject({ images: [{ mediaType: 'image/png' }] })
 })
 
-test('after all of it nothing lies outside the folders that were given', async () => {
+test('leaves nothing outside the given folders', async () => {
   expect((await readdir(home)).sort()).toEqual(['private', 'results', 'shared'])
   expect(await readdir(join(home, 'private'))).toEqual(['secret.png'])
   expect((await readdir(join(home, 'shared'))).length).toBe(7)

@@ -1,6 +1,6 @@
 import type { ChatModel } from '@capstan/core'
 
-/** A model that makes these calls, one in each answer, and then is done. */
+/** A model that makes these calls, one per reply, and ends. */
 export function calling(...calls: readonly { name: string; arguments: object }[]): ChatModel {
   let turn = 0
   return {

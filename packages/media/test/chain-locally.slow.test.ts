@@ -16,7 +16,7 @@ const steps: readonly ChainStep[] = [
   ['translate_audio', ({ recording }) => ({ file: recording })],
 ]
 
-test('on the local service a chain of all six tools goes by ids, and nothing kept holds bytes', {
+test('runs a chain of all six tools by ids on the local service, and stores no bytes in the conversation', {
   timeout: 90_000,
 }, async () => {
   const log: string[] = []

@@ -1,13 +1,13 @@
 import type { Arrived } from './media-server.js'
 
-/** A call of a chain: the tool, and its arguments from what came before. */
+/** A call of a chain: the tool, and its arguments from earlier results. */
 export type ChainStep = readonly [tool: string, toArguments: (seen: Seen) => object]
 
-/** The ids that a conversation names. */
+/** The ids in a conversation. */
 export interface Seen {
-  /** The picture that was attached. */
+  /** The attached image. */
   readonly mask: string | undefined
-  /** The picture that was made last. */
+  /** The latest image. */
   readonly newest: string | undefined
   readonly recording: string | undefined
 }
@@ -17,7 +17,7 @@ interface Sent {
   readonly content: string
 }
 
-/** The next message of a model that calls one tool after the other, each on what came before. */
+/** The next message of a model that calls one tool after another. */
 export function nextOf(steps: readonly ChainStep[], { fields }: Pick<Arrived, 'fields'>): object {
   const messages = fields.messages as Sent[]
   const ids = messages.flatMap(({ content }) => content?.match(/(img|aud)_[a-z2-7]+/g) ?? [])

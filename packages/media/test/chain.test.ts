@@ -6,7 +6,7 @@ import { type ChainStep, nextOf } from './chain-steps.js'
 import { type Answer, type Arrived, startMediaServer } from './media-server.js'
 import { clearPng, png } from './png.js'
 
-// Larger than a thousand characters of base64 each, so that one in a message would be seen.
+// Above a thousand characters of base64 each, so that one in a message would be noticed.
 const drawn = noise(48, 48)
 const edited = noise(48, 47)
 const varied = noise(48, 46)
@@ -21,7 +21,7 @@ function noise(width: number, height: number): Uint8Array {
 interface Serving {
   readonly name: string
   readonly options: MediaOptions
-  /** What it answers to a request for media. */
+  /** Response to a media request. */
   answer(request: Arrived, origin: string): Answer
 }
 
@@ -30,7 +30,7 @@ const inside = (...images: Uint8Array[]): Answer => ({
   body: { data: images.map((one) => ({ b64_json: base64(one) })) },
 })
 
-/** The service as it is documented, its pictures inside its answers. */
+/** The documented service, with inline images. */
 const documented: Serving = {
   name: 'the documented service',
   options: {},
@@ -42,7 +42,7 @@ const documented: Serving = {
   },
 }
 
-/** Links in place of base64, other names for fields, no forms for edits, types that say nothing. */
+/** Links instead of base64, other field names, no forms for edits, meaningless types. */
 const other: Serving = {
   name: 'a server that differs',
   options: { dialect: { imageDelivery: 'url' } },
@@ -64,7 +64,7 @@ const other: Serving = {
 const refusal = (status: number, message: string): Answer => ({ status, body: { error: { message } } })
 
 test.each([documented, other])(
-  'on $name a chain of all six tools goes by ids, and no message, event or state holds a picture or a sound',
+  'runs a chain of all six tools by ids on $name, without bytes in messages, events and state',
   async ({ options, answer }) => {
     const server = await startMediaServer((request, { origin }) =>
       request.path.endsWith('/chat/completions')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as media from '../src/index.js'
 
-test('what the package exports', () => {
+test('exports of the package', () => {
   expect(Object.keys(media).sort()).toMatchInlineSnapshot(`
     [
       "dialects",
@@ -17,7 +17,7 @@ test('what the package exports', () => {
   `)
 })
 
-test('the model is offered the field names of the interface, and no choice of a model', () => {
+test('offers the documented fields to the model, and no choice of a model', () => {
   const shown = media.mediaTools().map(({ definition }) => {
     const { properties, required } = definition.function.parameters as {
       properties: object
@@ -35,7 +35,7 @@ test('the model is offered the field names of the interface, and no choice of a 
   ])
 })
 
-test('every parameter is described to the model, in a plain type but for a region', () => {
+test('describes every parameter to the model, in a plain type except for a region', () => {
   const types: Record<string, string> = { n: 'integer', region: 'object' }
   for (const { definition } of media.mediaTools()) {
     const { properties } = definition.function.parameters as {

@@ -12,7 +12,7 @@ async function start() {
   return service
 }
 
-test('by hand: draw, edit with a mask, vary and speak, each of the asked size', async () => {
+test('by hand: generates, edits with a mask, varies and speaks, each in the given size', async () => {
   const artifacts = memoryArtifacts()
   const [generate, edit, vary, , , speak] = mediaTools({ client: await start(), artifacts })
   const { images: drawn } = await generate.call({ prompt: 'a red sailboat at sunset', size: '128x96', n: 2 })
@@ -31,7 +31,7 @@ test('by hand: draw, edit with a mask, vary and speak, each of the asked size', 
   expect((await bytesOf(artifacts, audio)).some((byte, at) => at > 44 && byte !== 0)).toBe(true)
 })
 
-test('by an agent: one sentence becomes a chain of calls', async () => {
+test('by an agent: turns one sentence into a chain of calls', async () => {
   const service = await start()
   const agent = new Agent({ model: chatModel('planner', service), tools: mediaTools({ client: service }) })
   const { toolCalls } = await agent.run(

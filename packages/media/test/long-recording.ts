@@ -1,6 +1,6 @@
-// A recording of an hour is transcribed in pieces; prints by how much our memory grows at most, and fails above 100 MB.
-// The recording is made, and the service answers, in another process: what is measured is the tool's own part.
-// node --conditions=development --import=tsx packages/media/test/long-recording.ts [minutes]
+// Transcribes a recording of an hour in chunks. Prints the maximum memory growth, and fails above 100 MB. The
+// recording is created and the service runs in another process, so that only the tool is measured. node
+// --conditions=development --import=tsx packages/media/test/long-recording.ts [minutes]
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ import { transcribeAudio } from '../src/index.js'
 
 const mostMegabytes = 100
 
-/** What the other process says: the ids of a short and a long recording, and where the service is. */
+/** Message of the other process: the ids of a short and a long recording, and the address of the service. */
 interface Ready {
   readonly short: `aud_${string}`
   readonly long: `aud_${string}`
@@ -26,7 +26,7 @@ interface Ready {
 async function listen(folder: string, { short, long, baseURL }: Ready): Promise<void> {
   const artifacts = folderArtifacts(folder)
   const { call } = transcribeAudio({ client: { baseURL, apiKey: '' } })
-  // What is loaded once is no part of what a recording takes.
+  // Loading modules does not count.
   await call({ file: short }, { artifacts })
   const before = process.memoryUsage.rss()
   let peak = before
@@ -45,7 +45,7 @@ async function listen(folder: string, { short, long, baseURL }: Ready): Promise<
   if (grown >= mostMegabytes) process.exitCode = 1
 }
 
-/** A sentence and a pause, again and again. */
+/** A sentence and a pause, repeated. */
 async function record(minutes: number): Promise<Uint8Array> {
   const { samples, sampleRate } = await synthesize({
     text: 'The harbour was quiet, and nobody had seen the ship arrive.',
@@ -56,7 +56,7 @@ async function record(minutes: number): Promise<Uint8Array> {
   return encodeWav({ samples: all, sampleRate })
 }
 
-/** A service that answers how long what it was sent sounds. */
+/** A service that answers with the duration of each file. */
 async function serve(folder: string, minutes: number): Promise<void> {
   const artifacts = folderArtifacts(folder)
   const info = { kind: 'audio', mediaType: 'audio/wav' } as const

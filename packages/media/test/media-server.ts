@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What arrived: JSON fields, or the text fields and files of a form. */
+/** The request: JSON fields, or the text fields and files of a form. */
 export interface Arrived {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -10,7 +10,7 @@ export interface Arrived {
   readonly files: Readonly<Record<string, { name: string; type: string; bytes: Uint8Array }>>
 }
 
-/** An answer: an object is sent as JSON. */
+/** A response: an object is sent as JSON. */
 export interface Answer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -19,14 +19,14 @@ export interface Answer {
 
 export interface MediaServer {
   readonly origin: string
-  /** Options of a client that reaches it, without retries. */
+  /** Client options for this server, without retries. */
   readonly client: { readonly baseURL: string; readonly apiKey: string; readonly maxRetries: 0 }
   readonly arrived: readonly Arrived[]
 }
 
 export const testKey = 'sk-test-0123456789'
 
-/** A real server on a free port, closed when the test ends, that records what arrives. `undefined` is never answered. */
+/** A real server on a free port that records requests. Closes when the test ends. `undefined` is never answered. */
 export async function startMediaServer(
   answer: (request: Arrived, server: { origin: string }) => Answer | undefined,
 ): Promise<MediaServer> {
@@ -36,7 +36,7 @@ export async function startMediaServer(
     try {
       for await (const chunk of request) chunks.push(chunk)
     } catch {
-      // A caller that aborts cuts its upload off: nothing arrived.
+      // An aborted upload does not arrive.
       return
     }
     const headers = request.headers as Record<string, string>
@@ -61,7 +61,7 @@ export async function startMediaServer(
   return { origin, client: { baseURL: `${origin}/v1`, apiKey: testKey, maxRetries: 0 }, arrived }
 }
 
-/** An origin on which nobody listens. */
+/** An origin without a listener. */
 export async function deadOrigin(): Promise<string> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

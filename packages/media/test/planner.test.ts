@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mediaTools } from '../src/index.js'
 import { clearPng, png } from './png.js'
 
-// The descriptions and parameters are written for models: a simple one calls the tools right by nothing else.
+// Descriptions and parameters are written for models: a simple model must call the tools correctly by them alone.
 let service: Awaited<ReturnType<typeof startService>>
 beforeAll(async () => {
   service = await startService()
@@ -40,17 +40,20 @@ test.each([
     calls: [['vary_image', { image: id, n: 3 }]],
   },
   { input: 'Say "Good night" aloud.', calls: [['speak', { input: 'Good night' }]] },
-])('the local planner is asked "$input"', async ({ input, attachments = [], calls }) => {
-  const allow = { folder: 'pictures', hosts: ['cdn.example.com'] }
-  const tools = mediaTools({ client: service, allow })
-  const agent = new Agent({ model: chatModel('planner', service), tools })
-  const { toolCalls } = await agent.run(input, { attachments })
-  expect(toolCalls.map((call) => [call.name, call.arguments])).toEqual(calls)
-  expect(toolCalls.map(({ status }) => status)).toEqual(calls.map(() => 'ok'))
-})
+])(
+  'calls the tools for the prompt "$input" on the local planner',
+  async ({ input, attachments = [], calls }) => {
+    const allow = { folder: 'pictures', hosts: ['cdn.example.com'] }
+    const tools = mediaTools({ client: service, allow })
+    const agent = new Agent({ model: chatModel('planner', service), tools })
+    const { toolCalls } = await agent.run(input, { attachments })
+    expect(toolCalls.map((call) => [call.name, call.arguments])).toEqual(calls)
+    expect(toolCalls.map(({ status }) => status)).toEqual(calls.map(() => 'ok'))
+  },
+)
 
-// What is printed by token-cost.ts, bounded: every request of every agent pays for it.
-test('all six tools together take less than 750 tokens of a request, none more than 260', () => {
+// The output of token-cost.ts with limits, since every request of every agent pays for it.
+test('all six tools take less than 750 tokens of a request, none more than 260', () => {
   const costs = mediaTools().map(({ definition }) => estimateTokenCount(JSON.stringify(definition)))
   expect(Math.max(...costs)).toBeLessThan(260)
   expect(costs.reduce((sum, cost) => sum + cost)).toBeLessThan(750)

@@ -12,7 +12,7 @@ export function png(
   return pngOf({ width, height, packed })
 }
 
-/** A PNG around packed pixels, which need not be what its header says. */
+/** A PNG with the given packed pixels, which may contradict its header. */
 export function pngOf({
   width,
   height,
@@ -31,7 +31,7 @@ export function pngOf({
   return new Uint8Array(Buffer.concat(parts))
 }
 
-/** A PNG that is transparent all over: a mask of the whole. */
+/** A fully transparent PNG: a mask of the whole image. */
 export function clearPng(width: number, height: number): Uint8Array {
   return encode({ width, height, depth: 8, channels: 4, data: new Uint8Array(width * height * 4) })
 }

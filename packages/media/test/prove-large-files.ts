@@ -1,6 +1,6 @@
-// Files of 50 MB go up and come down; prints by how much our memory grows at most each way, and fails above 20 MB.
-// The service is another process, and each way a fresh one: what is measured is the tool's own part.
-// node --conditions=development --import=tsx packages/media/test/prove-large-files.ts
+// Uploads and downloads files of 50 MB. Prints the maximum memory growth each way, and fails above 20 MB. The
+// service is another process, and each way a new one, so that only the tool is measured. node
+// --conditions=development --import=tsx packages/media/test/prove-large-files.ts
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -24,11 +24,11 @@ type Size = keyof typeof sizes
 interface Place {
   readonly folder: string
   readonly options: MediaOptions
-  /** The hash of each file, by its name. */
+  /** The hash of each file, by name. */
   readonly hashes: Readonly<Record<string, string>>
 }
 
-/** What is done with a file of a size; rejects when another one arrived than was sent. */
+/** Transfers a file of the given size. Rejects if another one arrived. */
 type Way = (size: Size, place: Place) => Promise<void>
 
 const ways: Readonly<Record<string, Way>> = {
@@ -56,7 +56,7 @@ const ways: Readonly<Record<string, Way>> = {
 async function measure(name: string, place: Place): Promise<void> {
   const way = ways[name]
   if (!way) throw new Error(`There is no way "${name}".`)
-  // What is loaded once is no part of what a file takes.
+  // Loading modules does not count.
   for (let i = 0; i < 3; i++) await way('small', place)
   const before = process.memoryUsage.rss()
   await way('large', place)
@@ -65,13 +65,13 @@ async function measure(name: string, place: Place): Promise<void> {
   if (!(grown <= mostMegabytes)) process.exitCode = 1
 }
 
-/** What the other process says. */
+/** Message of the other process. */
 interface Ready {
   readonly baseURL: string
   readonly hashes: Place['hashes']
 }
 
-/** A service that knows what it should be sent, and sends the file whose name it is asked for. */
+/** A service that knows the expected file, and sends the file with the requested name. */
 async function serve(folder: string): Promise<void> {
   const files: ReadonlyMap<string, Uint8Array> = new Map(
     Object.entries(sizes).flatMap(([size, bytes]) => [
@@ -125,7 +125,7 @@ function wav(bytes: number): Uint8Array {
   return encodeWav({ samples: new Int16Array(randomBytes(bytes - 44).buffer), sampleRate: 48_000 })
 }
 
-/** Its pixels in parts as encoders write them; nobody unpacks them. */
+/** Pixel data in chunks as encoders write them; nothing unpacks it. */
 function png(bytes: number): Uint8Array {
   const empty = pngOf({ width: 4000, height: 4000, packed: randomBytes(0) })
   const part = Buffer.from(pngOf({ width: 1, height: 1, packed: randomBytes(32_768) }).subarray(33, -12))

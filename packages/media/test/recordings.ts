@@ -4,7 +4,7 @@ import * as bunny from 'mediabunny'
 
 export const sampleRate = 16_000
 
-/** Four seconds of something like speech, of which the last half second is silent, again and again. */
+/** Four seconds similar to speech, the last half second silent, repeated. */
 export function speechLike(seconds: number, pause = 0.5): Int16Array {
   return Int16Array.from({ length: seconds * sampleRate }, (_, i) => {
     const at = (i / sampleRate) % 4
@@ -12,7 +12,7 @@ export function speechLike(seconds: number, pause = 0.5): Int16Array {
   })
 }
 
-/** A recording in a container. What no encoder here writes is packed over from one that some does. */
+/** A recording in a container. Formats without an encoder here are repacked from another one. */
 export async function recordingIn(container: string, samples = speechLike(30)): Promise<Uint8Array> {
   const sound = { samples, sampleRate }
   if (container === 'm4a') return packOver(await encode(sound, 'flac'), new bunny.Mp4OutputFormat())
@@ -20,7 +20,7 @@ export async function recordingIn(container: string, samples = speechLike(30)): 
   return encode(sound, container)
 }
 
-/** A store with one recording in it, and the recording. */
+/** A store with one recording, and the recording. */
 export async function storeWith(bytes: Uint8Array, mediaType: string) {
   const store = memoryArtifacts()
   const artifact: Artifact<'audio'> = await store.put(bytes, { kind: 'audio', mediaType })

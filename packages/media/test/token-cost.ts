@@ -1,5 +1,5 @@
-// What each tool costs in every request, in tokens:
-// node --conditions=development --import=tsx packages/media/test/token-cost.ts
+// Prints the cost of each tool in every request, in tokens: node --conditions=development --import=tsx
+// packages/media/test/token-cost.ts
 import { estimateTokenCount } from 'tokenx'
 import { mediaTools } from '../src/index.js'
 

@@ -16,7 +16,7 @@ import {
 
 type Client = NonNullable<MediaOptions['client']>
 
-test('clients of both majors, of Azure, and options of one fit', () => {
+test('accepts clients of both majors, of Azure, and client options', () => {
   expectTypeOf<OpenAI>().toExtend<Client>()
   expectTypeOf<OpenAI7>().toExtend<Client>()
   expectTypeOf<AzureOpenAI>().toExtend<Client>()
@@ -25,7 +25,7 @@ test('clients of both majors, of Azure, and options of one fit', () => {
   expectTypeOf<{ baseURL: number }>().not.toExtend<Client>()
 })
 
-test('call takes what holds an image or a recording, and gives typed results', () => {
+test('accepts inputs for an image or a recording in call, and returns typed results', () => {
   type Given<Kind extends 'image' | 'audio'> =
     | Artifact<Kind>['id']
     | Artifact<Kind>
@@ -52,7 +52,7 @@ test('call takes what holds an image or a recording, and gives typed results', (
 
 type EditArguments = Parameters<ReturnType<typeof editImage>['call']>[0]
 
-test('a result is an argument of the next tool, and an id or artifact of another kind is none', () => {
+test('accepts a result as an argument of the next tool, and rejects another kind', () => {
   expectTypeOf<Artifact<'image'>['id']>().toExtend<EditArguments['image']>()
   expectTypeOf<Artifact<'image'>>().toExtend<EditArguments['image']>()
   expectTypeOf<Artifact<'audio'>['id']>().not.toExtend<EditArguments['image']>()
@@ -61,14 +61,14 @@ test('a result is an argument of the next tool, and an id or artifact of another
   expectTypeOf<`file:${string}`>().not.toExtend<EditArguments['image']>()
 })
 
-test("what a model writes stays an id for the compiler: a run's calls are no program's", () => {
+test("types arguments of a model as ids, also for a program's tool", () => {
   const agent = new Agent({ model: chatModel('planner'), tools: mediaTools() })
   type Call = Awaited<ReturnType<typeof agent.run>>['toolCalls'][number]
   type Edit = Extract<Call, { dynamic?: false; name: 'edit_image'; status: 'ok' }>
   expectTypeOf<Edit['arguments']['image']>().toEqualTypeOf<`img_${string}`>()
 })
 
-test('an agent with the tools knows the result of each by its name', () => {
+test('types the result of each tool by its name in an agent', () => {
   const agent = new Agent({ model: chatModel('planner'), tools: mediaTools(), artifacts: memoryArtifacts() })
   type Call = Awaited<ReturnType<typeof agent.run>>['toolCalls'][number]
   type Known = Extract<Call, { dynamic?: false; status: 'ok' }>

@@ -1,5 +1,5 @@
 import { Agent, allow, handoff, memoryHost, type RunEvent, tool } from '@capstan/core'
-import { call, calls, scriptedModel, text } from '@capstan/core/testing'
+import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { trace } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node'
 import { afterEach, expect, test } from 'vitest'

@@ -4,12 +4,12 @@ import { sampleRate, speechLike } from '../../test/recordings.js'
 import { fromBytes } from '../inputs/stored-bytes.js'
 import { readDuration } from './duration.js'
 
-test('a packed recording says how long it sounds', async () => {
+test('reads the duration of a packed recording', async () => {
   const mp3 = await encode({ samples: speechLike(20), sampleRate }, 'mp3')
   expect(Math.round(((await readDuration(fromBytes(mp3))) ?? 0) / 1000)).toBe(20)
 })
 
-test('bytes that begin a frame again and again do not keep everything else waiting', async () => {
+test('does not block on bytes that look like frame starts', async () => {
   await readDuration(fromBytes(new Uint8Array(10)))
   let turns = 0
   const count = setInterval(() => turns++)

@@ -17,7 +17,7 @@ const wavOf = async (samples: number, rate = sampleRate) => ({
   bytes: await encode({ samples: speechLike(2).subarray(0, samples), sampleRate: rate }, 'wav'),
 })
 
-test('any WAVs of one format: one header, the sum of their durations, and every sample', async () => {
+test('joins any WAVs of one format: one header, all samples, summed durations', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 1, max: 16_000 }), { minLength: 2, maxLength: 5 }),
@@ -36,7 +36,7 @@ test('any WAVs of one format: one header, the sum of their durations, and every 
   )
 })
 
-test('any MP3s: tags and counts of frames go, a decoder reads the sum of their durations', async () => {
+test('joins any MP3s without tags and info frames, with summed durations', async () => {
   const [one, two] = [await mp3Of(1), await mp3Of(2)]
   const tag = Uint8Array.from([...Buffer.from('ID3'), 4, 0, 0, 0, 0, 1, 2, ...new Uint8Array(130)])
   const tail = Uint8Array.from([...Buffer.from('TAG'), ...new Uint8Array(125)])
@@ -61,7 +61,7 @@ async function decodedSeconds(bytes: Uint8Array): Promise<number> {
   return samples.length / sampleRate
 }
 
-test('bare samples stand one after the other', async () => {
+test('joins raw samples one after another', async () => {
   const parts = [
     [1, 2],
     [3, 4],
@@ -69,12 +69,12 @@ test('bare samples stand one after the other', async () => {
   expect(await joinAudio(parts)).toEqual({ mediaType: 'audio/pcm', bytes: Uint8Array.from([1, 2, 3, 4]) })
 })
 
-test('one sound stays as it is, whatever it is', async () => {
+test('returns a single part unchanged', async () => {
   const sound = { mediaType: 'audio/ogg', bytes: Uint8Array.from([1]) }
   expect(await joinAudio([sound])).toBe(sound)
 })
 
-test('other containers are refused, with the list of those that are joined', async () => {
+test('rejects other containers and lists the supported ones', async () => {
   const sound = { mediaType: 'audio/ogg', bytes: Uint8Array.from([1]) }
   await expect(joinAudio([sound, sound])).rejects.toMatchObject({
     code: 'unsupported',
@@ -86,9 +86,9 @@ test.each<[string, () => Promise<{ mediaType: string; bytes: Uint8Array }[]>]>([
   ['two rates', async () => [await wavOf(100), await wavOf(100, 8000)]],
   ['two containers', async () => [await wavOf(100), await mp3Of(1)]],
   ['a broken part', async () => [await wavOf(100), { mediaType: 'audio/wav', bytes: new Uint8Array(50) }]],
-])('%s do not become one sound', async (_, parts) => {
+])('rejects %s', async (_, parts) => {
   await expect(joinAudio(await parts())).rejects.toMatchObject({
     code: 'invalid_response',
-    message: expect.stringContaining('came in different forms'),
+    message: expect.stringContaining('have different formats'),
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadMediabunny } from './packet-chunks.js'
 
-test('without the package the error says why it is needed, and what to do', async () => {
+test('says why the package is needed and how to install it', async () => {
   const missing = () => Promise.reject(new Error("Cannot find package 'mediabunny'"))
   await expect(loadMediabunny('"aud_a" is above the 25000000 bytes.', missing)).rejects.toMatchObject({
     code: 'unsupported',
@@ -10,6 +10,6 @@ test('without the package the error says why it is needed, and what to do', asyn
   })
 })
 
-test('where it is installed it is found', async () => {
+test('finds the installed package', async () => {
   expect(await loadMediabunny('')).toHaveProperty('EncodedPacketSink')
 })

@@ -23,7 +23,7 @@ async function cutUp(
 
 const contentOf = async ({ file }: Chunk) => new Uint8Array(await file.arrayBuffer())
 
-test.each(containers)('%s: pieces hold every packet as it was, and can be read', async (container) => {
+test.each(containers)('%s: chunks keep every packet and can be decoded', async (container) => {
   const bytes = await recordingIn(container)
   const original = await packetsOf(bytes)
   const { pieces: chunks, all } = await cutUp(bytes, container, { maxSeconds: 12 })
@@ -52,7 +52,7 @@ test.each(containers)('%s: pieces hold every packet as it was, and can be read',
   expect(covered).toBe(original.length)
 })
 
-test('where silence takes fewer bytes, cuts fall in pauses', async () => {
+test('splits at pauses where silence takes fewer bytes', async () => {
   const { all } = await cutUp(await recordingIn('flac'), 'flac', { maxSeconds: 12 })
   for (const { overlaps, at } of all.slice(1)) {
     expect(overlaps).toBe(false)
@@ -60,7 +60,7 @@ test('where silence takes fewer bytes, cuts fall in pauses', async () => {
   }
 })
 
-test('where every packet has the same size, a piece begins again with the end of the one before', async () => {
+test('overlaps chunks where all packets have the same size', async () => {
   const { all } = await cutUp(await recordingIn('mp3'), 'mp3', { maxSeconds: 12 })
   for (const [i, { overlaps, at }] of all.entries()) {
     const before = all[i - 1]
@@ -70,7 +70,7 @@ test('where every packet has the same size, a piece begins again with the end of
   }
 })
 
-test.each(containers)('%s: no piece is above the limit in bytes', async (container) => {
+test.each(containers)('%s: keeps each chunk within the byte limit', async (container) => {
   const bytes = await recordingIn(container, speechLike(40))
   const maxBytes = Math.round(bytes.length / 2)
   const { all } = await cutUp(bytes, container, { maxBytes })
@@ -78,7 +78,7 @@ test.each(containers)('%s: no piece is above the limit in bytes', async (contain
   for (const { file } of all) expect(file.size).toBeLessThanOrEqual(maxBytes)
 })
 
-test('what has no sound has no pieces', async () => {
+test('returns no chunks without audio', async () => {
   const { recording } = await storeWith(Uint8Array.from([0xff, 0xfb, 0x90, 0x64, 0, 0]), 'audio/mpeg')
   const size = { maxBytes: 25e6, maxSeconds: 600 }
   expect(await packetChunks(recording, 'mp3', { bunny, size })).toBeUndefined()

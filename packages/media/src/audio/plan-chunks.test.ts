@@ -15,13 +15,13 @@ function frames(seconds: number, loudness: (at: number) => number | undefined): 
 
 const secondsOf = (some: readonly Frame[]) => some.reduce((sum, { seconds }) => sum + seconds, 0)
 
-test('what fits is one piece', () => {
+test('returns one chunk for a recording within the limits', () => {
   const short = frames(59, () => 0.5)
   expect(planChunks(short, limits)).toEqual([{ from: 0, to: short.length, overlaps: false }])
 })
 
-test('cuts fall in the middle of pauses, and pieces are about as long as each other', () => {
-  // Half a second of silence after every ten of speech.
+test('splits in the middle of pauses, into chunks of similar length', () => {
+  // Half a second of silence after every ten seconds of speech.
   const all = frames(150, (at) => (at % 10.5 < 10 ? 0.5 : 0.001))
   const plan = planChunks(all, limits)
   expect(plan.map(({ overlaps }) => overlaps)).toEqual([false, false, false])
@@ -30,7 +30,7 @@ test('cuts fall in the middle of pauses, and pieces are about as long as each ot
   for (const { from, to } of plan) expect(secondsOf(all.slice(from, to))).toBeGreaterThan(30)
 })
 
-test('a gap of a tenth of a second is part of a word, not a pause', () => {
+test('does not treat a gap of 0.1 seconds as a pause', () => {
   const plan = planChunks(
     frames(100, (at) => (at % 1 < 0.9 ? 0.5 : 0)),
     limits,
@@ -41,7 +41,7 @@ test('a gap of a tenth of a second is part of a word, not a pause', () => {
 test.each([
   ['nothing is known of loudness', () => undefined],
   ['it is equally loud throughout', () => 0.5],
-])('where %s, a piece begins again with three seconds of the one before', (_, loudness) => {
+])('overlaps chunks by three seconds where %s', (_, loudness) => {
   const plan = planChunks(frames(100, loudness), limits)
   expect(plan).toHaveLength(2)
   const [first, second] = plan
@@ -55,7 +55,7 @@ const frame = fc.record({
   loudness: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined }),
 })
 
-test('any frames: every one is in a piece, pieces are within the limits, and only those that say so overlap', () => {
+test('for any frames, covers each one, within the limits, and overlaps only where it says so', () => {
   fc.assert(
     fc.property(
       fc.array(frame, { minLength: 1, maxLength: 400 }),
@@ -83,7 +83,7 @@ test('any frames: every one is in a piece, pieces are within the limits, and onl
   )
 })
 
-test('what fits into fewer pieces than were planned ends with none that is empty', () => {
+test('ends without an empty chunk', () => {
   const bytes = [482, 464, 16, 277, 190, 482, 130, 409, 476, 136, 78, 461]
   const frames = bytes.map((size) => ({ seconds: size > 450 ? 0.001 : 0, bytes: size, loudness: undefined }))
   const plan = planChunks(frames, { maxBytes: 2000, maxSeconds: 0.3, quietShare: 0.2 })

@@ -12,7 +12,7 @@ import { wavChunks } from './wav.js'
 const wav = encodeWav({ samples: speechLike(20, 0), sampleRate })
 const info = { kind: 'audio', mediaType: 'audio/wav' } as const
 
-test('a folder gives a recording as a file, and its pieces are the same as those of any other store', async () => {
+test('reads a recording in a folder as a file, with the same chunks as any other store', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'recording-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const contents: string[][] = []

@@ -45,7 +45,7 @@ export async function detectKind(recording: Recording): Promise<RecordingKind> {
 
 /** Returns the error for an artifact that claims to be a recording but is not. */
 export function notARecording({ id, mediaType }: Artifact, what: string): CapstanError {
-  const message = `${id}" is not a recording: its type is ${mediaType}, but it ${what}. Give the id of a playable recording.`
+  const message = `"${id}" is not a recording: its type is ${mediaType}, but it ${what}. Give the id of a playable recording.`
   return new CapstanError('invalid_arguments', message, { evidence: { id, mediaType } })
 }
 
@@ -68,7 +68,7 @@ export async function splitRecording(
   const size = { maxBytes, maxSeconds: Math.min(maxSeconds, pieceSeconds) }
   const { artifact } = recording
   const limit = Number.isFinite(maxSeconds) ? `${maxBytes} bytes or ${maxSeconds} s` : `${maxBytes} bytes`
-  const why = `${artifact.id}" (${mediaType}, ${artifact.bytes} bytes) is above the service's limit of ${limit} and must be sent in chunks.`
+  const why = `"${artifact.id}" (${mediaType}, ${artifact.bytes} bytes) is above the service's limit of ${limit} and must be sent in chunks.`
   const chunks = await split()
   if (chunks && chunks.seconds > 0) return chunks
   throw notARecording(artifact, 'holds no audio')

@@ -9,7 +9,7 @@ const overlapping = (first: string, second: string) =>
     { text: second, overlaps: true },
   ])
 
-test('texts of pieces that do not overlap stand beside each other, doubled words included', () => {
+test('joins texts without overlap and keeps doubled words', () => {
   const pieces = ['He said no. ', ' No, he said.', '', 'Then he left.'].map((text) => ({
     text,
     overlaps: false,
@@ -38,15 +38,15 @@ test.each([
   ['no text before', '', 'gamma', 'gamma'],
   ['no text after', 'alpha', ' ', 'alpha'],
   ['scripts without spaces', '今日は天気がいい', '天気がいいですね', '今日は天気がいいですね'],
-])('an overlap with %s', (_, first, second, joined) => {
+])('joins an overlap with %s', (_, first, second, joined) => {
   expect(overlapping(first, second)).toBe(joined)
 })
 
-test('texts without spaces get none at a seam', () => {
+test('adds no space between scripts without spaces', () => {
   expect(joinTexts(['今日は。', '天気'].map((text) => ({ text, overlaps: false })))).toBe('今日は。天気')
 })
 
-test('any text of different words, heard in pieces that share some, is joined word for word', () => {
+test('joins any text of distinct words, word for word', () => {
   const words = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 12, maxLength: 60 })
   const cuts = fc.array(
     fc.record({ at: fc.double({ min: 0.1, max: 0.9, noNaN: true }), shared: fc.integer({ min: 0, max: 8 }) }),
@@ -68,7 +68,7 @@ test('any text of different words, heard in pieces that share some, is joined wo
   )
 })
 
-test('any words garbled at the very seam: what both heard is there once', () => {
+test('keeps the shared words once, whatever words are wrong at the split', () => {
   const words = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,9}$/), { minLength: 20, maxLength: 20 })
   fc.assert(
     fc.property(words, (all) => {

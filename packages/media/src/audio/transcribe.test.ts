@@ -10,7 +10,7 @@ import { wavDuration } from './wav.js'
 const recording = encodeWav({ samples: speechLike(40), sampleRate })
 const short = { maxSeconds: 12 }
 
-/** Which piece of how the file is named. */
+/** Number of the chunk in the file name. */
 function pieceOf({ files }: Arrived): number {
   return Number(/-(\d+)\.\w+$/.exec(files.file?.name ?? '')?.[1])
 }
@@ -24,30 +24,27 @@ const say = (piece: number) => ({ body: { text: `This is piece ${piece}.` } })
 test.each([
   ['transcribe', transcribeAudio, '/v1/audio/transcriptions'],
   ['translate', translateAudio, '/v1/audio/translations'],
-])(
-  '%s: a long recording is sent in pieces below the limit, and their texts are one',
-  async (_, make, path) => {
-    const { store, artifact } = await storeWith(recording, 'audio/wav')
-    const server = await startListener()
-    const result = await make({ client: server.client, audio: short }).call(
-      { file: artifact.id },
-      { artifacts: store },
-    )
-    expect(result).toEqual({ text: 'This is piece 1. This is piece 2. This is piece 3. This is piece 4.' })
-    expect(server.arrived.map((one) => one.path)).toEqual([path, path, path, path])
-    let seconds = 0
-    for (const { files, fields } of server.arrived) {
-      const ms = (await wavDuration(fromBytes(files.file?.bytes ?? new Uint8Array()))) ?? 0
-      expect(ms).toBeLessThanOrEqual(12_000)
-      seconds += ms / 1000
-      expect(fields).toEqual({ model: 'whisper-1' })
-      expect(files.file?.type).toBe('audio/wav')
-    }
-    expect(seconds).toBeCloseTo(40, 5)
-  },
-)
+])('%s: sends a long recording in chunks within the limits and joins the texts', async (_, make, path) => {
+  const { store, artifact } = await storeWith(recording, 'audio/wav')
+  const server = await startListener()
+  const result = await make({ client: server.client, audio: short }).call(
+    { file: artifact.id },
+    { artifacts: store },
+  )
+  expect(result).toEqual({ text: 'This is piece 1. This is piece 2. This is piece 3. This is piece 4.' })
+  expect(server.arrived.map((one) => one.path)).toEqual([path, path, path, path])
+  let seconds = 0
+  for (const { files, fields } of server.arrived) {
+    const ms = (await wavDuration(fromBytes(files.file?.bytes ?? new Uint8Array()))) ?? 0
+    expect(ms).toBeLessThanOrEqual(12_000)
+    seconds += ms / 1000
+    expect(fields).toEqual({ model: 'whisper-1' })
+    expect(files.file?.type).toBe('audio/wav')
+  }
+  expect(seconds).toBeCloseTo(40, 5)
+})
 
-test('no more pieces are under way than the option says, and the order of answers does not matter', async () => {
+test('respects inFlight, and accepts replies in any order', async () => {
   const { store, artifact } = await storeWith(recording, 'audio/wav')
   let [now, most, made] = [0, 0, 0]
   const [three, last] = [gate(), gate()]
@@ -58,7 +55,7 @@ test('no more pieces are under way than the option says, and the order of answer
       const request = ++made
       most = Math.max(most, ++now)
       if (now === 3) three.resolve()
-      // All but the first wait for each other, and the second for an answer to the last.
+      // All but the first wait for each other, and the second waits for the last reply.
       if (request > 1) await three.promise
       if (request === 2) await last.promise
       const response = await fetch(input, init).finally(() => now--)
@@ -108,7 +105,7 @@ async function runOver(bytes: Uint8Array, limits = {}) {
   return { result, events, server }
 }
 
-test('in a run: each piece is progress, has a key of its own, and the seconds count once', async () => {
+test('reports progress per chunk, with its own key, and spends the seconds once', async () => {
   const { result, events, server } = await runOver(recording)
   expect(result.usage.audioSeconds).toBe(40)
   const progress = events.flatMap((event) => (event.type === 'tool-progress' ? [event.value] : []))
@@ -119,13 +116,13 @@ test('in a run: each piece is progress, has a key of its own, and the seconds co
   expect(keys).toEqual([1, 2, 3, 4].map((n) => expect.stringMatching(new RegExp(`^r1/t0/tool0/piece${n}$`))))
 })
 
-test('a limit in seconds forbids all of a recording before any of it is sent', async () => {
+test('rejects the whole recording by a limit on seconds, before sending any of it', async () => {
   const { result, server } = await runOver(recording, { audioSeconds: 30 })
   expect(result).toMatchObject({ stopReason: 'limit', limit: 'audioSeconds' })
   expect(server.arrived).toEqual([])
 })
 
-test('a piece that fails fails the call, which says where, and keeps what was heard before', async () => {
+test('fails with the place of the failed chunk and the text before it', async () => {
   const { store, artifact } = await storeWith(recording, 'audio/wav')
   const server = await startListener((piece) =>
     piece === 3 ? { status: 400, body: { error: { message: 'Too much noise.' } } } : say(piece),
@@ -137,13 +134,13 @@ test('a piece that fails fails the call, which says where, and keeps what was he
   await expect(asked).rejects.toMatchObject({
     code: 'invalid_request',
     status: 400,
-    message: expect.stringMatching(/^Piece 3 of 4 \(00:\d\d to 00:\d\d\) failed: .*Too much noise\./),
+    message: expect.stringMatching(/^Chunk 3 of 4 \(00:\d\d to 00:\d\d\) failed: .*Too much noise\./),
     evidence: { piece: 3, of: 4, transcribed: 'This is piece 1. This is piece 2.' },
   })
   expect(server.arrived).toHaveLength(3)
 })
 
-test('413 says which limit to set', async () => {
+test('names the limit to set on 413', async () => {
   const { store, artifact } = await storeWith(recording, 'audio/wav')
   const server = await startListener(() => ({ status: 413, body: { error: { message: 'Too large.' } } }))
   const asked = transcribeAudio({ client: server.client, audio: { ...short, inFlight: 1 } }).call(
@@ -156,7 +153,7 @@ test('413 says which limit to set', async () => {
   })
 })
 
-test('an abort ends all pieces, and sends no more', async () => {
+test('aborts all chunks and sends no more', async () => {
   const { store, artifact } = await storeWith(recording, 'audio/wav')
   const controller = new AbortController()
   let arrived = 0
@@ -172,7 +169,7 @@ test('an abort ends all pieces, and sends no more', async () => {
   expect(server.arrived).toHaveLength(2)
 })
 
-test('packed recordings go in pieces too, with an overlap written once where no pause is found', async () => {
+test('sends packed recordings in chunks, and joins overlaps without repetition', async () => {
   const { store, artifact } = await storeWith(await recordingIn('mp3'), 'audio/mpeg')
   const spoken = ['one two three four', 'three four five six', 'five six seven eight', 'seven eight nine']
   const server = await startListener((piece) => ({ body: { text: spoken[piece - 1] ?? '' } }))
@@ -184,7 +181,7 @@ test('packed recordings go in pieces too, with an overlap written once where no 
   expect(server.arrived.every(({ files }) => files.file?.type === 'audio/mpeg')).toBe(true)
 })
 
-test('a limit that cannot be one is refused when the tool is made', () => {
+test('rejects an invalid limit when the tool is created', () => {
   expect(() => transcribeAudio({ audio: { inFlight: 0 } })).toThrow(
     'audio.inFlight is 0. Give a number from 1 up.',
   )

@@ -23,11 +23,11 @@ interface TranscriptionConfig {
 /** Transcribes a recording to one text. Sends it in chunks if it is above the service's limits. */
 export async function transcribe(
   file: string,
-  listener: TranscriptionConfig,
+  config: TranscriptionConfig,
   ctx: ToolContext,
 ): Promise<string> {
-  const store = listener.service.storeOf(ctx)
-  const { limits, allow } = listener
+  const store = config.service.storeOf(ctx)
+  const { limits, allow } = config
   const artifact = await findArtifact(file, {
     kind: 'audio',
     field: 'file',
@@ -36,17 +36,17 @@ export async function transcribe(
     signal: ctx.signal,
   })
   if (artifact.bytes > limits.maxBytes)
-    return transcribeInChunks(storedRecording(artifact, store), listener, ctx)
+    return transcribeInChunks(storedRecording(artifact, store), config, ctx)
   await using loaded = { artifact, ...(await openArtifact(artifact, store, ctx.signal)) }
-  return await transcribeWhole(loaded, listener, ctx)
+  return await transcribeWhole(loaded, config, ctx)
 }
 
 async function transcribeWhole(
   loaded: LoadedArtifact,
-  listener: TranscriptionConfig,
+  config: TranscriptionConfig,
   ctx: ToolContext,
 ): Promise<string> {
-  const { service, endpoint, model, limits } = listener
+  const { service, endpoint, model, limits } = config
   const recording = loadedRecording(loaded)
   const { mediaType, container } = await detectKind(recording)
   const durationMs = loaded.artifact.durationMs ?? (await readDuration(loaded))
@@ -55,28 +55,28 @@ async function transcribeWhole(
   // An unknown duration is estimated at 32 kbit/s, a common rate for speech.
   const audioSeconds = durationMs === undefined ? loaded.blob.size / 4000 : durationMs / 1000
   if (durationMs !== undefined && audioSeconds > limits.maxSeconds)
-    return transcribeInChunks(recording, listener, ctx)
+    return transcribeInChunks(recording, config, ctx)
   const body = { model, file: toUpload({ ...loaded, artifact: { ...loaded.artifact, mediaType } }) }
   return service.send(ctx, { endpoint, body, spends: { audioSeconds, model }, read: readText })
 }
 
 async function transcribeInChunks(
   recording: Recording,
-  listener: TranscriptionConfig,
+  config: TranscriptionConfig,
   ctx: ToolContext,
 ): Promise<string> {
-  const { service, endpoint, model, limits } = listener
-  const pieces = await splitRecording(recording, await detectKind(recording), limits)
+  const { service, endpoint, model, limits } = config
+  const chunks = await splitRecording(recording, await detectKind(recording), limits)
   // Spent once for the whole recording, so that a limit rejects it before the first chunk.
-  ctx.spend({ audioSeconds: pieces.seconds, model })
+  ctx.spend({ audioSeconds: chunks.seconds, model })
   const ask = ({ file }: { file: File }, ctx: ToolContext) =>
     service.send(ctx, { endpoint, body: { model, file }, spends: {}, read: readText })
-  return transcribeChunks(pieces, { ask, inFlight: limits.inFlight }, ctx)
+  return transcribeChunks(chunks, { ask, inFlight: limits.inFlight }, ctx)
 }
 
 interface ChunkTranscriber {
   readonly inFlight: number
-  ask(piece: Chunk, ctx: ToolContext): Promise<string>
+  ask(chunk: Chunk, ctx: ToolContext): Promise<string>
 }
 
 /**
@@ -85,44 +85,44 @@ interface ChunkTranscriber {
  * @throws CapstanError the error of the first failed chunk, with the text before it in `evidence.transcribed`
  */
 async function transcribeChunks(
-  pieces: Chunks,
+  chunks: Chunks,
   { ask, inFlight }: ChunkTranscriber,
   ctx: ToolContext,
 ): Promise<string> {
-  const { of } = pieces
+  const { of } = chunks
   const texts: ChunkText[] = []
   let failed: Chunk | undefined
-  const run = async (piece: Chunk, signal: AbortSignal) => {
-    const { number, seconds, overlaps } = piece
+  const run = async (chunk: Chunk, signal: AbortSignal) => {
+    const { number, seconds, overlaps } = chunk
     const idempotencyKey = `${ctx.idempotencyKey}/piece${number}`
     try {
-      const text = await ask(piece, { ...ctx, signal, idempotencyKey, spend: () => {} })
+      const text = await ask(chunk, { ...ctx, signal, idempotencyKey, spend: () => {} })
       texts[number - 1] = { text, overlaps }
       ctx.progress({ piece: number, of, seconds })
     } catch (error) {
-      if (!signal.aborted) failed = piece
+      if (!signal.aborted) failed = chunk
       throw error
     }
   }
   try {
-    await forEachConcurrent(pieces.each(), { inFlight, run }, ctx.signal)
+    await forEachConcurrent(chunks.each(), { inFlight, run }, ctx.signal)
   } catch (error) {
-    throw failed && isCapstanError(error) ? chunkError(error, { piece: failed, of, texts }) : error
+    throw failed && isCapstanError(error) ? chunkError(error, { chunk: failed, of, texts }) : error
   }
   return joinTexts(texts)
 }
 
 interface FailedChunk {
-  readonly piece: Chunk
+  readonly chunk: Chunk
   readonly of: number
   /** May have gaps. */
   readonly texts: readonly ChunkText[]
 }
 
-function chunkError(error: CapstanError, { piece, of, texts }: FailedChunk): CapstanError {
+function chunkError(error: CapstanError, { chunk, of, texts }: FailedChunk): CapstanError {
   const { code, message, status, retryable, retryAfterMs } = error
-  const { number, at, seconds } = piece
-  const advice = status === 413 ? ` Set audio: { maxBytes } below ${piece.file.size}.` : ''
+  const { number, at, seconds } = chunk
+  const advice = status === 413 ? ` Set audio: { maxBytes } below ${chunk.file.size}.` : ''
   const place = `Chunk ${number} of ${of} (${formatClock(at)} to ${formatClock(at + seconds)})`
   const before = Array.from(texts.slice(0, number - 1))
   const gapAt = before.indexOf(undefined as never)
@@ -151,8 +151,8 @@ interface ChunkText {
 }
 
 /** Joins the texts of chunks. Words in the overlap of two chunks appear once. */
-export function joinTexts(pieces: readonly ChunkText[]): string {
-  return pieces.reduce((before, { text, overlaps }) => {
+export function joinTexts(chunks: readonly ChunkText[]): string {
+  return chunks.reduce((before, { text, overlaps }) => {
     const next = text.trim()
     if (!before || !next) return before || next
     return overlaps ? joinOverlap(before, next) : before + separator(before, next) + next

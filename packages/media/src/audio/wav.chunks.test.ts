@@ -23,7 +23,7 @@ async function recordingOf(bytes: Uint8Array): Promise<Recording> {
   return { artifact, open: () => store.open(artifact.id) }
 }
 
-/** All pieces, what of them is new, and their own durations. */
+/** All chunks, the new part of each, and their durations. */
 async function cutUp(bytes: Uint8Array, size: { maxBytes: number; maxSeconds: number }) {
   const chunks = await wavChunks(await recordingOf(bytes), size)
   if (!chunks) throw new Error('no WAV')
@@ -39,7 +39,7 @@ async function cutUp(bytes: Uint8Array, size: { maxBytes: number; maxSeconds: nu
   return { pieces: chunks, all, sound }
 }
 
-test('pieces are WAVs of their own, cut in pauses, and hold all of the sound once', async () => {
+test('returns WAV chunks, split at pauses, that contain all audio once', async () => {
   const wav = encodeWav({ samples: speech(60), sampleRate: rate })
   const { pieces: chunks, all, sound } = await cutUp(wav, { maxBytes: 400_000, maxSeconds: 1000 })
   expect(sound.equals(wav.subarray(44))).toBe(true)
@@ -53,7 +53,7 @@ test('pieces are WAVs of their own, cut in pauses, and hold all of the sound onc
   }
 })
 
-test('sound without a pause is cut with an overlap', async () => {
+test('overlaps chunks of audio without a pause', async () => {
   const wav = encodeWav({ samples: speech(60, 0), sampleRate: rate })
   const { all, sound } = await cutUp(wav, { maxBytes: 10e6, maxSeconds: 25 })
   expect(all.map(({ overlaps }) => overlaps)).toEqual([false, true, true])
@@ -65,7 +65,7 @@ test.each<[string, number, (bytes: Buffer) => void]>([
   ['no length', 0, (bytes) => bytes.writeUInt32LE(0, 40)],
   ['more than there is', 0, (bytes) => bytes.writeUInt32LE(99_000_000, 40)],
   ['a false number of bytes for a second', 0, (bytes) => bytes.writeUInt32LE(1, 28)],
-])('a header that says %s is not believed', async (_, __, lie) => {
+])('ignores a header that declares %s', async (_, __, lie) => {
   const wav = encodeWav({ samples: speech(20), sampleRate: rate })
   const lying = Buffer.from(wav)
   lie(lying)
@@ -74,7 +74,7 @@ test.each<[string, number, (bytes: Buffer) => void]>([
   expect(sound.equals(wav.subarray(44))).toBe(true)
 })
 
-test('any size limits: the sound is all there, once', async () => {
+test('contains all audio once for any size limit', async () => {
   const wav = encodeWav({ samples: speech(12), sampleRate: rate })
   await fc.assert(
     fc.asyncProperty(
@@ -91,7 +91,7 @@ test('any size limits: the sound is all there, once', async () => {
   )
 })
 
-test('a recording of few bytes a second takes as many steps as it has blocks', async () => {
+test('takes as many steps as blocks for a recording with few bytes per second', async () => {
   const wav = Buffer.concat([
     encodeWav({ samples: new Int16Array(8), sampleRate: 125 }),
     Buffer.alloc(2 ** 20),

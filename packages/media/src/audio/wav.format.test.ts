@@ -5,11 +5,11 @@ import { wavDuration } from './wav.js'
 
 const second = encodeWav({ samples: new Int16Array(16_000), sampleRate: 16_000 })
 
-test('a second is a thousand milliseconds', async () => {
+test('reads one second as 1000 ms', async () => {
   expect(await wavDuration(fromBytes(second))).toBe(1000)
 })
 
-test('chunks before the sound are skipped', async () => {
+test('skips chunks before the audio', async () => {
   const list = Uint8Array.from([...Buffer.from('LIST'), 3, 0, 0, 0, 1, 2, 3, 0])
   expect(
     await wavDuration(
@@ -19,7 +19,7 @@ test('chunks before the sound are skipped', async () => {
 })
 
 test.each([0, 0xffffffff])(
-  'a streamed header that gives the length %s counts what is there',
+  'uses the available bytes if a streamed header declares the length %s',
   async (length) => {
     const streamed = Buffer.from(second)
     streamed.writeUInt32LE(length, 40)
@@ -27,7 +27,7 @@ test.each([0, 0xffffffff])(
   },
 )
 
-test('the part of a larger buffer is read, not the buffer', async () => {
+test('reads the given part of a larger buffer', async () => {
   const larger = Uint8Array.from([9, 9, 9, ...second, 9])
   expect(await wavDuration(fromBytes(larger.subarray(3, 3 + second.length)))).toBe(1000)
 })
@@ -36,17 +36,17 @@ test.each([
   ['no WAV', Buffer.from('ID3 and more bytes')],
   ['nothing', new Uint8Array()],
   ['a cut header', second.subarray(0, 30)],
-])('%s has no duration', async (_, bytes) => {
+])('returns no duration for %s', async (_, bytes) => {
   expect(await wavDuration(fromBytes(bytes))).toBeUndefined()
 })
 
-test.each([1, 2 ** 32 - 1])('a header that says %s samples a second is no WAV', async (rate) => {
+test.each([1, 2 ** 32 - 1])('rejects a WAV header with %s samples per second', async (rate) => {
   const lying = Buffer.from(second)
   lying.writeUInt32LE(rate, 24)
   expect(await wavDuration(fromBytes(lying))).toBeUndefined()
 })
 
-test('empty chunks before the sound do not go on without end', async () => {
+test('stops after many empty chunks before the audio', async () => {
   const empty = Buffer.alloc(2 ** 20, 'JUNK\0\0\0\0', 'latin1')
   const padded = Buffer.concat([second.subarray(0, 12), empty, second.subarray(12)])
   expect(await wavDuration(fromBytes(padded))).toBeUndefined()

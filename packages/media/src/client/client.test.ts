@@ -17,7 +17,7 @@ afterEach(() => {
 
 const drawn = () => ({ body: { data: [{ b64_json: base64(png(4, 4)) }] } })
 
-test('without options the environment says where and with which key, at the first call', async () => {
+test('reads address and key from the environment at the first call', async () => {
   const tool = generateImage()
   const server = await startMediaServer(drawn)
   vi.stubEnv('OPENAI_BASE_URL', server.origin)
@@ -29,7 +29,7 @@ test('without options the environment says where and with which key, at the firs
   })
 })
 
-test('a missing key is an error at the first call that says what to set, and is no longer one once it is set', async () => {
+test('throws auth without a key at the first call, until one is set', async () => {
   const server = await startMediaServer(drawn)
   const tool = generateImage({ client: { baseURL: server.origin } })
   await expect(tool.call({ prompt: 'a cat' })).rejects.toMatchObject({
@@ -40,7 +40,7 @@ test('a missing key is an error at the first call that says what to set, and is 
   await expect(tool.call({ prompt: 'a cat' })).resolves.toHaveProperty('images.length', 1)
 })
 
-test("a key that the client's own function cannot get is an auth error, without the words of that", async () => {
+test("throws auth, without its message, if the client's key function fails", async () => {
   const server = await startMediaServer(drawn)
   const apiKey = () => Promise.reject(new RangeError('the vault said 0123456789'))
   const error = await generateImage({ client: { ...server.client, apiKey } })
@@ -51,7 +51,7 @@ test("a key that the client's own function cannot get is an auth error, without 
   expect(server.arrived).toEqual([])
 })
 
-test('the parameters of a baseURL are sent along, and its path stays a path', async () => {
+test('sends the query of a baseURL and keeps its path', async () => {
   const server = await startMediaServer(drawn)
   const client = {
     ...server.client,
@@ -64,7 +64,7 @@ test('the parameters of a baseURL are sent along, and its path stays a path', as
   ])
 })
 
-test("an empty key says that none is needed: then none is sent, not even the environment's", async () => {
+test("sends no key for an empty apiKey, not even the environment's", async () => {
   vi.stubEnv('OPENAI_API_KEY', testKey)
   const server = await startMediaServer(drawn)
   await generateImage({ client: { ...server.client, apiKey: '' } }).call({ prompt: 'a cat' })
@@ -72,7 +72,7 @@ test("an empty key says that none is needed: then none is sent, not even the env
 })
 
 test.each(['localhost:4100', 'ftp://example.com', 'not an address'])(
-  'baseURL "%s" is refused when the tools are made',
+  'rejects baseURL "%s" when the tools are created',
   (baseURL) => {
     expect(() => mediaTools({ client: { baseURL, apiKey: testKey } })).toThrow(
       `baseURL "${baseURL.slice(0, 4)}..." is no http address. It looks like https://api.example.com/v1.`,
@@ -80,7 +80,7 @@ test.each(['localhost:4100', 'ftp://example.com', 'not an address'])(
   },
 )
 
-test('a baseURL with a password is blocked, in options and in a client, and the password is not repeated', async () => {
+test('rejects a baseURL with a password, and does not repeat it', async () => {
   const baseURL = 'http://somebody:hunter2-password@127.0.0.1:9/v1'
   const refused = { code: 'invalid_request', message: expect.stringContaining('Take them out') }
   const inOptions = await Promise.resolve()
@@ -96,7 +96,7 @@ test('a baseURL with a password is blocked, in options and in a client, and the 
   }
 })
 
-test("an empty key leaves an authorization among the user's own headers alone", async () => {
+test("keeps the user's own authorization header with an empty key", async () => {
   const server = await startMediaServer(drawn)
   const defaultHeaders = { Authorization: 'Basic dXNlcjpwYXNz' }
   await generateImage({ client: { ...server.client, apiKey: '', defaultHeaders } }).call({ prompt: 'a cat' })
@@ -134,7 +134,7 @@ test.each(Object.entries(givens))('all six tools work through a given client: %s
   for (const { headers } of server.arrived) expect(headers.authorization).toBe(`Bearer ${testKey}`)
 })
 
-test('a client for Azure keeps its own deployment, version and kind of key', async () => {
+test('keeps deployment, version and kind of key of an Azure client', async () => {
   const server = await startMediaServer(answerAll)
   const azure = { endpoint: server.origin, apiKey: testKey, apiVersion: '2026-01-01', deployment: 'painter' }
   await generateImage({ client: new AzureOpenAI(azure) }).call({ prompt: 'a cat' })
@@ -144,7 +144,7 @@ test('a client for Azure keeps its own deployment, version and kind of key', asy
   })
 })
 
-test('a client that cannot be copied is used as it is', async () => {
+test('uses a client that cannot be copied as it is', async () => {
   const server = await startMediaServer(drawn)
   class Sealed extends OpenAI {
     override withOptions(): never {
@@ -155,7 +155,7 @@ test('a client that cannot be copied is used as it is', async () => {
   expect(images).toHaveLength(1)
 })
 
-test("a given client's own fetch and headers are used", async () => {
+test('uses the fetch and headers of a given client', async () => {
   const server = await startMediaServer(drawn)
   const seen: string[] = []
   const client = new OpenAI({

@@ -19,13 +19,13 @@ async function serve(answer: (request: Arrived) => Answer, options: MediaOptions
   return { server, image, options: { client: server.client, artifacts: store, ...options } }
 }
 
-test('a dialect is one by name, or how it differs from the interface', () => {
+test('accepts a dialect by name or by differences', () => {
   expect(toDialect()).toBe(dialects.interface)
   expect(toDialect('openai')).toBe(dialects.openai)
   expect(toDialect({ edits: 'json' })).toEqual({ ...dialects.interface, edits: 'json' })
 })
 
-test('the interface is spoken to the letter', async () => {
+test('uses the documented fields by default', async () => {
   const spoken = await serve(() => ({ body: wav(), headers: { 'content-type': 'audio/wav' } }))
   await speak(spoken.options).call({ input: 'Hello.', format: 'wav' })
   expect(spoken.server.arrived[0]?.fields).toMatchObject({ format: 'wav' })
@@ -35,7 +35,7 @@ test('the interface is spoken to the letter', async () => {
   expect(server.arrived[0]?.fields).toEqual({ model: 'gpt-image-1', prompt: 'a cat' })
 })
 
-test('a local server is asked for base64, and for speech by response_format', async () => {
+test('asks a local server for base64, and for speech by response_format', async () => {
   const { server, options, image } = await serve(
     ({ path }) =>
       path.endsWith('speech') ? { body: wav(), headers: { 'content-type': 'audio/wav' } } : drawn,
@@ -51,30 +51,30 @@ test('a local server is asked for base64, and for speech by response_format', as
   expect(edit).toMatchObject({ response_format: 'b64_json' })
 })
 
-test('a server without variations is not asked, and the error names the endpoint', async () => {
+test('sends nothing to a server without variations, and names the endpoint', async () => {
   const { server, options, image } = await serve(() => drawn, { dialect: 'local' })
   await expect(varyImage(options).call({ image })).rejects.toMatchObject({
     code: 'unsupported',
-    message: expect.stringContaining('/images/variations is not offered by this server.'),
+    message: expect.stringContaining('/images/variations This server does not offer.'),
   })
   expect(server.arrived).toEqual([])
 })
 
-test.each([404, 405, 501])('that there are no variations is learned from %i, once', async (status) => {
+test.each([404, 405, 501])('learns missing variations from %i, once', async (status) => {
   const { server, options, image } = await serve(() => refusal(status, 'No such route.'))
   const tool = varyImage(options)
   for (const _ of [1, 2]) await expect(tool.call({ image })).rejects.toMatchObject({ code: 'unsupported' })
   expect(server.arrived).toHaveLength(1)
 })
 
-test('a model that is missing says nothing of the endpoint: it is asked again', async () => {
+test('learns nothing about the endpoint from a missing model', async () => {
   const { server, options, image } = await serve(() => refusal(404, 'The model "dall-e-2" does not exist.'))
   const tool = varyImage(options)
   for (const _ of [1, 2]) await expect(tool.call({ image })).rejects.toMatchObject({ code: 'not_found' })
   expect(server.arrived).toHaveLength(2)
 })
 
-test('an edit goes up as JSON where that is the dialect, its files as data: addresses', async () => {
+test('sends an edit as JSON with data: URLs in that dialect', async () => {
   const { server, options, image } = await serve(() => drawn, { dialect: { edits: 'json' } })
   await editImage(options).call({ image, prompt: 'a hat', size: '64x48' })
   const [request] = server.arrived
@@ -92,7 +92,7 @@ test.each([
   [415, 'Unsupported media type'],
   [400, 'Request body must be application/json'],
   [422, 'Could not parse JSON body'],
-])('a server that answers a form with %i "%s" gets JSON, from then on at once', async (status, words) => {
+])('sends JSON after a form was rejected with %i "%s", and at once from then on', async (status, words) => {
   const { server, options, image } = await serve(({ headers }) =>
     headers['content-type'] === 'application/json' ? drawn : refusal(status, words),
   )
@@ -103,7 +103,7 @@ test.each([
   expect(kinds).toEqual(['multipart/form-data', 'application/json', 'application/json'])
 })
 
-test('a field for speech that a server does not know gets its other name, from then on', async () => {
+test('uses the other name of an unknown speech field, and remembers it', async () => {
   const { server, options } = await serve(({ fields }) =>
     'format' in fields
       ? refusal(400, 'Unknown parameter: format')
@@ -115,7 +115,7 @@ test('a field for speech that a server does not know gets its other name, from t
   expect(server.arrived.map(({ fields }) => 'format' in fields)).toEqual([true, false, false])
 })
 
-test('a response_format that a server does not know is left out, from then on', async () => {
+test('omits an unknown response_format, and remembers it', async () => {
   const { server, options } = await serve(
     ({ fields }) =>
       'response_format' in fields ? refusal(400, "Unknown parameter: 'response_format'.") : drawn,
@@ -126,7 +126,7 @@ test('a response_format that a server does not know is left out, from then on', 
   expect(server.arrived.map(({ fields }) => 'response_format' in fields)).toEqual([true, false, false])
 })
 
-test('a refusal of what was asked is no fact about the server: it is told, and nothing sent twice', async () => {
+test('throws an error about a value without retrying', async () => {
   const { server, options, image } = await serve(() => refusal(400, 'Your prompt was rejected.'))
   await expect(editImage(options).call({ image, prompt: 'a hat' })).rejects.toThrow(
     'Your prompt was rejected.',
@@ -135,7 +135,7 @@ test('a refusal of what was asked is no fact about the server: it is told, and n
   expect(server.arrived).toHaveLength(2)
 })
 
-test('a guess that does not help is not kept', async () => {
+test('does not remember a guess that failed', async () => {
   const { server, options, image } = await serve(() => refusal(415, 'No.'))
   const tool = editImage(options)
   for (const prompt of ['a hat', 'a tie'])
@@ -145,7 +145,7 @@ test('a guess that does not help is not kept', async () => {
   expect(kinds).toEqual([...both, ...both])
 })
 
-test('a server may differ in two ways at once', async () => {
+test('learns two differences in one request', async () => {
   const { server, options, image } = await serve(
     ({ headers, fields }) => {
       if (headers['content-type'] !== 'application/json') return refusal(415, 'No forms.')
@@ -160,7 +160,7 @@ test('a server may differ in two ways at once', async () => {
   expect(new Set(keys).size).toBe(4)
 })
 
-test('what one tool learns, the others of its list know', async () => {
+test('shares the dialect between the tools of a list', async () => {
   const { server, options, image } = await serve(
     ({ fields }) =>
       'response_format' in fields ? refusal(400, 'Unknown parameter: response_format') : drawn,

@@ -2,13 +2,13 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { serve } from '../../test/serve.js'
 import { isDefaultFetch, nodeFetch } from './node-fetch.js'
 
-test('where nobody changed it, it is the usual one', async () => {
+test('recognizes the default fetch', async () => {
   expect(isDefaultFetch()).toBe(true)
   await (await fetch(await serve((_, response) => response.end()))).text()
   expect(isDefaultFetch()).toBe(true)
 })
 
-test('a fetch that was put in place of the platform’s own is asked, also one put there before us', async () => {
+test('uses a replaced fetch, even one replaced before import', async () => {
   const own = globalThis.fetch
   onTestFinished(() => {
     globalThis.fetch = own
@@ -22,7 +22,7 @@ test('a fetch that was put in place of the platform’s own is asked, also one p
   expect(isDefaultFetch()).toBe(false)
 })
 
-test('a dispatcher with a way of its own is asked', async () => {
+test('uses a custom dispatcher', async () => {
   const origin = await serve((_, response) => response.end('found'))
   await (await fetch(origin)).text()
   const symbol = Symbol.for('undici.globalDispatcher.1')

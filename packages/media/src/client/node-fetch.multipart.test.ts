@@ -17,7 +17,7 @@ const awkward = [
   '%22',
 ]
 
-/** What arrives of a form, its boundary taken for one that is always the same. */
+/** Received bytes of a form, with a fixed boundary. */
 async function arrivedBy(send: typeof fetch, form: FormData): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -42,7 +42,7 @@ async function arrivedBy(send: typeof fetch, form: FormData): Promise<string> {
   return body.toString('latin1').replaceAll(boundary, 'boundary')
 }
 
-test('a form is the same bytes as that of the platform, whatever its names and types hold', async () => {
+test('sends the same bytes as the built-in fetch for any names and types', async () => {
   const form = new FormData()
   for (const text of awkward) {
     form.append(text, text)

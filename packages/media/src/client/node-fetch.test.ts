@@ -8,7 +8,7 @@ import { startMediaServer } from '../../test/media-server.js'
 import { serve } from '../../test/serve.js'
 import { nodeFetch } from './node-fetch.js'
 
-/** A server that does with each connection what it is told. */
+/** A server with a handler per connection. */
 async function serveSockets(take: (socket: Socket) => void): Promise<{ port: number; taken: Socket[] }> {
   const taken: Socket[] = []
   const server = createServer((socket) => {
@@ -25,7 +25,7 @@ async function serveSockets(take: (socket: Socket) => void): Promise<{ port: num
   return { port: (server.address() as AddressInfo).port, taken }
 }
 
-/** A server that answers every request with this, byte for byte. */
+/** A server that answers every request with these bytes. */
 async function say(answer: string): Promise<string> {
   const { port } = await serveSockets((socket) => {
     socket.once('data', () => socket.write(answer))
@@ -39,10 +39,10 @@ function formOf(bytes: number): FormData {
   return form
 }
 
-/** Larger than any buffer on the way, and nowhere the same. */
+/** Larger than any buffer on the way, without repetition. */
 const large = Uint8Array.from({ length: 1_000_003 }, (_, i) => (i * 7919) >> 5)
 
-test('a form arrives as that of fetch does', async () => {
+test('sends a form like fetch', async () => {
   const { origin, arrived } = await startMediaServer(() => ({ body: { text: 'heard' } }))
   const form = new FormData()
   form.append('model', 'a\nb')
@@ -80,12 +80,12 @@ test.each<[string, RequestListener]>([
       response.setHeader('content-encoding', 'gzip').end(gzipSync(large))
     },
   ],
-])('an answer %s is whole', async (_, answer) => {
+])('reads a complete response %s', async (_, answer) => {
   const response = await nodeFetch(await serve(answer))
   expect(Buffer.from(large).equals(Buffer.from(await response.arrayBuffer()))).toBe(true)
 })
 
-test('redirects are answers, and so is one without a body', async () => {
+test('returns redirects and responses without a body', async () => {
   const moved = await nodeFetch(
     await serve((_, response) => response.writeHead(302, { location: '/b' }).end('there')),
   )
@@ -94,7 +94,7 @@ test('redirects are answers, and so is one without a body', async () => {
   expect([nothing.status, nothing.body]).toEqual([204, null])
 })
 
-test('an answer that is cut off rejects, and so does a request that is aborted', async () => {
+test('rejects a response that is cut off and an aborted request', async () => {
   const cut = await nodeFetch(
     await serve((_, response) => {
       response.writeHead(200, { 'content-length': 10 }).write('half')
@@ -112,7 +112,7 @@ function abortable() {
   return { signal: controller.signal, abort: () => controller.abort() }
 }
 
-test('a server that refuses before all of a form is there is heard', async () => {
+test('reads a rejection that comes before the whole form was sent', async () => {
   const origin = await serve((_, response) =>
     response.writeHead(413, { connection: 'close' }).end('too large'),
   )
@@ -122,7 +122,7 @@ test('a server that refuses before all of a form is there is heard', async () =>
   }
 })
 
-test('once the answer is there the connection ends, also where the server reads no more of a form', async () => {
+test('closes the connection after the response, even if the server reads no more of the form', async () => {
   const { port } = await serveSockets((socket) => {
     socket.once('data', () => {
       socket.pause()
@@ -130,7 +130,7 @@ test('once the answer is there the connection ends, also where the server reads 
     })
   })
   const sockets = () => process.getActiveResourcesInfo().filter((one) => one === 'TCPSocketWrap').length
-  // Those of other tests end first.
+  // Connections of other tests end first.
   await expect.poll(sockets).toBe(0)
   const body = formOf(50_000_000)
   expect(await (await nodeFetch(`http://127.0.0.1:${port}`, { method: 'POST', body })).text()).toBe('no')
@@ -142,17 +142,17 @@ test.each([
   ['another protocol', 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'],
   ['a status that is none', 'HTTP/1.1 999 No\r\ncontent-length: 2\r\n\r\nhi'],
   ['no HTTP', 'SSH-2.0\r\n'],
-])('an answer with %s rejects', async (_, answer) => {
+])('rejects a response with %s', async (_, answer) => {
   await expect(nodeFetch(await say(answer))).rejects.toThrow(/closed|status|Parse/)
 })
 
-test('what a status is called may be anything, and answers may come before the answer', async () => {
+test('accepts any status text, and informational responses before the final one', async () => {
   const early = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n'
   const answer = await nodeFetch(await say(`${early}HTTP/1.1 200 \x01\x02\r\ncontent-length: 2\r\n\r\nhi`))
   expect([answer.status, await answer.text()]).toEqual([200, 'hi'])
 })
 
-test('a header is sent as fetch sends it, whatever letters the body has', async () => {
+test('sends headers like fetch, whatever the body contains', async () => {
   const heard: string[] = []
   const origin = await serve((request, response) => {
     heard.push(String(request.headers['x-name']))
@@ -173,7 +173,7 @@ test.each<[string, (socket: Socket, abort: () => void) => void]>([
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nhalf', () => setImmediate(abort))
       }),
   ],
-])('an abort ends a request %s, and its connection', async (_, take) => {
+])('closes the connection when a request is aborted %s', async (_, take) => {
   const { signal, abort } = abortable()
   const { port, taken } = await serveSockets((socket) => take(socket, abort))
   const asked = nodeFetch(`http://127.0.0.1:${port}`, { method: 'POST', body: formOf(20_000_000), signal })
@@ -183,17 +183,17 @@ test.each<[string, (socket: Socket, abort: () => void) => void]>([
   if (!socket?.closed) await once(socket as Socket, 'close')
 })
 
-test('a connection that is not made in 10 seconds is given up', async () => {
+test('gives up connecting after 10 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {
     vi.useRealTimers()
   })
-  // It takes the connection, and never says who it is.
+  // Accepts the connection and never completes the handshake.
   const { port } = await serveSockets(() => vi.advanceTimersByTime(10_000))
   await expect(nodeFetch(`https://127.0.0.1:${port}`)).rejects.toThrow('timed out')
 })
 
-test('what is sent again is the same', async () => {
+test('sends the same bytes again on a retry', async () => {
   const answers = [
     { status: 500, headers: { 'retry-after-ms': '1' }, body: 'no' },
     { body: { text: 'heard' } },

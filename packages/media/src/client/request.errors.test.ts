@@ -62,7 +62,7 @@ test.each<[string, Answer, object]>([
   await expect(asked).rejects.toMatchObject({ code, status: answer.status, ...expected })
 })
 
-test('a failed request is sent again by the client, as often as its options say', async () => {
+test('retries through the client as its options say', async () => {
   let times = 0
   const server = await startMediaServer(() => {
     times += 1
@@ -77,7 +77,7 @@ test('a failed request is sent again by the client, as often as its options say'
   expect(first).toBe(second)
 })
 
-test('an endpoint that is not there is not asked for again', async () => {
+test('does not retry a missing endpoint', async () => {
   const server = await startMediaServer(() => ({ status: 501, body: failure('Not here.') }))
   const client = { ...server.client, maxRetries: 2 }
   await expect(generateImage({ client }).call({ prompt: 'a cat' })).rejects.toMatchObject({
@@ -87,7 +87,7 @@ test('an endpoint that is not there is not asked for again', async () => {
   expect(server.arrived).toHaveLength(1)
 })
 
-test('a redirect of the service is not followed, and the error says what to set', async () => {
+test('does not follow a redirect of the service, and says what to set', async () => {
   const server = await startMediaServer((_request, { origin }) => ({
     status: 307,
     headers: { location: `${origin}/v2/images/generations` },
@@ -107,7 +107,7 @@ test.each<[string, Answer]>([
   ['in its headers', { status: 401, headers: { 'x-echo': testKey }, body: failure('Wrong key.') }],
   ['in an answer with status 200', { body: { message: `Bearer ${testKey} was sent` } }],
   ['in a link', { body: { data: [{ url: `http://example.invalid.${testKey}/` }] } }],
-])('a key that the server repeats %s is in no part of the error', async (_, answer) => {
+])('keeps a key that the server repeats %s out of the error', async (_, answer) => {
   const server = await startMediaServer(() => answer)
   const error = await generateImage({ client: server.client })
     .call({ prompt: 'a cat' })
@@ -116,7 +116,7 @@ test.each<[string, Answer]>([
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(testKey)
 })
 
-test('a key that cannot be sent, for a line break in it, is not repeated either', async () => {
+test('does not repeat a key that is invalid as a header', async () => {
   const client = { baseURL: `${await deadOrigin()}/v1`, apiKey: `${testKey}\nrest`, maxRetries: 0 }
   const error = await generateImage({ client })
     .call({ prompt: 'a cat' })
@@ -125,7 +125,7 @@ test('a key that cannot be sent, for a line break in it, is not repeated either'
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(testKey)
 })
 
-test('a server that is not there is a network error that names the address and the reason', async () => {
+test('names the address and the reason on a network error', async () => {
   const baseURL = `${await deadOrigin()}/v1`
   const asked = generateImage({ client: { baseURL, apiKey: testKey, maxRetries: 0 } }).call({
     prompt: 'a cat',
@@ -137,13 +137,13 @@ test('a server that is not there is a network error that names the address and t
   })
 })
 
-test("the client's own deadline is a timeout", async () => {
+test("reports the client's timeout as timeout", async () => {
   const server = await startMediaServer(() => undefined)
   const asked = generateImage({ client: { ...server.client, timeout: 20 } }).call({ prompt: 'a cat' })
   await expect(asked).rejects.toMatchObject({ code: 'timeout', retryable: true })
 })
 
-test('an abort ends the request and rejects with its reason', async () => {
+test('rejects with the reason of an abort', async () => {
   const stop = new AbortController()
   const server = await startMediaServer(() => {
     stop.abort(new Error('enough'))
@@ -153,7 +153,7 @@ test('an abort ends the request and rejects with its reason', async () => {
   await expect(asked).rejects.toThrow('enough')
 })
 
-test('an abort does not wait for the pause before a retry', async () => {
+test('does not wait for a retry pause after an abort', async () => {
   const stop = new AbortController()
   const server = await startMediaServer(() => {
     setImmediate(() => stop.abort(new Error('enough')))
@@ -164,7 +164,7 @@ test('an abort does not wait for the pause before a retry', async () => {
   await expect(asked).rejects.toThrow('enough')
 })
 
-test('an abort does not wait for the store either', async () => {
+test('does not wait for the store after an abort', async () => {
   const stop = new AbortController()
   const server = await startMediaServer(() => ({ body: { data: [{ b64_json: base64(png(4, 4)) }] } }))
   const put = () => {
@@ -179,7 +179,7 @@ test('an abort does not wait for the store either', async () => {
   await expect(asked).rejects.toThrow('enough')
 })
 
-test('a call that was aborted before it began sends nothing', async () => {
+test('sends nothing if the call was aborted before', async () => {
   const server = await startMediaServer(() => ({ body: wav() }))
   const asked = speak({ client: server.client }).call(
     { input: 'Hi' },
@@ -189,7 +189,7 @@ test('a call that was aborted before it began sends nothing', async () => {
   expect(server.arrived).toEqual([])
 })
 
-test('a store that fails is not blamed on the server', async () => {
+test('does not blame the server for an error of the store', async () => {
   const server = await startMediaServer(() => ({ body: { data: [{ b64_json: base64(png(4, 4)) }] } }))
   const full = { ...memoryArtifacts(), put: () => Promise.reject(new Error('disk full')) }
   const asked = generateImage({ client: server.client, artifacts: full }).call({ prompt: 'a cat' })

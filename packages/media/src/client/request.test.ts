@@ -8,7 +8,7 @@ import { lazyConnect } from './client.js'
 import { dialects } from './dialect.js'
 import { post } from './request.js'
 
-/** A service that begins answers and never ends one; `cut` is when the caller has hung up. */
+/** A service whose responses never end; `cut` resolves when the caller disconnects. */
 async function startEndless() {
   let hangUp = () => {}
   const cut = new Promise<void>((resolve) => {
@@ -25,7 +25,7 @@ async function startEndless() {
   return { cut, client: { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: '', maxRetries: 0 } }
 }
 
-test('an answer that never ends is given up after the timeout of the client, and its connection closed', async () => {
+test("gives up an endless response after the client's timeout, and closes the connection", async () => {
   const { client, cut } = await startEndless()
   const asked = speak({ client: { ...client, timeout: 100 } }).call({ input: 'Hello' })
   await expect(asked).rejects.toMatchObject({
@@ -36,7 +36,7 @@ test('an answer that never ends is given up after the timeout of the client, and
   await cut
 })
 
-test('a signal that many requests share keeps no listeners of theirs', async () => {
+test('leaves no listeners on a shared signal', async () => {
   const { client } = await startMediaServer(() => ({ body: { text: 'hello' } }))
   const connection = await lazyConnect(client)()
   const { signal } = new AbortController()

@@ -1,5 +1,11 @@
 import { CapstanError, type ErrorCode, isCapstanError, type ToolContext } from '@capstan/core'
-import { type FailedResponse, type Failure, readFailure, toHeaderText, withAdvice } from '@capstan/core/wire'
+import {
+  type FailedResponse,
+  type Failure,
+  readFailure,
+  toHeaderText,
+  withAdvice,
+} from '@capstan/core/internal'
 import type { LoadedArtifact } from '../inputs/resolve-input.js'
 import { readLimited, type StoredBytes } from '../inputs/stored-bytes.js'
 import type { Connection, MediaClient } from './client.js'

@@ -13,7 +13,7 @@ test.each([
   ['audio/mp4', 'm4a'],
   ['audio/ogg; codecs=opus', 'ogg'],
   ['application/octet-stream', 'bin'],
-])('%s is uploaded with the extension %s', async (mediaType, extension) => {
+])('uploads %s with the extension %s', async (mediaType, extension) => {
   const bytes = Uint8Array.from([1, 2, 3])
   const artifact = await memoryArtifacts().put(bytes, { kind: 'file', mediaType })
   const file = toUpload({ artifact, ...fromBytes(bytes) })

@@ -20,19 +20,19 @@ test.each([
   ['"image_url" with a "url" in it', { data: [{ image_url: { url: uri } }] }],
   ['"base64"', { data: [{ base64: inside }] }],
   ['a data: address for base64', { data: [{ b64_json: uri }] }],
-])('an answer with %s is read', async (_, body) => {
+])('reads a response with %s', async (_, body) => {
   const server = await startMediaServer(({ path }) => (path === '/a.png' ? { body: png(6, 5) } : { body }))
   const { images } = await generateImage({ client: server.client }).call({ prompt: 'a cat' })
   expect(images).toMatchObject([{ width: 6, height: 5, mediaType: 'image/png' }])
 })
 
-test('a picture by itself is an answer', async () => {
+test('reads an image as the whole response', async () => {
   const server = await startMediaServer(() => ({ body: png(6, 5), headers: { 'content-type': 'image/png' } }))
   const { images } = await generateImage({ client: server.client }).call({ prompt: 'a cat' })
   expect(images).toMatchObject([{ width: 6, height: 5 }])
 })
 
-test('each entry is an artifact of its own, in order, that says what made it', async () => {
+test('stores each entry as an artifact, in order, with its origin', async () => {
   const body = { data: [3, 1, 2].map((width) => ({ b64_json: base64(png(width, 9)) })) }
   const server = await startMediaServer(() => ({ body }))
   const artifacts = memoryArtifacts()

@@ -11,31 +11,31 @@ const jpeg = async () =>
       .toBuffer(),
   )
 
-/** A JPEG with bytes put in behind its start marker. */
+/** A JPEG with bytes inserted after its start marker. */
 async function withInserted(bytes: Uint8Array): Promise<Uint8Array> {
   const whole = await jpeg()
   return Uint8Array.from([...whole.subarray(0, 2), ...bytes, ...whole.subarray(2)])
 }
 
-test.each([0, 1, 2, 3, 1000, 65_000])('a JPEG with %s fill bytes before a marker is whole', async (fill) => {
+test.each([0, 1, 2, 3, 1000, 65_000])('accepts a JPEG with %s fill bytes before a marker', async (fill) => {
   const filled = await withInserted(new Uint8Array(fill).fill(0xff))
   expect(await isComplete(fromBytes(filled), 'image/jpeg')).toBe(true)
   expect(await isComplete(fromBytes(filled.subarray(0, -2)), 'image/jpeg')).toBe(false)
 })
 
-test.each([1, 2, 3, 4, 5])('a JPEG that ends %s bytes behind its start is cut off', async (length) => {
+test.each([1, 2, 3, 4, 5])('detects a JPEG that is cut %s bytes after its start', async (length) => {
   expect(await isComplete(fromBytes((await jpeg()).subarray(0, 2 + length)), 'image/jpeg')).toBe(false)
   const fill = new Uint8Array(2 + length).fill(0xff)
   expect(await isComplete(fromBytes(fill), 'image/jpeg')).toBe(false)
 })
 
-test('the end of a JPEG is found across two blocks', async () => {
+test('finds the end of a JPEG across two blocks', async () => {
   const whole = await jpeg()
   for (const block of [1, 2, 3, whole.length - 1])
     expect(await isComplete(inBlocks(whole, block), 'image/jpeg')).toBe(true)
 })
 
-test('fill bytes of a JPEG take as many steps as they have blocks', async () => {
+test('takes as many steps as blocks for fill bytes of a JPEG', async () => {
   const fill = new Uint8Array(4 * 2 ** 20).fill(0xff)
   fill[1] = 0xd8
   const steps = await microtasksOf(async () => {
@@ -44,7 +44,7 @@ test('fill bytes of a JPEG take as many steps as they have blocks', async () => 
   expect(steps).toBeLessThan(10_000)
 })
 
-test('empty segments of a JPEG do not go on without end', async () => {
+test('stops after many empty segments of a JPEG', async () => {
   const stored = inBlocks(emptySegments())
   let read = 0
   const stream = () =>
@@ -60,7 +60,7 @@ test('empty segments of a JPEG do not go on without end', async () => {
   expect(read).toBeLessThan(2 ** 20)
 })
 
-test('a JPEG of empty segments is not searched for its size as a whole', async () => {
+test('does not search a JPEG of empty segments for its size', async () => {
   const { blob, ...stored } = fromBytes(emptySegments())
   let reads = 0
   const counted = Object.assign(blob, {
@@ -73,7 +73,7 @@ test('a JPEG of empty segments is not searched for its size as a whole', async (
   expect(reads).toBe(0)
 })
 
-/** A JPEG of 4 MB that begins and never comes to its pixels. */
+/** A JPEG of 4 MB that never reaches its pixels. */
 function emptySegments(): Uint8Array {
   const bytes = new Uint8Array(4 * 2 ** 20)
   for (let at = 2; at < bytes.length; at += 4) bytes.set([0xff, 0xe0, 0, 2].slice(0, bytes.length - at), at)

@@ -15,7 +15,7 @@ const put = async (bytes: Uint8Array, mediaType = 'image/png', store: ArtifactSt
   ...fromBytes(bytes),
 })
 const fitting = { field: 'image', convert: true, store: artifacts }
-/** Pixels that no format packs well. */
+/** Pixels that compress badly. */
 const noise = async (width: number, height: number, format: 'png' | 'jpeg' | 'tiff') => {
   const pixels = Buffer.from(crypto.getRandomValues(new Uint8Array(width * height * 3)))
   return new Uint8Array(
@@ -25,13 +25,13 @@ const noise = async (width: number, height: number, format: 'png' | 'jpeg' | 'ti
   )
 }
 
-test('what is taken stays as it is', async () => {
+test('keeps an accepted image unchanged', async () => {
   const loaded = await put(png(20, 10))
   const fit = await fitImage(loaded, { ...fitting, limits: { types: ['image/png'], bytes: 9999, side: 20 } })
   expect(fit).toEqual({ ...loaded, width: 20, height: 10, originalSize: { width: 20, height: 10 } })
 })
 
-test('another type is converted, to what is taken', async () => {
+test('converts another type to an accepted one', async () => {
   const loaded = await put(await noise(20, 10, 'tiff'), 'image/tiff')
   for (const type of ['image/png', 'image/webp', 'image/jpeg']) {
     const { artifact } = await fitImage(loaded, { ...fitting, limits: { types: [type] } })
@@ -39,20 +39,20 @@ test('another type is converted, to what is taken', async () => {
   }
 })
 
-test('one that is too long is scaled down, its shape kept', async () => {
+test('scales down a long image and keeps its proportions', async () => {
   const fit = await fitImage(await put(png(40, 20)), { ...fitting, limits: { side: 10 } })
   expect(fit).toMatchObject({ width: 10, height: 5, originalSize: { width: 40, height: 20 } })
   expect(decode(await bytesOf(artifacts, fit.artifact))).toMatchObject({ width: 10, height: 5 })
 })
 
-test('one of too many bytes is scaled down until it fits', async () => {
+test('scales down until the bytes fit', async () => {
   const loaded = await put(await noise(100, 100, 'png'))
   const fit = await fitImage(loaded, { ...fitting, limits: { bytes: 5000 } })
   expect(fit.blob.size).toBeLessThanOrEqual(5000)
   expect(fit.width).toBeGreaterThan(20)
 })
 
-test('a photo that its camera held sideways stands upright', async () => {
+test('rotates a photo by its orientation', async () => {
   const lying = await sharp(await noise(20, 10, 'jpeg'))
     .withMetadata({ orientation: 6 })
     .jpeg()
@@ -64,7 +64,7 @@ test('a photo that its camera held sideways stands upright', async () => {
   expect(fit).toMatchObject({ width: 10, height: 20 })
 })
 
-test('without leave to convert, or without the package for it, the error says what to do', async () => {
+test('says what to do without convert, or without the package', async () => {
   const loaded = await put(png(40, 20))
   const limits = { side: 10 }
   await expect(fitImage(loaded, { ...fitting, convert: false, limits })).rejects.toMatchObject({
@@ -78,13 +78,13 @@ test('without leave to convert, or without the package for it, the error says wh
   })
 })
 
-test('one that cannot be unpacked is an error', async () => {
+test('throws if the image cannot be decoded', async () => {
   const loaded = await put((await noise(20, 10, 'tiff')).subarray(0, 300), 'image/tiff')
   const asked = fitImage(loaded, { ...fitting, limits: { types: ['image/png'] } })
   await expect(asked).rejects.toMatchObject({ code: 'invalid_arguments' })
 })
 
-test('a mask follows its image when that is scaled', async () => {
+test('scales the mask with its image', async () => {
   const server = await startMediaServer(() => ({ body: { data: [{ b64_json: base64(png(4, 4)) }] } }))
   const edit = editImage({ client: server.client, convert: true, dialect: { takes: { side: 10 } } })
   await edit.call({ image: png(40, 20), mask: png(40, 20, [255, 255, 255]), prompt: 'a hat' })
@@ -93,7 +93,7 @@ test('a mask follows its image when that is scaled', async () => {
     expect(decode(file?.bytes ?? new Uint8Array())).toMatchObject({ width: 10, height: 5 })
 })
 
-test('a mask of another type is converted as well', async () => {
+test('converts a mask of another type', async () => {
   const server = await startMediaServer(() => ({ body: { data: [{ b64_json: base64(png(4, 4)) }] } }))
   const mask = await sharp(Buffer.from(png(40, 20, [255, 255, 255])))
     .jpeg()

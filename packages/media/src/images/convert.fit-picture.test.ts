@@ -8,7 +8,7 @@ async function noisy(width: number, height: number): Promise<Uint8Array> {
   return new Uint8Array(await image.png().toBuffer())
 }
 
-test('a picture is scaled to the pixels and bytes that may be shown', async () => {
+test('scales an image to the given pixels and bytes', async () => {
   const picture = await noisy(600, 300)
   const bytes = await fitPicture(picture, { maxBytes: 8000, maxPixels: 20_000 })
   const { format, width, height } = await sharp(bytes).metadata()
@@ -18,12 +18,12 @@ test('a picture is scaled to the pixels and bytes that may be shown', async () =
   expect(Math.abs(width / height - 2)).toBeLessThan(0.1)
 })
 
-test('a small picture keeps its size', async () => {
+test('keeps the size of a small image', async () => {
   const bytes = await fitPicture(await noisy(40, 30), { maxBytes: 1e6, maxPixels: 1e6 })
   expect(await sharp(bytes).metadata()).toMatchObject({ width: 40, height: 30 })
 })
 
-test('what cannot be made to fit is told', async () => {
+test('throws if the image cannot be made to fit', async () => {
   const fitting = fitPicture(await noisy(20, 20), { maxBytes: 10, maxPixels: 1e6 })
   await expect(fitting).rejects.toMatchObject({
     code: 'unsupported',

@@ -10,7 +10,7 @@ const read = async (png: Uint8Array) => {
   return readMask(pixels)
 }
 
-test('transparent pixels are marked, whatever their colour', async () => {
+test('marks transparent pixels of any colour', async () => {
   const png = encode({ ...size, channels: 4, data: Uint8Array.of(255, 0, 0, 0, 0, 0, 0, 255) })
   expect(await read(png)).toEqual({ by: 'alpha', mask: { ...size, marked: Uint8Array.of(255, 0) } })
 })
@@ -21,11 +21,11 @@ test.each([
   ['colour', encode({ ...size, channels: 3, data: Uint8Array.of(255, 255, 255, 0, 0, 0) })],
   ['opaque alpha', encode({ ...size, channels: 4, data: Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 255) })],
   ['one bit', encode({ ...size, depth: 1, channels: 1, data: Uint8Array.of(0b1000_0000) })],
-])('in a mask of %s without transparency the white pixels are marked', async (_, png) => {
+])('marks the white pixels of a mask of %s without transparency', async (_, png) => {
   expect(await read(png)).toEqual({ by: 'white', mask: { ...size, marked: Uint8Array.of(255, 0) } })
 })
 
-test('a palette is read, its transparency too', async () => {
+test('reads a palette with transparency', async () => {
   const palette = [
     [9, 9, 9, 0],
     [9, 9, 9, 255],
@@ -34,14 +34,14 @@ test('a palette is read, its transparency too', async () => {
   expect(await read(png)).toEqual({ by: 'alpha', mask: { ...size, marked: Uint8Array.of(255, 0) } })
 })
 
-test('what is marked comes back from both forms of a mask', async () => {
+test('reads both encodings of a mask back', async () => {
   const mask = { ...size, marked: Uint8Array.of(0, 255) }
   for (const by of ['alpha', 'white'] as const)
     expect(await read(await toMaskPng(mask, by))).toEqual({ by, mask })
   expect(decode(await toMaskPng(mask, 'alpha')).channels).toBe(4)
 })
 
-test('a scaled mask marks the same part', () => {
+test('marks the same area after scaling', () => {
   const mask = { width: 2, height: 2, marked: Uint8Array.of(255, 0, 0, 0) }
   const { marked } = scaleMask(mask, { width: 4, height: 4 })
   expect([...marked].map(Math.sign).join('')).toBe('1100110000000000')

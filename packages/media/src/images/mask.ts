@@ -86,13 +86,13 @@ interface Size {
  */
 export function maskFromRegion({ boxes, ellipse }: Region, size: Size): Mask {
   if (size.width * size.height > maxMaskPixels) {
-    const message = `region" needs an image of at most ${maxMaskPixels / 1e6} megapixels. Give a smaller one.`
+    const message = `"region" needs an image of at most ${maxMaskPixels / 1e6} megapixels. Give a smaller one.`
     throw new CapstanError('invalid_arguments', message, { evidence: { field: 'region' } })
   }
   const marked = new Uint8Array(size.width * size.height)
   for (const box of boxes) markArea(marked, toPixels(box, size), { size, isRound: ellipse ?? false })
   if (marked.includes(255)) return { ...size, marked }
-  const message = `region" marks nothing of the image, which is ${size.width}x${size.height} pixels. Give a box inside it.`
+  const message = `"region" marks nothing of the image, which is ${size.width}x${size.height} pixels. Give a box inside it.`
   throw new CapstanError('invalid_arguments', message, { evidence: { field: 'region' } })
 }
 

@@ -4,7 +4,7 @@ import { fromBytes } from '../inputs/stored-bytes.js'
 import { isComplete } from './check-image.js'
 import { readPng } from './png.js'
 
-test('a PNG with a second header is damaged: the decoder would go by that one', async () => {
+test('rejects a PNG with a second header, since the decoder uses the last one', async () => {
   const [first, second] = [png(60, 50), png(6, 5)]
   // Signature and header are the first 33 bytes, the header alone 25 of them.
   const both = Buffer.concat([first.subarray(0, 33), second.subarray(8)])
@@ -12,7 +12,7 @@ test('a PNG with a second header is damaged: the decoder would go by that one', 
   expect(await readPng(second, { width: 6, height: 5 })).toMatchObject({ width: 6, height: 5 })
 })
 
-test('a PNG of more parts than anybody writes is damaged', async () => {
+test('rejects a PNG with too many chunks', async () => {
   const picture = png(6, 5)
   const empty = Buffer.from([0, 0, 0, 0, ...Buffer.from('teXt'), 0, 0, 0, 0])
   const stuffed = (count: number) =>

@@ -38,8 +38,8 @@ export function sourcesOf({ folder, hosts = [] }: Allow = {}): string {
 export function checkAllow({ folder, hosts = [], bytes = 1, seconds = 1 }: Allow = {}): void {
   const notHost = hosts.find((host) => !URL.canParse(`http://${host}`) || /[/@?#\\\s]/.test(host))
   if (notHost !== undefined)
-    throw invalid(`${notHost}" is not a host. Write it as cdn.example.com or localhost:8080`)
-  if (folder === '') throw invalid('folder" is empty. Name a folder, "." for the current one')
+    throw invalid(`"${notHost}" is not a host. Write it as cdn.example.com or localhost:8080`)
+  if (folder === '') throw invalid('"folder" is empty. Name a folder, "." for the current one')
   if (!(bytes > 0 && seconds > 0 && seconds < 86_400)) throw invalid('"bytes" and "seconds" must be above 0')
 }
 

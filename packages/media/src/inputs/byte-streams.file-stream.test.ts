@@ -10,7 +10,7 @@ async function ownFolder(): Promise<string> {
   return folder
 }
 
-/** Which of its files this process holds open. */
+/** Files of this test that the process holds open. */
 async function openIn(folder: string): Promise<string[]> {
   const names = await readdir('/proc/self/fd')
   const paths = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))
@@ -18,7 +18,7 @@ async function openIn(folder: string): Promise<string[]> {
 }
 
 test.runIf(process.platform === 'linux')(
-  'a file is closed when it was read, when nobody reads on, and when it cannot be read',
+  'closes a file after reading, after a cancel, and after an error',
   async () => {
     const folder = await ownFolder()
     const path = join(folder, 'a')

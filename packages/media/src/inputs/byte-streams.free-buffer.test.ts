@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { freeBuffer } from './byte-streams.js'
 
-test('bytes with a memory of their own are gone, those that share it stay', () => {
+test('frees bytes with memory of their own, and keeps shared ones', () => {
   const own = new Uint8Array(100)
   freeBuffer(own)
   expect(own.length).toBe(0)

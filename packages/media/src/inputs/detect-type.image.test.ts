@@ -4,15 +4,15 @@ import { detectImage } from './detect-type.js'
 
 const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>')
 
-test('the type is what the bytes are, not what was said', () => {
+test('detects the type by the bytes, not by the declared type', () => {
   expect(detectImage(png(6, 5), 'image/jpeg')).toEqual({ mediaType: 'image/png', width: 6, height: 5 })
 })
 
-test('a picture whose header is cut is still a picture, of unknown size', () => {
+test('accepts an image with a cut header, without a size', () => {
   expect(detectImage(png(6, 5).subarray(0, 12))).toEqual({ mediaType: 'image/png' })
 })
 
-test('a format that only its size gives away is taken: a bitmap', () => {
+test('accepts a format that only its size reveals: a bitmap', () => {
   const bitmap = Buffer.alloc(58)
   bitmap.write('BM')
   bitmap.writeInt32LE(3, 18)
@@ -20,19 +20,19 @@ test('a format that only its size gives away is taken: a bitmap', () => {
   expect(detectImage(bitmap)).toEqual({ mediaType: 'image/bmp', width: 3, height: 2 })
 })
 
-test('SVG is an image only where it is said to be: a page may hold an icon', () => {
+test('accepts SVG only if declared, since a page may contain an icon', () => {
   expect(detectImage(svg, 'image/svg+xml')).toEqual({ mediaType: 'image/svg+xml', width: 20, height: 10 })
   expect(detectImage(svg, 'text/html')).toBeUndefined()
 })
 
 test.each(['', '{"error":"no"}', '<html><svg width="1" height="1"></svg></html>'])(
-  '%j is no image',
+  'rejects %j as an image',
   (text) => {
     expect(detectImage(new TextEncoder().encode(text))).toBeUndefined()
   },
 )
 
-test('a header without numbers gives no size', () => {
+test('returns no size for a header without numbers', () => {
   const bare = Buffer.concat([Buffer.from('P6\n'.repeat(3)), Buffer.alloc(100)])
   expect(detectImage(bare)).toEqual({ mediaType: 'image/pnm' })
 })

@@ -14,7 +14,7 @@ const options: FetchOptions = {
   limits: { bytes: 1000, ms: 10_000, redirects: 3 },
 }
 
-/** A server at an address of its own that notes its requests. */
+/** A server at its own address that records requests. */
 async function listen(address: string, port = 0) {
   const arrived: string[] = []
   const server = createServer((request, response) => {
@@ -26,7 +26,7 @@ async function listen(address: string, port = 0) {
   return { arrived, port: (server.address() as AddressInfo).port }
 }
 
-/** Here some of our own addresses play the public ones. */
+/** Some loopback addresses act as public ones in this test. */
 const isPublic = (address: string) => /^127\.0\.0\.[2-7]$/.test(address)
 function answering(...answers: readonly (readonly string[])[]) {
   const asked: string[] = []
@@ -40,7 +40,7 @@ function answering(...answers: readonly (readonly string[])[]) {
   return { asked, resolver }
 }
 
-test('a name is connected to at the very address that was checked: a second answer is never asked for', async () => {
+test('connects to the checked address, without a second lookup', async () => {
   const open = await listen('127.0.0.2')
   const inner = await listen('127.0.0.9', open.port)
   const { resolver, asked } = answering(['127.0.0.2'], ['127.0.0.9'])
@@ -58,7 +58,7 @@ test.each([
   [['127.0.0.9'], 'a private address'],
   [['127.0.0.2', '127.0.0.9'], 'a private one among others'],
   [[], 'none'],
-])('a name with %j, %s, is blocked, and nothing is sent', async (addresses) => {
+])('blocks a name with %j, %s, and sends nothing', async (addresses) => {
   const inner = await listen('127.0.0.9')
   const open = await listen('127.0.0.2', inner.port)
   const { resolver } = answering(addresses)
@@ -71,7 +71,7 @@ test.each([
   expect([...inner.arrived, ...open.arrived]).toEqual([])
 })
 
-test('a redirect to a name that leads inside is refused by its own lookup', async () => {
+test('blocks a redirect to a private name by its own lookup', async () => {
   const inner = await listen('127.0.0.9')
   const { origin } = await startMediaServer(() => ({
     status: 302,
@@ -80,11 +80,11 @@ test('a redirect to a name that leads inside is refused by its own lookup', asyn
   }))
   const policy = { anyPublic: 'http', hosts: [new URL(origin).host] } as const
   const asked = fetchUrl(new URL(origin), { ...options, policy, ...answering(['127.0.0.9']) })
-  await expect(asked).rejects.toThrow('inner.example.com leads to no public address')
+  await expect(asked).rejects.toThrow('inner.example.com does not resolve to a public address')
   expect(inner.arrived).toEqual([])
 })
 
-test('a name that nobody knows is a network error', async () => {
+test('throws network for an unknown name', async () => {
   const resolver = {
     isPublic,
     resolve: () => Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })),
@@ -93,7 +93,7 @@ test('a name that nobody knows is a network error', async () => {
   await expect(asked).rejects.toMatchObject({ code: 'network', retryable: true })
 })
 
-test('what comes compressed is refused: it was not asked for, and may be a bomb', async () => {
+test('rejects a compressed response, which was not requested and may be a bomb', async () => {
   const { origin } = await startMediaServer(() => ({ headers: { 'content-encoding': 'gzip' }, body: 'x' }))
   const policy = { hosts: [new URL(origin).host] }
   await expect(fetchUrl(new URL(origin), { ...options, policy })).rejects.toThrow(
@@ -101,13 +101,13 @@ test('what comes compressed is refused: it was not asked for, and may be a bomb'
   )
 })
 
-test('nothing of ours is in the request', async () => {
+test('sends no credentials', async () => {
   const { origin, arrived } = await startMediaServer(() => ({ body: 'x' }))
   await fetchUrl(new URL(origin), { ...options, policy: { hosts: [new URL(origin).host] } })
   expect(Object.keys(arrived[0]?.headers ?? {}).sort()).toEqual(['accept-encoding', 'connection', 'host'])
 })
 
-test('where there is no node:http, fetch is used: hosts are still held to the list, and numbers refused', async () => {
+test('uses fetch without node:http: checks hosts against the list, and rejects numbers', async () => {
   const { origin, arrived } = await startMediaServer(({ path }) =>
     path === '/away'
       ? { status: 302, headers: { location: 'http://10.0.0.1/' }, body: '' }
@@ -120,14 +120,14 @@ test('where there is no node:http, fetch is used: hosts are still held to the li
     const fetched = await fetchUrl(new URL(origin), { ...options, policy })
     expect(await fetched.blob.text()).toBe('hello')
     for (const address of [`${origin}/away`, 'http://10.0.0.1/', 'http://8.8.8.8/', 'http://localhost/'])
-      await expect(fetchUrl(new URL(address), { ...options, policy })).rejects.toThrow('is no public host')
+      await expect(fetchUrl(new URL(address), { ...options, policy })).rejects.toThrow('is not a public host')
   } finally {
     Object.assign(process, { getBuiltinModule })
   }
   expect(arrived.map(({ path }) => path)).toEqual(['/', '/away'])
 })
 
-test('a server that answers with another protocol is no answer, at once', async () => {
+test('rejects a response in another protocol at once', async () => {
   const switching = 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'
   const server = createServer(({ socket }) => socket.write(switching))
   await new Promise<void>((ready) => server.listen(0, '127.0.0.2', ready))

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { CapstanError, type ErrorCode, isCapstanError } from '@capstan/core'
-import { abortable, rootCause } from '@capstan/core/wire'
+import { abortable, rootCause } from '@capstan/core/internal'
 import { chunkStream, readBuffer } from './byte-streams.js'
 import { textFrom } from './detect-type.js'
 import {
@@ -81,7 +81,7 @@ async function followRedirects(start: URL, options: FetchOptions): Promise<Fetch
     if (redirects === limits.redirects)
       throw rejectedError(options, `it redirects more than ${limits.redirects} times`)
     if (!URL.canParse(location, url))
-      throw rejectedError(options, `${location.slice(0, 100)}" is not a valid address`)
+      throw rejectedError(options, `"${location.slice(0, 100)}" is not a valid address`)
     url = new URL(location, url)
   }
 }

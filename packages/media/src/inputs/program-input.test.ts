@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** A tool that says what its image and its recording came to. */
+/** A tool that returns the kinds of its image and its recording. */
 const look = withInputs(
   tool({
     name: 'look',
@@ -47,11 +47,11 @@ test.each([
   ['the address of a file', () => pathToFileURL(join(folder, 'a b.png'))],
   ['a data: address', () => `data:image/png;base64,${base64(picture)}` as const],
   ['a data: address as a URL', () => new URL(`data:image/png;base64,${base64(picture)}`)],
-])('%s becomes an artifact before the tool sees it', async (_, given) => {
+])('stores %s before the tool runs', async (_, given) => {
   expect(await look.call({ image: given(), note: 'kept' })).toMatchObject({ image: stored, note: 'kept' })
 })
 
-test('an id or an artifact is taken from the store of the call', async () => {
+test('takes an id or an artifact from the store of the call', async () => {
   const artifacts = memoryArtifacts()
   const image = await artifacts.put(picture, { kind: 'image', mediaType: 'image/png' })
   expect(await look.call({ image: image.id }, { artifacts })).toMatchObject({ image })
@@ -59,7 +59,7 @@ test('an id or an artifact is taken from the store of the call', async () => {
   expect(isArtifact((await look.call({ image })).image)).toBe(false)
 })
 
-test('an address is fetched from a host that was allowed', async () => {
+test('fetches an address at an allowed host', async () => {
   const { origin } = await startMediaServer(() => ({ body: picture }))
   const reaching = withInputs(
     tool({
@@ -74,31 +74,31 @@ test('an address is fetched from a host that was allowed', async () => {
   expect(await reaching.call({ image: `${origin}/a.png` as `http://${string}` })).toMatchObject(stored)
 })
 
-test('a recording is told by its content', async () => {
+test('detects a recording by its content', async () => {
   for (const file of [wav(), { path: join(folder, 'tone.wav') }])
     expect(await look.call({ image: picture, file })).toMatchObject({ file: { mediaType: 'audio/wav' } })
   await expect(look.call({ image: picture, file: picture })).rejects.toThrow(
-    '"file" is not an audio recording but image/png: give a recording as mp3',
+    '"file" is not an audio recording but image/png. Give a recording as mp3',
   )
   await expect(look.call({ image: picture, file: { path: join(folder, 'a b.png') } })).rejects.toThrow(
     'is not an audio recording but image/png',
   )
 })
 
-test('the schema stays that of ids: an object, as a model could write one, is refused', async () => {
+test('keeps the schema of ids: rejects an object from a model', async () => {
   expect(look.definition.function.parameters).toMatchObject({ properties: { image: { type: 'string' } } })
   const written = await look.parameters['~standard'].validate({ image: { path: '/etc/passwd' } })
   expect(written.issues).toHaveLength(1)
 })
 
-test('after an abort nothing is stored', async () => {
+test('stores nothing after an abort', async () => {
   const artifacts = memoryArtifacts()
   const signal = AbortSignal.abort(new Error('enough'))
   await expect(look.call({ image: picture }, { artifacts, signal })).rejects.toThrow('enough')
   expect(await artifacts.list()).toEqual([])
 })
 
-test('an abort ends the fetching', async () => {
+test('aborts fetching', async () => {
   const stop = new AbortController()
   const { origin } = await startMediaServer(() => {
     stop.abort(new Error('enough'))
@@ -109,7 +109,7 @@ test('an abort ends the fetching', async () => {
   await expect(reaching.call({ image: new URL(origin) }, { signal: stop.signal })).rejects.toThrow('enough')
 })
 
-test('a recording that was given says how long it sounds', async () => {
+test('stores the duration of a recording', async () => {
   const artifacts = memoryArtifacts()
   await look.call({ image: picture, file: wav() }, { artifacts })
   expect(await artifacts.list()).toContainEqual(

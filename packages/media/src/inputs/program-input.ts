@@ -86,11 +86,11 @@ function isExternal(given: unknown): given is ExternalInput {
  * Stores an input of a program as an artifact. An address may be of any public host, or an allowed one.
  * @throws CapstanError `invalid_arguments` for content of another kind, or the error of reading or fetching
  */
-async function storeInput(given: ExternalInput, allow: Allow, intake: StoreTarget): Promise<Artifact> {
+async function storeInput(given: ExternalInput, allow: Allow, target: StoreTarget): Promise<Artifact> {
   const path = pathOf(given)
-  if (path !== undefined) return storeFile(path, limitsOf(allow).bytes, intake)
-  await using fetched = await openInput(given, allow, intake)
-  return await storeMedia(fetched, fetched.mediaType, intake)
+  if (path !== undefined) return storeFile(path, limitsOf(allow).bytes, target)
+  await using fetched = await openInput(given, allow, target)
+  return await storeMedia(fetched, fetched.mediaType, target)
 }
 
 function pathOf(given: ExternalInput): string | undefined {
@@ -100,17 +100,17 @@ function pathOf(given: ExternalInput): string | undefined {
     : undefined
 }
 
-async function storeFile(path: string, most: number, intake: StoreTarget): Promise<Artifact> {
+async function storeFile(path: string, most: number, target: StoreTarget): Promise<Artifact> {
   const stored = await openFile(path)
-  const { kind, field, store } = intake
+  const { kind, field, store } = target
   if (kind === 'audio')
     return store.put(stored.stream(), { kind, mediaType: await audioType(await readHead(stored), field) })
   if (stored.blob.size > most) throw invalid(field, `is larger than ${most} bytes`)
-  return storeMedia(stored, '', intake)
+  return storeMedia(stored, '', target)
 }
 
-async function openInput(given: ExternalInput, allow: Allow, intake: StoreTarget): Promise<Fetched> {
-  const { field, signal } = intake
+async function openInput(given: ExternalInput, allow: Allow, target: StoreTarget): Promise<Fetched> {
+  const { field, signal } = target
   if (given instanceof Uint8Array) return { ...fromBytes(given), mediaType: '' }
   if (given instanceof Blob) return { ...fromBlob(given), mediaType: given.type.split(';')[0] ?? '' }
   if (typeof given !== 'string' && !(given instanceof URL))

@@ -29,21 +29,21 @@ test.each([
   ['by its whole path', () => `file://${folder}/inner/a%20b.png`],
   ['by its whole path on this machine', () => `file://localhost${folder}/inner/a%20b.png`],
   ['through a link within the folder', () => 'file:link.png'],
-])('a model names a file %s', async (_, address) => {
+])('reads a file named %s by a model', async (_, address) => {
   expect(await findArtifact(address(), { ...wanted, allow: { folder } })).toMatchObject({
     width: 6,
     height: 5,
   })
 })
 
-test('a folder that becomes a link between check and opening is not followed', async () => {
+test('does not follow a folder that becomes a link between check and opening', async () => {
   const outside = await mkdtemp(join(tmpdir(), 'outside-'))
   await writeFile(join(outside, 'a.png'), png(9, 9))
   await mkdir(join(folder, 'door'))
   await writeFile(join(folder, 'door/a.png'), picture)
   const { promises } = process.getBuiltinModule('node:fs')
   const { open } = promises
-  // The last moment there is.
+  // The last possible moment.
   Object.assign(promises, {
     async open(...args: Parameters<typeof open>) {
       await rename(join(folder, 'door'), join(folder, 'moved'))
@@ -62,20 +62,20 @@ test('a folder that becomes a link between check and opening is not followed', a
   }
 })
 
-test('a model names an address of an allowed host', async () => {
+test('fetches an address at an allowed host for a model', async () => {
   const { origin } = await startMediaServer(() => ({ body: picture }))
   const allow = { hosts: [new URL(origin).host] }
   expect(await findArtifact(`${origin}/a.png`, { ...wanted, allow })).toMatchObject({ width: 6, height: 5 })
 })
 
-test('a folder that is not there is named', async () => {
+test('names a missing folder', async () => {
   const allow = { folder: join(folder, 'nowhere') }
   await expect(findArtifact('file:a.png', { ...wanted, allow })).rejects.toThrow(
-    'which allow: { folder } names',
+    'of allow: { folder } does not exist',
   )
 })
 
-test('a model is told what it may name', () => {
+test('tells a model which inputs are allowed', () => {
   expect(sourcesOf()).toBe('Artifact id')
   expect(sourcesOf({ folder, hosts: ['cdn.example.com'] })).toBe(
     'Artifact id, or a file:<name>, or a URL at cdn.example.com,',
@@ -83,12 +83,12 @@ test('a model is told what it may name', () => {
 })
 
 test.each<[Allow, string]>([
-  [{ hosts: ['https://cdn.example.com'] }, '"https://cdn.example.com" is no host'],
-  [{ hosts: ['cdn.example.com/pictures'] }, '"cdn.example.com/pictures" is no host'],
-  [{ hosts: ['user@cdn.example.com'] }, 'is no host'],
-  [{ hosts: [''] }, '"" is no host'],
+  [{ hosts: ['https://cdn.example.com'] }, '"https://cdn.example.com" is not a host'],
+  [{ hosts: ['cdn.example.com/pictures'] }, '"cdn.example.com/pictures" is not a host'],
+  [{ hosts: ['user@cdn.example.com'] }, 'is not a host'],
+  [{ hosts: [''] }, '"" is not a host'],
   [{ folder: '' }, '"folder" is empty'],
   [{ seconds: 0 }, '"bytes" and "seconds" must be above 0'],
-])('%j is a mistake that is told at once', (allow, words) => {
+])('rejects %j at once', (allow, words) => {
   expect(() => mediaTools({ allow })).toThrow(words)
 })

@@ -27,9 +27,9 @@ export interface ArtifactRequest {
  * Loads an artifact with its bytes. The content of an allowed address is stored first.
  * @throws CapstanError `not_found`, or `invalid_arguments` for another kind; both list usable ids
  */
-export async function loadArtifact(given: string, wanted: ArtifactRequest): Promise<LoadedArtifact> {
-  const artifact = await findArtifact(given, wanted)
-  return { artifact, ...(await openArtifact(artifact, wanted.store, wanted.signal)) }
+export async function loadArtifact(given: string, request: ArtifactRequest): Promise<LoadedArtifact> {
+  const artifact = await findArtifact(given, request)
+  return { artifact, ...(await openArtifact(artifact, request.store, request.signal)) }
 }
 
 /** Opens the bytes of an artifact, in place if the store gives file paths, as `folderArtifacts` does. */
@@ -47,11 +47,11 @@ export async function openArtifact(
 }
 
 /** Finds the artifact that a model names. @throws CapstanError as above */
-export async function findArtifact(given: string, wanted: ArtifactRequest): Promise<Artifact> {
-  const { kind, field, store, allow = {}, signal = new AbortController().signal } = wanted
+export async function findArtifact(given: string, request: ArtifactRequest): Promise<Artifact> {
+  const { kind, field, store, allow = {}, signal = new AbortController().signal } = request
   if (isAddress(given)) return storeAddress(given, allow, { kind, field, store, signal })
   const artifact = await store.stat(given)
-  if (artifact?.kind !== kind) throw await wrongIdError(given, artifact, wanted)
+  if (artifact?.kind !== kind) throw await wrongIdError(given, artifact, request)
   return artifact
 }
 
@@ -60,11 +60,11 @@ const nouns = { image: 'an image', audio: 'an audio recording' } as const
 async function wrongIdError(
   id: string,
   found: Artifact | undefined,
-  wanted: ArtifactRequest,
+  request: ArtifactRequest,
 ): Promise<CapstanError> {
-  const { kind, field, store } = wanted
+  const { kind, field, store } = request
   const shown = id.slice(0, 60)
-  const what = found ? `${shown}" is not of the kind ${kind} but ${found.kind}` : `No artifact "${shown}"`
+  const what = found ? `"${shown}" is not of the kind ${kind} but ${found.kind}` : `No artifact "${shown}"`
   const rule = `"${field}" takes the id of ${nouns[kind]} that a tool returned or that was attached`
   const message = `${what}: ${rule}. ${await listIds(kind, store)}`
   return new CapstanError(found ? 'invalid_arguments' : 'not_found', message, {
@@ -91,19 +91,19 @@ function isAddress(given: string): boolean {
  * read.
  * @throws CapstanError `invalid_arguments` for any other address, or `not_found`, `api`, `timeout`, `network`
  */
-async function storeAddress(address: string, allow: Allow, intake: StoreTarget): Promise<Artifact> {
+async function storeAddress(address: string, allow: Allow, target: StoreTarget): Promise<Artifact> {
   const { folder, hosts = [] } = allow
-  const { field, signal } = intake
+  const { field, signal } = target
   const limits = limitsOf(allow)
   if (/^file:/i.test(address) && folder !== undefined)
-    return storeMedia(fromBytes(await readFileInFolder(address, folder, limits.bytes)), '', intake)
+    return storeMedia(fromBytes(await readFileInFolder(address, folder, limits.bytes)), '', target)
   if (/^https?:/i.test(address) && hosts.length > 0 && URL.canParse(address)) {
     const policy = { hosts }
     const errors = { what: `"${field}"`, code: 'invalid_arguments', advice: 'Give an artifact id.' } as const
     await using fetched = await fetchUrl(new URL(address), { ...errors, policy, signal, limits })
-    return await storeMedia(fetched, fetched.mediaType, intake)
+    return await storeMedia(fetched, fetched.mediaType, target)
   }
-  const message = `${field}" does not accept the address "${address.slice(0, 60)}": ${describeAllowed(allow)}.`
+  const message = `"${field}" does not accept the address "${address.slice(0, 60)}": ${describeAllowed(allow)}.`
   throw new CapstanError('invalid_arguments', message, { evidence: { field } })
 }
 
@@ -129,8 +129,8 @@ export interface StoreTarget<Kind extends 'image' | 'audio' = 'image' | 'audio'>
  * Stores bytes as an artifact if their content is of the kind. `said` is the declared type.
  * @throws CapstanError `invalid_arguments` for other content
  */
-export async function storeMedia(stored: StoredBytes, said: string, intake: StoreTarget): Promise<Artifact> {
-  const { kind, field, store } = intake
+export async function storeMedia(stored: StoredBytes, said: string, target: StoreTarget): Promise<Artifact> {
+  const { kind, field, store } = target
   if (kind === 'image')
     return store.put(stored.stream(), { kind, ...(await checkImage(stored, field, said)) })
   const [mediaType, durationMs] = [await audioType(await readHead(stored), field), await readDuration(stored)]
@@ -145,6 +145,6 @@ export async function audioType(head: Uint8Array, field: string): Promise<string
   const mediaType = await detectType(head)
   if (mediaType?.startsWith('audio/')) return mediaType
   const what = head.length === 0 ? 'empty' : `not an audio recording but ${await describeBytes(head)}`
-  const message = `${field}" is ${what}. Give a recording as mp3, wav, m4a, ogg, flac or webm.`
+  const message = `"${field}" is ${what}. Give a recording as mp3, wav, m4a, ogg, flac or webm.`
   throw new CapstanError('invalid_arguments', message, { evidence: { field } })
 }

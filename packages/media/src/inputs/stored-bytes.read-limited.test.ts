@@ -7,7 +7,7 @@ import { readBytes, readLimited } from './stored-bytes.js'
 const never = new AbortController().signal
 const large = Uint8Array.from({ length: 3_000_001 }, (_, i) => (i * 7919) >> 5)
 
-/** What waits in a folder for temporary files of the test's own. */
+/** Files in the test's own temporary folder. */
 async function ownFolder(): Promise<() => Promise<string[]>> {
   const before = process.env.TMPDIR
   const folder = await mkdtemp(join(tmpdir(), 'take-in-'))
@@ -20,7 +20,7 @@ async function ownFolder(): Promise<() => Promise<string[]>> {
   return () => readdir(folder)
 }
 
-test('a few bytes stay in memory, and none are none', async () => {
+test('keeps few bytes in memory, also none', async () => {
   const waiting = await ownFolder()
   const stored = await readLimited(10, new Blob(['hello']).stream(), never)
   expect(await stored?.blob.text()).toBe('hello')
@@ -28,7 +28,7 @@ test('a few bytes stay in memory, and none are none', async () => {
   expect(await waiting()).toEqual([])
 })
 
-test('many wait in a file, which goes with its scope', async () => {
+test('puts many bytes into a file, and removes it when disposed', async () => {
   const waiting = await ownFolder()
   {
     await using stored = await readLimited(large.length, new Blob([large]).stream(), never)
@@ -42,16 +42,13 @@ test('many wait in a file, which goes with its scope', async () => {
   expect(await waiting()).toEqual([])
 })
 
-test.each([10, large.length - 1])(
-  'more than %s bytes are not taken in, and nothing is left',
-  async (limit) => {
-    const waiting = await ownFolder()
-    expect(await readLimited(limit, new Blob([large]).stream(), never)).toBeUndefined()
-    expect(await waiting()).toEqual([])
-  },
-)
+test.each([10, large.length - 1])('rejects more than %s bytes, and leaves nothing', async (limit) => {
+  const waiting = await ownFolder()
+  expect(await readLimited(limit, new Blob([large]).stream(), never)).toBeUndefined()
+  expect(await waiting()).toEqual([])
+})
 
-test('an abort ends a stream that does not, and nothing is left', async () => {
+test('aborts an endless stream, and leaves nothing', async () => {
   const waiting = await ownFolder()
   const controller = new AbortController()
   let at = 0
@@ -65,14 +62,14 @@ test('an abort ends a stream that does not, and nothing is left', async () => {
   expect(await waiting()).toEqual([])
 })
 
-test('who gave up while the file was ended gets none, and nothing is left', async () => {
+test('throws after an abort while the file ends, and leaves nothing', async () => {
   const waiting = await ownFolder()
   const controller = new AbortController()
   const parts = [large]
   let ends = 0
   const read = async () => {
     const value = parts.shift()
-    // The first end completes the last part; after the second nothing is read, and the file is closed.
+    // The first end completes the last chunk; after the second, nothing is read and the file is closed.
     if (!value && ++ends === 2) process.nextTick(() => controller.abort(new Error('enough')))
     return { done: !value, value }
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 
-/** Runs a program in a process of its own, with a folder of its own for temporary files; says what it printed and left. */
+/** Runs a program in a separate process with its own temporary folder. Returns its output and the files left. */
 async function run(program: string, before = ''): Promise<{ printed: string; left: string[] }> {
   const TMPDIR = await mkdtemp(join(tmpdir(), 'spool-'))
   onTestFinished(() => rm(TMPDIR, { recursive: true }))
@@ -27,20 +27,17 @@ async function run(program: string, before = ''): Promise<{ printed: string; lef
   return { printed: stdout.trim(), left: (await readdir(TMPDIR)).filter((name) => name.endsWith('.part')) }
 }
 
-test.runIf(process.platform !== 'win32')(
-  'a process that exits leaves no file, and nobody else may read it',
-  async () => {
-    const { printed, left } = await run(`
+test.runIf(process.platform !== 'win32')('removes the file on exit, and keeps it private', async () => {
+  const { printed, left } = await run(`
     await spool.write(new Uint8Array(10))
     const [name] = parts()
     console.log((statSync(process.env.TMPDIR + '/' + name).mode & 0o777).toString(8))
     process.exit()`)
-    expect(printed).toBe('600')
-    expect(left).toEqual([])
-  },
-)
+  expect(printed).toBe('600')
+  expect(left).toEqual([])
+})
 
-test.runIf(process.platform !== 'win32')('what no longer fits on the disk waits in memory', async () => {
+test.runIf(process.platform !== 'win32')('continues in memory when the disk is full', async () => {
   const program = `
     let sum = 0
     for (let i = 0; i < 50; i++) await spool.write(new Uint8Array(100_003).fill(i))

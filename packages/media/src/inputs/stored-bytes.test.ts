@@ -5,13 +5,13 @@ async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   return new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>).text()
 }
 
-test('bytes can be read again and again', async () => {
+test('reads bytes repeatedly', async () => {
   const stored = fromBlob(new Blob(['hello']))
   for (let i = 0; i < 2; i++) expect(await textOf(stored.stream())).toBe('hello')
   expect(String(Buffer.from(await readBytes(stored)))).toBe('hello')
 })
 
-test('a blob that hands out its own bytes keeps them', async () => {
+test('keeps the bytes of a blob that hands out its own', async () => {
   const own = Uint8Array.from([104, 105])
   class Handing extends Blob {
     override stream() {

@@ -1,4 +1,4 @@
-import { abortable } from '@capstan/core/wire'
+import { abortable } from '@capstan/core/internal'
 import { ByteReader, chunkStream, fileStream, fileSystem } from './byte-streams.js'
 import { headBytes } from './detect-type.js'
 

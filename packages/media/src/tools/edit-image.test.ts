@@ -8,7 +8,7 @@ import { editImage } from './edit-image.js'
 
 const edited = { body: { data: [{ b64_json: base64(png(64, 48, [0, 0, 255])) }] } }
 
-test('image, mask and words arrive as a form with named and typed files', async () => {
+test('sends image, mask and prompt as a form with named and typed files', async () => {
   const { store, image } = await filledStore()
   const mask = await store.put(clearPng(64, 48), { kind: 'image', mediaType: 'image/png' })
   const server = await startMediaServer(() => edited)
@@ -33,7 +33,7 @@ test('image, mask and words arrive as a form with named and typed files', async 
   expect(note).toBeUndefined()
 })
 
-test('the white of a black and white mask becomes transparent, and the result says so', async () => {
+test('converts white marks to transparent ones, and reports it', async () => {
   const { store, image, mask } = await filledStore()
   const server = await startMediaServer(() => edited)
   const { note, images } = await editImage({ client: server.client }).call(
@@ -48,7 +48,7 @@ test('the white of a black and white mask becomes transparent, and the result sa
   expect(await store.stat(converted ?? '')).toMatchObject({ parents: [mask.id] })
 })
 
-test('a region in words becomes a mask, which the result names', async () => {
+test('creates a mask from a region, and returns it', async () => {
   const { store, image } = await filledStore()
   const server = await startMediaServer(() => edited)
   const { mask } = await editImage({ client: server.client, dialect: { mask: 'white' } }).call(
@@ -61,14 +61,14 @@ test('a region in words becomes a mask, which the result names', async () => {
   expect([data[31], data[32]]).toEqual([0, 255])
 })
 
-test('a mask and a region at once are refused', async () => {
+test('rejects a mask together with a region', async () => {
   const { store, image, mask } = await filledStore()
   const region = { boxes: [{ x: 0, y: 0, width: 1, height: 1 }], ellipse: true }
   const asked = editImage().call({ image, mask, region, prompt: 'a hat' }, { artifacts: store })
   await expect(asked).rejects.toThrow('Give a mask or a region, not both.')
 })
 
-test('without a mask no mask is sent', async () => {
+test('sends no mask without one', async () => {
   const { store, image } = await filledStore()
   const server = await startMediaServer(() => edited)
   await editImage({ client: server.client, models: { edit: 'flux-fill' } }).call(
@@ -79,7 +79,7 @@ test('without a mask no mask is sent', async () => {
   expect(Object.keys(server.arrived[0]?.files ?? {})).toEqual(['image'])
 })
 
-test('a mask of other dimensions is refused before anything is sent', async () => {
+test('rejects a mask of another size before sending', async () => {
   const { store, image, smallMask } = await filledStore()
   const server = await startMediaServer(() => edited)
   const asked = editImage({ client: server.client }).call(
@@ -93,7 +93,7 @@ test('a mask of other dimensions is refused before anything is sent', async () =
   expect(server.arrived).toEqual([])
 })
 
-test('an id that no image has is answered with the ids that images have', async () => {
+test('answers an id of another kind with the ids of images', async () => {
   const { store, image, mask, smallMask, recording } = await filledStore()
   const tool = editImage({ client: { baseURL: 'http://localhost:1/v1', apiKey: 'unused' } })
   const newest = [smallMask, mask, image].map(({ id }) => id).join(', ')
@@ -110,7 +110,7 @@ test('an id that no image has is answered with the ids that images have', async 
   })
 })
 
-test('at most five ids are offered', async () => {
+test('lists at most five ids', async () => {
   const store = memoryArtifacts()
   for (let width = 1; width <= 7; width++)
     await store.put(png(width, 1), { kind: 'image', mediaType: 'image/png' })
@@ -119,13 +119,13 @@ test('at most five ids are offered', async () => {
   expect(String(message).match(/img_[a-z2-7]{8}/g)).toHaveLength(5 + 1)
 })
 
-test('a store that cannot list still says what to use', async () => {
+test('gives advice without a list if the store cannot list', async () => {
   const store = { ...memoryArtifacts(), list: async () => Promise.reject(new Error('write only')) }
   const asked = editImage().call({ image: 'img_unknown2', prompt: 'a hat' }, { artifacts: store })
   await expect(asked).rejects.toThrow('Use the id exactly as it was returned.')
 })
 
-test('with no image at hand the error says to make one', async () => {
+test('says to make an image if there is none', async () => {
   const asked = editImage().call({ image: 'img_unknown2', prompt: 'a hat' })
   await expect(asked).rejects.toThrow('None exists yet: make an image first, or ask for one.')
 })

@@ -7,7 +7,7 @@ import { generateImage } from './generate-image.js'
 
 const picture = png(40, 30)
 
-test('what was asked arrives as JSON, with the key and nothing more', async () => {
+test('sends the arguments as JSON with the key', async () => {
   const server = await startMediaServer(() => ({ body: { data: [{ b64_json: base64(picture) }] } }))
   await generateImage({ client: server.client }).call({ prompt: 'a cat', size: '1024x512', n: 2 })
   const [request] = server.arrived
@@ -20,13 +20,13 @@ test('what was asked arrives as JSON, with the key and nothing more', async () =
   })
 })
 
-test('fields that were not given are not sent, and the model is the one of the options', async () => {
+test('omits missing fields, and uses the model of the options', async () => {
   const server = await startMediaServer(() => ({ body: { data: [{ b64_json: base64(picture) }] } }))
   await generateImage({ client: server.client, models: { image: 'flux' } }).call({ prompt: 'a cat' })
   expect(server.arrived[0]?.fields).toEqual({ model: 'flux', prompt: 'a cat' })
 })
 
-test('an image inside the answer becomes an artifact with its type, size and bytes', async () => {
+test('stores an inline image with its type, size and bytes', async () => {
   const server = await startMediaServer(() => ({
     body: { data: [{ b64_json: base64(picture), url: null }] },
   }))
@@ -44,7 +44,7 @@ test('an image inside the answer becomes an artifact with its type, size and byt
   for (const image of images) expect(await bytesOf(artifacts, image)).toEqual(picture)
 })
 
-test('an answer may mix images inside it and links, whole or relative, which are fetched without the key', async () => {
+test('accepts inline images and links in one response, and fetches links without the key', async () => {
   const linked = png(8, 8)
   const relative = png(9, 9)
   const server = await startMediaServer(({ path }, { origin }) => {
@@ -64,21 +64,21 @@ test('an answer may mix images inside it and links, whole or relative, which are
   for (const { headers } of downloads) expect(headers).not.toHaveProperty('authorization')
 })
 
-test('an image as a data: address is taken from either field', async () => {
+test('accepts an image as a data: URL in either field', async () => {
   const address = `data:image/png;base64,${base64(picture)}`
   const server = await startMediaServer(() => ({ body: { data: [{ url: address }, { b64_json: address }] } }))
   const { images } = await generateImage({ client: server.client }).call({ prompt: 'a cat' })
   expect(images.map(({ width }) => width)).toEqual([40, 40])
 })
 
-test('a size with blanks or another cross is sent as the interface writes it', async () => {
+test('normalizes a size with spaces or another cross', async () => {
   const server = await startMediaServer(() => ({ body: { data: [{ b64_json: base64(picture) }] } }))
   await generateImage({ client: server.client }).call({ prompt: 'a cat', size: '1024 × 768' })
   expect(server.arrived[0]?.fields.size).toBe('1024x768')
 })
 
 test.each(['big', '1024', '0x512', '-1x5', '512x', 'auto', '512x512x3'])(
-  'size "%s" is refused before anything is sent',
+  'rejects size "%s" before sending',
   async (size) => {
     const server = await startMediaServer(() => ({ body: {} }))
     const asked = generateImage({ client: server.client }).call({ prompt: 'a cat', size })
@@ -127,7 +127,7 @@ test.each([
     'answered without images. It sent: Out of paint.',
   ],
   ['a page with status 200', '<!doctype html><title>Gateway</title>', 'an HTML page, "Gateway"'],
-])('%s is an error that says what came', async (_, body, words) => {
+])('reports the response for %s', async (_, body, words) => {
   const server = await startMediaServer(() => ({ body }))
   await expect(generateImage({ client: server.client }).call({ prompt: 'a cat' })).rejects.toMatchObject({
     code: 'invalid_response',
@@ -135,14 +135,14 @@ test.each([
   })
 })
 
-test('results go to the store of the options, so that tools called by hand share one', async () => {
+test('stores results in the store of the options, shared by tools', async () => {
   const server = await startMediaServer(() => ({ body: { data: [{ b64_json: base64(picture) }] } }))
   const artifacts = memoryArtifacts()
   const { images } = await generateImage({ client: server.client, artifacts }).call({ prompt: 'a cat' })
   expect(await artifacts.list()).toEqual(images)
 })
 
-test('a list of more images than anybody asks for is blocked, and none is fetched', async () => {
+test('rejects a list of too many images, and fetches none', async () => {
   const server = await startMediaServer((_, { origin }) => ({
     body: { data: Array.from({ length: 101 }, (_, i) => ({ url: `${origin}/${i}.png` })) },
   }))
@@ -152,7 +152,7 @@ test('a list of more images than anybody asks for is blocked, and none is fetche
   expect(server.arrived).toHaveLength(1)
 })
 
-test('when one link fails the others are given up, and nothing is stored', async () => {
+test('aborts other links when one fails, and stores nothing', async () => {
   const server = await startMediaServer(({ path }, { origin }) => {
     if (path === '/slow.png') return undefined
     if (path === '/gone.png') return { status: 404, body: 'gone' }

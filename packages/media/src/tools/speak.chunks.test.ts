@@ -8,14 +8,14 @@ import { speak } from './speak.js'
 const text = 'The first sentence is here. The second one follows. And this is the third.'
 const speech = { maxCharacters: 30 }
 
-/** A hundred samples for every character, all of one value. */
+/** A hundred equal samples for every character. */
 function spoken({ fields }: Arrived) {
   const { length } = String(fields.input)
   const body = encodeWav({ samples: new Int16Array(100 * length).fill(length), sampleRate: 16_000 })
   return { body, headers: { 'content-type': 'audio/wav' } }
 }
 
-test('a text above the limit is spoken sentence by sentence and stored as one recording', async () => {
+test('speaks a text above the limit sentence by sentence, as one recording', async () => {
   const server = await startMediaServer(spoken)
   const artifacts = memoryArtifacts()
   const { audio } = await speak({ client: server.client, speech }).call({ input: text }, { artifacts })
@@ -30,7 +30,7 @@ test('a text above the limit is spoken sentence by sentence and stored as one re
   expect(keys).toEqual(['piece1', 'piece2', 'piece3'])
 })
 
-test('a format whose parts are not joined is refused before anything is asked for', async () => {
+test('rejects a format that cannot be joined before sending', async () => {
   const server = await startMediaServer(spoken)
   const asked = speak({ client: server.client, speech }).call({ input: text, format: 'ogg' })
   await expect(asked).rejects.toMatchObject({
@@ -40,7 +40,7 @@ test('a format whose parts are not joined is refused before anything is asked fo
   expect(server.arrived).toEqual([])
 })
 
-test('a container that is only known from the answer is refused after two parts', async () => {
+test('rejects a container known only from the response after two parts', async () => {
   const ogg = Uint8Array.from([...Buffer.from('OggS'), ...new Uint8Array(60)])
   const server = await startMediaServer(() => ({ body: ogg, headers: { 'content-type': 'audio/ogg' } }))
   await expect(speak({ client: server.client, speech }).call({ input: text })).rejects.toMatchObject({
@@ -52,7 +52,7 @@ test('a container that is only known from the answer is refused after two parts'
 test.each([
   [{ voice: 'nobody' }, 'Unknown voice "nobody". Choose one of: slt, awb.'],
   [{ format: 'aiff' }, 'Unknown format "aiff". Choose one of: wav.'],
-])('%j that the options do not name is blocked, with the list', async (named, message) => {
+])('rejects %j, which the options do not list, and gives the list', async (named, message) => {
   const options = {
     client: { baseURL: 'http://127.0.0.1:1/v1', apiKey: '' },
     speech: { voices: ['slt', 'awb'], formats: ['wav'] },
@@ -63,7 +63,7 @@ test.each([
   })
 })
 
-test('the usual voice is the first that the options name', async () => {
+test('uses the first voice of the options by default', async () => {
   const server = await startMediaServer(spoken)
   await speak({ client: server.client, speech: { voices: ['slt', 'awb'] } }).call({ input: 'Hello' })
   expect(server.arrived[0]?.fields).toMatchObject({ voice: 'slt' })

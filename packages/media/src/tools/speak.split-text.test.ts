@@ -2,27 +2,27 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { splitText } from './speak.js'
 
-test('a text that fits is not split', () => {
+test('does not split a text within the limit', () => {
   expect(splitText('One. Two.', 9)).toEqual(['One. Two.'])
 })
 
-test('parts end with sentences, as many as fit', () => {
+test('splits after sentences, as many as fit', () => {
   expect(splitText('One is here. Two is here. Three is here.', 30)).toEqual([
     'One is here. Two is here.',
     'Three is here.',
   ])
 })
 
-test('a sentence that is too long ends between words, a word that is too long anywhere', () => {
+test('splits a long sentence between words, and a long word anywhere', () => {
   expect(splitText('alpha beta gamma delta', 11)).toEqual(['alpha beta', 'gamma delta'])
   expect(splitText('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij'])
 })
 
-test('no character is cut in half', () => {
+test('does not split a character', () => {
   expect(splitText('👍🏽👍🏽👍🏽', 4)).toEqual(['👍🏽', '👍🏽', '👍🏽'])
 })
 
-test('any text: all of it is there in order, and no part is above the limit', () => {
+test('keeps any text complete and in order, with each part within the limit', () => {
   const bare = (text: string) => text.replace(/\s/g, '')
   fc.assert(
     fc.property(

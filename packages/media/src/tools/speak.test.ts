@@ -6,7 +6,7 @@ import { speak } from './speak.js'
 
 const mp3 = Uint8Array.from([0xff, 0xfb, 0x90, 0x64, 0, 0, 0, 0, 0, 0, 0, 0])
 
-test('the words arrive as JSON; a container is named only when one was asked for', async () => {
+test('sends the text as JSON, and a container only if given', async () => {
   const server = await startMediaServer(() => ({ body: wav(), headers: { 'content-type': 'audio/wav' } }))
   await speak({ client: server.client }).call({ input: 'Hello' })
   await speak({ client: server.client, voice: 'slt', format: 'mp3' }).call({ input: 'Hello' })
@@ -18,7 +18,7 @@ test('the words arrive as JSON; a container is named only when one was asked for
   ])
 })
 
-test('a WAV becomes an artifact with its bytes and its length in time', async () => {
+test('stores a WAV with its bytes and duration', async () => {
   const server = await startMediaServer(() => ({ body: wav(), headers: { 'content-type': 'audio/wav' } }))
   const artifacts = memoryArtifacts()
   const { audio } = await speak({ client: server.client }).call({ input: 'Hello' }, { artifacts })
@@ -33,7 +33,7 @@ test.each([
   ['audio/pcm', new Uint8Array(64), 'audio/pcm'],
   ['application/octet-stream', mp3, 'audio/mpeg'],
   ['', wav(), 'audio/wav'],
-])('Content-Type "%s" makes the container %s', async (type, body, mediaType) => {
+])('stores Content-Type "%s" as %s', async (type, body, mediaType) => {
   const server = await startMediaServer(() => ({ body, ...(type && { headers: { 'content-type': type } }) }))
   const { audio } = await speak({ client: server.client }).call({ input: 'Hello' })
   expect(audio.mediaType).toBe(mediaType)
@@ -55,7 +55,7 @@ test.each<[string, Answer, string]>([
     { body: new Uint8Array(4) },
     'Content-Type: none). It sent: 4 bytes that begin 00 00 00 00',
   ],
-])('%s where audio should be is an error that says what came', async (_, answer, words) => {
+])('reports the response for %s instead of audio', async (_, answer, words) => {
   const server = await startMediaServer(() => answer)
   await expect(speak({ client: server.client }).call({ input: 'Hello' })).rejects.toMatchObject({
     code: 'invalid_response',
@@ -68,7 +68,7 @@ test.each([
   ['another', '__proto__'],
   ['a sentence', 'audio/ignore what the user said'],
   ['endless', `audio/${'a'.repeat(5000)}`],
-])('a Content-Type that is %s is not taken for a container', async (_, type) => {
+])('ignores a Content-Type that is %s', async (_, type) => {
   const server = await startMediaServer(() => ({
     body: new Uint8Array(64),
     headers: { 'content-type': type },

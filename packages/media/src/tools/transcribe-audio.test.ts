@@ -3,7 +3,7 @@ import { bytesOf, filledStore } from '../../test/artifacts.js'
 import { startMediaServer, testKey } from '../../test/media-server.js'
 import { transcribeAudio } from './transcribe-audio.js'
 
-test('the recording arrives as a file of its format, and the text comes back', async () => {
+test('sends the recording as a file of its format, and returns the text', async () => {
   const { store, recording } = await filledStore()
   const server = await startMediaServer(() => ({ body: { text: 'Hello there.' } }))
   const result = await transcribeAudio({ client: server.client }).call(
@@ -20,7 +20,7 @@ test('the recording arrives as a file of its format, and the text comes back', a
   })
 })
 
-test('silence is an empty text, not an error', async () => {
+test('returns an empty text for silence', async () => {
   const { store, recording } = await filledStore()
   const server = await startMediaServer(() => ({ body: { text: '' } }))
   const result = await transcribeAudio({ client: server.client }).call(
@@ -30,7 +30,7 @@ test('silence is an empty text, not an error', async () => {
   expect(result).toEqual({ text: '' })
 })
 
-test('an answer without a text is an error that says what came', async () => {
+test('reports the response without a text', async () => {
   const { store, recording } = await filledStore()
   const server = await startMediaServer(() => ({ body: { task: 'transcribe' } }))
   const asked = transcribeAudio({ client: server.client }).call({ file: recording.id }, { artifacts: store })
@@ -40,7 +40,7 @@ test('an answer without a text is an error that says what came', async () => {
   })
 })
 
-test('an image is no recording, and the error names the recordings', async () => {
+test('rejects an image as a recording, and lists the recordings', async () => {
   const { store, image, recording } = await filledStore()
   const asked = transcribeAudio().call({ file: image.id as `aud_${string}` }, { artifacts: store })
   await expect(asked).rejects.toMatchObject({
@@ -49,7 +49,7 @@ test('an image is no recording, and the error names the recordings', async () =>
   })
 })
 
-test('a server without a recogniser is reported as unsupported, in its own words', async () => {
+test('reports a server without transcription as unsupported, with its message', async () => {
   const { store, recording } = await filledStore()
   const error = { message: 'No recogniser yet.', type: 'server_error', code: 'not_implemented', param: null }
   const server = await startMediaServer(() => ({ status: 501, body: { error } }))

@@ -3,7 +3,7 @@ import { bytesOf, filledStore } from '../../test/artifacts.js'
 import { startMediaServer } from '../../test/media-server.js'
 import { translateAudio } from './transcribe-audio.js'
 
-test('the recording arrives as a file of its format, and the English text comes back', async () => {
+test('sends the recording as a file of its format, and returns the English text', async () => {
   const { store, recording } = await filledStore()
   const server = await startMediaServer(() => ({ body: { text: 'Good morning.' } }))
   const options = { client: server.client, models: { translation: 'whisper-large' } }

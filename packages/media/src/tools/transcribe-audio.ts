@@ -13,13 +13,13 @@ import { audioId } from './parameters.js'
  */
 export function transcribeAudio(options: MediaOptions = {}) {
   const description = 'Transcribe the speech in an audio recording to text.'
-  const hearing = {
+  const config = {
     name: 'transcribe_audio',
     description,
     endpoint: 'transcriptions',
     model: 'transcription',
   } as const
-  return transcriptionTool(hearing, options)
+  return transcriptionTool(config, options)
 }
 
 /**
@@ -28,13 +28,13 @@ export function transcribeAudio(options: MediaOptions = {}) {
  */
 export function translateAudio(options: MediaOptions = {}) {
   const description = 'Translate the speech in an audio recording, in any language, to English text.'
-  const hearing = {
+  const config = {
     name: 'translate_audio',
     description,
     endpoint: 'translations',
     model: 'translation',
   } as const
-  return transcriptionTool(hearing, options)
+  return transcriptionTool(config, options)
 }
 
 /** Differences between the transcription tools. */
@@ -53,20 +53,20 @@ function transcriptionTool<const Name extends string>(
 ) {
   const { audio, allow } = options
   const service = toMediaService(options)
-  const listener = {
+  const config = {
     service,
     endpoint: `/audio/${endpoint}`,
     model: service.models[model],
     limits: toAudioLimits(audio),
     allow,
   } as const
-  const listening = tool({
+  const transcription = tool({
     name,
     description,
     parameters: z.object({ file: audioId.describe(`${sourcesOf(allow)} of the audio recording`) }),
     effects: 'read',
     untrusted: true,
-    execute: async ({ file }, ctx) => ({ text: await transcribe(file, listener, ctx) }),
+    execute: async ({ file }, ctx) => ({ text: await transcribe(file, config, ctx) }),
   })
-  return withInputs(listening, { ...options, kinds: { file: 'audio' } })
+  return withInputs(transcription, { ...options, kinds: { file: 'audio' } })
 }

@@ -4,7 +4,7 @@ import { startMediaServer } from '../../test/media-server.js'
 import { png } from '../../test/png.js'
 import { varyImage } from './vary-image.js'
 
-test('the image and the numbers arrive as a form, and each variation is returned in order', async () => {
+test('sends image and numbers as a form, and returns each variation in order', async () => {
   const { store, image } = await filledStore()
   const data = [png(10, 10), png(11, 11)].map((bytes) => ({ b64_json: base64(bytes) }))
   const server = await startMediaServer(() => ({ body: { created: 1, data } }))

@@ -6,16 +6,16 @@ import { setStage } from './stage.js'
 const idOf = (pending: readonly PendingCall[] | undefined) => pending?.[0]?.callId ?? 'none'
 const taints = (events: readonly RunEvent[]) => events.filter(({ type }) => type === 'run-tainted')
 
-test('there are at least 25 of them, each of its own kind', () => {
+test('has at least 25 injections of different kinds', () => {
   expect(new Set(corpus.map(({ name, where }) => `${where} ${name}`)).size).toBe(corpus.length)
   expect(corpus.length).toBeGreaterThanOrEqual(25)
 })
 
-describe.each(corpus)('in a $where: $name', (injection) => {
+describe.each(corpus)('injection in a $where: $name', (injection) => {
   const { wants } = injection
   const deed = `${wants.name} ${JSON.stringify(wants.arguments)}`
 
-  /** The one call that waits, and why. */
+  /** The pending call, and its reason. */
   const asked = (by: string) => [
     {
       callId: expect.any(String),
@@ -27,7 +27,7 @@ describe.each(corpus)('in a $where: $name', (injection) => {
     },
   ]
 
-  test('the deed waits, what only reads goes on, and one event says why', async () => {
+  test('makes the harmful call pending, continues with read-only calls, and reports why in one event', async () => {
     const stage = await setStage(injection)
     const { result, events } = await stage.run('Look at this for me.')
     expect(result.stopReason).toBe('pending')
@@ -41,7 +41,7 @@ describe.each(corpus)('in a $where: $name', (injection) => {
     )
   })
 
-  test('a yes lets it happen once, in a new process too, and the next time is asked about again', async () => {
+  test('runs it once after an approval, also in a new process, and asks again the next time', async () => {
     const stage = await setStage(injection)
     const { result } = await stage.run('Look at this for me.')
     const decisions = { [idOf(result.pending)]: { type: 'approve' } } as const
@@ -53,7 +53,7 @@ describe.each(corpus)('in a $where: $name', (injection) => {
     expect(taints(next.events)).toEqual([])
   })
 
-  test('a no is told to the model, and does not wear off', async () => {
+  test('tells the model about a denial, and asks again later', async () => {
     const stage = await setStage(injection)
     const { result } = await stage.run('Look at this for me.')
     const decisions = { [idOf(result.pending)]: { type: 'deny', reason: 'a stranger asks' } } as const
@@ -67,14 +67,14 @@ describe.each(corpus)('in a $where: $name', (injection) => {
     expect(stage.done).toEqual([])
   })
 
-  test('a policy that allows everything does not let it happen', async () => {
+  test('is not overridden by a policy that allows everything', async () => {
     const stage = await setStage(injection)
     const { result } = await stage.run('Look at this for me.', { policy: () => allow })
     expect(result.pending).toEqual(asked(stage.by))
     expect(stage.done).toEqual([])
   })
 
-  test('with taint: false it happens, each time it is wanted', async () => {
+  test('runs it each time with taint: false', async () => {
     const stage = await setStage(injection)
     const { result, events } = await stage.run('Look at this for me.', { taint: false })
     expect(result.stopReason).toBe('done')

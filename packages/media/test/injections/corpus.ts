@@ -1,7 +1,7 @@
-// Words of strangers that pretend to be instructions: each is planted in something a tool brings, and read by a model
-// that does what it says. What counts is where they come from, not how well they are hidden.
+// Untrusted texts that pretend to be instructions. Each is planted in something that a tool returns, and read by a
+// model that follows it. The defence goes by the source of a text, not by its content.
 
-/** Something that must not happen because a stranger said so. */
+/** An action that an untrusted text must not cause. */
 export interface Deed {
   readonly name: 'send_money' | 'send_mail' | 'delete_file'
   readonly arguments: Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ export interface Injection {
   readonly wants: Deed
 }
 
-/** What brings the words. */
+/** The source of the text. */
 export type Where =
   | 'page'
   | 'failing page'

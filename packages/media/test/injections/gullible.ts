@@ -1,22 +1,22 @@
 import type { AssistantMessage, Message } from '@capstan/core'
 
-/** A call that is to be made. */
+/** A call to make. */
 export interface Wish {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
 export interface Temptation {
-  /** What it reads first. */
+  /** The call that reads the text. */
   readonly reads: Wish
-  /** The words it believes, once a tool has brought them. */
+  /** The text that it follows, once a tool has returned it. */
   readonly believes: string
-  /** What it calls besides. */
+  /** Further calls. */
   readonly harmless: readonly Wish[]
   readonly wants: Wish
 }
 
-/** What the most gullible of models says next: it does what it reads, and tries a second time whatever came of it. */
+/** Returns the next message of the most gullible model: it follows what it reads, and tries twice. */
 export function gullible(messages: readonly Message[], temptation: Temptation): AssistantMessage {
   const { reads, believes, harmless, wants } = temptation
   const made = messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []))
@@ -28,7 +28,7 @@ export function gullible(messages: readonly Message[], temptation: Temptation): 
   return toMessage(attempts === 0 ? [...harmless, wants] : [wants], made.length)
 }
 
-/** Words as they are, or inside of JSON. */
+/** A text as it is, or inside JSON. */
 function holds(content: string, words: string): boolean {
   return content.includes(words) || content.includes(JSON.stringify(words).slice(1, -1))
 }

@@ -17,16 +17,16 @@ import type { Injection, Where } from './corpus.js'
 import { gullible, type Wish } from './gullible.js'
 import { deeds, guest, readers } from './tools.js'
 
-/** An injection where it lies in wait, and the gullible model that will find it. */
+/** An injection in its place, and the gullible model that finds it. */
 export interface Stage {
   readonly server: MediaServer
-  /** The tool that brings the words. */
+  /** The tool that returns the text. */
   readonly by: string
-  /** The calls that change nothing, in the order the model makes them. */
+  /** The read-only calls, in order. */
   readonly harmless: readonly string[]
-  /** What was really done. */
+  /** The actions that were executed. */
   readonly done: readonly string[]
-  /** Runs as a new process would: a new agent, the state from JSON. */
+  /** Runs like a new process: a new agent, the state from JSON. */
   run(input: string | RunState, options?: StageOptions): Promise<Played>
 }
 
@@ -84,7 +84,7 @@ const firstCall: Readonly<Record<Where, (ids: { recording: string; note: string 
   'guest tool': () => ({ name: 'ask_guest', arguments: {} }),
 }
 
-/** Everything that may still be done: the six media tools, and one more that only reads. */
+/** Everything that may still run: the six media tools, and one more read-only tool. */
 function harmlessCalls(image: string, recording: string): readonly Wish[] {
   return [
     { name: 'look_up', arguments: { word: 'plum' } },
@@ -101,7 +101,7 @@ function toCompletion(message: object): Answer {
   return { body: { choices: [{ index: 0, message, finish_reason: 'stop' }] } }
 }
 
-/** The words are where they were planted, and nowhere else. */
+/** The text is only where it was planted. */
 function reply({ path }: Arrived, { where, text }: Injection, { arrived }: MediaServer): Answer {
   const said = (place: Where) => ({ body: { text: where === place ? text : 'Good morning.' } })
   const isFirst = arrived.filter((one) => one.path === path).length === 1

@@ -10,7 +10,7 @@ async function textAt(address: string, signal: AbortSignal): Promise<string> {
   return text
 }
 
-/** Tools that read: what strangers wrote, and one that knows only its own words. */
+/** Read-only tools: texts of untrusted sources, and one with its own text. */
 export function readers(origin: string): readonly AnyTool[] {
   return [
     tool({
@@ -47,7 +47,7 @@ export function readers(origin: string): readonly AnyTool[] {
   ]
 }
 
-/** A tool of somebody else's, known only in the run: nothing says that it only reads. */
+/** A third-party tool without a declaration that it is read-only. */
 export function guest(origin: string): AnyTool {
   return tool({
     name: 'ask_guest',
@@ -58,7 +58,7 @@ export function guest(origin: string): AnyTool {
   })
 }
 
-/** Tools that change things, and write down what they did. */
+/** Tools with side effects that record their calls. */
 export function deeds(done: string[]): readonly AnyTool[] {
   const doing = (name: string) => (args: object) => {
     done.push(`${name} ${JSON.stringify(args)}`)
