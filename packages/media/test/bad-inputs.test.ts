@@ -266,7 +266,7 @@ const tricks = (port: number) => [
 
 test('fetches no spelling of a private address, for a model or for a program', async () => {
   for (const address of tricks(servers.canaryPort)) {
-    const refused = /is blocked|is not a public host|with a user name|does not take|no address/
+    const refused = /is blocked|is not a public host|with a user name|does not accept|no address/
     expect(await told('vary_image', { image: address }), address).toMatch(refused)
     const image = address as `http://${string}`
     await expect(varyImage(options()).call({ image }), address).rejects.toMatchObject({

@@ -34,7 +34,7 @@ test('throws auth without a key at the first call, until one is set', async () =
   const tool = generateImage({ client: { baseURL: server.origin } })
   await expect(tool.call({ prompt: 'a cat' })).rejects.toMatchObject({
     code: 'auth',
-    message: expect.stringContaining('Set OPENAI_API_KEY, or pass client: { apiKey }'),
+    message: expect.stringContaining('Set OPENAI_API_KEY or client: { apiKey }'),
   })
   vi.stubEnv('OPENAI_API_KEY', testKey)
   await expect(tool.call({ prompt: 'a cat' })).resolves.toHaveProperty('images.length', 1)

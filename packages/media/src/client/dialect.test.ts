@@ -55,7 +55,7 @@ test('sends nothing to a server without variations, and names the endpoint', asy
   const { server, options, image } = await serve(() => drawn, { dialect: 'local' })
   await expect(varyImage(options).call({ image })).rejects.toMatchObject({
     code: 'unsupported',
-    message: expect.stringContaining('/images/variations This server does not offer.'),
+    message: expect.stringContaining('This server does not offer /images/variations.'),
   })
   expect(server.arrived).toEqual([])
 })

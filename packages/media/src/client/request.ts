@@ -167,7 +167,7 @@ function classifyFailure({ status, code, said, labels }: Failure): {
   if (isMissing && !/model/i.test(`${labels} ${said}`)) {
     return {
       code: 'unsupported',
-      advice: 'The server may lack this endpoint. Check baseURL or use another server.',
+      advice: 'This server may lack the endpoint. Check baseURL or use another server.',
     }
   }
   return { code, advice: advice[code] }
