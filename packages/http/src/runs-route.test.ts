@@ -46,7 +46,7 @@ describe('decisions on a pending run', () => {
     const both = await Promise.all([decide({ type: 'approve' }), decide(no)])
     expect(both.map(([status]) => status)).toEqual([204, 400])
     expect(await end()).toContain('booked in Oslo')
-    expect(await decide(no)).toEqual([400, expect.stringContaining('No call')])
+    expect(await decide(no)).toEqual([400, expect.stringContaining('is not pending')])
   })
 })
 
