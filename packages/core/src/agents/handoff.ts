@@ -35,7 +35,7 @@ export function handoff<const Name extends string = string, To extends AnyAgent 
     description,
     parameters: jsonSchema({ type: 'object', properties: {} }),
     effects: 'read',
-    execute: () => `${to} continues the conversation.`,
+    execute: () => `${to} goes on with the conversation.`,
   })
   // The context of the other agent's tools must be there after the handoff; only the types check it.
   const transfer = { ...made, isDynamic: name === undefined, handoff: to } as unknown as HandoffTool<Name, To>

@@ -138,7 +138,7 @@ test('only one agent can go on: the model reads that the others do not', async (
   const tools = [handoff(billing ?? ''), handoff(archive ?? ''), handoff('nobody')]
   const { toolCalls, state } = await company.agent('desk', { tools }).run('Go.')
   expect(toolCalls.map(({ status, content }) => [status, content])).toEqual([
-    ['ok', 'billing continues the conversation.'],
+    ['ok', 'billing goes on with the conversation.'],
     ['not_run', 'Error: the conversation goes to one agent alone, "billing".'],
     ['error', 'Error: this run knows no agent "nobody".'],
   ])
