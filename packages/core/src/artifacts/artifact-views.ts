@@ -4,19 +4,19 @@ import { describeArtifact, noArtifact, takenIn } from './memory-artifacts.js'
 /** An artifact's origin and parents, as its owner described them. */
 type Description = Pick<ArtifactInfo, 'origin' | 'parents'>
 
-/** An artifact that an owner knows. */
+/** An artifact that an owner can read. */
 interface Entry {
   readonly owner: string
   readonly id: string
   readonly description: Description
-  /** When the owner last stored it, was given it or looked at it, in milliseconds since 1970. */
+  /** The time of its last use by the owner, in milliseconds since 1970. */
   readonly at: number
 }
 
 /**
- * Views of one store, one for each owner. A view has the artifacts that were stored through it or given to its owner;
- * every other id is as one that does not exist. This is known in this process alone, for at most 100,000 artifacts, an
- * eighth of them of one owner: the oldest are forgotten first.
+ * Views of one store, one per owner. A view has the artifacts that were stored through it or given to its owner; any
+ * other id does not exist there. Views live in this process only and remember at most 100,000 artifacts, an eighth of
+ * them of one owner; the oldest are forgotten first.
  */
 export class ArtifactViews {
   readonly #store: ArtifactStore
@@ -69,12 +69,12 @@ export class ArtifactViews {
     }
   }
 
-  /** Makes an artifact of the store known to an owner. */
+  /** Gives an owner access to an artifact of the store. */
   give(owner: string, artifact: Artifact): void {
     this.#add(owner, artifact.id, artifact)
   }
 
-  /** Counts an artifact as used now; false where the owner does not know it. */
+  /** Marks an artifact as used now. Returns false when the owner has no access. */
   touch(owner: string, id: string): boolean {
     const entry = this.#byOwner.get(owner)?.get(id)
     if (entry) this.#add(owner, id, entry.description)
@@ -137,13 +137,13 @@ function descriptionOf({ origin, parents }: Description): Description {
   return { ...(origin ? { origin } : {}), ...(parents ? { parents } : {}) }
 }
 
-/** Equal bytes of two owners are one artifact of the store: neither must read how the other one made them. */
+/** Equal bytes of two owners are one artifact of the store. Neither owner may read the other's description. */
 function asDescribed<One extends Artifact>(artifact: One, description: Description): One {
   const { origin: _, parents: __, ...rest } = artifact
   return { ...rest, ...description } as One
 }
 
-/** Tells whether a put brought something new: a store gives what it had before as it was first described. */
+/** Returns whether a put stored something new: a store returns a known artifact as it was first described. */
 async function newnessIn(
   store: ArtifactStore,
   data: Parameters<ArtifactStore['put']>[0],
@@ -193,7 +193,7 @@ class StoreUse {
     if (!this.#views.has(id)) this.#made.delete(id)
   }
 
-  /** Stores something and holds it. Nothing is removed meanwhile: it may be the content that is being stored. */
+  /** Stores content and holds it. Removals wait, since they could remove this content. */
   async put<T>(work: (made: (id: string) => void) => Promise<T>): Promise<T> {
     while (this.#removing) await this.#removing
     this.#puts += 1
@@ -206,7 +206,7 @@ class StoreUse {
     }
   }
 
-  /** Removes artifacts that no view has: at once, or behind the puts that are under way. */
+  /** Removes artifacts that no view has: at once, or after the current puts. */
   async remove(ids: readonly string[]): Promise<void> {
     for (const id of ids) if (this.#made.has(id)) this.#unused.add(id)
     while (this.#removing) await this.#removing

@@ -1,4 +1,4 @@
-// The port through which bytes come and go: messages, events and states only ever hold references.
+// Messages, events and states contain references to bytes; the bytes are in an ArtifactStore.
 export type ArtifactKind = 'image' | 'audio' | 'text' | 'file'
 export type ArtifactId = `img_${string}` | `aud_${string}` | `txt_${string}` | `file_${string}`
 
@@ -12,57 +12,57 @@ export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
   readonly bytes: number
   /** Hash of the content, lower-case hexadecimal. */
   readonly sha256: string
-  /** In pixels, where known. */
+  /** Width in pixels, if known. */
   readonly width?: number
   readonly height?: number
   readonly durationMs?: number
-  /** What made it, as far as that is known. */
+  /** The origin of the artifact, as far as it is known. */
   readonly origin?: ArtifactOrigin
-  /** Ids of what it was made from. */
+  /** Ids of the artifacts it was made from. */
   readonly parents?: readonly string[]
 }
 
-/** What made an artifact. */
+/** The origin of an artifact. */
 export interface ArtifactOrigin {
   readonly tool?: string
   /** The call of the run that made it. */
   readonly callId?: string
   readonly runId?: string
-  /** The words it was made by. */
+  /** The prompt it was made from. */
   readonly prompt?: string
   /** The model that made it. */
   readonly model?: string
 }
 
-/** What is known of bytes when they are stored. */
+/** The description of bytes that are stored. */
 export interface ArtifactInfo<Kind extends ArtifactKind = ArtifactKind> {
   readonly kind: Kind
   readonly mediaType: string
   readonly width?: number
   readonly height?: number
   readonly durationMs?: number
-  /** A tool's own name, call and run are filled in by the run. */
+  /** The run fills in the names of the tool, the call and the run. */
   readonly origin?: ArtifactOrigin
-  /** Ids of what it was made from. */
+  /** Ids of the artifacts it was made from. */
   readonly parents?: readonly string[]
 }
 
 /**
- * Where artifacts live. Implementations: `memoryArtifacts()`, `unstorageArtifacts(storage)` and, in
+ * A store of artifacts. Implementations: `memoryArtifacts()`, `unstorageArtifacts(storage)` and, in
  * `@capstan/core/node`, `folderArtifacts(folder)`.
  */
 export interface ArtifactStore {
-  /** Stores bytes; the same bytes of the same kind give the same id, and stay as they were first described. */
+  /** Stores bytes. The same bytes of the same kind have the same id and keep their first description. */
   put<Kind extends ArtifactKind>(
     data: Uint8Array | ReadableStream<Uint8Array>,
     info: ArtifactInfo<Kind>,
   ): Promise<Artifact<Kind>>
-  /** The bytes as a stream. @throws CapstanError `not_found` for an id that is not here. */
+  /** Opens the bytes as a stream. @throws CapstanError `not_found` for an unknown id. */
   open(id: string): Promise<ReadableStream<Uint8Array>>
   stat(id: string): Promise<Artifact | undefined>
-  /** All artifacts, oldest first. */
+  /** Lists all artifacts, oldest first. */
   list(): Promise<Artifact[]>
-  /** Removes an artifact; one that is not here is no error. */
+  /** Removes an artifact. An unknown id is not an error. */
   delete(id: string): Promise<void>
 }
 
@@ -70,12 +70,12 @@ export const prefixes = { image: 'img', audio: 'aud', text: 'txt', file: 'file' 
 
 const pattern = /^(img|aud|txt|file)_[a-z2-7]{8,52}$/
 
-/** Whether a string has the form of an artifact id. */
+/** Whether a string has the format of an artifact id. */
 export function isArtifactId(value: unknown): value is ArtifactId {
   return typeof value === 'string' && pattern.test(value)
 }
 
-/** Whether a value is an artifact, and not merely something with an id. */
+/** Whether a value is a complete artifact reference, not only an object with an id. */
 export function isArtifact(value: unknown): value is Artifact {
   if (typeof value !== 'object' || value === null) return false
   const { id, kind = '', mediaType, sha256 } = value as Partial<Record<keyof Artifact, string>>
@@ -83,14 +83,14 @@ export function isArtifact(value: unknown): value is Artifact {
   return typeof mediaType === 'string' && typeof sha256 === 'string'
 }
 
-/** The media type that the first bytes tell; undefined when they tell none of ours. */
+/** Detects the media type from the first bytes; undefined for an unknown format. */
 export function sniffMediaType(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 16))
   const found = signatures.find(([, magic]) => fits(head, magic))
   return found?.[0] ?? (isMpegFrame(bytes) ? 'audio/mpeg' : undefined)
 }
 
-/** `?` stands for any byte. The first that fits counts. */
+/** `?` matches any byte. The first match counts. */
 const signatures: readonly (readonly [mediaType: string, magic: string])[] = [
   ['image/png', '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', '\xff\xd8\xff'],
@@ -112,12 +112,12 @@ function fits(head: string, magic: string): boolean {
   return Array.from(magic).every((char, at) => char === '?' || char === head[at])
 }
 
-/** A frame has no name: eleven set bits, then layer III or II. Text in UTF-16 begins with ff fe, layer I. */
+/** Detects an MPEG frame: eleven set bits, then layer III or II. UTF-16 text begins with ff fe, which is layer I. */
 function isMpegFrame([first = 0, second = 0]: Uint8Array): boolean {
   return first === 0xff && (second & 0xe0) === 0xe0 && [0x02, 0x04].includes(second & 0x06)
 }
 
-/** Which kind of artifact a media type makes. */
+/** Returns the artifact kind of a media type. */
 export function artifactKindOf(mediaType: string): ArtifactKind {
   if (mediaType.startsWith('image/')) return 'image'
   if (mediaType.startsWith('audio/')) return 'audio'

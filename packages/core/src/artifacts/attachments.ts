@@ -3,18 +3,18 @@ import { attachedMark, untrustedMark } from '../middleware/taint-tracking.js'
 import type { Message } from '../types/message.js'
 import { type Artifact, type ArtifactStore, artifactKindOf, isArtifact, sniffMediaType } from './artifact.js'
 
-/** Something of the user's that the run should work with: it becomes an artifact and a reference in the conversation. */
+/** A file of the user: it becomes an artifact and a reference in the conversation. */
 export type Attachment =
   | Uint8Array
   | Blob
   | ((Artifact | { readonly path: string } | { readonly data: Uint8Array | Blob }) & {
-      /** Whether others wrote it, a mail for example: the run is tainted from its start. Default false. */
+      /** Whether other people wrote it, such as a mail: the run is tainted from its start. Default false. */
       readonly untrusted?: boolean
     })
 
 /**
- * The conversation's last message with a line of references at its end; undefined when there is nothing to attach.
- * @throws CapstanError `invalid_request` when that is not the user's, `not_found` for a file or artifact that is not there
+ * Returns the last message with a line of references at its end; undefined without attachments.
+ * @throws CapstanError `invalid_request` when the last message is not a user's, `not_found` for a missing file or artifact
  */
 export async function attach(
   last: Message | undefined,
@@ -28,7 +28,7 @@ export async function attach(
   if (last?.role !== 'user') {
     throw new CapstanError(
       'invalid_request',
-      'Attachments belong to a user message: let the conversation end in one.',
+      '`attachments` needs a user message. Make it the last message of the conversation.',
     )
   }
   const line = `${attachedMark}${references.join(', ')}`
@@ -43,7 +43,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
   if (isArtifact(attachment)) {
     const known = await store.stat(attachment.id)
     if (known) return known
-    const message = `The artifact ${attachment.id} is not in this agent's store. Attach its bytes, or give the agents one store.`
+    const message = `Artifact ${attachment.id} is not in this agent's store. Attach its bytes, or share one store between the agents.`
     throw new CapstanError('not_found', message, { evidence: { id: attachment.id } })
   }
   const { bytes, declared } = await open(attachment)
@@ -64,7 +64,7 @@ function toLine({ id, mediaType, bytes }: Artifact, isUntrusted: boolean): strin
   return `${id} (${isUntrusted ? untrustedMark : ''}${mediaType}, ${bytes} bytes)`
 }
 
-/** Reads a file, where there is a file system. @throws CapstanError `unsupported` elsewhere, `not_found` for no such file */
+/** Reads a file. @throws CapstanError `unsupported` without a file system, `not_found` for a missing file */
 async function readFile(path: string): Promise<Uint8Array> {
   try {
     return await fileSystem().readFile(path)
@@ -73,7 +73,7 @@ async function readFile(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Writes a file. @throws CapstanError `unsupported` where there is no file system */
+/** Writes a file. @throws CapstanError `unsupported` without a file system */
 export async function writeFile(path: string, bytes: Uint8Array): Promise<void> {
   try {
     await fileSystem().writeFile(path, bytes)
@@ -82,13 +82,13 @@ export async function writeFile(path: string, bytes: Uint8Array): Promise<void> 
   }
 }
 
-/** Asked for by name, so that bundles for places without files need no `node:` import. */
+/** Loads the module by name, so that bundles for other runtimes need no `node:` import. */
 function fileSystem(): typeof import('node:fs/promises') {
   const found = globalThis.process?.getBuiltinModule?.('node:fs/promises')
   if (!found)
     throw new CapstanError(
       'unsupported',
-      'There is no file system here. Give bytes or a Blob instead of a path.',
+      'This runtime has no file system. Pass bytes or a Blob instead of a path.',
     )
   return found
 }

@@ -14,21 +14,21 @@ import {
   takenIn,
 } from './memory-artifacts.js'
 
-/** Artifacts as files. */
+/** A store of artifacts as files. */
 export interface FolderArtifacts extends ArtifactStore {
-  /** Where the file of an artifact is. */
+  /** Returns the path of an artifact's file. */
   pathOf(artifact: Artifact): string
 }
 
 /**
- * A store in a folder, made when it is missing: each artifact is a file with its usual extension, beside a
- * JSON file that describes it. An artifact whose file was deleted or cut is not there, until it is put again.
- * Writes are atomic; ids are checked, so that none names a path outside. Files have mode 0600, a new folder 0700.
+ * Creates a store in a folder, and the folder if it is missing. Each artifact is a file with its usual extension and a
+ * JSON file that describes it. An artifact whose file was deleted or truncated is missing until it is put again.
+ * Writes are atomic. Ids are checked, so that none names a path outside. Files have mode 0600, a new folder 0700.
  */
 export function folderArtifacts(folder: string): FolderArtifacts {
   const pathOf = (artifact: Artifact) => join(folder, artifactFile(artifact))
   const stat = async (id: string) => (await findEntry(folder, id))?.artifact
-  // Also those whose file is not there yet: another process may be writing it.
+  // Includes entries whose file is missing: another process may be writing it.
   const isTaken = takenIn(async (id) => (await readEntry(folder, id))?.artifact)
   const turn = serialByKey()
   const keep = <One extends Artifact>(artifact: One, write: (path: string) => Promise<void>) =>
@@ -67,7 +67,7 @@ export function folderArtifacts(folder: string): FolderArtifacts {
       const entry = await readEntry(folder, id)
       if (!entry) return
       await turn(id, async () => {
-        // While it has an entry, no other content takes its id, and with it the name of its file.
+        // As long as the entry exists, no other content takes its id and file name.
         await rm(pathOf(entry.artifact), { force: true })
         await rm(join(folder, entryFile(id)), { force: true })
       })
@@ -75,7 +75,7 @@ export function folderArtifacts(folder: string): FolderArtifacts {
   }
 }
 
-/** Opened before it is handed over, so that a file gone since it was looked for is told as not there. */
+/** Opens the file at once, so that a file deleted since the lookup is reported as missing. */
 async function openFile(path: string): Promise<ReadableStream<Uint8Array> | undefined> {
   const file = await open(path).catch(absent)
   if (!file) return undefined
@@ -85,21 +85,21 @@ async function openFile(path: string): Promise<ReadableStream<Uint8Array> | unde
   })
 }
 
-/** What a folder's JSON files say of its artifacts. */
+/** The content of a JSON file that describes an artifact. */
 interface Entry {
   readonly artifact: Artifact
-  /** When it was put, in milliseconds: the order of the list. */
+  /** The time of the put, in milliseconds since 1970: the order of the list. */
   readonly at: number
 }
 
-/** What is said of an id, whether or not its bytes are there. */
+/** Reads the entry of an id, with or without its bytes. */
 async function readEntry(folder: string, id: string): Promise<Entry | undefined> {
   if (!isArtifactId(id)) return undefined
   const text = await readFile(join(folder, entryFile(id)), 'utf8').catch(absent)
   return text === undefined ? undefined : toEntry(text, id)
 }
 
-/** Writes an entry, unless its id has one, and returns the one that the id has. One of several processes wins. */
+/** Writes the entry of an id that has none, and returns the entry of the id. One of several processes wins. */
 async function claimEntry(folder: string, entry: Entry): Promise<Entry> {
   const { id } = entry.artifact
   const there = await readEntry(folder, id)
@@ -112,7 +112,7 @@ async function claimEntry(folder: string, entry: Entry): Promise<Entry> {
     await writeNew(path, unfinished, text)
     const written = await readEntry(folder, id)
     if (written) return written
-    // The one that was there is spoilt.
+    // The entry that was there is damaged.
     await rename(unfinished, path)
     return (await readEntry(folder, id)) ?? entry
   } finally {
@@ -120,13 +120,13 @@ async function claimEntry(folder: string, entry: Entry): Promise<Entry> {
   }
 }
 
-/** Writes a file as a whole, unless there is one. */
+/** Writes a complete file, unless it exists. */
 async function writeNew(path: string, unfinished: string, text: string): Promise<void> {
   try {
     await link(unfinished, path)
   } catch (error) {
     if (isTaken(error)) return
-    // Not every file system has links.
+    // Some file systems have no links.
     await writeFile(path, text, { mode: 0o600, flag: 'wx' }).catch((error) => {
       if (!isTaken(error)) throw error
     })
@@ -137,7 +137,7 @@ function isTaken(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'EEXIST'
 }
 
-/** The entry of an artifact that is there: with a file of the size that is said of it. */
+/** Returns the entry of an artifact whose file has the described size. */
 async function findEntry(folder: string, id: string): Promise<Entry | undefined> {
   const entry = await readEntry(folder, id)
   if (!entry) return undefined
@@ -145,7 +145,7 @@ async function findEntry(folder: string, id: string): Promise<Entry | undefined>
   return file?.isFile() && file.size === entry.artifact.bytes ? entry : undefined
 }
 
-/** Entries of all artifacts that are there, oldest first. */
+/** Lists the entries of all artifacts whose file exists, oldest first. */
 async function listEntries(folder: string): Promise<Entry[]> {
   const names = (await readdir(folder).catch(absent)) ?? []
   const ids = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length))
@@ -153,21 +153,21 @@ async function listEntries(folder: string): Promise<Entry[]> {
   return entries.filter((entry) => entry !== undefined).sort((a, b) => a.at - b.at)
 }
 
-/** A reader sees the old file or the new one, never half of it. */
+/** Replaces a file atomically: a reader sees the old file or the new one. */
 async function writeWhole(path: string, data: Uint8Array | string): Promise<void> {
   const unfinished = `${path}.${crypto.randomUUID()}.part`
   await writeFile(unfinished, data, { mode: 0o600 })
   await rename(unfinished, path)
 }
 
-/** The name of an entry's file: no artifact's own file ends so, not even one of JSON. */
+/** Returns the name of an entry's file. No file of an artifact ends like this, not even a JSON file. */
 function entryFile(id: string): string {
   return id + suffix
 }
 
 const suffix = '.artifact.json'
 
-/** An entry describes the id it is named for, and nothing else; a spoilt description describes nothing. */
+/** Parses an entry; undefined for damaged text or for the entry of another id. */
 function toEntry(text: string, id: string): Entry | undefined {
   try {
     const { artifact, at } = JSON.parse(text) as Entry
@@ -178,13 +178,13 @@ function toEntry(text: string, id: string): Entry | undefined {
   }
 }
 
-/** For `catch`: a file that is not there is no error. */
+/** For `catch`: ignores the error of a missing file. */
 export function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT') return undefined
   throw error
 }
 
-/** The name of an artifact's file, from id and type alone: nothing else that is said of it is trusted with a path. */
+/** Returns the name of an artifact's file from its id and type, the only fields that are checked for paths. */
 function artifactFile({ id, mediaType }: Pick<Artifact, 'id' | 'mediaType'>): string {
   return `${id}.${extensionOf(mediaType)}`
 }
@@ -202,12 +202,12 @@ function extensionOf(mediaType: string): string {
   return extensions.get(type.trim()) ?? /^[a-z]+\/(?:x-)?([a-z0-9]+)$/.exec(type.trim())?.[1] ?? 'bin'
 }
 
-/** Bytes in a file that is not yet an artifact's. */
+/** Bytes in a file that has no artifact yet. */
 interface PartFile extends Digested, AsyncDisposable {
   readonly path: string
 }
 
-/** Writes a stream to a file as it comes, so that it is never in memory as a whole; the file goes with its scope. */
+/** Writes a stream to a file without holding it in memory. Disposal removes the file. */
 async function writePart(folder: string, data: ReadableStream<Uint8Array>): Promise<PartFile> {
   const path = join(folder, `${crypto.randomUUID()}.part`)
   const remove = () => rm(path, { force: true })

@@ -2,20 +2,20 @@ import { type Artifact, type ArtifactStore, isArtifactId } from './artifact.js'
 import { writeFile } from './attachments.js'
 import { noArtifact, readBytes } from './memory-artifacts.js'
 
-/** An agent's artifacts, as its user takes them out. */
+/** The artifacts of an agent, for reading and saving. */
 export interface ArtifactLibrary {
-  /** The bytes. @throws CapstanError `not_found` */
+  /** Reads the bytes. @throws CapstanError `not_found` */
   read(id: string): Promise<Uint8Array>
-  /** Writes an artifact to a file; the folder must be there. @throws CapstanError `not_found` */
+  /** Writes an artifact to a file. The folder must exist. @throws CapstanError `not_found` */
   save(id: string, path: string): Promise<void>
   /**
-   * What an artifact was made from, step by step: all it comes from, the oldest first, and itself.
+   * Returns all artifacts that an artifact was made from, recursively, the oldest first, and itself last.
    * @throws CapstanError `not_found`
    */
   lineage(id: string): Promise<Artifact[]>
-  /** All artifacts, oldest first. */
+  /** Lists all artifacts, oldest first. */
   list(): Promise<Artifact[]>
-  /** Where they live. */
+  /** The store of the artifacts. */
   readonly store: ArtifactStore
 }
 
@@ -30,12 +30,12 @@ export function artifactLibrary(store: ArtifactStore): ArtifactLibrary {
   }
 }
 
-/** An artifact behind all that it was made from; what is not in the store any more is left out. */
+/** Returns an artifact after all that it was made from, without those that the store no longer has. */
 async function lineage(id: string, store: ArtifactStore): Promise<Artifact[]> {
   const found = await store.stat(id)
   if (!found) throw noArtifact(id)
   const line: Artifact[] = []
-  // Depth first; a store may say anything, also that something was made from itself.
+  // Depth first. A store may contain anything, even an artifact that was made from itself.
   const seen = new Set<string>()
   const visit = async (artifact: Artifact): Promise<void> => {
     if (seen.has(artifact.id)) return
@@ -50,7 +50,7 @@ async function lineage(id: string, store: ArtifactStore): Promise<Artifact[]> {
   return line
 }
 
-/** What was stored may have been written by anybody. */
+/** Reads `parents`, which other programs may have written. */
 function parentsOf({ parents }: Artifact): readonly string[] {
   return Array.isArray(parents) ? parents.filter(isArtifactId) : []
 }

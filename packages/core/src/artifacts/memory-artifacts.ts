@@ -7,7 +7,7 @@ import {
   prefixes,
 } from './artifact.js'
 
-/** A store that keeps artifacts in this process, and loses them with it. The default of every agent. */
+/** Creates a store in the memory of this process. The default of every agent. */
 export function memoryArtifacts(): ArtifactStore {
   const entries = new Map<string, { artifact: Artifact; bytes: Uint8Array }>()
   return {
@@ -36,15 +36,15 @@ export function memoryArtifacts(): ArtifactStore {
   }
 }
 
-/** The error for an id that a store does not have. */
+/** Returns the error for an id that a store does not have. */
 export function noArtifact(id: string): CapstanError {
-  const message = `There is no artifact "${id}". Use an id that a tool returned or that was attached, exactly as it was given.`
+  const message = `Unknown artifact "${id}". Use the exact id that a tool returned or that was attached.`
   return new CapstanError('not_found', message, { evidence: { id } })
 }
 
 /**
- * The artifact that bytes make: its id is the kind's prefix and the first characters of the content's hash,
- * eight unless a longer id is needed to tell two contents apart.
+ * Describes bytes as an artifact. Its id is the kind's prefix and the first characters of the content's hash: eight,
+ * or more when two contents would have the same id.
  */
 export async function describeArtifact<Kind extends ArtifactKind>(
   bytes: Uint8Array,
@@ -55,10 +55,10 @@ export async function describeArtifact<Kind extends ArtifactKind>(
   return describeDigest({ digest, size: bytes.byteLength }, info, isTaken)
 }
 
-/** Whether an id stands for another content than the one with this hash. */
+/** Whether an id belongs to other content than that with this hash. */
 type IsTaken = (id: string, sha256: string) => boolean | Promise<boolean>
 
-/** By what a store says of an id. */
+/** Returns an `IsTaken` that looks ids up in a store. */
 export function takenIn(stat: (id: string) => Promise<Artifact | undefined>): IsTaken {
   return async (id, sha256) => {
     const there = await stat(id)
@@ -67,8 +67,8 @@ export function takenIn(stat: (id: string) => Promise<Artifact | undefined>): Is
 }
 
 /**
- * Describes and keeps an artifact. `keep` returns undefined when the id was taken by another content in the meantime:
- * then the artifact is described again, with a longer id.
+ * Describes and stores an artifact. `keep` returns undefined when other content took the id since: then the artifact
+ * is described again with a longer id.
  */
 export async function keepDescribed<One extends Artifact>(
   describe: () => Promise<One>,
@@ -80,14 +80,14 @@ export async function keepDescribed<One extends Artifact>(
   }
 }
 
-/** Bytes as far as their artifact depends on them. */
+/** The parts of bytes that determine their artifact. */
 export interface Digested {
   /** SHA-256. */
   readonly digest: Uint8Array
   readonly size: number
 }
 
-/** The same of bytes that are not in memory. */
+/** Describes bytes that are not in memory, by their hash. */
 export async function describeDigest<Kind extends ArtifactKind>(
   { digest, size }: Digested,
   info: ArtifactInfo<Kind>,
@@ -110,15 +110,15 @@ function toBase32(bytes: Uint8Array): string {
   return (bits.match(/.{5}/g) ?? []).map((five) => alphabet[Number.parseInt(five, 2)]).join('')
 }
 
-/** All bytes of a stream, or the bytes themselves. */
+/** Reads all bytes of a stream; returns bytes as they are. */
 export async function readBytes(data: Uint8Array | ReadableStream<Uint8Array>): Promise<Uint8Array> {
   if (data instanceof Uint8Array) return data
   return new Uint8Array(await new Response(data as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer())
 }
 
 /**
- * The bytes of a stream as they come; each part is good until the next is asked for. Where a stream fills a buffer of
- * ours, it is the same one again and again: as many as a large file takes would pile up until they are collected.
+ * Yields the chunks of a stream. Each chunk is valid until the next is requested, since byte streams reuse one
+ * buffer: new buffers for a large file would pile up until garbage collection.
  */
 export async function* eachPart(data: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = tryByob(data)
@@ -131,7 +131,7 @@ export async function* eachPart(data: ReadableStream<Uint8Array>): AsyncGenerato
       buffer = value.buffer
     }
   } finally {
-    // Not waited for: what never ends may not end its reading either.
+    // Not awaited: a stream that never ends may never finish its cancellation.
     reader.cancel().catch(() => {})
   }
 }

@@ -2,23 +2,23 @@ import { type SerialByKey, serialByKey } from '../async.js'
 import { type Artifact, type ArtifactStore, isArtifact, isArtifactId } from './artifact.js'
 import { describeArtifact, keepDescribed, noArtifact, readBytes, takenIn } from './memory-artifacts.js'
 
-/** What is used of a storage of the package `unstorage`. */
+/** The methods used of a storage of the package `unstorage`. */
 export interface BytesStorage {
   getItem(key: string): Promise<unknown>
   setItem(key: string, value: string): Promise<void>
   getItemRaw(key: string): Promise<unknown>
   setItemRaw(key: string, value: Uint8Array): Promise<void>
   removeItem(key: string): Promise<void>
-  /** The keys that begin with `base`. */
+  /** Returns the keys that begin with `base`. */
   getKeys(base: string): Promise<string[]>
 }
 
 /**
- * A store over a storage of the package `unstorage` (S3, R2, Redis, SQL, ...): the bytes of an artifact are the value
- * of one key, what is known of it that of another, written after the bytes: so an artifact is there whole or not at
- * all. Bytes are held in memory while they are written or read, since these storages take and give whole values.
- * Two contents with the same short id, stored at the same time, are told apart within a process. Between processes only
- * if one is stored before the other begins: these storages cannot write a key on the condition that it is free.
+ * Creates a store over a storage of the package `unstorage` (S3, R2, Redis, SQL, ...). One key has the bytes of an
+ * artifact; a second key, written after it, has the description: an artifact is complete or missing. Bytes are in
+ * memory while they are read or written, since these storages only handle whole values.
+ * Two contents with the same short id get different ids within one process. Between processes they do only if one is
+ * stored before the other begins: these storages have no conditional writes.
  */
 export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
   const turn = turnOf(storage)
@@ -28,12 +28,12 @@ export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
     stat,
     async put(data, info) {
       const bytes = Uint8Array.from(await readBytes(data))
-      // Storages need not write whole values: two writers of one key might leave half of each.
+      // Storages may write in parts: two writers of one key could leave half of each value.
       const keep = <One extends Artifact>(artifact: One) =>
         turn(artifact.id, async () => {
           const there = (await stat(artifact.id)) as One | undefined
           if (there && there.sha256 !== artifact.sha256) return undefined
-          // A cache may have dropped them.
+          // A cache may have dropped the bytes.
           if (there && (await bytesOf(artifact.id))) return there
           await storage.setItemRaw(bytesKey(artifact.id), bytes)
           if (there) return there
@@ -57,7 +57,7 @@ export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
     },
     async delete(id) {
       if (!isArtifactId(id)) return
-      // What is known of it goes first: then it is not there, whatever happens to its bytes.
+      // The description is removed first: then the artifact is missing even if its bytes stay.
       await storage.removeItem(entryKey(id))
       await storage.removeItem(bytesKey(id))
     },
@@ -66,7 +66,7 @@ export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
 
 const turns = new WeakMap<BytesStorage, SerialByKey>()
 
-/** Shared by all stores over a storage. */
+/** Returns the queue that all stores over a storage share. */
 function turnOf(storage: BytesStorage): SerialByKey {
   const turn = turns.get(storage) ?? serialByKey()
   turns.set(storage, turn)
@@ -85,7 +85,7 @@ function bytesKey(id: string): string {
 
 interface Entry {
   readonly artifact: Artifact
-  /** When it was put, in milliseconds: the order of the list. */
+  /** The time of the put, in milliseconds since 1970: the order of the list. */
   readonly at: number
 }
 
@@ -95,7 +95,7 @@ async function readEntry(storage: BytesStorage, id: string): Promise<Entry | und
   return isArtifact(artifact) && artifact.id === id && typeof at === 'number' ? { artifact, at } : undefined
 }
 
-/** Storages give JSON back as text or read. */
+/** Storages return JSON as text or parsed. */
 function parse(value: unknown): Partial<Entry> | undefined {
   if (typeof value !== 'string') return typeof value === 'object' ? (value ?? undefined) : undefined
   try {
@@ -105,7 +105,7 @@ function parse(value: unknown): Partial<Entry> | undefined {
   }
 }
 
-/** Drivers give raw values back as bytes of one kind or another. */
+/** Drivers return raw values as different kinds of bytes. */
 function toBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value
   return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined

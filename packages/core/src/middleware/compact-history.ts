@@ -13,8 +13,8 @@ import { type CountedRequest, costOf, type TokenUsage, withRequests } from '../u
 import { isRequest } from './show-images.js'
 
 /**
- * The history as a request shows it: whole, or as the agent shortens it.
- * @throws CapstanError `invalid_request` when that separates calls from their answers
+ * Returns the history of a request: whole, or shortened by the agent's `compact`.
+ * @throws CapstanError `invalid_request` when `compact` separates calls from their results
  */
 export async function compactHistory(
   { state, task }: RunContext,
@@ -38,7 +38,7 @@ export async function compactHistory(
   return shown
 }
 
-/** The request that it is shortened for. */
+/** The request whose history is shortened. */
 interface Beside {
   readonly model: ChatModel
   readonly asides: SideRequests
@@ -46,7 +46,7 @@ interface Beside {
   readonly emit: Emit
 }
 
-/** Whether every call is answered, and every answer has its call. */
+/** Whether every call has its result, and every result its call. */
 export function isPaired(messages: readonly Message[]): boolean {
   let open = new Set<string>()
   for (const message of messages) {
@@ -62,20 +62,20 @@ export function isPaired(messages: readonly Message[]): boolean {
 
 function unpaired(): CapstanError {
   const message =
-    'compact separated a call from its answer: no server takes that. Keep or leave out both, as trimHistory(...) does.'
+    '`compact` separated a call from its result, which servers reject. Keep or drop both, as trimHistory(...) does.'
   return new CapstanError('invalid_request', message)
 }
 
-/** How long the history of one request may be: by tokens, as they are estimated, by messages, or by both. */
+/** The maximum length of the history of one request, in estimated tokens, in messages, or both. */
 export interface HistoryBounds {
   readonly maxTokens?: number
   readonly maxMessages?: number
 }
 
 /**
- * Leaves out the oldest messages, never a call without its answer. Whole exchanges before the run are the first to go.
- * Then, of the run itself: the words that it began with stay, and what came after them goes, the oldest first. Its last
- * request and the newest turn are kept however long they are; the words that it began with give way to them alone.
+ * Returns a `compact` that drops the oldest messages, calls together with their results. Whole exchanges before the
+ * run are dropped first, then the oldest messages of the run after its first user message. The last user message and
+ * the newest step always stay; the first user message of the run is dropped only when they alone are too long.
  */
 export function trimHistory(bounds: HistoryBounds): Compact {
   return ({ messages, estimate, task }) => trimmed({ messages, task }, bounds, estimate)
@@ -83,11 +83,11 @@ export function trimHistory(bounds: HistoryBounds): Compact {
 
 interface Trimmable {
   readonly messages: readonly Message[]
-  /** The place of the words that the run began with; -1 where they are not known. */
+  /** The index of the user message that started the run; -1 if unknown. */
   readonly task: number
 }
 
-/** The same as a plain function. */
+/** Trims messages as `trimHistory` does. */
 export function trimmed(
   { messages, task }: Trimmable,
   { maxTokens = Number.POSITIVE_INFINITY, maxMessages = Number.POSITIVE_INFINITY }: HistoryBounds,
@@ -106,7 +106,7 @@ export function trimmed(
     (place) => fits(from(place)),
   )
   if (start !== undefined) return from(start)
-  /** One request and what comes from a place on, with the last request where that would leave it out. */
+  /** One user message and the messages from a place on, with the last user message if that is before the place. */
   const after = (request: number, place: number) => {
     const kept = place > last && request !== last ? [request, last] : [request]
     return [...opening, ...kept.flatMap((at) => messages[at] ?? []), ...messages.slice(place)]
@@ -130,7 +130,7 @@ function placesOf(
   return messages.flatMap((message, at) => (at >= from && isOne(message) ? [at] : []))
 }
 
-/** The first of rising places that fits, where all after one that fits do too. */
+/** Returns the first of rising places that fits, by binary search: all places after it fit too. */
 function firstFitting(places: readonly number[], fits: (place: number) => boolean): number | undefined {
   let low = 0
   let high = places.length
@@ -142,7 +142,7 @@ function firstFitting(places: readonly number[], fits: (place: number) => boolea
   return places[low]
 }
 
-/** What a request took that is no step of the run's: plain JSON, recorded with the step that it was made for. */
+/** The usage of a side request: plain JSON, recorded with the step it was made for. */
 export type SideRequest = CountedRequest
 
 interface SideRequestsFor {
@@ -150,14 +150,14 @@ interface SideRequestsFor {
   readonly taken: SideRequest[]
 }
 
-/** The requests that are made beside one of the run's own, such as those for a summary. */
+/** Makes side requests of a step, such as those for a summary. */
 export class SideRequests {
   readonly #state: RunState
   readonly #plan: RunSettings
   readonly #step: StepContext
   readonly #taken: SideRequest[]
 
-  /** What they take is added to `taken`. */
+  /** The usage of each request is added to `taken`. */
   constructor(state: RunState, plan: RunSettings, { step, taken }: SideRequestsFor) {
     this.#state = state
     this.#plan = plan
@@ -165,7 +165,7 @@ export class SideRequests {
     this.#taken = taken
   }
 
-  /** Asks without tools. @throws CapstanError `stopped` when a limit would be passed, and what the model throws */
+  /** Sends a request without tools. @throws CapstanError `stopped` when a limit would be passed, or the model's error */
   async ask(messages: readonly Message[], given: ChatModel): Promise<string> {
     const model = this.#plan.modelOf(given)
     this.#check(messages, model)
@@ -199,19 +199,19 @@ export class SideRequests {
   }
 }
 
-/** Whether a limit asks for counts that a server may not give. */
+/** Whether a limit needs token counts, which a server may not report. */
 export function needsCounts({ limits }: RunState): boolean {
   return limits.tokens !== undefined || limits.cost !== undefined
 }
 
-/** About how many tokens a request and its answer took, for servers that do not say. */
+/** Estimates the tokens of a request and its reply, for servers that do not report them. */
 export function estimateTokens(asked: readonly Message[], answer: Message): TokenUsage {
   const inputTokens = estimateMessages(asked)
   const outputTokens = estimateMessages([answer])
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
 }
 
-/** About how many tokens messages take; each message is counted once, however often it is asked for. */
+/** Estimates the tokens of messages. Counts each message once and caches the count. */
 export function estimateMessages(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + tokensOf(message), 0)
 }
@@ -227,5 +227,5 @@ function tokensOf(message: Message): number {
   return count
 }
 
-/** What a message takes besides its words: its role, and the marks around it. */
+/** The tokens of a message without its text: the role and delimiters. */
 const frame = 4

@@ -16,11 +16,11 @@ import type { StepContext } from '../types/host.js'
 import { type SideRequest, SideRequests } from './compact-history.js'
 
 /**
- * Asks for the best answer from what is known, without tools. A run that ends by a limit ends by it whether this
- * comes to anything or not: a failure leaves it without a last answer, and an event says so.
+ * Requests a final answer without tools. The stop reason of the run stays the same. If the request fails, the run has
+ * no final answer, and a `landing-failed` event reports it.
  */
 export function requestFinalAnswer(walk: RunContext, plan: RunSettings, stop: Stop): Promise<Reply> {
-  // Not the key of a request that time cut off: what is recorded of that is another answer.
+  // A key of its own: the host may have a record of the request that the time limit cut off.
   const key = `t${walk.state.turn}/landing`
   return modelStep(key, walk, plan, (step) => askForFinalAnswer(walk, plan, { stop, step }))
 }
@@ -67,18 +67,18 @@ async function lastWords(
   )
 }
 
-/** Calls made against what was asked for are nobody's: nothing will run them. */
+/** Removes tool calls: the final answer was requested without tools, so nothing would run them. */
 function withoutCalls(answered: ModelAnswer): ModelAnswer {
   const { tool_calls: _, ...message } = answered.message
-  // Nor is its form anybody's: the run ends without an output.
+  // The output schema does not apply: the run ends without an output.
   const { output: __, ...rest } = answered
-  // A message of calls alone may have no content, which nobody takes back without them.
+  // A message of calls only may have no content, which servers reject without calls.
   const spoken = { ...message, content: message.content ?? '' }
   return { ...rest, message: spoken, answered: {}, repaired: {}, forced: false }
 }
 
 function noteOf({ reason, limit }: Stop): string {
-  if (reason === 'done') return 'Your last answer was empty. Answer in words, from what you know so far.'
+  if (reason === 'done') return 'Your last answer was empty. Answer with text, from what you know so far.'
   const why =
     reason === 'limit' ? `The limit of this run (${limit}) is reached` : 'This run does not get further'
   return `${why}: no more tools can be called. Give the best answer you can from what you know so far, and say what is missing.`

@@ -4,26 +4,26 @@ import { CapstanError } from '../errors.js'
 import { ownParameters } from '../tools/json-schema-lite.js'
 import { type Tool, tool } from '../tools/tool.js'
 
-/** A result as the model reads it. */
+/** The text of a result that the model reads. */
 interface TruncatedResult {
   readonly content: string
-  /** The whole, where the model reads only its ends. */
+  /** The complete text, when the model reads only its head and tail. */
   readonly whole?: Artifact
 }
 
-/** Bytes of a result that a model reads whole, unless its tool says otherwise. */
+/** The default of a tool's `maxResultBytes`: longer results are truncated. */
 export const defaultMaxResultBytes = 64 * 1024
 
 /**
- * A result that is longer than `maxBytes` as its head, its tail and the id of an artifact that is all of it; a
- * shorter one as it is.
+ * Truncates a result that is longer than `maxBytes` to its head, its tail and the id of an artifact with the complete
+ * text. Returns a shorter one unchanged.
  */
 export function truncateResult(
   content: string,
   maxBytes: number,
   keep: ResultKeeper,
 ): TruncatedResult | Promise<TruncatedResult> {
-  // A character takes three bytes at most.
+  // A UTF-16 code unit takes at most three bytes.
   return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, keep)
 }
 
@@ -47,7 +47,7 @@ async function shortened(
   return { content: `${head}\n${left}\n${tail}`, whole }
 }
 
-/** Text of bytes that are cut anywhere: half a character at either end is left out. */
+/** Decodes bytes that are cut anywhere, without half characters at the ends. */
 function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replace(/^\ufffd+|\ufffd+$/g, '')
 }
@@ -55,7 +55,7 @@ function decode(bytes: Uint8Array): string {
 /** A part of a text artifact, as the model reads it. */
 export interface ArtifactPart {
   readonly artifact: string
-  /** Characters: where this part begins and ends, and how many there are. */
+  /** The start and end of this part, and the total, in characters. */
   readonly from: number
   readonly to: number
   readonly of: number
@@ -64,7 +64,7 @@ export interface ArtifactPart {
 
 const reader = tool({
   name: 'read_artifact',
-  description: 'Read a part of a text artifact, at most 8000 characters at one time.',
+  description: 'Read a part of a text artifact, at most 8000 characters per call.',
   parameters: ownParameters({
     type: 'object',
     properties: {
@@ -79,7 +79,7 @@ const reader = tool({
     const { artifact, from = 0, length = 8000 } = args as { artifact: string; from?: number; length?: number }
     const found = await artifacts.stat(artifact)
     if (found && found.kind !== 'text') {
-      const message = `"${artifact}" is no text but of the kind ${found.kind}: only texts can be read.`
+      const message = `"${artifact}" has the kind ${found.kind}, but only text artifacts can be read.`
       throw new CapstanError('invalid_arguments', message, { evidence: { artifact } })
     }
     const text = new TextDecoder().decode(await readBytes(await artifacts.open(artifact)))
@@ -89,13 +89,13 @@ const reader = tool({
   },
 })
 
-/** The tool `read_artifact`: pages through a text that was too long to be shown. Offered once there is one. */
+/** The tool `read_artifact`: reads parts of a truncated result. Offered once there is one. */
 export const readArtifact: Tool = {
   ...reader,
   reads: (args) => (args as { readonly artifact: string }).artifact,
 }
 
-/** The place, or the one behind it where it would cut a character in two; at most the end. */
+/** Returns the place, moved by one when it would split a character; at most the end. */
 function atCharacter(text: string, place: number): number {
   const isInside = (text.codePointAt(place - 1) ?? 0) > 0xffff
   return Math.min(text.length, isInside ? place + 1 : place)

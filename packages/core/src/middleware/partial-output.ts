@@ -4,7 +4,7 @@ import { parseArguments } from '../tools/parse-arguments.js'
 import type { RunEvent } from '../types/event.js'
 import { extractJson, extractOpenJson, type OutputSchema, outputToolName } from './structured-output.js'
 
-/** A value of which any part may not be there yet. */
+/** A value any part of which may be missing yet. */
 export type Partially<T> = T extends readonly (infer One)[]
   ? readonly Partially<One>[]
   : T extends object
@@ -12,8 +12,8 @@ export type Partially<T> = T extends readonly (infer One)[]
     : T
 
 /**
- * What is there of an answer in the asked form while it is written: unchecked, each time more of it, numbers once they
- * are whole. It is read again only when a tenth more has come, so that long answers cost no more than short ones do.
+ * Yields the structured output while it is streamed: unchecked, each value more complete, numbers once they are
+ * complete. The text is parsed again only when it has grown by a tenth, so that the cost stays linear.
  */
 export async function* partialOutput(
   events: AsyncIterable<RunEvent>,
@@ -28,15 +28,15 @@ export async function* partialOutput(
   }
 }
 
-/** One answer of the model while it is written. */
+/** One reply of the model while it is streamed. */
 class Draft {
   #text = ''
-  /** The first call that gives the final answer: then words are none. */
+  /** The first call with the final answer. After it, text does not count. */
   #call: number | undefined
   #readTo = 0
   #isOver = false
 
-  /** What is there of it now, when enough is new. */
+  /** Returns the value so far, when enough has changed. */
   after(event: RunEvent, form: OutputSchema): unknown {
     if (this.#isOver) return undefined
     this.#take(event)
@@ -53,7 +53,7 @@ class Draft {
     if (event.type === 'text-delta' && !hasCall) this.#text += event.text
     if (event.type === 'call-delta' && isAnswer) this.#add(event.index, event.arguments)
     if (event.type !== 'call-ready' || hasCall) return
-    // A call that came in one piece; words beside calls of other tools are no answer.
+    // A call that came in one chunk. Text beside calls of other tools does not count.
     if (isAnswer) this.#add(0, event.arguments)
     else this.#text = ''
   }
@@ -83,7 +83,7 @@ class Draft {
   }
 }
 
-/** Half a number is another number. */
+/** Everything but numbers: half a number is another number. */
 const beginnings = Allow.STR | Allow.ARR | Allow.OBJ | Allow.NULL | Allow.BOOL
 
 function whole(read: { readonly value: unknown } | undefined, { opening, unwrap }: OutputSchema): unknown {

@@ -5,17 +5,17 @@ import type { CallRecord, ShowOptions } from '../run/run-context.js'
 import type { Toolset } from '../tools/tool.js'
 import type { ContentPart, Message } from '../types/message.js'
 
-/** Where pictures are from. */
+/** The source of images. */
 interface ImageSource {
   readonly store: ArtifactStore
   readonly options: ShowOptions
-  /** What calls of this run came to: nothing else is shown. */
+  /** The artifacts of this run. No others are shown. */
   readonly made: readonly Artifact[]
 }
 
 /**
- * A request's messages with the pictures of the latest turn inside, as image parts, within their bounds. The messages
- * of the run are left as they are: only this request holds bytes.
+ * Returns the messages of a request with the images of the latest step as image parts, within the limits. The messages
+ * of the run stay unchanged: only this request contains bytes.
  */
 export function withImages(
   messages: readonly Message[],
@@ -25,7 +25,7 @@ export function withImages(
     (message) => message.role === 'assistant' || shownIn(message) !== undefined,
   )
   const message = messages[at]
-  // A user can write such words as well, and name what is somebody else's.
+  // A user can write the same text with ids of other users' artifacts.
   const isMade = (id: string) => made.some((artifact) => artifact.id === id)
   const ids = message && shownIn(message)?.filter(isMade)
   return ids?.length ? showingThem(messages, { at, ids }, { store, options }) : messages
@@ -48,15 +48,15 @@ async function showingThem(
 }
 
 async function toPart(id: string, store: ArtifactStore, options: ShowOptions): Promise<ContentPart> {
-  // One that cannot be read, or made to fit, is no reason to end a run.
+  // An image that cannot be read or shrunk must not end the run.
   const picture = await fitting(id, store, options).catch(() => undefined)
   if (!picture)
-    return { type: 'text', text: `(${id} cannot be shown: it is too large, no picture, or cannot be read.)` }
+    return { type: 'text', text: `(${id} cannot be shown: it is too large, not an image, or unreadable.)` }
   const url = `data:${sniffMediaType(picture) ?? 'image/png'};base64,${toBase64(picture)}`
   return { type: 'image_url', image_url: { url } }
 }
 
-/** The picture within its bounds, made smaller where that can be done. */
+/** Returns the image within the limits, shrunk if `fit` is given. */
 async function fitting(
   id: string,
   store: ArtifactStore,
@@ -75,7 +75,7 @@ async function fitting(
 
 const start = 'The pictures that the results above name: '
 
-/** The message that names a turn's pictures for a model that sees; undefined when its tools show none. */
+/** Returns the message that names a step's images; undefined when there are none to show. */
 export function showing(turn: readonly CallRecord[], toolset: Toolset): Message | undefined {
   const shows = ({ name, status }: CallRecord) => status === 'ok' && toolset.get(name)?.settings.show
   const ids = turn
@@ -84,16 +84,16 @@ export function showing(turn: readonly CallRecord[], toolset: Toolset): Message 
   return ids.length > 0 ? { role: 'user', content: `${start}${[...new Set(ids)].join(', ')}` } : undefined
 }
 
-/** The ids in such a message; undefined for any other. A user can write such a message as well: who reads it must know what may be shown. */
+/** Reads the ids of such a message; undefined for any other. A user can write one too, so callers check the ids. */
 function shownIn({ role, content }: Message): readonly string[] | undefined {
   if (role !== 'user' || typeof content !== 'string' || !content.startsWith(start)) return undefined
-  // What is attached to it stands below.
+  // References to attachments follow on later lines.
   const [line = ''] = content.slice(start.length).split('\n')
   const ids = line.split(', ')
   return ids.every(isArtifactId) ? ids : undefined
 }
 
-/** Whether a message is words of the user, and not the pictures of a turn. */
+/** Whether a message is from the user, not one that names the images of a step. */
 export function isRequest(message: Message): boolean {
   return message.role === 'user' && shownIn(message) === undefined
 }

@@ -8,19 +8,19 @@ import { repairJson } from '../tools/repair.js'
 import { outcomeOf, toJsonSchema, toParameters, validate } from '../tools/schema.js'
 import { type Tool, type Toolset, tool, toToolset } from '../tools/tool.js'
 
-/** The form that an agent's answers have. */
+/** The structured output of an agent. */
 export interface StructuredOutput {
   readonly schema: StandardSchemaV1
   readonly form: OutputSchema
-  /** The tool by which the model answers, where the server cannot be asked for a form. */
+  /** The tool of the final answer, for servers without structured output. */
   readonly tool: Tool
-  /** The agent's tools with that one. */
+  /** The agent's tools and the tool of the final answer. */
   readonly toolset: Toolset
-  /** What a server that can be is asked for. */
+  /** The request fields for servers with structured output. */
   readonly responseFormat: Readonly<Record<string, unknown>>
 }
 
-/** A text in the asked form, or what is wrong with it. */
+/** The output of a text, or what is wrong with it. */
 export type ReadOutput = { readonly value: Json } | { readonly issues: readonly string[] }
 
 export const outputToolName = 'final_answer'
@@ -30,7 +30,7 @@ export function toStructuredOutput(schema: StandardSchemaV1, tools: readonly Too
   const form = toOutputSchema(schema, outputToolName)
   const made = tool({
     name: outputToolName,
-    description: 'Give your final answer by calling this, once you have it. Words alone are no answer.',
+    description: 'Call this tool with your final answer. A text reply does not count as an answer.',
     parameters: form.schema,
     effects: 'read',
     returnDirect: true,
@@ -46,7 +46,7 @@ export function toStructuredOutput(schema: StandardSchemaV1, tools: readonly Too
   }
 }
 
-/** Reads an answer in words as one in the asked form: JSON, in a code fence or not, at the end of other words or not. */
+/** Reads the output from a text reply: JSON, with or without a code fence, alone or after other text. */
 export async function readOutput(text: string, { form }: StructuredOutput): Promise<ReadOutput> {
   const given = extractJson(text, form.opening)
   if (!given) return { issues: ['it is no JSON'] }
@@ -55,20 +55,20 @@ export async function readOutput(text: string, { form }: StructuredOutput): Prom
     if (!checked.ok) return { issues: checked.issues }
     return { value: renderOutput(form.unwrap(checked.value)).result ?? null }
   } catch (error) {
-    // The schema's own code failed, or made what JSON would lose: as with a tool, the model hears of it.
+    // The schema's code failed or returned a value that JSON would lose: the model is told, as for a tool.
     return { issues: [messageOf(error)] }
   }
 }
 
-/** The form of an answer as a model is asked for it: an object's, as tools and servers take no other. */
+/** The output schema that a model receives: an object schema, since tools and servers accept no other. */
 export interface OutputSchema {
-  /** The schema that was given, or one of an object around it. */
+  /** The given schema, or an object schema around it. */
   readonly schema: StandardSchemaV1
-  /** What an answer may begin with. */
+  /** The brackets that a reply may begin with. */
   readonly opening: Opening
-  /** The answer as the caller gets it. */
+  /** Returns the value without the object around it. */
   unwrap(value: unknown): unknown
-  /** The same of one that is still being written: undefined while it may be another. */
+  /** Returns the value of a partial reply; undefined while it is ambiguous. */
   unwrapBegun(value: unknown): unknown
 }
 
@@ -80,7 +80,7 @@ export function toOutputSchema(schema: StandardSchemaV1, tool: string): OutputSc
   return { schema, opening: '{', unwrap: (value) => value, unwrapBegun }
 }
 
-/** The name under which an answer stands that is no object. */
+/** The field of a value that is not an object. */
 const name = 'result'
 
 function wrapped(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown>>): OutputSchema {
@@ -94,7 +94,7 @@ function isWrapper(value: unknown): value is Readonly<Record<string, unknown>> {
   return isRecord(value) && Object.hasOwn(value, name)
 }
 
-/** Takes what is in the object, and what a model gave without one; gives it in one. */
+/** Wraps a schema in an object schema. Accepts values with and without the object. */
 function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown>>): JsonSchemaParameters {
   return {
     schema: toObjectSchema(inner),
@@ -118,7 +118,7 @@ type Wrapped = StandardSchemaV1.Result<Record<string, unknown>>
 
 const missing = { message: 'missing: the answer goes here', path: [name] }
 
-/** Definitions are looked for at the root, other references go on leading where they led. */
+/** Moves definitions to the root and rewrites references to other places. */
 function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { $schema, $id, definitions, $defs, ...rest } = moved(inner) as Readonly<Record<string, unknown>>
   return {
@@ -145,10 +145,10 @@ function movedReference(reference: string): string {
   return reference.replace(/^#(?=\/|$)(?!\/(definitions|\$defs)\/)/, `#/properties/${name}`)
 }
 
-/** Which brackets JSON may begin with, where words stand before it. */
+/** The brackets that JSON may begin with after other text. */
 type Opening = '{' | '{['
 
-/** A text as JSON: all of it, or what is left of it from its first bracket on. Undefined when that is no JSON. */
+/** Parses a text as JSON: all of it, or the part from its first bracket on. Undefined when neither is JSON. */
 export function extractJson(text: string, opening: Opening): { readonly value: unknown } | undefined {
   const start = startOf(text, opening)
   const rest = start < 0 ? [] : [text.slice(start).trimEnd().replace(/```$/, '')]
@@ -160,9 +160,9 @@ export function extractJson(text: string, opening: Opening): { readonly value: u
   return undefined
 }
 
-/** A text that is still being written, from where its JSON begins; undefined while that is not known. */
+/** Returns a partial text from the start of its JSON on; undefined while the start is unknown. */
 export function extractOpenJson(text: string, opening: Opening): string | undefined {
-  // It may be one string, brackets and all.
+  // The text may be one JSON string that contains brackets.
   const isQuoted = /^\s*(```\w*\s*)?["']/.test(text)
   const start = isQuoted ? -1 : startOf(text, opening)
   return start < 0 ? undefined : text.slice(start)

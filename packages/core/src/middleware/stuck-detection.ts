@@ -2,20 +2,20 @@ import { hash } from '../json.js'
 import type { CallRecord, StuckOptions } from '../run/run-context.js'
 import type { Flags } from '../types/state.js'
 
-/** What is done about a run that repeats itself. */
+/** The reaction to a run that repeats itself. */
 export type Stage = 'tell' | 'withhold' | 'land'
 
 export interface StuckReport {
   readonly flags: Pick<Flags, 'recent' | 'repeats' | 'withheld'>
   readonly stage?: Stage
-  /** What the model is told behind its results. */
+  /** Text for the model, added to the results. */
   readonly note?: string
 }
 
 /**
- * Compares a turn with those before it. A turn repeats when all its calls, with their results, are those of the turn
- * before, or when the last turns go round in a circle of two or three. A failed call is the same whatever its
- * arguments were, as long as its error is.
+ * Compares a step with those before it. A step repeats when all its calls and results equal those of the step before,
+ * or when the last steps form a cycle of two or three. Failed calls are equal when their errors are, even with other
+ * arguments.
  */
 export function detectRepeats(
   before: Flags,

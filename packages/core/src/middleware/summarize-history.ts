@@ -5,23 +5,23 @@ import type { ChatModel } from '../types/model.js'
 import { isRequest } from './show-images.js'
 
 export interface SummaryOptions {
-  /** From how many tokens on, as they are estimated, a history is summarised; a request for a summary has no more, or 1000. */
+  /** Summarizes a history with more estimated tokens. Requests for summaries have at most this many, or 1000. */
   readonly maxTokens: number
-  /** Tokens of the newest messages that stay as they are. Default: half of `maxTokens`. */
+  /** The tokens of the newest messages that stay unchanged. Default: half of `maxTokens`. */
   readonly keepTokens?: number
-  /** Who writes the summary. Default: the model that is asked. */
+  /** The model that writes the summary. Default: the model of the request. */
   readonly model?: ChatModel
-  /** What the summary is to keep. Default: goals, decisions, facts, open questions, ids. */
+  /** Instructions for the summary. Default: keep goals, decisions, facts, open questions and ids. */
   readonly instructions?: string
 }
 
 /**
- * Puts a summary in the place of the oldest exchanges, at the head of the first message of the user that is kept.
- * It stays until the history has grown too long with it; the next one is written from it and what came after. What is
- * too long for one request is summarised part by part. A history whose last exchange alone is too long is left as it is.
- * The requests count for the run's usage and limits. The 1000 summaries that were used last are remembered, by the
- * words that they cover.
- * @throws CapstanError `invalid_response` for an empty summary, and what `History.ask` throws; the next request tries again
+ * Returns a `compact` that replaces the oldest exchanges by a summary, at the start of the first user message that is
+ * kept. The summary stays until the history is too long again; the next one is written from it and the messages after
+ * it. Text that is too long for one request is summarized in chunks. A history whose last exchange alone is too long
+ * stays unchanged. The requests count for the run's usage and limits. The 1000 most recently used summaries are cached
+ * by the messages they cover.
+ * @throws CapstanError `invalid_response` for an empty summary, or the error of `History.ask`; the next request retries
  */
 export function summarizeHistory(options: SummaryOptions): Compact {
   const summaries = new LruCache(1000)
@@ -46,19 +46,19 @@ export function summarizeHistory(options: SummaryOptions): Compact {
   }
 }
 
-/** Where the messages of the user are, after the first words of the conversation. */
+/** The indexes of user messages after the first message of the conversation. */
 function laterRequests(messages: readonly Message[]): number[] {
   const first = openingOf(messages).length
   return messages.flatMap((message, at) => (at > first && isRequest(message) ? [at] : []))
 }
 
-/** The words of the system that a conversation may begin with. */
+/** The system messages at the start of a conversation. */
 function openingOf(messages: readonly Message[]): readonly Message[] {
   const first = messages.findIndex(({ role }) => role !== 'system')
   return messages.slice(0, Math.max(0, first))
 }
 
-/** The conversation from one message of the user on, with what was before in short. */
+/** Returns the conversation from one user message on, with a summary of the messages before it. */
 function withSummary(messages: readonly Message[], at: number, summary: string): readonly Message[] {
   const { content, ...first } = messages[at] as UserMessage
   const head = `[What was said before, in short]\n${summary}\n\n[Now]\n`
@@ -69,20 +69,20 @@ function withSummary(messages: readonly Message[], at: number, summary: string):
   return [...openingOf(messages), begun, ...messages.slice(at + 1)]
 }
 
-/** How summaries are written. */
+/** The settings for writing summaries. */
 interface Writing {
   readonly history: Pick<History, 'ask' | 'estimate'>
-  /** Tokens that one request may have. */
+  /** The maximum tokens of one request. */
   readonly maxTokens: number
   readonly model?: ChatModel | undefined
   readonly instructions?: string | undefined
-  /** What was written before, by what it was written from: a part is not written twice when a later one fails. */
+  /** Summaries by their source text, so that a chunk is not summarized twice when a later one fails. */
   readonly written: LruCache
 }
 
 /**
- * What lines come to in short, with what is known of those before them: in one request where they fit, else part by
- * part, each summary written from the one before it. @throws CapstanError `invalid_response` for an empty one
+ * Summarizes lines, with the summary of those before them: in one request if they fit, otherwise in chunks, each
+ * summary written from the one before it. @throws CapstanError `invalid_response` for an empty summary
  */
 async function summarizeInChunks(
   before: string | undefined,
@@ -99,7 +99,7 @@ async function summarizeInChunks(
     const taken = tokensOf(system) + tokensOf(earlier.join(''))
     const { part, rest } = takeWhileFits(left, Math.max(maxTokens - taken, maxTokens / 4), tokensOf)
     const text = await write(system, [...earlier, ...part].join('\n'), writing)
-    // One that is as long as what it stands for would leave no room for more.
+    // A summary as long as its source would leave no space for more.
     summary = headOf(text, (head) => tokensOf(head) <= maxTokens / 2)
     left = rest
   } while (left.length > 0)
@@ -124,12 +124,12 @@ async function write(system: string, content: string, { history, model, written 
 }
 
 const usual = (words: number) =>
-  `Summarise the conversation you are given, for yourself to go on with: what is wanted, what was decided, facts and ids that were found, what is still open. Short sentences, no introduction, ${words} words at most.`
+  `Summarise the conversation you are given, so that you can continue it: what is wanted, what was decided, facts and ids that were found, what is still open. Short sentences, no introduction, ${words} words at most.`
 
-/** Whether a text has room. */
+/** Whether a text fits a request. */
 type Fits = (text: string) => boolean
 
-/** The lines that fit one request, and those that are left. A line that alone does not fit is cut. */
+/** Splits lines into those that fit one request and the rest. Truncates a line that alone does not fit. */
 export function takeWhileFits(
   lines: readonly string[],
   room: number,
@@ -147,7 +147,7 @@ export function takeWhileFits(
   return { part: [head], rest: [line.slice(head.length), ...others].filter((one) => one !== '') }
 }
 
-/** The longest beginning of a text that fits, found by halves: one character at least, and never half of one. */
+/** Returns the longest start of a text that fits, by binary search: at least one whole character. */
 export function headOf(text: string, fits: Fits): string {
   if (fits(text)) return text
   let [low, high] = [1, text.length]
@@ -161,8 +161,8 @@ export function headOf(text: string, fits: Fits): string {
 }
 
 /**
- * For each place, a digest of the words of all messages before it: the same for one conversation however often it is
- * loaded, and another for any other. What one user was told must not be shown to another: hence no shorter hash.
+ * Returns for each place a hash of all messages before it: the same for one conversation each time it is loaded. The
+ * full SHA-256 is used, since a collision would show one user's summary to another.
  */
 async function prefixHashes(messages: readonly Message[]): Promise<readonly string[]> {
   const digests = ['']
@@ -176,16 +176,16 @@ async function prefixHashes(messages: readonly Message[]): Promise<readonly stri
   return digests
 }
 
-/** By message, as it was met last: each is hashed once while a conversation grows. */
+/** The hash up to each message: each message is hashed once while a conversation grows. */
 const after = new WeakMap<Message, { readonly before: string; readonly digest: string }>()
 
-/** SHA-256, in hex. */
+/** Returns SHA-256 in hexadecimal. */
 async function digestOf(text: string): Promise<string> {
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Texts by key, the ones that were used last: a place that never grows beyond its bound. */
+/** A cache of texts by key that drops the least recently used. */
 export class LruCache {
   readonly #texts = new Map<string, string>()
   readonly #most: number
@@ -208,7 +208,7 @@ export class LruCache {
   }
 }
 
-/** A message as one line of a conversation that is told. */
+/** Returns a message as one line of text. */
 function toLine(message: Message): string {
   const calls = callsOf(message).map((call) => `[calls ${call.function.name} ${call.function.arguments}]`)
   return `${message.role}: ${[textOf(message.content), ...calls].join(' ')}`

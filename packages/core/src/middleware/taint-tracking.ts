@@ -5,8 +5,8 @@ import type { RunState } from '../types/state.js'
 import { readArtifact } from './long-results.js'
 
 /**
- * The first untrusted source of text in the conversation that a run begins with: the model reads it again. Undefined
- * where there is none, and for a run that is resumed: its state has it.
+ * Returns the first untrusted source of text in the conversation that a run starts with, since the model reads it
+ * again. Undefined when there is none, and for a resumed run, whose state has it.
  */
 export async function taintOfHistory(state: RunState, plan: RunSettings): Promise<string | undefined> {
   const { messages, usage, flags } = state
@@ -37,8 +37,8 @@ function artifactOf({ function: { arguments: text } }: ToolCall): unknown {
 }
 
 /**
- * The untrusted source of an artifact's text: the tool that made it, or `read_artifact` where nothing tells what made
- * it. Undefined for text of a trusted tool, and for what the user attached.
+ * Returns the untrusted source of an artifact's text: the tool that made it, or `read_artifact` if its origin is
+ * unknown. Undefined for text of a trusted tool and for attachments of the user.
  */
 export async function untrustedSourceOf(
   id: unknown,
@@ -59,7 +59,7 @@ interface Attached {
   readonly isUntrusted: boolean
 }
 
-/** The artifacts that a message of the user names as attached. */
+/** Returns the artifacts that a user message names as attached. */
 function attachedIn({ role, content }: Message): readonly Attached[] {
   if (role !== 'user') return []
   const lines = textOf(content).split('\n')
@@ -70,10 +70,10 @@ function attachedIn({ role, content }: Message): readonly Attached[] {
   }))
 }
 
-/** Begins the line of a message that names what is attached. */
+/** The start of the line that names the attachments of a message. */
 export const attachedMark = 'Attached: '
 
-/** Begins what that line says of an artifact whose text is untrusted. */
+/** Marks an artifact with untrusted text in that line. */
 export const untrustedMark = 'untrusted, '
 
 const reference = new RegExp(`(\\w+) \\((${untrustedMark})?`, 'g')

@@ -2,14 +2,14 @@ import { CapstanError, messageOf } from '../errors.js'
 import { checkMessages } from '../run/check-messages.js'
 import type { Message } from '../types/message.js'
 
-/** Messages on their way into a store. */
+/** Messages that are appended to a session. */
 export interface Addition extends Entry {
   readonly id: string
-  /** The messages as JSON, made at once: what the caller changes later is not stored. */
+  /** The messages as JSON, serialized at once: later changes by the caller are not stored. */
   readonly messagesText: string
 }
 
-/** @throws CapstanError `invalid_request` for what is no id or no message, and for what JSON cannot hold */
+/** @throws CapstanError `invalid_request` for an invalid id or message, and for values that JSON cannot hold */
 export function toAddition(id: string, messages: readonly Message[], expectedVersion: number): Addition {
   checkSessionId(id)
   if (!Array.isArray(messages) || messages.length > 0) checkMessages(messages)
@@ -23,16 +23,16 @@ export function toAddition(id: string, messages: readonly Message[], expectedVer
   }
 }
 
-/** Goes on when a session has the version that was expected. @throws CapstanError `conflict` */
+/** Checks that a session has the expected version. @throws CapstanError `conflict` */
 export function checkVersion({ id, at, count }: Addition, version: number): void {
   if (version === at) return
-  const message = `Session "${id}" has version ${version}, and this was to be added to version ${at}: something else was added meanwhile. Nothing of this was added. Load the session, and add to what it holds now.`
-  // The messages are with the caller still: their number is enough.
+  const message = `Version conflict in session "${id}": expected ${at}, found ${version}. Nothing was stored. Reload the session and append again.`
+  // The caller still has the messages: their number is enough.
   const evidence = { id, expectedVersion: at, version, messages: count }
   throw new CapstanError('conflict', message, { evidence })
 }
 
-/** The JSON of a record with messages, without making that of the messages twice. */
+/** Returns the JSON of a record with messages, without serializing the messages again. */
 export function withMessages(head: Readonly<Record<string, string | number>>, messagesText: string): string {
   return `${JSON.stringify(head).slice(0, -1)},"messages":${messagesText}}`
 }
@@ -41,23 +41,23 @@ function toText(messages: readonly Message[]): string {
   try {
     return JSON.stringify(messages)
   } catch (error) {
-    const message = `These messages cannot be stored, since JSON cannot hold them: ${messageOf(error)}`
+    const message = `The messages have a value that JSON cannot hold: ${messageOf(error)}`
     throw new CapstanError('invalid_request', message, { cause: error })
   }
 }
 
-/** Refuses what is no session id. @throws CapstanError `invalid_request` */
+/** Rejects an invalid session id. @throws CapstanError `invalid_request` */
 export function checkSessionId(id: unknown): asserts id is string {
   const isId = typeof id === 'string' && id !== '' && id.length <= maxLength
-  // Half a character has no UTF-8 of its own: two such ids would share one name.
+  // A lone surrogate has no UTF-8 encoding: two such ids would share one name.
   if (isId && id.isWellFormed() && !/\p{Cc}/u.test(id)) return
-  const message = `A session id is text of 1 to ${maxLength} characters, none of them a control character. This is none: ${shown(id)}.`
+  const message = `Invalid session id: ${shown(id)}. Use 1 to ${maxLength} characters without control characters.`
   throw new CapstanError('invalid_request', message)
 }
 
 /**
- * The name of a session where names are files or keys: a readable part, and a hash that tells ids apart which
- * differ in case, accents or punctuation alone. Small letters, digits and dashes, 80 characters at most.
+ * Returns the name of a session for files and keys: a readable part, and a hash that distinguishes ids which differ
+ * only in case, accents or punctuation. Lower-case letters, digits and dashes, at most 80 characters.
  */
 export async function sessionName(id: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id))
@@ -74,30 +74,30 @@ function shown(id: unknown): string {
   return typeof id === 'string' ? JSON.stringify(id.slice(0, maxLength)) : typeof id
 }
 
-/** One append, as a store keeps it. */
+/** One append, as a store records it. */
 export interface Entry {
-  /** How many messages were stored before it. */
+  /** The number of messages before it. */
   readonly at: number
-  /** How many it adds. */
+  /** The number of messages it adds. */
   readonly count: number
-  /** Whose append it is: random. */
+  /** A random id of the append. */
   readonly by: string
-  /** When it was made, in milliseconds since 1970. */
+  /** The time of the append, in milliseconds since 1970. */
   readonly time: number
 }
 
-/** What a session consists of. */
+/** The entries of a session. */
 export interface VersionChain<E> {
   readonly taken: readonly E[]
-  /** How many messages are stored. */
+  /** The number of messages. */
   readonly version: number
-  /** An entry that stands on messages which are not there. */
+  /** An entry after messages that are missing. */
   readonly loose?: E
 }
 
 /**
- * The entries that make up a session: each that begins where those before it end. Of two with the same beginning the
- * first counts; the other lost, and whoever wrote it knows.
+ * Returns the entries that form a session: each begins where the one before it ends. Of two with the same start the
+ * first counts; the writer of the other got a conflict.
  */
 export function toVersionChain<E extends Entry>(entries: Iterable<E>, start = 0): VersionChain<E> {
   const taken: E[] = []
@@ -111,12 +111,12 @@ export function toVersionChain<E extends Entry>(entries: Iterable<E>, start = 0)
   return { taken, version }
 }
 
-/** The error for a session that is there and cannot be read in full: reading less would lose the rest unseen. */
+/** Returns the error for a session that cannot be read completely: a partial read would silently lose the rest. */
 export function unreadableSession(
   id: string,
   why: string,
   evidence: Readonly<Record<string, unknown>>,
 ): CapstanError {
-  const message = `Session "${id}" cannot be read: ${why}`
+  const message = `Cannot read session "${id}": ${why}`
   return new CapstanError('invalid_state', message, { evidence: { id, ...evidence } })
 }

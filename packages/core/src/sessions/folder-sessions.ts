@@ -19,12 +19,11 @@ import {
 import type { SessionInfo, SessionStore } from './session.js'
 
 /**
- * A store in a folder, made when it is missing: each session is a file of JSON lines, each append one line, on disk
- * before it is acknowledged. A process can be killed at any moment, and what it had begun to write is not there.
- * Of several writers, in other processes too, the first wins and the others get `conflict`; for that the file system
- * must be local, since network file systems do not append in one piece. `list` reads every file. Files have mode 0600, a
- * new folder 0700.
- * @throws CapstanError `invalid_state` for a session that was spoilt by hand or written by a newer version
+ * Creates a store in a folder, and the folder if it is missing. Each session is a file of JSON lines, each append one
+ * line, on disk before it is acknowledged. A killed process leaves no partial append. Of several writers, in other
+ * processes too, the first wins and the others get `conflict`. The file system must be local, since network file
+ * systems do not append atomically. `list` reads every file. Files have mode 0600, a new folder 0700.
+ * @throws CapstanError `invalid_state` for a session that was edited by hand or written by a newer version
  */
 export function folderSessions(folder: string): SessionStore {
   const turn = serialByKey()
@@ -67,7 +66,7 @@ async function fileOf(id: string): Promise<string> {
   return `${await sessionName(id)}${extension}`
 }
 
-/** A session that cannot be read in full is told as well: it is there, and can be deleted. */
+/** Returns the info of a session, also of one that cannot be read completely: it exists and can be deleted. */
 async function infoOf(folder: string, file: string): Promise<SessionInfo | undefined> {
   const bytes = (await readFile(join(folder, file)).catch(absent)) ?? Buffer.of()
   for (const id of idsIn(bytes)) {
@@ -79,7 +78,7 @@ async function infoOf(folder: string, file: string): Promise<SessionInfo | undef
   return undefined
 }
 
-/** Opens a file to read it and to add to its end; undefined when it is not there and is not to be made. A new one is for its user alone. */
+/** Opens a file to read and append; undefined when it is missing and `make` is false. A new file has mode 0600. */
 async function openToAppend(path: string, make: boolean): Promise<FileHandle | undefined> {
   if (!make) return open(path, flags).catch(absent)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -90,7 +89,7 @@ async function openToAppend(path: string, make: boolean): Promise<FileHandle | u
 
 const flags = constants.O_RDWR | constants.O_APPEND
 
-/** All bytes from a place on, wherever the file is written meanwhile. */
+/** Reads all bytes from a place on, even when another process appends at the same time. */
 async function bytesFrom(file: FileHandle, start: number): Promise<Buffer> {
   const { size } = await file.stat()
   const bytes = Buffer.alloc(Math.max(0, size - start))
@@ -103,9 +102,9 @@ async function bytesFrom(file: FileHandle, start: number): Promise<Buffer> {
   return bytes.subarray(0, read)
 }
 
-/** Which files a folder has outlasts a power failure only when the folder is written out as well. */
+/** Writes a folder to disk, so that its new file survives a power failure. */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders, and needs none of this.
+  // Windows cannot open folders and does not need this.
   if (process.platform === 'win32') return
   const handle = await open(folder).catch(absent)
   try {
@@ -115,15 +114,15 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** What a session's file says, read to the end of its last whole line. */
+/** The content of a session's file up to its last complete line. */
 interface SessionLog extends VersionChain<SessionLine> {
-  /** Where that end is, in bytes; a line that was cut off may follow. */
+  /** The end of that line in bytes. A truncated line may follow. */
   readonly end: number
-  /** Why the session cannot be read in full, and what to do. */
+  /** The reason why the session cannot be read completely, and what to do. */
   readonly fault: string | undefined
 }
 
-/** Reads a file, or what follows in it on `version` messages. */
+/** Parses a file, or the part after its first `version` messages. */
 function parseLog(bytes: Buffer, id: string, version = 0): SessionLog {
   const { texts, end } = wholeLines(bytes)
   const lines = texts.map((text) => parseLine(text, id)).filter((line) => line !== undefined)
@@ -132,13 +131,13 @@ function parseLog(bytes: Buffer, id: string, version = 0): SessionLog {
   return { ...chain, end, fault: faultOf(chain, lines.find(isNewer)?.v) }
 }
 
-/** The log, when it can be read in full. @throws CapstanError `invalid_state` */
+/** Returns a log that is complete. @throws CapstanError `invalid_state` */
 function readable(path: string, id: string, log: SessionLog): SessionLog {
   if (log.fault !== undefined) throw unreadableSession(id, log.fault, { path })
   return log
 }
 
-/** The ids that a file's lines name, in their order. */
+/** Returns the ids in a file's lines, in order. */
 function idsIn(bytes: Buffer): string[] {
   return [...new Set(wholeLines(bytes).texts.map(idOf))].filter((id) => id !== undefined)
 }
@@ -158,22 +157,22 @@ function faultOf(
   return `${missing}. Restore the file from a copy, or delete the session.`
 }
 
-/** One append, as a line of a session's file. */
+/** One append as a line of a session's file. */
 interface SessionLine extends Entry {
   readonly messages: readonly Message[]
 }
 
-/** A line of a version of this format that is not known here. Every version has `v` and `id`. */
+/** A line of a newer version of this format. Every version has `v` and `id`. */
 interface NewerLine {
   readonly v: number
 }
 
-/** The line of an append, without the end of the line. */
+/** Returns the line of an append, without the line end. */
 function toLine({ id, at, by, time, messagesText }: Addition): string {
   return withMessages({ v: format, id, at, by, time }, messagesText)
 }
 
-/** What a line says of a session; undefined for one that was cut off, belongs elsewhere or is empty. */
+/** Parses a line of a session; undefined for a truncated or empty line, and for another session's. */
 function parseLine(text: string, id: string): SessionLine | NewerLine | undefined {
   const line = parseRecord(text)
   if (line === undefined || line.id !== id || typeof line.v !== 'number') return undefined
@@ -184,7 +183,7 @@ function parseLine(text: string, id: string): SessionLine | NewerLine | undefine
   return { at, by, time, count: messages.length, messages }
 }
 
-/** The id that a line names, whoever wrote it. */
+/** Returns the id in a line of any version. */
 function idOf(text: string): string | undefined {
   const id = parseRecord(text)?.id
   return typeof id === 'string' ? id : undefined
@@ -206,8 +205,8 @@ function parseRecord(text: string): Readonly<Record<string, unknown>> | undefine
 }
 
 /**
- * Adds a line to a session's file, on disk when this returns. @throws CapstanError `conflict` when the session has
- * another version, or another writer's line came first
+ * Appends a line to a session's file; it is on disk when this returns. @throws CapstanError `conflict` when the session
+ * has another version, or another writer was first
  */
 async function appendLine(path: string, addition: Addition): Promise<void> {
   for (;;) {
@@ -221,21 +220,21 @@ async function appendLine(path: string, addition: Addition): Promise<void> {
   }
 }
 
-/** False when the line was lost though nobody's came first: then it can be written again. */
+/** Returns false when the line was lost although no other writer was first: then it can be written again. */
 async function tryAppend(path: string, file: FileHandle, addition: Addition): Promise<boolean> {
   const { id, by } = addition
   const bytes = await bytesFrom(file, 0)
   const before = readable(path, id, parseLog(bytes, id))
   checkVersion(addition, before.version)
   if (addition.count === 0) return true
-  // What was cut off must neither swallow this line nor become whole by its line end, should nothing else be missing.
+  // A truncated line must not merge with this line, nor become complete through its line end.
   const start = before.end === bytes.length ? '' : ' (cut off)\n'
-  // One write: lines of several writers then stand one behind the other, never in each other.
+  // One write, so that lines of several writers do not interleave.
   await file.write(Buffer.from(`${start}${toLine(addition)}\n`))
   await file.sync()
   const after = parseLog(await bytesFrom(file, before.end), id, before.version)
   if (after.taken.some((line) => line.by === by)) return true
-  // With no other line either, this one met one that was cut off since the file was read, or is cut off itself.
+  // Without another line, this one met a line that was truncated since the read, or is truncated itself.
   checkVersion(addition, after.version)
   return false
 }

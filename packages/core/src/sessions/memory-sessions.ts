@@ -1,7 +1,7 @@
 import { checkSessionId, checkVersion, toAddition } from './append.js'
 import type { SessionStore } from './session.js'
 
-/** A store that keeps sessions in this process, and loses them with it. */
+/** Creates a store of sessions in the memory of this process. */
 export function memorySessions(): SessionStore {
   const sessions = new Map<string, Stored>()
   return {
@@ -20,7 +20,7 @@ export function memorySessions(): SessionStore {
         texts: [...texts, addition.messagesText],
         updatedAt: addition.time,
       }
-      // Set anew, so that the map keeps the order of the list.
+      // Deleted first, so that the map keeps the order of the list.
       sessions.delete(id)
       sessions.set(id, stored)
       return stored.version
@@ -38,7 +38,7 @@ export function memorySessions(): SessionStore {
 
 interface Stored {
   readonly version: number
-  /** One for each append: what is stored as text cannot be changed from outside. */
+  /** The JSON of each append: text cannot be changed from outside. */
   readonly texts: readonly string[]
   readonly updatedAt: number
 }

@@ -5,9 +5,9 @@ import type { RunState } from '../types/state.js'
 import type { SessionRef } from './session.js'
 
 /**
- * Runs with a session's messages in front, and adds what is new to the session when the run ends, however it ends.
- * Calls that wait are not added before they are answered: going on with the state adds them.
- * @throws CapstanError `conflict` when something else was added meanwhile; nothing was stored, `state` has it all
+ * Runs with a session's messages in front, and appends the new messages when the run ends for any reason.
+ * Pending calls are appended once they have results, when the state is resumed.
+ * @throws CapstanError `conflict` when another writer appended first; nothing was stored, `error.state` has everything
  */
 export async function inSession<Result extends { readonly state: RunState }>(
   ref: SessionRef | undefined,
@@ -22,7 +22,7 @@ export async function inSession<Result extends { readonly state: RunState }>(
     await keep(result.state, ref, version)
     return result
   } catch (error) {
-    // What was said before a failure is said; the failure is what the caller must hear of.
+    // Messages before a failure are stored; the caller gets the error of the failure.
     if (isCapstanError(error) && error.state && error.code !== 'conflict')
       await keep(error.state, ref, version).catch(() => {})
     throw error
@@ -36,12 +36,12 @@ function toMessages(input: string | readonly Message[]): readonly Message[] {
   return [{ role: 'user', content: input }]
 }
 
-/** A state goes on with the session it was made in, as that is now. */
+/** Checks that a state continues the session as it is now. */
 function checked(state: RunState, { id }: SessionRef, messages: readonly Message[]): RunState {
   const version = messages.length
   const known = closed(state.messages ?? []).slice(0, version)
   if (JSON.stringify(known) === JSON.stringify(messages)) return state
-  const message = `The session "${id}" holds messages that the state does not begin with: something else was added meanwhile, or the state is of another conversation.`
+  const message = `Session "${id}" has messages that the state does not begin with. Resume the state of this session's last run.`
   throw withState(new CapstanError('conflict', message, { evidence: { id, version } }), state)
 }
 
@@ -55,7 +55,7 @@ async function keep(state: RunState, { store, id }: SessionRef, version: number)
   }
 }
 
-/** The messages up to the calls that are open, if any are. */
+/** Returns the messages before the open calls. */
 function closed(messages: readonly Message[]): readonly Message[] {
   return callsOf(messages.at(-1)).length > 0 ? messages.slice(0, -1) : messages
 }

@@ -1,44 +1,44 @@
 import type { Message } from '../types/message.js'
 
-/** A conversation that outlasts its runs. */
+/** A stored conversation of several runs. */
 export interface Session {
   readonly id: string
-  /** How many messages are stored: 0 for a session that is not there. */
+  /** The number of stored messages; 0 for a session that does not exist. */
   readonly version: number
-  /** A copy: changing it changes nothing that is stored. */
+  /** A copy of the messages; changing it does not change the store. */
   readonly messages: Message[]
 }
 
-/** What is told of a session without its messages. */
+/** A session without its messages. */
 export interface SessionInfo {
   readonly id: string
   readonly version: number
-  /** When it was last added to, in milliseconds since 1970. */
+  /** The time of the last append, in milliseconds since 1970. */
   readonly updatedAt: number
 }
 
 /**
- * Where conversations live. Implementations: `memorySessions()`, `unstorageSessions(storage)` and, in
+ * A store of conversations. Implementations: `memorySessions()`, `unstorageSessions(storage)` and, in
  * `@capstan/core/node`, `folderSessions(folder)`.
  *
  * An id is any text of 1 to 200 characters without control characters; every method throws a CapstanError
- * `invalid_request` for another. Messages come back as JSON holds them.
+ * `invalid_request` for any other value. Messages are returned as JSON keeps them.
  */
 export interface SessionStore {
-  /** What is stored of a session; version 0 and no messages for one that is not there. */
+  /** Loads a session; version 0 without messages for one that does not exist. */
   load(id: string): Promise<Session>
   /**
-   * Adds messages, all of them or none, to a session that still has this version; 0 begins a session. Returns its
-   * new version. @throws CapstanError `conflict`, with the version found, when something else was added meanwhile
+   * Appends all messages or none to a session that has `expectedVersion`; 0 starts a session. Returns the new version.
+   * @throws CapstanError `conflict`, with the version found, when another writer appended first
    */
   append(id: string, messages: readonly Message[], expectedVersion: number): Promise<number>
-  /** All sessions, the one last added to first. */
+  /** Lists all sessions, the most recently changed first. */
   list(): Promise<SessionInfo[]>
-  /** Removes a session, which can be begun anew; one that is not here is no error. */
+  /** Removes a session; it can be started again. A missing session is not an error. */
   delete(id: string): Promise<void>
 }
 
-/** A conversation that a run goes on with, and adds to. */
+/** A conversation that a run continues and appends to. */
 export interface SessionRef {
   readonly store: SessionStore
   readonly id: string

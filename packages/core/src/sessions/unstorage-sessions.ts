@@ -16,17 +16,16 @@ import {
 import type { Session, SessionInfo, SessionStore } from './session.js'
 
 /**
- * A store over a storage of the package `unstorage` (Redis, S3, SQL, ...): each append is one key under `sessions:`,
- * written once and never changed. Through one store object, appends to a session are made one after another, and of
- * two for one version exactly one wins. A storage has no compare-and-set, so between processes this is best effort:
- * each puts up a key as its claim, looks for the claims of others and, when it finds one, takes its own back, to try
- * again and, in the end, to throw `conflict`: of several all may lose. A claim counts for 30 seconds: one that a dead
- * process left blocks its session so long, and of a writer that stalls longer between looking and writing, or whose
- * clock is off by as much, an append may be lost. Where that must not be, let one process write a session, or write a
- * `SessionStore` over a database with transactions. The storage must write a value whole or not at all: for files use
- * `folderSessions`.
- * @throws CapstanError `unsupported` for a storage that does not list at once what was written; `invalid_state` for a
- * session of which a part is missing or that a newer version wrote
+ * Creates a store over a storage of the package `unstorage` (Redis, S3, SQL, ...). Each append is one key under
+ * `sessions:`, written once and never changed. One store object appends to a session in sequence: of two appends to one
+ * version exactly one wins. A storage has no compare-and-set, so between processes this is best effort: each writer
+ * puts up a key as its claim and looks for other claims. If it finds one, it removes its own, retries, and finally
+ * throws `conflict`; all of several writers may lose. A claim counts for 30 seconds. The claim of a dead process blocks
+ * its session that long. A writer that stalls longer between looking and writing, or whose clock is off by as much, may
+ * lose an append. To exclude that, let one process write a session, or implement `SessionStore` over a database with
+ * transactions. The storage must write values atomically: for files use `folderSessions`.
+ * @throws CapstanError `unsupported` for a storage that does not list a new key at once; `invalid_state` for a session
+ * with a missing part, or that a newer version wrote
  */
 export function unstorageSessions(storage: KeyValueStorage): SessionStore {
   const turn = serialByKey()
@@ -59,7 +58,7 @@ async function loadFrom(storage: KeyValueStorage, id: string): Promise<Session> 
     const found = await Promise.all(
       taken.map(async ({ key }) => ({ key, value: await storage.getItem(key) })),
     )
-    // Deleted since the keys were listed.
+    // Deleted after the keys were listed.
     if (left > 1 && found.some(({ value }) => typeof value !== 'string')) continue
     return { id, version, messages: found.flatMap((one) => parseValue(id, one).messages) }
   }
@@ -83,7 +82,7 @@ async function deleteFrom(storage: KeyValueStorage, id: string): Promise<void> {
   const base = await baseOf(id)
   if ((await storage.getKeys(base)).length === 0) return
   await withClaim({ storage, id, base }, async (keys) => {
-    // From its end, so that what is there meanwhile is a session too.
+    // From the end, so that the rest is a valid session at any time.
     for (const { key } of entriesIn(base, keys).toReversed()) await storage.removeItem(key)
   })
 }
@@ -100,7 +99,7 @@ function toWhole(id: string, entries: readonly KeyedEntry[]): VersionChain<Keyed
   throw unreadableSession(id, why, { key: chain.loose.key })
 }
 
-/** A key names its session by a hash: the value has the id. */
+/** Returns the info of a session. Its key has only a hash of the id; the value has the id. */
 async function infoOf(
   storage: KeyValueStorage,
   { taken, version }: VersionChain<KeyedEntry>,
@@ -108,30 +107,30 @@ async function infoOf(
   const [first, last] = [taken[0], taken.at(-1)]
   if (!first || !last) return undefined
   const found = { key: first.key, value: await storage.getItem(first.key) }
-  // Deleted since the keys were listed.
+  // Deleted after the keys were listed.
   if (typeof found.value !== 'string') return undefined
   return { id: parseValue(first.key, found).id, version, updatedAt: last.time }
 }
 
-/** An append whose messages are the value of a key. */
+/** An append with its key, whose value has the messages. */
 interface KeyedEntry extends Entry {
   readonly key: string
 }
 
-/** What all keys of sessions begin with. */
+/** The prefix of all keys of sessions. */
 const sessionsBase = 'sessions:'
 
-/** What all keys of one session begin with. */
+/** Returns the prefix of all keys of one session. */
 async function baseOf(id: string): Promise<string> {
   return `${sessionsBase}${await sessionName(id)}:`
 }
 
-/** The key says everything of an append but its messages, so that no value need be read to know a version. */
+/** Returns the key of an append. It has everything but the messages, so that versions are known without values. */
 function toKey(base: string, { at, count, by, time }: Entry): string {
   return `${base}${at}-${count}-${time}-${by}`
 }
 
-/** The appends that keys speak of, each under its session's base, in the order in which they count. */
+/** Returns the appends of keys, by the prefix of their session, in order of precedence. */
 function toEntries(keys: readonly string[]): Map<string, KeyedEntry[]> {
   const entries = keys.map(parseKey).filter((entry) => entry !== undefined)
   entries.sort((a, b) => a.at - b.at || a.time - b.time || (a.by < b.by ? -1 : 1))
@@ -153,21 +152,21 @@ function parseKey(key: string): (KeyedEntry & { readonly base: string }) | undef
 }
 
 /**
- * The messages of one append, as a key holds them. The mark in front keeps storages from reading the text as JSON by
- * themselves, which would lose keys such as `__proto__`.
+ * Returns the value of an append's key. The prefix keeps storages from parsing the text as JSON, which would lose
+ * keys such as `__proto__`.
  */
 function toValue({ id, messagesText }: Addition): string {
   return `session/${format} ${withMessages({ id }, messagesText)}`
 }
 
-/** What `toValue` made. @throws CapstanError `invalid_state` for anything else */
+/** Parses a value of `toValue`. @throws CapstanError `invalid_state` for any other value */
 function parseValue(id: string, { key, value }: { key: string; value: unknown }): StoredValue {
   const [, version, text] = valuePattern.exec(String(value)) ?? []
   if (Number(version) > format)
     throw unreadableSession(id, `it has format ${version}. Use the version that wrote it.`, { key })
   const { id: stored, messages } = parsed(text)
   if (typeof stored === 'string' && Array.isArray(messages)) return { id: stored, messages }
-  const what = `the key "${key}" holds something else. Restore it from a copy, or delete the session.`
+  const what = `the key "${key}" has another format. Restore it from a copy, or delete the session.`
   throw unreadableSession(id, what, { key })
 }
 
@@ -187,18 +186,18 @@ function parsed(text = 'null'): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Where keys lie, and whose they are. */
+/** The storage and the session of keys. */
 interface ClaimedPlace {
   readonly storage: KeyValueStorage
   readonly id: string
-  /** What the keys of the session begin with. */
+  /** The prefix of the session's keys. */
   readonly base: string
 }
 
 /**
- * Does work on a session's keys while nobody else does. A storage has no lock: each writer puts up a claim and then
- * looks for others. Of two that overlap the later one sees the other's claim, or what the other wrote.
- * @throws CapstanError `conflict` when others keep coming; `unsupported` when the storage keeps no claim
+ * Works on a session's keys while no other writer does. A storage has no lock: each writer puts up a claim and then
+ * looks for others. Of two that overlap, the later one sees the other's claim or its keys.
+ * @throws CapstanError `conflict` when other writers keep coming; `unsupported` when the storage does not keep claims
  */
 async function withClaim(
   { storage, id, base }: ClaimedPlace,
@@ -218,10 +217,10 @@ async function withClaim(
     } finally {
       await storage.removeItem(claim)
     }
-    // At random, so that they do not meet again.
+    // A random pause, so that they do not meet again.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 100))
   }
-  const message = `Session "${id}" is being written by others. Nothing was changed. Try again.`
+  const message = `Other writers hold session "${id}". Nothing was stored. Try again.`
   throw new CapstanError('conflict', message, { evidence: { id }, retryable: true })
 }
 
@@ -229,7 +228,7 @@ const claimTries = 8
 
 const claimed = /:claim-(\d+)-[0-9a-f-]+$/
 
-/** A writer that died leaves its claim behind. */
+/** Whether a claim counts: a writer that died leaves its claim. */
 function isLive(claim: string): boolean {
   return Date.now() - Number(claimed.exec(claim)?.[1]) < claimMs
 }
@@ -237,15 +236,15 @@ function isLive(claim: string): boolean {
 const claimMs = 30_000
 
 function notKept(key: string): CapstanError {
-  const message = `The storage does not list the key "${key}", which was just written. Sessions need a storage that can be written to and lists a new key at once.`
+  const message = `The storage does not list the new key "${key}". Use a writable storage that lists a new key at once.`
   return new CapstanError('unsupported', message, { evidence: { key } })
 }
 
-/** What is used of a storage of the package `unstorage`. */
+/** The methods used of a storage of the package `unstorage`. */
 export interface KeyValueStorage {
   getItem(key: string): Promise<unknown>
   setItem(key: string, value: string): Promise<void>
   removeItem(key: string): Promise<void>
-  /** The keys that begin with `base`. */
+  /** Returns the keys that begin with `base`. */
   getKeys(base: string): Promise<string[]>
 }
