@@ -61,7 +61,7 @@ test('what is no text, or not there, is refused with the reason', async () => {
   const { id } = await artifacts.put(Uint8Array.of(1), { kind: 'image', mediaType: 'image/png' })
   await expect(read({ artifact: id })).rejects.toMatchObject({
     code: 'invalid_arguments',
-    message: expect.stringContaining('of the kind image'),
+    message: expect.stringContaining('has the kind image'),
   })
   await expect(read({ artifact: 'txt_aaaaaaaa' })).rejects.toMatchObject({ code: 'not_found' })
 })

@@ -163,8 +163,8 @@ test('a session that lost a key in its middle is refused, not shortened', async 
 
 test.each([
   ['a newer format', 'session/2 {"anything":1}', 'format 2'],
-  ['something else', 'hello', 'holds something else'],
-  ['half of its value', 'session/1 {"id":"s","messages":[{"ro', 'holds something else'],
+  ['something else', 'hello', 'has another format'],
+  ['half of its value', 'session/1 {"id":"s","messages":[{"ro', 'has another format'],
 ])('a key with %s is refused', async (_what, value, why) => {
   const storage = createStorage()
   const sessions = unstorageSessions(storage)

@@ -67,7 +67,7 @@ test.each<[string, Compact]>([
   const run = new Agent({ model: server.model, compact, ...options }).run('Go.')
   await expect(run).rejects.toMatchObject({
     code: 'invalid_request',
-    message: expect.stringContaining('compact separated a call from its answer'),
+    message: expect.stringContaining('`compact` separated a call from its result'),
     state: { messages: [{}, {}, {}, {}] },
   })
   expect(server.requests).toHaveLength(1)
