@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { wireCall } from '../../test/chunks.js'
+import { checkMessages } from './check-messages.js'
+
+const user = { role: 'user', content: 'Hello' }
+const parts = [{ type: 'text', text: 'Hello' }, { type: 'image_url' }]
+
+test.each([
+  user,
+  { role: 'user', content: '' },
+  { role: 'user', content: parts },
+  { role: 'user', content: [] },
+  { role: 'system', content: 'Be brief.' },
+  { role: 'assistant', content: null },
+  { role: 'assistant' },
+  { role: 'assistant', content: parts, refusal: null, further: 1 },
+  { role: 'assistant', content: null, tool_calls: [] },
+  { role: 'assistant', content: '', tool_calls: [wireCall('a', '', 'no JSON')] },
+  { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'f', arguments: '' } }] },
+  { role: 'tool', tool_call_id: '', content: 'done' },
+])('%j is a message', (message) => {
+  checkMessages([user, message])
+})
+
+const calls = '.tool_calls[1] must be { id, type: "function", function: { name, arguments } }'
+const withCall = (call: unknown) => ({ role: 'assistant', tool_calls: [wireCall('a', 'f', '{}'), call] })
+
+test.each<[unknown, string]>([
+  [undefined, ' is no message.'],
+  [null, ' is no message.'],
+  ['Hello', ' is no message. A message is an object with a role and content.'],
+  [[], ' is no message.'],
+  [{ content: 'Hello' }, '.role is undefined. The roles are: system, user, assistant, tool.'],
+  [{ role: 'constructor', content: '' }, '.role is "constructor".'],
+  [{ role: 'developer', content: '' }, '.role is "developer".'],
+  [{ role: ['user'], content: 3 }, '.content must be text or a list of parts'],
+  [{ role: 'user' }, '.content must be text or a list of parts in a message of the role "user".'],
+  [{ role: 'user', content: null }, '.content must be'],
+  [{ role: 'user', content: 3 }, '.content must be'],
+  [{ role: 'user', content: [{ text: 'no type' }] }, '.content must be'],
+  [{ role: 'user', content: [parts[0], null] }, '.content must be'],
+  [{ role: 'system', content: parts }, '.content must be text in a message of the role "system".'],
+  [{ role: 'assistant', content: {} }, '.content must be text or a list of parts or null'],
+  [{ role: 'tool', content: null, tool_call_id: 'a' }, '.content must be text'],
+  [{ role: 'tool', content: '' }, '.tool_call_id must be the id of the call that the message answers.'],
+  [{ role: 'tool', content: '', tool_call_id: 3 }, '.tool_call_id must be'],
+  [{ role: 'assistant', tool_calls: {} }, '.tool_calls must be a list.'],
+  [{ role: 'assistant', tool_calls: null }, '.tool_calls must be a list.'],
+  [withCall(null), calls],
+  [withCall({ function: { name: 'f', arguments: '' } }), calls],
+  [withCall({ id: '', function: { name: 'f', arguments: '' } }), calls],
+  [withCall({ id: 'b' }), calls],
+  [withCall({ id: 'b', function: { arguments: '' } }), calls],
+  [withCall({ id: 'b', function: { name: 'f' } }), calls],
+  [withCall({ id: 'b', function: { name: 'f', arguments: {} } }), calls],
+])('%j is refused with its place', (message, said) => {
+  expect(() => checkMessages([user, message])).toThrow(
+    expect.objectContaining({
+      code: 'invalid_request',
+      message: expect.stringContaining(`messages[1]${said}`),
+      evidence: { position: 1 },
+    }),
+  )
+})
+
+test.each([[[]], [undefined], ['Hello'], [{}]])('%j is no conversation', (messages) => {
+  expect(() => checkMessages(messages)).toThrow(
+    expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining('is empty') }),
+  )
+})

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest'
+import { namesSecret } from './secret-names.js'
+
+const secrets = [
+  ...[
+    'token',
+    'Token',
+    'access_token',
+    'accessToken',
+    'accesstoken',
+    'refresh-token',
+    'id_token',
+    'authToken',
+  ],
+  ...[
+    'DB_TOKEN',
+    'stripeToken',
+    'JWTToken',
+    'reset_token',
+    'oauth.token',
+    'X-Vault-Token',
+    'X-Amz-Security-Token',
+  ],
+  ...[
+    'secret',
+    'SECRET',
+    'secrets',
+    'client-secret',
+    'clientSecret',
+    'clientsecret',
+    'webhook_secret',
+    'secretKey',
+  ],
+  ...[
+    'secret_access_key',
+    'awsAccessKeyId',
+    'aws_access_key',
+    'private_key',
+    'accountKey',
+    'sshKey',
+    'api_key',
+  ],
+  ...[
+    'apikey',
+    'x-api-key',
+    'OPENAI_API_KEY',
+    'jwt',
+    'userJwt',
+    'pwd',
+    'PWD',
+    'db_pwd',
+    'adminPwd',
+    'smtp_pass',
+  ],
+  ...[
+    'password',
+    'passwd',
+    'passphrase',
+    'passcode',
+    'dbPassword',
+    'otp',
+    'credentials',
+    'credential',
+    'creds',
+  ],
+  ...[
+    'awsCredentials',
+    'X-Amz-Credential',
+    'sessionId',
+    'session_id',
+    'sessionid',
+    'SessionID',
+    'mcp-session-id',
+  ],
+  ...[
+    'JSESSIONID',
+    'PHPSESSID',
+    'connectionString',
+    'connection_string',
+    'AzureConnectionString',
+    'conn_str',
+  ],
+  ...['sig', 'X-Amz-Signature', 'X-Goog-Signature', 'sharedAccessSignature', 'bearer', 'bearerToken'],
+  ...['Authorization', 'proxy-authorization', 'Cookie', 'set-cookie', 'session_cookie'],
+]
+
+const others = [
+  ...[
+    'tokens',
+    'totalTokens',
+    'total_tokens',
+    'max_tokens',
+    'maxCompletionTokens',
+    'prompt_tokens',
+    'inputTokens',
+  ],
+  ...['cached_tokens', 'gen_ai.usage.output_tokens', 'tokenCount', 'token_count', 'token count', 'tokenize'],
+  ...[
+    'tokenizer',
+    'token_type',
+    'gen_ai.token.type',
+    'progressToken',
+    'nextPageToken',
+    'next_token',
+    'pageToken',
+  ],
+  ...[
+    'continuation_token',
+    'eos_token',
+    'cost_per_token',
+    'timeToFirstToken',
+    'sessions',
+    'session',
+    'sessionName',
+  ],
+  ...[
+    'callId',
+    'runId',
+    'tool_call_id',
+    'secretary',
+    'secretName',
+    'keys',
+    'key',
+    'publicKey',
+    'primary_key',
+  ],
+  ...[
+    'signature',
+    'sign',
+    'design',
+    'signal',
+    'config',
+    'author',
+    'bear',
+    'pass',
+    'passed',
+    'passes',
+    'compass',
+  ],
+  ...[
+    'forgot-password',
+    'cookies',
+    'assessId',
+    'string',
+    'connection',
+    'credit',
+    'accredited',
+    'path',
+    'cwd',
+  ],
+]
+
+describe('the name of a field says that a secret is in it', () => {
+  test.each(secrets)('%s', (name) => {
+    expect(namesSecret(name)).toBe(true)
+  })
+})
+
+describe('the name of a field says nothing of a secret', () => {
+  test.each(others)('%s', (name) => {
+    expect(namesSecret(name)).toBe(false)
+  })
+})
