@@ -116,7 +116,7 @@ test.each<[object, string]>([
   [{ steps: '3' }, 'limits.steps is 3'],
   [{ steps: 1.5 }, 'limits.steps is 1.5'],
   [{ steps: -1 }, 'limits.steps is -1'],
-  [{ maxSteps: 1 }, 'limits.maxSteps is no limit'],
+  [{ maxSteps: 1 }, 'limits.maxSteps is not a limit'],
 ])('a run with the limits %j is refused before anything is asked', async (limits, said) => {
   const model = scriptedModel([])
   await expect(new Agent({ model }).run('Go.', { limits })).rejects.toMatchObject({

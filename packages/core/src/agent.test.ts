@@ -397,7 +397,7 @@ test.each([
     'a base URL that is none',
     () => chatModel('m', { baseURL: 'localhost:4100' }),
     'invalid_request',
-    /is no http address/,
+    /is not an http address/,
   ],
 ])('%s is refused when it is written', (_what, define, code, message) => {
   expect(define).toThrowError(expect.objectContaining({ code, message: expect.stringMatching(message) }))

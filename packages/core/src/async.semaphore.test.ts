@@ -8,7 +8,7 @@ const never = new AbortController().signal
 /** Work that goes through a gate, notes that it has begun, and ends when it is told. */
 function work(gate: Semaphore, begun: string[], name: string, signal = never) {
   let end = () => {}
-  const done = gate.through(signal, () => {
+  const done = gate.run(signal, () => {
     begun.push(name)
     return new Promise<string>((resolve) => {
       end = () => resolve(name)
@@ -24,7 +24,7 @@ test('so many go through at one time, the others in the order in which they came
   const [a, b] = ['a', 'b', 'c', 'd'].map((name) => work(gate, begun, name))
   await turns()
   expect(begun).toEqual(['a', 'b'])
-  expect(gate.isOpen).toBe(false)
+  expect(gate.hasFreeSlot).toBe(false)
   b?.end()
   expect(await b?.done).toBe('b')
   await turns()
@@ -38,9 +38,9 @@ test('work that fails, at once or later, gives its place back', async () => {
   const failing = () => {
     throw new Error('at once')
   }
-  await expect(gate.through(never, failing)).rejects.toThrow('at once')
-  await expect(gate.through(never, () => Promise.reject(new Error('later')))).rejects.toThrow('later')
-  expect(gate.isOpen).toBe(true)
+  await expect(gate.run(never, failing)).rejects.toThrow('at once')
+  await expect(gate.run(never, () => Promise.reject(new Error('later')))).rejects.toThrow('later')
+  expect(gate.hasFreeSlot).toBe(true)
 })
 
 test('an abort takes what waits out of the line, and leaves nothing behind', async () => {
@@ -59,8 +59,8 @@ test('an abort takes what waits out of the line, and leaves nothing behind', asy
   expect(begun).toEqual(['first', 'third'])
   third.end()
   await turns()
-  expect(gate.isOpen).toBe(true)
-  await expect(gate.through(stop.signal, async () => 'never')).rejects.toBe('enough')
+  expect(gate.hasFreeSlot).toBe(true)
+  await expect(gate.run(stop.signal, async () => 'never')).rejects.toBe('enough')
 })
 
 test.each([0, 1, 2, 3, 4, 5])(
@@ -69,11 +69,11 @@ test.each([0, 1, 2, 3, 4, 5])(
     const gate = new Semaphore(1)
     const stop = new AbortController()
     const first = work(gate, [], 'first')
-    const second = gate.through(stop.signal, async () => stop.signal.aborted)
+    const second = gate.run(stop.signal, async () => stop.signal.aborted)
     first.end()
     for (let turn = 0; turn < count; turn++) await undefined
     stop.abort('enough')
     expect(await second.catch((reason) => reason)).toBeOneOf([false, 'enough'])
-    expect(gate.isOpen).toBe(true)
+    expect(gate.hasFreeSlot).toBe(true)
   },
 )

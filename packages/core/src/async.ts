@@ -12,16 +12,16 @@ export function chain<T, U>(value: T | Promise<T>, next: (value: T) => U | Promi
 export function abortable<T>(signal: AbortSignal, work: T | PromiseLike<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)
-    const over = () => signal.removeEventListener('abort', stop)
+    const removeListener = () => signal.removeEventListener('abort', stop)
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
     Promise.resolve(work).then(
       (value) => {
-        over()
+        removeListener()
         resolve(value)
       },
       (error: unknown) => {
-        over()
+        removeListener()
         reject(error)
       },
     )
@@ -39,14 +39,14 @@ export function joinSignals(signals: readonly (AbortSignal | undefined)[]): Join
   const given = signals.filter((signal) => signal !== undefined)
   const controller = new AbortController()
   for (const signal of [controller.signal, ...given]) allowMany(signal)
-  const stops = given.map((signal) => {
+  const removers = given.map((signal) => {
     const abort = () => controller.abort(signal.reason)
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort, { once: true })
     return () => signal.removeEventListener('abort', abort)
   })
   const release = () => {
-    for (const stop of stops) stop()
+    for (const stop of removers) stop()
   }
   return { signal: controller.signal, release }
 }
@@ -76,15 +76,15 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
 export type SerialByKey = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 export function serialByKey(): SerialByKey {
-  const last = new Map<string, Promise<unknown>>()
+  const lastByKey = new Map<string, Promise<unknown>>()
   return async (key, work) => {
-    const before = last.get(key)
-    const mine = before ? before.then(work, work) : work()
-    last.set(key, mine)
+    const before = lastByKey.get(key)
+    const current = before ? before.then(work, work) : work()
+    lastByKey.set(key, current)
     try {
-      return await mine
+      return await current
     } finally {
-      if (last.get(key) === mine) last.delete(key)
+      if (lastByKey.get(key) === current) lastByKey.delete(key)
     }
   }
 }
@@ -92,52 +92,52 @@ export function serialByKey(): SerialByKey {
 /** Limits concurrent work. Waiting work starts in the order of arrival. */
 export class Semaphore {
   #free: number
-  readonly #line = new Set<() => void>()
+  readonly #queue = new Set<() => void>()
 
-  constructor(places: number) {
-    this.#free = places
+  constructor(slots: number) {
+    this.#free = slots
   }
 
   /** Whether work would start immediately. */
-  get isOpen(): boolean {
+  get hasFreeSlot(): boolean {
     return this.#free > 0
   }
 
   /** Runs the work once a slot is free. Rejects with the signal's reason if it aborts before that. */
-  async through<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
     if (this.#free > 0) this.#free -= 1
-    else await this.#turn(signal)
+    else await this.#waitForSlot(signal)
     try {
       // The signal may have aborted after the slot was assigned.
       signal.throwIfAborted()
       return await work()
     } finally {
-      if (this.#line.size === 0) this.#free += 1
-      else this.#letIn()
+      if (this.#queue.size === 0) this.#free += 1
+      else this.#startNext()
     }
   }
 
-  #letIn(): void {
-    const [first] = this.#line
+  #startNext(): void {
+    const [first] = this.#queue
     first?.()
   }
 
-  #turn(signal: AbortSignal): Promise<void> {
+  #waitForSlot(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const leave = () => {
+      const cleanUp = () => {
         signal.removeEventListener('abort', abort)
-        this.#line.delete(begin)
+        this.#queue.delete(begin)
       }
       const begin = () => {
-        leave()
+        cleanUp()
         resolve()
       }
       const abort = () => {
-        leave()
+        cleanUp()
         reject(signal.reason)
       }
-      this.#line.add(begin)
+      this.#queue.add(begin)
       signal.addEventListener('abort', abort)
     })
   }

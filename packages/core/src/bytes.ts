@@ -13,13 +13,13 @@ export function fromUtf8(parts: readonly Uint8Array[]): string {
 
 /** Encodes bytes as base64, in chunks that fit an engine's limit of arguments. */
 export function toBase64(bytes: Uint8Array): string {
-  const pieces: string[] = []
-  for (let at = 0; at < bytes.length; at += pieceBytes)
-    pieces.push(String.fromCharCode(...bytes.subarray(at, at + pieceBytes)))
-  return btoa(pieces.join(''))
+  const chunks: string[] = []
+  for (let at = 0; at < bytes.length; at += chunkBytes)
+    chunks.push(String.fromCharCode(...bytes.subarray(at, at + chunkBytes)))
+  return btoa(chunks.join(''))
 }
 
-const pieceBytes = 0x8000
+const chunkBytes = 0x8000
 
 /** Concatenates parts. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -108,6 +108,6 @@ export function messageOf(thrown: unknown): string {
     const { message } = Object(thrown) as { message?: unknown }
     return String(message || thrown)
   } catch {
-    return 'Something that cannot be read was thrown.'
+    return 'An unreadable value was thrown.'
   }
 }

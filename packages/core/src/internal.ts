@@ -14,7 +14,7 @@ export { getEnv, isRecord, listOf } from './json.js'
 export { outputToolName } from './middleware/structured-output.js'
 export { toBaseURL } from './model/base-url.js'
 export { toHeaderText } from './model/chat-model.js'
-export { isAboutKeys, type WatchedClient, watchClient } from './model/openai-client.js'
+export { isMissingKeyError, type WatchedClient, watchClient } from './model/openai-client.js'
 export { withoutSecrets } from './model/redact-errors.js'
 export {
   type FailedResponse,

@@ -47,7 +47,7 @@ test.each(['steps', 'toolCalls', 'tokens', 'images'])('%s takes a whole number f
     expect(() => limitsOf({ [name]: bound })).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
-        message: `limits.${name} is ${String(bound)}: use a whole number from 0 up, or leave it out.`,
+        message: `limits.${name} is ${String(bound)}. Use a whole number from 0 up, or omit it.`,
         evidence: { limit: name },
       }),
     )
@@ -56,21 +56,21 @@ test.each(['steps', 'toolCalls', 'tokens', 'images'])('%s takes a whole number f
 test.each(['seconds', 'audioSeconds', 'cost'])('%s takes a number from 0 up', (name) => {
   for (const bound of [Number.NaN, '3', -0.1, null, 3n])
     expect(() => limitsOf({ [name]: bound })).toThrow(
-      `limits.${name} is ${String(bound)}: use a number from 0 up, or leave it out.`,
+      `limits.${name} is ${String(bound)}. Use a number from 0 up, or omit it.`,
     )
 })
 
 test.each([3, 'search', null])('perTool takes bounds by name, not %j', (perTool) => {
-  expect(() => limitsOf({ perTool })).toThrow('limits.perTool takes bounds by tool name')
+  expect(() => limitsOf({ perTool })).toThrow('limits.perTool is not an object')
 })
 
 test('a bound of one tool is checked, and named', () => {
-  expect(() => limitsOf({ perTool: { a: 1, b: 1.5 } })).toThrow('limits.perTool.b is 1.5: use a whole number')
+  expect(() => limitsOf({ perTool: { a: 1, b: 1.5 } })).toThrow('limits.perTool.b is 1.5. Use a whole number')
 })
 
 test.each(['step', 'maxSteps', 'constructor', '__proto__'])('%s is no limit', (name) => {
   expect(() => limitsOf(JSON.parse(`{ "${name}": 1 }`))).toThrow(
-    `limits.${name} is no limit. The limits are: steps, toolCalls, perTool, tokens, seconds, images, audioSeconds, artifacts, artifactBytes, cost.`,
+    `limits.${name} is not a limit. The limits are: steps, toolCalls, perTool, tokens, seconds, images, audioSeconds, artifacts, artifactBytes, cost.`,
   )
 })
 

@@ -17,21 +17,21 @@ import {
  * Merges limits; later ones override earlier ones. `undefined` is ignored, and `Infinity` removes a limit.
  * @throws CapstanError `invalid_request` for an unknown name or an invalid value
  */
-export function toLimits(...given: readonly (Limits | undefined)[]): Limits {
-  const bounds = new Map<string, unknown>()
-  for (const limits of given) {
+export function toLimits(...layers: readonly (Limits | undefined)[]): Limits {
+  const merged = new Map<string, unknown>()
+  for (const limits of layers) {
     for (const [name, bound] of Object.entries(limits ?? {})) {
       if (bound === undefined) continue
       checkLimit(name, bound)
-      bounds.set(name, typeof bound === 'object' ? onlyLimits(bound) : bound)
+      merged.set(name, typeof bound === 'object' ? withoutUnlimited(bound) : bound)
     }
   }
-  return onlyLimits(Object.fromEntries(bounds))
+  return withoutUnlimited(Object.fromEntries(merged))
 }
 
 /** JSON has neither `undefined` nor `Infinity`: a missing limit means no limit. */
-function onlyLimits(given: object): Limits {
-  const entries = Object.entries(given)
+function withoutUnlimited(limits: object): Limits {
+  const entries = Object.entries(limits)
   return Object.fromEntries(
     entries.filter(([, bound]) => bound !== undefined && bound !== Number.POSITIVE_INFINITY),
   )
@@ -39,14 +39,15 @@ function onlyLimits(given: object): Limits {
 
 function checkLimit(name: string, bound: unknown): void {
   const kind = Object.hasOwn(limitKinds, name) ? limitKinds[name as LimitName] : undefined
-  if (!kind) throw invalidLimit(name, `is no limit. The limits are: ${Object.keys(limitKinds).join(', ')}.`)
+  if (!kind)
+    throw invalidLimit(name, `is not a limit. The limits are: ${Object.keys(limitKinds).join(', ')}.`)
   if (kind !== 'perTool') checkLimitValue(name, bound, kind)
   else checkPerTool(bound)
 }
 
 function checkPerTool(bound: unknown): void {
   if (typeof bound !== 'object' || bound === null)
-    throw invalidLimit('perTool', 'takes bounds by tool name, such as { search: 5 }.')
+    throw invalidLimit('perTool', 'is not an object. Use limits by tool name, such as { search: 5 }.')
   for (const [tool, calls] of Object.entries(bound))
     if (calls !== undefined) checkLimitValue(`perTool.${tool}`, calls, 'whole')
 }
@@ -55,7 +56,7 @@ function checkLimitValue(name: string, bound: unknown, kind: 'whole' | 'amount')
   const isNumber = typeof bound === 'number' && bound >= 0
   if (isNumber && (kind === 'amount' || Number.isInteger(bound) || bound === Number.POSITIVE_INFINITY)) return
   const what = kind === 'whole' ? 'a whole number' : 'a number'
-  throw invalidLimit(name, `is ${String(bound)}: use ${what} from 0 up, or leave it out.`)
+  throw invalidLimit(name, `is ${String(bound)}. Use ${what} from 0 up, or omit it.`)
 }
 
 function invalidLimit(name: string, why: string): CapstanError {
@@ -78,24 +79,27 @@ export const limitKinds = {
 
 /** Returns the limit that another request would exceed. A reserve for the final answer is included. */
 export function limitBefore({ turn, usage, limits, flags }: RunState): LimitName | undefined {
-  const { steps = none, tokens = none, seconds = none, cost = none } = limits
+  const { steps = unlimited, tokens = unlimited, seconds = unlimited, cost = unlimited } = limits
   const last = flags.lastRequest ?? { tokens: 0, cost: 0 }
   if (turn - (flags.landings ?? 0) >= steps) return 'steps'
-  if (usage.totalTokens >= tokens || usage.totalTokens + room * last.tokens > tokens) return 'tokens'
+  if (usage.totalTokens >= tokens || usage.totalTokens + reserveFactor * last.tokens > tokens) return 'tokens'
   const spent = usage.cost ?? 0
-  if (cost !== none && (spent === 'unknown' || spent >= cost || spent + room * last.cost > cost))
+  if (
+    cost !== unlimited &&
+    (spent === 'unknown' || spent >= cost || spent + reserveFactor * last.cost > cost)
+  )
     return 'cost'
   return (usage.seconds ?? 0) >= workSeconds(seconds) ? 'seconds' : undefined
 }
 
-const none = Number.POSITIVE_INFINITY
+const unlimited = Number.POSITIVE_INFINITY
 
 /** Multiplier of the last request's usage: one for the next request, one for the final answer, and some growth. */
-const room = 2.5
+const reserveFactor = 2.5
 
 /** Returns the seconds available for work. A fifth of the limit, at most 30 s, is kept for the final answer. */
 export function workSeconds(seconds: number): number {
-  return seconds === none ? none : seconds - Math.min(seconds / 5, 30)
+  return seconds === unlimited ? unlimited : seconds - Math.min(seconds / 5, 30)
 }
 
 /** Checks spending against the limits before it happens. Shared by the calls of one step. */
@@ -117,13 +121,13 @@ export class SpendLimiter {
   spend(spending: Spending): void {
     for (const unit of units) checkAmount(unit, spending[unit])
     const after = withSpending(this.#usage, spending)
-    for (const limit of boundedKinds)
+    for (const limit of limitedUnits)
       if ((spending[limit] ?? 0) > 0 && (after[limit] ?? 0) > this.#bound(limit))
-        throw limitPassed(limit, this.#limits[limit])
+        throw limitExceeded(limit, this.#limits[limit])
     const cost = this.#prices && addCost(after.cost, costOf(spending, spending.model, this.#prices))
     const { cost: bound } = this.#limits
     if (bound !== undefined && (cost === undefined || cost === 'unknown' || cost > bound))
-      throw limitPassed('cost', bound, cost === 'unknown' ? unpriced(spending) : '')
+      throw limitExceeded('cost', bound, cost === 'unknown' ? unpricedNote(spending) : '')
     this.#usage = cost === undefined ? after : { ...after, cost }
   }
 
@@ -138,27 +142,27 @@ export class SpendLimiter {
     return this.#bound('artifactBytes') - (this.#usage.artifactBytes ?? 0)
   }
 
-  #bound(limit: (typeof boundedKinds)[number]): number {
+  #bound(limit: (typeof limitedUnits)[number]): number {
     return this.#limits[limit] ?? Number.POSITIVE_INFINITY
   }
 }
 
-const boundedKinds = ['images', 'audioSeconds', 'artifacts', 'artifactBytes'] as const
-const units = [...boundedKinds, 'characters'] as const
+const limitedUnits = ['images', 'audioSeconds', 'artifacts', 'artifactBytes'] as const
+const units = [...limitedUnits, 'characters'] as const
 
 function checkAmount(unit: string, amount: unknown = 0): void {
   if (typeof amount === 'number' && Number.isFinite(amount) && amount >= 0) return
-  const message = `ctx.spend was given ${String(amount)} ${unit}. Give a number from 0 up.`
+  const message = `ctx.spend got ${String(amount)} ${unit}. Use a number from 0 up.`
   throw new CapstanError('invalid_arguments', message, { evidence: { unit } })
 }
 
-function unpriced({ model }: Spending): string {
-  return ` What this costs is not in the price table (${model ?? 'no model named'}).`
+function unpricedNote({ model }: Spending): string {
+  return ` The price table has no price for it (${model ?? 'no model'}).`
 }
 
 /** Creates the error for an effect that a limit forbids. */
-export function limitPassed(limit: LimitName, bound: unknown, why = ''): CapstanError {
-  const message = `The run's limit of ${String(bound)} (limits.${limit}) would be passed: nothing was done.${why}`
+export function limitExceeded(limit: LimitName, bound: unknown, why = ''): CapstanError {
+  const message = `The run's limit of ${String(bound)} (limits.${limit}) would be exceeded. Nothing was done.${why}`
   return forModel(new CapstanError('stopped', message, { evidence: { limit } }))
 }
 
@@ -188,7 +192,7 @@ export function withReply(
   return {
     usage: withRequests(usage, [request], prices),
     flags: {
-      ...(flags.incomplete === undefined ? flags : complete(flags)),
+      ...(flags.incomplete === undefined ? flags : withoutIncomplete(flags)),
       lastRequest: { tokens: tokens?.totalTokens ?? 0, cost: known },
       ...(forced ? { forcedChoiceUsed: true } : {}),
       ...(incomplete ? { incomplete } : {}),
@@ -197,7 +201,7 @@ export function withReply(
   }
 }
 
-function complete({ incomplete: _, ...flags }: Flags): Flags {
+function withoutIncomplete({ incomplete: _, ...flags }: Flags): Flags {
   return flags
 }
 

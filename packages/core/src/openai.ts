@@ -1,6 +1,6 @@
 import { fromUtf8 } from './bytes.js'
 import { createChatModel, dialectOf, type RequestLimits, toHeaderText } from './model/chat-model.js'
-import { answerOf } from './model/fetch-transport.js'
+import { receiveResponse } from './model/fetch-transport.js'
 import { type WatchedClient, watchClient } from './model/openai-client.js'
 import { toApiError } from './model/response-errors.js'
 import { type Timeouts, type Transport, toTimeouts } from './model/transport.js'
@@ -54,8 +54,12 @@ function clientTransport({ client, toError }: WatchedClient<OpenAIClient>, timeo
   const { completions } = client.chat
   const send = completions.create.bind(completions) as unknown as Sender
   return ({ url, headers, body, signal }) => {
-    const ask = (stop: AbortSignal) =>
+    const sendRequest = (stop: AbortSignal) =>
       send(JSON.parse(fromUtf8(body)), { headers, signal: stop, maxRetries: 0 }).asResponse()
-    return answerOf(ask, { timeouts, signal, toError: (thrown) => toError(thrown, url, toApiError) })
+    return receiveResponse(sendRequest, {
+      timeouts,
+      signal,
+      toError: (thrown) => toError(thrown, url, toApiError),
+    })
   }
 }

@@ -214,7 +214,7 @@ test.each([
 })
 
 test('a key that was pasted as baseURL is shown by four characters', () => {
-  expect(() => chatModel('m', { baseURL: key })).toThrow('baseURL "sk-p..." is no http address.')
+  expect(() => chatModel('m', { baseURL: key })).toThrow('baseURL "sk-p..." is not an http address.')
 })
 
 test.each([
@@ -257,7 +257,7 @@ test.each([undefined, fetch])(
     const { error, told } = await failure(model)
     expect(error).toMatchObject({
       code: 'invalid_request',
-      message: expect.stringContaining('name of a header'),
+      message: expect.stringContaining('header name'),
     })
     expect(told.toLowerCase()).not.toContain(key.slice(0, 16))
   },
@@ -277,7 +277,7 @@ describe.each([
     const { error, told } = await failure(openaiModel(client, 'm'))
     expect(error).toMatchObject({
       code: 'auth',
-      message: expect.stringContaining(`its key failed (${name})`),
+      message: expect.stringContaining(`apiKey function of the client failed (${name})`),
     })
     expect(told).not.toContain(key.slice(0, 16))
   })

@@ -109,7 +109,7 @@ test.each(endless.filter(([, , , isCompressed]) => isCompressed))(
 )
 
 test.each([0, -1, 1.5, Number.NaN, '1'])('maxBytes: %s is refused at once', (maxBytes) => {
-  const message = expect.stringContaining('maxBytes must be a whole number of at least 1')
+  const message = expect.stringContaining('Use a whole number of at least 1')
   expect(() => chatModel('m', { maxBytes: maxBytes as number })).toThrow(
     expect.objectContaining({ code: 'invalid_request', message }),
   )

@@ -111,7 +111,7 @@ test('a thrown value that cannot be read is the result of its call', async () =>
   }
   const thrown = new Proxy({}, { get: unreadable, getPrototypeOf: unreadable, has: unreadable })
   const { content, result } = await ran({ tools: [failing(() => thrown)] })
-  expect(content).toBe('Error: Something that cannot be read was thrown.')
+  expect(content).toBe('Error: An unreadable value was thrown.')
   expect(result.stopReason).toBe('done')
 })
 

@@ -2,7 +2,7 @@ import { estimateTokenCount } from 'tokenx'
 import { abortable } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
-import { limitPassed } from '../limits.js'
+import { limitExceeded } from '../limits.js'
 import type { Compact, History, RunContext, RunSettings } from '../run/run-context.js'
 import type { Emit } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
@@ -191,11 +191,11 @@ export class SideRequests {
     const inputTokens = estimateMessages(messages)
     const { totalTokens, cost = 0 } = withRequests(usage, this.#taken, prices)
     if (limits.tokens !== undefined && totalTokens + inputTokens > limits.tokens)
-      throw limitPassed('tokens', limits.tokens)
+      throw limitExceeded('tokens', limits.tokens)
     if (limits.cost === undefined) return
     const more = prices ? costOf({ inputTokens }, name, prices) : 'unknown'
     if (cost === 'unknown' || more === 'unknown' || cost + more > limits.cost)
-      throw limitPassed('cost', limits.cost)
+      throw limitExceeded('cost', limits.cost)
   }
 }
 

@@ -15,10 +15,10 @@ export function toBaseURL(text: string): BaseURL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
     // The value may be a key that was pasted into the wrong field.
-    const message = `baseURL "${text.slice(0, 4)}..." is no http address. It looks like https://api.example.com/v1.`
+    const message = `baseURL "${text.slice(0, 4)}..." is not an http address. Use one like https://api.example.com/v1.`
     throw new CapstanError('invalid_request', message)
   }
-  refuseCredentials(text)
+  rejectCredentials(text)
   const path = url.pathname.replace(/\/+$/, '')
   return { address: url.origin + (path === '' ? '/v1' : path), query: url.search }
 }
@@ -27,10 +27,10 @@ export function toBaseURL(text: string): BaseURL {
  * Rejects an address with a user name or password: `fetch` does not accept them and quotes them in its error.
  * @throws CapstanError `invalid_request`
  */
-export function refuseCredentials(address: string): void {
+export function rejectCredentials(address: string): void {
   if (!URL.canParse(address)) return
   const { username, password, host } = new URL(address)
   if (username === '' && password === '') return
-  const message = `baseURL holds a user name or password for ${host}. Take them out and send them as a header: authorization: "Basic ..." with the base64 of "user:password".`
+  const message = `baseURL contains a user name or password for ${host}. Send them as the header authorization: "Basic ..." with the base64 of "user:password".`
   throw new CapstanError('invalid_request', message, { evidence: { host } })
 }

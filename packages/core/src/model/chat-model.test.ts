@@ -81,7 +81,7 @@ test('a server that is not there is named, and may be asked again', async () => 
   const error = await failure(model.complete(request))
   expect(error).toMatchObject({ code: 'network', retryable: true })
   expect(error.message).toContain(
-    `No answer from http://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port})`,
+    `No response from http://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port})`,
   )
 })
 
@@ -141,7 +141,7 @@ test('a fetch that fails is told with the reason behind it', async () => {
   const send = () => Promise.reject(new TypeError('fetch failed', { cause }))
   const model = chatModel('m', { baseURL: 'http://a.test', apiKey: '', maxRetries: 0, fetch: send })
   const error = await failure(model.complete(request))
-  expect(error.message).toContain('No answer from http://a.test (getaddrinfo ENOTFOUND a.test).')
+  expect(error.message).toContain('No response from http://a.test (getaddrinfo ENOTFOUND a.test).')
 })
 
 test.each([undefined, fetch])(

@@ -56,13 +56,13 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
   const baseURL = options.baseURL ?? getEnv('OPENAI_BASE_URL') ?? 'https://api.openai.com/v1'
   const { address, query } = toBaseURL(baseURL)
   const url = `${address}/chat/completions${query}`
-  const own = lowerCased(options.headers ?? {})
+  const customHeaders = lowerCased(options.headers ?? {})
   const secrets = new Secrets((known) => {
-    known.learn(url, own)
+    known.learn(url, customHeaders)
     collectProxySecrets(options.agent, known)
   })
-  let known: KnownHeaders | undefined
-  const wiring = {
+  let known: CachedHeaders | undefined
+  const config = {
     ...options,
     name,
     secrets,
@@ -72,7 +72,7 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
       if (apiKey === undefined) throw missingKey()
       if (apiKey !== known?.apiKey) {
         secrets.add(apiKey)
-        const headers = { ...(apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }), ...own }
+        const headers = { ...(apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }), ...customHeaders }
         checkHeaders(headers)
         known = { apiKey, headers }
       }
@@ -80,7 +80,7 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
     },
   }
   const structuredOutput = (options.dialect ?? dialectOf(address)) === 'openai'
-  return withSecretsOf({ ...createChatModel(wiring), structuredOutput }, [secrets])
+  return withSecretsOf({ ...createChatModel(config), structuredOutput }, [secrets])
 }
 
 /** The vendor whose extensions a server supports. */
@@ -96,13 +96,16 @@ function toTransport({ fetch: send, agent, timeoutMs }: ChatModelOptions): Trans
   if (send) return fetchTransport(timeouts, send)
   const transport = nodeTransport(timeouts, agent)
   if (agent && !transport) {
-    throw new CapstanError('unsupported', 'There is no node:http here for an agent. Give a fetch instead.')
+    throw new CapstanError(
+      'unsupported',
+      'agent needs node:http, which does not exist here. Use fetch instead.',
+    )
   }
   return transport ?? fetchTransport(timeouts)
 }
 
 /** The headers shared by all requests, cached by API key because the key may change. */
-interface KnownHeaders {
+interface CachedHeaders {
   readonly apiKey: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -121,8 +124,7 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
 }
 
 function missingKey(): CapstanError {
-  const message =
-    'No API key. Set OPENAI_API_KEY, or pass apiKey; an empty apiKey says that the server needs none.'
+  const message = 'No API key. Set OPENAI_API_KEY or apiKey. Use an empty apiKey if the server needs none.'
   return new CapstanError('auth', message)
 }
 
@@ -140,7 +142,7 @@ export interface RequestLimits {
 }
 
 /** The target of a request. */
-interface Address {
+interface RequestTarget {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -150,14 +152,14 @@ export interface ModelConfig extends RequestLimits {
   readonly transport: Transport
   /** Values that must not be shown. Filled by the code that knows what is sent. */
   readonly secrets: Secrets
-  address(request: ModelRequest): Address
+  address(request: ModelRequest): RequestTarget
 }
 
 /**
  * Creates a model over any transport: sends requests, reads replies, redacts errors and retries.
  * @throws CapstanError `invalid_request` for a count that is not a whole number
  */
-export function createChatModel(wiring: ModelConfig): ChatModel {
+export function createChatModel(config: ModelConfig): ChatModel {
   const {
     name,
     transport,
@@ -166,27 +168,27 @@ export function createChatModel(wiring: ModelConfig): ChatModel {
     maxRetries = 2,
     maxInFlight = 64,
     maxBytes = defaultMaxBytes,
-  } = wiring
+  } = config
   checkCount('maxRetries', maxRetries, 0)
   checkCount('maxInFlight', maxInFlight, 1)
   checkCount('maxBytes', maxBytes, 1)
-  const line = new Semaphore(maxInFlight)
-  const sendOnce = (asked: ModelRequest, withUsage: boolean, sink?: ModelSink) => {
-    const letter = { ...address(asked), body: toRequestBody(name, asked, withUsage) }
-    return sendRequest(transport, letter, { asked, maxBytes, sink })
+  const semaphore = new Semaphore(maxInFlight)
+  const sendOnce = (request: ModelRequest, withUsage: boolean, sink?: ModelSink) => {
+    const outgoing = { ...address(request), body: toRequestBody(name, request, withUsage) }
+    return sendRequest(transport, outgoing, { request, maxBytes, sink })
   }
   /** Whether the server once rejected a request for the usage of a stream. */
-  let isUsageRefused = false
-  const send = async (asked: ModelRequest, sink?: ModelSink) => {
-    const withUsage = !isUsageRefused && leavesUsageOpen(asked)
+  let isUsageRejected = false
+  const send = async (request: ModelRequest, sink?: ModelSink) => {
+    const withUsage = !isUsageRejected && leavesUsageOpen(request)
     try {
-      return await sendOnce(asked, withUsage, sink)
+      return await sendOnce(request, withUsage, sink)
     } catch (error) {
-      if (!withUsage || !refusesUsage(error)) throw error
+      if (!withUsage || !rejectsUsage(error)) throw error
       // With the same key, a deduplicating service would return the rejection again.
-      const idempotencyKey = `${asked.idempotencyKey}/without-usage`
-      const reply = await sendOnce({ ...asked, idempotencyKey }, false, sink)
-      isUsageRefused = true
+      const idempotencyKey = `${request.idempotencyKey}/without-usage`
+      const reply = await sendOnce({ ...request, idempotencyKey }, false, sink)
+      isUsageRejected = true
       return reply
     }
   }
@@ -195,17 +197,17 @@ export function createChatModel(wiring: ModelConfig): ChatModel {
     name,
     async complete(request, sink) {
       request.signal.throwIfAborted()
-      const ask = (asked: ModelRequest) => {
-        const inTurn = () => line.through(asked.signal, () => send(asked, sink))
-        return withoutSecrets(secrets, inTurn, asked.signal)
+      const attempt = (request: ModelRequest) => {
+        const queued = () => semaphore.run(request.signal, () => send(request, sink))
+        return withoutSecrets(secrets, queued, request.signal)
       }
-      return request.retries === false ? ask(request) : withRetries(ask, request, retries, sink)
+      return request.retries === false ? attempt(request) : withRetries(attempt, request, retries, sink)
     },
   }
 }
 
 /** Whether a server rejects a request because it asks for the usage of a stream. */
-function refusesUsage(error: unknown): boolean {
+function rejectsUsage(error: unknown): boolean {
   if (!isCapstanError(error)) return false
   const { status, message, evidence } = error
   return (
@@ -213,9 +215,9 @@ function refusesUsage(error: unknown): boolean {
   )
 }
 
-function checkCount(option: string, count: number, least: number): void {
-  if (count === Number.POSITIVE_INFINITY || (Number.isInteger(count) && count >= least)) return
-  const message = `${option} must be a whole number of at least ${least}, or Infinity; it is ${String(count)}.`
+function checkCount(option: string, count: number, minimum: number): void {
+  if (count === Number.POSITIVE_INFINITY || (Number.isInteger(count) && count >= minimum)) return
+  const message = `${option} is ${String(count)}. Use a whole number of at least ${minimum}, or Infinity.`
   throw new CapstanError('invalid_request', message, { evidence: { option } })
 }
 
@@ -225,18 +227,18 @@ interface OutgoingRequest {
   readonly body: readonly Uint8Array[]
 }
 
-interface Reading {
-  readonly asked: ModelRequest
+interface ReadingOptions {
+  readonly request: ModelRequest
   readonly maxBytes: number
   readonly sink: ModelSink | undefined
 }
 
 async function sendRequest(
   transport: Transport,
-  letter: OutgoingRequest,
-  { asked: { tools, signal }, maxBytes, sink }: Reading,
+  outgoing: OutgoingRequest,
+  { request: { tools, signal }, maxBytes, sink }: ReadingOptions,
 ): Promise<ModelReply> {
-  const response = await transport({ ...letter, signal })
+  const response = await transport({ ...outgoing, signal })
   let names: ReadonlySet<string> | undefined
   const isTool = (name: string) => {
     names ??= new Set(tools.map((tool) => tool.function.name))
@@ -257,18 +259,18 @@ export function toHeaderText(text: string): string {
  */
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw unsendable('The name of a header')
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw invalidHeader('A header name')
     if (typeof value !== 'string') {
-      const message = `The header ${name} is no text. Leave it out, or give it a value.`
+      const message = `Header ${name} has no value. Remove it, or set a text.`
       throw new CapstanError('invalid_request', message, { evidence: { header: name } })
     }
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue
     const isKey = name === 'authorization'
-    throw unsendable(isKey ? 'The API key, or the header authorization,' : `The header ${name}`, name)
+    throw invalidHeader(isKey ? 'The API key or the header authorization' : `Header ${name}`, name)
   }
 }
 
-function unsendable(what: string, header?: string): CapstanError {
-  const message = `${what} holds a line break or another character that no header can carry. Was it read from a file? Trim it.`
+function invalidHeader(what: string, header?: string): CapstanError {
+  const message = `${what} contains a line break or another invalid character. If it was read from a file, trim it.`
   return new CapstanError('invalid_request', message, header === undefined ? {} : { evidence: { header } })
 }

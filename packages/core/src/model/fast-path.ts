@@ -26,7 +26,7 @@ export interface PlainCall {
  */
 export function readChunk(chunk: RawJson): ReplyChunk | undefined {
   const { choices, object = 'chat.completion.chunk', usage = null } = chunk
-  if (object !== 'chat.completion.chunk' || usage !== null || isOtherEvent(chunk)) return undefined
+  if (object !== 'chat.completion.chunk' || usage !== null || hasEventFields(chunk)) return undefined
   if (!Array.isArray(choices) || choices.length !== 1) return undefined
   const [choice] = choices as unknown[]
   if (!isRecord(choice) || choice.index !== 0 || !isRecord(choice.delta)) return undefined
@@ -35,15 +35,15 @@ export function readChunk(chunk: RawJson): ReplyChunk | undefined {
     if (field !== 'index' && field !== 'delta' && field !== 'finish_reason' && choice[field] !== null)
       return undefined
   if (reason === null) return readDelta(choice.delta, '')
-  return typeof reason === 'string' && plainReasons.includes(reason)
+  return typeof reason === 'string' && knownReasons.includes(reason)
     ? readDelta(choice.delta, reason)
     : undefined
 }
 
-const plainReasons = ['stop', 'tool_calls', 'length']
+const knownReasons = ['stop', 'tool_calls', 'length']
 
 /** Whether a chunk has fields that servers use for errors, heartbeats and the like. */
-function isOtherEvent(chunk: RawJson): boolean {
+function hasEventFields(chunk: RawJson): boolean {
   return 'error' in chunk || 'base_resp' in chunk || 'type' in chunk || 'event' in chunk
 }
 
@@ -75,7 +75,7 @@ function readPlainCall(calls: unknown): PlainCall | undefined {
 }
 
 /** Reads a completion in the exact documented form. Undefined for any other form, which the lenient reader takes. */
-export function readWhole(completion: RawJson): ModelReply | undefined {
+export function readCompletion(completion: RawJson): ModelReply | undefined {
   const { object, choices, usage } = completion
   if (object !== 'chat.completion' || 'error' in completion || 'base_resp' in completion) return undefined
   if (!Array.isArray(choices) || choices.length !== 1) return undefined
@@ -104,24 +104,24 @@ function hasOtherFields(record: RawJson, fields: readonly string[]): boolean {
   return false
 }
 
-function toMessage(given: RawJson): AssistantMessage | undefined {
-  const { role, content, tool_calls: calls } = given
+function toMessage(raw: RawJson): AssistantMessage | undefined {
+  const { role, content, tool_calls: calls } = raw
   if (role !== 'assistant' || (content !== null && typeof content !== 'string')) return undefined
-  const { annotations } = given
-  const hasNone = Array.isArray(annotations) && annotations.length === 0
-  if (hasOtherFields(given, hasNone ? fieldsOfOpenAI : messageFields)) return undefined
-  const message = { ...(hasNone ? { annotations } : {}), role, content: content ?? '' } as const
+  const { annotations } = raw
+  const hasEmptyAnnotations = Array.isArray(annotations) && annotations.length === 0
+  if (hasOtherFields(raw, hasEmptyAnnotations ? fieldsOfOpenAI : messageFields)) return undefined
+  const message = { ...(hasEmptyAnnotations ? { annotations } : {}), role, content: content ?? '' } as const
   if (calls === undefined || calls === null) return content === null ? undefined : message
   const read = Array.isArray(calls) ? calls.map(toCall) : []
   return read.length > 0 && read.every(isCall) ? { ...message, tool_calls: read } : undefined
 }
 
-function toCall(given: unknown): ToolCall | undefined {
-  if (!isRecord(given) || hasOtherFields(given, callFields) || !isRecord(given.function)) return undefined
-  const { id, type, function: called } = given
-  const { name, arguments: text } = called
+function toCall(raw: unknown): ToolCall | undefined {
+  if (!isRecord(raw) || hasOtherFields(raw, callFields) || !isRecord(raw.function)) return undefined
+  const { id, type, function: rawFunction } = raw
+  const { name, arguments: text } = rawFunction
   const isPlain =
-    typeof id === 'string' && id !== '' && type === 'function' && !hasOtherFields(called, functionFields)
+    typeof id === 'string' && id !== '' && type === 'function' && !hasOtherFields(rawFunction, functionFields)
   if (!isPlain || typeof name !== 'string' || typeof text !== 'string') return undefined
   return name.trim() === '' || text.trim() === ''
     ? undefined

@@ -17,7 +17,7 @@ export function fetchTransport(timeouts: Timeouts, send: typeof fetch = fetch): 
     // The body is a string because a custom `fetch` may want to read it.
     const text = fromUtf8(body)
     const init = { method: 'POST', redirect: 'manual', headers, body: text } as const
-    return answerOf((stop) => send(url, { ...init, signal: stop }), {
+    return receiveResponse((stop) => send(url, { ...init, signal: stop }), {
       timeouts,
       signal,
       toError: (thrown) => unreachable(url, thrown),
@@ -25,7 +25,7 @@ export function fetchTransport(timeouts: Timeouts, send: typeof fetch = fetch): 
   }
 }
 
-export interface Asking {
+export interface ReceiveOptions {
   readonly timeouts: Timeouts
   readonly signal: AbortSignal
   /** Converts an error thrown by `send` itself. */
@@ -33,29 +33,29 @@ export interface Asking {
 }
 
 /** Sends a request and returns the response in the form of a transport. All timeouts but `connect` apply. */
-export async function answerOf(
+export async function receiveResponse(
   send: (signal: AbortSignal) => Promise<Response>,
-  { timeouts, signal, toError }: Asking,
+  { timeouts, signal, toError }: ReceiveOptions,
 ): Promise<TransportResponse> {
-  const late = new AbortController()
-  const clock = new RequestClock(timeouts, (error) => late.abort(error))
-  const joined = joinSignals([signal, late.signal])
+  const timeout = new AbortController()
+  const clock = new RequestClock(timeouts, (error) => timeout.abort(error))
+  const joined = joinSignals([signal, timeout.signal])
   const release = () => {
     clock.stop()
     joined.release()
   }
   clock.enter('firstByte')
-  let sent: Promise<Response> | undefined
+  let pending: Promise<Response> | undefined
   try {
-    sent = send(joined.signal)
-    const response = await abortable(joined.signal, sent)
+    pending = send(joined.signal)
+    const response = await abortable(joined.signal, pending)
     clock.enter('idle')
-    const { read, ...answer } = toTransportResponse(response, joined.signal, () => clock.enter('idle'))
-    return { ...answer, read: (take) => read(take).finally(release) }
+    const { read, ...rest } = toTransportResponse(response, joined.signal, () => clock.enter('idle'))
+    return { ...rest, read: (take) => read(take).finally(release) }
   } catch (error) {
     release()
     // A custom `fetch` may ignore its signal: a later response is cancelled.
-    sent?.then(({ body }) => body?.cancel()).catch(() => {})
+    pending?.then(({ body }) => body?.cancel()).catch(() => {})
     throw joined.signal.aborted ? joined.signal.reason : toError(error)
   }
 }
@@ -64,28 +64,28 @@ export async function answerOf(
 export function toTransportResponse(
   response: Response,
   signal: AbortSignal = new AbortController().signal,
-  onPiece: () => void = () => {},
+  onChunk: () => void = () => {},
 ): TransportResponse {
-  const pieces = response.body?.getReader()
-  const leave = () => {
-    pieces?.cancel().catch(() => {})
+  const reader = response.body?.getReader()
+  const close = () => {
+    reader?.cancel().catch(() => {})
   }
   return {
     status: response.status,
     header: (name) => response.headers.get(name),
-    leave,
+    leave: close,
     async read(take) {
       try {
-        while (pieces) {
-          const { done, value } = await abortable(signal, pieces.read())
+        while (reader) {
+          const { done, value } = await abortable(signal, reader.read())
           if (done || !take(value)) return
-          onPiece()
+          onChunk()
         }
       } catch (error) {
         // The body may reject with its own error before the abort reason arrives.
         throw signal.aborted ? signal.reason : error
       } finally {
-        leave()
+        close()
       }
     },
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cpuTime } from '../../test/cpu-time.js'
-import { graverReason, promisesCalls, toFinishReason } from './lenient-json.js'
+import { promisesCalls, toFinishReason, worseReason } from './lenient-json.js'
 
 test.each([
   ['', [null, undefined, '', 'null', 'None', 'FINISH_REASON_UNSPECIFIED', {}, true]],
@@ -38,7 +38,7 @@ test.each([
   ['length', 'content_filter', 'content_filter'],
   ['error', 'stop', 'error'],
 ])('of %j and then %j it is %j that counts', (before, now, expected) => {
-  expect(graverReason(before, now)).toBe(expected)
+  expect(worseReason(before, now)).toBe(expected)
 })
 
 test('calls are promised by words for them', () => {

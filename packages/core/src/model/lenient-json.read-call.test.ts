@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readCall } from './lenient-json.js'
 
-const nothing = { id: '', index: '', name: '', text: '', further: {}, inner: {} }
+const nothing = { id: '', index: '', name: '', text: '', extraFields: {}, extraFunctionFields: {} }
 
 test.each([
   [{}, {}],
@@ -22,7 +22,7 @@ test.each([
   ],
   [
     { function: { name: 'f', arguments: '{}', parameters: {} }, vendor: 1 },
-    { name: 'f', text: '{}', inner: { parameters: {} }, further: { vendor: 1 } },
+    { name: 'f', text: '{}', extraFunctionFields: { parameters: {} }, extraFields: { vendor: 1 } },
   ],
   [{ function: null, extra_content: null }, {}],
 ])('%j is read as %j', (entry, piece) => {
@@ -30,7 +30,5 @@ test.each([
 })
 
 test.each(['{"name":"f"}', 5, ['f']])('a function that is %j cannot be read', (given) => {
-  expect(() => readCall({ id: 'a', function: given })).toThrow(
-    'sent tool_calls in a form that cannot be read',
-  )
+  expect(() => readCall({ id: 'a', function: given })).toThrow('sent tool_calls in an unknown format')
 })

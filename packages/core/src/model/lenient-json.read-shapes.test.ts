@@ -73,13 +73,13 @@ test.each<[string, RawJson, string]>([
   ['tool_calls', { tool_calls: [null] }, '[null]'],
   ['tool_calls', { tool_calls: { 0: 'f()' } }, '{"0":"f()"}'],
   ['function_call', { function_call: 'f()' }, '"f()"'],
-])('%s in a form that cannot be read is an error: %j', (field, message, excerpt) => {
+])('rejects %s in an unknown format: %j', (field, message, excerpt) => {
   for (const chunk of [whole(message), delta(message, 'stop')]) {
     expect(() => assemble([chunk])).toThrow(
       expect.objectContaining({
         code: 'invalid_response',
         retryable: true,
-        message: expect.stringContaining(`The model server sent ${field} in a form that cannot be read: `),
+        message: expect.stringContaining(`The model server sent ${field} in an unknown format: `),
         evidence: { field, excerpt: expect.stringContaining(excerpt) },
       }),
     )
@@ -92,9 +92,9 @@ test.each<[string, RawJson]>([
   ['message', whole(5)],
   ['message', whole(['Hi.'])],
 ])('a %s that is no object is an error (case %#)', (field, chunk) => {
-  expect(() => assemble([chunk])).toThrow(`The model server sent ${field} in a form that cannot be read`)
+  expect(() => assemble([chunk])).toThrow(`The model server sent ${field} in an unknown format`)
 })
 
 test.each([null, [], ''])('a message that is %j is no answer', (message) => {
-  expect(() => assemble([whole(message)])).toThrow('without a single choice')
+  expect(() => assemble([whole(message)])).toThrow('without a choice')
 })

@@ -11,45 +11,45 @@ export class JsonScanner {
   #depth = 0
   #inString = false
   #escaped = false
-  #isOdd = false
+  #hasStrayText = false
   /** Whether anything other than white space arrived. */
   isBegun = false
 
   /** Whether an object or a list arrived and is closed. */
   get isClosed(): boolean {
-    return this.isBegun && !this.#isOdd && !this.#inString && this.#depth === 0
+    return this.isBegun && !this.#hasStrayText && !this.#inString && this.#depth === 0
   }
 
   add(text: string): void {
     for (let at = 0; at < text.length; ) {
-      if (this.#inString) at = this.#endOfString(text, at)
-      else this.#bare(text.charCodeAt(at++))
+      if (this.#inString) at = this.#scanString(text, at)
+      else this.#scanOutside(text.charCodeAt(at++))
     }
   }
 
   /** Skips to the next significant character or the end: most of the input is strings. */
-  #endOfString(text: string, from: number): number {
-    marks.lastIndex = this.#escaped ? from + 1 : from
+  #scanString(text: string, from: number): number {
+    stringMarks.lastIndex = this.#escaped ? from + 1 : from
     this.#escaped = false
-    if (!marks.test(text)) return text.length
-    const isEnd = text.charCodeAt(marks.lastIndex - 1) === quote
+    if (!stringMarks.test(text)) return text.length
+    const isEnd = text.charCodeAt(stringMarks.lastIndex - 1) === quote
     if (isEnd) this.#inString = false
     else this.#escaped = true
-    return marks.lastIndex
+    return stringMarks.lastIndex
   }
 
-  #bare(code: number): void {
+  #scanOutside(code: number): void {
     if (isSpace(code)) return
     this.isBegun = true
     if (code === openBrace || code === openBracket) this.#depth++
-    else if (this.#depth === 0) this.#isOdd = true
+    else if (this.#depth === 0) this.#hasStrayText = true
     else if (code === closeBrace || code === closeBracket) this.#depth--
     else if (code === quote) this.#inString = true
   }
 }
 
 /** The significant characters within a string. */
-const marks = /["\\]/g
+const stringMarks = /["\\]/g
 
 const [quote, openBrace, closeBrace, openBracket, closeBracket] = [34, 123, 125, 91, 93]
 
@@ -66,14 +66,14 @@ export function isFilled(value: unknown): boolean {
 }
 
 /** Whether a field is empty: `null`, `''`, `[]` or `{}`. Some languages write one for another. */
-export function isNothing(value: unknown): boolean {
+export function isEmptyValue(value: unknown): boolean {
   return !isFilled(value) || (typeof value === 'object' && Object.keys(value as object).length === 0)
 }
 
 /** Whether a value has content: `false`, `0` and nested empty values have none. */
-export function isTelling(value: unknown, depth = 0): boolean {
+export function hasContent(value: unknown, depth = 0): boolean {
   if (typeof value === 'object' && value !== null)
-    return depth > 5 || Object.values(value).some((one) => isTelling(one, depth + 1))
+    return depth > 5 || Object.values(value).some((one) => hasContent(one, depth + 1))
   return isFilled(value) && value !== false && value !== 0
 }
 
@@ -101,7 +101,7 @@ export function toSnakeCase(word: string): string {
 /** Returns the entries of a list. Also accepts an object by index and a single entry. */
 function toEntries(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
-  if (isNothing(value)) return []
+  if (isEmptyValue(value)) return []
   if (!isRecord(value) || !Object.keys(value).every((key) => /^\d+$/.test(key))) return [value]
   return Object.entries(value).map(([key, entry]) =>
     isRecord(entry) ? { index: Number(key), ...entry } : entry,
@@ -113,7 +113,7 @@ export function toExcerpt(value: unknown): string {
   try {
     return JSON.stringify(value).slice(0, 200)
   } catch {
-    return 'something nested too deep to be quoted'
+    return 'a value nested too deep to quote'
   }
 }
 
@@ -145,7 +145,7 @@ export function selectChoice(body: RawJson): RawJson | undefined {
  */
 export function readMessage(field: 'delta' | 'message', value: unknown): RawJson | undefined {
   if (isRecord(value)) return value
-  if (!isNothing(value)) throw unreadable(field, value)
+  if (!isEmptyValue(value)) throw unreadable(field, value)
   return undefined
 }
 
@@ -155,10 +155,10 @@ export function readChoiceFields(
   messages: readonly (RawJson | undefined)[],
 ): RawJson | undefined {
   const { content = choice.text, tool_calls, function_call } = choice
-  const told = Object.entries({ content, tool_calls, function_call }).filter(
-    ([field, value]) => !isNothing(value) && messages.every((message) => isNothing(message?.[field])),
+  const fields = Object.entries({ content, tool_calls, function_call }).filter(
+    ([field, value]) => !isEmptyValue(value) && messages.every((message) => isEmptyValue(message?.[field])),
   )
-  return told.length > 0 ? Object.fromEntries(told) : undefined
+  return fields.length > 0 ? Object.fromEntries(fields) : undefined
 }
 
 /**
@@ -166,14 +166,14 @@ export function readChoiceFields(
  * counts.
  */
 export function rejectUnknownShape({ message, ...chunk }: RawJson): void {
-  const said: RawJson = isRecord(message) ? { ...chunk, message } : chunk
-  const field = ['delta', 'message', 'tool_calls', 'function_call'].find((name) => isTelling(said[name]))
-  if (field !== undefined) throw unreadable(field, said[field])
+  const body: RawJson = isRecord(message) ? { ...chunk, message } : chunk
+  const field = ['delta', 'message', 'tool_calls', 'function_call'].find((name) => hasContent(body[name]))
+  if (field !== undefined) throw unreadable(field, body[field])
 }
 
 /** Reads content: text, parts, a single part, or texts among parts. */
 export function readContent(value: unknown): string | readonly ContentPart[] {
-  if (isNothing(value)) return ''
+  if (isEmptyValue(value)) return ''
   if (typeof value === 'string') return value
   return (Array.isArray(value) ? value : [value]).filter(isFilled).map(toPart)
 }
@@ -182,14 +182,14 @@ export function readContent(value: unknown): string | readonly ContentPart[] {
 export function readCalls(value: unknown): readonly RawJson[] {
   const entries = toEntries(value)
   const calls = entries.filter(isRecord)
-  const isAnyLost = entries.some((entry) => entry !== null && !isRecord(entry))
-  if (isAnyLost || (calls.length === 0 && entries.length > 0)) throw unreadable('tool_calls', value)
+  const hasInvalidEntry = entries.some((entry) => entry !== null && !isRecord(entry))
+  if (hasInvalidEntry || (calls.length === 0 && entries.length > 0)) throw unreadable('tool_calls', value)
   return calls
 }
 
 /** Reads the old `function_call` as an entry of `tool_calls`. */
-export function readOldCall(value: unknown): readonly RawJson[] {
-  if (isNothing(value)) return []
+export function readFunctionCall(value: unknown): readonly RawJson[] {
+  if (isEmptyValue(value)) return []
   if (!isRecord(value)) throw unreadable('function_call', value)
   return [{ function: value }]
 }
@@ -217,7 +217,7 @@ function isPart({ type, text, refusal }: RawJson): boolean {
 /** Creates the error for a non-empty field in an unknown form. */
 export function unreadable(field: string, value: unknown): CapstanError {
   const excerpt = toExcerpt(value)
-  const message = `The model server sent ${field} in a form that cannot be read: ${excerpt}. Nothing was run.`
+  const message = `The model server sent ${field} in an unknown format: ${excerpt}. Nothing was run.`
   return new CapstanError('invalid_response', message, { retryable: true, evidence: { field, excerpt } })
 }
 
@@ -230,8 +230,8 @@ export interface CallChunk {
   /** The arguments, or a piece of them. */
   readonly text: string
   /** Unknown fields of the entry; `inner` has those of its `function`. */
-  readonly further: RawJson
-  readonly inner: RawJson
+  readonly extraFields: RawJson
+  readonly extraFunctionFields: RawJson
 }
 
 /**
@@ -239,19 +239,19 @@ export interface CallChunk {
  * @throws CapstanError `invalid_response`
  */
 export function readCall(entry: RawJson): CallChunk {
-  const { id, index, type: _type, function: given, ...outer } = entry
-  if (!isRecord(given) && !isNothing(given)) throw unreadable('tool_calls', entry)
-  const inner = new Fields(isRecord(given) ? given : {})
-  const beside = new Fields(outer)
-  const name = inner.take(['name']) ?? beside.take(['name'])
-  const text = inner.take(argumentFields) ?? beside.take(argumentFields)
+  const { id, index, type: _type, function: rawFunction, ...outer } = entry
+  if (!isRecord(rawFunction) && !isEmptyValue(rawFunction)) throw unreadable('tool_calls', entry)
+  const functionFields = new Fields(isRecord(rawFunction) ? rawFunction : {})
+  const entryFields = new Fields(outer)
+  const name = functionFields.take(['name']) ?? entryFields.take(['name'])
+  const text = functionFields.take(argumentFields) ?? entryFields.take(argumentFields)
   return {
     id: toText(id),
     index: toText(index),
     name: toText(name),
     text: toJsonText(text),
-    further: beside.left(),
-    inner: inner.left(),
+    extraFields: entryFields.rest(),
+    extraFunctionFields: functionFields.rest(),
   }
 }
 
@@ -275,11 +275,11 @@ class Fields {
     return this.#fields[name]
   }
 
-  left(): RawJson {
-    const left: Record<string, unknown> = {}
+  rest(): RawJson {
+    const rest: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(this.#fields))
-      if (isFilled(value) && !this.#taken.includes(name)) setOwn(left, name, value)
-    return left
+      if (isFilled(value) && !this.#taken.includes(name)) setOwn(rest, name, value)
+    return rest
   }
 }
 
@@ -287,19 +287,19 @@ class Fields {
 function toJsonText(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return value
-  return JSON.stringify(isShallow(value, mostLevels) ? value : cut(value, mostLevels))
+  return JSON.stringify(isShallow(value, maxLevels) ? value : truncateNesting(value, maxLevels))
 }
 
 /** Maximum nesting of arguments. Deeper ones are rejected later, and `JSON.stringify` still works at this depth. */
-const mostLevels = 1600
+const maxLevels = 1600
 
 /** Replaces everything below a nesting level with `null`. */
-function cut(value: unknown, levels: number): unknown {
+function truncateNesting(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (levels === 0) return null
   const copy: unknown[] | Record<string, unknown> = Array.isArray(value) ? [] : {}
   for (const [name, one] of Object.entries(value))
-    setOwn(copy as Record<string, unknown>, name, cut(one, levels - 1))
+    setOwn(copy as Record<string, unknown>, name, truncateNesting(one, levels - 1))
   return copy
 }
 
@@ -327,14 +327,14 @@ function toCount(value: unknown): number | undefined {
  */
 export function toFinishReason(value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (plainest.includes(value as string)) return value as string
-  const word = toSnakeCase(toText(value).trim().slice(0, longest)).replace(/^finish_?reason_/, '')
-  return meanings.find(([, words]) => words.test(word))?.[0] ?? word
+  if (normalizedReasons.includes(value as string)) return value as string
+  const word = toSnakeCase(toText(value).trim().slice(0, maxReasonLength)).replace(/^finish_?reason_/, '')
+  return reasonPatterns.find(([, words]) => words.test(word))?.[0] ?? word
 }
 
 /** Returns the more severe of two finish reasons: a later `stop` does not undo a cut-off. */
-export function graverReason(before: string, now: string): string {
-  return now === '' || gravity.indexOf(before) > gravity.indexOf(now) ? before : now
+export function worseReason(before: string, now: string): string {
+  return now === '' || severity.indexOf(before) > severity.indexOf(now) ? before : now
 }
 
 /** Whether a finish reason announces tool calls. */
@@ -343,14 +343,14 @@ export function promisesCalls(reason: string): boolean {
 }
 
 /** Reasons that are already normalized. */
-const plainest = ['stop', 'tool_calls', 'length', 'content_filter']
+const normalizedReasons = ['stop', 'tool_calls', 'length', 'content_filter']
 
 /** Maximum length of a finish reason in characters. */
-const longest = 100
+const maxReasonLength = 100
 
-const gravity = ['length', 'content_filter', 'error']
+const severity = ['length', 'content_filter', 'error']
 
-const meanings: readonly (readonly [reason: string, words: RegExp])[] = [
+const reasonPatterns: readonly (readonly [reason: string, words: RegExp])[] = [
   ['', /^(null|none|nil|undefined|unspecified|in_progress)?$/],
   ['error', /error|abort|cancel|fail|time_?d?_?out|insufficient|overload|malformed|interrupt|unavailable/],
   ['length', /length|max_(\w+_)?tokens?|token_limit|context_window|^(truncated|incomplete)$/],

@@ -21,14 +21,14 @@ export interface HttpAgent {
  * Creates a transport over node:http, at a third of the cost of `fetch`. Undefined where node:http does not exist.
  * Modules are loaded by name, so that bundles for browsers and workers need no `node:` import.
  */
-export function nodeTransport(timeouts: Timeouts, given?: HttpAgent): Transport | undefined {
+export function nodeTransport(timeouts: Timeouts, customAgent?: HttpAgent): Transport | undefined {
   const http = globalThis.process?.getBuiltinModule?.('node:http')
   const https = globalThis.process?.getBuiltinModule?.('node:https')
   if (!http || !https) return undefined
-  const agent = given as Agent | undefined
+  const agent = customAgent as Agent | undefined
   const plain = agent ?? new http.Agent({ keepAlive: true, maxFreeSockets: 256 })
   const secure = agent ?? new https.Agent({ keepAlive: true, maxFreeSockets: 256 })
-  const targetOf = targets()
+  const targetOf = targetCache()
   const open = ({ url, headers, body }: TransportRequest) => {
     const target = targetOf(url)
     const isSecure = target.protocol === 'https:'
@@ -43,7 +43,7 @@ export function nodeTransport(timeouts: Timeouts, given?: HttpAgent): Transport 
   return async (request) => {
     for (;;) {
       try {
-        return await new Exchange(opened(open, request), request, timeouts).response
+        return await new Exchange(openRequest(open, request), request, timeouts).response
       } catch (error) {
         // The loop ends because each retry uses up one kept connection.
         if (!(error instanceof StaleConnectionError)) throw error
@@ -56,16 +56,16 @@ export function nodeTransport(timeouts: Timeouts, given?: HttpAgent): Transport 
 type Target = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path'> & { servername?: string }
 
 /** Parses addresses and caches the last one. */
-function targets(): (url: string) => Target {
+function targetCache(): (url: string) => Target {
   const { urlToHttpOptions } = process.getBuiltinModule('node:url')
-  let known = ''
+  let cachedUrl = ''
   let target: Target = {}
   return (url) => {
-    if (url !== known) {
+    if (url !== cachedUrl) {
       const { protocol, hostname, port, path } = urlToHttpOptions(new URL(url)) as Target
       // An empty server name without TLS: Node would otherwise compute it for each request.
       target = { protocol, hostname, port, path, ...(protocol === 'http:' ? { servername: '' } : {}) }
-      known = url
+      cachedUrl = url
     }
     return target
   }
@@ -75,7 +75,7 @@ function lengthOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
 }
 
-function opened(
+function openRequest(
   open: (request: TransportRequest) => ClientRequest,
   request: TransportRequest,
 ): ClientRequest {
@@ -83,7 +83,7 @@ function opened(
     return open(request)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_PROTOCOL') throw error
-    const message = `The agent is not for ${new URL(request.url).protocol}// addresses. Give one of node:https for https, of node:http for http.`
+    const message = `agent does not support ${new URL(request.url).protocol}// addresses. Use one of node:https for https, of node:http for http.`
     throw new CapstanError('invalid_request', message, { cause: error })
   }
 }
@@ -96,52 +96,52 @@ class StaleConnectionError extends Error {}
  */
 class Exchange {
   readonly response: Promise<TransportResponse>
-  readonly #sent: ClientRequest
+  readonly #clientRequest: ClientRequest
   readonly #request: TransportRequest
   readonly #clock: RequestClock
   readonly #abort = () => this.#fail(this.#request.signal.reason)
   /** The reason for giving up the request. */
   #failure: unknown
   /** The connection's error. Without a content length, the response would otherwise seem complete. */
-  #break: unknown
+  #connectionError: unknown
   #reject: (error: unknown) => void = () => {}
   /** Ends the read. */
-  #left = () => {}
+  #endReading = () => {}
 
-  constructor(sent: ClientRequest, request: TransportRequest, timeouts: Timeouts) {
-    this.#sent = sent
+  constructor(clientRequest: ClientRequest, request: TransportRequest, timeouts: Timeouts) {
+    this.#clientRequest = clientRequest
     this.#request = request
     this.#clock = new RequestClock(timeouts, (error) => this.#fail(error))
     request.signal.addEventListener('abort', this.#abort, { once: true })
     this.#clock.enter('connect')
     this.response = new Promise((resolve, reject) => {
       this.#reject = reject
-      sent.once('socket', (socket) => onceReady(socket, () => this.#clock.enter('firstByte')))
-      sent.once('response', (answer) => {
+      clientRequest.once('socket', (socket) => onceReady(socket, () => this.#clock.enter('firstByte')))
+      clientRequest.once('response', (message) => {
         try {
-          resolve(this.#toResponse(answer))
+          resolve(this.#toResponse(message))
         } catch (error) {
           this.#release()
-          sent.destroy()
+          clientRequest.destroy()
           reject(error)
         }
       })
-      sent.on('error', (error) => {
-        this.#break ??= error
+      clientRequest.on('error', (error) => {
+        this.#connectionError ??= error
         this.#release()
         reject(this.#toError(error))
       })
     })
-    for (const part of request.body.slice(0, -1)) sent.write(part)
-    sent.end(request.body.at(-1))
+    for (const part of request.body.slice(0, -1)) clientRequest.write(part)
+    clientRequest.end(request.body.at(-1))
   }
 
-  #toResponse(answer: IncomingMessage): TransportResponse {
+  #toResponse(message: IncomingMessage): TransportResponse {
     this.#clock.enter('idle')
-    const body = decompressed(answer)
+    const body = decompressed(message)
     return {
-      status: answer.statusCode ?? 0,
-      header: (name) => [answer.headers[name] ?? []].flat().join(', ') || null,
+      status: message.statusCode ?? 0,
+      header: (name) => [message.headers[name] ?? []].flat().join(', ') || null,
       leave: () => this.#leave(body),
       read: (take) => this.#read(body, take),
     }
@@ -163,17 +163,17 @@ class Exchange {
         try {
           if (!take(bytes)) this.#leave(body)
         } catch (error) {
-          this.#sent.destroy()
+          this.#clientRequest.destroy()
           body.destroy()
           reject(error)
         }
       })
       body.once('end', () => {
-        const why = this.#failure ?? this.#break
-        if (why === undefined) resolve()
-        else reject(why)
+        const failure = this.#failure ?? this.#connectionError
+        if (failure === undefined) resolve()
+        else reject(failure)
       })
-      this.#left = resolve
+      this.#endReading = resolve
       body.once('error', broken)
       body.once('close', () => {
         if (!body.readableEnded) broken(new Error('the connection was closed'))
@@ -183,12 +183,12 @@ class Exchange {
 
   /** Ends the read early. A server that finishes within 100 ms keeps its connection, otherwise it is closed. */
   #leave(body: Readable): void {
-    this.#left()
+    this.#endReading()
     body.removeAllListeners('data')
     body.on('error', () => {})
     body.resume()
-    const hangUp = setTimeout(() => this.#sent.destroy(), 100)
-    body.once('close', () => clearTimeout(hangUp))
+    const closeTimer = setTimeout(() => this.#clientRequest.destroy(), 100)
+    body.once('close', () => clearTimeout(closeTimer))
   }
 
   #fail(error: unknown): void {
@@ -196,12 +196,12 @@ class Exchange {
     this.#release()
     // A request that waits for a socket emits no event when it is destroyed.
     this.#reject(error)
-    this.#sent.destroy(error instanceof Error ? error : new Error('aborted'))
+    this.#clientRequest.destroy(error instanceof Error ? error : new Error('aborted'))
   }
 
   #toError(error: NodeJS.ErrnoException): unknown {
     if (this.#failure !== undefined) return this.#failure
-    if (this.#sent.reusedSocket && error.code === 'EPIPE') return new StaleConnectionError()
+    if (this.#clientRequest.reusedSocket && error.code === 'EPIPE') return new StaleConnectionError()
     return unreachable(this.#request.url, error)
   }
 
@@ -222,11 +222,11 @@ function onceReady(socket: Socket & { secureConnecting?: boolean }, then: () => 
  * Decompresses a response body while it arrives. Compression is not requested, but some servers compress anyway.
  * @throws CapstanError `unsupported` for an encoding other than gzip, deflate or br
  */
-function decompressed(answer: IncomingMessage): Readable {
-  if (!answer.rawHeaders.some(isEncoding)) return answer
-  const given = answer.headers['content-encoding'] ?? ''
-  const encodings = given.split(',').map((one) => one.trim().toLowerCase())
-  return encodings.reduceRight<Readable>(undo, answer)
+function decompressed(message: IncomingMessage): Readable {
+  if (!message.rawHeaders.some(isEncoding)) return message
+  const header = message.headers['content-encoding'] ?? ''
+  const encodings = header.split(',').map((one) => one.trim().toLowerCase())
+  return encodings.reduceRight<Readable>(decompress, message)
 }
 
 /** Scans the raw headers because Node builds `headers` on first access, which is rarely needed. */
@@ -236,43 +236,43 @@ function isEncoding(name: string): boolean {
 
 const encodingName = 'content-encoding'
 
-function undo(body: Readable, encoding: string): Readable {
-  if (isNone.test(encoding)) return body
+function decompress(body: Readable, encoding: string): Readable {
+  if (noEncoding.test(encoding)) return body
   const { pipeline } = process.getBuiltinModule('node:stream')
-  return pipeline(body, toDecompression(encoding), ignore)
+  return pipeline(body, createDecompressor(encoding), ignoreError)
 }
 
 /** Some servers send a charset here, which belongs into the content type. */
-const isNone = /^(|identity|none|utf-?8)$/
+const noEncoding = /^(|identity|none|utf-?8)$/
 
 /** Missing compression trailers are accepted: the content itself shows whether the response is complete. */
-function toDecompression(encoding: string): Transform {
+function createDecompressor(encoding: string): Transform {
   const zlib = process.getBuiltinModule('node:zlib')
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants
   const options = { flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH }
   if (/^(x-)?gzip$/.test(encoding)) return zlib.createUnzip(options)
   if (encoding === 'deflate') {
-    return inflation((isWrapped) =>
+    return createInflateStream((isWrapped) =>
       isWrapped ? zlib.createInflate(options) : zlib.createInflateRaw(options),
     )
   }
   if (encoding === 'br') {
     return zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH })
   }
-  const message = `The model server sent its answer as "${encoding}", which was not asked for. Turn that off there, or give chatModel a fetch.`
+  const message = `The model server compressed its response as "${encoding}". Turn that off there, or pass a fetch to chatModel.`
   throw new CapstanError('unsupported', message, { evidence: { encoding } })
 }
 
 /** "deflate" comes with the zlib wrapper or, against the standard, without. The first byte shows which. */
-function inflation(create: (isWrapped: boolean) => Inflate | InflateRaw): Transform {
+function createInflateStream(create: (isWrapped: boolean) => Inflate | InflateRaw): Transform {
   const { Transform } = process.getBuiltinModule('node:stream')
   let inflate: Inflate | InflateRaw | undefined
   return new Transform({
-    transform(piece: Buffer, _encoding, done) {
-      inflate ??= create(((piece[0] ?? 0) & 15) === 8)
+    transform(chunk: Buffer, _encoding, done) {
+      inflate ??= create(((chunk[0] ?? 0) & 15) === 8)
         .on('data', (bytes) => this.push(bytes))
         .on('error', (error) => this.destroy(error))
-      inflate.write(piece, done)
+      inflate.write(chunk, done)
     },
     flush(done) {
       if (inflate) inflate.once('end', done).end()
@@ -286,4 +286,4 @@ function inflation(create: (isWrapped: boolean) => Inflate | InflateRaw): Transf
 }
 
 /** Errors reach the reader through the stream itself. */
-function ignore(): void {}
+function ignoreError(): void {}

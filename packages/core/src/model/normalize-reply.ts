@@ -31,13 +31,13 @@ export interface NormalizeOptions {
  */
 export function normalizeReply(
   { message: given, finishReason }: ModelReply,
-  admission: NormalizeOptions,
+  options: NormalizeOptions,
 ): NormalizedReply {
   const { tool_calls = [] } = given
   const outcome: NormalizedReply = { message: given, answered: {}, repaired: {} }
   if (tool_calls.length === 0) return { ...outcome, message: withoutCalls(given) }
   const ids = new UniqueIds(
-    admission,
+    options,
     tool_calls.map(({ id }) => id),
   )
   const isCut = finishReason === 'length' || finishReason === 'content_filter'
@@ -46,12 +46,12 @@ export function normalizeReply(
     const isLast = index === tool_calls.length - 1
     // Parallel calls may be cut off together: a call without arguments may be before the last one.
     const isCutHere = isCut && (isLast || call.function.arguments.trim() === '')
-    const { kept, value, refusal, repairs } = normalizeCall(call, admission, isCutHere)
-    if (refusal !== undefined) outcome.answered[index] = rejectedResult(refusal)
+    const { kept, value, rejection, repairs } = normalizeCall(call, options, isCutHere)
+    if (rejection !== undefined) outcome.answered[index] = rejectedResult(rejection)
     if (repairs.length > 0) outcome.repaired[index] = repairs
-    const admitted = { ...call, id: ids.take(call.id, index), function: { ...call.function, ...kept } }
+    const normalized = { ...call, id: ids.take(call.id, index), function: { ...call.function, ...kept } }
     values.push(value)
-    return admitted
+    return normalized
   })
   rememberArguments(calls, values)
   return { ...outcome, message: { ...given, tool_calls: calls } }
@@ -65,79 +65,81 @@ function withoutCalls(given: AssistantMessage): AssistantMessage {
 
 /** Creates unique, non-empty ids. */
 class UniqueIds {
-  readonly #admission: NormalizeOptions
-  readonly #ids: readonly string[]
-  #said: ReadonlySet<string> | undefined
-  readonly #given = new Set<string>()
+  readonly #options: NormalizeOptions
+  readonly #idList: readonly string[]
+  #replyIds: ReadonlySet<string> | undefined
+  readonly #used = new Set<string>()
   /** The next suffix for an id, so that many equal ids take linear time. */
-  readonly #next = new Map<string, number>()
+  readonly #nextSuffix = new Map<string, number>()
 
-  constructor(admission: NormalizeOptions, said: readonly string[]) {
-    this.#admission = admission
-    this.#ids = said
+  constructor(options: NormalizeOptions, replyIds: readonly string[]) {
+    this.#options = options
+    this.#idList = replyIds
   }
 
   /** Whether an id looks like a nested call: `call/inner call`. */
   #isWithin(id: string): boolean {
     if (!id.includes('/')) return false
-    this.#said ??= new Set(this.#ids)
-    const said = this.#said
+    this.#replyIds ??= new Set(this.#idList)
+    const ids = this.#replyIds
     const parts = id.split('/')
-    return parts.some((_, count) => count > 0 && said.has(parts.slice(0, count).join('/')))
+    return parts.some((_, count) => count > 0 && ids.has(parts.slice(0, count).join('/')))
   }
 
   #isTaken(id: string): boolean {
-    return this.#given.has(id) || this.#admission.taken.has(id) || this.#isWithin(id)
+    return this.#used.has(id) || this.#options.taken.has(id) || this.#isWithin(id)
   }
 
-  take(said: string, index: number): string {
-    const { turn } = this.#admission
-    const base = said.trim() === '' ? `call_${turn}_${index}` : said.toWellFormed()
-    let id = base
-    if (this.#isTaken(id)) {
-      let n = this.#next.get(base) ?? 2
-      for (; this.#isTaken(id); n++) id = `${base}_${n}`.replaceAll('/', '_')
-      this.#next.set(base, n)
+  take(id: string, index: number): string {
+    const { turn } = this.#options
+    const base = id.trim() === '' ? `call_${turn}_${index}` : id.toWellFormed()
+    let unique = base
+    if (this.#isTaken(unique)) {
+      let n = this.#nextSuffix.get(base) ?? 2
+      for (; this.#isTaken(unique); n++) unique = `${base}_${n}`.replaceAll('/', '_')
+      this.#nextSuffix.set(base, n)
     }
-    this.#given.add(id)
-    return id
+    this.#used.add(unique)
+    return unique
   }
 }
 
 interface NormalizedCall {
+  /** The name and arguments for the history. */
   readonly kept: { readonly name: string; readonly arguments: string }
   /** The parsed arguments. */
   readonly value: Record<string, unknown>
-  readonly refusal?: string
+  readonly rejection?: string
   readonly repairs: readonly string[]
 }
 
 function normalizeCall(
-  { function: said }: ToolCall,
+  { function: called }: ToolCall,
   { toolset, offered, repair }: NormalizeOptions,
   isCut: boolean,
 ): NormalizedCall {
   const isTool = (name: string) => toolset.get(name) !== undefined
-  const name = toToolName(said.name, isTool) ?? toHarmlessName(said.name)
+  const name = toToolName(called.name, isTool) ?? toSafeName(called.name)
   // A call that was cut off before its arguments looks like a call without any.
-  const isEmpty = isCut && /^\s*(\{\s*\})?\s*$/.test(said.arguments)
-  const parsed = parseArguments(said.arguments, { repair: repair && !isCut })
+  const isEmpty = isCut && /^\s*(\{\s*\})?\s*$/.test(called.arguments)
+  const parsed = parseArguments(called.arguments, { repair: repair && !isCut })
   const usable = parsed.ok && !isEmpty
   const kept = { name, arguments: usable ? parsed.text : '{}' }
   const value = usable ? parsed.value : {}
   const repairs = parsed.ok ? parsed.repairs : []
-  const admitted = { kept, value, repairs }
-  if (!isTool(name) && name === nameless) return { ...admitted, refusal: unknownTool(said.name, offered) }
-  if (isTool(name) && !offered.includes(name)) return { ...admitted, refusal: notOffered(name, offered) }
-  if (usable) return admitted
-  const why = parsed.ok ? 'there are none' : parsed.reason
-  const cut = isCut ? 'the answer was cut off at a limit inside these arguments, make them shorter; ' : ''
-  return { kept, value, refusal: invalidArguments(toolset.get(name), name, cut + why), repairs: [] }
+  const normalized = { kept, value, repairs }
+  if (!isTool(name) && name === invalidName)
+    return { ...normalized, rejection: unknownTool(called.name, offered) }
+  if (isTool(name) && !offered.includes(name)) return { ...normalized, rejection: notOffered(name, offered) }
+  if (usable) return normalized
+  const why = parsed.ok ? 'there are no arguments' : parsed.reason
+  const cutNote = isCut ? 'the reply was cut off at a limit inside these arguments, make them shorter; ' : ''
+  return { kept, value, rejection: invalidArguments(toolset.get(name), name, cutNote + why), repairs: [] }
 }
 
 /** Replaces a name in the history that no server would accept back. */
-const nameless = 'invalid_tool_name'
+const invalidName = 'invalid_tool_name'
 
-function toHarmlessName(said: string): string {
-  return /^[a-zA-Z0-9_-]{1,64}$/.test(said.trim()) ? said.trim() : nameless
+function toSafeName(name: string): string {
+  return /^[a-zA-Z0-9_-]{1,64}$/.test(name.trim()) ? name.trim() : invalidName
 }

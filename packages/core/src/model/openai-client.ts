@@ -1,6 +1,6 @@
 import { CapstanError } from '../errors.js'
 import { Secrets } from '../secrets/secrets.js'
-import { refuseCredentials } from './base-url.js'
+import { rejectCredentials } from './base-url.js'
 import { toTransportResponse } from './fetch-transport.js'
 import { isShallow, JsonScanner } from './lenient-json.js'
 import { collectProxySecrets } from './proxy-secrets.js'
@@ -20,7 +20,11 @@ export interface WatchedClient<Client> {
   /** The secrets that were sent, including keys from functions, token providers and default headers. */
   readonly secrets: Secrets
   /** Converts an error of the client. `answered` is called for a failed response; without one the connection failed. */
-  toError(thrown: unknown, url: string, answered: (failed: FailedResponse) => CapstanError): CapstanError
+  toError(
+    thrown: unknown,
+    url: string,
+    toResponseError: (failed: FailedResponse) => CapstanError,
+  ): CapstanError
 }
 
 /**
@@ -32,26 +36,26 @@ export function watchClient<Client extends WatchableClient>(
   given: Client,
   maxBytes: number = defaultMaxBytes,
 ): WatchedClient<Client> {
-  refuseCredentials(given.baseURL)
+  rejectCredentials(given.baseURL)
   const secrets = new Secrets((known) => {
     // A client may refuse another fetch. A key that cannot be sent appears in an error before any fetch.
     collectClientSecrets(given, known)
     collectClientSecrets(client, known)
   })
-  const bodies: Bodies = new WeakMap()
+  const bodies: ErrorBodies = new WeakMap()
   const client = withFetch(given, watchFetch(given, { secrets, bodies, maxBytes }))
   return {
     client,
     secrets,
-    toError(thrown, url, answered) {
+    toError(thrown, url, toResponseError) {
       const failed = toFailedResponse(thrown, bodies)
-      return failed ? answered(failed) : toConnectionError(thrown, { url, client })
+      return failed ? toResponseError(failed) : toConnectionError(thrown, { url, client })
     },
   }
 }
 
 /** Bodies by the headers object that the client's error shares with the response. */
-type Bodies = WeakMap<object, string>
+type ErrorBodies = WeakMap<object, string>
 
 function withFetch<Client extends WatchableClient>(client: Client, fetch: typeof globalThis.fetch): Client {
   // Version 6 of Azure's client loses both when it is copied.
@@ -68,25 +72,25 @@ function withFetch<Client extends WatchableClient>(client: Client, fetch: typeof
   }
 }
 
-interface Watching {
+interface WatchOptions {
   readonly secrets: Secrets
-  readonly bodies: Bodies
+  readonly bodies: ErrorBodies
   readonly maxBytes: number
 }
 
-function watchFetch(client: object, { secrets, bodies, maxBytes }: Watching): typeof fetch {
-  const own = (client as { fetch?: typeof fetch }).fetch ?? fetch
+function watchFetch(client: object, { secrets, bodies, maxBytes }: WatchOptions): typeof fetch {
+  const originalFetch = (client as { fetch?: typeof fetch }).fetch ?? fetch
   return async (input, init) => {
     secrets.learn(input instanceof Request ? input.url : String(input), init?.headers ?? {})
-    const response = await own(input, { ...init, redirect: 'manual' })
+    const response = await originalFetch(input, { ...init, redirect: 'manual' })
     if (response.ok || response.status < 200) return response
     const body = await readErrorBody(response, maxBytes)
     const headers = new Headers(response.headers)
     // A missing endpoint stays missing, so that a retry is useless.
     if (response.status === 501) headers.set('x-should-retry', 'false')
-    const kept = new Response(body === '' ? null : body, { status: response.status, headers })
-    bodies.set(kept.headers, body)
-    return kept
+    const copy = new Response(body === '' ? null : body, { status: response.status, headers })
+    bodies.set(copy.headers, body)
+    return copy
   }
 }
 
@@ -94,11 +98,11 @@ function watchFetch(client: object, { secrets, bodies, maxBytes }: Watching): ty
  * Returns a failed response. The client keeps at most a parsed part of its body, and the server's message may be in the
  * rest.
  */
-function toFailedResponse(thrown: unknown, bodies: Bodies): FailedResponse | undefined {
+function toFailedResponse(thrown: unknown, bodies: ErrorBodies): FailedResponse | undefined {
   const { status, headers, error, message } = Object(thrown) as Record<string, unknown>
   if (typeof status !== 'number' || !(headers instanceof Headers)) return undefined
-  const told = isShallow(error, 100) ? (error ?? message) : message
-  const body = bodies.get(headers) ?? JSON.stringify({ error: told })
+  const parsed = isShallow(error, 100) ? (error ?? message) : message
+  const body = bodies.get(headers) ?? JSON.stringify({ error: parsed })
   return { status, body, header: (name) => headers.get(name) }
 }
 
@@ -131,23 +135,23 @@ function collectHeaderSecrets(given: unknown, secrets: Secrets): void {
     )
 }
 
-interface Asked {
+interface ConnectionTarget {
   readonly url: string
   readonly client: object
 }
 
 /** Creates the error for a failure without a response. */
-function toConnectionError(thrown: unknown, { url, client }: Asked): CapstanError {
-  return isOfKeyFunction(thrown, client) ? withoutKey(thrown, url) : noAnswer(thrown, url)
+function toConnectionError(thrown: unknown, { url, client }: ConnectionTarget): CapstanError {
+  return isKeyFunctionError(thrown, client) ? keyFunctionError(thrown, url) : noResponseError(thrown, url)
 }
 
 /** Whether a client failed because it has no key. */
-export function isAboutKeys(thrown: unknown): boolean {
+export function isMissingKeyError(thrown: unknown): boolean {
   return /missing credentials|authentication method/i.test(String(thrown))
 }
 
 /** Whether the function that returns a client's key failed. Such errors come from neither a response nor a header. */
-function isOfKeyFunction(thrown: unknown, client: object): boolean {
+function isKeyFunctionError(thrown: unknown, client: object): boolean {
   if (/'apiKey' function/.test(String(thrown))) return true
   const { _options: options } = client as { _options?: { apiKey?: unknown } }
   return (
@@ -156,30 +160,30 @@ function isOfKeyFunction(thrown: unknown, client: object): boolean {
 }
 
 /** Omits the error's message, which may contain an unknown key. */
-function withoutKey(thrown: unknown, url: string): CapstanError {
-  const why = `the function that gives the client its key failed (${kindOf(thrown)})`
-  return new CapstanError('auth', `Nothing was sent to ${shown(url)}: ${why}.`)
+function keyFunctionError(thrown: unknown, url: string): CapstanError {
+  const reason = `the apiKey function of the client failed (${errorClassName(thrown)})`
+  return new CapstanError('auth', `Nothing was sent to ${displayUrl(url)}: ${reason}.`)
 }
 
-function noAnswer(thrown: unknown, url: string): CapstanError {
+function noResponseError(thrown: unknown, url: string): CapstanError {
   const reason = rootCause(thrown)
-  if (isAboutKeys(thrown)) {
-    return new CapstanError('auth', `Nothing was sent to ${shown(url)}: ${reason}.`, { cause: thrown })
+  if (isMissingKeyError(thrown)) {
+    return new CapstanError('auth', `Nothing was sent to ${displayUrl(url)}: ${reason}.`, { cause: thrown })
   }
   const code = /timed? ?out/i.test(`${thrown} ${reason}`) ? 'timeout' : 'network'
-  const message = `No answer from ${shown(url)}: ${reason}. Check baseURL and whether the server runs.`
+  const message = `No response from ${displayUrl(url)}: ${reason}. Check baseURL and whether the server runs.`
   return new CapstanError(code, message, { retryable: true, cause: thrown })
 }
 
 /** Returns an address without its parameters, which may be keys. */
-function shown(url: string): string {
-  if (!URL.canParse(url)) return 'a baseURL that is no address'
+function displayUrl(url: string): string {
+  if (!URL.canParse(url)) return 'an invalid baseURL'
   const { origin, pathname } = new URL(url)
   return origin + pathname
 }
 
 /** Returns the class name of the innermost cause. */
-function kindOf(thrown: unknown): string {
+function errorClassName(thrown: unknown): string {
   const { cause } = Object(thrown) as { cause?: unknown }
   const name: unknown = Object(cause ?? thrown).constructor?.name
   return typeof name === 'string' && /^[A-Z][A-Za-z]{0,40}$/.test(name) ? name : 'Error'
@@ -191,25 +195,25 @@ function kindOf(thrown: unknown): string {
 async function readErrorBody(response: Response, maxBytes: number): Promise<string> {
   const { read, leave } = toTransportResponse(response)
   const decoder = new TextDecoder()
-  const edge = new JsonScanner()
-  const linger = new IdleCloser(leave)
-  let words = ''
+  const scanner = new JsonScanner()
+  const closer = new IdleCloser(leave)
+  let text = ''
   let length = 0
-  linger.look({ isFinished: true, isWhole: false })
+  closer.update({ isFinished: true, isWhole: false })
   try {
     await read((bytes) => {
       length += bytes.byteLength
       if (length > maxBytes) return false
       const piece = decoder.decode(bytes, { stream: true })
-      words += piece
-      edge.add(piece)
-      linger.look({ isFinished: true, isWhole: edge.isClosed })
+      text += piece
+      scanner.add(piece)
+      closer.update({ isFinished: true, isWhole: scanner.isClosed })
       return true
     })
   } catch {
     // The status already shows the failure; the body only adds the message.
   } finally {
-    linger.stop()
+    closer.stop()
   }
-  return words + decoder.decode()
+  return text + decoder.decode()
 }

@@ -3,20 +3,20 @@ import type { Secrets } from '../secrets/secrets.js'
 /** Collects user names and passwords of proxies from an agent, wherever the common packages store them. */
 export function collectProxySecrets(agent: unknown, secrets: Secrets): void {
   for (const [name, value] of fieldsOf(agent)) {
-    if (/prox|option|connect/i.test(name)) learnIn(value, secrets, 0)
+    if (/prox|option|connect/i.test(name)) collectFrom(value, secrets, 0)
   }
 }
 
-function learnIn(value: unknown, secrets: Secrets, depth: number): void {
+function collectFrom(value: unknown, secrets: Secrets, depth: number): void {
   if (value instanceof URL || typeof value === 'string') secrets.learnAddress(String(value))
-  if (depth > deepest) return
+  if (depth > maxDepth) return
   for (const [name, inner] of fieldsOf(value)) {
     if (/auth|pass|secret|token/i.test(name)) addLogin(inner, secrets)
-    learnIn(inner, secrets, depth + 1)
+    collectFrom(inner, secrets, depth + 1)
   }
 }
 
-const deepest = 3
+const maxDepth = 3
 
 /** Adds `user:password`, a password, or a header value. */
 function addLogin(value: unknown, secrets: Secrets): void {

@@ -3,21 +3,28 @@ import { CapstanError, isCapstanError } from '../errors.js'
 import { isRecord } from '../json.js'
 import { type AssistantMessage, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
-import { readChunk, readWhole } from './fast-path.js'
+import { readChunk, readCompletion } from './fast-path.js'
 import { isFilled, isShallow, JsonScanner, type RawJson, toChoices } from './lenient-json.js'
 import { MessageBuilder } from './message-builder.js'
 import {
-  cutInside,
-  failedSilently,
-  garbled,
+  failedWithoutMessage,
+  invalidJson,
+  invalidUtf8,
   isFailure,
-  malformed,
   toApiError,
   tooLong,
+  truncatedEvent,
   tryJson,
   withoutChoices,
 } from './response-errors.js'
-import { EventDecoder, isEndMark, isErrorName, isHeartbeat, isIdle, type ServerEvent } from './sse.js'
+import {
+  EventDecoder,
+  isEndMark,
+  isErrorName,
+  isHeartbeat,
+  isHeartbeatJson,
+  type ServerEvent,
+} from './sse.js'
 import { rootCause, type TransportResponse } from './transport.js'
 
 interface ReadOptions {
@@ -34,19 +41,19 @@ interface ReadOptions {
  */
 export async function readReply(response: TransportResponse, options: ReadOptions): Promise<ModelReply> {
   const reader = new BodyReader(response, options)
-  const linger = new IdleCloser(() => response.leave())
-  linger.look(reader)
+  const closer = new IdleCloser(() => response.leave())
+  closer.update(reader)
   try {
     await response.read((bytes) => {
       reader.write(bytes)
-      linger.look(reader)
+      closer.update(reader)
       return !reader.isDone
     })
   } catch (error) {
     if (options.signal.aborted) throw options.signal.reason
     if (reader.hasFailed || !reader.isFinished) throw isCapstanError(error) ? error : reader.cutOff(error)
   } finally {
-    linger.stop()
+    closer.stop()
   }
   return reader.finish()
 }
@@ -55,9 +62,9 @@ export async function readReply(response: TransportResponse, options: ReadOption
 class BodyReader {
   readonly #response: TransportResponse
   readonly #options: ReadOptions
-  #made: { readonly assembly: MessageBuilder; readonly stream: StreamReader } | undefined
+  #created: { readonly builder: MessageBuilder; readonly stream: StreamReader } | undefined
   readonly #decoder = new TextReader()
-  readonly #edge = new JsonScanner()
+  readonly #scanner = new JsonScanner()
   #text: string[] = []
   #kind: Kind = 'unknown'
   #bytes = 0
@@ -69,7 +76,7 @@ class BodyReader {
   constructor(response: TransportResponse, options: ReadOptions) {
     this.#response = response
     this.#options = options
-    if (this.#isRefused) this.#kind = 'whole'
+    if (this.#isErrorStatus) this.#kind = 'whole'
   }
 
   /** Whether reading is over: the server marked the end, or the body is too long. */
@@ -78,40 +85,40 @@ class BodyReader {
   }
 
   get #hasEndMark(): boolean {
-    return this.#made?.stream.isDone ?? false
+    return this.#created?.stream.isDone ?? false
   }
 
   /** Whether later content cannot change the outcome: the reply is complete, or it is an error. */
   get isFinished(): boolean {
-    if (this.#isRefused) return true
-    return this.#kind === 'stream' ? this.#parts.assembly.isFinished : this.isWhole
+    if (this.#isErrorStatus) return true
+    return this.#kind === 'stream' ? this.#parts.builder.isFinished : this.isWhole
   }
 
   /** Whether the body is JSON and complete. */
   get isWhole(): boolean {
-    return this.#kind === 'whole' && this.#edge.isClosed
+    return this.#kind === 'whole' && this.#scanner.isClosed
   }
 
   /** Creates the builder and the stream reader when first needed: most JSON replies need neither. */
   get #parts() {
-    if (this.#made) return this.#made
-    const assembly = new MessageBuilder(this.#options.isTool, this.#options.sink)
-    const stream = new StreamReader(assembly, (body) => this.#failure(body))
-    this.#made = { assembly, stream }
-    return this.#made
+    if (this.#created) return this.#created
+    const builder = new MessageBuilder(this.#options.isTool, this.#options.sink)
+    const stream = new StreamReader(builder, (body) => this.#failure(body))
+    this.#created = { builder, stream }
+    return this.#created
   }
 
-  get #isRefused(): boolean {
+  get #isErrorStatus(): boolean {
     return this.#response.status < 200 || this.#response.status >= 300
   }
 
   write(bytes: Uint8Array): void {
     try {
       const { maxBytes } = this.#options
-      const room = maxBytes - this.#bytes
+      const bytesLeft = maxBytes - this.#bytes
       this.#bytes += bytes.byteLength
       this.#isFull = this.#bytes > maxBytes
-      this.#read(this.#decoder.read(this.#isFull ? bytes.subarray(0, room) : bytes))
+      this.#read(this.#decoder.read(this.#isFull ? bytes.subarray(0, bytesLeft) : bytes))
       if (this.#isFull && !this.isFinished && !this.#hasEndMark) throw tooLong(maxBytes)
     } catch (error) {
       this.hasFailed = true
@@ -125,20 +132,20 @@ class BodyReader {
     else {
       const body = this.#text.join('')
       const completion = tryJson(body)
-      const ordinary = this.#toOrdinary(completion)
-      if (ordinary) return ordinary
+      const fast = this.#readFast(completion)
+      if (fast) return fast
       this.#addWhole(completion, body)
     }
-    const reply = this.#parts.assembly.finish(this.#hasEndMark || this.#kind !== 'stream')
-    if (this.#decoder.isGarbled && reply.message.tool_calls) throw garbled()
+    const reply = this.#parts.builder.finish(this.#hasEndMark || this.#kind !== 'stream')
+    if (this.#decoder.hasInvalidBytes && reply.message.tool_calls) throw invalidUtf8()
     return reply
   }
 
   /** Creates the error for a broken connection: the reply is incomplete. */
   cutOff(error: unknown): CapstanError {
-    const hasBegun = this.#made?.stream.hasBegun || this.#edge.isBegun
-    const what = hasBegun ? 'The answer was cut off' : 'The connection broke before an answer came'
-    const message = `${what} (${rootCause(error)}): nothing of it was run.`
+    const hasBegun = this.#created?.stream.hasBegun || this.#scanner.isBegun
+    const what = hasBegun ? 'The response was cut off' : 'The connection broke before a response'
+    const message = `${what} (${rootCause(error)}). Nothing was run.`
     return new CapstanError(hasBegun ? 'truncated' : 'network', message, { retryable: true, cause: error })
   }
 
@@ -149,28 +156,28 @@ class BodyReader {
       // Leading white space may be a keep-alive of any length.
       next = this.#text.join('').trimStart()
       this.#text = [next]
-      this.#kind = kindOf(next)
+      this.#kind = detectKind(next)
     }
-    if (this.#kind === 'whole') this.#edge.add(next)
+    if (this.#kind === 'whole') this.#scanner.add(next)
     if (this.#kind === 'stream') this.#parts.stream.write(this.#text.splice(0).join(''))
   }
 
   /** Reads a reply in the documented form directly. Its deltas are emitted like those of others. */
-  #toOrdinary(completion: unknown): ModelReply | undefined {
-    if (this.#isRefused || this.#decoder.isGarbled) return undefined
-    const reply = isRecord(completion) ? readWhole(completion) : undefined
+  #readFast(completion: unknown): ModelReply | undefined {
+    if (this.#isErrorStatus || this.#decoder.hasInvalidBytes) return undefined
+    const reply = isRecord(completion) ? readCompletion(completion) : undefined
     const { sink } = this.#options
-    if (reply && sink) tell(reply.message, sink)
+    if (reply && sink) emitReply(reply.message, sink)
     return reply
   }
 
   #addWhole(completion: unknown, body: string): void {
     // Gateways send status 200 with errors in various formats.
-    if (this.#isRefused || isFailure(completion)) throw this.#failure(body)
+    if (this.#isErrorStatus || isFailure(completion)) throw this.#failure(body)
     if (!isRecord(completion))
-      throw malformed(body.trim() === '' ? 'the body, which was empty' : 'the body', body)
+      throw invalidJson(body.trim() === '' ? 'the body, which is empty' : 'the body', body)
     if (!isFilled(completion.choices) || !toChoices(completion)) throw withoutChoices(completion, body)
-    this.#parts.assembly.add(completion)
+    this.#parts.builder.add(completion)
   }
 
   #failure(body: string): CapstanError {
@@ -178,10 +185,11 @@ class BodyReader {
   }
 }
 
-function tell({ content, tool_calls: calls = [] }: AssistantMessage, sink: ModelSink): void {
+function emitReply({ content, tool_calls: calls = [] }: AssistantMessage, sink: ModelSink): void {
   const text = textOf(content)
   if (text !== '') sink({ type: 'text', text })
-  for (const [index, { function: called }] of calls.entries()) sink({ type: 'call', index, ...called })
+  for (const [index, { function: calledFunction }] of calls.entries())
+    sink({ type: 'call', index, ...calledFunction })
 }
 
 type Kind = 'unknown' | 'stream' | 'whole'
@@ -189,13 +197,13 @@ type Kind = 'unknown' | 'stream' | 'whole'
 /**
  * Text that is not a stream after this many characters is JSON: each earlier piece is checked again with all before it.
  */
-const longestStart = 100
+const maxStartLength = 100
 
 /** Detects a stream by a leading field name or comment. `unknown` if there is too little text. */
-function kindOf(start: string): Kind {
+function detectKind(start: string): Kind {
   if (start.startsWith('{')) return 'whole'
   if (/^(:|(data|event|id|retry)[ \t]*[:\r\n])/i.test(start)) return 'stream'
-  if (start.length > longestStart) return 'whole'
+  if (start.length > maxStartLength) return 'whole'
   const word = start.trimEnd().toLowerCase()
   return ['data', 'event', 'id', 'retry'].some((field) => field.startsWith(word)) ? 'unknown' : 'whole'
 }
@@ -203,16 +211,16 @@ function kindOf(start: string): Kind {
 /** Decodes UTF-8 that is cut at any byte. Invalid bytes become U+FFFD and set `isGarbled`. */
 export class TextReader {
   /** The bytes of an incomplete character. */
-  #half: Uint8Array = new Uint8Array()
+  #partial: Uint8Array = new Uint8Array()
   #hasBegun = false
   /** Whether some bytes were invalid UTF-8. A U+FFFD sent by the server is valid. */
-  isGarbled = false
+  hasInvalidBytes = false
 
   read(bytes: Uint8Array): string {
-    const all = this.#half.length === 0 ? bytes : joinBytes([this.#half, bytes])
-    const end = all.length - lengthOfHalf(all)
+    const all = this.#partial.length === 0 ? bytes : joinBytes([this.#partial, bytes])
+    const end = all.length - partialLength(all)
     // Copied because a Buffer's own `slice` would share the sender's memory.
-    this.#half = end === all.length ? this.#half.subarray(0, 0) : new Uint8Array(all.subarray(end))
+    this.#partial = end === all.length ? this.#partial.subarray(0, 0) : new Uint8Array(all.subarray(end))
     const text = this.#decode(all.subarray(0, end))
     if (this.#hasBegun || text === '') return text
     this.#hasBegun = true
@@ -221,15 +229,15 @@ export class TextReader {
 
   /** Returns the rest at the end: an incomplete character, if any. */
   end(): string {
-    return this.#decode(this.#half)
+    return this.#decode(this.#partial)
   }
 
   #decode(bytes: Uint8Array): string {
-    if (this.isGarbled) return lenient.decode(bytes)
+    if (this.hasInvalidBytes) return lenient.decode(bytes)
     try {
       return strict.decode(bytes)
     } catch {
-      this.isGarbled = true
+      this.hasInvalidBytes = true
       return lenient.decode(bytes)
     }
   }
@@ -239,17 +247,17 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Returns the number of bytes of an incomplete character at the end. */
-function lengthOfHalf(bytes: Uint8Array): number {
+function partialLength(bytes: Uint8Array): number {
   for (let length = 1; length <= Math.min(3, bytes.length); length++) {
     const byte = bytes[bytes.length - length] ?? 0
     if (byte < 0x80) return 0
-    if (byte >= 0xc0) return lengthOf(byte) > length ? length : 0
+    if (byte >= 0xc0) return characterLength(byte) > length ? length : 0
   }
   return 0
 }
 
 /** Returns the length of the character that starts with this byte. */
-function lengthOf(first: number): number {
+function characterLength(first: number): number {
   return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
 }
 
@@ -266,51 +274,51 @@ interface ReadProgress {
  * body.
  */
 export class IdleCloser {
-  readonly #leave: () => void
+  readonly #close: () => void
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** When the response was first finished, and when its JSON was last complete. */
+  /** Times at which the response was first finished and its JSON last complete. */
   #finishedAt: number | undefined
-  #closedAt: number | undefined
-  #leavesAt = Number.NaN
+  #completeAt: number | undefined
+  #closesAt = Number.NaN
 
-  constructor(leave: () => void) {
-    this.#leave = leave
+  constructor(close: () => void) {
+    this.#close = close
   }
 
   /** Call it before the first piece and after each one: a seeming end may be followed by more. */
-  look({ isFinished, isWhole }: ReadProgress): void {
+  update({ isFinished, isWhole }: ReadProgress): void {
     if (!isFinished) {
       this.stop()
       return
     }
     const now = performance.now()
     this.#finishedAt ??= now
-    this.#closedAt = isWhole ? (this.#closedAt ?? now) : undefined
-    const closedAt = this.#closedAt ?? Number.POSITIVE_INFINITY
-    const leavesAt = Math.min(this.#finishedAt + longestMs, closedAt + pauseMs)
-    if (leavesAt === this.#leavesAt) return
+    this.#completeAt = isWhole ? (this.#completeAt ?? now) : undefined
+    const completeAt = this.#completeAt ?? Number.POSITIVE_INFINITY
+    const closesAt = Math.min(this.#finishedAt + maxMs, completeAt + maxMsAfterJson)
+    if (closesAt === this.#closesAt) return
     clearTimeout(this.#timer)
-    this.#leavesAt = leavesAt
-    this.#timer = setTimeout(this.#leave, leavesAt - now)
+    this.#closesAt = closesAt
+    this.#timer = setTimeout(this.#close, closesAt - now)
   }
 
   stop(): void {
     if (this.#finishedAt === undefined) return
     clearTimeout(this.#timer)
     this.#finishedAt = undefined
-    this.#closedAt = undefined
-    this.#leavesAt = Number.NaN
+    this.#completeAt = undefined
+    this.#closesAt = Number.NaN
   }
 }
 
-const longestMs = 2000
-const pauseMs = 250
+const maxMs = 2000
+const maxMsAfterJson = 250
 
 /** Reads the text of a stream, event by event, into a message builder. */
 export class StreamReader {
-  readonly #assembly: MessageBuilder
+  readonly #builder: MessageBuilder
   readonly #toFailure: (body: string) => CapstanError
-  readonly #events = new EventDecoder((event) => this.#take(event))
+  readonly #events = new EventDecoder((event) => this.#handleEvent(event))
   #isEnding = false
   /** Whether anything but heartbeats arrived. */
   hasBegun = false
@@ -318,8 +326,8 @@ export class StreamReader {
   isDone = false
 
   /** `toFailure` creates an error from a server's error body. */
-  constructor(assembly: MessageBuilder, toFailure: (body: string) => CapstanError) {
-    this.#assembly = assembly
+  constructor(builder: MessageBuilder, toFailure: (body: string) => CapstanError) {
+    this.#builder = builder
     this.#toFailure = toFailure
   }
 
@@ -340,48 +348,48 @@ export class StreamReader {
     this.#events.end()
   }
 
-  #take({ type, data: given }: ServerEvent): void {
+  #handleEvent({ type, data: raw }: ServerEvent): void {
     if (this.isDone) return
-    const known = type === 'message' && given.startsWith('{') ? tryJson(given) : undefined
+    const known = type === 'message' && raw.startsWith('{') ? tryJson(raw) : undefined
     if (isRecord(known)) {
-      this.#takeRecord(known, given)
+      this.#handleRecord(known, raw)
       return
     }
-    const data = given.trim().replace(/^(data:\s*)+/i, '')
+    const data = raw.trim().replace(/^(data:\s*)+/i, '')
     if (isErrorName(type)) throw this.#namedError(type, data)
     this.isDone = isEndMark(data)
     if (this.isDone || isHeartbeat({ type, data })) return
     const chunk = tryJson(data)
-    if (isRecord(chunk)) this.#takeRecord(chunk, data)
-    else if (isIdle(chunk)) return
+    if (isRecord(chunk)) this.#handleRecord(chunk, data)
+    else if (isHeartbeatJson(chunk)) return
     else if (isFailure(chunk)) throw this.#toFailure(data)
-    else this.#takeLines(type, data)
+    else this.#handleLines(type, data)
   }
 
-  #takeRecord(chunk: RawJson, data: string): void {
+  #handleRecord(chunk: RawJson, data: string): void {
     const piece = readChunk(chunk)
-    const isTaken = piece !== undefined && this.#assembly.addPiece(piece)
-    if (!isTaken && isIdle(chunk)) return
+    const isTaken = piece !== undefined && this.#builder.addChunk(piece)
+    if (!isTaken && isHeartbeatJson(chunk)) return
     if (!isTaken && isFailure(chunk)) throw this.#toFailure(data)
     this.hasBegun = true
-    if (!isTaken) this.#assembly.add(chunk)
+    if (!isTaken) this.#builder.add(chunk)
   }
 
   /** Splits events without empty lines between them if each line is an event. */
-  #takeLines(type: string, data: string): void {
+  #handleLines(type: string, data: string): void {
     const lines = data.split('\n')
     if (lines.length > 1 && lines.every((line) => isEndMark(line.trim()) || isRecord(tryJson(line)))) {
-      for (const line of lines) this.#take({ type, data: line })
-    } else if (!this.#isEnding || !this.hasBegun) throw malformed('an event of the stream', data)
+      for (const line of lines) this.#handleEvent({ type, data: line })
+    } else if (!this.#isEnding || !this.hasBegun) throw invalidJson('a stream event', data)
     // After the finish reason, only an end mark or token counts can be incomplete.
-    else if (!this.#assembly.isFinished || /"(delta|message|error)"/.test(data)) throw cutInside(data)
+    else if (!this.#builder.isFinished || /"(delta|message|error)"/.test(data)) throw truncatedEvent(data)
   }
 
   #namedError(type: string, data: string): CapstanError {
-    if (data === '' || isEndMark(data)) return failedSilently(`an event named "${type}"`)
-    const said = tryJson(data)
+    if (data === '' || isEndMark(data)) return failedWithoutMessage(`an event named "${type}"`)
+    const parsed = tryJson(data)
     // Data that JSON.stringify cannot write is passed on as received.
-    const isWritable = isRecord(said) && isShallow(said, 100)
-    return this.#toFailure(isWritable ? JSON.stringify({ error: said, ...said }) : data)
+    const isWritable = isRecord(parsed) && isShallow(parsed, 100)
+    return this.#toFailure(isWritable ? JSON.stringify({ error: parsed, ...parsed }) : data)
   }
 }

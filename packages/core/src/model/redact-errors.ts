@@ -14,48 +14,52 @@ export async function withoutSecrets<T>(
     return await work()
   } catch (error) {
     if (signal?.aborted && error === signal.reason) throw error
-    throw isCapstanError(error) ? withoutAny(error, secrets) : tellable(error, secrets)
+    throw isCapstanError(error) ? redactError(error, secrets) : redactThrown(error, secrets)
   }
 }
 
-function withoutAny(error: CapstanError, secrets: Secrets): CapstanError {
+function redactError(error: CapstanError, secrets: Secrets): CapstanError {
   const { code, message, evidence, cause, retryable, retryAfterMs, status, stack } = error
-  const shown = new CapstanError(code, secrets.hide(message), {
+  const redacted = new CapstanError(code, secrets.hide(message), {
     retryable,
-    ...(cause === undefined ? {} : { cause: tellable(cause, secrets) }),
-    ...(evidence ? { evidence: hideIn(evidence, secrets) as Record<string, unknown> } : {}),
+    ...(cause === undefined ? {} : { cause: redactThrown(cause, secrets) }),
+    ...(evidence ? { evidence: redactValue(evidence, secrets) as Record<string, unknown> } : {}),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(status === undefined ? {} : { status }),
   })
-  if (stack !== undefined) shown.stack = secrets.hide(stack)
-  return shown
+  if (stack !== undefined) redacted.stack = secrets.hide(stack)
+  return redacted
 }
 
-function hideIn(value: unknown, secrets: Secrets): unknown {
+function redactValue(value: unknown, secrets: Secrets): unknown {
   if (typeof value === 'string') return secrets.hide(value)
-  if (Array.isArray(value)) return value.map((one) => hideIn(one, secrets))
+  if (Array.isArray(value)) return value.map((one) => redactValue(one, secrets))
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, inner]) => [secrets.hide(key), hideIn(inner, secrets)])
+  const entries = Object.entries(value).map(([key, inner]) => [
+    secrets.hide(key),
+    redactValue(inner, secrets),
+  ])
   return Object.fromEntries(entries)
 }
 
 /** Returns the thrown value, or a redacted plain error if it may contain a secret. */
-function tellable(thrown: unknown, secrets: Secrets): unknown {
+function redactThrown(thrown: unknown, secrets: Secrets): unknown {
   if (isSafeToShow(thrown, (text) => secrets.hide(text) === text)) return thrown
-  const told = (field: string) => {
-    const value = textIn(thrown, field)
-    return value === undefined ? undefined : secrets.hide(value.slice(0, longest))
+  const redactedField = (field: string) => {
+    const value = stringField(thrown, field)
+    return value === undefined ? undefined : secrets.hide(value.slice(0, maxLength))
   }
-  const message = typeof thrown === 'string' ? secrets.hide(thrown.slice(0, longest)) : told('message')
-  const [name, code] = [told('name'), told('code')]
+  const message =
+    typeof thrown === 'string' ? secrets.hide(thrown.slice(0, maxLength)) : redactedField('message')
+  const [name, code] = [redactedField('name'), redactedField('code')]
   const copy = new Error(message ?? `a ${typeof thrown} was thrown`)
   if (name) Object.defineProperty(copy, 'name', { value: name, configurable: true, writable: true })
   return code ? Object.assign(copy, { code }) : copy
 }
 
-const longest = 2000
+const maxLength = 2000
 
-function textIn(thrown: unknown, field: string): string | undefined {
+function stringField(thrown: unknown, field: string): string | undefined {
   try {
     const value = (Object(thrown) as Record<string, unknown>)[field]
     return typeof value === 'string' ? value : undefined
@@ -72,18 +76,18 @@ function isSafeToShow(value: unknown, isSafe: (text: string) => boolean, depth =
   if (typeof value === 'string') return isSafe(value)
   if (typeof value !== 'object' || value === null)
     return typeof value !== 'function' && typeof value !== 'symbol'
-  if (depth > deepest) return false
+  if (depth > maxDepth) return false
   const isFine = (one: unknown) => isSafeToShow(one, isSafe, depth + 1)
   try {
-    return plain.has(Object.getPrototypeOf(value)) && contentsOf(value as Error).every(isFine)
+    return safePrototypes.has(Object.getPrototypeOf(value)) && contentsOf(value as Error).every(isFine)
   } catch {
     return false
   }
 }
 
-const deepest = 10
+const maxDepth = 10
 
-const plain: ReadonlySet<unknown> = new Set(
+const safePrototypes: ReadonlySet<unknown> = new Set(
   [
     Error,
     TypeError,

@@ -120,14 +120,14 @@ test('what is sent is the request, whatever is in it', () => {
 test.each<[string, unknown, string]>([
   ['BigInt', { seed: 5n }, 'BigInt'],
   ['a circle', circle(), 'circular'],
-  ['a function', { seed: () => 5 }, 'a function is no JSON'],
-  ['a symbol', { seed: Symbol('5') }, 'a symbol is no JSON'],
+  ['a function', { seed: () => 5 }, 'a function is not JSON'],
+  ['a symbol', { seed: Symbol('5') }, 'a symbol is not JSON'],
 ])('a setting that JSON cannot hold is an error that names it: %s', (_what, settings, why) => {
   expect(() => toRequestBody('m', request({ settings: settings as Record<string, unknown> }))).toThrow(
     expect.objectContaining({
       code: 'invalid_request',
       evidence: { setting: 'seed' },
-      message: expect.stringMatching(new RegExp(`^The setting "seed" cannot be sent: .*${why}`, 's')),
+      message: expect.stringMatching(new RegExp(`^settings.seed cannot be sent: .*${why}`, 's')),
     }),
   )
 })

@@ -15,23 +15,25 @@ export function toRequestBody(
   withUsage = false,
 ): readonly Uint8Array[] {
   const { messages, tools, toolChoice = 'auto', settings = {}, stream } = request
-  const further = tools.length > 0 ? [`"tool_choice":${JSON.stringify(toolChoice)}`] : []
-  if (stream) further.push('"stream":true')
+  const fields = tools.length > 0 ? [`"tool_choice":${JSON.stringify(toolChoice)}`] : []
+  if (stream) fields.push('"stream":true')
   for (const [name, value] of Object.entries(settings)) {
     if (value !== undefined && name !== 'stream_options')
-      further.push(`${toJson(name)}:${toSettingJson(name, value)}`)
+      fields.push(`${toJson(name)}:${toSettingJson(name, value)}`)
   }
-  const { stream_options: given } = settings
-  const options = withUsage ? { ...(given as object | undefined), include_usage: true } : given
+  const { stream_options: streamOptions } = settings
+  const options = withUsage
+    ? { ...(streamOptions as object | undefined), include_usage: true }
+    : streamOptions
   // Servers reject stream options without a stream.
   if (stream && options !== undefined)
-    further.push(`"stream_options":${toSettingJson('stream_options', options)}`)
-  return fewer([
+    fields.push(`"stream_options":${toSettingJson('stream_options', options)}`)
+  return joinSmall([
     toUtf8(`{"model":${toJson(model)},"messages":[`),
     toList(messages),
     closing,
     ...(tools.length > 0 ? [toToolsField(tools)] : []),
-    toUtf8(further.length > 0 ? `,${further.join(',')}}` : '}'),
+    toUtf8(fields.length > 0 ? `,${fields.join(',')}}` : '}'),
   ])
 }
 
@@ -76,7 +78,7 @@ class WrittenMessages {
     const known = other === this ? undefined : other?.entries()
     for (let at = this.#messages.length; at < messages.length; at++) {
       const message = messages[at] as Message
-      this.#add(message, known?.get(message) ?? toUtf8(`,${toJson(toSent(message))}`))
+      this.#add(message, known?.get(message) ?? toUtf8(`,${toJson(withoutOwnFields(message))}`))
     }
     // Skips the comma before the first entry.
     return this.#buffer.subarray(1, this.#ends.at(-1))
@@ -102,28 +104,28 @@ class WrittenMessages {
 }
 
 /** Removes `incomplete`: servers reject unknown fields. */
-function toSent(message: Message): Message {
+function withoutOwnFields(message: Message): Message {
   if (message.role !== 'assistant' || message.incomplete === undefined) return message
   const { incomplete: _, ...sent } = message
   return sent
 }
 
 /** Joins small parts into one. Copying large parts would cost more than sending them separately. */
-function fewer(parts: readonly Uint8Array[]): readonly Uint8Array[] {
+function joinSmall(parts: readonly Uint8Array[]): readonly Uint8Array[] {
   let length = 0
   for (const { byteLength } of parts) length += byteLength
   return length > 64 * 1024 ? parts : [joinBytes(parts)]
 }
 
 function toSettingJson(name: string, value: unknown): string {
-  let why = `a ${typeof value} is no JSON`
+  let reason = `a ${typeof value} is not JSON`
   try {
     const json: string | undefined = toJson(value)
     if (json !== undefined) return json
   } catch (error) {
-    why = messageOf(error)
+    reason = messageOf(error)
   }
-  const message = `The setting "${name}" cannot be sent: ${why}. Settings are JSON values.`
+  const message = `settings.${name} cannot be sent: ${reason}. Use a JSON value.`
   throw new CapstanError('invalid_request', message, { evidence: { setting: name } })
 }
 
@@ -152,10 +154,10 @@ function wellFormed(_key: string, value: unknown): unknown {
  * @throws CapstanError `invalid_request`
  */
 export function checkSettings(settings: Readonly<Record<string, unknown>> = {}): void {
-  const taken = ['model', 'messages', 'tools', 'tool_choice', 'stream'].find((name) =>
+  const reserved = ['model', 'messages', 'tools', 'tool_choice', 'stream'].find((name) =>
     Object.hasOwn(settings, name),
   )
-  if (taken === undefined) return
-  const message = `settings.${taken} is written by the agent itself. Use its own options for it.`
-  throw new CapstanError('invalid_request', message, { evidence: { field: taken } })
+  if (reserved === undefined) return
+  const message = `settings.${reserved} is set by the agent itself. Use the option of the agent.`
+  throw new CapstanError('invalid_request', message, { evidence: { field: reserved } })
 }

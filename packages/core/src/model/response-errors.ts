@@ -3,7 +3,7 @@ import { isRecord } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import {
   getOwn,
-  isTelling,
+  hasContent,
   type RawJson,
   selectChoice,
   toExcerpt,
@@ -24,9 +24,9 @@ export interface Failure extends ErrorClass {
   /** The HTTP status, or the status in the body of a response with status 200. */
   readonly status: number
   /** The status as text: `429`, or `200 with error 429`. */
-  readonly how: string
+  readonly statusText: string
   /** The server's own message. */
-  readonly said: string
+  readonly serverText: string
   /** The server's error codes and types. */
   readonly labels: readonly string[]
   readonly retryAfterMs?: number
@@ -36,14 +36,16 @@ export interface Failure extends ErrorClass {
 export function readFailure({ status, body, header }: FailedResponse): Failure {
   const parsed = tryJson(body)
   const isGood = status >= 200 && status < 300
-  const told = isGood ? toldStatus(parsed) : undefined
+  const bodyStatus = isGood ? errorStatusIn(parsed) : undefined
   const labels = fieldsOf(parsed, ['code', 'type', 'status', '__type', 'status_msg']).map(toText)
   const retryAfterMs = toRetryAfter(header)
   return {
-    ...classifyError(told ?? status, labels),
-    status: told ?? status,
-    how: isGood ? `${status} with ${told === undefined ? 'an error' : `error ${told}`}` : String(status),
-    said: isRedirect(status) ? redirection(header('location')) : serverMessage(body),
+    ...classifyError(bodyStatus ?? status, labels),
+    status: bodyStatus ?? status,
+    statusText: isGood
+      ? `${status} with ${bodyStatus === undefined ? 'an error' : `error ${bodyStatus}`}`
+      : String(status),
+    serverText: isRedirect(status) ? redirection(header('location')) : serverMessage(body),
     labels,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
@@ -51,19 +53,23 @@ export function readFailure({ status, body, header }: FailedResponse): Failure {
 
 /** Creates the error for a failed response of a model server. */
 export function toApiError(failed: FailedResponse): CapstanError {
-  const { code, retryable, status, how, said, retryAfterMs } = readFailure(failed)
-  return new CapstanError(code, `The model server answered ${how}: ${withAdvice(said, advice[code])}`, {
-    status,
-    retryable,
-    evidence: { status: failed.status, body: failed.body.slice(0, 2000) },
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  })
+  const { code, retryable, status, statusText, serverText, retryAfterMs } = readFailure(failed)
+  return new CapstanError(
+    code,
+    `The model server answered ${statusText}: ${withAdvice(serverText, advice[code])}`,
+    {
+      status,
+      retryable,
+      evidence: { status: failed.status, body: failed.body.slice(0, 2000) },
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    },
+  )
 }
 
 /** Appends advice to a message of the server. */
-export function withAdvice(said: string, advice = ''): string {
-  if (advice === '') return said
-  return /[.!?"]$/.test(said) ? `${said} ${advice}` : `${said}. ${advice}`
+export function withAdvice(message: string, advice = ''): string {
+  if (advice === '') return message
+  return /[.!?"]$/.test(message) ? `${message} ${advice}` : `${message}. ${advice}`
 }
 
 const advice: Partial<Record<ErrorCode, string>> = {
@@ -79,7 +85,7 @@ function isRedirect(status: number): boolean {
 /** Describes a redirect. Redirects are not followed: they would pass on the key, and may turn a POST into a GET. */
 function redirection(location: string | null): string {
   const to = location?.split(/[?#]/)[0]
-  if (!to) return 'it redirects and does not say where. Check baseURL'
+  if (!to) return 'it redirects without a location. Check baseURL'
   const base = to.replace(/\/(chat\/completions|images\/\w+|audio\/\w+)\/?$/, '')
   if (base === to || !URL.canParse(base)) return `it redirects to ${to}. Check baseURL`
   return `it redirects to ${to}. Set baseURL to "${base}"`
@@ -88,14 +94,14 @@ function redirection(location: string | null): string {
 /** Returns the error in a response or chunk with status 200, if there is one. */
 export function findError(body: unknown): unknown {
   if (!isRecord(body)) return undefined
-  if (isTelling(body.error)) return body.error
-  const status = statusIn(body)
-  if (isTelling(status?.status_code)) return status
+  if (hasContent(body.error)) return body.error
+  const status = baseResponseOf(body)
+  if (hasContent(status?.status_code)) return status
   const choice = selectChoice(body)
   const kinds = choice ? [body.object] : [body.object, body.type]
   if (kinds.some((kind) => toText(kind).toLowerCase() === 'error')) return body
   const places = [choice, choice?.delta, choice?.message].filter(isRecord)
-  return places.map(({ error }) => error).find((error) => isTelling(error))
+  return places.map(({ error }) => error).find((error) => hasContent(error))
 }
 
 /** Whether a parsed body or event is a failure: it contains an error, or a message without a choice. */
@@ -104,21 +110,21 @@ export function isFailure(value: unknown): boolean {
   if (!isRecord(body)) return false
   if (findError(body) !== undefined) return true
   if (selectChoice(body) || saysSuccess(body)) return false
-  return findMessage(body) !== undefined || toldStatus(body) !== undefined
+  return findMessage(body) !== undefined || errorStatusIn(body) !== undefined
 }
 
-/** Returns the server's own message from any known place in a parsed body. Undefined if there is none. */
+/** Returns the server's own message from any known place in a parsed body. Undefined without one. */
 export function findMessage(body: unknown): string | undefined {
   const found = findError(body)
-  const said = messageIn(found) || messageIn(body)
-  if (said !== '') return shorten(said, 1000)
+  const message = messageIn(found) || messageIn(body)
+  if (message !== '') return shorten(message, 1000)
   return found === undefined ? undefined : toExcerpt(found)
 }
 
 /** Returns a short description of a body: the server's message, the title of a page, or the beginning. */
 export function serverMessage(body: string): string {
-  const said = findMessage(tryJson(body))
-  if (said !== undefined) return said
+  const message = findMessage(tryJson(body))
+  if (message !== undefined) return message
   const start = body.slice(0, 10_000)
   const title = /<title[^>]*>([^<]*)</i.exec(start)?.[1]?.trim()
   if (title) return `an HTML page, "${shorten(title, 300)}"`
@@ -133,7 +139,7 @@ function fieldsOf(body: unknown, names: readonly string[]): readonly unknown[] {
 }
 
 /** Returns the error status in a body: gateways send 200 and put the real status there. */
-function toldStatus(body: unknown): number | undefined {
+function errorStatusIn(body: unknown): number | undefined {
   return fieldsOf(body, ['status', 'code', 'status_code', 'statusCode', 'error_code', 'errorCode'])
     .map(Number)
     .find((code) => code >= 400 && code <= 599)
@@ -161,14 +167,14 @@ function messageIn(value: unknown, depth = 0): string {
   }
   if (!isRecord(value)) return toText(value)
   for (const field of fields) {
-    const said = messageIn(value[field], depth + 1)
-    if (said !== '') return said
+    const message = messageIn(value[field], depth + 1)
+    if (message !== '') return message
   }
   return ''
 }
 
 /** Returns the field in which some servers put code and message of every response, with 0 for success. */
-function statusIn({ base_resp }: RawJson): RawJson | undefined {
+function baseResponseOf({ base_resp }: RawJson): RawJson | undefined {
   return isRecord(base_resp) ? base_resp : undefined
 }
 
@@ -178,9 +184,9 @@ function saysSuccess(body: RawJson): boolean {
   return body.success === true || codes.some((code) => /^(0|200|ok|success)$/i.test(toText(code)))
 }
 
-function shorten(text: string, most: number): string {
-  const words = text.replace(/\s+/g, ' ').trim()
-  return words.length <= most ? words : `${words.slice(0, most)}...`
+function shorten(text: string, maxLength: number): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength)}...`
 }
 
 /** The kind of a failure, and whether the same request may succeed later. */
@@ -193,15 +199,18 @@ interface ErrorClass {
  * Classifies a failure by its status and the server's codes. A specific code overrides the status. A vague code counts
  * only without an error status. Without either, it is a server error.
  */
-function classifyError(status: number, words: readonly string[]): ErrorClass {
-  const said = words.map(toSnakeCase)
-  const meant = (list: readonly Meaning[]) => list.find(([word]) => said.some((one) => word.test(one)))?.[1]
-  return ofStatus(meant(telling) ?? (status >= 300 ? status : meant(vague)) ?? 500)
+function classifyError(status: number, codes: readonly string[]): ErrorClass {
+  const normalized = codes.map(toSnakeCase)
+  const statusOf = (list: readonly Meaning[]) =>
+    list.find(([word]) => normalized.some((one) => word.test(one)))?.[1]
+  return classOfStatus(
+    statusOf(specificMeanings) ?? (status >= 300 ? status : statusOf(vagueMeanings)) ?? 500,
+  )
 }
 
 type Meaning = readonly [word: RegExp, status: number]
 
-const telling: readonly Meaning[] = [
+const specificMeanings: readonly Meaning[] = [
   [/insufficient_(quota|credit|balance)|billing|payment_required/, 402],
   [/rate_limit|too_many_requests|resource_exhausted|throttl/, 429],
   [/(invalid|incorrect|missing)_api_key|api_key_invalid|authentication|unauthenticated|unauthorized/, 401],
@@ -211,9 +220,9 @@ const telling: readonly Meaning[] = [
   [/^(request_|gateway_)?timeout(_error)?$|^deadline_exceeded$/, 408],
 ]
 
-const vague: readonly Meaning[] = [[/^(invalid|bad)_(request|argument)/, 400]]
+const vagueMeanings: readonly Meaning[] = [[/^(invalid|bad)_(request|argument)/, 400]]
 
-function ofStatus(status: number): ErrorClass {
+function classOfStatus(status: number): ErrorClass {
   if (status === 402) return { code: 'quota', retryable: false }
   if (status === 401 || status === 403) return { code: 'auth', retryable: false }
   if (status === 404) return { code: 'not_found', retryable: false }
@@ -228,7 +237,7 @@ function ofStatus(status: number): ErrorClass {
 export function withoutChoices(body: RawJson, text: string): CapstanError {
   const fields = Object.keys(body)
   const what = fields.length === 0 ? 'an empty object' : `only ${fields.slice(0, 10).join(', ')}`
-  const message = `The model server answered without choices: it sent ${what}. Is baseURL that of a chat completions server?`
+  const message = `The model server replied without choices: it sent ${what}. Check that baseURL is a chat completions server.`
   return new CapstanError('invalid_response', message, {
     retryable: true,
     evidence: { excerpt: text.slice(0, 200) },
@@ -236,61 +245,60 @@ export function withoutChoices(body: RawJson, text: string): CapstanError {
 }
 
 /** Creates the error for invalid JSON. */
-export function malformed(what: string, text: string): CapstanError {
+export function invalidJson(what: string, text: string): CapstanError {
   const excerpt = text.trim().slice(0, 200)
   // A page comes from another kind of server, so that a retry is useless.
   const isPage = /^<(!doctype|html|head|body)/i.test(excerpt)
-  const advice = isPage ? ' That is a web page: check baseURL.' : ''
-  const message = `The model server sent no valid JSON in ${what}${excerpt === '' ? '' : `: ${excerpt}`}.${advice} Nothing was run.`
+  const advice = isPage ? ' This is a web page. Check baseURL.' : ''
+  const message = `The model server sent invalid JSON in ${what}${excerpt === '' ? '' : `: ${excerpt}`}.${advice} Nothing was run.`
   return new CapstanError('invalid_response', message, { retryable: !isPage, evidence: { excerpt } })
 }
 
 /** Creates the error for a response longer than `maxBytes`. */
 export function tooLong(maxBytes: number): CapstanError {
-  const message = `The model server's answer is longer than ${maxBytes} bytes (maxBytes). Raise maxBytes of the model, or ask for a shorter answer.`
+  const message = `The response is longer than ${maxBytes} bytes (maxBytes). Raise maxBytes of the model, or request a shorter reply.`
   return new CapstanError('invalid_response', message, { evidence: { maxBytes } })
 }
 
 /** Creates the error for a failure without a message. */
-export function failedSilently(how: string): CapstanError {
-  const message = `The server ended its answer with ${how} and no word about it: nothing of it was used.`
+export function failedWithoutMessage(statusText: string): CapstanError {
+  const message = `The model server ended its reply with ${statusText} and no message. Nothing was used.`
   return new CapstanError('api', message, { retryable: true })
 }
 
 export function noChoices(): CapstanError {
-  const message = 'The server answered without a single choice. Sending the request again may help.'
+  const message = 'The model server replied without a choice. Send the request again.'
   return new CapstanError('invalid_response', message, { retryable: true })
 }
 
-export function callsMissing(finishReason: string): CapstanError {
-  const message = `The server ended with finish_reason "${finishReason}" but sent no call. Sending the request again may help.`
+export function missingCalls(finishReason: string): CapstanError {
+  const message = `The model server ended with finish_reason "${finishReason}" but sent no tool call. Send the request again.`
   return new CapstanError('invalid_response', message, { retryable: true, evidence: { finishReason } })
 }
 
 /** Creates the error for calls that may be incomplete because the reply was cut off. */
-export function cutOff(calls: readonly ToolCall[]): CapstanError {
+export function truncatedReply(calls: readonly ToolCall[]): CapstanError {
   const names = calls.map((call) => call.function.name)
-  const message = `The answer was cut off before its end, with calls of ${names.join(', ')} in it: nothing was run.`
+  const message = `The reply was cut off, with calls of ${names.join(', ')} in it. Nothing was run.`
   return new CapstanError('truncated', message, { retryable: true, evidence: { calls: names } })
 }
 
 /** Creates the error for a stream that ends within an event. */
-export function cutInside(event: string): CapstanError {
+export function truncatedEvent(event: string): CapstanError {
   const excerpt = event.slice(0, 200)
-  const message = `The answer was cut off in the middle of an event: ${excerpt}. Nothing was run.`
+  const message = `The reply was cut off within an event: ${excerpt}. Nothing was run.`
   return new CapstanError('truncated', message, { retryable: true, evidence: { excerpt } })
 }
 
 /** Creates the error for a call without arguments and separate arguments that may belong to it. */
 export function strayArguments(name: string, text: string): CapstanError {
   const excerpt = text.slice(0, 200)
-  const message = `The model server sent a call of ${name} without arguments, and then under another id arguments that may be its own: ${excerpt}. Nothing was run.`
+  const message = `The model server sent a call of ${name} without arguments, then arguments with another id: ${excerpt}. Nothing was run.`
   return new CapstanError('invalid_response', message, { retryable: true, evidence: { name, excerpt } })
 }
 
 /** Creates the error for calls in a response with invalid UTF-8. */
-export function garbled(): CapstanError {
-  const message =
-    'The model server sent calls in bytes that are no UTF-8, so that their arguments are not known. Nothing was run.'
+export function invalidUtf8(): CapstanError {
+  const message = 'The model server sent tool calls in invalid UTF-8. Nothing was run.'
   return new CapstanError('invalid_response', message, { retryable: true })
 }

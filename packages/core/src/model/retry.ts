@@ -9,7 +9,7 @@ interface Retries {
 }
 
 /** Maximum wait that a server may ask for. With a longer one the error is thrown. */
-const patienceMs = 60_000
+const maxRetryAfterMs = 60_000
 
 /**
  * Retries after a retryable failure, unless the server asks to wait for more than a minute. After a stream was cut off,
@@ -26,8 +26,9 @@ export async function withRetries(
     try {
       return await ask(current)
     } catch (error) {
-      const again = isCapstanError(error) && error.retryable && (error.retryAfterMs ?? 0) <= patienceMs
-      if (!again || attempt > max || request.signal.aborted) throw error
+      const canRetry =
+        isCapstanError(error) && error.retryable && (error.retryAfterMs ?? 0) <= maxRetryAfterMs
+      if (!canRetry || attempt > max || request.signal.aborted) throw error
       const delayMs = Math.round(error.retryAfterMs ?? backoff(attempt))
       sink?.({ type: 'retry', attempt, delayMs, code: error.code, message: error.message })
       await wait(delayMs, request.signal)

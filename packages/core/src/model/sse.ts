@@ -1,5 +1,5 @@
 import { isRecord } from '../json.js'
-import { isNothing, toText } from './lenient-json.js'
+import { isEmptyValue, toText } from './lenient-json.js'
 
 /** One server-sent event; `type` is `message` unless the server named it. */
 export interface ServerEvent {
@@ -34,7 +34,7 @@ export class EventDecoder {
   #writeLines(text: string): void {
     let start = 0
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      this.#line(this.#take(text.slice(start, end)))
+      this.#line(this.#endLine(text.slice(start, end)))
       start = end + 1
     }
     if (start < text.length) this.#rest.push(text.slice(start))
@@ -43,8 +43,8 @@ export class EventDecoder {
   #writeAny(text: string): void {
     let start = 0
     for (const { 0: mark, index } of text.matchAll(/\r\n?|\n/g)) {
-      const isHalf = this.#afterCr && index === 0 && mark === '\n'
-      if (!isHalf) this.#line(this.#take(text.slice(start, index)))
+      const isCrlfEnd = this.#afterCr && index === 0 && mark === '\n'
+      if (!isCrlfEnd) this.#line(this.#endLine(text.slice(start, index)))
       start = index + mark.length
     }
     if (start < text.length) this.#rest.push(text.slice(start))
@@ -53,12 +53,12 @@ export class EventDecoder {
 
   /** Ends the stream and dispatches the last event. */
   end(): void {
-    this.#line(this.#take(''))
+    this.#line(this.#endLine(''))
     this.#dispatch()
   }
 
   /** Returns the complete line that ends with this text. */
-  #take(end: string): string {
+  #endLine(end: string): string {
     if (this.#rest.length === 0) return end
     const line = this.#rest.join('') + end
     this.#rest = []
@@ -77,7 +77,7 @@ export class EventDecoder {
     const name = all === undefined ? undefined : field.toLowerCase()
     if (name === 'data') this.#data.push(value)
     else if (name === 'event') this.#type = value
-    else if (!isPassedOver(name, line)) this.#data.push(line)
+    else if (!isIgnored(name, line)) this.#data.push(line)
   }
 
   #dispatch(): void {
@@ -92,7 +92,7 @@ export class EventDecoder {
 }
 
 /** Whether a line is ignored: comments, fields without a meaning here, and unknown fields without JSON. */
-function isPassedOver(name: string | undefined, line: string): boolean {
+function isIgnored(name: string | undefined, line: string): boolean {
   return name === '' || name === 'id' || name === 'retry' || !/[{}[\]"]/.test(line)
 }
 
@@ -112,9 +112,9 @@ export function isHeartbeat({ type, data }: ServerEvent): boolean {
 }
 
 /** Whether the JSON of an event is only a heartbeat. */
-export function isIdle(value: unknown): boolean {
+export function isHeartbeatJson(value: unknown): boolean {
   if (value === undefined) return false
-  return isNothing(value) || (isRecord(value) && [value.type, value.object, value.event].some(isAliveWord))
+  return isEmptyValue(value) || (isRecord(value) && [value.type, value.object, value.event].some(isAliveWord))
 }
 
 function isAliveWord(word: unknown): boolean {

@@ -15,14 +15,14 @@ test.each([
   ['ping', 'ping', 'ping'],
   ['x', 'y', 'xy'],
 ])('after %j, %j makes %j', (before, name, joined) => {
-  expect(names.joined(before, name, false)).toBe(joined)
+  expect(names.append(before, name, false)).toBe(joined)
 })
 
 test('amid arguments the name of a tool is whole: another one is said with it', () => {
-  expect(names.joined('get', '_weather', true)).toBe('get _weather')
-  expect(names.joined('get', 'get', true)).toBe('get')
-  expect(names.joined('get_wea', 'ther', true)).toBe('get_weather')
-  expect([false, true].map((begun) => names.goesOn('get', '_weather', begun))).toEqual([true, false])
+  expect(names.append('get', '_weather', true)).toBe('get _weather')
+  expect(names.append('get', 'get', true)).toBe('get')
+  expect(names.append('get_wea', 'ther', true)).toBe('get_weather')
+  expect([false, true].map((begun) => names.continues('get', '_weather', begun))).toEqual([true, false])
 })
 
 test('names mean the same with something around them', () => {
@@ -33,6 +33,6 @@ test('names mean the same with something around them', () => {
 
 test('a name that goes on and on ends', () => {
   let name = 'x'
-  for (let n = 0; n < 1000; n++) name = names.joined(name, `${n}-`, false)
+  for (let n = 0; n < 1000; n++) name = names.append(name, `${n}-`, false)
   expect(name.length).toBeLessThan(220)
 })

@@ -29,9 +29,13 @@ export const defaultMaxBytes = 64 * 2 ** 20
 /** Creates the error for a request without a response. */
 export function unreachable(url: string, error: unknown): CapstanError {
   const { origin } = new URL(url)
-  const why = rootCause(error)
-  const message = `No answer from ${origin} (${why}). Is the server running, and is baseURL right?`
-  return new CapstanError('network', message, { retryable: true, evidence: { origin, why }, cause: error })
+  const reason = rootCause(error)
+  const message = `No response from ${origin} (${reason}). Check baseURL and whether the server runs.`
+  return new CapstanError('network', message, {
+    retryable: true,
+    evidence: { origin, why: reason },
+    cause: error,
+  })
 }
 
 /** Time limits of one request in milliseconds. `Infinity` removes a limit. */
@@ -62,8 +66,8 @@ export function toTimeouts(given: number | Partial<Timeouts> = {}): Timeouts {
   const timeouts = { ...defaults }
   for (const [phase, ms] of Object.entries(typeof given === 'object' ? given : { total: given })) {
     if (ms === undefined) continue
-    if (!isPhase(phase)) throw refused(phase, 'there is no such bound')
-    if (typeof ms !== 'number' || !(ms > 0)) throw refused(phase, 'it is no positive number of milliseconds')
+    if (!isPhase(phase)) throw invalidTimeout(phase, 'is not a known timeout')
+    if (typeof ms !== 'number' || !(ms > 0)) throw invalidTimeout(phase, 'is not a positive number')
     timeouts[phase] = ms
   }
   return timeouts
@@ -73,8 +77,8 @@ function isPhase(name: string): name is keyof Timeouts {
   return Object.hasOwn(defaults, name)
 }
 
-function refused(phase: string, why: string): CapstanError {
-  const message = `timeoutMs.${phase} cannot be used: ${why}. Bounds are connect, firstByte, idle and total; Infinity is none.`
+function invalidTimeout(phase: string, reason: string): CapstanError {
+  const message = `timeoutMs.${phase} ${reason}. Set connect, firstByte, idle or total in milliseconds, or Infinity.`
   return new CapstanError('invalid_request', message, { evidence: { phase } })
 }
 
@@ -84,7 +88,7 @@ function refused(phase: string, why: string): CapstanError {
  */
 export class RequestClock {
   readonly #timeouts: Timeouts
-  readonly #onLate: (error: CapstanError) => void
+  readonly #onTimeout: (error: CapstanError) => void
   readonly #endsAt: number
   #phase: keyof Timeouts = 'total'
   #phaseEndsAt: number
@@ -92,9 +96,9 @@ export class RequestClock {
   #firesAt = Number.POSITIVE_INFINITY
   #isOver = false
 
-  constructor(timeouts: Timeouts, onLate: (error: CapstanError) => void) {
+  constructor(timeouts: Timeouts, onTimeout: (error: CapstanError) => void) {
     this.#timeouts = timeouts
-    this.#onLate = onLate
+    this.#onTimeout = onTimeout
     this.#endsAt = performance.now() + timeouts.total
     this.#phaseEndsAt = this.#endsAt
   }
@@ -104,7 +108,7 @@ export class RequestClock {
     const now = performance.now()
     this.#phase = phase
     this.#phaseEndsAt = now + this.#timeouts[phase]
-    this.#watch(now)
+    this.#schedule(now)
   }
 
   stop(): void {
@@ -112,50 +116,50 @@ export class RequestClock {
     clearTimeout(this.#timer)
   }
 
-  #watch(now: number): void {
+  #schedule(now: number): void {
     const endsAt = Math.min(this.#phaseEndsAt, this.#endsAt)
     if (this.#firesAt <= endsAt) return
     clearTimeout(this.#timer)
-    this.#firesAt = Math.min(endsAt, now + longestTimer)
-    this.#timer = setTimeout(() => this.#look(), Math.ceil(this.#firesAt - now))
+    this.#firesAt = Math.min(endsAt, now + maxTimerMs)
+    this.#timer = setTimeout(() => this.#check(), Math.ceil(this.#firesAt - now))
   }
 
-  #look(): void {
+  #check(): void {
     this.#firesAt = Number.POSITIVE_INFINITY
     const now = performance.now()
-    if (now >= this.#endsAt) this.#onLate(late('total', this.#timeouts.total))
-    else if (now >= this.#phaseEndsAt) this.#onLate(late(this.#phase, this.#timeouts[this.#phase]))
-    else this.#watch(now)
+    if (now >= this.#endsAt) this.#onTimeout(timeoutError('total', this.#timeouts.total))
+    else if (now >= this.#phaseEndsAt) this.#onTimeout(timeoutError(this.#phase, this.#timeouts[this.#phase]))
+    else this.#schedule(now)
   }
 }
 
 type Timer = ReturnType<typeof setTimeout> | undefined
 
 /** 12 days. A much longer timer would fire at once. */
-const longestTimer = 2 ** 30
+const maxTimerMs = 2 ** 30
 
-const waitedFor = {
-  connect: 'The request could not be sent',
+const timeoutTexts = {
+  connect: 'The request was not sent',
   firstByte: 'The model server sent nothing',
-  idle: 'The model server stopped in the middle of its answer',
-  total: 'The answer was not whole',
+  idle: 'The model server sent no more data',
+  total: 'The response was not complete',
 }
 
-function late(phase: keyof Timeouts, ms: number): CapstanError {
-  const message = `${waitedFor[phase]} within ${ms} ms (timeoutMs.${phase}). Nothing of it was run.`
+function timeoutError(phase: keyof Timeouts, ms: number): CapstanError {
+  const message = `${timeoutTexts[phase]} within ${ms} ms (timeoutMs.${phase}). Nothing was run.`
   return new CapstanError('timeout', message, { retryable: true, evidence: { phase, ms } })
 }
 
 /** Returns the reason of a failure: `fetch` and clients only say "failed", and the innermost cause has the reason. */
 export function rootCause(thrown: unknown): string {
   try {
-    return reasonIn(thrown)
+    return innermostReason(thrown)
   } catch {
-    return 'something that cannot be read was thrown'
+    return 'an unreadable value was thrown'
   }
 }
 
-function reasonIn(thrown: unknown): string {
+function innermostReason(thrown: unknown): string {
   let last = thrown
   for (let depth = 0; depth < 10; depth++) {
     const { cause } = Object(last) as { cause?: unknown }
@@ -163,6 +167,6 @@ function reasonIn(thrown: unknown): string {
     last = cause
   }
   const { message, code } = Object(last) as { message?: unknown; code?: unknown }
-  const said = message || code === undefined ? messageOf(last).replace(/\.$/, '') : String(code)
-  return typeof code !== 'string' || said.includes(code) ? said : `${said} (${code})`
+  const text = message || code === undefined ? messageOf(last).replace(/\.$/, '') : String(code)
+  return typeof code !== 'string' || text.includes(code) ? text : `${text} (${code})`
 }

@@ -12,8 +12,8 @@ export class Redactor {
   readonly #own = new Secrets()
   readonly #models = new Set<Secrets>()
 
-  constructor(given: readonly string[] = []) {
-    for (const secret of [...environmentSecrets(), ...given]) this.#own.add(secret)
+  constructor(secrets: readonly string[] = []) {
+    for (const secret of [...environmentSecrets(), ...secrets]) this.#own.add(secret)
   }
 
   /** Adds the secrets that this model sends. */
@@ -24,12 +24,12 @@ export class Redactor {
   /** Returns the text without secrets. JSON stays valid JSON. */
   text(text: string): string {
     const json = jsonOf(text)
-    return json ? shownJson(text, json, (inner) => this.text(inner)) : this.#plain(text)
+    return json ? redactJson(text, json, (inner) => this.text(inner)) : this.#plain(text)
   }
 
   /** Removes secrets from all texts, numbers and field names in a JSON value. */
   value<T>(value: T): T {
-    return this.#inside(value, false) as T
+    return this.#redactInside(value, false) as T
   }
 
   #plain(text: string): string {
@@ -38,18 +38,18 @@ export class Redactor {
     return shown
   }
 
-  #inside(value: unknown, isSecret: boolean): unknown {
-    if (typeof value === 'string' || typeof value === 'number') return this.#leaf(value, isSecret)
-    if (Array.isArray(value)) return value.map((one) => this.#inside(one, isSecret))
+  #redactInside(value: unknown, isSecret: boolean): unknown {
+    if (typeof value === 'string' || typeof value === 'number') return this.#redactLeaf(value, isSecret)
+    if (Array.isArray(value)) return value.map((one) => this.#redactInside(one, isSecret))
     if (typeof value !== 'object' || value === null) return value
     const entries = Object.entries(value).map(([name, inner]) => [
       this.text(name),
-      this.#inside(inner, isSecret || holdsSecret(name, inner)),
+      this.#redactInside(inner, isSecret || holdsSecret(name, inner)),
     ])
     return Object.fromEntries(entries)
   }
 
-  #leaf(value: string | number, isSecret: boolean): string | number {
+  #redactLeaf(value: string | number, isSecret: boolean): string | number {
     if (isSecret && value !== '') return redacted
     const text = String(value)
     const shown = this.text(text)
@@ -69,31 +69,31 @@ export class Redactor {
 
 /** Replaces base64 in a text, since bytes do not belong in a file for readers. Equal bytes get equal placeholders. */
 export function withoutBase64(text: string): string {
-  if (text.length < shortest) return text
+  if (text.length < minLength) return text
   return text
-    .replace(dataAddress, (_, type: string, run: string) => `data:${type};${wordsFor(run)}`)
-    .replace(wrapped, (run) => (isBase64(run) ? wordsFor(run) : run))
-    .replace(long, (run) => (isBase64(run) ? wordsFor(run) : run))
+    .replace(dataUrl, (_, type: string, run: string) => `data:${type};${placeholderFor(run)}`)
+    .replace(wrappedRun, (run) => (isBase64(run) ? placeholderFor(run) : run))
+    .replace(longRun, (run) => (isBase64(run) ? placeholderFor(run) : run))
 }
 
 /** Minimum length of a match: `data:;base64,` and eight characters. */
-const shortest = 21
+const minLength = 21
 
 /** Data URLs of any length, which state their content. */
-const dataAddress = /data:([\w.+/-]*(?:;[\w.=+-]+)*?);base64,([\w+/=%-]{8,})/gi
+const dataUrl = /data:([\w.+/-]*(?:;[\w.=+-]+)*?);base64,([\w+/=%-]{8,})/gi
 
 /** Base64 on one line. */
-const long = /[A-Za-z0-9+/_-]{200,}={0,2}/g
+const longRun = /[A-Za-z0-9+/_-]{200,}={0,2}/g
 
 /** Base64 in lines as in mails and certificates, indented or not. Line ends may be escaped. */
-const wrapped = /(?:[A-Za-z0-9+/]{60,76}(?:\r?\n|(?:\\r)?\\n)[ \t]{0,16}){2,}[A-Za-z0-9+/]*={0,2}/g
+const wrappedRun = /(?:[A-Za-z0-9+/]{60,76}(?:\r?\n|(?:\\r)?\\n)[ \t]{0,16}){2,}[A-Za-z0-9+/]*={0,2}/g
 
 /** Whether a run is base64: long runs of one kind of character are words, dots or hashes. */
 function isBase64(run: string): boolean {
   return /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run)
 }
 
-function wordsFor(run: string): string {
+function placeholderFor(run: string): string {
   return `[base64, ${run.length} characters, ${hash(run)}]`
 }
 
@@ -108,7 +108,7 @@ function jsonOf(text: string): object | undefined {
 }
 
 /** A list or an object that is open at a position of the text. */
-interface Open {
+interface OpenValue {
   readonly value: unknown
   readonly isSecret: boolean
   /** The key of the next item. */
@@ -122,48 +122,48 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[[\]{}]|-?\d[\d.eE+-]*|true|false
  * Redacts JSON text: values under secret names are replaced, other texts go through `show`. White space and digits stay
  * as written.
  */
-function shownJson(text: string, value: object, show: (text: string) => string): string {
-  const once = eachOnce(show)
-  const open: Open[] = [{ value: [value], isSecret: false, next: 0 }]
+function redactJson(text: string, value: object, redact: (text: string) => string): string {
+  const redactOnce = memoize(redact)
+  const openValues: OpenValue[] = [{ value: [value], isSecret: false, next: 0 }]
   return text.replace(token, (written, colon?: string) => {
     if (written === ']' || written === '}') {
-      open.pop()
+      openValues.pop()
       return written
     }
-    const around = open.at(-1) as Open
+    const container = openValues.at(-1) as OpenValue
     if (colon !== undefined) {
       const quoted = written.slice(0, -colon.length)
-      around.next = JSON.parse(quoted)
-      return shownLeaf(quoted, false, once) + colon
+      container.next = JSON.parse(quoted)
+      return redactLeaf(quoted, false, redactOnce) + colon
     }
-    const inner = itemOf(around)
-    if (written === '[' || written === '{') open.push({ ...inner, next: 0 })
-    return shownLeaf(written, inner.isSecret, once)
+    const inner = itemOf(container)
+    if (written === '[' || written === '{') openValues.push({ ...inner, next: 0 })
+    return redactLeaf(written, inner.isSecret, redactOnce)
   })
 }
 
 /** Caches results: tables repeat the same names. */
-function eachOnce(show: (text: string) => string): (text: string) => string {
+function memoize(redact: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>()
   return (text) => {
-    const shown = known.get(text) ?? show(text)
+    const shown = known.get(text) ?? redact(text)
     known.set(text, shown)
     return shown
   }
 }
 
-function itemOf(around: Open): Pick<Open, 'value' | 'isSecret'> {
-  const { value: all, next } = around
+function itemOf(container: OpenValue): Pick<OpenValue, 'value' | 'isSecret'> {
+  const { value: all, next } = container
   const value = (all as Readonly<Record<string | number, unknown>>)[next]
-  if (typeof next === 'string') return { value, isSecret: around.isSecret || holdsSecret(next, value) }
-  around.next = next + 1
-  return { value, isSecret: around.isSecret }
+  if (typeof next === 'string') return { value, isSecret: container.isSecret || holdsSecret(next, value) }
+  container.next = next + 1
+  return { value, isSecret: container.isSecret }
 }
 
-function shownLeaf(written: string, isSecret: boolean, show: (text: string) => string): string {
+function redactLeaf(written: string, isSecret: boolean, redact: (text: string) => string): string {
   const isText = written.startsWith('"')
   if (!isText && !/^[-\d]/.test(written)) return written
   const leaf: string = isText ? JSON.parse(written) : written
-  const shown = isSecret && leaf !== '' ? redacted : show(leaf)
+  const shown = isSecret && leaf !== '' ? redacted : redact(leaf)
   return shown === leaf ? written : JSON.stringify(shown)
 }

@@ -31,7 +31,7 @@ const secretNames = [
   '(?:amz|goog|shared-?access)-?signature',
 ].join('|')
 
-const isName = new RegExp(`(?:^|(?<=-))(?:${secretNames})$`)
+const secretName = new RegExp(`(?:^|(?<=-))(?:${secretNames})$`)
 
 /**
  * Whether a field name denotes a secret: `token`, `password`, also after other words (`DB_PASSWORD`, `dbPassword`,
@@ -39,13 +39,13 @@ const isName = new RegExp(`(?:^|(?<=-))(?:${secretNames})$`)
  */
 export function namesSecret(field: string): boolean {
   const words = field
-    .slice(-longest)
+    .slice(-maxLength)
     .replace(/([a-z\d])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3-$2$4')
     .replace(/[_.]/g, '-')
-  return isName.test(words.toLowerCase())
+  return secretName.test(words.toLowerCase())
 }
 
-const longest = 64
+const maxLength = 64
 
 /** Whether this field's value is secret. False for a JSON Schema, which only describes a value. */
 export function holdsSecret(field: string, value: unknown): boolean {
@@ -70,7 +70,7 @@ const combining = new Set(['$ref', 'allOf', 'anyOf', 'const', 'enum', 'not', 'on
  * Removes the values of secret names as in header lines, addresses and JSON, private keys, and passwords in addresses.
  */
 export function withoutNamed(text: string): string {
-  return withoutSaid(text.replace(privateKey, keepEnds)).replace(login, keepLogin)
+  return withoutNamedValues(text.replace(privateKey, keepEnds)).replace(login, keepLogin)
 }
 
 /** The text that replaces a secret. */
@@ -97,24 +97,24 @@ function keepLogin(_: string, start?: string, end?: string, before?: string, beh
  * Matches a name, its closing quote and the assignment sign, or a command option whose value has a digit. An escaped
  * line end may come first.
  */
-const naming =
+const assignment =
   /(?<![\w-]|\bunexpected )(?:(?<=\\)[nrt])?([\w.-]{1,64})(\\{0,16}["'])?(?:[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8}(?:\r?\n[ \t]{1,8})?|(?<=(?:^|\s)--[\w-]{1,62})[ \t]{1,8}(?=[\w.~+/-]{0,200}\d))/gi
 
-function withoutSaid(text: string): string {
+function withoutNamedValues(text: string): string {
   let shown = ''
   let from = 0
-  for (const { 0: named, 1: name = '', 2: quote = '', index } of text.matchAll(naming)) {
+  for (const { 0: named, 1: name = '', 2: quote = '', index } of text.matchAll(assignment)) {
     if (index < from || !namesSecret(name)) continue
     const at = index + named.length
-    const said = text[at] === '[' ? listAt(text, at) : wordsAt(text, at, { name, quote })
-    if (!said) continue
-    shown += text.slice(from, at) + said.shown
-    from = at + said.length
+    const secret = text[at] === '[' ? listAt(text, at) : valueAt(text, at, { name, quote })
+    if (!secret) continue
+    shown += text.slice(from, at) + secret.shown
+    from = at + secret.length
   }
   return shown + text.slice(from)
 }
 
-interface SecretPhrase {
+interface SecretValue {
   readonly length: number
   /** The replacement. */
   readonly shown: string
@@ -125,28 +125,28 @@ const quoted = String.raw`(\\{0,16})(["'])((?:\1\\(?:\1\\|\1\2|[^\\\n])|(?!\1\\|
 
 const isQuoted = new RegExp(quoted, 'y')
 
-function wordsAt(
+function valueAt(
   text: string,
   at: number,
   { name, quote }: { name: string; quote: string },
-): SecretPhrase | undefined {
+): SecretValue | undefined {
   const inQuotes = matchAt(isQuoted, text, at)
-  if (inQuotes) return { length: inQuotes[0].length, shown: hidden(inQuotes) }
-  const found = matchAt(wayOf(name), text, at)
+  if (inQuotes) return { length: inQuotes[0].length, shown: redactQuoted(inQuotes) }
+  const found = matchAt(patternFor(name), text, at)
   // If the name is in quotes, the replacement needs quotes to stay valid JSON.
   return found ? { length: found[0].length, shown: quote + redacted + quote } : undefined
 }
 
 const list = /\[[^[\]{}]{0,4000}\]/y
 
-function listAt(text: string, at: number): SecretPhrase | undefined {
+function listAt(text: string, at: number): SecretValue | undefined {
   const [whole] = matchAt(list, text, at) ?? []
   if (whole === undefined || whole === redacted) return undefined
-  const shown = whole.replace(new RegExp(quoted, 'g'), (...match: string[]) => hidden(match))
+  const shown = whole.replace(new RegExp(quoted, 'g'), (...match: string[]) => redactQuoted(match))
   return { length: whole.length, shown }
 }
 
-function hidden([, slashes = '', mark = '', , end = '']: readonly string[]): string {
+function redactQuoted([, slashes = '', mark = '', , end = '']: readonly string[]): string {
   return slashes + mark + redacted + end
 }
 
@@ -155,9 +155,9 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text)
 }
 
-function wayOf(name: string): RegExp {
+function patternFor(name: string): RegExp {
   if (/authorization$/i.test(name)) return credentials
-  if (name === 'PWD') return notFolder
+  if (name === 'PWD') return passwordVariable
   return /cookie$/i.test(name) ? cookies : bare
 }
 
@@ -191,7 +191,7 @@ const bare = new RegExp(
 )
 
 /** `PWD`: in every shell it names the current folder, in connection strings it is the password. */
-const notFolder = new RegExp(String.raw`(?!~?/|[a-z]:\\)${word}`, 'iy')
+const passwordVariable = new RegExp(String.raw`(?!~?/|[a-z]:\\)${word}`, 'iy')
 
 /** Returns environment variables with secret names, and the passwords in addresses. */
 export function environmentSecrets(): readonly string[] {
@@ -203,8 +203,8 @@ export function environmentSecrets(): readonly string[] {
 }
 
 function isSecret(name: string, value: string): boolean {
-  if (value.length < 8 || !variableNames.test(name) || isAbout.test(name)) return false
-  return !isOrdinary.test(value) && (passwords.test(name) || !/^[\d.]+$/.test(value))
+  if (value.length < 8 || !variableNames.test(name) || descriptiveNames.test(name)) return false
+  return !ordinaryValues.test(value) && (passwords.test(name) || !/^[\d.]+$/.test(value))
 }
 
 const variableNames =
@@ -214,10 +214,10 @@ const variableNames =
 const passwords = /secret|passw|(?:^|_|db|my|pg)pass(?:$|_)|_pwd$/i
 
 /** Names that describe a secret, such as its type or host. */
-const isAbout = /_(?:algorithm|domain|host|method|mode|name|port|provider|region|type)$/i
+const descriptiveNames = /_(?:algorithm|domain|host|method|mode|name|port|provider|region|type)$/i
 
 /** Paths, switches, and addresses in which only the password is secret. */
-const isOrdinary =
+const ordinaryValues =
   /^(?:(?:~|\.{1,2}|[a-z]:)?[\\/](?:\.?[a-z][a-z\d._-]*|[A-Z][a-z]+|\.\.)(?:[\\/]|$)|[A-Za-z]:\\|true$|false$|(?!https?:)[a-z][a-z\d+.:-]*:\/\/)/
 
 /** An address may have several hosts, which `URL` cannot parse. */

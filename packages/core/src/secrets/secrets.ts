@@ -3,18 +3,18 @@ import { environmentSecrets, withoutNamed } from './secret-names.js'
 /** Collects secrets that were sent: every value that a user gave for a header or an address. Keeps the newest. */
 export class Secrets {
   readonly #known = new Map<string, readonly Spelling[]>()
-  readonly #learnMore: (secrets: Secrets) => void
+  readonly #collectMore: (secrets: Secrets) => void
 
   /** `learnMore` is called before each redaction to add secrets that may have changed. */
-  constructor(learnMore: (secrets: Secrets) => void = () => {}) {
-    this.#learnMore = learnMore
+  constructor(collectMore: (secrets: Secrets) => void = () => {}) {
+    this.#collectMore = collectMore
   }
 
   /** Adds the secret parts of a request as sent. */
   learn(url: string, headers: HeadersInit): void {
     this.learnAddress(url)
     for (const [name = '', value] of entriesOf(headers)) {
-      if (!isHarmless.test(name)) this.add(value)
+      if (!harmlessHeaders.test(name)) this.add(value)
     }
   }
 
@@ -48,15 +48,15 @@ export class Secrets {
 
   /** Replaces all known secrets in a text, in any spelling and also where they were cut. */
   hide(text: string): string {
-    this.#learnMore(this)
+    this.#collectMore(this)
     const spans = spansOf(text, [...this.#known.values()].flat())
-    let shown = ''
+    let output = ''
     let from = 0
     for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
-      if (start >= from && end > start) shown += `${text.slice(from, start)}[redacted]`
+      if (start >= from && end > start) output += `${text.slice(from, start)}[redacted]`
       from = Math.max(from, end)
     }
-    return shown + text.slice(from)
+    return output + text.slice(from)
   }
 
   #addTokens(secret: string): void {
@@ -74,22 +74,22 @@ export class Secrets {
 
   /** Keeps a secret. Parts of several words or of an address are not matched: they look like ordinary text. */
   #keep(secret: string, isWhole = /\s|^https?:/.test(secret)): void {
-    if (secret.length < shortest) return
+    if (secret.length < minLength) return
     const spellings = this.#known.get(secret) ?? spellingsOf(secret, isWhole)
     this.#known.delete(secret)
     this.#known.set(secret, spellings)
     const [oldest] = this.#known.keys()
-    if (this.#known.size > most && oldest !== undefined) this.#known.delete(oldest)
+    if (this.#known.size > maxSecrets && oldest !== undefined) this.#known.delete(oldest)
   }
 }
 
 /** Maximum number of secrets: keys that change hourly must not fill the memory of a service. */
-const most = 500
+const maxSecrets = 500
 
-const shortest = 6
+const minLength = 6
 
 /** Headers without secrets: hiding a media type or a name would hide the cause of an error. */
-const isHarmless =
+const harmlessHeaders =
   /^(accept(-.*)?|cache-control|connection|content-(type|length)|expect|host|http-referer|idempotency-key|openai-beta|origin|pragma|referer|user-agent|x-stainless-.*|x-title)$/i
 
 /** Avoids `Headers`, which would reject and quote invalid values. */
@@ -156,10 +156,12 @@ function inBase64(secret: string): readonly string[] {
 /** Returns the positions of secrets in a text, in any case and escaping, whole or cut. Spans may overlap. */
 function spansOf(text: string, spellings: readonly Spelling[]): readonly Span[] {
   const shaped = [...text.matchAll(keyShape)].map(({ index, 0: { length } }): Span => [index, index + length])
-  const said = readingsOf(text).flatMap((reading) =>
-    spellings.filter((one) => isIn(one, reading)).flatMap((spelling) => [...found(spelling, reading)]),
+  const known = readingsOf(text).flatMap((reading) =>
+    spellings
+      .filter((one) => mayContain(one, reading))
+      .flatMap((spelling) => [...findSpans(spelling, reading)]),
   )
-  return [...shaped, ...said]
+  return [...shaped, ...known]
 }
 
 /** Formats of well-known keys, from any source: a custom `fetch` may add keys that are not visible here. */
@@ -178,16 +180,16 @@ const keyShape = new RegExp(
   'g',
 )
 
-function isIn({ text, part }: Spelling, reading: Reading): boolean {
+function mayContain({ text, part }: Spelling, reading: Reading): boolean {
   return (
     part <= reading.text.length &&
     (reading.text.includes(text.slice(0, part)) || reading.text.includes(text.slice(-part)))
   )
 }
 
-function* found({ text, part }: Spelling, reading: Reading): Generator<Span> {
-  const { places } = reading
-  const span = (from: number, to: number): Span => [places[from] ?? 0, places[to] ?? 0]
+function* findSpans({ text, part }: Spelling, reading: Reading): Generator<Span> {
+  const { positions } = reading
+  const span = (from: number, to: number): Span => [positions[from] ?? 0, positions[to] ?? 0]
   const start = text.slice(0, part)
   for (const at of occurrences(start, reading.text)) {
     let length = part
@@ -211,17 +213,17 @@ function* occurrences(part: string, text: string): Generator<number> {
 interface Reading {
   readonly text: string
   /** Positions, with one more for the end. */
-  readonly places: readonly number[]
+  readonly positions: readonly number[]
 }
 
 /** Returns a text plain and with its escapes decoded layer by layer: those of JSON, addresses and HTML. */
 function readingsOf(text: string): readonly Reading[] {
   const plain: Reading = {
     text: toLower(text),
-    places: Array.from({ length: text.length + 1 }, (_, at) => at),
+    positions: Array.from({ length: text.length + 1 }, (_, at) => at),
   }
   const readings = [plain]
-  for (let last = plain; readings.length < mostLayers; ) {
+  for (let last = plain; readings.length < maxLayers; ) {
     const next = unescaped(last)
     if (next.text === last.text) break
     readings.push(next)
@@ -235,12 +237,12 @@ function toLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-const mostLayers = 4
+const maxLayers = 4
 
-const written =
+const escapes =
   /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|%([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#(\d{1,7});|&([a-z]{2,6});|\\([^a-z0-9])/g
 
-const named: Readonly<Record<string, string>> = {
+const namedEntities: Readonly<Record<string, string>> = {
   amp: '&',
   apos: "'",
   colon: ':',
@@ -254,25 +256,25 @@ const named: Readonly<Record<string, string>> = {
   sol: '/',
 }
 
-function unescaped({ text, places }: Reading): Reading {
-  let shown = ''
+function unescaped({ text, positions }: Reading): Reading {
+  let output = ''
   const kept: number[] = []
   let from = 0
   const copy = (until: number) => {
-    shown += text.slice(from, until)
+    output += text.slice(from, until)
     // Copied in a loop: a long text has too many positions to pass as arguments.
-    for (const place of places.slice(from, until)) kept.push(place)
+    for (const position of positions.slice(from, until)) kept.push(position)
   }
-  for (const match of text.matchAll(written)) {
+  for (const match of text.matchAll(escapes)) {
     const one = characterOf(match)
     if (one === undefined) continue
     copy(match.index)
-    shown += one
-    kept.push(places[match.index] ?? 0)
+    output += one
+    kept.push(positions[match.index] ?? 0)
     from = match.index + match[0].length
   }
-  copy(places.length)
-  return { text: shown, places: kept }
+  copy(positions.length)
+  return { text: output, positions: kept }
 }
 
 /** Returns one code unit, so that each position is that of one character. */
@@ -280,14 +282,14 @@ function characterOf([, ...[unit, byte, percent, hex, decimal, name, itself]]: R
   | string
   | undefined {
   if (itself !== undefined) return itself
-  if (name !== undefined) return Object.hasOwn(named, name) ? named[name] : undefined
+  if (name !== undefined) return Object.hasOwn(namedEntities, name) ? namedEntities[name] : undefined
   const inHex = unit ?? byte ?? percent ?? hex
   const code = inHex === undefined ? Number(decimal) : Number.parseInt(inHex, 16)
   return code > 0xffff ? undefined : toLower(String.fromCharCode(code))
 }
 
 /** Reads the variables before each text because a program may set them late. */
-const ofEnvironment = new Secrets((secrets) => {
+const environment = new Secrets((secrets) => {
   for (const secret of environmentSecrets()) secrets.add(secret)
 })
 
@@ -296,5 +298,5 @@ const ofEnvironment = new Secrets((secrets) => {
  * values after names such as `password=`. The other text stays.
  */
 export function withoutCredentials(text: string): string {
-  return ofEnvironment.hide(withoutNamed(text))
+  return environment.hide(withoutNamed(text))
 }

@@ -110,7 +110,7 @@ export class ConcurrencyLimit {
   /** Calls `start` when there is a slot, and holds it until what that returns has resolved. */
   enter(signal: AbortSignal, start: () => Promise<void>): Promise<void> {
     // Where nobody waits there is nothing to leave.
-    if (!this.#queue && this.#gate.isOpen) return this.#gate.through(signal, start)
+    if (!this.#queue && this.#gate.hasFreeSlot) return this.#gate.run(signal, start)
     const leaving = new AbortController()
     const leave = (reason: unknown) => leaving.abort(reason)
     const abort = () => leave(signal.reason)
@@ -126,7 +126,7 @@ export class ConcurrencyLimit {
       stay()
       return start()
     }
-    const begun = () => this.#gate.through(leaving.signal, begin)
+    const begun = () => this.#gate.run(leaving.signal, begin)
     const entered = this.#queue ? this.#queue.add(begun, { signal: leaving.signal }) : begun()
     return entered.finally(stay)
   }

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { answerOf, callOf, deskOf, named, stepOf } from '../../test/call-context.js'
 import { CapstanError } from '../errors.js'
-import { limitPassed, SpendLimiter } from '../limits.js'
+import { limitExceeded, SpendLimiter } from '../limits.js'
 import type { EventBody } from '../types/event.js'
 import { noUsage } from '../usage.js'
 
@@ -63,7 +63,7 @@ test('a call that the end of the time cuts off tells that limit', async () => {
   const controller = new AbortController()
   const endless = named('endless', (_args, ctx) => {
     ctx.spend({ images: 1 })
-    controller.abort(limitPassed('seconds', 3))
+    controller.abort(limitExceeded('seconds', 3))
     return new Promise(() => {})
   })
   expect(await answerOf(callOf('endless'), deskOf([endless]), stepOf(controller.signal))).toMatchObject({
@@ -87,7 +87,7 @@ test('a call that the end of the time keeps from starting tells that limit too',
   }))
   const waiting = answerOf(callOf('single'), desk, stepOf(controller.signal))
   await turns()
-  controller.abort(limitPassed('seconds', 3))
+  controller.abort(limitExceeded('seconds', 3))
   expect(await waiting).toMatchObject({ status: 'not_run', limit: 'seconds', ms: 0 })
   end()
   await other

@@ -14,7 +14,7 @@ scenario('an image over the limit is not made, and the run lands', {
   script: [calls(call('studio', { images: 2 }), call('studio', { images: 1 })), 'So far.'],
   run: { limits: { images: 2 } },
   expect: { ...lands, limit: 'images', usage: { images: 2 } },
-  told: ['made', /limit of 2 \(limits\.images\) would be passed: nothing was done/],
+  told: ['made', /limit of 2 \(limits\.images\) would be exceeded\. Nothing was done/],
   ran: ['studio 2'],
 })
 
@@ -85,7 +85,7 @@ scenario('what has no price is not done under a limit on costs', {
   agent: { price },
   run: { limits: { cost: 1000 } },
   expect: { ...lands, limit: 'cost' },
-  told: [/not in the price table \(other\)/],
+  told: [/has no price for it \(other\)/],
   ran: [],
 })
 

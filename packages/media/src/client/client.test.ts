@@ -75,14 +75,14 @@ test.each(['localhost:4100', 'ftp://example.com', 'not an address'])(
   'rejects baseURL "%s" when the tools are created',
   (baseURL) => {
     expect(() => mediaTools({ client: { baseURL, apiKey: testKey } })).toThrow(
-      `baseURL "${baseURL.slice(0, 4)}..." is no http address. It looks like https://api.example.com/v1.`,
+      `baseURL "${baseURL.slice(0, 4)}..." is not an http address. Use one like https://api.example.com/v1.`,
     )
   },
 )
 
 test('rejects a baseURL with a password, and does not repeat it', async () => {
   const baseURL = 'http://somebody:hunter2-password@127.0.0.1:9/v1'
-  const refused = { code: 'invalid_request', message: expect.stringContaining('Take them out') }
+  const refused = { code: 'invalid_request', message: expect.stringContaining('Send them as the header') }
   const inOptions = await Promise.resolve()
     .then(() => generateImage({ client: { baseURL, apiKey: testKey } }))
     .catch((thrown) => thrown)

@@ -1,5 +1,5 @@
 import { CapstanError } from '@capstan/core'
-import { getEnv, isAboutKeys, toBaseURL, type WatchedClient, watchClient } from '@capstan/core/internal'
+import { getEnv, isMissingKeyError, toBaseURL, type WatchedClient, watchClient } from '@capstan/core/internal'
 import type { ClientOptions } from 'openai'
 import { nodeFetch } from './node-fetch.js'
 
@@ -74,7 +74,7 @@ async function buildClient(options: MediaClientOptions): Promise<MediaClient> {
       ...(options.apiKey === '' && { apiKey: keyPlaceholder, fetch: withoutPlaceholder(own ?? fetch) }),
     })
   } catch (error) {
-    if (!isAboutKeys(error)) throw error
+    if (!isMissingKeyError(error)) throw error
     const message =
       'No API key for the media tools. Set OPENAI_API_KEY or client: { apiKey }. An empty apiKey is for servers without keys.'
     throw new CapstanError('auth', message, { cause: error })

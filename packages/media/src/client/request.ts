@@ -146,25 +146,29 @@ function toExtension(mediaType: string): string {
 /** Returns the error for a failed response, with advice. */
 function toMediaError(endpoint: string, failed: FailedResponse): CapstanError {
   const failure = readFailure(failed)
-  const { status, how, said, retryable, retryAfterMs } = failure
+  const { status, statusText, serverText, retryable, retryAfterMs } = failure
   const { code, advice } = classifyFailure(failure)
   const requestID = failed.header('x-request-id')
   // No cause: the client's error contains the whole response, which may repeat the key.
-  return new CapstanError(code, `${endpoint} answered ${how}: ${withAdvice(endSentence(said), advice)}`, {
-    status,
-    retryable,
-    evidence: { endpoint, status, ...(requestID ? { requestID } : {}) },
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  })
+  return new CapstanError(
+    code,
+    `${endpoint} answered ${statusText}: ${withAdvice(endSentence(serverText), advice)}`,
+    {
+      status,
+      retryable,
+      evidence: { endpoint, status, ...(requestID ? { requestID } : {}) },
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    },
+  )
 }
 
 /** A server answers 404 or 405 for a missing endpoint, and 404 for a missing model. */
-function classifyFailure({ status, code, said, labels }: Failure): {
+function classifyFailure({ status, code, serverText, labels }: Failure): {
   code: ErrorCode
   advice: string | undefined
 } {
   const isMissing = code === 'not_found' || status === 405
-  if (isMissing && !/model/i.test(`${labels} ${said}`)) {
+  if (isMissing && !/model/i.test(`${labels} ${serverText}`)) {
     return {
       code: 'unsupported',
       advice: 'This server may lack the endpoint. Check baseURL or use another server.',

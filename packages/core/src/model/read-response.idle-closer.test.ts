@@ -12,7 +12,7 @@ const watched = () => {
 test('two seconds after all that counts has come it leaves, whatever else comes', () => {
   const { leave, linger } = watched()
   for (let heartbeat = 0; heartbeat < 4; heartbeat++) {
-    linger.look({ isFinished: true, isWhole: false })
+    linger.update({ isFinished: true, isWhole: false })
     vi.advanceTimersByTime(499)
   }
   expect(leave).not.toHaveBeenCalled()
@@ -22,25 +22,25 @@ test('two seconds after all that counts has come it leaves, whatever else comes'
 
 test('a body that is closed is left after a quarter of a second, white space or not', () => {
   const { leave, linger } = watched()
-  linger.look({ isFinished: true, isWhole: true })
+  linger.update({ isFinished: true, isWhole: true })
   vi.advanceTimersByTime(200)
-  linger.look({ isFinished: true, isWhole: true })
+  linger.update({ isFinished: true, isWhole: true })
   vi.advanceTimersByTime(50)
   expect(leave).toHaveBeenCalledOnce()
 })
 
 test('a body that goes on is read on', () => {
   const { leave, linger } = watched()
-  linger.look({ isFinished: false, isWhole: true })
+  linger.update({ isFinished: false, isWhole: true })
   vi.advanceTimersByTime(200)
-  linger.look({ isFinished: false, isWhole: false })
+  linger.update({ isFinished: false, isWhole: false })
   vi.advanceTimersByTime(10_000)
   expect(leave).not.toHaveBeenCalled()
 })
 
 test('once it is over, nobody leaves', () => {
   const { leave, linger } = watched()
-  linger.look({ isFinished: true, isWhole: true })
+  linger.update({ isFinished: true, isWhole: true })
   linger.stop()
   expect(vi.getTimerCount()).toBe(0)
   expect(leave).not.toHaveBeenCalled()

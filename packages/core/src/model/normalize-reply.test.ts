@@ -146,7 +146,7 @@ test('arguments that cannot be used are rejected here with what they were, and l
 
 test('arguments cut at the length limit are told to be that', () => {
   const { answered } = admitted([wireCall('a', 'f', '{"x":')], nobody, 'length')
-  expect(answered[0]?.content).toContain('the answer was cut off at a limit inside these arguments')
+  expect(answered[0]?.content).toContain('the reply was cut off at a limit inside these arguments')
 })
 
 test('a call that had not begun when its answer was cut does not run, wherever it stands', () => {

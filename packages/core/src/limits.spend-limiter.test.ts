@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CapstanError } from './errors.js'
-import { limitOf, limitPassed, SpendLimiter } from './limits.js'
+import { limitExceeded, limitOf, SpendLimiter } from './limits.js'
 import type { Limits } from './types/state.js'
 import { noUsage, type Spending, type Usage } from './usage.js'
 
@@ -17,7 +17,7 @@ test('what is within the limits may be spent, and what is not is refused before 
   expect(() => one.spend({ images: 2 })).toThrow(refused('images'))
   one.spend({ images: 1 })
   expect(() => one.spend({ images: 1 })).toThrow(
-    "The run's limit of 3 (limits.images) would be passed: nothing was done.",
+    "The run's limit of 3 (limits.images) would be exceeded. Nothing was done.",
   )
 })
 
@@ -49,8 +49,8 @@ test('the cost so far counts', () => {
 })
 
 test.each([
-  [{ images: 1, model: 'other' }, 'What this costs is not in the price table (other).'],
-  [{ images: 1 }, 'What this costs is not in the price table (no model named).'],
+  [{ images: 1, model: 'other' }, 'The price table has no price for it (other).'],
+  [{ images: 1 }, 'The price table has no price for it (no model).'],
 ])('under a limit of costs, what has no price (%j) is refused', (spending, said) => {
   expect(() => spendLimiter({ cost: 1000 }, {}, true).spend(spending)).toThrow(said)
 })
@@ -75,13 +75,13 @@ test.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '1', null, 1n])('%s is no a
     expect(() => spendLimiter({}).spend({ [unit]: amount } as Spending)).toThrow(
       expect.objectContaining({
         code: 'invalid_arguments',
-        message: `ctx.spend was given ${String(amount)} ${unit}. Give a number from 0 up.`,
+        message: `ctx.spend got ${String(amount)} ${unit}. Use a number from 0 up.`,
       }),
     )
 })
 
 test('an error of a limit tells which, others tell of none', () => {
-  expect(limitOf(limitPassed('images', 3))).toBe('images')
+  expect(limitOf(limitExceeded('images', 3))).toBe('images')
   expect(limitOf(new CapstanError('stopped', 'x'))).toBeUndefined()
   expect(limitOf(Object.assign(new Error('x'), { evidence: { limit: 'images' } }))).toBeUndefined()
   expect(limitOf(undefined)).toBeUndefined()

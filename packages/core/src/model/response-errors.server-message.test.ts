@@ -31,7 +31,7 @@ test('what is quoted is never long', () => {
 
 test('a body that is nested without end is read as well', () => {
   const nested = `{"error":${'['.repeat(5000)}${']'.repeat(5000)}}`
-  expect(serverMessage(nested)).toBe('something nested too deep to be quoted')
+  expect(serverMessage(nested)).toBe('a value nested too deep to quote')
 })
 
 test.each([

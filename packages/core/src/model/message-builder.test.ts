@@ -248,12 +248,15 @@ test.each<RawJson>([
   { choices: ['none'] },
 ])('an answer outside of any choice is not passed over (case %#)', (chunk) => {
   expect(() => assemble([delta({ content: 'a' }, 'stop'), chunk])).toThrow(
-    expect.objectContaining({ code: 'invalid_response', message: expect.stringContaining('cannot be read') }),
+    expect.objectContaining({
+      code: 'invalid_response',
+      message: expect.stringContaining('in an unknown format'),
+    }),
   )
 })
 
 test('a part that is a call of nothing cannot be read', () => {
   expect(() => assemble([whole({ content: [{ type: 'tool_use', input: {} }] })])).toThrow(
-    'sent content in a form',
+    'sent content in an unknown format',
   )
 })

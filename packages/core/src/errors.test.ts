@@ -95,8 +95,8 @@ test.each([
   [Symbol('s'), 'Symbol(s)'],
   [{ message: 'like an error' }, 'like an error'],
   [Object.assign(new Error(), { message: 404 }), '404'],
-  [Object.create(null), 'Something that cannot be read was thrown.'],
-  [hostile, 'Something that cannot be read was thrown.'],
+  [Object.create(null), 'An unreadable value was thrown.'],
+  [hostile, 'An unreadable value was thrown.'],
 ])('whatever was thrown has a message (case %#)', (thrown, message) => {
   expect(messageOf(thrown)).toBe(message)
 })

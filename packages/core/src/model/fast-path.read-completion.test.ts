@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
 import { encode, read } from '../../test/read.js'
 import type { ModelDelta } from '../types/model.js'
-import { readWhole } from './fast-path.js'
+import { readCompletion } from './fast-path.js'
 import type { RawJson } from './lenient-json.js'
 import { MessageBuilder } from './message-builder.js'
 import { isFailure } from './response-errors.js'
@@ -112,7 +112,7 @@ test('a completion that is read at once reads as one that is put together, in wh
   const property = fc.asyncProperty(completion, async (made) => {
     const body = JSON.stringify(made)
     const given: RawJson = JSON.parse(body)
-    const reply = readWhole(given)
+    const reply = readCompletion(given)
     if (!reply) return
     atOnce++
     expect(isFailure(given)).toBe(false)
@@ -138,6 +138,6 @@ test.each<[string, RawJson]>([
   ['no object', { choices: plain.choices }],
   ['a cut', { ...plain, choices: [{ ...(plain.choices as RawJson[])[0], finish_reason: 'length' }] }],
 ])('a completion with %s is read with care', (_what, given) => {
-  expect(readWhole(plain)).toBeDefined()
-  expect(readWhole(given)).toBeUndefined()
+  expect(readCompletion(plain)).toBeDefined()
+  expect(readCompletion(given)).toBeUndefined()
 })

@@ -9,7 +9,7 @@ import type { RawJson } from './lenient-json.js'
 import { MessageBuilder } from './message-builder.js'
 import { StreamReader } from './read-response.js'
 import { isFailure, toApiError } from './response-errors.js'
-import { isIdle } from './sse.js'
+import { isHeartbeatJson } from './sse.js'
 
 const anything = [null, '', ' ', 'f', 0, 1, '0', true, [], {}, ['x'], { x: 1 }]
 
@@ -129,7 +129,7 @@ function outcome(chunks: readonly RawJson[], isEnded: boolean, use: Use) {
 
 /** All chunks put together with care. */
 const carefully = (assembly: MessageBuilder) => (one: RawJson) => {
-  if (isIdle(one)) return
+  if (isHeartbeatJson(one)) return
   if (isFailure(one)) throw toFailure(JSON.stringify(one))
   assembly.add(one)
 }

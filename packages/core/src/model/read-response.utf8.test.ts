@@ -4,7 +4,7 @@ import { TextReader } from './read-response.js'
 function read(...pieces: Uint8Array[]) {
   const reader = new TextReader()
   const text = pieces.map((piece) => reader.read(piece)).join('') + reader.end()
-  return { text, isGarbled: reader.isGarbled }
+  return { text, isGarbled: reader.hasInvalidBytes }
 }
 
 test('text that is cut anywhere is text, also with a replacement character in it', () => {

@@ -145,7 +145,7 @@ test.each([
     'it redirects to https://b.test/v1/chat/completions. Set baseURL to "https://b.test/v1"',
   ],
   ['/login', 'it redirects to /login. Check baseURL'],
-  [undefined, 'it redirects and does not say where. Check baseURL'],
+  [undefined, 'it redirects without a location. Check baseURL'],
 ])('a redirect to %j is told with what to do', (location, said) => {
   const error = errorOf(307, 'Moved', location === undefined ? {} : { location })
   expect(error).toMatchObject({ status: 307, code: 'invalid_request', retryable: false })

@@ -9,23 +9,23 @@ test.each([
   [
     'a broken event in a stream',
     `${event(delta({ content: 'a' }))}data: {"choices":[{\n\n${stream}`,
-    'an event of the stream: {"choices":[{',
+    'a stream event: {"choices":[{',
   ],
-  ['a list for an event', 'data: [1]\n\n', 'an event of the stream: [1]'],
+  ['a list for an event', 'data: [1]\n\n', 'a stream event: [1]'],
   ['a completion that is cut', completion.slice(0, -5), 'the body: {"choices"'],
   ['a list', '[]', 'the body: []'],
-  ['nothing', '', 'the body, which was empty'],
-  ['white space', ' \n', 'the body, which was empty'],
+  ['nothing', '', 'the body, which is empty'],
+  ['white space', ' \n', 'the body, which is empty'],
 ])('%s is no reply, and nothing of it is used', async (_what, text, where) => {
   const error = await failure({ pieces: [encode(text)] })
   expect(error).toMatchObject({ code: 'invalid_response', retryable: true })
-  expect(error.message).toContain(`The model server sent no valid JSON in ${where}`)
+  expect(error.message).toContain(`The model server sent invalid JSON in ${where}`)
 })
 
 test('a web page is no reply, and would be none the next time', async () => {
   const error = await failure({ pieces: [encode('<!doctype html><title>Login</title>')] })
   expect(error).toMatchObject({ code: 'invalid_response', retryable: false })
-  expect(error.message).toContain('check baseURL')
+  expect(error.message).toContain('Check baseURL')
 })
 
 test.each(['{"choices":[]}', ': only a comment\n\n', 'data: [DONE]\n\n'])(
@@ -33,7 +33,7 @@ test.each(['{"choices":[]}', ': only a comment\n\n', 'data: [DONE]\n\n'])(
   async (text) => {
     expect(await failure({ pieces: [encode(text)] })).toMatchObject({
       code: 'invalid_response',
-      message: 'The server answered without a single choice. Sending the request again may help.',
+      message: 'The model server replied without a choice. Send the request again.',
     })
   },
 )
@@ -84,7 +84,7 @@ test.each(['event: error\n\n', 'event: error\ndata: [DONE]\n\n', 'event: respons
     expect(await failure({ pieces })).toMatchObject({
       code: 'api',
       retryable: true,
-      message: expect.stringContaining('and no word about it'),
+      message: expect.stringContaining('and no message'),
     })
   },
 )
@@ -95,7 +95,7 @@ test('calls in bytes that are no UTF-8 do not run; a text of such is shown as fa
   const call = { ...wireCall('a', 'f', '{"x":"caf*"}'), index: 0 }
   expect(await failure({ pieces: [garbled(delta({ tool_calls: [call] }, 'stop'))] })).toMatchObject({
     code: 'invalid_response',
-    message: expect.stringContaining('no UTF-8'),
+    message: expect.stringContaining('invalid UTF-8'),
   })
   const { message } = await read({ pieces: [garbled(delta({ content: 'caf*' }, 'stop'))] })
   expect(message.content).toBe('caf\ufffd')
@@ -149,7 +149,7 @@ test('a connection that breaks is told by what had come', async () => {
     code: 'network',
     retryable: true,
     cause: reset,
-    message: expect.stringContaining('before an answer came (reset)'),
+    message: expect.stringContaining('before a response (reset)'),
   }
   expect(await failure({ pieces: [reset] })).toMatchObject(nothing)
   expect(await failure({ pieces: [encode(': hello\n\n'), reset] })).toMatchObject(nothing)
@@ -183,7 +183,7 @@ test.each([
     code: 'invalid_response',
     retryable: true,
     evidence: { excerpt: text },
-    message: expect.stringContaining(`answered without choices: it sent ${what}.`),
+    message: expect.stringContaining(`replied without choices: it sent ${what}.`),
   })
 })
 

@@ -10,7 +10,7 @@ function draft(...texts: string[]): PartialCall {
 
 test.each([[], [''], [' '], ['{}'], ['{', ' }\n']])('there is no argument in %j', (...texts) => {
   expect(draft(...texts).isBlank).toBe(true)
-  expect(draft(...texts).isUnsaid).toBe(true)
+  expect(draft(...texts).isUnused).toBe(true)
 })
 
 test.each(['null', '{"a":1}', '{}{}', '{'])('there may be one in %s', (text) => {
@@ -22,7 +22,7 @@ test('a call with an id, a name or a further field was said', () => {
   labelled.id = 'a'
   named.name = 'f'
   custom.add('', readCall({ custom: { name: 'f' } }))
-  expect([labelled, named, custom].map(({ isUnsaid }) => isUnsaid)).toEqual([false, false, false])
+  expect([labelled, named, custom].map(({ isUnused: isUnsaid }) => isUnsaid)).toEqual([false, false, false])
 })
 
 test.each([

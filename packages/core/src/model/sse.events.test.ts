@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isEndMark, isErrorName, isHeartbeat, isIdle } from './sse.js'
+import { isEndMark, isErrorName, isHeartbeat, isHeartbeatJson } from './sse.js'
 
 test('the end is marked by the word for it, in any case, quoted or bare', () => {
   for (const data of ['[DONE]', '[done]', '"[DONE]"', 'DONE']) expect(isEndMark(data)).toBe(true)
@@ -39,12 +39,12 @@ test.each(['Hello', '{}', ': {"choices":[]}', 'ping {', 'true', '"ty":"Oslo"'])(
 )
 
 test.each([null, '', [], {}, { type: 'ping' }, { object: 'heartbeat', n: 1 }])('%j says nothing', (value) => {
-  expect(isIdle(value)).toBe(true)
+  expect(isHeartbeatJson(value)).toBe(true)
 })
 
 test.each([undefined, true, 'x', [1], { type: 'error' }, { choices: [] }])(
   '%j may say something',
   (value) => {
-    expect(isIdle(value)).toBe(false)
+    expect(isHeartbeatJson(value)).toBe(false)
   },
 )
