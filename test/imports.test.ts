@@ -30,6 +30,23 @@ describe.each(readdirSync(packages))('packages/%s', (name) => {
   })
 })
 
+// How far a reader of core may have to go: from its entry down to the last file.
+test('core has at most 110 files, and no chain of imports longer than 18', () => {
+  const source = join(packages, 'core/src')
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(isSource)
+  expect(files.length).toBeLessThanOrEqual(110)
+  const depths = new Map<string, number>()
+  const depthOf = (file: string): number => {
+    const known = depths.get(file)
+    if (known !== undefined) return known
+    const below = readImports(source, file).flatMap((to) => toFile(source, file, to))
+    const depth = 1 + Math.max(0, ...below.map(depthOf))
+    depths.set(file, depth)
+    return depth
+  }
+  expect(Math.max(...files.map(depthOf))).toBeLessThanOrEqual(18)
+})
+
 test('the loop is a page', () => {
   const lines = readFileSync(join(packages, 'core/src/run/loop.ts'), 'utf8').split('\n')
   expect(lines.length).toBeLessThan(100)

@@ -1,11 +1,14 @@
 // Counts the files of core that run between the first byte of a streamed reply and the tool message of its call.
-//   node --conditions=development --import=tsx packages/core/test/count-files-run.ts
+//   node --conditions=development --import=tsx packages/core/test/prove-files-run.ts
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { Session } from 'node:inspector/promises'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
+
+/** A reader follows a tool call through these files. */
+const most = 40
 
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 const profiler = new Session()
@@ -74,5 +77,6 @@ await run.result
 await toolMessage
 server.close()
 console.log(`${beforeFirstByte.length} files run before the request is answered`)
-console.log(`${untilToolMessage.length} files run from the first byte to the tool message:`)
+console.log(`${untilToolMessage.length} files run from the first byte to the tool message (at most ${most}):`)
 console.log(untilToolMessage.join('\n'))
+if (untilToolMessage.length === 0 || untilToolMessage.length > most) process.exit(1)
