@@ -4,7 +4,7 @@ import { abortable } from './async.js'
 
 const never = new Promise<never>(() => {})
 
-test('work that ends before an abort gives its outcome, and leaves no listener', async () => {
+test('returns the outcome of work and removes its listener', async () => {
   const { signal } = new AbortController()
   expect(await abortable(signal, Promise.resolve(1))).toBe(1)
   expect(await abortable(signal, 2)).toBe(2)
@@ -12,7 +12,7 @@ test('work that ends before an abort gives its outcome, and leaves no listener',
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('an abort ends the wait with its reason, though the work goes on', async () => {
+test('rejects with the abort reason while the work continues', async () => {
   const controller = new AbortController()
   const waiting = abortable(controller.signal, never)
   controller.abort(new Error('enough'))
@@ -20,13 +20,13 @@ test('an abort ends the wait with its reason, though the work goes on', async ()
   expect(getEventListeners(controller.signal, 'abort')).toEqual([])
 })
 
-test('a signal that has aborted comes before work that is done', async () => {
+test('rejects for an aborted signal even if the work is done', async () => {
   await expect(abortable(AbortSignal.abort(new Error('enough')), Promise.resolve(1))).rejects.toThrow(
     'enough',
   )
 })
 
-test('work that fails after the abort is no unhandled rejection', async () => {
+test('causes no unhandled rejection for late failures', async () => {
   const unhandled: unknown[] = []
   const note = (error: unknown) => unhandled.push(error)
   process.on('unhandledRejection', note)

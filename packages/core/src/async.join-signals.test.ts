@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import { joinSignals } from './async.js'
 
-test('the joined signal aborts with the first of those given, and for its reason', () => {
+test('aborts with the first signal and its reason', () => {
   const [one, other] = [new AbortController(), new AbortController()]
   const { signal } = joinSignals([one.signal, undefined, other.signal])
   expect(signal.aborted).toBe(false)
@@ -11,17 +11,17 @@ test('the joined signal aborts with the first of those given, and for its reason
   expect(signal.reason).toBe('second')
 })
 
-test('a signal that was aborted before aborts the joined one at once', () => {
+test('aborts at once for an aborted signal', () => {
   const { signal } = joinSignals([new AbortController().signal, AbortSignal.abort('early')])
   expect(signal.reason).toBe('early')
 })
 
-test('out of nothing comes a signal that never aborts', () => {
+test('never aborts without signals', () => {
   expect(joinSignals([]).signal.aborted).toBe(false)
   expect(joinSignals([undefined]).signal.aborted).toBe(false)
 })
 
-test('many may listen to the joined signal, and many join one signal, without a warning of a leak', () => {
+test('emits no leak warning for many listeners', () => {
   const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
   const lasting = new AbortController()
   for (let run = 0; run < 20; run++) {
@@ -32,7 +32,7 @@ test('many may listen to the joined signal, and many join one signal, without a 
   warn.mockRestore()
 })
 
-test('a released signal is remembered by none of those it was joined from', () => {
+test('removes its listeners on release', () => {
   const lasting = new AbortController()
   const joined = Array.from({ length: 100 }, () => joinSignals([lasting.signal, lasting.signal]))
   expect(getEventListeners(lasting.signal, 'abort')).toHaveLength(200)

@@ -9,7 +9,7 @@ afterEach(() => {
   warn.mockClear()
 })
 
-test('a listener gets the event itself', () => {
+test('passes the event itself', () => {
   const seen: object[] = []
   const event = { type: 'x' }
   safeListener((given: object) => seen.push(given))(event)
@@ -17,14 +17,14 @@ test('a listener gets the event itself', () => {
   expect(warn).not.toHaveBeenCalled()
 })
 
-test('what a listener throws becomes a warning, and reaches nobody else', () => {
+test('turns an exception of a listener into a warning', () => {
   safeListener(() => {
     throw broken
   })({})
   expect(warn.mock.calls).toEqual([[broken]])
 })
 
-test('what an asynchronous listener rejects with becomes a warning, and no unhandled rejection', async () => {
+test('turns a rejection of a listener into a warning', async () => {
   safeListener(async () => {
     throw broken
   })({})
@@ -42,7 +42,7 @@ test.each(['a word', undefined, Object.create(null)])(
   },
 )
 
-test('where there is no process, the failure is reported as the platform does', () => {
+test('uses reportError where process does not exist', () => {
   const report = vi.fn()
   vi.stubGlobal('process', undefined)
   vi.stubGlobal('reportError', report)

@@ -18,7 +18,7 @@ function work(gate: Semaphore, begun: string[], name: string, signal = never) {
   return { done, end: () => end() }
 }
 
-test('so many go through at one time, the others in the order in which they came', async () => {
+test('limits concurrent work and keeps the order of arrival', async () => {
   const gate = new Semaphore(2)
   const begun: string[] = []
   const [a, b] = ['a', 'b', 'c', 'd'].map((name) => work(gate, begun, name))
@@ -33,7 +33,7 @@ test('so many go through at one time, the others in the order in which they came
   expect(begun).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('work that fails, at once or later, gives its place back', async () => {
+test('frees the slot of failed work', async () => {
   const gate = new Semaphore(1)
   const failing = () => {
     throw new Error('at once')
@@ -43,7 +43,7 @@ test('work that fails, at once or later, gives its place back', async () => {
   expect(gate.hasFreeSlot).toBe(true)
 })
 
-test('an abort takes what waits out of the line, and leaves nothing behind', async () => {
+test('removes waiting work on abort', async () => {
   const gate = new Semaphore(1)
   const begun: string[] = []
   const stop = new AbortController()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { joinBytes } from './bytes.js'
 
-test('parts are joined in order, empty ones and none at all included', () => {
+test('joins parts in order, also empty ones and none', () => {
   const parts = [Uint8Array.of(1, 2), new Uint8Array(), Buffer.from([3])]
   expect(joinBytes(parts)).toStrictEqual(Uint8Array.of(1, 2, 3))
   expect(joinBytes([])).toStrictEqual(new Uint8Array())

@@ -21,14 +21,14 @@ function fillerOf(bytes: Uint8Array): PullSource & { closed: number } {
 
 const bytes = Uint8Array.from([1, 2, 3, 4, 5, 6, 7, 8])
 
-test('all bytes come in order, and what they are from is closed once', async () => {
+test('streams all bytes in order and closes the source once', async () => {
   const filler = fillerOf(bytes)
   const read = await new Response(pullStream(filler)).arrayBuffer()
   expect(new Uint8Array(read)).toEqual(bytes)
   expect(filler.closed).toBe(1)
 })
 
-test('bytes are read into what the reader brings', async () => {
+test('reads into the buffer of the reader', async () => {
   const reader = pullStream(fillerOf(bytes)).getReader({ mode: 'byob' })
   const brought = new Uint8Array(new ArrayBuffer(10), 4, 2)
   const { value } = await reader.read(brought)
@@ -38,7 +38,7 @@ test('bytes are read into what the reader brings', async () => {
   await reader.cancel()
 })
 
-test('it is closed when nobody reads on', async () => {
+test('closes the source on cancel', async () => {
   const filler = fillerOf(bytes)
   const reader = pullStream(filler).getReader()
   await reader.read()
@@ -47,7 +47,7 @@ test('it is closed when nobody reads on', async () => {
   expect(filler.closed).toBe(1)
 })
 
-test('why it cannot be read is told, also where it cannot be closed either', async () => {
+test('reports the read error even if closing fails', async () => {
   let closed = 0
   const stream = pullStream({
     read: () => Promise.reject(new Error('torn')),

@@ -18,7 +18,7 @@ const state: RunState = {
   flags: {},
 }
 
-test('an error keeps its code, its sentence, its evidence and its cause', () => {
+test('keeps code, message, evidence and cause', () => {
   const cause = new Error('socket hang up')
   const details = { evidence: { a: 1 }, cause, retryable: true, retryAfterMs: 500, status: 503 }
   const error = new CapstanError('api', 'The server failed.', details)
@@ -31,14 +31,14 @@ test('an error keeps its code, its sentence, its evidence and its cause', () => 
   })
 })
 
-test('an error is not retryable unless it says so, and has no field that it was not given', () => {
+test('is not retryable by default and has no empty fields', () => {
   const error = new CapstanError('auth', 'No key.')
   expect(error.retryable).toBe(false)
   expect(Object.keys(error).toSorted()).toEqual(['code', 'name', 'retryable'])
   expect('cause' in error).toBe(false)
 })
 
-test('the state of a run is on the error, but neither printed nor written', () => {
+test('keeps the state on the error without printing or serializing it', () => {
   const error = withState(new CapstanError('api', 'It failed.', { evidence: { status: 500 } }), state)
   expect(error.state).toBe(state)
   expect(Object.keys(error)).not.toContain('state')
@@ -48,7 +48,7 @@ test('the state of a run is on the error, but neither printed nor written', () =
   expect({ ...error }).not.toHaveProperty('state')
 })
 
-test('a newer state takes the place of the one that is there', () => {
+test('replaces an older state', () => {
   const error = withState(new CapstanError('api', 'It failed.'), state)
   const newer = { ...state, turn: 2 }
   expect(withState(error, newer)).toBe(error)
@@ -65,7 +65,7 @@ test.each([new TypeError('x is not a function'), 'out of paper', undefined, { co
   },
 )
 
-test('an error of another copy of the package is known by its name and code', () => {
+test('recognizes an error of another copy of the package', () => {
   const foreign = Object.assign(new Error('no'), { name: 'CapstanError', code: 'auth' })
   expect(isCapstanError(foreign)).toBe(true)
   expect(isCapstanError(new CapstanError('auth', 'no'))).toBe(true)
@@ -97,6 +97,6 @@ test.each([
   [Object.assign(new Error(), { message: 404 }), '404'],
   [Object.create(null), 'An unreadable value was thrown.'],
   [hostile, 'An unreadable value was thrown.'],
-])('whatever was thrown has a message (case %#)', (thrown, message) => {
+])('returns a message for any thrown value (case %#)', (thrown, message) => {
   expect(messageOf(thrown)).toBe(message)
 })

@@ -6,14 +6,14 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('a variable is read when it is asked for; an empty one counts as not set', () => {
+test('reads a variable on each call and ignores an empty one', () => {
   vi.stubEnv('CAPSTAN_TEST', 'value')
   expect(getEnv('CAPSTAN_TEST')).toBe('value')
   vi.stubEnv('CAPSTAN_TEST', '')
   expect(getEnv('CAPSTAN_TEST')).toBeUndefined()
 })
 
-test('where there is no environment, no variable is set', () => {
+test('returns undefined without an environment', () => {
   vi.stubGlobal('process', undefined)
   expect(getEnv('PATH')).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hash } from './json.js'
 
-test('a fingerprint stays what it is: states of earlier runs hold it', () => {
+test('keeps hashes stable for stored states', () => {
   expect(hash('')).toBe('811c9dc5811c9dc5')
   expect(hash('ab')).toBe('4d2505ca3c2ba6cc')
 })

@@ -13,7 +13,7 @@ interface Standing {
 const standing = (limits: Limits, { used = {}, flags = {}, turn = 1 }: Standing = {}): RunState =>
   stateOf([], { limits, usage: { ...noUsage, ...used }, flags, turn })
 
-test('without limits nothing stops a run', () => {
+test('returns no limit without limits', () => {
   const flags = { lastRequest: { tokens: 1e9, cost: 1e9 } }
   const used = { totalTokens: 1e9, seconds: 1e9, cost: 'unknown' as const }
   expect(limitBefore(standing({}, { turn: 1e9, used, flags }))).toBeUndefined()
@@ -24,7 +24,7 @@ test.each([
   [3, 3, 'steps'],
   [4, 3, 'steps'],
   [0, 0, 'steps'],
-])('after %i answers, with %i allowed, the limit is %s', (turn, steps, limit) => {
+])('after %i of %i steps the limit is %s', (turn, steps, limit) => {
   expect(limitBefore(standing({ steps }, { turn }))).toBe(limit)
 })
 
@@ -50,7 +50,7 @@ test.each([
   expect(limitBefore(standing({ cost: 10 }, { used, flags }))).toBe(limit)
 })
 
-test('before the first request nothing is known of its size', () => {
+test('ignores the size of the first request', () => {
   expect(limitBefore(standing({ tokens: 2, cost: 1 }))).toBeUndefined()
 })
 
@@ -64,14 +64,14 @@ test.each([
   },
 )
 
-test('of a long time half a minute is kept, of endless time nothing', () => {
+test('reserves 30 s of a long time and none of unlimited time', () => {
   expect(workSeconds(100)).toBe(80)
   expect(workSeconds(150)).toBe(120)
   expect(workSeconds(600)).toBe(570)
   expect(workSeconds(Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('of several limits the first in this order is named: steps, tokens, cost, seconds', () => {
+test('returns the first of steps, tokens, cost, seconds', () => {
   const used = { totalTokens: 9, cost: 9, seconds: 9 }
   expect(limitBefore(standing({ steps: 1, tokens: 1, cost: 1, seconds: 1 }, { used }))).toBe('steps')
   expect(limitBefore(standing({ tokens: 1, cost: 1, seconds: 1 }, { used }))).toBe('tokens')

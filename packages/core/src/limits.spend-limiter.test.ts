@@ -11,7 +11,7 @@ const spendLimiter = (limits: Limits, used: Partial<Usage> = {}, priced = false)
 
 const refused = (limit: string) => expect.objectContaining({ code: 'stopped', evidence: { limit } })
 
-test('what is within the limits may be spent, and what is not is refused before it is', () => {
+test('accepts spending within the limits and rejects it beyond', () => {
   const one = spendLimiter({ images: 3 }, { images: 1 })
   one.spend({ images: 1 })
   expect(() => one.spend({ images: 2 })).toThrow(refused('images'))
@@ -21,20 +21,20 @@ test('what is within the limits may be spent, and what is not is refused before 
   )
 })
 
-test('listening is bounded as well, characters are only counted', () => {
+test('limits audio seconds and only counts characters', () => {
   const one = spendLimiter({ audioSeconds: 1.5, images: 0 })
   one.spend({ audioSeconds: 1.5, characters: 1e9 })
   expect(() => one.spend({ audioSeconds: 0.1 })).toThrow(refused('audioSeconds'))
 })
 
-test('a limit that is passed already stops only what would add to it', () => {
+test('rejects only spending that adds to an exceeded limit', () => {
   const one = spendLimiter({ images: 1 }, { images: 5 })
   one.spend({ characters: 3 })
   one.spend({ images: 0, characters: 3 })
   expect(() => one.spend({ images: 1 })).toThrow(refused('images'))
 })
 
-test('a refused amount is not counted: a smaller one may follow', () => {
+test('does not count rejected spending', () => {
   const one = spendLimiter({ cost: 25 }, {}, true)
   expect(() => one.spend({ images: 3, model: 'painter' })).toThrow(refused('cost'))
   one.spend({ images: 2, model: 'painter' })
@@ -42,7 +42,7 @@ test('a refused amount is not counted: a smaller one may follow', () => {
   expect(() => one.spend({ characters: 1, model: 'voice' })).toThrow(refused('cost'))
 })
 
-test('the cost so far counts', () => {
+test('includes the cost so far', () => {
   const one = spendLimiter({ cost: 25 }, { cost: 6 }, true)
   one.spend({ images: 1, model: 'painter' })
   expect(() => one.spend({ images: 1, model: 'painter' })).toThrow(refused('cost'))
@@ -55,7 +55,7 @@ test.each([
   expect(() => spendLimiter({ cost: 1000 }, {}, true).spend(spending)).toThrow(said)
 })
 
-test('under a limit of costs, nothing may be spent once they are unknown, or are not counted', () => {
+test('rejects spending under a cost limit with an unknown cost', () => {
   const spending = { images: 1, model: 'painter' }
   expect(() => spendLimiter({ cost: 1000 }, { cost: 'unknown' }, true).spend(spending)).toThrow(
     refused('cost'),
@@ -63,7 +63,7 @@ test('under a limit of costs, nothing may be spent once they are unknown, or are
   expect(() => spendLimiter({ cost: 1000 }).spend(spending)).toThrow(refused('cost'))
 })
 
-test('without a limit of costs, what has no price may be spent', () => {
+test('accepts unpriced spending without a cost limit', () => {
   const one = spendLimiter({ images: 2 }, {}, true)
   one.spend({ images: 1, model: 'other' })
   one.spend({ images: 1, model: 'painter' })
@@ -80,7 +80,7 @@ test.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '1', null, 1n])('%s is no a
     )
 })
 
-test('an error of a limit tells which, others tell of none', () => {
+test('reads the limit from an error', () => {
   expect(limitOf(limitExceeded('images', 3))).toBe('images')
   expect(limitOf(new CapstanError('stopped', 'x'))).toBeUndefined()
   expect(limitOf(Object.assign(new Error('x'), { evidence: { limit: 'images' } }))).toBeUndefined()

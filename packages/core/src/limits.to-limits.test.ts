@@ -4,31 +4,31 @@ import type { Limits } from './types/state.js'
 
 const limitsOf = (...given: unknown[]) => toLimits(...(given as Limits[]))
 
-test('later limits are laid over earlier ones', () => {
+test('overrides earlier limits with later ones', () => {
   const over = { toolCalls: 3, perTool: { b: 2 } }
   expect(limitsOf({ steps: 20, toolCalls: 9, perTool: { a: 1 } }, over)).toEqual({ steps: 20, ...over })
 })
 
-test('what is undefined says nothing', () => {
+test('ignores undefined', () => {
   expect(limitsOf(undefined, { steps: 20 }, { steps: undefined, cost: undefined }, undefined)).toStrictEqual({
     steps: 20,
   })
   expect(limitsOf()).toStrictEqual({})
 })
 
-test('Infinity lifts a bound, and a later one sets it again', () => {
+test('removes a limit with Infinity and sets it again later', () => {
   const lift = { steps: Number.POSITIVE_INFINITY, cost: Number.POSITIVE_INFINITY }
   expect(limitsOf({ steps: 20, cost: 5 }, lift)).toStrictEqual({})
   expect(limitsOf({ steps: 20 }, lift, { steps: 3 })).toStrictEqual({ steps: 3 })
 })
 
-test('a bound of one tool is lifted alike: limits are plain JSON', () => {
+test('removes the limit of one tool with Infinity', () => {
   const limits = limitsOf({ perTool: { a: Number.POSITIVE_INFINITY, b: 2, c: undefined } })
   expect(limits).toStrictEqual({ perTool: { b: 2 } })
   expect(JSON.parse(JSON.stringify(limits))).toEqual(limits)
 })
 
-test('nothing may be allowed, and amounts may be parts', () => {
+test('accepts 0 and fractional amounts', () => {
   const limits = {
     steps: 0,
     toolCalls: 0,
@@ -60,21 +60,21 @@ test.each(['seconds', 'audioSeconds', 'cost'])('%s takes a number from 0 up', (n
     )
 })
 
-test.each([3, 'search', null])('perTool takes bounds by name, not %j', (perTool) => {
+test.each([3, 'search', null])('rejects %j for perTool', (perTool) => {
   expect(() => limitsOf({ perTool })).toThrow('limits.perTool is not an object')
 })
 
-test('a bound of one tool is checked, and named', () => {
+test('checks and names the limit of one tool', () => {
   expect(() => limitsOf({ perTool: { a: 1, b: 1.5 } })).toThrow('limits.perTool.b is 1.5. Use a whole number')
 })
 
-test.each(['step', 'maxSteps', 'constructor', '__proto__'])('%s is no limit', (name) => {
+test.each(['step', 'maxSteps', 'constructor', '__proto__'])('rejects the limit %s', (name) => {
   expect(() => limitsOf(JSON.parse(`{ "${name}": 1 }`))).toThrow(
     `limits.${name} is not a limit. The limits are: steps, toolCalls, perTool, tokens, seconds, images, audioSeconds, artifacts, artifactBytes, cost.`,
   )
 })
 
-test('what was given is left as it was', () => {
+test('does not change its input', () => {
   const given = Object.freeze({ steps: 3, perTool: Object.freeze({ a: 1 }) })
   expect(limitsOf(given, { steps: 4 })).toEqual({ steps: 4, perTool: { a: 1 } })
 })

@@ -16,7 +16,7 @@ const answered: ModelAnswer = {
   forced: false,
 }
 
-test('an answer adds its tokens, its repairs and what it cost', () => {
+test('adds tokens, repairs and cost of a reply', () => {
   const state = stateOf([], { usage: { ...noUsage, requests: 1, cost: 3 }, flags: { taintedBy: 'f' } })
   expect(withReply(state, { ...answered, repaired: { 0: ['a'], 2: ['b', 'c'] } }, prices)).toEqual({
     usage: { ...noUsage, requests: 2, ...tokens, repairs: 2, cost: 23 },
@@ -24,14 +24,14 @@ test('an answer adds its tokens, its repairs and what it cost', () => {
   })
 })
 
-test('without prices no cost is told', () => {
+test('reports no cost without prices', () => {
   expect(withReply(stateOf([]), answered, undefined)).toEqual({
     usage: { ...noUsage, requests: 1, ...tokens },
     flags: { lastRequest: { tokens: 15, cost: 0 } },
   })
 })
 
-test('an answer of unknown size, or of a model without a price, makes the cost unknown', () => {
+test('makes the cost unknown without tokens or a price', () => {
   const { tokens: _, ...silent } = answered
   expect(withReply(stateOf([]), { ...silent, reported: false }, prices)).toEqual({
     usage: { ...noUsage, requests: 1, unreported: 1, cost: 'unknown' },
@@ -42,7 +42,7 @@ test('an answer of unknown size, or of a model without a price, makes the cost u
   expect(withReply(before, answered, prices).usage.cost).toBe('unknown')
 })
 
-test('that a choice was forced, and that the end of a text is missing, is remembered', () => {
+test('remembers a forced choice and an incomplete text', () => {
   const { flags } = withReply(stateOf([]), { ...answered, forced: true, incomplete: true }, undefined)
   expect(flags).toMatchObject({ forcedChoiceUsed: true, incomplete: true })
   expect(withReply(stateOf([], { flags }), answered, undefined).flags).toMatchObject({
@@ -50,7 +50,7 @@ test('that a choice was forced, and that the end of a text is missing, is rememb
   })
 })
 
-test('calls add what they spent, at its price', () => {
+test('adds the spending of calls at its price', () => {
   const calls = [
     {
       spent: [

@@ -7,7 +7,7 @@ const table: PriceTable = {
   voice: { audioSeconds: 5, characters: 7 },
 }
 
-test('each unit costs what the table says for it', () => {
+test('prices each unit by the table', () => {
   const tokens = { inputTokens: 10, outputTokens: 1, totalTokens: 999 }
   expect(costOf(tokens, 'chat', table)).toBe(23)
   expect(costOf({ images: 2 }, 'painter', table)).toBe(80)
@@ -24,16 +24,16 @@ test.each([
   expect(costOf(spending, model, table)).toBe('unknown')
 })
 
-test('what uses nothing costs nothing, whoever made it', () => {
+test('returns a cost of 0 without usage', () => {
   expect(costOf({}, undefined, table)).toBe(0)
   expect(costOf({ images: 0, characters: 0 }, 'other', table)).toBe(0)
 })
 
-test('a price of nothing is a price', () => {
+test('accepts a price of 0', () => {
   expect(costOf({ images: 3 }, 'free', { free: { images: 0 } })).toBe(0)
 })
 
-test('costs add up, and an unknown one makes the sum unknown', () => {
+test('adds costs, and unknown makes the sum unknown', () => {
   expect(addCost(undefined, 2)).toBe(2)
   expect(addCost(1.5, 2)).toBe(3.5)
   expect(addCost('unknown', 2)).toBe('unknown')

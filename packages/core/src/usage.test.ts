@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { noUsage, withCalls, withRequest } from './usage.js'
 
-test('each answered request is counted, with its tokens', () => {
+test('counts each request with its tokens', () => {
   const tokens = { inputTokens: 10, outputTokens: 5, totalTokens: 17 }
   const answered = { tokens, reported: true, repairs: 1 }
   expect(withRequest(withRequest({ ...noUsage, toolCalls: 3 }, answered), answered)).toEqual({
@@ -15,13 +15,13 @@ test('each answered request is counted, with its tokens', () => {
   })
 })
 
-test('a request whose tokens nobody named is counted as such, and adds none but an estimate', () => {
+test('counts a request without token counts as unreported', () => {
   expect(withRequest(noUsage, { reported: false })).toEqual({ ...noUsage, requests: 1, unreported: 1 })
   const tokens = { inputTokens: 1, outputTokens: 2, totalTokens: 3 }
   expect(withRequest(noUsage, { tokens, reported: false })).toMatchObject({ unreported: 1, totalTokens: 3 })
 })
 
-test('each answered call is counted, by its name too, with what it spent and whether it was mended', () => {
+test('counts calls by name, with spending and repairs', () => {
   const calls = [
     { name: 'draw', spent: [{ images: 2 }, { images: 1, characters: 5 }] },
     { name: '__proto__', repaired: true },
@@ -35,7 +35,7 @@ test('each answered call is counted, by its name too, with what it spent and whe
   ])
 })
 
-test('counting leaves the usage before as it was', () => {
+test('does not change the previous usage', () => {
   const before = Object.freeze({ ...noUsage })
   expect(withRequest(before, { reported: false })).not.toBe(before)
   withCalls(before, [{ name: 'f' }])

@@ -27,7 +27,7 @@ const wiring = (transport: ModelConfig['transport']): ModelConfig => ({
   transport,
 })
 
-test('a request that fails in a way that may pass is sent three times, unless told otherwise', async () => {
+test('sends a request with a temporary failure three times by default', async () => {
   let sent = 0
   const send = async () => {
     sent += 1
@@ -39,7 +39,7 @@ test('a request that fails in a way that may pass is sent three times, unless to
   expect(sent).toBe(4)
 })
 
-test('64 requests of a model are on their way at one time, unless told otherwise', async () => {
+test('sends 64 concurrent requests per model by default', async () => {
   const waiting: (() => void)[] = []
   let most = 0
   const model = createChatModel(
@@ -70,14 +70,14 @@ test.each([
   ['maxInFlight', -1],
   ['maxInFlight', Number.NaN],
   ['maxInFlight', 1.5],
-])('%s of %s is refused at once', (option, value) => {
+])('rejects %s of %s at once', (option, value) => {
   const build = () => createChatModel({ ...wiring(() => expect.unreachable()), [option]: value })
   expect(build).toThrow(
     expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(option) }),
   )
 })
 
-test('there may be no bound on requests at one time', async () => {
+test('accepts Infinity for maxInFlight', async () => {
   const send = async () => response(200, { choices: [{ message: { content: 'Hi.' } }] })
   const reply = await createChatModel({ ...wiring(send), maxInFlight: Number.POSITIVE_INFINITY }).complete(
     request,

@@ -21,20 +21,20 @@ const failure = (asking: Promise<unknown>): Promise<CapstanError> =>
 
 afterEach(() => vi.unstubAllEnvs())
 
-test('a missing key is an error at the first request, and says what to do', async () => {
+test('rejects the first request without a key, with advice', async () => {
   vi.stubEnv('OPENAI_API_KEY', '')
   const error = await failure(chatModel('m').complete(request))
   expect(error).toMatchObject({ code: 'auth', message: expect.stringContaining('Set OPENAI_API_KEY') })
 })
 
-test('an empty key says that none is needed, and none is sent', async () => {
+test('sends no key for an empty apiKey', async () => {
   await using server = await startScriptedServer([{ text: 'Hi.' }])
   const reply = await chatModel('m', { baseURL: server.baseURL, apiKey: '' }).complete(request)
   expect(reply.message.content).toBe('Hi.')
   expect(server.requests[0]?.headers).not.toHaveProperty('authorization')
 })
 
-test('address and key come from the environment, at the latest moment', async () => {
+test('reads address and key from the environment as late as possible', async () => {
   await using server = await startScriptedServer([{ text: 'Hi.' }])
   vi.stubEnv('OPENAI_BASE_URL', server.baseURL)
   const model = chatModel('m')
@@ -43,7 +43,7 @@ test('address and key come from the environment, at the latest moment', async ()
   expect(server.requests[0]?.headers.authorization).toBe('Bearer from-the-environment')
 })
 
-test('/v1 is added to an address without a path, and kept where there is one; parameters come last', async () => {
+test('adds /v1 to an address without a path and keeps parameters last', async () => {
   const urls: string[] = []
   const send = async (url: string | URL | Request) => {
     urls.push(String(url))
@@ -62,7 +62,7 @@ test('/v1 is added to an address without a path, and kept where there is one; pa
   ])
 })
 
-test('a wrong key is said in the words of the server, without the key', async () => {
+test('reports a wrong key with the server message, without the key', async () => {
   const key = 'sk-this-is-the-secret'
   const body = { error: { message: `Incorrect API key provided: ${key}.`, code: 'invalid_api_key' } }
   await using server = await startScriptedServer([{ status: 401, body }])
@@ -72,7 +72,7 @@ test('a wrong key is said in the words of the server, without the key', async ()
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(key)
 })
 
-test('a server that is not there is named, and may be asked again', async () => {
+test('names an unreachable server in a retryable error', async () => {
   const free = createServer()
   await new Promise<void>((ready) => free.listen(0, '127.0.0.1', ready))
   const { port } = free.address() as AddressInfo
@@ -85,14 +85,14 @@ test('a server that is not there is named, and may be asked again', async () => 
   )
 })
 
-test('an aborted request rejects with the reason of the abort', async () => {
+test('rejects an aborted request with the abort reason', async () => {
   const stop = new AbortController()
   await using server = await startScriptedServer([() => stop.abort(new Error('changed my mind'))])
   const asking = chatModel('m', server).complete({ ...request, signal: stop.signal })
   await expect(asking).rejects.toThrow('changed my mind')
 })
 
-test('what is sent says what is wanted back, and names the request', async () => {
+test('sends accept and idempotency-key headers', async () => {
   await using server = await startScriptedServer([{ text: 'Hi.' }, { text: 'Hi.' }])
   const model = chatModel('m', { ...server, headers: { 'x-team': 'blue' } })
   await model.complete(request)
@@ -107,7 +107,7 @@ test('what is sent says what is wanted back, and names the request', async () =>
   expect(server.requests[1]?.headers).toMatchObject({ ...usual, accept: 'text/event-stream' })
 })
 
-test('a name of the request beyond ASCII is sent percent-encoded', async () => {
+test('percent-encodes an idempotency key beyond ASCII', async () => {
   await using server = await startScriptedServer([{ text: 'Hi.' }])
   await chatModel('m', server).complete({ ...request, idempotencyKey: 'Zürich \u{1f600}\ud83d/t0' })
   expect(server.requests[0]?.headers['idempotency-key']).toBe('Z%C3%BCrich %F0%9F%98%80%EF%BF%BD/t0')
@@ -124,19 +124,19 @@ test.each([undefined, fetch])(
   },
 )
 
-test('a header without a value is named', async () => {
+test('names a header without a value', async () => {
   const headers = { 'x-team': undefined } as unknown as Record<string, string>
   const error = await failure(chatModel('m', { apiKey: '', headers }).complete(request))
   expect(error).toMatchObject({ code: 'invalid_request', evidence: { header: 'x-team' } })
 })
 
-test('a bound that is none is refused at once', () => {
+test('rejects an invalid limit at once', () => {
   for (const options of [{ timeoutMs: -1 }, { maxInFlight: 0 }, { maxRetries: Number.NaN }]) {
     expect(() => chatModel('m', options)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
   }
 })
 
-test('a fetch that fails is told with the reason behind it', async () => {
+test('reports a failed fetch with its cause', async () => {
   const cause = Object.assign(new Error('getaddrinfo ENOTFOUND a.test'), { code: 'ENOTFOUND' })
   const send = () => Promise.reject(new TypeError('fetch failed', { cause }))
   const model = chatModel('m', { baseURL: 'http://a.test', apiKey: '', maxRetries: 0, fetch: send })

@@ -4,7 +4,7 @@ import { Agent, CapstanError, type ChatModel, chatModel, fallback, type RunEvent
 
 const down = { status: 503, body: { error: { message: 'overloaded' } } }
 
-test('when a model cannot answer the next one is asked, and an event says so', async () => {
+test('sends the request to the next model after a failure and emits an event', async () => {
   await using first = await startScriptedServer([down])
   await using second = await startScriptedServer([{ text: 'Here.' }])
   const events: RunEvent[] = []
@@ -19,7 +19,7 @@ test('when a model cannot answer the next one is asked, and an event says so', a
   ])
 })
 
-test('a reply says which model it is of, of however many', async () => {
+test('puts the model name into the reply', async () => {
   const models = ['a', 'b', 'c'].map(
     (name): ChatModel => ({
       name,
@@ -43,7 +43,7 @@ test("the last model's error is the outcome", async () => {
   await expect(new Agent({ model }).run('Hello.')).rejects.toMatchObject({ code: 'auth' })
 })
 
-test('an aborted run asks nobody else', async () => {
+test('asks no other model after an abort', async () => {
   const stop = new AbortController()
   await using first = await startScriptedServer([() => stop.abort()])
   await using second = await startScriptedServer([{ text: 'Here.' }])
@@ -53,6 +53,6 @@ test('an aborted run asks nobody else', async () => {
   expect(second.requests).toHaveLength(0)
 })
 
-test('an empty list is refused', () => {
+test('rejects an empty list', () => {
   expect(() => fallback([])).toThrow(expect.objectContaining({ code: 'invalid_request' }))
 })

@@ -160,6 +160,6 @@ test.each<[string, RawJson[]]>([
     ['', ' '].map((name) => plain({ tool_calls: [{ index: 0, function: { name, arguments: '{' } }] })),
   ],
   ['a field of null between messages', [said('Hm.'), plain({ reasoning: null }), said('Hm')]],
-])('%s reads the same', (_what, chunks) => {
+])('reads %s like the lenient reader', (_what, chunks) => {
   expect(outcome(chunks, true, asStream)).toStrictEqual(outcome(chunks, true, carefully))
 })

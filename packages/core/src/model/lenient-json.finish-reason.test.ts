@@ -25,7 +25,7 @@ test.each([
   ['tool_calls', ['tool_calls', 'toolCalls', 'TOOL_CALLS']],
   ['end_turn', ['end_turn']],
   ['7', [7]],
-])('%j is how these are read: %j', (reason, words) => {
+])('normalizes to %j: %j', (reason, words) => {
   for (const word of words) expect(toFinishReason(word)).toBe(reason)
 })
 
@@ -37,11 +37,11 @@ test.each([
   ['stop', 'length', 'length'],
   ['length', 'content_filter', 'content_filter'],
   ['error', 'stop', 'error'],
-])('of %j and then %j it is %j that counts', (before, now, expected) => {
+])('%j followed by %j yields %j', (before, now, expected) => {
   expect(worseReason(before, now)).toBe(expected)
 })
 
-test('calls are promised by words for them', () => {
+test('recognizes finish reasons that announce calls', () => {
   for (const reason of ['tool_calls', 'tool_call', 'tool_use', 'function_call'])
     expect(promisesCalls(reason)).toBe(true)
   for (const reason of ['stop', 'toolbox', '']) expect(promisesCalls(reason)).toBe(false)

@@ -25,10 +25,10 @@ test.each([
     { name: 'f', text: '{}', extraFunctionFields: { parameters: {} }, extraFields: { vendor: 1 } },
   ],
   [{ function: null, extra_content: null }, {}],
-])('%j is read as %j', (entry, piece) => {
+])('reads %j as %j', (entry, piece) => {
   expect(readCall(entry)).toEqual({ ...nothing, ...piece })
 })
 
-test.each(['{"name":"f"}', 5, ['f']])('a function that is %j cannot be read', (given) => {
+test.each(['{"name":"f"}', 5, ['f']])('rejects a function that is %j', (given) => {
   expect(() => readCall({ id: 'a', function: given })).toThrow('sent tool_calls in an unknown format')
 })

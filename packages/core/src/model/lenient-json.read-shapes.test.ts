@@ -4,13 +4,13 @@ import type { RawJson } from './lenient-json.js'
 
 const call = wireCall('a', 'f', '{}')
 
-test.each([null, undefined, '', [], {}])('content and calls that are %j say nothing', (nothing) => {
+test.each([null, undefined, '', [], {}])('reads %j as no content and no calls', (nothing) => {
   const { message } = assemble([whole({ content: nothing, tool_calls: nothing, function_call: nothing })])
   expect(message.tool_calls).toBeUndefined()
   expect([message.content].flat().join('')).toBe('')
 })
 
-test.each([null, []])('a delta that is %j says nothing', (nothing) => {
+test.each([null, []])('ignores a delta that is %j', (nothing) => {
   const { message } = assemble([delta({ content: 'Hi.' }), delta(nothing, 'stop')])
   expect(message.content).toBe('Hi.')
 })
@@ -31,7 +31,7 @@ test.each<[string, unknown, unknown]>([
     [{ type: 'thinking', thinking: [{ text: 'Hm.' }] }],
     [{ type: 'thinking', thinking: [{ text: 'Hm.' }] }],
   ],
-])('content is read: %s', (_what, content, read) => {
+])('reads content: %s', (_what, content, read) => {
   expect(assemble([whole({ content })]).message.content).toEqual(read)
 })
 
@@ -39,11 +39,11 @@ test.each<[string, unknown]>([
   ['an object by index', { 0: call }],
   ['one call', call],
   ['a list with nothing in a place', [null, call]],
-])('calls are read: %s', (_what, tool_calls) => {
+])('reads calls: %s', (_what, tool_calls) => {
   expect(assemble([whole({ tool_calls })]).message.tool_calls).toEqual([call])
 })
 
-test('an object by index keeps the calls of a stream apart', () => {
+test('separates streamed calls in an object by index', () => {
   const { message } = assemble([
     delta({ tool_calls: { 0: { id: 'a', function: { name: 'f', arguments: '{"x"' } } } }),
     delta({ tool_calls: { 1: { id: 'b', function: { name: 'g', arguments: '{"y"' } } } }),
@@ -91,10 +91,10 @@ test.each<[string, RawJson]>([
   ['delta', delta(['Hi.'])],
   ['message', whole(5)],
   ['message', whole(['Hi.'])],
-])('a %s that is no object is an error (case %#)', (field, chunk) => {
+])('rejects a %s that is not an object (case %#)', (field, chunk) => {
   expect(() => assemble([chunk])).toThrow(`The model server sent ${field} in an unknown format`)
 })
 
-test.each([null, [], ''])('a message that is %j is no answer', (message) => {
+test.each([null, [], ''])('does not accept %j as a message', (message) => {
   expect(() => assemble([whole(message)])).toThrow('without a choice')
 })

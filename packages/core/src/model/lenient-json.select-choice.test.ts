@@ -18,11 +18,11 @@ test.each([
   [[null], undefined],
   [null, undefined],
   ['none', undefined],
-])('of %j it is %j', (choices, choice) => {
+])('of %j selects %j', (choices, choice) => {
   expect(selectChoice({ choices })).toEqual(choice)
 })
 
-test('choices in no known form are not taken for none', () => {
+test('does not read choices in an unknown form as empty', () => {
   for (const choices of [null, '', [], {}, [null]]) expect(toChoices({ choices })).toEqual([])
   for (const choices of ['none', 5, [5], ['x', {}]]) expect(toChoices({ choices })).toBeUndefined()
 })

@@ -8,7 +8,7 @@ test.each([
   [{ prompt_tokens: 3 }, [3, 0, 3]],
   [{ completion_tokens: 0 }, [0, 0, 0]],
   [{ prompt_tokens: 3, completion_tokens: -1, total_tokens: 'many' }, [3, 0, 3]],
-])('%j is read as [input, output, total] %j', (usage, [inputTokens, outputTokens, totalTokens]) => {
+])('reads %j as [input, output, total] %j', (usage, [inputTokens, outputTokens, totalTokens]) => {
   expect(toTokens(usage)).toEqual({ inputTokens, outputTokens, totalTokens })
 })
 
@@ -21,6 +21,6 @@ test.each([
   { total_tokens: 5 },
   { prompt_tokens: '3' },
   { prompt_tokens: Number.NaN },
-])('no counts are made up (case %#)', (usage) => {
+])('invents no token counts (case %#)', (usage) => {
   expect(toTokens(usage)).toBeUndefined()
 })

@@ -8,21 +8,21 @@ function draft() {
 const text = (text: string) => ({ type: 'text', text })
 const thought = { type: 'thinking', thinking: 'Hm.' }
 
-test('texts and parts stay in the order in which they came', () => {
+test('keeps texts and parts in order of arrival', () => {
   const { told, content } = draft()
   for (const piece of ['A', [thought, text('B')], 'C', '', 'D']) content.add(piece)
   expect(content.toContent()).toEqual([text('A'), thought, text('B'), text('CD')])
   expect(told).toEqual(['A', 'B', 'C', 'D'])
 })
 
-test('texts alone are one text', () => {
+test('joins texts into one', () => {
   const { content } = draft()
   for (const piece of ['Hel', '', 'lo']) content.add(piece)
   expect(content.toContent()).toBe('Hello')
   expect(draft().content.toContent()).toBe('')
 })
 
-test('a message that says again what came adds what it says more', () => {
+test('adds only new text of a repeating message', () => {
   const { told, content } = draft()
   content.add([thought])
   content.add('Hel')
@@ -32,7 +32,7 @@ test('a message that says again what came adds what it says more', () => {
   expect(told).toEqual(['Hel', 'lo'])
 })
 
-test('a message that comes first is kept as it is, the next ones are its pieces', () => {
+test('keeps a first message and treats later ones as pieces', () => {
   const { content } = draft()
   for (const piece of [[text('Hel')], 'lo', ' l']) content.addWhole(piece)
   expect(content.toContent()).toEqual([text('Hel'), text('lo l')])

@@ -14,17 +14,17 @@ test.each<[unknown, ...unknown[]]>([
   [{ signature: 's' }, { signature: 's' }, null, {}, []],
   [undefined, null, ''],
   [0, 0],
-])('%j comes of pieces', (field, ...values) => {
+])('builds %j from pieces', (field, ...values) => {
   expect(piecesOf(...values).field).toEqual(field)
 })
 
-test('what a model says may repeat itself', () => {
+test('appends repeated model text', () => {
   const drafts = new ExtraFields()
   expect([drafts.add('reasoning_content', 'ha'), drafts.add('reasoning_content', 'ha')]).toEqual(['ha', 'ha'])
   expect(drafts.fields).toEqual({ reasoning_content: 'haha' })
 })
 
-test('a whole message says texts and lists again, or says them better', () => {
+test('replaces texts and lists from a whole message', () => {
   const drafts = new ExtraFields()
   for (const piece of ['Let me ', 'think.']) drafts.add('reasoning', piece)
   for (const piece of ['a', 'b']) drafts.add('details', [piece])
@@ -34,7 +34,7 @@ test('a whole message says texts and lists again, or says them better', () => {
   expect(drafts.fields).toEqual({ reasoning: 'Let me think. Yes.', details: ['ab'] })
 })
 
-test('lists that come in messages alone are joined, unless a later one holds the former', () => {
+test('joins lists of messages unless a later one contains the former', () => {
   const drafts = new ExtraFields()
   for (const list of [['a'], ['a', 'b'], ['c']]) drafts.addWhole('details', list)
   expect(drafts.fields).toEqual({ details: ['a', 'b', 'c'] })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
 import { assemble, delta, whole } from '../../test/chunks.js'
 
-test('calls whose end never came are not handed out; text is, as incomplete', () => {
+test('returns no calls without an end, and text as incomplete', () => {
   const call = delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] }, '')
   expect(() => assemble([call], false)).toThrow(
     expect.objectContaining({ code: 'truncated', retryable: true, evidence: { calls: ['f'] } }),
@@ -45,13 +45,13 @@ test.each([
   ['STOP', 'stop'],
   [undefined, undefined],
   ['null', undefined],
-])('the finish reason %j is told as %j', (finish, told) => {
+])('reports the finish reason %j as %j', (finish, told) => {
   const chunk = delta({ content: 'Hm.' }, finish)
   expect(assemble([chunk, delta({}, 'None')]).finishReason).toBe(told)
   expect(assemble([chunk, delta({}, 'null')], false).incomplete).toBe(told === undefined ? true : undefined)
 })
 
-test('a finish reason may stand in the delta, and does not undo one before that says more', () => {
+test('accepts a finish reason in the delta that does not replace a more severe one', () => {
   expect(assemble([delta({ content: 'Hm.', finish_reason: 'length' }), delta({}, 'stop')])).toMatchObject({
     finishReason: 'length',
     message: { role: 'assistant', content: 'Hm.' },
@@ -72,7 +72,7 @@ test.each(['network_error', 'abort', 'insufficient_system_resource', 'TIMEOUT'])
   },
 )
 
-test('what comes after a finish reason wants another one, or a mark of the end', () => {
+test('needs a new finish reason or end mark after later content', () => {
   const early = delta({ content: 'Let me look.' }, 'stop')
   const late = named('a', 'f', '{"x"', 0)
   expect(() => assemble([early, late], false)).toThrow(expect.objectContaining({ code: 'truncated' }))
@@ -90,7 +90,7 @@ test.each<[string, ...ReturnType<typeof named>[]]>([
   ],
   ['arguments under a new id without an index', named('a', 'f', '{}'), named('b', undefined, '{"x":1}')],
   ['name and arguments under a new id', named('a', 'f', '', 0), named('b', 'f', '{"x":1}', 0)],
-])('a call of nothing does not run where %s follow it', (_what, ...pieces) => {
+])('does not run an empty call followed by %s', (_what, ...pieces) => {
   expect(() => assemble([...pieces, delta({}, 'tool_calls')])).toThrow(
     expect.objectContaining({
       code: 'invalid_response',
@@ -100,14 +100,14 @@ test.each<[string, ...ReturnType<typeof named>[]]>([
   )
 })
 
-test('arguments of nobody are kept apart where every call has its own', () => {
+test('ignores stray arguments if every call has its own', () => {
   const { message } = assemble([named('a', 'f', '{"x":1}', 0), named('b', undefined, '{"y":2}', 1)])
   expect(message.tool_calls).toHaveLength(2)
   const twice = assemble([named('a', 'f', '', 0), named('b', 'g', '{}', 1)])
   expect(twice.message.tool_calls).toHaveLength(2)
 })
 
-test('calls of nothing beside a text are none', () => {
+test('drops empty calls beside a text', () => {
   const nothing = { id: '', type: 'function', function: { name: '', arguments: '' } }
   for (const message of [
     { tool_calls: [{}] },
@@ -139,7 +139,7 @@ const odd = fc.oneof(
   fc.record({ tool_calls: fc.array(fc.object({ key: fc.constantFrom(...keys) })) }),
 )
 
-test('no chunk, however odd, does anything but give a reply or one of these errors', () => {
+test('gives a reply or a known error for any chunk', () => {
   const chunk = fc.tuple(odd, fc.constantFrom(null, '', 'stop', 'tool_calls', 'length', 7), fc.boolean())
   const property = fc.property(fc.array(chunk), fc.boolean(), (chunks, ended) => {
     const given = chunks.map(([message, finish, one]) =>

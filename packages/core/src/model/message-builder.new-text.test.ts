@@ -20,6 +20,6 @@ test.each([
   expect(newText(said, soFar, false)).toBe(said)
 })
 
-test('what was not said is added', () => {
+test('adds new text', () => {
   expect(newText('you', 'Hello ', true)).toBe('you')
 })

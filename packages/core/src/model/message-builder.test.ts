@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { assemble, delta, whole, wireCall } from '../../test/chunks.js'
 import type { RawJson } from './lenient-json.js'
 
-test('text is joined in order, and told piece by piece', () => {
+test('joins text in order and emits each piece', () => {
   const { message, deltas } = assemble([
     delta({ role: 'assistant', content: '' }),
     delta({ content: 'Hel' }),
@@ -15,7 +15,7 @@ test('text is joined in order, and told piece by piece', () => {
   ])
 })
 
-test('calls are joined, and told with their place, name and newest fragment', () => {
+test('joins calls and emits index, name and newest fragment', () => {
   const { message, finishReason, deltas } = assemble([
     delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{"x"' } }] }),
     delta(
@@ -45,16 +45,16 @@ test.each<[string, RawJson]>([
   ],
   ['in a delta that is also the end', delta({ tool_calls: [wireCall('a', 'f', '{}')] }, 'stop')],
   ['beside content as a list', whole({ content: [], tool_calls: [wireCall('a', 'f', '{}')] })],
-])('a call is found %s', (_where, chunk) => {
+])('finds a call %s', (_where, chunk) => {
   expect(assemble([chunk]).message.tool_calls).toEqual([wireCall('a', 'f', '{}')])
 })
 
-test('two calls of one message may have one id, and stay two', () => {
+test('keeps two calls of one message with the same id', () => {
   const { message } = assemble([whole({ tool_calls: [wireCall('a', 'f', '{}'), wireCall('a', 'f', '{}')] })])
   expect(message.tool_calls).toHaveLength(2)
 })
 
-test('the old form of a call is a call, whole or in pieces, also in a part of the content', () => {
+test('reads function_call and call parts, whole or in pieces', () => {
   const pieces = [
     delta({ function_call: { name: 'f', arguments: '{"x"' } }),
     delta({ function_call: { arguments: ':1}' } }, 'function_call'),
@@ -75,7 +75,7 @@ test('the old form of a call is a call, whole or in pieces, also in a part of th
   }
 })
 
-test('a call that is said in two places is one, another one is another', () => {
+test('merges a call repeated in two places and keeps a different one', () => {
   const calls = [wireCall('a', 'f', '{"x":1}')]
   const old = (name: string, text: string) => ({ name, arguments: text })
   const made = (function_call: object) =>
@@ -108,14 +108,14 @@ test.each([
     ],
   ],
   [[], ''],
-])('content that comes as %j is kept as such', (content, expected) => {
+])('keeps content of the form %j', (content, expected) => {
   expect(assemble([whole({ role: null, content, tool_calls: null })]).message).toEqual({
     role: 'assistant',
     content: expected,
   })
 })
 
-test('only the first choice counts, wherever it stands', () => {
+test('uses only the first choice, in any position', () => {
   const choice = (content: string, index?: number) => ({
     ...(index === undefined ? {} : { index }),
     message: { content },
@@ -125,7 +125,7 @@ test('only the first choice counts, wherever it stands', () => {
   expect(assemble([{ choices: [choice('a', 0)] }, { choices: [choice('b', 1)] }]).message.content).toBe('a')
 })
 
-test('chunks without a choice are passed over, their token counts are not', () => {
+test('skips chunks without a choice but reads their token counts', () => {
   const { message, tokens } = assemble([
     { choices: [] },
     delta({ content: 'a' }),
@@ -137,7 +137,7 @@ test('chunks without a choice are passed over, their token counts are not', () =
   expect(tokens).toEqual({ inputTokens: 3, outputTokens: 4, totalTokens: 7 })
 })
 
-test('what nobody knows is kept to be sent back: text joined, lists appended, else the newest', () => {
+test('keeps unknown fields: text joined, lists appended, others replaced', () => {
   const { message, deltas } = assemble([
     delta({ reasoning_content: 'Let me ', reasoning_details: [{ n: 1 }], extra: { a: 1 }, refusal: null }),
     delta({ reasoning_content: 'think.', reasoning_details: [{ n: 2 }], extra: { b: 2 } }),
@@ -153,7 +153,7 @@ test('what nobody knows is kept to be sent back: text joined, lists appended, el
   expect(deltas.map(({ type }) => type)).toEqual(['reasoning', 'reasoning', 'text'])
 })
 
-test('a field that objects inherit is a field like any other', () => {
+test('keeps a field with an inherited name', () => {
   const given = JSON.parse('{"__proto__":{"x":1},"constructor":"c","content":"a"}')
   const { message } = assemble([delta(given), delta({ ...given, constructor: 'd' })])
   expect(JSON.stringify(message)).toBe(
@@ -175,14 +175,14 @@ test.each<[string, unknown]>([
   ['under a new id', [wireCall('new', 'f', '{ "x": 1 }')]],
   ['without an id', [wireCall('', 'f', '{"x":1}')]],
   ['without its arguments', [wireCall('a', 'f', '')]],
-])('a last message that says again what was streamed changes nothing: the call %s', (_how, tool_calls) => {
+])('ignores a last message that repeats the stream: the call %s', (_how, tool_calls) => {
   const last = whole({ role: 'assistant', content: 'Hello', tool_calls }, said())
   const { message, deltas } = assemble([...onePieces, last])
   expect(message).toEqual({ role: 'assistant', content: 'Hello', tool_calls: one })
   expect(deltas.filter(({ type }) => type === 'text')).toHaveLength(2)
 })
 
-test('a last message completes what was streamed', () => {
+test('completes the stream from a last message', () => {
   const [first, second] = onePieces as [RawJson, RawJson]
   const last = whole({ content: 'Hello!', tool_calls: [...one, wireCall('b', 'g', '{}')] }, said())
   expect(assemble([first, second, last]).message).toMatchObject({
@@ -195,12 +195,12 @@ test('a last message completes what was streamed', () => {
   ])
 })
 
-test('a last message that says something else of a call leaves it with both, which fits nothing', () => {
+test('keeps both texts if a last message contradicts a call', () => {
   const last = whole({ tool_calls: [wireCall('a', 'f', '{"x":2}')] }, said())
   expect(assemble([...onePieces, last]).message.tool_calls).toEqual([wireCall('a', 'f', '{"x":1}{"x":2}')])
 })
 
-test('calls that come in messages one by one are as many, those that come again are not', () => {
+test('counts calls in separate messages once each', () => {
   const calls = ['a', 'b'].map((id) => wireCall(id, 'f', '{}'))
   const [a, b] = calls as [object, object]
   const chunks = [
@@ -211,7 +211,7 @@ test('calls that come in messages one by one are as many, those that come again 
   expect(assemble(chunks).message.tool_calls).toEqual(calls)
 })
 
-test('two equal calls that are said again are two', () => {
+test('keeps two equal calls that are repeated', () => {
   const calls = ['a', 'b'].map((id) => wireCall(id, 'f', '{}'))
   const pieces = calls.map((call, index) => delta({ tool_calls: [{ index, ...call }] }))
   expect(assemble([...pieces, whole({ tool_calls: calls }, said())]).message.tool_calls).toEqual(calls)
@@ -225,7 +225,7 @@ test.each<[string, RawJson]>([
   ['with nothing around them', { text: 'Hm.', tool_calls: one }],
   ['under other names', { message: { content: 'Hm.', toolCalls: one } }],
   ['alone under another name', { message: { content: 'Hm.', tool_call: one[0] } }],
-])('text and calls are found %s', (_where, choice) => {
+])('finds text and calls %s', (_where, choice) => {
   for (const finish_reason of ['stop', 'tool_calls'])
     expect(assemble([{ choices: [{ index: 0, ...choice, finish_reason }] }]).message).toEqual({
       role: 'assistant',
@@ -234,7 +234,7 @@ test.each<[string, RawJson]>([
     })
 })
 
-test('an index of a choice may be a text', () => {
+test('accepts a text as the index of a choice', () => {
   const choice = (index: string, content: string) => ({ choices: [{ index, delta: { content } }] })
   const chunks = [choice('0', 'a'), choice('1', 'b'), choice('0', 'c')]
   expect(assemble(chunks).message.content).toBe('ac')
@@ -246,7 +246,7 @@ test.each<RawJson>([
   { choices: [], tool_calls: one },
   { choices: 'none' },
   { choices: ['none'] },
-])('an answer outside of any choice is not passed over (case %#)', (chunk) => {
+])('rejects a reply outside of any choice (case %#)', (chunk) => {
   expect(() => assemble([delta({ content: 'a' }, 'stop'), chunk])).toThrow(
     expect.objectContaining({
       code: 'invalid_response',
@@ -255,7 +255,7 @@ test.each<RawJson>([
   )
 })
 
-test('a part that is a call of nothing cannot be read', () => {
+test('rejects a call part without a name', () => {
   expect(() => assemble([whole({ content: [{ type: 'tool_use', input: {} }] })])).toThrow(
     'sent content in an unknown format',
   )

@@ -14,7 +14,7 @@ const mega = 2 ** 20
 const plain = { role: 'assistant', content: 'Hi.' } as const
 const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } } as const
 
-test('fields that servers are known to send are kept as they are', () => {
+test('keeps known server fields unchanged', () => {
   const message: AssistantMessage = {
     role: 'assistant',
     content: [
@@ -30,13 +30,13 @@ test('fields that servers are known to send are kept as they are', () => {
   expect(boundUnknownFields(message)).toEqual({ message, omitted: [] })
 })
 
-test('a field of 100 levels is kept, one of 101 is left out', () => {
+test('keeps a field of 100 levels and omits one of 101', () => {
   const fits = { ...plain, x: deep(100) }
   expect(boundUnknownFields(fits)).toEqual({ message: fits, omitted: [] })
   expect(boundUnknownFields({ ...plain, x: deep(101) })).toEqual({ message: plain, omitted: ['x'] })
 })
 
-test('8 MiB are kept of all fields together, those of calls first', () => {
+test('keeps 8 MiB of fields in total, those of calls first', () => {
   const long = 'x'.repeat(5 * mega)
   const given = { ...plain, a: long, b: 'short', tool_calls: [{ ...call, signature: long }] }
   const { message, omitted } = boundUnknownFields(given)
@@ -44,7 +44,7 @@ test('8 MiB are kept of all fields together, those of calls first', () => {
   expect(message).toEqual({ ...plain, b: 'short', tool_calls: given.tool_calls })
 })
 
-test('names count as well, and not all of those that are left out are told', () => {
+test('counts names and reports a limited number of omitted fields', () => {
   const names = Array.from({ length: 50 }, (_, at) => `${'n'.repeat(mega)}${at}`)
   const { message, omitted } = boundUnknownFields({
     ...plain,
@@ -54,7 +54,7 @@ test('names count as well, and not all of those that are left out are told', () 
   expect(omitted).toEqual(['n'.repeat(100)])
 })
 
-test('of a part with too much in it only its text is kept', () => {
+test('keeps only the text of a part that is too large', () => {
   const content = [
     { type: 'output_text', text: 'Hi.', annotations: deep(200) },
     { type: 'image', image: deep(200) },
@@ -73,12 +73,12 @@ test('of a part with too much in it only its text is kept', () => {
   expect(boundUnknownFields({ role: 'assistant', content: content.slice(1, 2) }).message.content).toBe('')
 })
 
-test('a field without a value takes no room', () => {
+test('counts no size for a field without a value', () => {
   const message = { ...plain, x: undefined }
   expect(boundUnknownFields(message)).toEqual({ message, omitted: [] })
 })
 
-test('nothing gets near a prototype', () => {
+test('changes no prototype', () => {
   const given = JSON.parse('{"role":"assistant","content":"","__proto__":{"x":1},"y":0}')
   expect(JSON.stringify(boundUnknownFields({ ...given, y: deep(200) }).message)).toBe(
     '{"role":"assistant","content":"","__proto__":{"x":1}}',

@@ -26,7 +26,7 @@ const idsOf = (ids: readonly string[], taken = nobody) =>
     taken,
   ).calls.map(({ id }) => id)
 
-test('a reply without calls is admitted as it is, and holds no empty list of them', () => {
+test('returns a reply without calls unchanged and without an empty list', () => {
   const message = { role: 'assistant', content: 'Hello', reasoning_content: 'Hm.' } as const
   expect(normalizeReply({ message }, admission)).toEqual({ message, answered: {}, repaired: {} })
   expect(normalizeReply({ message: { ...message, tool_calls: [] } }, admission).message).not.toHaveProperty(
@@ -34,7 +34,7 @@ test('a reply without calls is admitted as it is, and holds no empty list of the
   )
 })
 
-test('a tool that the request did not offer is not run, and stays in the history by its name', () => {
+test('rejects a tool that was not offered and keeps its name', () => {
   const message = { role: 'assistant', content: '', tool_calls: [wireCall('a', 'f', '{}')] } as const
   const { message: kept, answered } = normalizeReply({ message }, { ...admission, offered: ['get_weather'] })
   expect(kept.tool_calls).toEqual(message.tool_calls)
@@ -44,7 +44,7 @@ test('a tool that the request did not offer is not run, and stays in the history
   })
 })
 
-test('what can be used is admitted to the letter, fields nobody knows included', () => {
+test('keeps valid calls unchanged, unknown fields included', () => {
   const call = { ...wireCall('a', 'f', ' {"n": 1.0, "s":"\\u00e9"}'), extra_content: { signature: 's' } }
   const message = { role: 'assistant', content: null, tool_calls: [call], reasoning_content: 'Hm.' } as const
   expect(normalizeReply({ message }, admission)).toEqual({ message, answered: {}, repaired: {} })
@@ -56,15 +56,15 @@ test.each([
   ['twice the same', ['a', 'a', 'a'], ['a', 'a_2', 'a_3']],
   ['like one made for another', ['a', 'a', 'a_2'], ['a', 'a_2', 'a_2_2']],
   ['like one made for a missing one', ['call_2_1', ''], ['call_2_1', 'call_2_1_2']],
-])('an id that is %s gets to be there once', (_how, ids, expected) => {
+])('makes an id that is %s unique', (_how, ids, expected) => {
   expect(idsOf(ids)).toEqual(expected)
 })
 
-test('no id is one that the conversation has already', () => {
+test('creates no id that the conversation already has', () => {
   expect(idsOf(['a', 'b', ''], new Set(['a', 'a_2', 'call_2_2']))).toEqual(['a_3', 'b', 'call_2_2_2'])
 })
 
-test('whatever ids come, all are there, and each once', () => {
+test('creates non-empty unique ids for any input', () => {
   const id = fc.constantFrom('', ' ', 'a', 'a_2', 'a_2_2', 'call_2_0', 'call_2_1', '__proto__')
   const property = fc.property(fc.array(id, { minLength: 1 }), fc.array(id), (ids, taken) => {
     const before = new Set<string>(taken)
@@ -86,13 +86,13 @@ test.each([
   ['unknown', 'unknown'],
   [' unknown ', 'unknown'],
   ['F', 'F'],
-])('the name %j is admitted as %s', (said, name) => {
+])('normalizes the name %j to %s', (said, name) => {
   const { calls, answered } = admitted([wireCall('a', said, '{}')])
   expect(calls[0]?.function.name).toBe(name)
   expect(answered).toEqual({})
 })
 
-test('a tool whose own name looks like a namespace is found by it', () => {
+test('finds a tool whose name looks like a namespace', () => {
   const own = toToolset([named('functions_f', () => 1), named('invalid_tool_name', () => 1)])
   const message = {
     role: 'assistant',
@@ -113,7 +113,7 @@ test.each([
   ['a'.repeat(65), 'there is no tool "aaa'],
   ['<|start|>', 'there is no tool "<|start|>"'],
   ['wetter\ud83d', 'there is no tool "wetter\ufffd"'],
-])('the name %j cannot be sent back: it is rejected here', (said, why) => {
+])('rejects the name %j, which cannot be sent back', (said, why) => {
   const { calls, answered } = admitted([wireCall('a', said, '{"x":1}')])
   expect(calls).toEqual([wireCall('a', 'invalid_tool_name', '{"x":1}')])
   expect(answered[0]).toMatchObject({ status: 'rejected', ms: 0 })
@@ -129,13 +129,13 @@ test.each([
   ['{}{"x":1}', '{"x":1}'],
   ['"{\\"x\\":1}"', '{"x":1}'],
   ['{}{"__proto__":{"x":1}}', '{"__proto__":{"x":1}}'],
-])('arguments that come as %j are written as what they were read as: %s', (text, written) => {
+])('rewrites the arguments %j as %s', (text, written) => {
   const { calls, answered } = admitted([wireCall('a', 'f', text)])
   expect(calls[0]?.function.arguments).toBe(written)
   expect(answered).toEqual({})
 })
 
-test('arguments that cannot be used are rejected here with what they were, and leave no trace in the call', () => {
+test('rejects invalid arguments with their text and empties them in the call', () => {
   const { calls, answered } = admitted([wireCall('a', 'f', '{"x":1}'), wireCall('b', 'f', '{"x":')])
   expect(calls.map((call) => call.function.arguments)).toEqual(['{"x":1}', '{}'])
   expect(Object.keys(answered)).toEqual(['1'])
@@ -144,26 +144,26 @@ test('arguments that cannot be used are rejected here with what they were, and l
   )
 })
 
-test('arguments cut at the length limit are told to be that', () => {
+test('reports arguments cut at the length limit', () => {
   const { answered } = admitted([wireCall('a', 'f', '{"x":')], nobody, 'length')
   expect(answered[0]?.content).toContain('the reply was cut off at a limit inside these arguments')
 })
 
-test('a call that had not begun when its answer was cut does not run, wherever it stands', () => {
+test('does not run a call without arguments in a cut-off reply, in any position', () => {
   const calls = [wireCall('a', 'f', ''), wireCall('b', 'f', '{}'), wireCall('c', 'f', '{}')]
   for (const finishReason of ['length', 'content_filter'])
     expect(Object.keys(admitted(calls, nobody, finishReason).answered)).toEqual(['0', '2'])
   expect(admitted(calls).answered).toEqual({})
 })
 
-test('thousands of equal ids are told apart at once', async () => {
+test('makes thousands of equal ids unique in linear time', async () => {
   const took = await cpuTime(() => {
     expect(new Set(idsOf(Array.from({ length: 20_000 }, () => 'a'))).size).toBe(20_000)
   })
   expect(took).toBeLessThan(2000)
 })
 
-test('whatever a server sends, what is admitted can be sent back', () => {
+test('normalizes any reply to one that can be sent back', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.constantFrom('{}{"a":1}', '{"a":'))
   const call = fc.tuple(fc.string(), fc.oneof(fc.string({ unit: 'binary' }), fc.constant('f')), text)
   const property = fc.property(fc.array(call, { minLength: 1 }), (given) => {
@@ -178,6 +178,6 @@ test('whatever a server sends, what is admitted can be sent back', () => {
   fc.assert(property, { numRuns: cases(500) })
 })
 
-test('no id reads as one of a call within another call', () => {
+test('creates no id that looks like a nested call', () => {
   expect(idsOf(['c/x', 'c', 'd/y', 'c/x/z'])).toEqual(['c_x_2', 'c', 'd/y', 'c_x_z_2'])
 })

@@ -16,13 +16,13 @@ test.each([
   ['a list', '[]', 'the body: []'],
   ['nothing', '', 'the body, which is empty'],
   ['white space', ' \n', 'the body, which is empty'],
-])('%s is no reply, and nothing of it is used', async (_what, text, where) => {
+])('rejects %s and uses nothing of it', async (_what, text, where) => {
   const error = await failure({ pieces: [encode(text)] })
   expect(error).toMatchObject({ code: 'invalid_response', retryable: true })
   expect(error.message).toContain(`The model server sent invalid JSON in ${where}`)
 })
 
-test('a web page is no reply, and would be none the next time', async () => {
+test('rejects a web page without a retry', async () => {
   const error = await failure({ pieces: [encode('<!doctype html><title>Login</title>')] })
   expect(error).toMatchObject({ code: 'invalid_response', retryable: false })
   expect(error.message).toContain('Check baseURL')
@@ -60,7 +60,7 @@ test.each([
   ['in the second of two choices', event({ choices: [{ index: 1 }, { index: 0, error: overloaded }] })],
   ['in a list', JSON.stringify([{ error: overloaded }])],
   ['in a list in a stream', event(delta({ content: 'a' })) + event([{ error: overloaded }])],
-])('an error with status 200 is an error, with the status it tells: %s', async (_where, text) => {
+])('reads an error with status 200 and its inner status: %s', async (_where, text) => {
   expect(await failure({ pieces: [encode(text)] })).toMatchObject({
     code: 'api',
     status: 503,
@@ -69,7 +69,7 @@ test.each([
   })
 })
 
-test('an error event in plain words is an error', async () => {
+test('rejects an error event in plain text', async () => {
   const pieces = [encode('event: error\ndata: out of paper\n\n')]
   expect(await failure({ pieces })).toMatchObject({
     code: 'api',
@@ -118,7 +118,7 @@ test('a stream that ends inside of an event is cut off; after its finish reason 
   expect(await failure({ pieces: [encode(call)] })).toMatchObject({ code: 'truncated' })
 })
 
-test('a break after all has come takes nothing away', async () => {
+test('keeps a complete reply when the connection breaks afterwards', async () => {
   const reset = new Error('reset')
   expect(await read({ pieces: [encode(completion), reset] })).toMatchObject({ message: { content: 'Hello' } })
   expect(await failure({ pieces: [encode(completion.slice(0, -1)), reset] })).toMatchObject({
@@ -126,7 +126,7 @@ test('a break after all has come takes nothing away', async () => {
   })
 })
 
-test('with an error for a status the body is the error, whatever it looks like', async () => {
+test('reads any body with an error status as the error', async () => {
   const headers = { 'retry-after': '2' }
   const limited = { status: 429, pieces: [encode('{"error":"slow '), encode('down"}')], headers }
   expect(await failure(limited)).toMatchObject({
@@ -143,7 +143,7 @@ test('with an error for a status the body is the error, whatever it looks like',
   })
 })
 
-test('a connection that breaks is told by what had come', async () => {
+test('classifies a broken connection by what arrived before', async () => {
   const reset = new Error('reset')
   const nothing = {
     code: 'network',
@@ -157,7 +157,7 @@ test('a connection that breaks is told by what had come', async () => {
   expect(await failure({ pieces: [encode(event(delta({ content: 'a' }))), reset] })).toMatchObject(some)
 })
 
-test('an abort while reading is the reason it was given', async () => {
+test('rejects with the abort reason while reading', async () => {
   const pieces = [encode(event(delta({ content: 'a' }))), new Error('This operation was aborted')]
   await expect(read({ pieces, signal: AbortSignal.abort('stop') })).rejects.toBe('stop')
 })
@@ -167,7 +167,7 @@ test.each([
   ['{"success":false,"message":"no such channel"}', 200, 'api', 'an error: no such channel'],
   ['{"detail":"Not Found"}', 200, 'api', 'an error: Not Found'],
   ['{"choices":null,"error":{"code":"rate_limit_exceeded"}}', 200, 'rate_limit', 'an error: {"code":'],
-])('a body of another form is an error in the words of the server: %s', async (text, status, code, said) => {
+])('reports an unknown body with the server message: %s', async (text, status, code, said) => {
   const error = await failure({ pieces: [encode(text)] })
   expect(error).toMatchObject({ code, status })
   expect(error.message).toContain(`The model server answered 200 with ${said}`)
@@ -197,7 +197,7 @@ test.each([false, 0, '', null, {}, [], { message: '', code: null }])(
   },
 )
 
-test('a redirect is told with what to set, whatever its body looks like', async () => {
+test('reports a redirect with the baseURL to set', async () => {
   const headers = { location: 'https://b.test/v1/chat/completions' }
   expect(await failure({ status: 308, pieces: [encode(stream)], headers })).toMatchObject({
     code: 'invalid_request',
@@ -207,13 +207,13 @@ test('a redirect is told with what to set, whatever its body looks like', async 
   })
 })
 
-test('a connection that breaks is told with the reason at the end of its causes', async () => {
+test('reports a broken connection with its innermost cause', async () => {
   const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
   const error = await failure({ pieces: [new TypeError('terminated', { cause })] })
   expect(error.message).toContain('(other side closed (UND_ERR_SOCKET))')
 })
 
-test('white space that keeps a connection awake says nothing, however much', async () => {
+test('ignores any amount of keep-alive white space', async () => {
   const heartbeats = Array.from({ length: 3000 }, () => encode(' \n'))
   const reply = await read({ pieces: [...heartbeats, encode(completion)] })
   expect(reply.message.content).toBe('Hello')

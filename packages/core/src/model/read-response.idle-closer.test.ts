@@ -9,7 +9,7 @@ const watched = () => {
   return { leave, linger: new IdleCloser(leave) }
 }
 
-test('two seconds after all that counts has come it leaves, whatever else comes', () => {
+test('closes two seconds after the end of the content, whatever else arrives', () => {
   const { leave, linger } = watched()
   for (let heartbeat = 0; heartbeat < 4; heartbeat++) {
     linger.update({ isFinished: true, isWhole: false })
@@ -20,7 +20,7 @@ test('two seconds after all that counts has come it leaves, whatever else comes'
   expect(leave).toHaveBeenCalledOnce()
 })
 
-test('a body that is closed is left after a quarter of a second, white space or not', () => {
+test('closes 250 ms after a complete JSON body, with or without white space', () => {
   const { leave, linger } = watched()
   linger.update({ isFinished: true, isWhole: true })
   vi.advanceTimersByTime(200)
@@ -29,7 +29,7 @@ test('a body that is closed is left after a quarter of a second, white space or 
   expect(leave).toHaveBeenCalledOnce()
 })
 
-test('a body that goes on is read on', () => {
+test('keeps reading a body that continues', () => {
   const { leave, linger } = watched()
   linger.update({ isFinished: false, isWhole: true })
   vi.advanceTimersByTime(200)
@@ -38,7 +38,7 @@ test('a body that goes on is read on', () => {
   expect(leave).not.toHaveBeenCalled()
 })
 
-test('once it is over, nobody leaves', () => {
+test('closes nothing after stop', () => {
   const { leave, linger } = watched()
   linger.update({ isFinished: true, isWhole: true })
   linger.stop()

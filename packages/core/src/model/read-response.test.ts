@@ -30,7 +30,7 @@ describe.each([
     expect(await read({ pieces: [encode(text)], headers })).toMatchObject(expected)
   })
 
-  test('may come one byte at a time', async () => {
+  test('is read one byte at a time', async () => {
     const pieces = Array.from(encode(text), (byte) => Uint8Array.of(byte))
     expect(await read({ pieces })).toMatchObject(expected)
   })
@@ -47,7 +47,7 @@ describe.each([
   })
 })
 
-test('nothing is read after the end of a stream, not even in the same piece', async () => {
+test('reads nothing after the end of a stream', async () => {
   const after = [
     encode(`${stream}data: {"choices":[{"delta":{"content":"more"}}]}\n\ndata: garbage\n\n`),
     encode('data: x\n\n'),
@@ -57,21 +57,21 @@ test('nothing is read after the end of a stream, not even in the same piece', as
   expect(unread).toBe(2)
 })
 
-test('text is told while it comes; where the end never came, it is incomplete', async () => {
+test('emits text on arrival and marks it incomplete without an end', async () => {
   const pieces = ['a', 'b'].map((content) => encode(event(delta({ content }))))
   const { message, incomplete, deltas } = await read({ pieces })
   expect({ content: message.content, incomplete }).toEqual({ content: 'ab', incomplete: true })
   expect(deltas).toHaveLength(2)
 })
 
-test('a whole completion needs no other mark of its end', async () => {
+test('accepts a whole completion without an end mark', async () => {
   const text = JSON.stringify(whole({ content: null, tool_calls: [call] }))
   const reply = await read({ pieces: [encode(text)] })
   expect(reply.message.tool_calls).toEqual([call])
   expect(reply).not.toHaveProperty('incomplete')
 })
 
-test('calls without an end to their stream are not handed out', async () => {
+test('returns no calls of a stream without an end', async () => {
   const [before = ''] = stream.split('data: [DONE]')
   const cut = before.replace('"finish_reason":"tool_calls"', '"finish_reason":""')
   expect(await failure({ pieces: [encode(cut)] })).toMatchObject({ code: 'truncated', retryable: true })
@@ -82,7 +82,7 @@ test.each([
   ['a space', ' data: '],
   ['another case', 'Data: '],
   ['its field twice', 'data: data: '],
-])('a piece whose line begins with %s is not lost', async (_what, field) => {
+])('keeps a piece whose line begins with %s', async (_what, field) => {
   const piece = (text: string) => delta({ tool_calls: [{ ...wireCall('a', 'f', text), index: 0 }] })
   const pieces = [
     event(piece('{"path":"/tmp/')),
@@ -93,7 +93,7 @@ test.each([
   expect(message.tool_calls).toEqual([wireCall('a', 'f', '{"path":"/tmp/keep/x"}')])
 })
 
-test('events without empty lines between them are events', async () => {
+test('reads events without empty lines between them', async () => {
   const lines = stream.replaceAll('\n\n', '\n').replaceAll('\r\n', '\n')
   expect(await read({ pieces: [encode(lines)] })).toMatchObject({ message: { tool_calls: [call] } })
 })
@@ -116,7 +116,7 @@ test.each(['ping', 'null', '[]', '{}', '"2026-11-21T10:00:00Z"', '{"type":"ping"
   },
 )
 
-test('what may still become a stream is not looked at again and again', async () => {
+test('detects a stream in linear time', async () => {
   const took = await cpuTime(async () => {
     const pieces = Array.from(encode(`data${' '.repeat(80_000)}`), (byte) => Uint8Array.of(byte))
     expect(await failure({ pieces })).toMatchObject({ code: 'invalid_response' })

@@ -7,7 +7,7 @@ function read(...pieces: Uint8Array[]) {
   return { text, isGarbled: reader.hasInvalidBytes }
 }
 
-test('text that is cut anywhere is text, also with a replacement character in it', () => {
+test('decodes text cut at any byte, replacement characters included', () => {
   const bytes = new TextEncoder().encode('Tromsø 🌌 \ufffd')
   expect(read(...Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual({
     text: 'Tromsø 🌌 \ufffd',
@@ -24,7 +24,7 @@ test.each([[[0x63, 0xe9]], [[0xe9, 0x63]], [[0xff]], [[0xf0, 0x9f]]])(
   },
 )
 
-test('whoever sends the bytes may use their memory again', () => {
+test('copies bytes, so that the sender may reuse their memory', () => {
   const [start, rest] = [Buffer.from([0x61, 0xc3]), Buffer.from([0xb8])]
   const reader = new TextReader()
   const begun = reader.read(start)

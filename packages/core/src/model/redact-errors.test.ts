@@ -15,11 +15,11 @@ const failing = (error: unknown, secrets = knowing(secret)) =>
   withoutSecrets(secrets, () => Promise.reject(error))
 const caught = (error: unknown, secrets?: Secrets) => failing(error, secrets).catch((thrown) => thrown)
 
-test('what succeeds is passed on', async () => {
+test('passes success on', async () => {
   expect(await withoutSecrets(knowing(secret), async () => secret)).toBe(secret)
 })
 
-test('a key is taken out of the sentence and the evidence, wherever and however often it is said', async () => {
+test('removes a key from message and evidence everywhere', async () => {
   const details = {
     evidence: { body: `{"key":"${secret}"}`, list: [secret], status: 401 },
     status: 401,
@@ -42,7 +42,7 @@ test('a key is taken out of the sentence and the evidence, wherever and however 
   expect(shown.stack).not.toContain(secret)
 })
 
-test('a key is taken out of evidence alone', async () => {
+test('removes a key from evidence only', async () => {
   const shown = await caught(new CapstanError('auth', 'Wrong key.', { evidence: { body: secret } }))
   expect(shown).toMatchObject({ message: 'Wrong key.', evidence: { body: '[redacted]' } })
 })

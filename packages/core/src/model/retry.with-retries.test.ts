@@ -49,7 +49,7 @@ test('what may pass is asked for again, longer later each time, and announced', 
   ])
 })
 
-test('after the last retry the last error is the outcome', async () => {
+test('throws the last error after the last retry', async () => {
   const last = error('api')
   const { outcome, asked } = await retried([error('api'), error('api'), last])
   expect(outcome).toBe(last)
@@ -59,13 +59,13 @@ test('after the last retry the last error is the outcome', async () => {
 test.each([
   ['what cannot pass', error('quota', {})],
   ['what is no error of ours', new TypeError('broken')],
-])('%s is not asked for again', async (_what, failure) => {
+])('does not retry %s', async (_what, failure) => {
   const { outcome, asked } = await retried([failure])
   expect(outcome).toBe(failure)
   expect(asked).toHaveLength(1)
 })
 
-test('a server is asked again when it wants to be, and not if that is more than a minute away', async () => {
+test('retries after the wait of the server, up to a minute', async () => {
   const soon = await retried([error('rate_limit', { retryable: true, retryAfterMs: 1234 })])
   expect(soon.waits).toEqual([1234])
   const late = await retried([error('rate_limit', { retryable: true, retryAfterMs: 86_400_000 })])
@@ -73,12 +73,12 @@ test('a server is asked again when it wants to be, and not if that is more than 
   expect(late.outcome).toMatchObject({ code: 'rate_limit', retryAfterMs: 86_400_000 })
 })
 
-test('after a cut stream the answer is asked for whole', async () => {
+test('retries a cut-off stream without streaming', async () => {
   const { asked } = await retried([error('truncated'), error('api')])
   expect(asked.map(({ stream }) => stream)).toEqual([true, false, false])
 })
 
-test('an abort while waiting ends the waiting', async () => {
+test('stops waiting on abort', async () => {
   const stop = new AbortController()
   const wait = async (_ms: number, signal: AbortSignal) => {
     stop.abort(new Error('enough'))

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { isEndMark, isErrorName, isHeartbeat, isHeartbeatJson } from './sse.js'
 
-test('the end is marked by the word for it, in any case, quoted or bare', () => {
+test('recognizes end marks in any case, quoted or bare', () => {
   for (const data of ['[DONE]', '[done]', '"[DONE]"', 'DONE']) expect(isEndMark(data)).toBe(true)
   for (const data of ['', '[DONE', '[DONE]}', '{"done":true}']) expect(isEndMark(data)).toBe(false)
 })
 
-test('an error is named as one, alone or as the last of several words', () => {
+test('recognizes error event names', () => {
   for (const type of ['error', 'Error', 'response.failed', 'stream_error'])
     expect(isErrorName(type)).toBe(true)
   for (const type of ['message', 'errors', 'error.cleared', '']) expect(isErrorName(type)).toBe(false)
@@ -21,13 +21,14 @@ test.each([
   ': OPENROUTER PROCESSING',
   '1700000000',
   '10:15:00',
-])('the data %j are a heartbeat', (data) => expect(isHeartbeat({ type: 'message', data })).toBe(true))
+])('reads the data %j as a heartbeat', (data) => expect(isHeartbeat({ type: 'message', data })).toBe(true))
 
-test.each(['"2026-11-21T10:00:00Z"', 'Sat, 21 Nov 2026 10:00:00 GMT'])('the time of day %j is one', (data) =>
-  expect(isHeartbeat({ type: 'message', data })).toBe(true),
+test.each(['"2026-11-21T10:00:00Z"', 'Sat, 21 Nov 2026 10:00:00 GMT'])(
+  'reads the time %j as a heartbeat',
+  (data) => expect(isHeartbeat({ type: 'message', data })).toBe(true),
 )
 
-test('an event that is named so is a heartbeat, whatever its data', () => {
+test('reads an event with a heartbeat name as a heartbeat', () => {
   expect(isHeartbeat({ type: 'ping', data: '{"cost":"0"}' })).toBe(true)
 })
 
@@ -38,9 +39,12 @@ test.each(['Hello', '{}', ': {"choices":[]}', 'ping {', 'true', '"ty":"Oslo"'])(
   },
 )
 
-test.each([null, '', [], {}, { type: 'ping' }, { object: 'heartbeat', n: 1 }])('%j says nothing', (value) => {
-  expect(isHeartbeatJson(value)).toBe(true)
-})
+test.each([null, '', [], {}, { type: 'ping' }, { object: 'heartbeat', n: 1 }])(
+  'reads %j as a heartbeat',
+  (value) => {
+    expect(isHeartbeatJson(value)).toBe(true)
+  },
+)
 
 test.each([undefined, true, 'x', [1], { type: 'error' }, { choices: [] }])(
   '%j may say something',

@@ -28,22 +28,22 @@ test.each([
   ['no end of the last event', 'data: a\n\ndata: b\n'],
   ['no end of the last line', 'data: a\n\ndata: b'],
   ['half an end of the last line', 'data: a\n\ndata: b\r'],
-])('two events with %s are two events', (_how, text) => {
+])('separates two events with %s', (_how, text) => {
   expect(dataOf(text)).toEqual(['a', 'b'])
   expect(dataOf(...text)).toEqual(['a', 'b'])
 })
 
-test('a carriage return and a line feed are one end, also when they come in different reads', () => {
+test('reads CR LF as one line end across reads', () => {
   expect(dataOf('data: a\r', '\ndata: b\r', '\n\r', '\n')).toEqual(['a\nb'])
   expect(dataOf('data: a\r', '', '\n', '\r\n')).toEqual(['a'])
 })
 
-test('several lines of data are joined, one space after a colon is no part of them', () => {
+test('joins data lines without one leading space', () => {
   expect(dataOf('data: {\ndata:  "a": 1\ndata:}\n\n')).toEqual(['{\n "a": 1\n}'])
   expect(dataOf('data: a: b:c\n\n')).toEqual(['a: b:c'])
 })
 
-test('an event has the name that was given for it, the next one has none', () => {
+test('applies a name to one event only', () => {
   expect(decode('event: error\ndata: a\n\ndata: b\n\ndata: c\nevent:error\n\n')).toEqual([
     { type: 'error', data: 'a' },
     { type: 'message', data: 'b' },
@@ -51,7 +51,7 @@ test('an event has the name that was given for it, the next one has none', () =>
   ])
 })
 
-test('an event with a name is one without data as well', () => {
+test('reports a named event without data', () => {
   expect(decode('event: error\n\ndata: a\n\nevent:\n\n')).toEqual([
     { type: 'error', data: '' },
     { type: 'message', data: 'a' },
@@ -64,7 +64,7 @@ test.each([
   ['a tab', '\tdata:a\n\n'],
   ['another case', 'Data: a\n\n'],
   ['a space before the colon', 'DATA : a\n\n'],
-])('a line of data is one with %s', (_how, text) => {
+])('reads a data line with %s', (_how, text) => {
   expect(dataOf(`${text}data: b\n\n`)).toEqual(['a', 'b'])
 })
 
@@ -74,7 +74,7 @@ test.each([
   ['{\n  "a": 1\n}', 'data: {\n  "a": 1\n}\n\n'],
   ['dat: {"a":1}', 'dat: {"a":1}\n\n'],
   ['{"a":1}\nx-b: {', 'data: {"a":1}\nx-b: {\n\n'],
-])('a line that is no field but looks like JSON is data: %j', (data, text) => {
+])('reads an unknown line that looks like JSON as data: %j', (data, text) => {
   expect(dataOf(text)).toEqual([data])
 })
 
@@ -85,7 +85,7 @@ test.each([': {"a":1}\n\n', ' : {"a":1}\n\n', 'id: {"a":1}\n\n', 'a: b\n\n', '  
   },
 )
 
-test('an event is told as soon as its empty line is there', () => {
+test('reports an event at its empty line', () => {
   const seen: string[] = []
   const decoder = new EventDecoder(({ data }) => seen.push(data))
   decoder.write('data: a\n')
@@ -94,12 +94,12 @@ test('an event is told as soon as its empty line is there', () => {
   expect(seen).toEqual(['a', 'b'])
 })
 
-test('nothing is told of nothing', () => {
+test('reports nothing for empty input', () => {
   expect(decode()).toEqual([])
   expect(decode('', '\n', '\r')).toEqual([])
 })
 
-test('a line of white space is looked at once, however long it is', async () => {
+test('reads a long line of white space in linear time', async () => {
   const took = await cpuTime(() => {
     expect(decode(`${' '.repeat(100_000)}x{\n\n`)).toHaveLength(1)
   })
@@ -115,7 +115,7 @@ const event = fc.record({
   comment: fc.boolean(),
 })
 
-test('however a stream is written and wherever it is cut, its events are the same', () => {
+test('reads the same events for any line ends and cuts', () => {
   const property = fc.property(fc.array(event), fc.array(fc.nat(200)), (events, cuts) => {
     const text = events.map(write).join('')
     const at = [0, ...cuts.map((cut) => cut % (text.length + 1)).toSorted((a, b) => a - b), text.length]

@@ -8,16 +8,16 @@ function draft(...texts: string[]): PartialCall {
   return made
 }
 
-test.each([[], [''], [' '], ['{}'], ['{', ' }\n']])('there is no argument in %j', (...texts) => {
+test.each([[], [''], [' '], ['{}'], ['{', ' }\n']])('finds no argument in %j', (...texts) => {
   expect(draft(...texts).isBlank).toBe(true)
   expect(draft(...texts).isUnused).toBe(true)
 })
 
-test.each(['null', '{"a":1}', '{}{}', '{'])('there may be one in %s', (text) => {
+test.each(['null', '{"a":1}', '{}{}', '{'])('finds a possible argument in %s', (text) => {
   expect(draft(text).isBlank).toBe(false)
 })
 
-test('a call with an id, a name or a further field was said', () => {
+test('treats a call with an id, a name or an extra field as used', () => {
   const [labelled, named, custom] = [draft(), draft(), draft()]
   labelled.id = 'a'
   named.name = 'f'

@@ -11,7 +11,7 @@ function drafts(...calls: (readonly [index: string, name: string, text: string])
   })
 }
 
-test('arguments of no name, or in the place of a call of nothing, may be its own', () => {
+test('finds nameless arguments and those in the place of an empty call', () => {
   const stray = { name: 'f', text: '{"x":1}' }
   expect(findStrayArguments(drafts(['', 'f', ''], ['', '', '{"x":1}']))).toEqual(stray)
   expect(findStrayArguments(drafts(['0', 'f', '{}'], ['1', 'g', '{"y":2}'], ['0', '', '{"x":1}']))).toEqual(
@@ -20,7 +20,7 @@ test('arguments of no name, or in the place of a call of nothing, may be its own
   expect(findStrayArguments(drafts(['0', 'f', ''], ['0', 'f', '{"x":1}']))).toEqual(stray)
 })
 
-test('calls that have what is theirs are left alone', () => {
+test('ignores calls with their own arguments', () => {
   expect(findStrayArguments(drafts(['0', 'f', '{"x":1}'], ['0', '', '{"y":2}']))).toBeUndefined()
   expect(
     findStrayArguments(drafts(['0', 'f', ''], ['1', 'f', '{"x":1}'], ['0', 'g', '{"x":1}'])),

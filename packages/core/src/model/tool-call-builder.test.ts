@@ -27,11 +27,11 @@ test.each<[string, ...Piece[]]>([
   ['arguments before name and id', [0, null, null, '{"x":1}'], [0, 'a', 'f', '']],
   ['arguments as an object', [0, 'a', 'f', { x: 1 }]],
   ['arguments that begin as null', [0, 'a', 'f', null], [0, null, null, '{"x":1}']],
-])('one call is one call: %s', (_how, ...pieces) => {
+])('reads one call: %s', (_how, ...pieces) => {
   expect(assembled(...pieces)).toEqual(['a f({"x":1})'])
 })
 
-test('an id that is a number is written out', () => {
+test('converts a numeric id to text', () => {
   expect(assembled([0, 7, 'f', '{}'], [0, 7, null, ''])).toEqual(['7 f({})'])
 })
 
@@ -46,7 +46,7 @@ test.each<[string, ...Piece[]]>([
   ['f', [0, 'a', 'f', ''], [0, null, 'f', '{}'], [0, null, ' f', ''], [0, null, ' ', '']],
   // Amid arguments another name is no piece of one: the call is of no tool.
   ['get _weather', [0, 'a', 'get', '{'], [0, null, '_weather', '}']],
-])('the name of a call is %s', (name, ...pieces) => {
+])('reads the name of a call as %s', (name, ...pieces) => {
   expect(assembled(...pieces)).toEqual([`a ${name}({})`])
 })
 
@@ -67,7 +67,7 @@ test.each<[string, ...Piece[]]>([
     [0, 'b', null, '":2}'],
     [1, 'a', null, '}'],
   ],
-])('two calls are two calls: %s', (_how, ...pieces) => {
+])('reads two calls: %s', (_how, ...pieces) => {
   expect(assembled(...pieces)).toEqual(['a f({})', 'b g({"y":2})'])
 })
 
@@ -81,33 +81,33 @@ test.each<[string, ...Piece[]]>([
   ],
   ['names alone, the first without arguments', [null, null, 'f', ''], [null, null, 'g', '{"y":2}']],
   ['names under one index', [0, null, 'f', '{}'], [0, null, 'g', '{"y'], [0, null, null, '":2}']],
-])('two calls without ids are told apart by %s', (_how, ...pieces) => {
+])('separates two calls without ids by %s', (_how, ...pieces) => {
   expect(assembled(...pieces).map((call) => call.trim())).toEqual([
     expect.stringMatching(/^f\((?:\{\})?\)$/),
     'g({"y":2})',
   ])
 })
 
-test('two calls of one tool are told apart by whole arguments', () => {
+test('separates two calls of one tool by complete arguments', () => {
   expect(assembled([null, null, 'f', '{"x":1}'], [null, null, 'f', '{"x":2}'])).toEqual([
     ' f({"x":1})',
     ' f({"x":2})',
   ])
 })
 
-test('two calls that share an id are told apart by their indexes, or their names', () => {
+test('separates two calls with one id by index or name', () => {
   expect(assembled([0, 'a', 'f', '{}'], [1, 'a', 'f', '{"y":2}'])).toEqual(['a f({})', 'a f({"y":2})'])
   expect(assembled([0, 'a', 'f', '{}'], [0, 'a', 'g', '{"y":2}'])).toEqual(['a f({})', 'a g({"y":2})'])
 })
 
-test('each entry of a whole message is a call of its own, whatever its labels', () => {
+test('reads each entry of a whole message as a call', () => {
   const drafts = new ToolCallBuilder(() => true)
   const entry = { id: 'a', index: 0, function: { name: 'f', arguments: '{}' } }
   drafts.addWhole([entry, entry, entry])
   expect(drafts.toCalls()).toHaveLength(3)
 })
 
-test('fields nobody knows are kept, and none of them changes a prototype', () => {
+test('keeps unknown fields without changing a prototype', () => {
   const drafts = new ToolCallBuilder(() => true)
   drafts.addPieces([JSON.parse('{"id":"a","__proto__":{"x":1},"extra_content":{"signature":"s"}}')])
   drafts.addPieces([{ id: 'a', type: null, function: { name: 'f' } }])
@@ -127,7 +127,7 @@ test.each([{}, { function: null }, { id: '', type: 'function', function: { name:
   },
 )
 
-test('a later null, or nothing, takes no field away, in the entry or in its function', () => {
+test('keeps fields when a later value is null or empty', () => {
   const drafts = new ToolCallBuilder(() => true)
   drafts.addPieces([{ id: 'a', extra: { s: 1 }, function: { name: 'f', arguments: '{', signature: 's' } }])
   drafts.addPieces([{ id: 'a', extra: null, function: { arguments: '}', signature: '' } }])
@@ -137,7 +137,7 @@ test('a later null, or nothing, takes no field away, in the entry or in its func
   ])
 })
 
-test('ten thousand pieces that are told apart by nothing take no longer than as many others', async () => {
+test('reads 10,000 unlabelled pieces in linear time', async () => {
   const drafts = new ToolCallBuilder(() => true)
   const piece = (text: string) => drafts.addPieces([{ function: { name: 'f', arguments: text } }])
   const took = await cpuTime(() => {
@@ -154,7 +154,7 @@ const texts = fc.array(
   { minLength: 1, maxLength: 5 },
 )
 
-test('fragments of many calls give the calls, in whatever order they are mixed', () => {
+test('builds calls from fragments in any order', () => {
   const property = fc.property(texts, fc.boolean(), fc.infiniteStream(fc.nat()), (calls, byId, any) => {
     const next = () => any.next().value
     const label = (n: number) => (byId ? [0, `call_${n}`] : [n * 3 - 1, null]) as [number, string | null]

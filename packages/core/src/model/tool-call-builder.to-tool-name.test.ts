@@ -15,7 +15,7 @@ test.each([
     ['<|channel|>commentary to=functions.get_weather <|constrain|>json', 'get_weather<|message|>'],
   ],
   ['functions.own', ['functions.own']],
-])('%s is meant by each of %j', (name, said) => {
+])('finds %s for each of %j', (name, said) => {
   for (const one of said) expect(read(one)).toBe(name)
 })
 
@@ -39,6 +39,6 @@ test.each([
     ' ',
     '<|get|>',
   ],
-])('%j means none', (said) => {
+])('finds no tool for %j', (said) => {
   expect(read(said)).toBeUndefined()
 })

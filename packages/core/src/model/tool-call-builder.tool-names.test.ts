@@ -18,20 +18,20 @@ test.each([
   expect(names.append(before, name, false)).toBe(joined)
 })
 
-test('amid arguments the name of a tool is whole: another one is said with it', () => {
+test('appends another name after arguments with a space', () => {
   expect(names.append('get', '_weather', true)).toBe('get _weather')
   expect(names.append('get', 'get', true)).toBe('get')
   expect(names.append('get_wea', 'ther', true)).toBe('get_weather')
   expect([false, true].map((begun) => names.continues('get', '_weather', begun))).toEqual([true, false])
 })
 
-test('names mean the same with something around them', () => {
+test('compares names without decoration', () => {
   expect(names.differ(' f', 'functions.f')).toBe(false)
   expect(names.differ('f', 'get')).toBe(true)
   expect(names.differ('x', 'x ')).toBe(true)
 })
 
-test('a name that goes on and on ends', () => {
+test('limits the length of a name', () => {
   let name = 'x'
   for (let n = 0; n < 1000; n++) name = names.append(name, `${n}-`, false)
   expect(name.length).toBeLessThan(220)

@@ -5,7 +5,7 @@ const defaults = { connect: 10_000, firstByte: 300_000, idle: 120_000, total: 60
 
 afterEach(() => void vi.useRealTimers())
 
-test('what is not given keeps its default', () => {
+test('keeps defaults for omitted timeouts', () => {
   expect(toTimeouts()).toEqual(defaults)
   expect(toTimeouts(5)).toEqual({ ...defaults, total: 5 })
   // A caller in JavaScript, or one without `exactOptionalPropertyTypes`.
@@ -22,7 +22,7 @@ test.each([0, -5, Number.NaN, '1000', { idle: 0 }, { idle: '5' }, { connect: nul
   },
 )
 
-test.each([Number.POSITIVE_INFINITY, 2 ** 31, 1e15])('a bound of %d ms never goes off', (ms) => {
+test.each([Number.POSITIVE_INFINITY, 2 ** 31, 1e15])('never fires a timeout of %d ms', (ms) => {
   vi.useFakeTimers()
   const late = vi.fn()
   const clock = new RequestClock(toTimeouts({ idle: ms, total: ms }), late)
@@ -32,7 +32,7 @@ test.each([Number.POSITIVE_INFINITY, 2 ** 31, 1e15])('a bound of %d ms never goe
   clock.stop()
 })
 
-test('a clock that was stopped starts no more', () => {
+test('does not restart a stopped clock', () => {
   vi.useFakeTimers()
   const clock = new RequestClock(toTimeouts(), vi.fn())
   clock.stop()

@@ -15,7 +15,7 @@ test.each([
   expect(withoutBase64(text)).toMatch(shown)
 })
 
-test('lines of words of any length stay', () => {
+test('keeps lines of words of any length', () => {
   const text = `${'word'.repeat(16)}\n  ${'word'.repeat(16)}\n  ${'word'.repeat(16)}\n`
   expect(withoutBase64(text)).toBe(text)
 })

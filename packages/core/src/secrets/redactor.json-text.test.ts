@@ -20,7 +20,7 @@ test.each([
   ['{"given-secret-1":{"x":"is given-secret-1."}}', '{"[redacted]":{"x":"is [redacted]."}}'],
   ['{\n  "api_key" : "S1",\n  "n": 1.0\n}', '{\n  "api_key" : "[redacted]",\n  "n": 1.0\n}'],
   ['{"log":"one\\nsk-0123456789abcdef"}', '{"log":"one\\n[redacted]"}'],
-])('what was JSON still is, without its secrets: %s', (text, shown) => {
+])('keeps JSON valid without secrets: %s', (text, shown) => {
   expect(hide(text)).toBe(shown)
   expect(() => JSON.parse(shown)).not.toThrow()
   expect(hide(shown)).toBe(shown)
@@ -33,11 +33,11 @@ test.each([
   '{"tokens":3,"next_page_token":"abc123","keys":["a","b"],"forgotPassword":"Forgot it?"}',
   '{"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}',
   `${'['.repeat(50_000)}${']'.repeat(50_000)}`,
-])('JSON without secrets stays to the letter (%#)', (text) => {
+])('keeps JSON without secrets unchanged (%#)', (text) => {
   expect(hide(text)).toBe(text)
 })
 
-test('of values all is hidden that stands under the name of a secret, except of schemas', () => {
+test('hides all values under secret names except schemas', () => {
   const schema = { type: 'object', properties: { password: { type: 'string', minLength: 8 } } }
   const shown = new Redactor(['8412093345']).value({
     'set-cookie': ['sid=S1'],

@@ -40,7 +40,7 @@ test.each([
   ['BYPASS_CACHE', 'everything'],
   ['OLDPWD', 'somewhere-else'],
   ['AUTHOR', 'Bo Ericsson'],
-])('%s=%s is none', (name, value) => {
+])('%s=%s is not a secret', (name, value) => {
   expect(secretsWith(name, value)).toEqual([])
 })
 
@@ -49,7 +49,7 @@ test.each([
   ['redis://:onlypassword99@cache:6379', 'onlypassword99'],
   ['jdbc:postgresql://app:p%40ssw0rdxyz@db/x', 'p@ssw0rdxyz'],
   ['redis://:firstpassword@a:1,redis://:otherpassword@b:1', 'otherpassword'],
-])('the password of an address is a secret, the address is none: %s', (address, password) => {
+])('returns the password of an address only: %s', (address, password) => {
   const secrets = secretsWith('SOME_DSN', address)
   expect(secrets).toContain(password)
   expect(secrets).not.toContain(address)

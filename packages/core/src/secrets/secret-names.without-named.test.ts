@@ -22,7 +22,7 @@ test.each([
   ['x\\nauthorization: Bearer opaque', 'x\\nauthorization: [redacted]'],
   ['authorization:\r\n Bearer opaque', 'authorization:\r\n [redacted]'],
   ['HTTP_AUTHORIZATION=Bearer opaque', 'HTTP_AUTHORIZATION=[redacted]'],
-])('of credentials the scheme and all behind it is hidden: %s', (text, shown) => {
+])('hides credentials with their scheme: %s', (text, shown) => {
   expect(withoutNamed(text)).toBe(shown)
 })
 
@@ -34,7 +34,7 @@ test.each([
   ["curl -H 'Cookie: a=1; session=S1' https://x", "curl -H 'Cookie: [redacted]' https://x"],
   ['curl -H "Cookie: a=1; session=S1" -H "Age: 7"', 'curl -H "Cookie: [redacted]" -H "Age: 7"'],
   ['got {"set-cookie":["a=S1","b=S2"],"age":7}', 'got {"set-cookie":["[redacted]","[redacted]"],"age":7}'],
-])('cookies are hidden to their end: %s', (text, shown) => {
+])('hides cookies to their end: %s', (text, shown) => {
   expect(withoutNamed(text)).toBe(shown)
 })
 
@@ -85,6 +85,6 @@ test.each([
   'https://example.com:8080/a@b and mailto:bo@example.com',
   '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2Vw\n-----END PUBLIC KEY-----',
   'PWD=/home/bo OLDPWD=/tmp',
-])('what is no secret stays: %s', (text) => {
+])('keeps text without secrets: %s', (text) => {
   expect(withoutNamed(text)).toBe(text)
 })

@@ -12,7 +12,7 @@ test.each([
   'AKIAQ7ZR4KWM2XVB9TLD',
   'xoxb-123456789012-abcdef',
   'ghs_ABCDEFGHIJKLMNOPQRSTUVWX0123456789',
-])('what looks like a key is hidden: %s', (key) => {
+])('hides text that looks like a key: %s', (key) => {
   expect(hide(`no ${key} here`)).toBe('no [redacted] here')
 })
 
@@ -21,7 +21,7 @@ test.each(['xoxo-dear', 'AKIA is a prefix', 'github_pat_ is one too', 'AKIAQ7ZR4
   (words) => expect(hide(words)).toBe(words),
 )
 
-test('texts and secrets may be long', () => {
+test('handles long texts and secrets', () => {
   const long = 'word '.repeat(60_000)
   expect(hide(`${long}%41 q7Zr-4kWm2_XvB9t`, 'q7Zr-4kWm2_XvB9t')).toBe(`${long}%41 [redacted]`)
   expect(hide('words', 'q7Zr'.repeat(60_000))).toBe('words')

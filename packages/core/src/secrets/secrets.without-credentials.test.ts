@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-test('the corpus has 60 messages, each with its credential', () => {
+test('has a corpus of 60 messages with credentials', () => {
   expect(leakyMessages).toHaveLength(60)
   for (const [message, secret, ...remains] of leakyMessages)
     for (const part of [secret, ...remains]) expect(message).toContain(part)
@@ -25,7 +25,7 @@ test.each(plainMessages)('stays: %s', (message) => {
   expect(withoutCredentials(message)).toBe(message)
 })
 
-test('a secret that the environment holds only later is replaced as well', () => {
+test('hides a secret that is set in the environment later', () => {
   expect(withoutCredentials('It said late-comer-8812.')).toBe('It said late-comer-8812.')
   vi.stubEnv('LATE_TOKEN', 'late-comer-8812')
   expect(withoutCredentials('It said late-comer-8812.')).toBe('It said [redacted].')

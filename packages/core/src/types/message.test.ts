@@ -13,7 +13,7 @@ test.each([
   expect(textOf(content)).toBe(text)
 })
 
-test('only an assistant message makes calls, and one without them makes none', () => {
+test('returns calls of assistant messages only', () => {
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '' } } as const
   expect(callsOf({ role: 'assistant', content: null, tool_calls: [call] })).toEqual([call])
   expect(callsOf({ role: 'assistant', content: 'words' })).toEqual([])
