@@ -11,7 +11,7 @@ export function canPrompt(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
-/** What a prompt needs. */
+/** Terminal and signal of a prompt. */
 interface PromptContext {
   readonly screen: Terminal
   readonly signal: AbortSignal

@@ -48,7 +48,7 @@ async function listen(folder: string, { short, long, baseURL }: Ready): Promise<
 /** A sentence and a pause, repeated. */
 async function record(minutes: number): Promise<Uint8Array> {
   const { samples, sampleRate } = await synthesize({
-    text: 'The harbour was quiet, and nobody had seen the ship arrive.',
+    text: 'The harbour was quiet, and no one had seen the ship arrive.',
   })
   const turn = samples.length + sampleRate
   const all = new Int16Array(minutes * 60 * sampleRate)

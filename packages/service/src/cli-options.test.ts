@@ -23,7 +23,7 @@ test.each([
   [['--port', 'abc'], '--port must be a number, not "abc".'],
   [['--port'], "Option '--port <value>' argument missing."],
   [['extra'], "Unexpected argument 'extra'."],
-  [['--no-key', '--key', 'k'], 'Use either --key or --no-key, not both.'],
+  [['--no-key', '--key', 'k'], '--key and --no-key exclude each other.'],
   [['--queue', '-'], '--queue must be a number, not "-".'],
   [
     ['--upstream-for', 'chat'],

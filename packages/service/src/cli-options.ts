@@ -6,24 +6,24 @@ import type { ServiceOptions } from './service-options.js'
 import { type Upstream, type UpstreamEndpoint, upstreamEndpoints } from './upstream.js'
 
 /** The output of `--help`. */
-export const usage = `capstan-service: the model inference service, on this machine
+export const usage = `capstan-service: starts the local service, which needs no key and no network
 
   npx -p @capstan/service -p @capstan/speech capstan-service [options]
 
-  --port <number>            port to listen on (default 4100; 0 picks a free one)
-  --host <address>           address to listen on (default 127.0.0.1)
-  --key <key>                key that clients must send (default: a random one)
-  --no-key                   require no key; only on a loopback address
-  --cors <origin>            a page of this origin has access; repeatable
-  --workers <number>         worker threads for images and audio (default: cores - 1, 1 to 4)
-  --queue <number>           requests that may wait for a thread (default 32)
-  --script <file>            scripted chat replies: rules in a JSON file
-  --whisper <file>           a whisper.cpp model for transcription and translation
-  --upstream <url>           another server that handles chat
-  --upstream-for <names>     the endpoints that it handles: some of ${upstreamEndpoints.join(',')}
-  --upstream-key-env <name>  the environment variable that holds its key
-  --chaos <file>             fault injection: rules in a JSON file ([]: only by request header)
-  --help                     show this help`
+  --port N                 port to listen on (default 4100; 0 picks a free one)
+  --host ADDRESS           address to listen on (default 127.0.0.1)
+  --key KEY                key that clients must send (default: a random one)
+  --no-key                 accept requests without a key; on a loopback address only
+  --cors ORIGIN            give pages of this origin access; repeatable
+  --workers N              worker threads for images and audio (default: cores - 1, 1 to 4)
+  --queue N                requests that may wait for a thread (default 32)
+  --script FILE            scripted chat replies: rules in a JSON file
+  --whisper FILE           whisper.cpp model for transcription and translation
+  --upstream URL           another server that handles chat
+  --upstream-for NAMES     endpoints that it handles: some of ${upstreamEndpoints.join(',')}
+  --upstream-key-env NAME  environment variable that holds its key
+  --chaos FILE             fault injection: rules in a JSON file ([]: only by request header)
+  -h, --help               show this help`
 
 const flags = {
   port: { type: 'string', default: '4100' },
@@ -75,7 +75,7 @@ function toNumber(name: string, value: string | undefined): number | undefined {
 }
 
 function toKey({ key, 'no-key': none }: Flags): string | false | undefined {
-  if (none && key !== undefined) throw new Error('Use either --key or --no-key, not both.')
+  if (none && key !== undefined) throw new Error('--key and --no-key exclude each other. Give one of them.')
   return none ? false : key
 }
 

@@ -24,7 +24,7 @@ export const service = command({
       valueName: 'KEY',
       description: 'key that clients must send (default: a random one)',
     },
-    'no-key': { type: 'boolean', description: 'accept requests without a key; for this machine only' },
+    'no-key': { type: 'boolean', description: 'accept requests without a key; on a loopback address only' },
   },
   async run({ flags: { port = '4100', host, key, 'no-key': none } }) {
     if (!/^\d+$/.test(port)) throw new UsageError(`--port must be a number, not "${port}".`)

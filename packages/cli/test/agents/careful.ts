@@ -6,7 +6,7 @@ const knock = tool({
   name: 'knock',
   description: 'Knocks at a door',
   parameters: z.object({ door: z.number().describe('Which one') }),
-  execute: () => 'nobody opens',
+  execute: () => 'no answer',
 })
 
 const model = asksThenAnswers(

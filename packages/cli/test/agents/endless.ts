@@ -46,7 +46,7 @@ export const fails = tool({
 
 export const later = tool({
   name: 'later',
-  description: 'Fails when nobody looks any more',
+  description: 'Fails after the command has read its result',
   parameters: z.object({}),
   execute: () => {
     setTimeout(() => {

@@ -1,7 +1,7 @@
 import { Agent, type ChatModel, type ToolContext, tool } from '@capstan/core'
 import * as z from 'zod'
 
-/** Says back what it is told, but for the first line of an attachment's message. */
+/** Repeats the last user message. */
 const repeating: ChatModel = {
   name: 'repeating',
   async complete({ messages }) {

@@ -1,7 +1,7 @@
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 
-/** A tool of which nobody says anything. */
+/** A tool without descriptions. */
 export const hasty = tool({
   name: 'do_it',
   description: '',

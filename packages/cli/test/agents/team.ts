@@ -34,7 +34,7 @@ const reader = new Agent({
   tools: [lookUp],
 })
 
-/** Two calls at one time: an agent, and a tool that makes an artifact. */
+/** Two concurrent calls: an agent, and a tool that makes an artifact. */
 export const agent = new Agent({
   name: 'editor',
   model: asksThenAnswers(

@@ -46,7 +46,7 @@ export function planChunks(frames: readonly Frame[], limits: ChunkLimits): Plann
 
 /** Length shared by two chunks without a pause between them. */
 const overlapSeconds = 3
-/** How far around the even length to look for a pause. */
+/** Range of the search for a pause, around the even length. */
 const searchSeconds = 20
 /** Shorter silences are parts of words. */
 const pauseSeconds = 0.25

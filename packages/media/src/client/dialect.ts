@@ -10,7 +10,7 @@ export interface MediaDialect {
   readonly edits: 'multipart' | 'json'
   /** Whether the server has an endpoint for variations. */
   readonly variations: boolean
-  /** How a mask marks the area to change: with transparent pixels, or with white ones. */
+  /** Marks of the area to change in a mask: transparent pixels, or white ones. */
   readonly mask: 'alpha' | 'white'
   /** Images that can be edited or varied. */
   readonly takes: ImageLimits

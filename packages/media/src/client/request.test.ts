@@ -1,11 +1,12 @@
-import { getEventListeners } from 'node:events'
+import { EventEmitter, getEventListeners, once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { startMediaServer } from '../../test/media-server.js'
 import { speak } from '../tools/speak.js'
 import { lazyConnect } from './client.js'
 import { dialects } from './dialect.js'
+import { nodeFetch } from './node-fetch.js'
 import { post } from './request.js'
 
 /** A service whose responses never end; `cut` resolves when the caller disconnects. */
@@ -27,7 +28,18 @@ async function startEndless() {
 
 test("gives up an endless response after the client's timeout, and closes the connection", async () => {
   const { client, cut } = await startEndless()
-  const asked = speak({ client: { ...client, timeout: 100 } }).call({ input: 'Hello' })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const started = new EventEmitter()
+  const signalingFetch: typeof fetch = async (input, init) => {
+    const response = await nodeFetch(input, init)
+    // A turn later the tool has the response, and has set its own timer.
+    setImmediate(() => started.emit('response'))
+    return response
+  }
+  const asked = speak({ client: { ...client, timeout: 100, fetch: signalingFetch } }).call({ input: 'Hello' })
+  await once(started, 'response')
+  vi.advanceTimersByTime(100)
   await expect(asked).rejects.toMatchObject({
     code: 'timeout',
     retryable: true,

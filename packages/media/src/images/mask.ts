@@ -138,7 +138,7 @@ export interface MaskOptions {
 
 interface FittedMask {
   readonly sent: LoadedArtifact
-  /** How the mask was read, for the caller. */
+  /** Description of the conversion, for the caller. */
   readonly note?: string
 }
 

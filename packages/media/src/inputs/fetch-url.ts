@@ -165,7 +165,7 @@ function getOverNode(
   return new Promise((resolve, reject) => {
     get(url, options, (answer) => resolve(toRawResponse(answer, isUsed())))
       .on('error', reject)
-      // What is no answer, as another protocol, ends without an error.
+      // A response that is not valid HTTP closes the connection without an error.
       .on('close', () => reject(new Error('the connection closed without a response')))
   })
 }

@@ -9,7 +9,7 @@ export interface FetchPolicy {
    * the scheme applies.
    */
   readonly hosts?: readonly string[]
-  /** Whether any public host is allowed: over https only, or over http too. Default none. */
+  /** Allows any public host: over https only, or over http too. Default: none. */
   readonly anyPublic?: 'https' | 'http'
 }
 

@@ -17,7 +17,7 @@ export interface EditResult {
   readonly images: Artifact<'image'>[]
   /** The mask created from a region, for reuse. */
   readonly mask?: Artifact<'image'>
-  /** How a mask was read, if it was converted. */
+  /** Description of the conversion of a mask. Absent if it was sent as given. */
   readonly note?: string
 }
 
