@@ -4,6 +4,7 @@ import { CapstanError } from './errors.js'
 import { type Partially, partialOutput } from './middleware/partial-output.js'
 import type { OutputSchema } from './middleware/structured-output.js'
 import type { QueuedMessages } from './run/run-context.js'
+import { MessageQueue } from './run/steering.js'
 import type { RunEvent } from './types/event.js'
 import type { Decision, PendingCall } from './types/state.js'
 
@@ -249,25 +250,6 @@ export function readQueue<Event, Item>(
     [Symbol.asyncIterator]() {
       return this
     },
-  }
-}
-
-/** Messages from the caller to the next step of a run. */
-export class MessageQueue implements QueuedMessages {
-  #waiting: string[] = []
-
-  put(text: string): void {
-    this.#waiting.push(text)
-  }
-
-  get isEmpty(): boolean {
-    return this.#waiting.length === 0
-  }
-
-  take(): readonly string[] {
-    const taken = this.#waiting
-    this.#waiting = []
-    return taken
   }
 }
 

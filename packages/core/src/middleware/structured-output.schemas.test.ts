@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import * as z3 from 'zod/v3'
 import { jsonSchema } from '../tools/json-schema.js'
-import { toParameters, validate } from '../tools/schema.js'
+import { toParameters } from '../tools/to-json-schema.js'
+import { validate } from '../tools/validate.js'
 import { toOutputSchema } from './structured-output.js'
 
 const shown = (form: ReturnType<typeof toOutputSchema>) => toParameters(form.schema, 'final_answer')

@@ -5,8 +5,9 @@ import { isRecord, type Json } from '../json.js'
 import type { JsonSchemaParameters } from '../tools/json-schema-lite.js'
 import { renderOutput } from '../tools/render-result.js'
 import { repairJson } from '../tools/repair.js'
-import { outcomeOf, toJsonSchema, toParameters, validate } from '../tools/schema.js'
+import { toJsonSchema, toParameters } from '../tools/to-json-schema.js'
 import { type Tool, type Toolset, tool, toToolset } from '../tools/tool.js'
+import { outcomeOf, validate } from '../tools/validate.js'
 
 /** The structured output of an agent. */
 export interface StructuredOutput {

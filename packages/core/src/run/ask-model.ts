@@ -20,9 +20,10 @@ import { type NormalizedReply, normalizeReply } from '../model/normalize-reply.j
 import { checkSettings } from '../model/request-body.js'
 import { type Toolset, toToolset } from '../tools/tool.js'
 import type { StepContext } from '../types/host.js'
-import { callsOf, type Message, type ToolDefinition, textOf, type WireToolChoice } from '../types/message.js'
+import { callsOf, type ToolDefinition, textOf, type WireToolChoice } from '../types/message.js'
 import type { ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import type { LimitName, RunState } from '../types/state.js'
+import { withInstructions, writeInstructions } from './instructions.js'
 import type { RunContext, RunSettings, StepChanges, ToolChoice } from './run-context.js'
 import { endOfTime, withinTime } from './time-limit.js'
 
@@ -170,8 +171,8 @@ async function askOnce(
   const history = compact
     ? await compactHistory(walk, compact, { model, asides, signal, emit })
     : state.messages
-  const given = changes.instructions ?? plan.instructions
-  const text = typeof given === 'function' ? await abortable(signal, given(plan.context)) : given
+  const written = writeInstructions(changes.instructions ?? plan.instructions, plan.context, signal)
+  const text = written instanceof Promise ? await written : written
   const messages = withInstructions(walk, [text, note], history)
   const shown = withImages(messages, {
     store: plan.artifacts,
@@ -224,18 +225,6 @@ function isAboutForm(error: unknown): boolean {
     error.code === 'invalid_request' &&
     /response_format|json_schema|structured/i.test(error.message)
   )
-}
-
-function withInstructions(
-  walk: RunContext,
-  texts: readonly (string | undefined)[],
-  history: readonly Message[],
-): readonly Message[] {
-  const content = texts.filter(Boolean).join('\n\n')
-  if (!content) return history
-  // The same object while the text is the same: it is serialized once.
-  if (walk.system?.content !== content) walk.system = { role: 'system', content }
-  return [walk.system, ...history]
 }
 
 /** Reports streamed deltas and keeps the text in case the reply is cut off. Reports nothing after an abort. */

@@ -4,16 +4,10 @@ import { withRequests } from '../usage.js'
 import { ask, settingsForStep } from './ask-model.js'
 import { currentStep, openCalls, type RunContext, type RunSettings } from './run-context.js'
 import { applyDecisions, runOpenCalls } from './run-tools.js'
+import { fromInbox } from './steering.js'
 import { canLand, type Stop, stopBefore } from './stop.js'
 import { withTime } from './time-limit.js'
-import {
-  addUserMessages,
-  applyDecidedResults,
-  applyReply,
-  applyResults,
-  finishStep,
-  fromInbox,
-} from './turn.js'
+import { addUserMessages, applyDecidedResults, applyReply, applyResults, finishStep } from './turn.js'
 
 /**
  * Runs open calls, asks the model, and repeats until the model replies with text or something stops the run.

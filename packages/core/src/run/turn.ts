@@ -284,16 +284,3 @@ function directAnswer(turn: readonly CallRecord[], { toolset }: RunSettings): st
   )
   return direct.length > 0 ? direct.map(({ content }) => content).join('\n\n') : undefined
 }
-
-/** Takes queued messages as one host step, so that a replay takes the same. */
-export function fromInbox(
-  { state }: RunContext,
-  { host, inbox }: RunSettings,
-): readonly string[] | Promise<readonly string[]> {
-  if (!inbox || (inbox.isEmpty && host.retries === 'core')) return []
-  return host.step({
-    key: `t${state.turn}/inbox`,
-    options: { kind: 'message', name: 'inbox' },
-    run: async () => inbox.take(),
-  })
-}

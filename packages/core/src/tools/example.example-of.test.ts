@@ -5,7 +5,8 @@ import * as z from 'zod'
 import * as z3 from 'zod/v3'
 import { exampleOf } from './example.js'
 import { jsonSchema } from './json-schema.js'
-import { toParameters, validate } from './schema.js'
+import { toParameters } from './to-json-schema.js'
+import { validate } from './validate.js'
 
 type Schema = Record<string, unknown>
 

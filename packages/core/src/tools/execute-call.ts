@@ -32,9 +32,9 @@ import {
 } from './rejections.js'
 import { renderOutput } from './render-result.js'
 import { coerce } from './repair.js'
-import { type Checked, validate } from './schema.js'
 import { toShownJson } from './to-json.js'
 import { settle, type Tool, type ToolContext, type Toolset } from './tool.js'
+import { type Checked, validate } from './validate.js'
 
 /** A yes to a call, with the arguments it is to run with where a person changed them. */
 export interface Approval {

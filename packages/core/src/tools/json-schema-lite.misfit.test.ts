@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 import { cases } from '../../../../scripts/cases.mjs'
 import { findViolation, ownParameters } from './json-schema-lite.js'
-import { validate } from './schema.js'
+import { validate } from './validate.js'
 
 const isValid = (value: unknown, schema: object) =>
   new Validator(structuredClone(schema) as Schema, '2020-12', false).validate(value).valid

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { jsonSchema } from './json-schema.js'
-import { validate } from './schema.js'
+import { validate } from './validate.js'
 
 const issues = async (schema: Record<string, unknown>, value: unknown) => {
   const checked = await validate(jsonSchema(schema), value)

@@ -7,7 +7,8 @@ import { hash } from '../json.js'
 import type { ToolDefinition } from '../types/message.js'
 import type { Spending } from '../usage.js'
 import type { PolicyView } from './policies.js'
-import { toParameters, validate } from './schema.js'
+import { toParameters } from './to-json-schema.js'
+import { validate } from './validate.js'
 
 /** What a tool's types are: the schema's input and output, the function's result, the context it asks for. */
 export interface ToolTypes {
@@ -296,7 +297,6 @@ type CallArgument<Context> = unknown extends Context
   ? [options?: CallOptions<Context>]
   : [options: CallOptions<Context>]
 
-/** What of a tool is called. */
 interface Callable {
   readonly name: string
   readonly parameters: StandardSchemaV1

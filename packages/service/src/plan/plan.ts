@@ -1,7 +1,7 @@
 import { toTasks } from './assign-tools.js'
 import { composeRefusal, composeReply } from './compose-reply.js'
 import { type ChatMessage, toTurn } from './conversation.js'
-import { toProgress } from './plan-calls.js'
+import { toProgress } from './next-calls.js'
 import { type ToolDefinition, toPlannerTool } from './planner-tool.js'
 import type { PlannedCall } from './task.js'
 import { type Choice, toRequiredCalls } from './tool-choice.js'

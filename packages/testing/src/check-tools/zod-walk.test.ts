@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
 import { z as z3 } from 'zod/v3'
-import { toParameters } from '../../../core/src/tools/schema.js'
+import { toParameters } from '../../../core/src/tools/to-json-schema.js'
 import { schemaNodes } from './schema-walk.js'
 import { zodNodes } from './zod-walk.js'
 

@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import * as z3 from 'zod/v3'
-import { toParameters } from './schema.js'
+import { toParameters } from './to-json-schema.js'
 
 const shown = (schema: StandardSchemaV1) => toParameters(schema, 'a_tool')
 

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import { type Journal, journalHost } from '../../test/run-control/host-with.js'
 import { planOf, stateOf, walkOf } from '../../test/run-settings.js'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
-import { MessageQueue } from '../run.js'
 import { memoryHost } from './memory-host.js'
-import { fromInbox } from './turn.js'
+import { fromInbox, MessageQueue } from './steering.js'
 
 const walk = walkOf(stateOf([]))
 const { signal } = new AbortController()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
 import * as z3 from 'zod/v3'
-import { validate } from './schema.js'
+import { validate } from './validate.js'
 
 const schema = (outcome: unknown): StandardSchemaV1 => ({
   '~standard': { version: 1, vendor: 'other', validate: () => outcome as never },

@@ -5,7 +5,7 @@ import * as mini from 'zod/mini'
 import * as z3 from 'zod/v3'
 import { CapstanError } from '../errors.js'
 import { jsonSchema } from './json-schema.js'
-import { toParameters } from './schema.js'
+import { toParameters } from './to-json-schema.js'
 
 const refusal = (schema: unknown): CapstanError => {
   try {

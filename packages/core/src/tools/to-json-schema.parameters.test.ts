@@ -4,7 +4,7 @@ import * as z from 'zod'
 import * as mini from 'zod/mini'
 import * as z3 from 'zod/v3'
 import { jsonSchema } from './json-schema.js'
-import { toParameters } from './schema.js'
+import { toParameters } from './to-json-schema.js'
 
 const shown = (schema: StandardSchemaV1) => toParameters(schema, 'a_tool')
 
