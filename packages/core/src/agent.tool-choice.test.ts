@@ -1,9 +1,9 @@
 import { call, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent } from '../agent.js'
-import { handoff } from '../agents/handoff.js'
-import { tool } from '../tools/tool.js'
+import { Agent } from './agent.js'
+import { handoff } from './agents/handoff.js'
+import { tool } from './tools/tool.js'
 
 const named = (name: string) =>
   tool({ name, description: name, parameters: z.object({}), execute: () => name })

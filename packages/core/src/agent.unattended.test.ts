@@ -1,9 +1,9 @@
 import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent } from '../agent.js'
-import { allow, ask } from '../tools/policies.js'
-import { tool } from '../tools/tool.js'
+import { Agent } from './agent.js'
+import { allow, ask } from './tools/policies.js'
+import { tool } from './tools/tool.js'
 
 let ran: string[] = []
 const named = (name: string, further: object = {}) =>

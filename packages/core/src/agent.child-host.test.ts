@@ -1,10 +1,10 @@
 import { call, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
-import { Agent } from '../agent.js'
-import { memoryHost } from '../run/memory-host.js'
-import { jsonSchema } from '../tools/json-schema.js'
-import { tool } from '../tools/tool.js'
-import type { CreateHost } from '../types/host.js'
+import { Agent } from './agent.js'
+import { memoryHost } from './run/memory-host.js'
+import { jsonSchema } from './tools/json-schema.js'
+import { tool } from './tools/tool.js'
+import type { CreateHost } from './types/host.js'
 
 const parameters = jsonSchema({ type: 'object', properties: {} })
 const ping = tool({ name: 'ping', description: 'Ping', parameters, execute: () => 'pong' })

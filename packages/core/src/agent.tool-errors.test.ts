@@ -5,9 +5,9 @@ import { call, calls, type ScriptStep, scriptedModel, text } from '@capstan/test
 import { recordRun } from '@capstan/testing/recording'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod'
-import { environment, leakyMessages } from '../../test/error-messages.js'
-import { Agent, type AgentOptions, deny, type RunEvent, ToolError, tool } from '../index.js'
-import type { AnyTool } from '../tools/tool.js'
+import { environment, leakyMessages } from '../test/error-messages.js'
+import { Agent, type AgentOptions, deny, type RunEvent, ToolError, tool } from './index.js'
+import type { AnyTool } from './tools/tool.js'
 
 beforeEach(() => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)

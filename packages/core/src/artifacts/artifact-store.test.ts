@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { createStorage } from 'unstorage'
 import fsDriver from 'unstorage/drivers/fs-lite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ArtifactStore, isArtifactId } from '../artifacts/artifact.js'
-import { folderArtifacts } from '../artifacts/folder-artifacts.js'
-import { memoryArtifacts, readBytes } from '../artifacts/memory-artifacts.js'
-import { unstorageArtifacts } from '../artifacts/unstorage-artifacts.js'
+import { type ArtifactStore, isArtifactId } from './artifact.js'
+import { folderArtifacts } from './folder-artifacts.js'
+import { memoryArtifacts, readBytes } from './memory-artifacts.js'
+import { unstorageArtifacts } from './unstorage-artifacts.js'
 
 let root = ''
 beforeAll(async () => {
@@ -150,7 +150,7 @@ describe.each(Object.entries(stores))('artifacts in %s', (_where, newStore) => {
     expect(await store.stat(id)).toBeUndefined()
     await expect(store.open(id)).rejects.toMatchObject({
       code: 'not_found',
-      message: `There is no artifact "${id}". Use an id that a tool returned or that was attached, exactly as it was given.`,
+      message: `Unknown artifact "${id}". Use an id that a tool returned or that was attached, exactly as it was given.`,
     })
     await store.delete(id)
     expect(await store.list()).toHaveLength(1)

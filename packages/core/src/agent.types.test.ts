@@ -11,7 +11,7 @@ import {
   readOnly,
   type ToolContext,
   tool,
-} from '../index.js'
+} from './index.js'
 
 interface Db {
   find(id: string): string

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { startScriptedServer } from '../../test/scripted-server.js'
-import { Agent, chatModel, type RunEvent, tool } from '../index.js'
+import { startScriptedServer } from '../test/scripted-server.js'
+import { Agent, chatModel, type RunEvent, tool } from './index.js'
 
 const book = tool({
   name: 'book',
