@@ -59,8 +59,8 @@ const banned: Readonly<Record<string, RegExp>> = {
   'old idiom': /\b(the walk|floor plan|the door|the room|the desk|the purse)\b/i,
 }
 
-/** Sentences that recordings contain: a replay compares them. */
-const recorded = /goes on with the conversation/g
+/** Sentences that recordings, and hashes in states, contain: replaying and resuming compare them. */
+const recorded = /goes on with the conversation|at most 8000 characters at one time/g
 
 const mostCharactersOfError = 140
 /** Classes whose second, or only, argument is the message. */

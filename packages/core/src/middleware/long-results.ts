@@ -64,7 +64,7 @@ export interface ArtifactPart {
 
 const reader = tool({
   name: 'read_artifact',
-  description: 'Read a part of a text artifact, at most 8000 characters per call.',
+  description: 'Read a part of a text artifact, at most 8000 characters at one time.',
   parameters: ownParameters({
     type: 'object',
     properties: {

@@ -31,7 +31,7 @@ export function toStructuredOutput(schema: StandardSchemaV1, tools: readonly Too
   const form = toOutputSchema(schema, outputToolName)
   const made = tool({
     name: outputToolName,
-    description: 'Call this tool with your final answer. A text reply does not count as an answer.',
+    description: 'Give your final answer by calling this, once you have it. Words alone are no answer.',
     parameters: form.schema,
     effects: 'read',
     returnDirect: true,

@@ -215,7 +215,17 @@ test.each(clients)('%s calls an agent as one tool, and gets its progress', async
   const agent = new Agent({ name: 'reckoner', model, tools: [add] })
   const client = await connect(await serve(agent))
   const { tools } = await client.list()
-  expect(tools).toMatchObject([{ name: 'ask_reckoner', inputSchema: { required: ['input'] } }])
+  // A client stores a hash of the definition with its runs.
+  expect(tools).toMatchObject([
+    {
+      name: 'ask_reckoner',
+      description: 'Ask reckoner, an agent.',
+      inputSchema: {
+        properties: { input: { type: 'string', description: 'What it is to do, in words' } },
+        required: ['input'],
+      },
+    },
+  ])
   const heard: unknown[] = []
   const onprogress = (one: object) => {
     if (heard.push(one) === 2) hear()

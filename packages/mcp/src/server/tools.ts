@@ -59,11 +59,11 @@ function serveAgent(agent: AnyAgent): ServedTool {
   const name = `ask_${agent.name.replace(/[^a-zA-Z0-9_-]+/g, '_')}`.slice(0, 64)
   const inputSchema = {
     type: 'object' as const,
-    properties: { input: { type: 'string', description: 'The task for the agent, as text' } },
+    properties: { input: { type: 'string', description: 'What it is to do, in words' } },
     required: ['input'],
   }
   return {
-    listing: { name, description: `Asks the agent ${agent.name}.`, inputSchema },
+    listing: { name, description: `Ask ${agent.name}, an agent.`, inputSchema },
     artifacts: agent.artifacts.store,
     start({ input }, options) {
       if (typeof input === 'string' && input.trim() !== '') return agent.stream(input, options)

@@ -66,11 +66,9 @@ const area = z.object({ x: z.number(), y: z.number(), width: z.number(), height:
 export const region = z
   .object({
     boxes: z.array(area).max(50, 'at most 50 boxes'),
-    ellipse: z.boolean().describe('Use ellipses instead of boxes').optional(),
+    ellipse: z.boolean().describe('Ellipses in place of boxes').optional(),
   })
-  .describe(
-    'The area to change, when there is no mask: in pixels, or in fractions of width and height from 0 to 1',
-  )
+  .describe('What to change, when there is no mask: in pixels, or in parts of width and height from 0 to 1')
 
 export type Region = z.infer<typeof region>
 type Area = z.infer<typeof area>

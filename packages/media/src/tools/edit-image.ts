@@ -31,7 +31,7 @@ export function editImage(options: MediaOptions = {}) {
   const sources = sourcesOf(allow)
   const edit = tool({
     name: 'edit_image',
-    description: 'Edit an image according to the prompt: the masked region, or the whole image.',
+    description: 'Edit an image: the masked region, or the whole, is changed according to the prompt.',
     parameters: z.object({
       image: imageId.describe(`${sources} of the image to edit`),
       mask: imageId

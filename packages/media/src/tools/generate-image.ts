@@ -13,11 +13,11 @@ export function generateImage(options: MediaOptions = {}) {
   const { models, send } = toMediaService(options)
   return tool({
     name: 'generate_image',
-    description: 'Generate images from a text description.',
+    description: 'Generate images from a description in words.',
     parameters: z.object({
       prompt: z.string().min(1).describe('What the image shows'),
       size: sizeOf(options.sizes?.[models.image]).optional(),
-      n: z.int().min(1).describe('Number of images. Default 1').optional(),
+      n: z.int().min(1).describe('How many images. Default 1').optional(),
     }),
     effects: 'read',
     show: options.show ?? false,

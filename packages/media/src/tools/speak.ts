@@ -22,13 +22,13 @@ export function speak(options: MediaOptions = {}) {
       voice: z
         .string()
         .min(1)
-        .describe(`${named('Name of the voice', limits.voices)}; omit for the default`)
+        .describe(`${named('Name of the voice', limits.voices)}; leave out for the usual one`)
         .optional(),
       format: z
         .string()
         .min(1)
         .describe(
-          `${named('Audio container', limits.formats ?? ['mp3', 'wav or another'])}; omit for the default`,
+          `${named('Audio container', limits.formats ?? ['mp3', 'wav or another'])}; leave out for the usual one`,
         )
         .optional(),
     }),

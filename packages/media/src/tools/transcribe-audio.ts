@@ -27,7 +27,7 @@ export function transcribeAudio(options: MediaOptions = {}) {
  * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
  */
 export function translateAudio(options: MediaOptions = {}) {
-  const description = 'Translate the speech in an audio recording, in any language, to English text.'
+  const description = 'Translate the speech in an audio recording, of any language, to English text.'
   const config = {
     name: 'translate_audio',
     description,

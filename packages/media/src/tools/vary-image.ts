@@ -18,10 +18,10 @@ export function varyImage(options: MediaOptions = {}) {
   const { allow, convert, sizes } = options
   const vary = tool({
     name: 'vary_image',
-    description: 'Create variations of an image.',
+    description: 'Make variations of an image.',
     parameters: z.object({
       image: imageId.describe(`${sourcesOf(allow)} of the image to vary`),
-      n: z.int().min(1).describe('Number of variations. Default 1').optional(),
+      n: z.int().min(1).describe('How many variations. Default 1').optional(),
       size: sizeOf(sizes?.[models.variation]).optional(),
     }),
     effects: 'read',
