@@ -12,6 +12,6 @@ const desk = new Agent({
   tools: [handoff(billing, { description: 'Billing, which gets invoices' })],
 })
 const run = desk.stream('I need billing: get the invoice of the customer Ada Lovelace.')
-run.on('handed-off', ({ to }) => console.log(`${to} goes on`))
+run.on('handed-off', ({ to }) => console.log(`${to} continues`))
 const { text, state } = await run.result
 console.log(`${state.agent}: ${text}`)

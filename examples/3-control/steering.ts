@@ -8,7 +8,7 @@ const run = agent.stream('What is the weather in Oslo?')
 for await (const event of run) {
   if (event.type === 'tool-end' && event.step === 0) run.send('What is the weather in Rome?')
   if (event.type === 'tool-start') console.log('asked for', event.arguments)
-  if (event.type === 'message-delivered') console.log(`delivered before answer ${event.step}: ${event.text}`)
+  if (event.type === 'message-delivered') console.log(`delivered before step ${event.step}: ${event.text}`)
   if (event.type === 'text-delta') process.stdout.write(event.text)
 }
 const { undelivered = [] } = await run.result
