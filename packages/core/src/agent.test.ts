@@ -379,7 +379,7 @@ test.each([
     'two tools of one name',
     () => new Agent({ model: 'm', tools: [weather, weather] }),
     'invalid_tool',
-    /Two tools are named "get_weather"/,
+    /Duplicate tool name "get_weather"/,
   ],
   [
     'a setting that the agent writes',

@@ -34,7 +34,7 @@ test('where nobody can be asked, what needs a yes is denied, and the run goes on
     ['policy', 'denied'],
     ['free', 'ok'],
   ])
-  expect(toolCalls[1]?.content).toContain('it is dear. Nobody can be asked')
+  expect(toolCalls[1]?.content).toContain('it is dear. This run cannot request approvals')
   expect(ran).toEqual(['free'])
 })
 

@@ -3,7 +3,7 @@ import { outputToolName } from '../middleware/structured-output.js'
 import { untrustedSourceOf } from '../middleware/taint-tracking.js'
 import { KeyOrder } from '../tools/concurrency.js'
 import { type Approval, type CallContext, dispatch } from '../tools/execute-call.js'
-import { isLookedThrough } from '../tools/parse-arguments.js'
+import { hasCheckedArguments } from '../tools/parse-arguments.js'
 import { errorResult, notRunResult } from '../tools/rejections.js'
 import { withError } from '../types/event.js'
 import type { ChildStep, RunStep, Settled } from '../types/host.js'
@@ -158,8 +158,8 @@ function toSteps(todos: readonly CallToRun[], { walk, plan, phase }: StepContext
     options: { kind: 'tool', name: call.function.name, callId: call.id },
     run: (step) =>
       withinTime({ endsAt: endOfTime(walk) }, step, async (timed) => {
-        const isSound = isLookedThrough(calls, index)
-        const outcome = await dispatch({ call, approval, isSound }, desk, timed)
+        const isChecked = hasCheckedArguments(calls, index)
+        const outcome = await dispatch({ call, approval, isChecked }, desk, timed)
         if (isAnswer(outcome)) ended(call, outcome, plan, walk.state, desk.failures)
         return outcome
       }),

@@ -10,7 +10,7 @@ import {
 } from './policies.js'
 import type { Tool } from './tool.js'
 
-/** Whether a call may run: by the agent's policies, the tool's own wish, and what the model has read. */
+/** Returns the strictest verdict of the agent's policies, the tool's `needsApproval` and taint tracking. */
 export function approve(
   call: PolicyCall,
   { settings }: Tool,
@@ -18,20 +18,20 @@ export function approve(
   view: PolicyView,
 ): Verdict | Promise<Verdict> {
   const { needsApproval = false } = settings
-  if (policies.length === 0 && needsApproval === false) return taint ? ofTaint(call, view) : allow
-  const said = policies.map((policy) => tried(() => chain(policy(call, view), checked)))
-  const own = tried(() => {
-    const wish = typeof needsApproval === 'function' ? needsApproval(call.arguments, view) : needsApproval
-    return chain(wish, (yes) => (yes ? ask(`"${call.name}" needs approval.`) : allow))
+  if (policies.length === 0 && needsApproval === false) return taint ? taintVerdict(call, view) : allow
+  const ofPolicies = policies.map((policy) => attempt(() => chain(policy(call, view), checkVerdict)))
+  const ofTool = attempt(() => {
+    const needed = typeof needsApproval === 'function' ? needsApproval(call.arguments, view) : needsApproval
+    return chain(needed, (isNeeded) => (isNeeded ? ask(`"${call.name}" needs approval.`) : allow))
   })
-  const verdicts = [...said, own, taint ? ofTaint(call, view) : allow]
+  const verdicts = [...ofPolicies, ofTool, taint ? taintVerdict(call, view) : allow]
   return verdicts.some((verdict) => verdict instanceof Promise)
     ? Promise.all(verdicts).then(strictest)
     : strictest(verdicts as Verdict[])
 }
 
-/** What is thrown at once must not leave the promises of others behind, whose failure nobody would take. */
-function tried(judge: () => Verdict | Promise<Verdict>): Verdict | Promise<Verdict> {
+/** Returns what is thrown as a rejection: throwing would leave the promises of other policies without a handler. */
+function attempt(judge: () => Verdict | Promise<Verdict>): Verdict | Promise<Verdict> {
   try {
     return judge()
   } catch (error) {
@@ -39,14 +39,14 @@ function tried(judge: () => Verdict | Promise<Verdict>): Verdict | Promise<Verdi
   }
 }
 
-function ofTaint({ name, readsOnly }: PolicyCall, { taintedBy }: PolicyView): Verdict {
+function taintVerdict({ name, readsOnly }: PolicyCall, { taintedBy }: PolicyView): Verdict {
   if (taintedBy === undefined || readsOnly) return allow
-  const why = `The model has read what "${taintedBy}" brought, which is not trusted, and "${name}" may change things.`
-  return ask(why)
+  const reason = `The model has read what "${taintedBy}" brought, which is not trusted, and "${name}" may change things.`
+  return ask(reason)
 }
 
-/** @throws TypeError for what is no verdict: it must not pass for a yes */
-function checked(verdict: Verdict): Verdict {
+/** @throws TypeError for an invalid verdict, which must not count as an approval */
+function checkVerdict(verdict: Verdict): Verdict {
   if (['allow', 'deny', 'ask'].includes(verdict?.type)) return verdict
   throw new TypeError('A policy must return allow, deny(reason) or ask(reason).')
 }

@@ -3,11 +3,11 @@ import { abortable, Semaphore } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
 import type { Rate, Tool } from './tool.js'
 
-/** Bounds on calls at one time: the run's, each tool's own, which holds across runs, and one for what they write. */
+/** Limits concurrent calls: per run, per tool over all runs, and to one call per key that they write. */
 export interface CallScheduler {
   /**
-   * Starts the work when there is a slot, and when nothing else writes what `key` names; calls of one key start in
-   * the order they come. Rejects with the signal's reason when aborted before that.
+   * Starts the work once a slot is free and no other call writes `key`. Calls of one key start in the order of arrival.
+   * Rejects with the signal's reason when it aborts before that.
    */
   take<T>(request: SlotRequest, signal: AbortSignal, start: () => Work<T>): Promise<T>
 }
@@ -18,16 +18,15 @@ interface SlotRequest {
 }
 
 export function createCallScheduler(concurrency: number): CallScheduler {
-  const ofRun = new ConcurrencyLimit({ of: 'a run', concurrency })
-  const ofKeys = new Map<string, ConcurrencyLimit>()
+  const runLimit = new ConcurrencyLimit({ of: 'this run', concurrency })
+  const keyLimits = new Map<string, ConcurrencyLimit>()
   return {
     take({ tool, key }, signal, start) {
-      const ofKey =
-        key === undefined ? undefined : limitIn(ofKeys, key, { of: `what writes "${key}"`, concurrency: 1 })
-      // The run's slot behind those: waiting for another must not hold one that other calls could use. The rate last:
-      // it counts when functions start.
-      const line = [ofKey, limitOfTool(tool), ofRun, rateOfTool(tool)]
-      return runInSlots(line, signal, start)
+      const keyLimit =
+        key === undefined ? undefined : limitIn(keyLimits, key, { of: `the key "${key}"`, concurrency: 1 })
+      // The run's slot comes after those of key and tool: a call that waits for them must not block others.
+      // The rate comes last, since it counts starts of functions.
+      return runInSlots([keyLimit, limitOfTool(tool), runLimit, rateOfTool(tool)], signal, start)
     },
   }
 }
@@ -51,169 +50,172 @@ function rateOfTool(tool: Tool): ConcurrencyLimit | undefined {
 
 interface LimitMap<Key> {
   get(key: Key): ConcurrencyLimit | undefined
-  set(key: Key, lane: ConcurrencyLimit): unknown
+  set(key: Key, limit: ConcurrencyLimit): unknown
 }
 
-function limitIn<Key>(lanes: LimitMap<Key>, key: Key, options: ConcurrencyLimitOptions): ConcurrencyLimit {
-  const lane = lanes.get(key) ?? new ConcurrencyLimit(options)
-  lanes.set(key, lane)
-  return lane
+function limitIn<Key>(limits: LimitMap<Key>, key: Key, options: ConcurrencyLimitOptions): ConcurrencyLimit {
+  const limit = limits.get(key) ?? new ConcurrencyLimit(options)
+  limits.set(key, limit)
+  return limit
 }
 
-/** The slots stay taken until the work is really over, though its answer may come sooner. */
+/** Starts work once it has a slot of each limit. The slots stay taken until the work settles, even after its result. */
 function runInSlots<T>(
-  line: readonly (ConcurrencyLimit | undefined)[],
+  limits: readonly (ConcurrencyLimit | undefined)[],
   signal: AbortSignal,
   start: () => Work<T>,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const begin = () => {
       const work = start()
-      for (const lane of line) lane?.watch(work)
-      work.answer.then(resolve, reject)
+      for (const limit of limits) limit?.watch(work)
+      work.result.then(resolve, reject)
       return work.settled
     }
-    const enter = (at: number): Promise<void> => {
-      if (at === line.length) return begin()
-      return line[at]?.enter(signal, () => enter(at + 1)) ?? enter(at + 1)
+    const enter = (index: number): Promise<void> => {
+      if (index === limits.length) return begin()
+      return limits[index]?.run(signal, () => enter(index + 1)) ?? enter(index + 1)
     }
     enter(0).catch(reject)
   })
 }
 
 interface ConcurrencyLimitOptions {
-  /** Of whose calls it is the bound, for errors. */
+  /** The subject of the limit, for errors. */
   readonly of: string
   readonly concurrency: number
   readonly rate?: Rate | undefined
 }
 
 /**
- * A bound on calls at one time. A slot stays taken until its work is really over; when work that is past its
- * deadline holds every slot for a second, what waits is told so rather than left to wait for ever.
+ * Limits concurrent calls. A slot stays taken until its work settles. Waiting calls fail once timed-out work has held
+ * every slot for a second, instead of waiting forever.
  */
 export class ConcurrencyLimit {
-  readonly #gate: Semaphore
-  /** Where starts are bounded in time. */
-  readonly #queue: PQueue | undefined
+  readonly #semaphore: Semaphore
+  /** Limits starts per interval. */
+  readonly #rateQueue: PQueue | undefined
   readonly #options: ConcurrencyLimitOptions
+  /** Cancels the waiting calls. */
   readonly #waiting = new Set<(error: CapstanError) => void>()
+  /** Slots held by timed-out work. */
   #stuck = 0
 
   constructor(options: ConcurrencyLimitOptions) {
     const { concurrency, rate } = options
     this.#options = options
-    this.#gate = new Semaphore(concurrency)
-    this.#queue = rate && new PQueue({ intervalCap: rate.calls, interval: rate.intervalMs, strict: true })
+    this.#semaphore = new Semaphore(concurrency)
+    this.#rateQueue = rate && new PQueue({ intervalCap: rate.calls, interval: rate.intervalMs, strict: true })
   }
 
-  /** Calls `start` when there is a slot, and holds it until what that returns has resolved. */
-  enter(signal: AbortSignal, start: () => Promise<void>): Promise<void> {
-    // Where nobody waits there is nothing to leave.
-    if (!this.#queue && this.#gate.hasFreeSlot) return this.#gate.run(signal, start)
-    const leaving = new AbortController()
-    const leave = (reason: unknown) => leaving.abort(reason)
-    const abort = () => leave(signal.reason)
+  /** Calls `start` once a slot is free, and holds the slot until the returned promise resolves. */
+  run(signal: AbortSignal, start: () => Promise<void>): Promise<void> {
+    // With a free slot there is no wait to cancel.
+    if (!this.#rateQueue && this.#semaphore.hasFreeSlot) return this.#semaphore.run(signal, start)
+    const waiting = new AbortController()
+    const cancel = (reason: unknown) => waiting.abort(reason)
+    const abort = () => cancel(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     if (signal.aborted) abort()
-    else if (this.#stuck >= this.#options.concurrency) leave(this.#stalled())
-    this.#waiting.add(leave)
-    const stay = () => {
+    else if (this.#stuck >= this.#options.concurrency) cancel(this.#stuckError())
+    this.#waiting.add(cancel)
+    const stopWaiting = () => {
       signal.removeEventListener('abort', abort)
-      this.#waiting.delete(leave)
+      this.#waiting.delete(cancel)
     }
     const begin = () => {
-      stay()
+      stopWaiting()
       return start()
     }
-    const begun = () => this.#gate.run(leaving.signal, begin)
-    const entered = this.#queue ? this.#queue.add(begun, { signal: leaving.signal }) : begun()
-    return entered.finally(stay)
+    const runInSlot = () => this.#semaphore.run(waiting.signal, begin)
+    const ran = this.#rateQueue ? this.#rateQueue.add(runInSlot, { signal: waiting.signal }) : runInSlot()
+    return ran.finally(stopWaiting)
   }
 
-  /** Watches work that holds a slot here. */
-  watch({ answer, settled }: Work<unknown>): void {
-    let isOver = false
+  /** Watches work that holds a slot: it counts as stuck a second after its result, until it settles. */
+  watch({ result, settled }: Work<unknown>): void {
+    let isSettled = false
     let isStuck = false
     let timer: ReturnType<typeof setTimeout> | undefined
-    const answered = () => {
-      if (isOver) return
+    const startTimer = () => {
+      if (isSettled) return
       timer = setTimeout(() => {
         isStuck = true
         this.#stuck += 1
         if (this.#stuck < this.#options.concurrency) return
-        for (const leave of this.#waiting) leave(this.#stalled())
+        for (const cancel of this.#waiting) cancel(this.#stuckError())
       }, graceMs)
     }
-    answer.then(answered, answered)
+    result.then(startTimer, startTimer)
     void settled.then(() => {
-      isOver = true
+      isSettled = true
       clearTimeout(timer)
       if (isStuck) this.#stuck -= 1
     })
   }
 
-  #stalled(): CapstanError {
+  #stuckError(): CapstanError {
     const { of, concurrency } = this.#options
-    const message = `This call did not run: ${of} may run ${concurrency} at one time, and as many earlier ones are past their deadline and still go on. Let them heed ctx.signal.`
+    const message = `Call not run: timed-out calls hold every slot of ${of} (${concurrency}). Make the tool respect ctx.signal.`
     return forModel(new CapstanError('timeout', message, { evidence: { concurrency } }))
   }
 }
 
-/** Work that heeds its signal is over sooner after its deadline. */
+/** Work that respects its signal settles sooner than this after its deadline. */
 const graceMs = 1000
 
-/** A call's place in the order of its answer. */
+/** The place of a call among the calls of its reply. */
 export interface KeyPlace {
-  /** Waits until it is settled for all calls before this one what they write, or that they do not run. */
-  reached(signal: AbortSignal): Promise<void>
-  /** The calls behind need not wait any longer for this one. */
+  /** Resolves once every earlier call has taken its key or will not run. */
+  waitForEarlier(signal: AbortSignal): Promise<void>
+  /** Lets later calls continue. */
   pass(): void
 }
 
-/** The order of an answer's calls, for those that must keep to it. */
+/** Keeps the calls of one reply in order until each has taken its key. */
 export class KeyOrder {
-  readonly #places: Stand[] = []
+  readonly #places: Latch[] = []
 
-  /** Lines a call up; called in call order, before anything else is known of it. */
+  /** Adds a call. To be called in call order, before any other work on the call. */
   join(): KeyPlace {
     const places = this.#places
     const count = places.length
-    const own = new Stand()
+    const own = new Latch()
     places.push(own)
     return {
-      async reached(signal) {
-        for (const one of places.slice(0, count)) if (!one.isPassed) await abortable(signal, one.passed())
+      async waitForEarlier(signal) {
+        for (const place of places.slice(0, count))
+          if (!place.isOpen) await abortable(signal, place.whenOpen())
       },
-      pass: () => own.pass(),
+      pass: () => own.open(),
     }
   }
 }
 
-class Stand {
-  isPassed = false
+class Latch {
+  isOpen = false
   readonly #waiting: (() => void)[] = []
 
-  passed(): Promise<void> {
+  whenOpen(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  pass(): void {
-    this.isPassed = true
-    for (const wake of this.#waiting) wake()
+  open(): void {
+    this.isOpen = true
+    for (const resume of this.#waiting) resume()
   }
 }
 
-/** Work whose answer may come before the work itself is over: a function that ignores its signal goes on. */
+/** Work whose result may come before it settles: a function that ignores its signal continues. */
 interface Work<T> {
-  readonly answer: Promise<T>
-  /** Resolves, never rejects, when the work is really over. */
+  readonly result: Promise<T>
+  /** Resolves, never rejects, when the work has ended. */
   readonly settled: Promise<void>
 }
 
 /**
- * Starts work with a signal that aborts with `parent` or after `timeoutMs`, and answers then at once.
- * @throws CapstanError `timeout`, or the parent's reason, as a rejection of `answer`
+ * Starts work with a signal that aborts with `parent` or after `timeoutMs`. `result` settles at once on an abort.
+ * @throws CapstanError `timeout`, or the parent's reason, as a rejection of `result`
  */
 export function withDeadline<T>(
   parent: AbortSignal,
@@ -225,9 +227,9 @@ export function withDeadline<T>(
   const abort = () => controller.abort(parent.reason)
   parent.addEventListener('abort', abort, { once: true })
   if (parent.aborted) abort()
-  const timer = setTimeout(() => controller.abort(late(timeoutMs)), timeoutMs)
+  const timer = setTimeout(() => controller.abort(timeoutError(timeoutMs)), timeoutMs)
   const working = start(controller.signal)
-  const answer = new Promise<T>((resolve, reject) => {
+  const result = new Promise<T>((resolve, reject) => {
     if (controller.signal.aborted) reject(controller.signal.reason)
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true })
     working.then(resolve, reject)
@@ -235,18 +237,18 @@ export function withDeadline<T>(
     clearTimeout(timer)
     parent.removeEventListener('abort', abort)
   })
-  return { answer, settled: working.then(ignore, ignore) }
+  return { result, settled: working.then(ignore, ignore) }
 }
 
 function untilAborted<T>(signal: AbortSignal, working: Promise<T>): Work<T> {
-  // First of all it is over: who hears its answer need not wait for that.
+  // `settled` is derived first, so that it resolves before listeners of the result run.
   const settled = working.then(ignore, ignore)
-  return { answer: abortable(signal, working), settled }
+  return { result: abortable(signal, working), settled }
 }
 
 function ignore(): void {}
 
-function late(timeoutMs: number): CapstanError {
+function timeoutError(timeoutMs: number): CapstanError {
   const message = `The tool did not finish within ${timeoutMs} ms. It may have taken effect.`
   return forModel(new CapstanError('timeout', message, { evidence: { timeoutMs } }))
 }

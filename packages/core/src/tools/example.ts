@@ -4,35 +4,36 @@ import { fits, resolveRef } from './json-schema-lite.js'
 type Schema = Readonly<Record<string, unknown>>
 
 /**
- * A small value that fits a JSON Schema, to show a model what is meant: what is required, and no more. Undefined where
- * none is found: a pattern may ask for what cannot be guessed.
+ * Returns a small example of a JSON Schema for a model: only what is required. Undefined if none is found, as with a
+ * pattern that cannot be guessed.
  */
 export function exampleOf(schema: Schema): unknown {
-  const example = make(schema, { root: schema, depth: 0 })
+  const example = exampleFor(schema, { root: schema, depth: 0 })
   return fits(example, schema) ? example : undefined
 }
 
-interface Place {
+interface Position {
   readonly root: Schema
   readonly depth: number
 }
 
-/** How far references are followed: a schema may hold itself. */
+/** The limit on followed references: a schema may be recursive. */
 const maxDepth = 12
 
-function make(given: unknown, { root, depth }: Place): unknown {
-  const schema = whole(given, { root, depth })
+function exampleFor(given: unknown, { root, depth }: Position): unknown {
+  const schema = resolve(given, { root, depth })
   if (schema.const !== undefined) return schema.const
   for (const list of [schema.examples, schema.enum])
     if (Array.isArray(list) && list.length > 0) return list[0]
   if (schema.default !== undefined) return schema.default
   const inner = { root, depth: depth + 1 }
   const [choice] = [schema.anyOf, schema.oneOf].find(Array.isArray) ?? []
-  if (choice !== undefined) return make({ ...without(schema, ['anyOf', 'oneOf']), allOf: [choice] }, inner)
-  return ofType(schema, inner)
+  if (choice !== undefined)
+    return exampleFor({ ...without(schema, ['anyOf', 'oneOf']), allOf: [choice] }, inner)
+  return exampleOfType(schema, inner)
 }
 
-function ofType(schema: Schema, inner: Place): unknown {
+function exampleOfType(schema: Schema, inner: Position): unknown {
   const type = [schema.type].flat().find((type) => type !== 'null')
   if (type === 'object' || (type === undefined && schema.properties)) return objectOf(schema, inner)
   if (type === 'array' || (type === undefined && schema.items)) return listOf(schema, inner)
@@ -41,21 +42,21 @@ function ofType(schema: Schema, inner: Place): unknown {
   return type === 'boolean' ? true : null
 }
 
-/** A schema with what it refers to and what it joins written into it. */
-function whole(given: unknown, place: Place): Schema {
+/** Returns a schema with its `$ref` and `allOf` merged into it. */
+function resolve(given: unknown, position: Position): Schema {
   const schema = isRecord(given) ? given : {}
   const { $ref, allOf } = schema
   const parts: unknown[] = Array.isArray(allOf) ? [...allOf] : []
-  if (typeof $ref === 'string') parts.unshift(resolveRef($ref, place.root))
-  if (parts.length === 0 || place.depth > maxDepth) return schema
-  const deeper = { ...place, depth: place.depth + 1 }
+  if (typeof $ref === 'string') parts.unshift(resolveRef($ref, position.root))
+  if (parts.length === 0 || position.depth > maxDepth) return schema
+  const deeper = { ...position, depth: position.depth + 1 }
   return parts.reduce<Schema>(
-    (joined, part) => join(joined, whole(part, deeper)),
+    (joined, part) => merge(joined, resolve(part, deeper)),
     without(schema, ['$ref', 'allOf']),
   )
 }
 
-function join(one: Schema, other: Schema): Schema {
+function merge(one: Schema, other: Schema): Schema {
   const [known, further] = [recordOf(one.properties), recordOf(other.properties)]
   const both = Object.keys(further).filter((name) => name in known)
   const joined = both.map((name) => [name, { allOf: [known[name], further[name]] }])
@@ -65,21 +66,21 @@ function join(one: Schema, other: Schema): Schema {
   return { ...one, ...other, ...(isObject ? { properties, required } : {}) }
 }
 
-function objectOf(schema: Schema, inner: Place): unknown {
+function objectOf(schema: Schema, inner: Position): unknown {
   const known = recordOf(schema.properties)
   const more = isRecord(schema.additionalProperties) ? schema.additionalProperties : {}
   const names = new Set(namesOf(schema))
   const further = [...Object.keys(known), ...['first', 'second', 'third'].filter((name) => !(name in known))]
   for (const name of further) if (names.size < Number(schema.minProperties ?? 0)) names.add(name)
-  return Object.fromEntries([...names].map((name) => [name, make(known[name] ?? more, inner)]))
+  return Object.fromEntries([...names].map((name) => [name, exampleFor(known[name] ?? more, inner)]))
 }
 
-/** One item, where that is not said otherwise; deep down none, for a schema may hold itself. */
-function listOf({ items, prefixItems, minItems, maxItems = 10 }: Schema, inner: Place): unknown {
+/** Returns a list of one item unless the schema sets another length; deep inside none, since a schema may be recursive. */
+function listOf({ items, prefixItems, minItems, maxItems = 10 }: Schema, inner: Position): unknown {
   const tuple: readonly unknown[] = [prefixItems, items].find(Array.isArray) ?? []
   const usual = isRecord(items) && inner.depth <= 5 ? 1 : 0
   const length = Math.min(Math.max(Number(minItems ?? usual), tuple.length), Number(maxItems), 10)
-  return Array.from({ length }, (_, at) => make(tuple[at] ?? items, inner))
+  return Array.from({ length }, (_, at) => exampleFor(tuple[at] ?? items, inner))
 }
 
 function without(schema: Schema, keywords: readonly string[]): Schema {
@@ -94,16 +95,16 @@ function recordOf(value: unknown): Schema {
   return isRecord(value) ? value : {}
 }
 
-/** A string that fits a schema: of its format, or a plain one that its lengths and its pattern allow, if any does. */
+/** Returns a string of the schema's format, or a plain one that fits its lengths and its pattern, if any does. */
 export function exampleString(schema: Readonly<Record<string, unknown>>): string {
   const { format, minLength = 0, maxLength = 10_000 } = schema
   const long = 'text '.repeat(Math.min(Number(minLength), 200) / 5 + 1)
   const lengths = [long.slice(0, Math.max(Number(minLength), 4)), long.slice(0, Number(maxLength))]
   const ofFormat = Object.hasOwn(formats, String(format)) ? formats[String(format)] : undefined
-  return firstThatFits(ofFormat === undefined ? ['text', ...lengths, ...shapes] : [ofFormat], schema)
+  return firstThatFits(ofFormat === undefined ? ['text', ...lengths, ...sampleStrings] : [ofFormat], schema)
 }
 
-/** A number that fits a schema: 1, or one near its bounds. */
+/** Returns a number that fits a schema: 1, or one near its limits. */
 function exampleNumber(schema: Readonly<Record<string, unknown>>): number {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = schema
   const step = typeof multipleOf === 'number' ? multipleOf : 1
@@ -119,7 +120,7 @@ function exampleNumber(schema: Readonly<Record<string, unknown>>): number {
   return firstThatFits([1, ...onStep, step, low, high, (low + high) / 2].filter(Number.isFinite), schema)
 }
 
-/** The first of them when none does. */
+/** Returns the first candidate that fits the schema, or the first of all if none fits. */
 function firstThatFits<T extends string | number>(
   candidates: readonly T[],
   schema: Readonly<Record<string, unknown>>,
@@ -131,7 +132,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number'
 }
 
-const shapes = [
+const sampleStrings = [
   'a',
   'A',
   'AB',

@@ -36,60 +36,83 @@ import { toShownJson } from './to-json.js'
 import { settle, type Tool, type ToolContext, type Toolset } from './tool.js'
 import { type Checked, validate } from './validate.js'
 
-/** A yes to a call, with the arguments it is to run with where a person changed them. */
+/** The approval of a call. */
 export interface Approval {
+  /** The arguments to run with, where a person changed them. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Context shared by all tool calls of one step. */
+export interface CallContext extends ErrorSettings {
+  readonly toolset: Toolset
+  readonly context: unknown
+  readonly artifacts: ArtifactStore
+  readonly slots: CallScheduler
+  readonly order: KeyOrder
+  readonly spendLimiter: SpendLimiter
+  readonly guards: Guards
+  /** The run as policies see it. */
+  readonly view: PolicyView
+  readonly runId: string
+  readonly step: number
+  /** Whether arguments that do not fit the schema may be coerced. */
+  readonly repair: boolean
+  /** Deadline in milliseconds of calls whose tool has none. */
+  readonly timeoutMs?: number | undefined
+  /** Returns the untrusted source of an artifact's text, if it has one. */
+  untrustedSource(id: string): Promise<string | undefined>
+  readonly emit: Emit
 }
 
 interface DispatchRequest {
   readonly call: ToolCall
-  /** Nobody is asked about this call any more. */
+  /** The call was approved: it never becomes pending for an approval again. */
   readonly approval?: Approval | undefined
-  /** Whether the text of its arguments was looked through when it came. Default: it is now. */
-  readonly isSound?: boolean | undefined
+  /** Whether the arguments text was checked when the reply arrived. Default: it is checked now. */
+  readonly isChecked?: boolean | undefined
 }
 
-/** Answers one call, or says that it waits: never throws, whatever the model sent and whatever the tool does. */
+/** Runs one call, or leaves it pending. Never throws: every failure becomes the result of the call. */
 export async function dispatch(
   request: DispatchRequest,
-  desk: CallContext,
+  context: CallContext,
   step: StepContext,
 ): Promise<Outcome> {
-  const place = desk.order.join()
+  const place = context.order.join()
   try {
-    return await answerCall(request, place, { desk, step })
+    return await runCall(request, place, { context, step })
   } finally {
     place.pass()
   }
 }
 
 interface DispatchContext {
-  readonly desk: CallContext
+  readonly context: CallContext
   readonly step: StepContext
 }
 
-async function answerCall(
-  { call, approval, isSound }: DispatchRequest,
+async function runCall(
+  { call, approval, isChecked }: DispatchRequest,
   place: KeyPlace,
-  { desk, step }: DispatchContext,
+  { context, step }: DispatchContext,
 ): Promise<Outcome> {
   const { name } = call.function
-  const tool = desk.toolset.get(name)
-  if (!tool) return rejectedResult(unknownTool(name, desk.toolset.names))
+  const tool = context.toolset.get(name)
+  if (!tool) return rejectedResult(unknownTool(name, context.toolset.names))
   const parsed = approval?.arguments
     ? { ok: true as const, value: approval.arguments }
-    : toArguments(call, isSound)
+    : toArguments(call, isChecked)
   if (!parsed.ok) return rejectedResult(invalidArguments(tool, name, parsed.reason))
   const candidate = { call, tool, value: parsed.value, isApproved: approval !== undefined }
-  const judged = prepare(candidate, { desk, step })
-  const ready = judged instanceof Promise ? await judged : judged
+  const preparation = prepare(candidate, { context, step })
+  const ready = preparation instanceof Promise ? await preparation : preparation
   if ('status' in ready) return ready
   const notes = ready.repaired || approval ? toNotes(ready, approval) : none
   if (!tool.child) {
-    const answer = await execute({ call, tool, args: ready.args, place }, desk, step)
-    return notes === none ? answer : { ...answer, ...notes }
+    const result = await execute({ call, tool, args: ready.args, place }, context, step)
+    return notes === none ? result : { ...result, ...notes }
   }
-  desk.emit?.({ type: 'tool-start', step: desk.step, callId: call.id, name, arguments: ready.args })
+  context.emit?.({ type: 'tool-start', step: context.step, callId: call.id, name, arguments: ready.args })
   return { status: 'delegated', input: tool.child.toInput(ready.args), notes: { ...notes } }
 }
 
@@ -103,9 +126,9 @@ function toNotes({ repaired }: PreparedCall, approval: Approval | undefined): Ca
   }
 }
 
-/** Parsed anew: a function may do with them what it likes. */
-function toArguments({ function: { arguments: text } }: ToolCall, isSound = false): ParsedArguments {
-  return isSound ? { ok: true, value: JSON.parse(text), text, repairs: [] } : parseArguments(text)
+/** Parses the arguments again for each use: the tool's function may change its copy. */
+function toArguments({ function: { arguments: text } }: ToolCall, isChecked = false): ParsedArguments {
+  return isChecked ? { ok: true, value: JSON.parse(text), text, repairs: [] } : parseArguments(text)
 }
 
 interface ParsedCall {
@@ -120,77 +143,80 @@ interface PreparedCall {
   readonly repaired?: boolean | undefined
 }
 
-/** A schema that holds itself is checked by recursion. */
-const tooDeep = 'they are nested too deep to be checked: make them flatter'
+/** Recursive schemas are checked by recursion, which deep arguments overflow. */
+const tooDeep = 'they are nested too deep to check. Make them flatter.'
 
-type JudgedCall = PreparedCall | CallResult | PendingOutcome
+type Preparation = PreparedCall | CallResult | PendingOutcome
 
-/** The arguments as the function takes them, or why it does not run: checks and policies are the user's code. */
-function prepare(candidate: ParsedCall, { desk, step }: DispatchContext): JudgedCall | Promise<JudgedCall> {
-  const timeoutMs = candidate.tool.settings.timeoutMs ?? desk.timeoutMs
-  const refused = (error: unknown): CallResult | Promise<CallResult> => {
+/** Validates the arguments and asks the policies. Both run code of the user, which may throw or hang. */
+function prepare(
+  candidate: ParsedCall,
+  { context, step }: DispatchContext,
+): Preparation | Promise<Preparation> {
+  const timeoutMs = candidate.tool.settings.timeoutMs ?? context.timeoutMs
+  const toFailure = (error: unknown): CallResult | Promise<CallResult> => {
     if (step.signal.aborted) return notRunResult
     if (error instanceof RangeError)
       return rejectedResult(invalidArguments(candidate.tool, candidate.tool.name, tooDeep))
     const isLate = isCapstanError(error) && error.evidence?.timeoutMs === timeoutMs
-    const late = `checking this call did not end within ${timeoutMs} ms, nothing was run.`
-    if (isLate) return errorResult('error', late)
-    return toolFailure(error, { call: candidate.call, args: candidate.value }, desk, step)
+    if (isLate)
+      return errorResult('error', `checking this call did not end within ${timeoutMs} ms; nothing was run.`)
+    return toolFailure(error, { call: candidate.call, args: candidate.value }, context, step)
   }
   try {
     step.signal.throwIfAborted()
-    const judged = chain(validateArguments(candidate, desk), (checked) =>
-      askPolicies(candidate, checked, desk),
+    const preparation = chain(validateArguments(candidate, context), (checked) =>
+      askPolicies(candidate, checked, context),
     )
-    if (!(judged instanceof Promise)) return judged
-    return withDeadline(step.signal, timeoutMs, () => judged).answer.catch(refused)
+    if (!(preparation instanceof Promise)) return preparation
+    return withDeadline(step.signal, timeoutMs, () => preparation).result.catch(toFailure)
   } catch (error) {
-    return refused(error)
+    return toFailure(error)
   }
 }
 
 function askPolicies(
   candidate: ParsedCall,
   checked: RepairedArguments,
-  desk: CallContext,
-): JudgedCall | Promise<JudgedCall> {
+  context: CallContext,
+): Preparation | Promise<Preparation> {
   const { call, tool, isApproved } = candidate
   if (!checked.ok) return rejectedResult(invalidArguments(tool, tool.name, checked.issues.join('; ')))
   const ready = { args: checked.value, repaired: checked.repaired }
-  const waiting = (kind: PendingOutcome['kind']): PendingOutcome => ({
+  const toPending = (kind: PendingOutcome['kind']): PendingOutcome => ({
     status: 'pending',
     kind,
-    arguments: shownOf(call),
+    arguments: messageArguments(call),
   })
-  // An approval given while the tool had a function does not make one.
-  if (isApproved && !tool.execute) return waiting('result')
+  // The tool may have lost its function since the approval: then the caller supplies the result.
+  if (isApproved && !tool.execute) return toPending('result')
   const readsOnly = tool.settings.effects === 'read'
-  const asked = { callId: call.id, name: tool.name, arguments: checked.value, readsOnly }
-  return chain(approve(asked, tool, desk.guards, desk.view), (verdict): JudgedCall => {
+  const policyCall = { callId: call.id, name: tool.name, arguments: checked.value, readsOnly }
+  return chain(approve(policyCall, tool, context.guards, context.view), (verdict): Preparation => {
     if (verdict.type === 'deny') return deniedResult(verdict.reason)
-    // The approval is the answer to a policy that asks.
+    // The approval settles policies that ask.
     if (isApproved) return ready
-    if (verdict.type === 'ask' && tool.execute && desk.guards.unattended)
-      return deniedResult(unattended(verdict.reason))
-    const asks = verdict.type === 'ask' && verdict.reason !== undefined ? { reason: verdict.reason } : {}
-    if (!tool.execute) return { ...waiting('result'), ...asks }
-    return verdict.type === 'allow' ? ready : { ...waiting('approval'), ...asks }
+    if (verdict.type === 'ask' && tool.execute && context.guards.unattended)
+      return deniedResult(withoutApproval(verdict.reason))
+    const reason = verdict.type === 'ask' && verdict.reason !== undefined ? { reason: verdict.reason } : {}
+    if (!tool.execute) return { ...toPending('result'), ...reason }
+    return verdict.type === 'allow' ? ready : { ...toPending('approval'), ...reason }
   })
 }
 
-/** The arguments that a person is shown: those of the message, whatever a policy did to the ones it was given. */
-function shownOf(call: ToolCall): Json {
+/** The arguments that a person sees: those of the message, since a policy may have changed its copy. */
+function messageArguments(call: ToolCall): Json {
   const parsed = toArguments(call)
   return (parsed.ok ? parsed.value : {}) as Json
 }
 
-function unattended(why = ''): string {
-  return `${why} Nobody can be asked for a yes in this run.`.trim()
+function withoutApproval(reason = ''): string {
+  return `${reason} This run cannot request approvals.`.trim()
 }
 
 type RepairedArguments = Checked & { readonly repaired?: boolean }
 
-/** Arguments that do not fit are read as the schema means them, where the agent asked for that. */
+/** Validates arguments. With `repair`, arguments that do not fit are coerced to the schema and validated again. */
 function validateArguments(
   { tool, value, call }: ParsedCall,
   { repair, step, emit }: CallContext,
@@ -206,7 +232,7 @@ function validateArguments(
   })
 }
 
-/** A call that may run. */
+/** A call that may run now. */
 interface ReadyCall {
   readonly call: ToolCall
   readonly tool: Tool
@@ -214,37 +240,37 @@ interface ReadyCall {
   readonly place: KeyPlace
 }
 
-/** Runs a call's function when its turn and a slot have come, to its deadline. Never throws. */
-async function execute(ready: ReadyCall, desk: CallContext, step: StepContext): Promise<CallResult> {
+/** Runs a call's function within its deadline, once its key and a slot are free. Never throws. */
+async function execute(ready: ReadyCall, context: CallContext, step: StepContext): Promise<CallResult> {
   const { tool, place } = ready
   const log: CallLog = { started: Number.NaN, spent: [] }
   try {
     const key = keyOf(ready)
-    if (key !== undefined) await place.reached(step.signal)
-    const taken = desk.slots.take({ tool, key }, step.signal, () => {
+    if (key !== undefined) await place.waitForEarlier(step.signal)
+    const running = context.slots.take({ tool, key }, step.signal, () => {
       log.started = performance.now()
-      return withDeadline(step.signal, tool.settings.timeoutMs ?? desk.timeoutMs, (signal) =>
-        run(ready, desk, { step: { ...step, signal }, log }),
+      return withDeadline(step.signal, tool.settings.timeoutMs ?? context.timeoutMs, (signal) =>
+        run(ready, context, { step: { ...step, signal }, log }),
       )
     })
     place.pass()
-    const answer = await taken
+    const result = await running
     const ms = since(log)
-    return log.spent.length === 0 && !log.limit ? { ...answer, ms } : { ...answer, ...recorded(log), ms }
+    return log.spent.length === 0 && !log.limit ? { ...result, ms } : { ...result, ...recorded(log), ms }
   } catch (error) {
     const ms = since(log)
-    return { ...(await failure(error, log, { ready, desk, step })), ...recorded(log), ms }
+    return { ...(await failure(error, log, { ready, context, step })), ...recorded(log), ms }
   }
 }
 
-/** What is noted of a call while it goes on. */
+/** The record of a call in progress. */
 interface CallLog {
   started: number
   readonly spent: Spending[]
   limit?: LimitName
 }
 
-/** @throws TypeError when the tool names no text as what it writes */
+/** @throws TypeError when `effects` returns anything but a string */
 function keyOf({ tool, args }: ReadyCall): string | undefined {
   const { effects } = tool.settings
   if (typeof effects !== 'function') return undefined
@@ -260,30 +286,31 @@ interface RunningCall {
 
 async function run(
   { tool, call, args }: ReadyCall,
-  desk: CallContext,
+  context: CallContext,
   running: RunningCall,
 ): Promise<CallResult> {
-  const { emit } = desk
+  const { emit } = context
   const { signal } = running.step
-  const ref = { step: desk.step, callId: call.id, name: tool.name }
-  // A function that outlives its answer has nothing more to say in the run.
+  const ref = { step: context.step, callId: call.id, name: tool.name }
+  // A function may outlive its call: its later progress is dropped.
   const progress = (value: unknown) => {
     if (!signal.aborted) emit?.({ type: 'tool-progress', ...ref, value: toShownJson(value) })
   }
   emit?.({ type: 'tool-start', ...ref, arguments: args })
-  const { context, given } = toContext(call, desk, { ...running, progress })
-  const output = await settle(tool.execute?.(args, context), progress, signal)
-  const { content: all, result, artifacts } = renderOutput(output, given)
-  // What is the run's answer is no burden to the model.
-  const usual = tool.settings.returnDirect ? Number.POSITIVE_INFINITY : defaultMaxResultBytes
-  const { maxResultBytes = usual } = tool.settings
-  const told = truncateResult(all, maxResultBytes, { store: desk.artifacts, origin: originOf(call, desk) })
-  const { content, whole } = told instanceof Promise ? await told : told
-  const answer: CallResult = { status: 'ok', content, artifacts, ms: 0 }
-  const taintedBy = tool.reads && (await desk.untrustedSource(tool.reads(args)))
-  if (result === undefined && !whole && taintedBy === undefined) return answer
+  const { toolContext, given } = toToolContext(call, context, { ...running, progress })
+  const output = await settle(tool.execute?.(args, toolContext), progress, signal)
+  const { content: rendered, result, artifacts } = renderOutput(output, given)
+  // A result that is the run's answer takes no room in the model's context.
+  const defaultBytes = tool.settings.returnDirect ? Number.POSITIVE_INFINITY : defaultMaxResultBytes
+  const { maxResultBytes = defaultBytes } = tool.settings
+  const keep = { store: context.artifacts, origin: originOf(call, context) }
+  const truncated = truncateResult(rendered, maxResultBytes, keep)
+  const { content, whole } = truncated instanceof Promise ? await truncated : truncated
+  const callResult: CallResult = { status: 'ok', content, artifacts, ms: 0 }
+  const taintedBy = tool.reads && (await context.untrustedSource(tool.reads(args)))
+  if (result === undefined && !whole && taintedBy === undefined) return callResult
   return {
-    ...answer,
+    ...callResult,
     ...(result === undefined ? {} : { result }),
     ...(whole ? { whole } : {}),
     ...(taintedBy === undefined ? {} : { taintedBy }),
@@ -294,13 +321,12 @@ function originOf({ id, function: { name } }: ToolCall, { runId }: CallContext):
   return { tool: name, callId: id, runId }
 }
 
-function toContext(
-  one: ToolCall,
-  desk: CallContext,
+function toToolContext(
+  { id, function: called }: ToolCall,
+  callContext: CallContext,
   { step: { idempotencyKey, signal }, log, progress }: RunningCall & Pick<ToolContext, 'progress'>,
-): { readonly context: ToolContext; readonly given: ReadonlyMap<string, Artifact> } {
-  const { id, function: called } = one
-  const { context, artifacts, runId, step, spendLimiter, emit } = desk
+): { readonly toolContext: ToolContext; readonly given: ReadonlyMap<string, Artifact> } {
+  const { context, artifacts, runId, step, spendLimiter, emit } = callContext
   const spend = (spending: Spending) => {
     try {
       spendLimiter.spend(spending)
@@ -313,25 +339,25 @@ function toContext(
   }
   const stored = (artifact: Artifact) =>
     emit?.({ type: 'artifact-stored', step, callId: id, name: called.name, artifact })
-  const call = { origin: originOf(one, desk), spendLimiter, spend, stored }
-  const { store, given } = callArtifacts(artifacts, call)
+  const origin: ArtifactOrigin = { tool: called.name, callId: id, runId }
+  const { store, given } = callArtifacts(artifacts, { origin, spendLimiter, spend, stored })
   const ids = { runId, callId: id, step, idempotencyKey }
-  return { given, context: { ...ids, context, artifacts: store, signal, progress, spend } }
+  return { given, toolContext: { ...ids, context, artifacts: store, signal, progress, spend } }
 }
 
-interface Failed {
+interface FailedRun {
   readonly ready: ReadyCall
-  readonly desk: CallContext
+  readonly context: CallContext
   readonly step: StepContext
 }
 
 function failure(
   error: unknown,
   { started }: CallLog,
-  { ready: { call, args }, desk, step }: Failed,
+  { ready: { call, args }, context, step }: FailedRun,
 ): CallResult | Promise<CallResult> {
   const { signal } = step
-  if (!signal.aborted) return toolFailure(error, { call, args }, desk, step)
+  if (!signal.aborted) return toolFailure(error, { call, args }, context, step)
   const limit = limitOf(signal.reason)
   const outcome = Number.isNaN(started) ? notRunResult : cancelledResult
   return limit ? { ...outcome, limit } : outcome
@@ -345,33 +371,11 @@ function since({ started }: CallLog): number {
   return Number.isNaN(started) ? 0 : Math.round(performance.now() - started)
 }
 
-/** What answering calls needs, the same for all calls of a turn. */
-export interface CallContext extends ErrorSettings {
-  readonly toolset: Toolset
-  readonly context: unknown
-  readonly artifacts: ArtifactStore
-  readonly slots: CallScheduler
-  readonly order: KeyOrder
-  readonly spendLimiter: SpendLimiter
-  readonly guards: Guards
-  /** What policies are told of the run. */
-  readonly view: PolicyView
-  readonly runId: string
-  readonly step: number
-  /** Whether arguments may be read as the schema means them. */
-  readonly repair: boolean
-  /** Deadline of calls whose tool has none of its own. */
-  readonly timeoutMs?: number | undefined
-  /** The untrusted source of an artifact's text, if it has one. */
-  untrustedSource(id: string): Promise<string | undefined>
-  readonly emit: Emit
-}
-
 /** A call that stores artifacts. */
 interface StoringCall {
   readonly origin: ArtifactOrigin
   readonly spendLimiter: SpendLimiter
-  /** Hears of each artifact once it is stored. */
+  /** Called with each artifact once it is stored. */
   stored(artifact: Artifact): void
   spend(spending: Spending): void
 }
@@ -379,11 +383,11 @@ interface StoringCall {
 /** A run's store as one call sees it. */
 interface CallArtifacts {
   readonly store: ArtifactStore
-  /** The artifacts that the store gave to this call, by id: only these are artifacts in its result. */
+  /** Artifacts that the store returned to this call, by id. Only these count as artifacts in its result. */
   readonly given: ReadonlyMap<string, Artifact>
 }
 
-/** Artifacts that a call puts into the store name it as their origin, and count towards the run's limits. */
+/** Wraps the store for one call: artifacts that it stores name it as their origin and count towards the run's limits. */
 function callArtifacts(store: ArtifactStore, call: StoringCall): CallArtifacts {
   const given = new Map<string, Artifact>()
   const give = <One extends Artifact | undefined>(artifact: One): One => {
@@ -419,7 +423,7 @@ function withOrigin<Kind extends ArtifactKind>(
 
 type Data = Parameters<ArtifactStore['put']>[0]
 
-/** @throws CapstanError `stopped` when a limit of the run would be passed; a stream breaks off with it */
+/** Counts stored bytes. @throws CapstanError `stopped` when a limit of the run would be passed; a stream fails with it */
 function counted(data: Data, { spendLimiter, spend }: StoringCall): Data {
   if (!spendLimiter.countsArtifacts) return data
   const count = (artifactBytes: number) => spend({ artifacts: 1, artifactBytes })
@@ -431,7 +435,7 @@ function counted(data: Data, { spendLimiter, spend }: StoringCall): Data {
   const meter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, out) {
       bytes += chunk.byteLength
-      // Not at the end: a stream may never come to one.
+      // Not only at the end: a stream may never end.
       if (bytes > spendLimiter.bytesLeft) count(bytes)
       out.enqueue(chunk)
     },

@@ -1,40 +1,40 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isRecord, listOf } from '../json.js'
 
-/** A place where a value does not fit a schema. */
+/** A part of a value that does not fit a schema. */
 interface Violation {
   readonly path: readonly string[]
   readonly message: string
 }
 
 /**
- * The first place where a value does not fit a JSON Schema. It is small, and for schemas of our own and for guesses:
- * it takes references within the schema only, does not look at formats, and fits nothing to a keyword that is beyond
- * it. What users wrap by `jsonSchema` has a whole validator.
+ * Returns the first part of a value that does not fit a JSON Schema. A small validator for Capstan's own schemas and for
+ * examples: it follows only references within the schema, ignores formats, and rejects every value under an unsupported
+ * keyword. Schemas of users, wrapped by `jsonSchema`, have a complete validator.
  */
 export function findViolation(value: unknown, schema: unknown, root = schema): Violation | undefined {
   if (schema === true) return undefined
-  if (!isRecord(schema)) return { path: [], message: 'is not known here' }
+  if (!isRecord(schema)) return { path: [], message: 'is not allowed' }
   const fits = (inner: unknown) => !findViolation(value, inner, root)
   for (const [keyword, rule] of Object.entries(schema)) {
-    const isKept =
+    const isValid =
       ruleOf(keyword, valueKeywords)?.(value, rule) ?? ruleOf(keyword, choices)?.(rule, fits) ?? true
-    if (!isKept) return { path: [], message: `does not fit ${keyword}: ${JSON.stringify(rule)}` }
+    if (!isValid) return { path: [], message: `does not fit ${keyword}: ${JSON.stringify(rule)}` }
     for (const [part, inner, key] of ruleOf(keyword, schemaKeywords)?.(value, rule, schema) ?? []) {
       const found = findViolation(part, inner, root)
       if (found) return { ...found, path: [...(key === undefined ? [] : [key]), ...found.path] }
     }
   }
-  const further = [
+  const referred = [
     ...(schema.$ref === undefined ? [] : [resolveRef(String(schema.$ref), root)]),
     ...(schema.if === undefined ? [] : [(fits(schema.if) ? schema.then : schema.else) ?? true]),
   ]
-  return further.map((inner) => findViolation(value, inner, root)).find((found) => found !== undefined)
+  return referred.map((inner) => findViolation(value, inner, root)).find((found) => found !== undefined)
 }
 
 type Fits = (schema: unknown) => boolean
 
-/** The keywords of JSON Schema that bound a value whatever its parts are: whether it keeps to one. */
+/** Checks of the keywords that apply to a value itself, not to its parts. */
 const valueKeywords: Readonly<Record<string, ValueKeyword>> = {
   type: (value, rule) => [rule].flat().some((type) => isOfType(value, type)),
   const: isSame,
@@ -60,7 +60,7 @@ const valueKeywords: Readonly<Record<string, ValueKeyword>> = {
   ),
 }
 
-/** The keywords of JSON Schema that hold schemas: which of them speak of which parts of a value. */
+/** Keywords that contain schemas: each returns the parts of the value with the schemas that apply to them. */
 const schemaKeywords: Readonly<Record<string, Apply>> = {
   allOf: (value, rule) => listOf(rule).map((schema) => [value, schema]),
   properties: (value, rule) => fieldsOf(rule).flatMap(([name, schema]) => field(value, name, schema)),
@@ -68,20 +68,20 @@ const schemaKeywords: Readonly<Record<string, Apply>> = {
     fieldsOf(value).flatMap(([name, part]) =>
       fieldsOf(rule).flatMap(([pattern, schema]) => (isMatch(pattern, name) ? [[part, schema, name]] : [])),
     ),
-  additionalProperties: further,
-  unevaluatedProperties: further,
+  additionalProperties: otherFields,
+  unevaluatedProperties: otherFields,
   propertyNames: (value, rule) => fieldsOf(value).map(([name]) => [name, rule]),
   dependentSchemas: (value, rule) =>
     fieldsOf(rule).flatMap(([name, schema]) => (hasField(value, name) ? [[value, schema]] : [])),
-  prefixItems: first,
-  items: (value, rule, beside) =>
-    Array.isArray(rule) ? first(value, rule) : behind(value, rule, beside.prefixItems),
-  additionalItems: (value, rule, { items }) => (Array.isArray(items) ? behind(value, rule, items) : []),
+  prefixItems: leadingItems,
+  items: (value, rule, siblings) =>
+    Array.isArray(rule) ? leadingItems(value, rule) : laterItems(value, rule, siblings.prefixItems),
+  additionalItems: (value, rule, { items }) => (Array.isArray(items) ? laterItems(value, rule, items) : []),
   unevaluatedItems: (value, rule, { items, prefixItems }) =>
-    items === undefined || Array.isArray(items) ? behind(value, rule, items ?? prefixItems) : [],
+    items === undefined || Array.isArray(items) ? laterItems(value, rule, items ?? prefixItems) : [],
 }
 
-/** The keywords that ask whether other schemas fit; and those that are beyond this. */
+/** Keywords that combine schemas, and unsupported keywords, which fit no value. */
 const choices: Readonly<Record<string, (rule: unknown, fits: Fits) => boolean>> = {
   anyOf: (rule, fits) => Array.isArray(rule) && rule.some(fits),
   oneOf: (rule, fits) => Array.isArray(rule) && rule.filter(fits).length === 1,
@@ -108,14 +108,14 @@ function isSame(one: unknown, other: unknown): boolean {
   return toText(one) === toText(other)
 }
 
-/** With fields in one order: what is the same may differ in that. */
+/** Serializes a value with sorted fields: equal values may differ in their order. */
 function toText(value: unknown): string {
   return JSON.stringify(value, (_, part) =>
     isRecord(part) ? Object.fromEntries(Object.entries(part).sort(byName)) : part,
   )
 }
 
-/** By names alone: as text, a field named `toString` would be taken for the function. */
+/** Compares names only: an entry turned into a string would call a field named `toString`. */
 function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : 1
 }
@@ -142,13 +142,13 @@ function hasAll(value: object, names: unknown): boolean {
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A part of a value that a schema speaks of; without a key, all of it. */
+/** A part of a value, with the schema that applies to it. Without a key it is the whole value. */
 type Applied = readonly [part: unknown, schema: unknown, key?: string]
 
-type Apply = (value: unknown, rule: unknown, beside: Schema) => readonly Applied[]
+type Apply = (value: unknown, rule: unknown, siblings: Schema) => readonly Applied[]
 
-/** The fields that no neighbour speaks of. */
-function further(
+/** Returns the fields that `properties` and `patternProperties` do not name. */
+function otherFields(
   value: unknown,
   rule: unknown,
   { properties, patternProperties }: Schema,
@@ -159,14 +159,14 @@ function further(
     .map(([name, part]) => [part, rule, name])
 }
 
-function first(value: unknown, rule: unknown): readonly Applied[] {
+function leadingItems(value: unknown, rule: unknown): readonly Applied[] {
   const schemas = listOf(rule)
   return listOf(value)
     .slice(0, schemas.length)
     .map((part, at) => [part, schemas[at], String(at)])
 }
 
-function behind(value: unknown, rule: unknown, before: unknown): readonly Applied[] {
+function laterItems(value: unknown, rule: unknown, before: unknown): readonly Applied[] {
   const { length } = listOf(before)
   return listOf(value)
     .slice(length)
@@ -189,7 +189,7 @@ function isMatch(pattern: string, name: string): boolean {
   return new RegExp(pattern, 'u').test(name)
 }
 
-/** What a reference into the same schema leads to; undefined for one that leads nowhere, or elsewhere. */
+/** Returns the target of a reference within the schema; undefined if there is none. */
 export function resolveRef($ref: string, root: unknown): unknown {
   if ($ref === '#') return root
   if (!$ref.startsWith('#/')) return undefined
@@ -203,7 +203,7 @@ export function resolveRef($ref: string, root: unknown): unknown {
   }, root)
 }
 
-/** Whether a value fits a JSON Schema, formats aside; false as well for a schema that cannot be read. */
+/** Whether a value fits a JSON Schema, apart from formats. False for a schema that cannot be read. */
 export function fits(value: unknown, schema: Readonly<Record<string, unknown>>): boolean {
   try {
     return findViolation(value, schema) === undefined
@@ -212,12 +212,12 @@ export function fits(value: unknown, schema: Readonly<Record<string, unknown>>):
   }
 }
 
-/** A plain JSON Schema as tool parameters: arguments are checked against it and handed over as they came. */
+/** A JSON Schema as tool parameters: arguments are validated and passed on unchanged. */
 export interface JsonSchemaParameters extends StandardSchemaV1<Record<string, unknown>> {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** The parameters of a tool of our own, as a small JSON Schema: `jsonSchema` comes with a validator of all drafts. */
+/** Wraps a JSON Schema of one of Capstan's own tools, without the validator of all drafts that `jsonSchema` uses. */
 export function ownParameters(schema: Readonly<Record<string, unknown>>): JsonSchemaParameters {
   return {
     schema,

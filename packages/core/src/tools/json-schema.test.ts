@@ -115,12 +115,12 @@ circle.default = { circle }
 const holding = (a: unknown) => ({ type: 'object', properties: { list: { items: a } } })
 
 test.each([
-  [null, 'it is no object'],
-  [undefined, 'it is no object'],
-  ['object', 'it is no object'],
-  [true, 'it is no object'],
-  [[], 'at "the root", [] is no schema; use an object, true or false'],
-  [circle, '"default.circle" is circular, it lies in itself; use plain JSON, and $ref for what holds itself'],
+  [null, 'it is not an object'],
+  [undefined, 'it is not an object'],
+  ['object', 'it is not an object'],
+  [true, 'it is not an object'],
+  [[], 'at "the root", [] is not a schema; use an object, true or false'],
+  [circle, '"default.circle" is circular; use plain JSON, and $ref for a recursive schema'],
   [holding({ default: 1n }), '"properties.list.items.default" is a BigInt; use plain JSON'],
   [holding({ maximum: Number.NaN }), '"properties.list.items.maximum" is NaN'],
   [{ type: 'object', properties: 5 }, 'at "the root", properties is 5; use an object of schemas'],
@@ -131,20 +131,17 @@ test.each([
   [holding({ format: ['x'.repeat(60)] }), `format is ["${'x'.repeat(55)}...; use a string`],
   [holding({ format: ['x'.repeat(56)] }), `format is ["${'x'.repeat(56)}"]; use a string`],
   [{ type: 'object', required: [1] }, 'required is [1]; use a list of names'],
-  [{ type: 'object', properties: { a: null } }, 'at "a", null is no schema; use an object, true or false'],
-  [{ type: 'object', $defs: { a: 7 } }, 'at "$defs.a", 7 is no schema'],
+  [{ type: 'object', properties: { a: null } }, 'at "a", null is not a schema; use an object, true or false'],
+  [{ type: 'object', $defs: { a: 7 } }, 'at "$defs.a", 7 is not a schema'],
   [
     { type: 'object', patternProperties: { '(': {} } },
     'patternProperties is {"(":{}}; use an object with regular',
   ],
   [{ type: 'object', patternProperties: [] }, 'patternProperties is []'],
-  [{ type: 'object', patternProperties: { a: 7 } }, 'at "patternProperties.a", 7 is no schema'],
-  [{ type: 'object', additionalProperties: 'no' }, 'at "additionalProperties", "no" is no schema'],
-  [holding({ $ref: '#/$defs/nope' }), '"#/$defs/nope" leads to no part of it; use "#/$defs/<name>"'],
-  [
-    holding({ $ref: 'https://elsewhere.test/a.json' }),
-    '"https://elsewhere.test/a.json" leads to no part of it',
-  ],
+  [{ type: 'object', patternProperties: { a: 7 } }, 'at "patternProperties.a", 7 is not a schema'],
+  [{ type: 'object', additionalProperties: 'no' }, 'at "additionalProperties", "no" is not a schema'],
+  [holding({ $ref: '#/$defs/nope' }), '"#/$defs/nope" refers to nothing; use "#/$defs/<name>"'],
+  [holding({ $ref: 'https://elsewhere.test/a.json' }), '"https://elsewhere.test/a.json" refers to nothing'],
   [holding({ $ref: 7 }), 'at "list.items", $ref is 7; use a string'],
   [
     holding({ pattern: '(' }),
@@ -162,9 +159,9 @@ test.each([
   [holding({ type: [] }), 'type is []; use one of'],
   [holding({ anyOf: {} }), 'anyOf is {}; use a list of schemas'],
   [holding({ oneOf: [] }), 'oneOf is []; use a list of schemas'],
-  [holding({ allOf: [{}, 7] }), 'at "list.items.allOf.1", 7 is no schema'],
-  [holding([{}, 7]), 'at "list.items.1", 7 is no schema'],
-  [holding({ not: 7 }), 'at "list.items.not", 7 is no schema'],
+  [holding({ allOf: [{}, 7] }), 'at "list.items.allOf.1", 7 is not a schema'],
+  [holding([{}, 7]), 'at "list.items.1", 7 is not a schema'],
+  [holding({ not: 7 }), 'at "list.items.not", 7 is not a schema'],
   [holding({ minLength: '3' }), 'minLength is "3"; use a whole number from 0 up'],
   [holding({ maxItems: -1 }), 'maxItems is -1; use a whole number from 0 up'],
   [holding({ minItems: 0.5 }), 'minItems is 0.5; use a whole number'],
@@ -176,7 +173,7 @@ test.each([
 ])('what is no JSON Schema is refused at once, with its place and what would do (case %#)', (schema, why) => {
   const making = () => jsonSchema(schema as never)
   expect(making).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
-  expect(making).toThrow('jsonSchema(...) was given no JSON Schema that can be used: ')
+  expect(making).toThrow('jsonSchema(...) needs a valid JSON Schema: ')
   expect(making).toThrow(why)
 })
 

@@ -15,9 +15,9 @@ import type { JsonSchemaParameters } from './json-schema-lite.js'
 import { JsonLoss, toJson } from './to-json.js'
 
 /**
- * Wraps a JSON Schema (drafts 4 to 2020-12) for use as `parameters`. What the schema cannot say in types,
- * it says at run time: arguments are `Record<string, unknown>`.
- * @throws CapstanError `invalid_tool` naming the place that is no JSON Schema, or a reference that leads nowhere
+ * Wraps a JSON Schema (drafts 4 to 2020-12) for use as `parameters`. The arguments have the type
+ * `Record<string, unknown>` and are validated at run time.
+ * @throws CapstanError `invalid_tool` naming the place that is not valid JSON Schema, or a reference without a target
  */
 export function jsonSchema(schema: Readonly<Record<string, unknown>>): JsonSchemaParameters {
   const { plain, validator } = toValidator(schema)
@@ -35,20 +35,20 @@ export function jsonSchema(schema: Readonly<Record<string, unknown>>): JsonSchem
   }
 }
 
-/** Of a copy, for the validator writes into its schema. What it would only find out in a run is looked for now. */
+/** Copies the schema, since the validator writes into it. Checks it now: the validator would report errors only in a run. */
 function toValidator(schema: unknown): { readonly plain: Schema; readonly validator: Validator } {
   try {
     const plain = toJson(schema)
-    if (typeof plain !== 'object' || plain === null) throw new Error('it is no object')
+    if (typeof plain !== 'object' || plain === null) throw new Error('it is not an object')
     checkSchema(plain)
     checkReferences(plain)
     return { plain, validator: new Validator(plain, toDraft(plain as Schema), false) }
   } catch (error) {
-    const why =
+    const reason =
       error instanceof JsonLoss
-        ? `${error.message}; use plain JSON, and $ref for what holds itself`
+        ? `${error.message}; use plain JSON, and $ref for a recursive schema`
         : messageOf(error)
-    const message = `jsonSchema(...) was given no JSON Schema that can be used: ${why}.`
+    const message = `jsonSchema(...) needs a valid JSON Schema: ${reason}.`
     throw new CapstanError('invalid_tool', message, { cause: error })
   }
 }
@@ -58,11 +58,11 @@ function checkReferences(schema: Schema): void {
   for (const part of Object.values(parts)) {
     if (typeof part === 'boolean' || part.$ref === undefined) continue
     if (parts[part.__absolute_ref__ ?? part.$ref] === undefined)
-      throw new Error(`"${part.$ref}" leads to no part of it; use "#/$defs/<name>", with that name in $defs`)
+      throw new Error(`"${part.$ref}" refers to nothing; use "#/$defs/<name>", with that name in $defs`)
   }
 }
 
-/** A copy, as JSON has it: the validator knows no `undefined`. */
+/** Copies a value through JSON: the validator does not support `undefined`. */
 function toPlain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value) ?? 'null')
 }
@@ -72,7 +72,7 @@ function toDraft({ $schema }: Readonly<Record<string, unknown>>): SchemaDraft {
   return /draft-0[67]/.test(String($schema)) ? '7' : '2020-12'
 }
 
-/** Errors of the parts are told once, at the part: the whole's "does not match" would only repeat them. */
+/** Converts errors to issues. The "does not match" of a parent is omitted, since it only repeats the errors of its parts. */
 function toIssues(errors: readonly OutputUnit[]): StandardSchemaV1.Issue[] {
   const known = errors.filter(({ keyword }) => keyword !== 'false')
   const isRepeated = ({ keyword, keywordLocation }: OutputUnit) =>
@@ -83,7 +83,7 @@ function toIssues(errors: readonly OutputUnit[]): StandardSchemaV1.Issue[] {
     .map(({ error, instanceLocation }) => ({ message: error, path: toPath(instanceLocation) }))
 }
 
-/** From a JSON Pointer as it stands in a URL. */
+/** Parses a JSON Pointer in URL encoding. */
 function toPath(pointer: string): string[] {
   const parts = pointer.split('/').slice(1).map(decodeURIComponent)
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
@@ -91,26 +91,27 @@ function toPath(pointer: string): string[] {
 
 type Path = readonly (string | number)[]
 
-/** Goes through a JSON Schema, part by part. @throws Error naming the first place that is no schema, and what is one */
+/** Checks a JSON Schema recursively. @throws Error with the first invalid place, and a valid alternative */
 function checkSchema(schema: unknown, path: Path = []): void {
   if (typeof schema === 'boolean') return
-  if (!isRecord(schema)) throw fault(path, `${shown(schema)} is no schema; use an object, true or false`)
+  if (!isRecord(schema))
+    throw schemaError(path, `${excerpt(schema)} is not a schema; use an object, true or false`)
   for (const [keyword, value] of Object.entries(schema)) {
-    const [what, fits] = (Object.hasOwn(rules, keyword) && rules[keyword]) || anything
-    if (!fits(value)) throw fault(path, `${keyword} is ${shown(value)}; use ${what}`)
+    const [what, isValid] = (Object.hasOwn(rules, keyword) && rules[keyword]) || anything
+    if (!isValid(value)) throw schemaError(path, `${keyword} is ${excerpt(value)}; use ${what}`)
     for (const [key, part] of partsOf(keyword, value)) checkSchema(part, [...path, keyword, ...key])
   }
 }
 
-type Rule = readonly [what: string, fits: (value: unknown) => boolean]
+type Rule = readonly [what: string, isValid: (value: unknown) => boolean]
 
 const anything: Rule = ['any value', () => true]
 const number: Rule = ['a number', Number.isFinite]
-const bound: Rule = ['a number', (value) => Number.isFinite(value) || typeof value === 'boolean']
+const limit: Rule = ['a number', (value) => Number.isFinite(value) || typeof value === 'boolean']
 const count: Rule = ['a whole number from 0 up', (value) => Number.isInteger(value) && Number(value) >= 0]
 const text: Rule = ['a string', (value) => typeof value === 'string']
-const many: Rule = ['an object of schemas', isRecord]
-const list: Rule = ['a list of schemas', isFilledList]
+const schemas: Rule = ['an object of schemas', isRecord]
+const schemaList: Rule = ['a list of schemas', isFilledList]
 
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
 
@@ -123,20 +124,20 @@ const rules: Readonly<Record<string, Rule>> = {
     'an object with regular expressions that the flag "u" allows as its names',
     (value) => isRecord(value) && Object.keys(value).every(isPattern),
   ],
-  properties: many,
-  $defs: many,
-  definitions: many,
-  dependentSchemas: many,
-  anyOf: list,
-  oneOf: list,
-  allOf: list,
-  prefixItems: list,
+  properties: schemas,
+  $defs: schemas,
+  definitions: schemas,
+  dependentSchemas: schemas,
+  anyOf: schemaList,
+  oneOf: schemaList,
+  allOf: schemaList,
+  prefixItems: schemaList,
   $ref: text,
   format: text,
   minimum: number,
   maximum: number,
-  exclusiveMinimum: bound,
-  exclusiveMaximum: bound,
+  exclusiveMinimum: limit,
+  exclusiveMaximum: limit,
   multipleOf: ['a number above 0', (value) => Number.isFinite(value) && Number(value) > 0],
   minLength: count,
   maxLength: count,
@@ -146,7 +147,7 @@ const rules: Readonly<Record<string, Rule>> = {
   maxProperties: count,
 }
 
-/** The schemas that a keyword holds, each with what leads to it. */
+/** Returns the schemas inside a keyword, each with its path. */
 function partsOf(keyword: string, value: unknown): readonly (readonly [key: Path, part: unknown])[] {
   if (Array.isArray(value) && isKeyword(keyword, schemaArrayKeyword))
     return value.map((part, at) => [[at], part])
@@ -177,11 +178,11 @@ function isFilledList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0
 }
 
-function shown(value: unknown): string {
+function excerpt(value: unknown): string {
   const json = JSON.stringify(value)
   return json.length > 60 ? `${json.slice(0, 57)}...` : json
 }
 
-function fault(path: Path, why: string): Error {
-  return new Error(`at "${schemaPlace(path)}", ${why}`)
+function schemaError(path: Path, reason: string): Error {
+  return new Error(`at "${schemaPlace(path)}", ${reason}`)
 }

@@ -3,77 +3,78 @@ import { isRecord } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import { isExactNumber, repairJson } from './repair.js'
 
+/** The parsed arguments of a call, or the reason why they are invalid. */
 export type ParsedArguments =
   | {
       readonly ok: true
       readonly value: Record<string, unknown>
-      /** The arguments as the history keeps them: the server's own text wherever that is an object. */
+      /** The arguments text for the history: the server's own text if it is a JSON object. */
       readonly text: string
-      /** What was mended, in words; nothing in most cases. */
+      /** Descriptions of the repairs; usually empty. */
       readonly repairs: readonly string[]
     }
   | { readonly ok: false; readonly reason: string }
 
 interface ParseOptions {
-  /** Also read complete but sloppy text: a code fence, a trailing comma, Python's literals. Default false. */
+  /** Whether complete but sloppy text is read too: a code fence, a trailing comma, Python's literals. Default false. */
   readonly repair?: boolean
 }
 
 /**
- * The arguments a server wrote, as one object. Empty text, white space and `null` mean `{}`. Unambiguous slips
- * are read: the same object twice, `{}` before the object, the object inside one JSON string.
- * Anything else is reported, not repaired: a cut text must not run, nor one that its value would not be true to.
+ * Parses the arguments text of a call into one object. Empty text, white space and `null` mean `{}`. Unambiguous
+ * mistakes are accepted: the same object twice, `{}` before the object, the object inside one JSON string.
+ * Other text is an error, not repaired: a call must not run with cut text, nor with a value that lost part of the text.
  */
 export function parseArguments(text: string, options: ParseOptions = {}): ParsedArguments {
   try {
     return parse(text, options)
   } catch (error) {
-    // What can be parsed may still lie too deep to be written.
+    // A value that parses may still be too deep to serialize.
     return { ok: false, reason: `${messageOf(error)}. They began: ${excerpt(text)}` }
   }
 }
 
 function parse(text: string, { repair = false }: ParseOptions): ParsedArguments {
-  if (text.trim() === '') return found({}, '{}')
+  if (text.trim() === '') return accept({}, '{}')
   const whole = tryParse(text)
   if (whole.ok) return fromValue(whole.value, text)
-  const slip = fromTwoObjects(text)
-  if (slip) return found(slip, JSON.stringify(slip))
-  const tidied = repair ? repairJson(text) : undefined
-  const object = tidied && onlyObject(tidied.text)
-  if (object) return { ...found(object, tidied.text), repairs: tidied.repairs }
+  const object = fromTwoObjects(text)
+  if (object) return accept(object, JSON.stringify(object))
+  const repaired = repair ? repairJson(text) : undefined
+  const repairedObject = repaired && parseObject(repaired.text)
+  if (repairedObject) return { ...accept(repairedObject, repaired.text), repairs: repaired.repairs }
   return { ok: false, reason: `${whole.reason}. They began: ${excerpt(text)}` }
 }
 
-function found(value: Record<string, unknown>, text: string): ParsedArguments & { ok: true } {
+function accept(value: Record<string, unknown>, text: string): ParsedArguments & { ok: true } {
   if (!mayHoldLoneSurrogate(text)) return { ok: true, value, text, repairs: [] }
-  const mended = toWellFormed(value)
-  return { ok: true, value: mended, text: JSON.stringify(mended), repairs: [] }
+  const wellFormed = toWellFormed(value)
+  return { ok: true, value: wellFormed, text: JSON.stringify(wellFormed), repairs: [] }
 }
 
 function fromValue(value: unknown, text: string): ParsedArguments {
-  if (value === null) return found({}, '{}')
-  if (isRecord(value)) return found(value, text)
+  if (value === null) return accept({}, '{}')
+  if (isRecord(value)) return accept(value, text)
   if (typeof value === 'string') {
     const inner = value.trim() === '' ? { ok: true as const, value: {} } : tryParse(value)
     if (inner.ok && (inner.value === null || isRecord(inner.value)))
-      return found(inner.value ?? {}, JSON.stringify(inner.value ?? {}))
+      return accept(inner.value ?? {}, JSON.stringify(inner.value ?? {}))
   }
   const what = Array.isArray(value) ? 'an array' : `a ${typeof value}`
   return { ok: false, reason: `the arguments are ${what}, not one JSON object: ${excerpt(text)}` }
 }
 
-/** `{..}{..}` with equal halves is one call said twice; `{}` in front is a gateway's placeholder. */
+/** Accepts `{..}{..}` with equal halves, which repeats one call, and `{}` in front, a placeholder of gateways. */
 function fromTwoObjects(text: string): Record<string, unknown> | undefined {
   const rest = text.trim()
   const empty = /^\{\s*\}/.exec(rest)
-  if (empty) return onlyObject(rest.slice(empty[0].length))
+  if (empty) return parseObject(rest.slice(empty[0].length))
   const half = Math.floor(rest.length / 2)
   const first = rest.slice(0, half).trimEnd()
-  return first === rest.slice(half).trimStart() ? onlyObject(first) : undefined
+  return first === rest.slice(half).trimStart() ? parseObject(first) : undefined
 }
 
-function onlyObject(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): Record<string, unknown> | undefined {
   const parsed = tryParse(text)
   return parsed.ok && isRecord(parsed.value) ? parsed.value : undefined
 }
@@ -81,16 +82,16 @@ function onlyObject(text: string): Record<string, unknown> | undefined {
 function tryParse(text: string): { ok: true; value: unknown } | { ok: false; reason: string } {
   try {
     const value: unknown = JSON.parse(text)
-    const flaw = isItself(value, text) ? undefined : findJsonLoss(text)
-    return flaw === undefined ? { ok: true, value } : { ok: false, reason: flaw }
+    const loss = isLossless(value, text) ? undefined : findJsonLoss(text)
+    return loss === undefined ? { ok: true, value } : { ok: false, reason: loss }
   } catch (error) {
     return { ok: false, reason: (error as SyntaxError).message }
   }
 }
 
-/** Whether a value says all that its text does: then nobody needs to look for what it may have lost. */
-function isItself(value: unknown, text: string): boolean {
-  // Longer ones may lie too deep, which is a flaw of its own.
+/** Whether a value serializes to its own text: then nothing was lost, and the slower search is not needed. */
+function isLossless(value: unknown, text: string): boolean {
+  // Longer text may be nested too deeply, which is an error of its own.
   return text.length < 2000 && JSON.stringify(value) === text
 }
 
@@ -101,8 +102,8 @@ function excerpt(text: string): string {
 }
 
 /**
- * What valid JSON says that its value would not: a number with more digits than can be kept, a key twice in one object.
- * Also what lies deeper than most code that looks through values gets.
+ * Finds a part of valid JSON that its parsed value would lose: a number with too many digits, a duplicate key.
+ * Also finds nesting that is too deep for most recursive code.
  */
 function findJsonLoss(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = []
@@ -114,24 +115,24 @@ function findJsonLoss(json: string): string | undefined {
     else if (token === '}' || token === ']') open.pop()
     else if (token.startsWith('"')) text = token
     else if (token === ':') {
-      if (isTwice(text, open.at(-1))) return `the key ${text} is there twice in one object`
+      if (isDuplicateKey(text, open.at(-1))) return `the key ${text} occurs twice in one object`
     } else if (/\d/.test(token) && !isExactNumber(token))
-      return `the number ${token} is not kept as it is: where it may be, make it a string`
-    if (open.length > deepest) return `they are nested more than ${deepest} levels deep: make them flatter`
+      return `the number ${token} changes when parsed; use a string if the schema allows one`
+    if (open.length > maxDepth) return `they are nested more than ${maxDepth} levels deep; make them flatter`
   }
   return undefined
 }
 
-const deepest = 1500
+const maxDepth = 1500
 
-function isTwice(text: string, keys: Set<string> | undefined): boolean {
+function isDuplicateKey(text: string, keys: Set<string> | undefined): boolean {
   const key: string = text.includes('\\') ? JSON.parse(text) : text.slice(1, -1)
   const isThere = keys?.has(key) ?? false
   keys?.add(key)
   return isThere
 }
 
-/** A string or a number as a whole, else one character. */
+/** Returns the token at an index: a whole string or number, otherwise one character. */
 function tokenAt(json: string, at: number): string {
   if (json[at] === '"') return json.slice(at, endOfString(json, at))
   numbers.lastIndex = at
@@ -152,12 +153,12 @@ function isEscaped(json: string, at: number): boolean {
   return (at - before) % 2 === 1
 }
 
-/** Whether JSON text may hold half of a surrogate pair, as a character or as an escape. */
+/** Whether JSON text may contain a lone surrogate, as a character or as an escape. */
 export function mayHoldLoneSurrogate(json: string): boolean {
   return !json.isWellFormed() || /\\u[dD][89a-fA-F]/.test(json)
 }
 
-/** The same JSON value with every half of a surrogate pair replaced, in keys as well. */
+/** Returns the JSON value with every lone surrogate replaced, in keys as well. */
 export function toWellFormed<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, wellFormedEntries)) as T
 }
@@ -170,35 +171,37 @@ function wellFormedEntries(_key: string, value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key.toWellFormed(), inner]))
 }
 
+/** The parsed arguments of a call. */
 export type ArgumentsValue = Readonly<Record<string, unknown>>
 
-interface Known {
-  /** As they were looked through. */
+interface CheckedCalls {
+  /** The arguments texts that were checked. */
   readonly texts: readonly string[]
   readonly values: readonly ArgumentsValue[]
 }
 
-const known = new WeakMap<readonly ToolCall[], Known>()
+const checkedCalls = new WeakMap<readonly ToolCall[], CheckedCalls>()
 
-/** Notes what the arguments of an answer's calls come to, once their text was looked through. */
+/** Stores the parsed arguments of a reply's calls, after their texts were checked. */
 export function rememberArguments(calls: readonly ToolCall[], values: readonly ArgumentsValue[]): void {
-  known.set(calls, { texts: calls.map((call) => call.function.arguments), values })
+  checkedCalls.set(calls, { texts: calls.map((call) => call.function.arguments), values })
 }
 
-/** Whether the text of a call was looked through: not that of calls from elsewhere, nor what was put in its place. */
-export function isLookedThrough(calls: readonly ToolCall[], index: number): boolean {
-  const text = known.get(calls)?.texts[index]
+/** Whether the arguments text of a call was checked. False for calls from elsewhere and for changed text. */
+export function hasCheckedArguments(calls: readonly ToolCall[], index: number): boolean {
+  const text = checkedCalls.get(calls)?.texts[index]
   return text !== undefined && text === calls[index]?.function.arguments
 }
 
 /**
- * What was noted, in call order; undefined for calls from elsewhere, such as a stored state, and for changed ones.
- * Given out once: who is shown it may change it, and another run may go on with the same calls.
+ * Returns the stored arguments in call order; undefined for changed calls and for calls from elsewhere, such as a
+ * stored state. Returns them once: a receiver may change them, and another run may continue with the same calls.
  */
 export function takeParsedArguments(calls: readonly ToolCall[]): readonly ArgumentsValue[] | undefined {
-  const found = known.get(calls)
+  const found = checkedCalls.get(calls)
   if (!found) return undefined
-  const isWhole = found.texts.length === calls.length && calls.every((_, at) => isLookedThrough(calls, at))
-  known.delete(calls)
+  const isWhole =
+    found.texts.length === calls.length && calls.every((_, at) => hasCheckedArguments(calls, at))
+  checkedCalls.delete(calls)
   return isWhole ? found.values : undefined
 }

@@ -1,102 +1,104 @@
 import type { Usage } from '../usage.js'
 
-/** Whether a call may run: at once, never, or when a person has said yes. */
+/** A policy's decision on a call: it runs, it is denied, or it waits for the approval of a person. */
 export type Verdict =
   | { readonly type: 'allow' }
   | { readonly type: 'deny'; readonly reason: string }
   | { readonly type: 'ask'; readonly reason?: string }
 
-/** Looks at a call before it runs. What it throws becomes the call's error: nothing runs unseen. */
+/** Judges a call before it runs. An error that it throws becomes the result of the call, which then does not run. */
 export type Policy<Context = unknown> = (
   call: PolicyCall,
   view: PolicyView<Context>,
 ) => Verdict | Promise<Verdict>
 
+/** A call as policies see it. */
 export interface PolicyCall {
   readonly callId: string
   readonly name: string
-  /** Checked, as the tool's function would get them. */
+  /** Validated arguments, as the tool's function gets them. */
   readonly arguments: unknown
-  /** Whether the tool says that it only reads. */
+  /** Whether the tool's `effects` are `'read'`. */
   readonly readsOnly: boolean
 }
 
+/** A run as policies see it. */
 export interface PolicyView<Context = unknown> {
   readonly context: Context
   readonly runId: string
-  /** Which answer of the model made the call, from 0. */
+  /** The index of the reply that made the call, from 0. */
   readonly step: number
-  /** Before this answer's calls. */
+  /** The usage before the calls of this reply. */
   readonly usage: Usage
-  /** Tools of which a call was approved in this run. */
+  /** Names of tools with an approved call in this run. */
   readonly approved: readonly string[]
-  /** The untrusted source whose text the model has read, if any: a tool, as a rule. */
+  /** The untrusted source, usually a tool, whose text the model has read; undefined if there is none. */
   readonly taintedBy?: string
 }
 
-/** The call may run. */
+/** Lets the call run. */
 export const allow: Verdict = Object.freeze({ type: 'allow' })
 
-/** The call does not run; the model is told why. */
+/** Prevents the call. The model reads the reason. */
 export function deny(reason: string): Verdict {
   return { type: 'deny', reason }
 }
 
-/** The call waits for a decision of the caller. */
+/** Makes the call wait for a decision of the caller. */
 export function ask(reason?: string): Verdict {
   return reason === undefined ? { type: 'ask' } : { type: 'ask', reason }
 }
 
-/** The strictest of several verdicts: no before ask before yes, the first of a kind counts. */
+/** Returns the strictest verdict: deny before ask before allow, and the first of its kind. */
 export function strictest(verdicts: readonly Verdict[]): Verdict {
   return verdicts.find(({ type }) => type === 'deny') ?? verdicts.find(({ type }) => type === 'ask') ?? allow
 }
 
-/** What stands between a call and its function. */
+/** The checks of a run on its calls. */
 export interface Guards {
   readonly policies: readonly Policy[]
-  /** Whether tools that may change things ask once the model has read untrusted words. */
+  /** Whether tools that may change things need an approval once the model has read untrusted text. */
   readonly taint: boolean
-  /** Nobody can be asked: what needs a yes is denied. Default false. */
+  /** Whether calls that need an approval are denied, because no person can give one. Default false. */
   readonly unattended?: boolean | undefined
 }
 
-/** Only these tools may run; others are denied. */
+/** Allows only the named tools and denies others. */
 export function allowOnly(names: readonly string[]): Policy {
   return ({ name }) =>
     names.includes(name) ? allow : deny(`only these tools may run: ${names.join(', ') || 'none'}.`)
 }
 
-/** Only tools whose `effects` are `'read'` may run; others are denied. */
+/** Allows only tools whose `effects` are `'read'` and denies others. */
 export function readOnly(): Policy {
   return ({ name, readsOnly }) =>
     readsOnly ? allow : deny(`"${name}" may change things, and this run may only read.`)
 }
 
-/** What a run may have used before each further call is asked about. */
+/** The usage of a run from which every further call needs an approval. */
 export type Budget = Partial<
   Record<'toolCalls' | 'totalTokens' | 'images' | 'audioSeconds' | 'characters' | 'cost', number>
 >
 
 /**
- * Asks about every call once the run has used as much as this; an unknown cost counts as used up. Other than a limit
- * it does not end the run: somebody may say yes.
+ * Requests an approval for every call once the run has used up the budget. An unknown cost counts as used up.
+ * Unlike a limit it does not end the run.
  */
-export function budget(bounds: Budget): Policy {
+export function budget(limits: Budget): Policy {
   return (_call, { usage }) => {
-    const passed = (Object.keys(bounds) as (keyof Budget)[]).find((unit) =>
-      isUsedUp(unit, bounds[unit], usage),
+    const usedUp = (Object.keys(limits) as (keyof Budget)[]).find((unit) =>
+      isUsedUp(unit, limits[unit], usage),
     )
-    return passed === undefined ? allow : ask(`The run's budget (${passed}: ${bounds[passed]}) is used up.`)
+    return usedUp === undefined ? allow : ask(`The run's budget (${usedUp}: ${limits[usedUp]}) is used up.`)
   }
 }
 
-function isUsedUp(unit: keyof Budget, bound: number | undefined, usage: Usage): boolean {
+function isUsedUp(unit: keyof Budget, limit: number | undefined, usage: Usage): boolean {
   const used = usage[unit] ?? 0
-  return bound !== undefined && (used === 'unknown' || used >= bound)
+  return limit !== undefined && (used === 'unknown' || used >= limit)
 }
 
-/** Asks about the first call of each tool that may change things; what was approved once in a run may run on. */
+/** Requests an approval for the first call of each tool that may change things. Later calls of the tool run. */
 export function askOncePerTool(): Policy {
   return ({ name, readsOnly }, { approved }) =>
     readsOnly || approved.includes(name) ? allow : ask(`"${name}" is used for the first time in this run.`)

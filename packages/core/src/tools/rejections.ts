@@ -8,49 +8,49 @@ import type { CallResult, CallStatus } from '../types/state.js'
 import { exampleOf } from './example.js'
 import type { Tool } from './tool.js'
 
-/** An answer that tells the model what it got wrong; the function did not run. */
+/** The result of a call with a mistake of the model; the function did not run. */
 export function rejectedResult(why: string): CallResult {
   return errorResult('rejected', why)
 }
 
-/** What a call is answered with when a policy or a person says no. */
+/** The result of a call that a policy or a person denied. */
 export function deniedResult(reason: string): CallResult {
   return errorResult('denied', `this call was not allowed: ${reason}`)
 }
 
-/** What a call is answered with when the run ends before it could run. */
+/** The result of a call that had not started when the run ended. */
 export const notRunResult: CallResult = errorResult('not_run', 'the run was stopped; this call did not run.')
 
-/** What a call is answered with that had started when the run ended. */
+/** The result of a call that had started when the run ended. */
 export const cancelledResult: CallResult = errorResult(
   'cut_off',
   'the run was stopped; this call may have taken effect.',
 )
 
-/** An answer in place of a result. */
+/** A result with an error text for the model. */
 export function errorResult(status: Exclude<CallStatus, 'ok'>, why: string): CallResult {
   return { status, content: `Error: ${why.toWellFormed()}`, ms: 0 }
 }
 
-/** What is wrong with a call's arguments, and a small example of what would do. */
+/** Describes an error in a call's arguments, with a small valid example where one is found. */
 export function invalidArguments(tool: Tool | undefined, name: string, why: string): string {
   const example = tool ? exampleOf(tool.definition.function.parameters) : undefined
   const shown = example === undefined ? '' : `\nFor example: ${JSON.stringify(example)}`
   return `invalid arguments for "${name}", nothing was run: ${why}${shown}`
 }
 
-/** That no tool has this name, and which there are. */
-export function unknownTool(said: string, names: readonly string[]): string {
-  const what = said.trim() === '' ? 'the call has no tool name' : `there is no tool "${said}"`
-  return `${what}. ${listed(names)}`
+/** Reports an unknown tool name, and lists the tools. */
+export function unknownTool(name: string, names: readonly string[]): string {
+  const what = name.trim() === '' ? 'the call has no tool name' : `there is no tool "${name}"`
+  return `${what}. ${toolList(names)}`
 }
 
-/** That a tool cannot be used now, and which can. */
+/** Reports a tool that this step does not offer, and lists those that it does. */
 export function notOffered(name: string, names: readonly string[]): string {
-  return `"${name}" cannot be used in this step, nothing was run. ${listed(names)}`
+  return `"${name}" cannot be used in this step, nothing was run. ${toolList(names)}`
 }
 
-function listed(names: readonly string[]): string {
+function toolList(names: readonly string[]): string {
   return names.length > 0 ? `The tools are: ${names.join(', ')}.` : 'There are no tools.'
 }
 

@@ -3,18 +3,20 @@ import { CapstanError } from '../errors.js'
 import type { Json } from '../json.js'
 import { type JsonLoss, toJson } from './to-json.js'
 
+/** The result of a tool, rendered for the model and the caller. */
 export interface Rendered {
-  /** What the model reads: a string as it is, anything else as JSON, artifacts as references. */
+  /** The text that the model reads: a string unchanged, other values as JSON, artifacts as references. */
   readonly content: string
-  /** The value as JSON; absent when there was none. */
+  /** The value as JSON; absent if the tool returned no value. */
   readonly result?: Json
   readonly artifacts: readonly Artifact[]
 }
 
 /**
- * Writes what a tool returned; an error that was returned is thrown. A value is an artifact only if its id is in
- * `given`, which also describes it. Everything else of that form is data.
- * @throws CapstanError `invalid_tool` for what JSON would lose: bytes, BigInt, NaN, Map, a function, a circle
+ * Renders the return value of a tool. A value counts as an artifact only if its id is in `given`, which also supplies
+ * its description. Other values of that shape are data.
+ * @throws CapstanError `invalid_tool` for a value that JSON would lose: bytes, BigInt, NaN, Map, a function, a cycle.
+ * Also throws an error that the tool returned.
  */
 export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact> = new Map()): Rendered {
   if (value instanceof Error) throw value
@@ -36,13 +38,13 @@ function toResult(value: unknown): Json | undefined {
   try {
     return toJson(value)
   } catch (error) {
-    const { message: why, instead } = error as JsonLoss
-    const message = `The tool ran, but its result cannot be written as JSON: ${why}; ${instead}.`
+    const { message: reason, instead } = error as JsonLoss
+    const message = `The tool ran, but its result cannot be written as JSON: ${reason}; ${instead}.`
     throw new CapstanError('invalid_tool', message, { cause: error })
   }
 }
 
-/** An artifact as a model sees it. */
+/** Returns an artifact as the model reads it: a reference without bytes. */
 export function toReference({
   id,
   mediaType,

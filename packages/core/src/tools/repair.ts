@@ -4,13 +4,13 @@ type Schema = Readonly<Record<string, unknown>>
 
 interface Coerced {
   readonly value: unknown
-  /** What was changed, in words, with its place. */
+  /** Descriptions of the changes, each with its path. */
   readonly repairs: readonly string[]
 }
 
 /**
- * Reads arguments as the schema means them, where that is the one way to read them: `"1"` as a number or a
- * truth value, `null` as absent for what is optional, one value as a list of one.
+ * Coerces arguments to their schema where only one reading is possible: `"1"` as a number, `"true"` as a boolean,
+ * `null` as absent for an optional field, one value as a list of one.
  */
 export function coerce(value: unknown, schema: Schema): Coerced {
   const repairs: string[] = []
@@ -35,7 +35,7 @@ function read(value: unknown, schema: Schema, place: Place): unknown {
 
 function toScalar(text: string, types: readonly unknown[]): number | boolean | undefined {
   if (types.includes('boolean') && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
-  // As JSON writes numbers: "007" may be a name.
+  // Only numbers as JSON writes them: "007" may be a name.
   if (!/^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(text) || !isExactNumber(text)) return undefined
   const value = Number(text)
   return types.includes('number') || (types.includes('integer') && Number.isInteger(value))
@@ -62,13 +62,13 @@ function readObject(value: Schema, { properties, required }: Schema, { path, rep
 function readArray(value: unknown, { type, items }: Schema, { path, repairs }: Place): unknown {
   const schema = isRecord(items) ? items : {}
   if (Array.isArray(value)) return value.map((one, i) => read(one, schema, { path: `${path}.${i}`, repairs }))
-  if (!isOne(value, [type].flat())) return value
+  if (!isSingleItem(value, [type].flat())) return value
   repairs.push(`${path}: one value was read as a list of one`)
   return [read(value, schema, { path: `${path}.0`, repairs })]
 }
 
-/** Whether a value can only be meant as one of a list: no other type is allowed, and it is no list in a string. */
-function isOne(value: unknown, types: readonly unknown[]): boolean {
+/** Whether a value can only be one item of a list: no other type is allowed, and it is not a list inside a string. */
+function isSingleItem(value: unknown, types: readonly unknown[]): boolean {
   if (value === null || value === undefined || types.some((type) => type !== 'array' && type !== 'null'))
     return false
   return typeof value !== 'string' || !value.trimStart().startsWith('[')
@@ -81,30 +81,30 @@ function allowsNull(schema: Schema): boolean {
 
 interface RepairedJson {
   readonly text: string
-  /** What was mended, in words. */
+  /** Descriptions of the repairs. */
   readonly repairs: readonly string[]
 }
 
-/** One token that may need mending: strings are tokens so that nothing inside them is touched, cut ones so that each is read once. */
+/** Matches a token that may need a repair. Whole strings match, so that their content stays; cut strings, so that each is read once. */
 const token =
   /"[^"\\]*(?:\\.[^"\\]*)*"?|'[^'\\]*(?:\\.[^'\\]*)*'?|\b(?:True|False|None)\b|(?<![{[,:]\s*),(?=\s*[}\]])/gs
-const python: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' }
+const pythonLiterals: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' }
 
 /**
- * Takes off a code fence, drops a comma after a last value, writes Python's literals and quotes as JSON's. It adds nothing:
- * a text that was cut off stays one that does not parse.
+ * Repairs sloppy JSON: removes a code fence and trailing commas, and converts Python's literals and quotes. It adds
+ * nothing, so text that was cut off stays invalid.
  */
 export function repairJson(text: string): RepairedJson {
   const repairs = new Set<string>()
   const fenced = inFence(text.trim())
   if (fenced !== undefined) repairs.add('a code fence was taken off')
-  const tidied = (fenced ?? text).replace(token, (found) => {
+  const repaired = (fenced ?? text).replace(token, (found) => {
     if (found.startsWith('"') || isCut(found)) return found
     if (found === ',') repairs.add('a trailing comma was dropped')
     else repairs.add('Python was read as JSON')
-    return found === ',' ? '' : (python[found] ?? requoted(found))
+    return found === ',' ? '' : (pythonLiterals[found] ?? requoted(found))
   })
-  return { text: tidied, repairs: [...repairs] }
+  return { text: repaired, repairs: [...repairs] }
 }
 
 function inFence(text: string): string | undefined {
@@ -124,7 +124,7 @@ function requoted(single: string): string {
   return `"${inner}"`
 }
 
-/** Whether a number keeps its value as it is read: integers beyond 2^53 may lose digits, and powers all they say. */
+/** Whether a number keeps its value when parsed: integers beyond 2^53 may lose digits, large exponents everything. */
 export function isExactNumber(text: string): boolean {
   const value = Number(text)
   if (!Number.isFinite(value)) return false

@@ -9,8 +9,8 @@ import { JsonLoss, toJson } from './to-json.js'
 type JsonObject = Record<string, unknown>
 
 /**
- * The JSON Schema of a tool's parameters, as the model is shown it: what it may send, always with `type`,
- * `properties` and `required`. @throws CapstanError `invalid_tool` naming the part that JSON cannot express.
+ * Returns the JSON Schema of a tool's parameters for the model: their input, always with `type`, `properties` and
+ * `required`. @throws CapstanError `invalid_tool` naming the part that JSON Schema cannot express.
  */
 export function toParameters(schema: StandardSchemaV1, tool: string): JsonObject {
   const { $schema, type, properties, required, ...rest } = toJsonSchema(schema, tool)
@@ -18,13 +18,13 @@ export function toParameters(schema: StandardSchemaV1, tool: string): JsonObject
     const shape = type === undefined ? 'a union or have no type' : `of type ${JSON.stringify(type)}`
     throw invalidParameters(
       tool,
-      `they are ${shape}, but a tool takes one object: wrap them, z.object({ value: ... })`,
+      `they are ${shape}, but a tool takes one object; wrap them: z.object({ value: ... })`,
     )
   }
   return { type, properties: properties ?? {}, required: required ?? [], ...rest }
 }
 
-/** The JSON Schema of what any schema takes. @throws CapstanError as above */
+/** Returns the JSON Schema of the input of any schema. @throws CapstanError like `toParameters` */
 export function toJsonSchema(schema: StandardSchemaV1, tool: string): JsonObject {
   try {
     return JSON.parse(toText(convert(Object(schema))))
@@ -33,23 +33,21 @@ export function toJsonSchema(schema: StandardSchemaV1, tool: string): JsonObject
   }
 }
 
-/** Each kind by its own converter: zod-to-json-schema says nothing of a zod 4 schema, and zod 4's fails on zod 3. */
+/** Converts each kind of schema by its own converter: zod-to-json-schema returns `{}` for zod 4, and zod 4's fails on zod 3. */
 function convert(schema: StandardSchemaV1): JsonObject {
   const standard = schema['~standard'] as StandardWithJson | undefined
   if ('_zod' in schema) return fromZod4(schema)
   if (standard?.vendor === 'zod') return fromZod3(schema)
   if (standard?.vendor === 'capstan') return { ...(schema as JsonSchemaParameters).schema }
   if (standard?.jsonSchema) return standard.jsonSchema.input({ target: 'draft-07' })
-  throw new Error(
-    'this schema cannot say its JSON Schema; use zod, or wrap a JSON Schema: jsonSchema({ ... })',
-  )
+  throw new Error('this schema has no JSON Schema; use zod, or jsonSchema({ ... })')
 }
 
 type StandardWithJson = StandardSchemaV1['~standard'] & {
   readonly jsonSchema?: { input(options: { target: string }): JsonObject }
 }
 
-/** Written at once, so that what cannot be sent shows now. A root that is a reference is put in its place. */
+/** Serializes the schema when the tool is made, to report errors early. Replaces a root reference by its target. */
 function toText(given: JsonObject): string {
   const schema = toJson(given) as JsonObject
   const [root, name = ''] = /^#\/definitions\/(.+)$/.exec(String(schema.$ref)) ?? []
@@ -64,7 +62,7 @@ function invalidParameters(tool: string, why: string, cause?: unknown): CapstanE
   return new CapstanError('invalid_tool', message, { evidence: { tool }, cause })
 }
 
-/** The forms of texts that JSON Schema has names for. */
+/** The string formats of JSON Schema. */
 export const jsonFormats: readonly string[] = [
   ...[
     'date-time',
@@ -82,10 +80,10 @@ export const jsonFormats: readonly string[] = [
   ...['relative-json-pointer', 'regex'],
 ]
 
-type JsonSchemaObject = Record<string, unknown>
 type Path = readonly (string | number)[]
 
-const beyondJson: Readonly<Record<string, string>> = {
+/** Advice for types that JSON cannot express. */
+const unrepresentable: Readonly<Record<string, string>> = {
   date: 'z.iso.datetime() or z.coerce.date()',
   bigint: 'z.int() or z.coerce.bigint()',
   map: 'z.record(z.string(), ...)',
@@ -96,48 +94,46 @@ const beyondJson: Readonly<Record<string, string>> = {
   nan: 'z.number()',
   function: 'z.enum([...]), a name for each choice',
   file: 'z.string(), the id of an artifact',
-  custom: 'a schema that says what JSON it takes',
+  custom: 'a schema of a JSON type',
 }
 
-const literals = 'a string, a number, true, false or null, and .optional() for what may be left out'
-const fitting = 'one that JSON can hold, or none'
+const literalAdvice = 'a string, a number, true, false or null, and .optional() for an optional value'
+const valueAdvice = 'a JSON value, or omit it'
 
 const zod4Options = { io: 'input', target: 'draft-7', unrepresentable: 'any', override: fixZod4 } as const
 
 /**
- * The JSON Schema of what a zod 4 schema takes, by its own method where it has one: copies of zod do not share their
- * descriptions. @throws Error naming the place that JSON cannot express, and what to use instead
+ * Returns the JSON Schema of a zod 4 schema's input, by its own method where it has one: copies of zod do not share
+ * descriptions. @throws Error with the place that JSON cannot express, and an alternative
  */
-function fromZod4(schema: object): JsonSchemaObject {
-  const { toJSONSchema: own } = schema as { toJSONSchema?: (options: typeof zod4Options) => JsonSchemaObject }
+function fromZod4(schema: object): JsonObject {
+  const { toJSONSchema: own } = schema as { toJSONSchema?: (options: typeof zod4Options) => JsonObject }
   try {
-    return own
-      ? own.call(schema, zod4Options)
-      : (toJSONSchema(schema as $ZodType, zod4Options) as JsonSchemaObject)
+    return own ? own.call(schema, zod4Options) : (toJSONSchema(schema as $ZodType, zod4Options) as JsonObject)
   } catch (error) {
-    // Zod reads each default through JSON, and says nothing of undefined but that it is no JSON.
+    // Zod parses each default as JSON, and reports undefined only as a syntax error.
     if (!(error instanceof SyntaxError)) throw error
-    throw new Error('a default is undefined; leave it out, or use .optional()', { cause: error })
+    throw new Error('a default is undefined; omit it, or use .optional()', { cause: error })
   }
 }
 
-/** Refuses what JSON cannot express, and drops what costs tokens and says nothing. */
+/** Rejects what JSON cannot express, and removes keywords that cost tokens without information. */
 function fixZod4(context: {
   zodSchema: unknown
   jsonSchema: object
   path: readonly (string | number)[]
 }): void {
   const { _zod, description } = context.zodSchema as { _zod: { def: ZodDef }; description?: string }
-  const schema = context.jsonSchema as JsonSchemaObject
+  const schema = context.jsonSchema as JsonObject
   const { type, coerce } = _zod.def
   if (coerce && type === 'date') Object.assign(schema, { type: 'string', format: 'date-time' })
   else if (coerce && type === 'bigint') schema.type = 'integer'
-  else if (Object.hasOwn(beyondJson, type) && (type === 'file' || Object.keys(schema).length === 0)) {
-    throw cannotExpress(context.path, `z.${type}()`, beyondJson[type])
+  else if (Object.hasOwn(unrepresentable, type) && (type === 'file' || Object.keys(schema).length === 0)) {
+    throw cannotExpress(context.path, `z.${type}()`, unrepresentable[type])
   }
   rejectLost(context.path, _zod.def, schema)
   if (description !== undefined) schema.description ??= description
-  // What is known by name need not be spelled out; names that only zod knows say nothing to a model.
+  // A format of JSON Schema needs no pattern. The names of zod's own formats mean nothing to a model.
   if (jsonFormats.includes(String(schema.format))) delete schema.pattern
   if (Number(schema.minimum) <= Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (Number(schema.maximum) >= Number.MAX_SAFE_INTEGER) delete schema.maximum
@@ -150,13 +146,13 @@ interface ZodDef {
   readonly defaultValue?: unknown
 }
 
-/** Values that stand in a schema must be such that JSON can hold: a model is shown them, or sends them. */
-function rejectLost(path: Path, def: ZodDef, { default: shown, examples = [] }: JsonSchemaObject): void {
-  for (const value of def.type === 'literal' ? (def.values ?? []) : [])
-    rejectLoss(path, 'the literal', value, literals)
-  if (/^(default|prefault)$/.test(def.type)) rejectLoss(path, 'the default', def.defaultValue, fitting)
-  if (shown !== undefined) rejectLoss(path, 'the default', shown, fitting)
-  rejectLoss(path, 'an example', examples, fitting)
+/** Rejects values in a schema that JSON cannot hold: a model reads them, or sends them. */
+function rejectLost(path: Path, def: ZodDef, { default: value, examples = [] }: JsonObject): void {
+  for (const literal of def.type === 'literal' ? (def.values ?? []) : [])
+    rejectLoss(path, 'the literal', literal, literalAdvice)
+  if (/^(default|prefault)$/.test(def.type)) rejectLoss(path, 'the default', def.defaultValue, valueAdvice)
+  if (value !== undefined) rejectLoss(path, 'the default', value, valueAdvice)
+  rejectLoss(path, 'an example', examples, valueAdvice)
 }
 
 function rejectLoss(path: Path, what: string, value: unknown, instead: string): void {
@@ -175,8 +171,8 @@ interface Zod3Def {
   readonly defaultValue?: () => unknown
 }
 
-/** The JSON Schema of what a zod 3 schema takes. @throws Error as for zod 4 */
-function fromZod3(schema: object): JsonSchemaObject {
+/** Returns the JSON Schema of a zod 3 schema's input. @throws Error like `fromZod4` */
+function fromZod3(schema: object): JsonObject {
   return zodToJsonSchema(schema as Parameters<typeof zodToJsonSchema>[0], {
     $refStrategy: 'none',
     pipeStrategy: 'input',
@@ -184,13 +180,13 @@ function fromZod3(schema: object): JsonSchemaObject {
       if (seen && seen.jsonSchema === undefined) return { $ref: seen.path.join('/') }
       const { typeName, coerce, value, defaultValue } = definition as unknown as Zod3Def
       const type = typeName?.slice('Zod'.length).toLowerCase() ?? ''
-      if (!coerce && Object.hasOwn(beyondJson, type))
-        throw cannotExpress(currentPath.slice(1), `z.${type}()`, beyondJson[type])
-      if (type === 'literal') rejectLoss(currentPath.slice(1), 'the literal', value, literals)
-      if (type === 'default') rejectLoss(currentPath.slice(1), 'the default', defaultValue?.(), fitting)
+      if (!coerce && Object.hasOwn(unrepresentable, type))
+        throw cannotExpress(currentPath.slice(1), `z.${type}()`, unrepresentable[type])
+      if (type === 'literal') rejectLoss(currentPath.slice(1), 'the literal', value, literalAdvice)
+      if (type === 'default') rejectLoss(currentPath.slice(1), 'the default', defaultValue?.(), valueAdvice)
       return ignoreOverride
     },
-  }) as JsonSchemaObject
+  }) as JsonObject
 }
 
 function cannotExpress(path: Path, what: string, instead: string | undefined): Error {

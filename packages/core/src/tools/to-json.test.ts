@@ -18,7 +18,7 @@ test.each([
   ['a BigInt inside', { done: 10n, of: [20n] }, { done: '10', of: ['20'] }],
   ['a number beyond JSON', [Number.NaN, Number.POSITIVE_INFINITY], ['NaN', 'Infinity']],
   ['a symbol', Symbol('s'), 'Symbol(s)'],
-  ['a circle', circle, { at: 1, self: '["self" is circular, it lies in itself]' }],
+  ['a circle', circle, { at: 1, self: '["self" is circular]' }],
   ['bytes', { part: new Uint8Array(3) }, { part: '["part" holds bytes]' }],
   ['an error', new Error('broken'), { error: 'broken' }],
   ['a Map', { all: new Map() }, { all: '["all" is a Map]' }],
@@ -32,7 +32,7 @@ test.each([
 
 test('writes text in place of what JSON cannot hold', () => {
   expect(toJsonText({ n: 10n, list: [circle] })).toBe(
-    '{"n":"10","list":[{"at":1,"self":"[\\"list.0.self\\" is circular, it lies in itself]"}]}',
+    '{"n":"10","list":[{"at":1,"self":"[\\"list.0.self\\" is circular]"}]}',
   )
   expect(toJsonText(undefined)).toBe('null')
   expect(() => JSON.parse(toJsonText({ deep, n: 10n }))).not.toThrow()
@@ -41,7 +41,7 @@ test('writes text in place of what JSON cannot hold', () => {
 test('an array with one far index is refused at once, with its length', () => {
   const sparse: number[] = []
   sparse[4_000_000_000] = 1
-  const message = '"rows" is an array of 4000000001 entries of which more than 10000 are missing'
+  const message = '"rows" is an array of 4000000001 entries with more than 10000 of them missing'
   expect(() => toJson({ rows: sparse })).toThrow(message)
   expect(toShownJson({ rows: sparse, done: 1 })).toEqual({ rows: `[${message}]`, done: 1 })
 })

@@ -22,7 +22,7 @@ test.each(['', ' ', 'get weather', 'get.weather', 'a/b', 'wetter_für', 'a'.repe
   '%j is no name for a tool, and the error says what is',
   (name) => {
     expect(() => tool({ name, description: '', parameters, execute: () => 1 })).toThrow(
-      `"${name}" is no tool name that servers accept: use 1 to 64 letters, digits, "_" and "-".`,
+      `"${name}" is not a valid tool name. Use 1 to 64 letters, digits, "_" and "-".`,
     )
   },
 )
@@ -30,20 +30,17 @@ test.each(['', ' ', 'get weather', 'get.weather', 'a/b', 'wetter_für', 'a'.repe
 test.each([
   [
     { concurrency: 0 },
-    'concurrency of tool "t" is 0: use a whole number from 1 up, or leave it out for no bound.',
+    'concurrency of tool "t" is 0. Use a whole number from 1 up, or omit it for no limit.',
   ],
   [{ concurrency: 1.5 }, 'concurrency of tool "t" is 1.5'],
   [{ concurrency: Number.NaN }, 'concurrency of tool "t" is NaN'],
-  [{ timeoutMs: 0 }, 'timeoutMs of tool "t" is 0: use 1 to 2147483647, or leave it out for no deadline.'],
+  [{ timeoutMs: 0 }, 'timeoutMs of tool "t" is 0. Use 1 to 2147483647, or omit it for no deadline.'],
   [{ timeoutMs: -1 }, 'timeoutMs of tool "t" is -1'],
   [{ timeoutMs: Number.NaN }, 'timeoutMs of tool "t" is NaN'],
   [{ timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs of tool "t" is Infinity'],
   [{ timeoutMs: 2 ** 31 }, 'timeoutMs of tool "t" is 2147483648'],
   [{ timeoutMs: '5' as never }, 'timeoutMs of tool "t" is "5"'],
-  [
-    { maxRejections: 0 },
-    'maxRejections of tool "t" is 0: use a whole number from 1 up, or leave it out for 3.',
-  ],
+  [{ maxRejections: 0 }, 'maxRejections of tool "t" is 0. Use a whole number from 1 up, or omit it for 3.'],
   [{ maxRejections: 2 ** 60 }, 'maxRejections of tool "t" is 1152921504606847000'],
 ] satisfies [ToolSettings, string][])(
   'a setting that could not be kept is refused: %j',
@@ -64,19 +61,19 @@ test.each([{ timeoutMs: 1 }, { timeoutMs: 2 ** 31 - 1 }, { concurrency: 1 }, { m
 )
 
 test.each([
-  [{ description: undefined }, 'Tool "t" has no description: say in words what it does'],
+  [{ description: undefined }, 'Tool "t" has no description. Add one: the model chooses tools by it'],
   [{ description: 7 }, 'Tool "t" has no description'],
-  [{ execute: 'run' }, 'execute of tool "t" is no function: give the function that runs it.'],
-  [{ execute: null }, 'execute of tool "t" is no function'],
+  [{ execute: 'run' }, 'execute of tool "t" is not a function. Pass a function, or omit it.'],
+  [{ execute: null }, 'execute of tool "t" is not a function'],
   [
     { paramaters: 1 },
-    'Tool "t" has no option "paramaters"; its options are: name, description, parameters, execute',
+    'Tool "t" has no option "paramaters". The options are: name, description, parameters, execute',
   ],
-  [{ name: undefined }, '"undefined" is no tool name'],
-  [{ name: 7 }, '"7" is no tool name'],
+  [{ name: undefined }, '"undefined" is not a valid tool name'],
+  [{ name: 7 }, '"7" is not a valid tool name'],
   [
     { parameters: undefined },
-    'The parameters of tool "t" cannot be shown to a model: this schema cannot say',
+    'The parameters of tool "t" cannot be shown to a model: this schema has no JSON Schema',
   ],
 ])('without types as well, what is no option of a tool is refused: %j', (change, message) => {
   const options = { name: 't', description: '', parameters, execute: () => 1, ...change }

@@ -10,7 +10,7 @@ import type { PolicyView } from './policies.js'
 import { toParameters } from './to-json-schema.js'
 import { validate } from './validate.js'
 
-/** What a tool's types are: the schema's input and output, the function's result, the context it asks for. */
+/** The types of a tool: its name, the schema's input and output, the function's result and its context. */
 export interface ToolTypes {
   readonly name: string
   readonly input: unknown
@@ -19,18 +19,18 @@ export interface ToolTypes {
   readonly context: unknown
 }
 
-/** What `tool(...)` takes. */
+/** Options of `tool(...)`. */
 export interface ToolOptions<Name extends string, Schema extends StandardSchemaV1, Result, Context>
   extends ToolSettings<StandardSchemaV1.InferOutput<Schema>> {
   /** 1 to 64 letters, digits, `_` and `-`. */
   readonly name: Name
-  /** What the tool does and when to use it: the model chooses by this. */
+  /** Tells the model what the tool does and when to use it. */
   readonly description: string
-  /** An object schema: zod 4, zod 3, another Standard Schema that can say its JSON Schema, or `jsonSchema({...})`. */
+  /** An object schema: zod 4, zod 3, another Standard Schema with a JSON Schema, or `jsonSchema({...})`. */
   readonly parameters: Schema
   /**
-   * Runs the tool. A generator reports what it yields as progress and returns the result. Without it the caller
-   * answers the calls: the run ends as pending.
+   * Runs the tool. A generator yields progress and returns the result. Without a function the caller answers the calls:
+   * the run ends as pending.
    */
   execute?(
     args: StandardSchemaV1.InferOutput<Schema>,
@@ -38,47 +38,152 @@ export interface ToolOptions<Name extends string, Schema extends StandardSchemaV
   ): Result | Promise<Result> | AsyncGenerator<unknown, Result> | Generator<unknown, Result>
 }
 
-/** An agent as a tool. */
+/** Settings of a tool: how its calls run. */
+export interface ToolSettings<Args = unknown> {
+  /** Deadline of one call in milliseconds, from when its function starts. Default: none. */
+  readonly timeoutMs?: number
+  /** The limit on concurrent calls of this tool, over all runs. Default: none. */
+  readonly concurrency?: number
+  /** The limit on calls that start within any `intervalMs` milliseconds, over all runs. Default: none. */
+  readonly rate?: Rate
+  /**
+   * The side effects of calls: `'read'` for none, or a function that returns the key of the thing that a call writes.
+   * Calls with the same key run sequentially, in call order. Default: unknown; calls run in parallel.
+   */
+  readonly effects?: 'read' | ((args: Args) => string)
+  /** Whether a call waits for an approval of the caller, or a function that decides it. Default false. */
+  readonly needsApproval?: boolean | ((args: Args, view: PolicyView) => boolean | Promise<boolean>)
+  /**
+   * Whether results may contain text of untrusted sources, as a web page does. Once the model has read one, calls of
+   * tools without `effects: 'read'` wait for an approval. Default false.
+   */
+  readonly untrusted?: boolean
+  /** Whether a result becomes the run's answer unchanged, without another request to the model. Default false. */
+  readonly returnDirect?: boolean
+  /** Whether a model with vision sees returned images in the next request. Default false: it reads references. */
+  readonly show?: boolean
+  /** Bytes of the longest result that the model reads whole. It reads the ends of a longer one, and can page through it. Default 64 KiB. */
+  readonly maxResultBytes?: number
+  /** Consecutive calls with invalid arguments, or in cut-off replies, after which the run ends as stuck. Default 3. */
+  readonly maxRejections?: number
+  /** Whether the server is asked to enforce the schema. Default false. */
+  readonly strict?: boolean
+}
+
+/** A limit on starts: `calls` within any `intervalMs` milliseconds. */
+export interface Rate {
+  readonly calls: number
+  readonly intervalMs: number
+}
+
+/** The second argument of a tool's function. */
+export interface ToolContext<Context = unknown> {
+  /** The `context` option of the run: dependencies of the tools. Never sent to the model. */
+  readonly context: Context
+  /** Aborts with the run and at the tool's deadline. */
+  readonly signal: AbortSignal
+  /** The id of the run; a direct call has its own id. */
+  readonly runId: string
+  /** The id of the call, set by the model or the server. */
+  readonly callId: string
+  /** The index of the reply that made the call, from 0. */
+  readonly step: number
+  /** Stays the same when the call is repeated after a crash. Pass it to services that ignore duplicates. */
+  readonly idempotencyKey: string
+  /** The store for bytes: put them here and return the artifact, and the model reads a reference. */
+  readonly artifacts: ArtifactStore
+  /** Emits a `tool-progress` event. */
+  progress(value: unknown): void
+  /**
+   * Reports spending before it happens. It counts towards the run's usage. @throws CapstanError `stopped` when a limit
+   * of the run would be passed: then the call must not spend it
+   */
+  spend(spending: Spending): void
+}
+
+/** An agent behind a tool. */
 interface ChildTool {
-  /** Its name, known to the run. */
+  /** The name of the agent, which the run knows. */
   readonly agent: string
-  /** What it is told of a call. */
+  /** Returns the agent's input for the arguments of a call. */
   toInput(args: unknown): string
 }
 
 /** A typed function that a model may call. */
 export interface Tool<Types extends ToolTypes = ToolTypes> {
-  /** What the model calls it by. */
+  /** The name that the model calls. */
   readonly name: Types['name']
-  /** The schema that arguments are checked against. */
+  /** The schema that validates arguments. */
   readonly parameters: StandardSchemaV1
   readonly settings: ToolSettings
-  /** The tool as requests show it to the model. */
+  /** The tool as requests contain it. */
   readonly definition: ToolDefinition
-  /** The function itself, for arguments that were checked; absent where the caller answers. */
+  /** The function, for validated arguments. Absent if the caller answers the calls. */
   execute?(args: Types['args'], ctx: ToolContext<Types['context']>): unknown
   /**
-   * The plain function: checks the arguments, runs to the tool's deadline, returns. Its calls take no slot: the
-   * tool's `concurrency` and `rate` bound runs. @throws CapstanError `invalid_arguments`, `timeout`, `unsupported`
-   * without a function, or the signal's reason
+   * Calls the tool directly, without a run: validates the arguments and enforces the tool's deadline. `concurrency` and
+   * `rate` do not apply. @throws CapstanError `invalid_arguments`, `timeout`, `unsupported` without a function, or the
+   * signal's reason
    */
   call(args: Types['input'], ...options: CallArgument<Types['context']>): Promise<Types['result']>
-  /** The agent that answers the calls, in place of a function. */
+  /** The agent that answers the calls, instead of a function. */
   readonly child?: ChildTool
-  /** The agent that goes on with the conversation after a call. */
+  /** The name of the agent that continues the conversation after a call. */
   readonly handoff?: string
-  /** The id of the artifact whose text a call gives back: the result is as little trusted as that text. */
+  /** Returns the id of the artifact whose text a call returns: the result is trusted no more than that text. */
   reads?(args: unknown): string
-  /** Whether its name is known at run time only: results call its calls dynamic. */
+  /** Whether the name is known only at run time. Results mark its calls as dynamic. */
   readonly isDynamic?: boolean
-  /** Types only; never there at run time. */
+  /** For types only; absent at run time. */
   readonly '~types'?: Types
 }
 
+/** Options of a direct call. `context` is required if the tool's function has one. */
+export type CallOptions<Context = unknown> = CommonCallOptions &
+  (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
+
+/** Options of every direct call. */
+interface CommonCallOptions {
+  /** The store of the call. Default: a new memory store. */
+  readonly artifacts?: ArtifactStore
+  /** Ends the call at once, with its reason. The outcome of a function that ignores it is dropped. Default: none. */
+  readonly signal?: AbortSignal
+}
+
+/** The options argument: optional unless the function has a context. */
+type CallArgument<Context> = unknown extends Context
+  ? [options?: CallOptions<Context>]
+  : [options: CallOptions<Context>]
+
+/** A tool with any types. */
+export type AnyTool = Tool<ToolTypes>
+
+type TypesOf<T> = T extends { readonly '~types'?: infer Types | undefined }
+  ? Extract<Types, ToolTypes>
+  : never
+
+/** The name of a tool, as a literal type. */
+export type NameOf<T extends AnyTool> = TypesOf<T>['name']
+/** The arguments as the model writes them: the schema's input. */
+export type ArgumentsOf<T extends AnyTool> = TypesOf<T>['input']
+/** The return type of a tool's function. */
+export type ResultOf<T extends AnyTool> = TypesOf<T>['result']
+
+/** The context that satisfies all of the tools; `unknown` if none has one. */
+export type ContextOf<Tools extends readonly AnyTool[]> = Intersection<
+  { [K in keyof Tools]: { asks: TypesOf<Tools[K]>['context'] } }[number]
+>
+
+type Intersection<U> = [U] extends [never]
+  ? unknown
+  : (U extends { asks: infer C } ? (context: C) => void : never) extends (context: infer I) => void
+    ? I
+    : unknown
+
 /**
- * Defines a tool; its types follow from the schema and the function.
- * @throws CapstanError `invalid_tool` for a name that servers refuse, an option that cannot be kept, or a schema that
- * JSON cannot express
+ * Defines a tool. Its types follow from the schema and the function.
+ * @throws CapstanError `invalid_tool` for a name that servers reject, an invalid option, or a schema that JSON Schema
+ * cannot express
  */
 export function tool<const Name extends string, Schema extends StandardSchemaV1, Result, Context = unknown>(
   options: ToolOptions<Name, Schema, Result, Context>,
@@ -89,10 +194,10 @@ export function tool<const Name extends string, Schema extends StandardSchemaV1,
   result: Result
   context: Context
 }> {
-  checkOptions({ ...options }, Object.keys(known))
+  checkOptions({ ...options })
   const { name, description, parameters, execute, ...settings } = options
   const { timeoutMs, strict = false } = settings
-  // Only ever called with arguments that the schema let pass, in a run that has the context.
+  // Called only with arguments that passed the schema, in a run that has the context.
   const run =
     execute && ((args: unknown, ctx: ToolContext) => execute(args as never, ctx as ToolContext<Context>))
   return {
@@ -102,12 +207,12 @@ export function tool<const Name extends string, Schema extends StandardSchemaV1,
     definition: toDefinition({ name, description, parameters, strict }),
     ...(run ? { execute: run } : {}),
     call: (input, ...[given]) =>
-      plainCall({ name, parameters, timeoutMs, execute: run }, input, given) as Promise<Result>,
+      callDirectly({ name, parameters, timeoutMs, execute: run }, input, given) as Promise<Result>,
   }
 }
 
-/** Every option by its name: the compiler finds one that is missing here. */
-const known: Readonly<Record<keyof ToolOptions<string, StandardSchemaV1, unknown, unknown>, true>> = {
+/** All option names: the type makes the compiler report a missing one. */
+const optionNames: Readonly<Record<keyof ToolOptions<string, StandardSchemaV1, unknown, unknown>, true>> = {
   name: true,
   description: true,
   parameters: true,
@@ -131,84 +236,22 @@ type DefinitionOptions = Pick<
 >
 
 function toDefinition({ name, description, parameters, strict }: DefinitionOptions): ToolDefinition {
-  const shown = {
+  const definition = {
     name,
     description,
     parameters: toParameters(parameters, name),
     ...(strict ? { strict } : {}),
   }
-  return Object.freeze({ type: 'function', function: Object.freeze(shown) })
+  return Object.freeze({ type: 'function', function: Object.freeze(definition) })
 }
 
-/** How a tool is run, besides its function. */
-export interface ToolSettings<Args = unknown> {
-  /** Deadline of one call in milliseconds, from when its function starts. Default: none. */
-  readonly timeoutMs?: number
-  /** Calls of this tool at one time, over all runs. Default: no bound of its own. */
-  readonly concurrency?: number
-  /** Calls of this tool that may start within any stretch of `intervalMs` milliseconds, over all runs. Default: no bound. */
-  readonly rate?: Rate
-  /**
-   * What calls change: `'read'` says nothing, a function names what a call writes. Calls that write the same run one
-   * after another, in call order. Default: not known; they run side by side.
-   */
-  readonly effects?: 'read' | ((args: Args) => string)
-  /** Whether a call waits for a yes of the caller, or a function that decides it. Default false. */
-  readonly needsApproval?: boolean | ((args: Args, view: PolicyView) => boolean | Promise<boolean>)
-  /**
-   * Whether results may hold words of strangers, as a web page does: once the model has read one, calls of tools
-   * that are not known to read only wait for approval. Default false.
-   */
-  readonly untrusted?: boolean
-  /** Whether a result is the run's answer, as it stands: the model is not asked again. Default false. */
-  readonly returnDirect?: boolean
-  /** Whether pictures it returns are shown to the model, one that sees, in the next request. Default false: it reads references. */
-  readonly show?: boolean
-  /** Bytes of a result that the model reads whole: of a longer one it reads the ends, and can page through the rest. Default 64 KiB. */
-  readonly maxResultBytes?: number
-  /** Calls in a row with arguments that do not fit, or of a cut answer, before the run ends as stuck. Default 3. */
-  readonly maxRejections?: number
-  /** Asks the server to hold the model to the schema. Default false. */
-  readonly strict?: boolean
-}
-
-export interface Rate {
-  readonly calls: number
-  readonly intervalMs: number
-}
-
-/** What a tool's function is told besides its arguments. */
-export interface ToolContext<Context = unknown> {
-  /** The run's dependencies, as given to `run`; never sent to the model. */
-  readonly context: Context
-  /** Aborts with the run, and at the tool's own deadline. */
-  readonly signal: AbortSignal
-  /** The run this call is of; a plain call has an id of its own. */
-  readonly runId: string
-  /** The call's own id, as the model or the server named it. */
-  readonly callId: string
-  /** Which answer of the model asked for this, from 0. */
-  readonly step: number
-  /** The same when the call is repeated after a crash: hand it to services that drop doubles. */
-  readonly idempotencyKey: string
-  /** Where bytes go: put them here, return the artifact, and the model sees a reference. */
-  readonly artifacts: ArtifactStore
-  /** Reports progress as a `tool-progress` event. */
-  progress(value: unknown): void
-  /**
-   * Says what the call is about to use, before it does; it is counted with the run's usage. @throws CapstanError
-   * `stopped` when a limit of the run would be passed: then the call must not do it
-   */
-  spend(spending: Spending): void
-}
-
-/** What settings must be, and what holds without them. */
-const rules: Readonly<Record<string, readonly [use: string, fits: (value: unknown) => boolean]>> = {
-  timeoutMs: [`1 to ${2 ** 31 - 1}, or leave it out for no deadline`, isWait],
-  concurrency: ['a whole number from 1 up, or leave it out for no bound', isCount],
+/** The valid values of each setting, and a check for them. */
+const settingRules: Readonly<Record<string, readonly [use: string, isValid: (value: unknown) => boolean]>> = {
+  timeoutMs: [`1 to ${2 ** 31 - 1}, or omit it for no deadline`, isWait],
+  concurrency: ['a whole number from 1 up, or omit it for no limit', isCount],
   rate: ['{ calls, intervalMs }, both from 1 up', isRate],
   effects: [
-    '"read", or a function that names what a call writes',
+    '"read", or a function that returns the key of what a call writes',
     (value) => value === 'read' || isFunction(value),
   ],
   needsApproval: [
@@ -219,42 +262,37 @@ const rules: Readonly<Record<string, readonly [use: string, fits: (value: unknow
   returnDirect: ['true or false', isFlag],
   show: ['true or false', isFlag],
   maxResultBytes: [
-    'a whole number from 256 up, or leave it out for 64 KiB',
+    'a whole number from 256 up, or omit it for 64 KiB',
     (value) => isCount(value) && Number(value) >= 256,
   ],
-  maxRejections: ['a whole number from 1 up, or leave it out for 3', isCount],
+  maxRejections: ['a whole number from 1 up, or omit it for 3', isCount],
 }
 
 /**
- * Options of a tool, also from a caller without types. `known` are the names that there are.
- * @throws CapstanError `invalid_tool` for a name that servers refuse, or an option that could not be kept
+ * Checks the options of a tool, also of a caller without types.
+ * @throws CapstanError `invalid_tool` for a name that servers reject, or an invalid option
  */
-function checkOptions(options: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+function checkOptions(options: Readonly<Record<string, unknown>>): void {
   const { name, description, execute } = options
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
-    throw refusal(
-      name,
-      `"${name}" is no tool name that servers accept: use 1 to 64 letters, digits, "_" and "-"`,
-    )
+    throw invalidTool(name, `"${name}" is not a valid tool name. Use 1 to 64 letters, digits, "_" and "-"`)
   }
+  const known = Object.keys(optionNames)
   for (const option of Object.keys(options).filter((option) => !known.includes(option)))
-    throw refusal(name, `Tool "${name}" has no option "${option}"; its options are: ${known.join(', ')}`)
+    throw invalidTool(name, `Tool "${name}" has no option "${option}". The options are: ${known.join(', ')}`)
   if (typeof description !== 'string')
-    throw refusal(
-      name,
-      `Tool "${name}" has no description: say in words what it does, the model chooses by this`,
-    )
+    throw invalidTool(name, `Tool "${name}" has no description. Add one: the model chooses tools by it`)
   if (execute !== undefined && typeof execute !== 'function')
-    throw refusal(name, `execute of tool "${name}" is no function: give the function that runs it`)
-  for (const [setting, [use, fits]] of Object.entries(rules)) {
+    throw invalidTool(name, `execute of tool "${name}" is not a function. Pass a function, or omit it`)
+  for (const [setting, [use, isValid]] of Object.entries(settingRules)) {
     const value = options[setting]
-    if (value === undefined || fits(value)) continue
+    if (value === undefined || isValid(value)) continue
     const given = typeof value === 'object' || typeof value === 'string' ? JSON.stringify(value) : value
-    throw refusal(name, `${setting} of tool "${name}" is ${given}: use ${use}`)
+    throw invalidTool(name, `${setting} of tool "${name}" is ${given}. Use ${use}`)
   }
 }
 
-/** A timer that is asked to wait longer than this does not wait at all. */
+/** Timers fire at once when their delay is 2^31 ms or more. */
 function isWait(value: unknown): boolean {
   return typeof value === 'number' && value > 0 && value < 2 ** 31
 }
@@ -276,27 +314,11 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function'
 }
 
-function refusal(name: unknown, message: string): CapstanError {
+function invalidTool(name: unknown, message: string): CapstanError {
   return new CapstanError('invalid_tool', `${message}.`, { evidence: { name } })
 }
 
-/** Options of a plain call; `context`, as the function sees it, must be given when the function asks for one. */
-export type CallOptions<Context = unknown> = CommonCallOptions &
-  (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
-
-/** What every plain call takes, whatever its context. */
-interface CommonCallOptions {
-  /** Default: a memory store of this call's own. */
-  readonly artifacts?: ArtifactStore
-  /** Ends the call at once, with its reason; a function that does not heed it goes on unheard. Default: none. */
-  readonly signal?: AbortSignal
-}
-
-/** The argument itself: optional unless the function asks for a context. */
-type CallArgument<Context> = unknown extends Context
-  ? [options?: CallOptions<Context>]
-  : [options: CallOptions<Context>]
-
+/** The parts of a tool that a direct call needs. */
 interface Callable {
   readonly name: string
   readonly parameters: StandardSchemaV1
@@ -304,14 +326,14 @@ interface Callable {
   readonly execute: ((args: unknown, ctx: ToolContext) => unknown) | undefined
 }
 
-/** Calls a tool's function as a run would, without a run: arguments are checked, its deadline holds. */
-async function plainCall(
+/** Calls a tool's function without a run. Arguments are validated, and the tool's deadline applies. */
+async function callDirectly(
   { name, parameters, timeoutMs, execute }: Callable,
   input: unknown,
   { context, artifacts = memoryArtifacts(), signal: given }: CallOptions = {},
 ): Promise<unknown> {
   if (!execute) {
-    const message = `"${name}" has no function: its calls are answered by the caller of a run.`
+    const message = `"${name}" has no function. The caller of a run answers its calls.`
     throw new CapstanError('unsupported', message, { evidence: { tool: name } })
   }
   const checked = await validate(parameters, input)
@@ -319,10 +341,12 @@ async function plainCall(
     const message = `Invalid arguments for "${name}": ${checked.issues.join('; ')}.`
     throw new CapstanError('invalid_arguments', message, { evidence: { tool: name, issues: checked.issues } })
   }
-  const late = new AbortController()
-  const { signal, release } = joinSignals([given, late.signal])
+  const deadline = new AbortController()
+  const { signal, release } = joinSignals([given, deadline.signal])
   const timer =
-    timeoutMs === undefined ? undefined : setTimeout(() => late.abort(tooLate(name, timeoutMs)), timeoutMs)
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => deadline.abort(timeoutError(name, timeoutMs)), timeoutMs)
   const id = `call_${crypto.randomUUID()}`
   const ids = { runId: id, callId: id, idempotencyKey: id, step: 0 }
   try {
@@ -342,7 +366,7 @@ async function plainCall(
   }
 }
 
-function tooLate(name: string, timeoutMs: number): CapstanError {
+function timeoutError(name: string, timeoutMs: number): CapstanError {
   const message = `"${name}" did not finish within ${timeoutMs} ms. It may have taken effect.`
   return new CapstanError('timeout', message, { evidence: { tool: name, timeoutMs } })
 }
@@ -350,71 +374,48 @@ function tooLate(name: string, timeoutMs: number): CapstanError {
 function ignore(): void {}
 
 /**
- * What a tool's function gave, to be waited for: a value, a promise, or a generator, whose yields are progress.
- * A generator ends at its first yield after an abort: else one that polls would go on for ever.
+ * Returns the result of a tool's function, to be awaited. A generator runs to its end, and its yields are progress.
+ * After an abort it ends at its next yield: otherwise one that polls would run forever.
  */
-export function settle(given: unknown, progress: (value: unknown) => void, signal: AbortSignal): unknown {
-  return isGenerator(given) ? settleGenerator(given, progress, signal) : given
+export function settle(returned: unknown, progress: (value: unknown) => void, signal: AbortSignal): unknown {
+  return isGenerator(returned) ? settleGenerator(returned, progress, signal) : returned
 }
 
 async function settleGenerator(
-  given: AsyncGenerator | Generator,
+  generator: AsyncGenerator | Generator,
   progress: (value: unknown) => void,
   signal: AbortSignal,
 ): Promise<unknown> {
   for (;;) {
-    const { done, value } = await given.next()
+    const { done, value } = await generator.next()
     if (done) return value
     progress(value)
     if (signal.aborted) {
-      await given.return(undefined)
+      await generator.return(undefined)
       throw signal.reason
     }
   }
 }
 
-/** A generator, async or not; a list's iterator has no `throw`, and its values are no progress. */
+/** Whether a value is a generator, async or not. An array iterator, which has no `throw`, is a plain value. */
 function isGenerator(value: unknown): value is AsyncGenerator | Generator {
   if (typeof value !== 'object' || value === null || !('next' in value && 'throw' in value)) return false
   return Symbol.asyncIterator in value || Symbol.iterator in value
 }
-
-/** Any tool, whatever its types. */
-export type AnyTool = Tool<ToolTypes>
-
-type TypesOf<T> = T extends { readonly '~types'?: infer Types | undefined }
-  ? Extract<Types, ToolTypes>
-  : never
-
-export type NameOf<T extends AnyTool> = TypesOf<T>['name']
-/** What the model writes: the schema's input. */
-export type ArgumentsOf<T extends AnyTool> = TypesOf<T>['input']
-export type ResultOf<T extends AnyTool> = TypesOf<T>['result']
-
-/** The context that all of these tools together ask for; `unknown` when none does. */
-export type ContextOf<Tools extends readonly AnyTool[]> = Intersection<
-  { [K in keyof Tools]: { asks: TypesOf<Tools[K]>['context'] } }[number]
->
-
-type Intersection<U> = [U] extends [never]
-  ? unknown
-  : (U extends { asks: infer C } ? (context: C) => void : never) extends (context: infer I) => void
-    ? I
-    : unknown
 
 /** The tools of one run, found by name. */
 export interface Toolset {
   readonly tools: readonly Tool[]
   readonly names: readonly string[]
   readonly definitions: readonly ToolDefinition[]
-  /** Changes when a name, a description or a schema does; the order of the tools does not count. */
+  /** Changes with a name, a description or a schema, but not with the order of the tools. */
   readonly hash: string
   get(name: string): Tool | undefined
 }
 
 /** Identifies tools in stored states. */
 export interface ToolsIdentity {
-  /** Changes when a tool does; the order of the tools does not count. */
+  /** Changes with a tool, but not with their order. */
   readonly definitionHash: string
   /** Returns the hash that states of earlier versions have for the same tools: it depends on their order. */
   readonly orderedHash?: () => string
@@ -425,12 +426,12 @@ export function isOfTools(stored: string, { definitionHash, orderedHash }: Tools
   return stored === definitionHash || stored === orderedHash?.()
 }
 
-/** @throws CapstanError `invalid_tool` when two tools have one name */
+/** Collects the tools of a run. @throws CapstanError `invalid_tool` for two tools of the same name */
 export function toToolset(tools: readonly Tool[]): Toolset {
   const byName = new Map<string, Tool>()
   for (const tool of tools) {
     if (byName.has(tool.name)) {
-      const message = `Two tools are named "${tool.name}". Rename one: the model tells tools apart by their names alone.`
+      const message = `Duplicate tool name "${tool.name}". Tool names must be unique.`
       throw new CapstanError('invalid_tool', message, { evidence: { name: tool.name } })
     }
     byName.set(tool.name, tool)

@@ -1,13 +1,14 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { chain } from '../async.js'
 
+/** The validated value, or the issues. */
 export type Checked =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issues: readonly string[] }
 
 /**
- * Checks a value against a schema, at once unless the schema has to wait; each issue is one line,
- * `path: what is wrong (given: what came)`.
+ * Validates a value, synchronously unless the schema is asynchronous. Each issue is one line:
+ * `path: message (given: value)`.
  */
 export function validate(schema: StandardSchemaV1, value: unknown): Checked | Promise<Checked> {
   return chain<Outcome, Checked>(outcomeOf(schema, value), (outcome) =>
@@ -20,8 +21,8 @@ export function validate(schema: StandardSchemaV1, value: unknown): Checked | Pr
 type Outcome = StandardSchemaV1.Result<unknown>
 
 /**
- * Calls a schema's own check. Zod tries at once first, and drops the promise of a refinement that is asynchronous, so a
- * zod schema that may have one is asked to wait from the start.
+ * Calls a schema's own validation. Zod first validates synchronously and drops the promise of an asynchronous
+ * refinement, so a zod schema that may have one is validated asynchronously from the start.
  */
 export function outcomeOf(schema: StandardSchemaV1, value: unknown): Outcome | Promise<Outcome> {
   const standard = schema['~standard']
@@ -32,7 +33,7 @@ export function outcomeOf(schema: StandardSchemaV1, value: unknown): Outcome | P
     .then(({ success, data, error }) => (success ? { value: data } : { issues: error?.issues ?? [] }))
 }
 
-/** The method of a schema that checks it asynchronously: zod 3, zod 4 and zod mini have it. */
+/** The asynchronous validation of zod 3, zod 4 and zod mini. */
 interface AsyncZod {
   safeParseAsync(value: unknown): Promise<{
     readonly success: boolean
@@ -41,37 +42,37 @@ interface AsyncZod {
   }>
 }
 
-const known = new WeakMap<object, boolean>()
+const asyncSchemas = new WeakMap<object, boolean>()
 
 function mayBeAsync(schema: object): boolean {
-  const before = known.get(schema)
-  if (before !== undefined) return before
-  const found = holdsCode(schema, new Set())
-  known.set(schema, found)
-  return found
+  const known = asyncSchemas.get(schema)
+  if (known !== undefined) return known
+  const isAsync = hasUserCode(schema, new Set())
+  asyncSchemas.set(schema, isAsync)
+  return isAsync
 }
 
-/** Whether a part of a zod schema is code of the user that may return a promise: a refinement or a transform. */
-function holdsCode(part: unknown, seen: Set<unknown>): boolean {
+/** Whether a zod schema contains code of the user that may return a promise: a refinement or a transform. */
+function hasUserCode(part: unknown, seen: Set<unknown>): boolean {
   if (typeof part !== 'object' || part === null || seen.has(part)) return false
-  // A schema that makes itself anew has no end.
-  if (seen.add(part).size > mostParts) return true
+  // A getter may create a new schema each time, without end.
+  if (seen.add(part).size > maxParts) return true
   const { _zod, _def } = part as { readonly _zod?: { readonly def: LooseDef }; readonly _def?: LooseDef }
   const def = _zod?.def ?? _def
-  if (!def) return Object.values(part).some((inner) => holdsCode(inner, seen))
+  if (!def) return Object.values(part).some((inner) => hasUserCode(inner, seen))
   const { type, typeName, check, getter, shape } = def
   if (check === 'custom' || typeof def.transform === 'function') return true
   if (/^(custom|promise|transform|ZodEffects|ZodPromise)$/.test(String(typeName ?? type))) return true
   const inner = [getter, shape].map((given) => (typeof given === 'function' ? given() : given))
-  return [...inner, ...places.map((place) => def[place])].some((one) => holdsCode(one, seen))
+  return [...inner, ...schemaFields.map((field) => def[field])].some((one) => hasUserCode(one, seen))
 }
 
 type LooseDef = Readonly<Record<string, unknown>>
 
-const mostParts = 10_000
+const maxParts = 10_000
 
-/** Fields of a definition that contain schemas. In zod 3 the `type` of an array is one. */
-const places =
+/** Fields of a zod definition that contain schemas. In zod 3 the `type` of an array is one. */
+const schemaFields =
   'catchall checks element in innerType items keyType left options out rest right schema type valueType'.split(
     ' ',
   )
@@ -79,8 +80,8 @@ const places =
 function toLine({ path = [], message }: StandardSchemaV1.Issue, value: unknown): string {
   const keys = path.map((part) => String(typeof part === 'object' ? part.key : part))
   if (keys.length === 0) return message
-  const came = JSON.stringify(keys.reduce(innerOf, value))
-  const given = came === undefined ? 'nothing' : came.length > 80 ? `${came.slice(0, 77)}...` : came
+  const json = JSON.stringify(keys.reduce(innerOf, value))
+  const given = json === undefined ? 'nothing' : json.length > 80 ? `${json.slice(0, 77)}...` : json
   return `${keys.join('.')}: ${message} (given: ${given})`
 }
 

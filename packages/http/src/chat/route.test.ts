@@ -168,7 +168,7 @@ describe('a call that needs approval', () => {
       const response = await handlerOf(booking())(
         toRequest('/v1/chat/completions', { body: { model, stream, messages: [user('Book.')] } }),
       )
-      expect(wordsIn(await response.text())).toContain('Nobody can be asked')
+      expect(wordsIn(await response.text())).toContain('This run cannot request approvals')
     },
   )
 

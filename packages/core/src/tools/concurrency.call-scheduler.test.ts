@@ -7,25 +7,25 @@ const bounded = (concurrency?: number) => named('t', () => 1, concurrency ? { co
 const never = new AbortController().signal
 const turns = () => new Promise(setImmediate)
 
-/** Work that starts when a slot is free, and whose answer and end are told from outside. */
+/** Work that starts when a slot is free, and whose result and end are told from outside. */
 function scene() {
-  const running = new Map<string, { answer(value?: string): void; end(): void }>()
+  const running = new Map<string, { result(value?: string): void; end(): void }>()
   const started: string[] = []
   const work = (label: string) => () => {
     started.push(label)
-    let answer: (value?: string) => void = () => {}
+    let result: (value?: string) => void = () => {}
     let end: () => void = () => {}
     const answered = new Promise<string>((resolve) => {
-      answer = (value = label) => resolve(value)
+      result = (value = label) => resolve(value)
     })
     const settled = new Promise<void>((resolve) => {
       end = resolve
     })
-    running.set(label, { answer, end })
-    return { answer: answered, settled }
+    running.set(label, { result, end })
+    return { result: answered, settled }
   }
   const finish = async (label: string) => {
-    running.get(label)?.answer()
+    running.get(label)?.result()
     running.get(label)?.end()
     await turns()
   }
@@ -70,13 +70,13 @@ test('a call that waits for its tool holds no slot that another tool could use',
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'free'])
 })
 
-test('a slot is held until the work is really over, though its answer came long before', async () => {
+test('a slot is held until the work is really over, though its result came long before', async () => {
   const slots = createCallScheduler(1)
   const { started, running, work, finish } = scene()
   const first = slots.take({ tool: bounded() }, never, work('a'))
   const second = slots.take({ tool: bounded() }, never, work('b'))
   await turns()
-  running.get('a')?.answer('early')
+  running.get('a')?.result('early')
   expect(await first).toBe('early')
   await turns()
   expect(started).toEqual(['a'])
@@ -103,7 +103,7 @@ test('an abort removes what still waits, for the run or for the tool, and nothin
   await expect(forRun).rejects.toBe('stop')
   await turns()
   expect(started).toEqual(['going', 'other'])
-  running.get('going')?.answer('answered')
+  running.get('going')?.result('answered')
   expect(await going).toBe('answered')
   await finish('going')
   expect(started).toEqual(['going', 'other', 'patient'])
@@ -140,12 +140,12 @@ test('work that fails, or cannot even start, gives its slot back', async () => {
   const slots = createCallScheduler(1)
   const single = bounded(1)
   const broken = new Error('broken')
-  const failing = { answer: Promise.reject(broken), settled: Promise.resolve() }
+  const failing = { result: Promise.reject(broken), settled: Promise.resolve() }
   await expect(slots.take({ tool: single }, never, () => failing)).rejects.toBe(broken)
   const cannotStart = () => {
     throw broken
   }
   await expect(slots.take({ tool: single }, never, cannotStart)).rejects.toBe(broken)
-  const fine = { answer: Promise.resolve('fine'), settled: Promise.resolve() }
+  const fine = { result: Promise.resolve('fine'), settled: Promise.resolve() }
   expect(await slots.take({ tool: single }, never, () => fine)).toBe('fine')
 })

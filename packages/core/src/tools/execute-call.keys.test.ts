@@ -145,7 +145,7 @@ test('a function that outlives its deadline keeps what it writes; calls behind i
   await vi.advanceTimersByTimeAsync(1000)
   expect(await waiting).toMatchObject({
     status: 'error',
-    content: expect.stringContaining('This call did not run: what writes "x" may run 1 at one time'),
+    content: expect.stringContaining('Call not run: timed-out calls hold every slot of the key "x" (1)'),
     ms: 0,
   })
   expect(log).toEqual(['hung'])

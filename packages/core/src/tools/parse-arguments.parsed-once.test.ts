@@ -3,17 +3,17 @@ import * as z from 'zod'
 import { wireCall } from '../../test/chunks.js'
 import { scriptedModel } from '../../test/scripted-model.js'
 import { Agent, type Message, type RunEvent, type RunState, tool } from '../index.js'
-import { isLookedThrough, rememberArguments, takeParsedArguments } from './parse-arguments.js'
+import { hasCheckedArguments, rememberArguments, takeParsedArguments } from './parse-arguments.js'
 
 const callsOf = (...texts: readonly string[]) => texts.map((text, at) => wireCall(`call_${at}`, 'f', text))
 
 test('what was noted is given out once, in call order', () => {
   const calls = callsOf('{"a":1}', '{}')
   rememberArguments(calls, [{ a: 1 }, {}])
-  expect([0, 1, 2].map((at) => isLookedThrough(calls, at))).toEqual([true, true, false])
+  expect([0, 1, 2].map((at) => hasCheckedArguments(calls, at))).toEqual([true, true, false])
   expect(takeParsedArguments(calls)).toEqual([{ a: 1 }, {}])
   expect(takeParsedArguments(calls)).toBeUndefined()
-  expect(isLookedThrough(calls, 0)).toBe(false)
+  expect(hasCheckedArguments(calls, 0)).toBe(false)
 })
 
 test('nothing is known of other calls, nor of changed ones', () => {
@@ -21,7 +21,7 @@ test('nothing is known of other calls, nor of changed ones', () => {
   rememberArguments(calls, [{ a: 1 }, {}])
   expect(takeParsedArguments([...calls])).toBeUndefined()
   put(calls[0], '{"a":2}')
-  expect([0, 1].map((at) => isLookedThrough(calls, at))).toEqual([false, true])
+  expect([0, 1].map((at) => hasCheckedArguments(calls, at))).toEqual([false, true])
   expect(takeParsedArguments(calls)).toBeUndefined()
   const more = callsOf('{}')
   rememberArguments(more, [{}])
@@ -72,7 +72,7 @@ test.each(['onCheckpoint', 'observe'] as const)(
     for (const [text, reason] of [
       ['[hidden]', 'is not valid JSON'],
       ['"hidden"', 'not one JSON object'],
-      ['{"a":{"x":1},"a":{"x":2}}', 'is there twice'],
+      ['{"a":{"x":1},"a":{"x":2}}', 'occurs twice'],
     ] as const) {
       const { agent, seen } = noting(changing[by](text))
       const { stopReason, toolCalls } = await agent.run('Go.')

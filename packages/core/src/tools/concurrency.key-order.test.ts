@@ -11,7 +11,7 @@ function line(...names: readonly string[]) {
   const reached: string[] = []
   const places = names.map((name) => {
     const place = order.join()
-    void place.reached(never).then(() => reached.push(name))
+    void place.waitForEarlier(never).then(() => reached.push(name))
     return place
   })
   const pass = async (index: number) => {
@@ -44,11 +44,11 @@ test('an abort ends the waiting with its reason, and the place stays for those b
   const second = order.join()
   const third = order.join()
   const controller = new AbortController()
-  const waiting = second.reached(controller.signal)
+  const waiting = second.waitForEarlier(controller.signal)
   controller.abort('stop')
   await expect(waiting).rejects.toBe('stop')
   let isReached = false
-  void third.reached(never).then(() => {
+  void third.waitForEarlier(never).then(() => {
     isReached = true
   })
   first.pass()
@@ -62,5 +62,5 @@ test('an abort ends the waiting with its reason, and the place stays for those b
 
 test('each answer has an order of its own', async () => {
   new KeyOrder().join()
-  await new KeyOrder().join().reached(never)
+  await new KeyOrder().join().waitForEarlier(never)
 })

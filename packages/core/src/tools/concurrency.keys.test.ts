@@ -14,7 +14,7 @@ function scene(concurrency = 8, tool = named('t', () => 1)) {
     slots.take({ tool, key }, never, () => {
       started.push(label)
       const settled = new Promise<void>((resolve) => ends.set(label, resolve))
-      return { answer: answered ? Promise.resolve(label) : settled.then(() => label), settled }
+      return { result: answered ? Promise.resolve(label) : settled.then(() => label), settled }
     })
   const end = async (label: string) => {
     ends.get(label)?.()

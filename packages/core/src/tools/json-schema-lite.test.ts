@@ -100,7 +100,7 @@ test.each([
   ['no order', [], 'does not fit type: "object"'],
   [{}, [], 'does not fit required: ["items"]'],
   [{ items: [{ count: 1 }, { count: 0 }] }, ['items', '1', 'count'], 'does not fit minimum: 1'],
-  [{ items: [], more: 1 }, ['more'], 'is not known here'],
+  [{ items: [], more: 1 }, ['more'], 'is not allowed'],
 ])('of %j it says where and why', (value, path, message) => {
   expect(findViolation(value, order)).toEqual({ path, message })
 })

@@ -24,10 +24,10 @@ function enter(lane: ConcurrencyLimit, signal = never) {
   })
   const start = () => {
     work.startedAt = Date.now()
-    lane.watch({ answer, settled })
+    lane.watch({ result: answer, settled })
     return settled
   }
-  void lane.enter(signal, start).catch((error) => {
+  void lane.run(signal, start).catch((error) => {
     work.error = error
   })
   return work
@@ -36,7 +36,7 @@ function enter(lane: ConcurrencyLimit, signal = never) {
 const stalled = (of: string) =>
   expect.objectContaining({
     code: 'timeout',
-    message: expect.stringContaining(`This call did not run: ${of} may run 1 at one time`),
+    message: expect.stringContaining(`Call not run: timed-out calls hold every slot of ${of} (1)`),
     evidence: { concurrency: 1 },
   })
 

@@ -58,8 +58,8 @@ test('the place is told for unions, records, tuples, zod mini, and parameters na
   expect(place(z.date())).toBe('the root')
 })
 
-const literal = 'use a string, a number, true, false or null, and .optional() for what may be left out'
-const fitting = 'use one that JSON can hold, or none'
+const literal = 'use a string, a number, true, false or null, and .optional() for an optional value'
+const fitting = 'use a JSON value, or omit it'
 
 test.each([
   ['zod 4, a BigInt', z.literal(1n), `the literal (it is a BigInt) cannot be expressed in JSON; ${literal}`],
@@ -95,7 +95,7 @@ test.each([
 
 test('a default of undefined is refused, a default that JSON writes is shown', () => {
   expect(refusal(z.object({ a: z.any().default(undefined) })).message).toContain(
-    'a default is undefined; leave it out',
+    'a default is undefined; omit it',
   )
   const at = z.coerce.date().default(new Date(0))
   const { properties } = toParameters(z.object({ at, empty: z.null().default(null) }), 'a_tool')
@@ -121,7 +121,7 @@ test.each([
   [jsonSchema({ type: ['object', 'null'] }), 'of type ["object","null"]'],
 ])('a root that is no object is refused, and wrapping it is the way out (case %#)', (schema, what) => {
   expect(refusal(schema).message).toBe(
-    `The parameters of tool "a_tool" cannot be shown to a model: they are ${what}, but a tool takes one object: wrap them, z.object({ value: ... }).`,
+    `The parameters of tool "a_tool" cannot be shown to a model: they are ${what}, but a tool takes one object; wrap them: z.object({ value: ... }).`,
   )
 })
 
@@ -131,7 +131,7 @@ test.each([silent, { type: 'object' }, undefined, null, 'object'])(
   'what cannot say its JSON Schema is refused, with a way out (case %#)',
   (schema) => {
     expect(refusal(schema).message).toBe(
-      'The parameters of tool "a_tool" cannot be shown to a model: this schema cannot say its JSON Schema; use zod, or wrap a JSON Schema: jsonSchema({ ... }).',
+      'The parameters of tool "a_tool" cannot be shown to a model: this schema has no JSON Schema; use zod, or jsonSchema({ ... }).',
     )
   },
 )
@@ -140,7 +140,7 @@ test('what could not be sent is refused when the tool is made', () => {
   const circle: Record<string, unknown> = { type: 'object' }
   circle.default = circle
   const converted = { ...silent['~standard'], jsonSchema: { input: () => circle } }
-  expect(refusal({ '~standard': converted }).message).toContain('"default" is circular, it lies in itself')
+  expect(refusal({ '~standard': converted }).message).toContain('"default" is circular')
   const nan = {
     ...silent['~standard'],
     jsonSchema: { input: () => ({ type: 'object', minProperties: Number.NaN }) },

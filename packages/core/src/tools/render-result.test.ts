@@ -93,7 +93,7 @@ function* numbers() {
 test.each([
   [5n, 'it is a BigInt; return a string or a number.'],
   [{ deep: [{ n: 5n }] }, '"deep.0.n" is a BigInt; return a string or a number.'],
-  [Number.NaN, 'it is NaN; return null, or say in words what it means.'],
+  [Number.NaN, 'it is NaN; return null, or text that explains it.'],
   [{ a: [1, Number.POSITIVE_INFINITY] }, '"a.1" is Infinity; return null'],
   [{ at: new Date(Number.NaN) }, '"at" is an invalid Date; return a valid one, or null.'],
   [() => 1, 'it is a function; return a value.'],
@@ -115,12 +115,12 @@ test.each([
   [{ data: new ArrayBuffer(3) }, '"data" holds bytes; store them'],
   [{ data: new DataView(new ArrayBuffer(3)) }, '"data" holds bytes; store them'],
   [{ data: new Blob(['x']) }, '"data" holds bytes; store them'],
-  [circle, '"list.0.self" is circular, it lies in itself; return a plain value without circles.'],
+  [circle, '"list.0.self" is circular; return a plain value without cycles.'],
   [
     JSON.parse(`${'['.repeat(12)}0${']'.repeat(12)}`, (_key, value) => value || 5n),
     '"0.0.0.0.0.0.0.0.0.0.0.0" is a BigInt; return',
   ],
-  [deep, '"0.0.0.0.0.0.0.0.0.0.0.0..." lies 1000 levels deep; return something flatter.'],
+  [deep, '"0.0.0.0.0.0.0.0.0.0.0.0..." is nested 1000 levels deep; return a flatter value.'],
   [{ list: [hostile] }, '"list.0.a" cannot be read (do not look); return a plain value.'],
   [{ at: { toJSON: () => hostile.a } }, '"at" cannot be read (do not look); return a plain value.'],
 ])('what JSON would lose is refused with its place and a way out (case %#)', (value, why) => {

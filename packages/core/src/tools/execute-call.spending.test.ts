@@ -82,7 +82,7 @@ test('a call that the end of the time keeps from starting tells that limit too',
     end = resolve
   })
   const other = desk.slots.take({ tool: single }, new AbortController().signal, () => ({
-    answer: settled,
+    result: settled,
     settled,
   }))
   const waiting = answerOf(callOf('single'), desk, stepOf(controller.signal))
@@ -150,7 +150,7 @@ test('progress that JSON cannot hold becomes text before it is told', async () =
   expect(values).toEqual([
     { at: 1 },
     '10',
-    ['["0" is circular, it lies in itself]'],
+    ['["0" is circular]'],
     '[it holds bytes]',
     '[it cannot be read (not me)]',
   ])

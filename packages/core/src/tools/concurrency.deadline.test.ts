@@ -25,7 +25,7 @@ const isOver = (settled: Promise<void>) =>
 
 test('work in time is answered with what it gave, and leaves no listener behind', async () => {
   const parent = new AbortController()
-  const { answer, settled } = withDeadline(parent.signal, 1000, async () => 'done')
+  const { result: answer, settled } = withDeadline(parent.signal, 1000, async () => 'done')
   expect(getEventListeners(parent.signal, 'abort')).toHaveLength(1)
   expect(await answer).toBe('done')
   await settled
@@ -34,14 +34,16 @@ test('work in time is answered with what it gave, and leaves no listener behind'
 
 test('work that fails is answered with its error, and is over all the same', async () => {
   const broken = new Error('broken')
-  const { answer, settled } = withDeadline(new AbortController().signal, 1000, () => Promise.reject(broken))
+  const { result: answer, settled } = withDeadline(new AbortController().signal, 1000, () =>
+    Promise.reject(broken),
+  )
   await expect(answer).rejects.toBe(broken)
   await expect(settled).resolves.toBeUndefined()
 })
 
 test('without a deadline there is no timer', async () => {
   const { end, start } = stubborn()
-  const { answer } = withDeadline(new AbortController().signal, undefined, start)
+  const { result: answer } = withDeadline(new AbortController().signal, undefined, start)
   expect(vi.getTimerCount()).toBe(0)
   end.resolve('at last')
   expect(await answer).toBe('at last')
@@ -49,7 +51,7 @@ test('without a deadline there is no timer', async () => {
 
 test('at the deadline the work hears of it and is answered for, though it goes on', async () => {
   const { end, start, signal } = stubborn()
-  const { answer, settled } = withDeadline(new AbortController().signal, 50, start)
+  const { result: answer, settled } = withDeadline(new AbortController().signal, 50, start)
   vi.advanceTimersByTime(49)
   expect(signal()?.aborted).toBe(false)
   vi.advanceTimersByTime(1)
@@ -68,7 +70,7 @@ test('work that fails after its deadline is over, and its failure reaches nobody
   const unhandled = vi.fn()
   process.on('unhandledRejection', unhandled)
   const { end, start } = stubborn()
-  const { answer, settled } = withDeadline(new AbortController().signal, 50, start)
+  const { result: answer, settled } = withDeadline(new AbortController().signal, 50, start)
   vi.advanceTimersByTime(50)
   await expect(answer).rejects.toMatchObject({ code: 'timeout' })
   end.reject(new Error('too late'))
@@ -81,7 +83,7 @@ test('work that fails after its deadline is over, and its failure reaches nobody
 test('when the parent aborts, the work hears its reason and is answered for with it', async () => {
   const parent = new AbortController()
   const { end, start, signal } = stubborn()
-  const { answer, settled } = withDeadline(parent.signal, 50, start)
+  const { result: answer, settled } = withDeadline(parent.signal, 50, start)
   parent.abort('stop')
   expect(signal()?.reason).toBe('stop')
   await expect(answer).rejects.toBe('stop')
@@ -93,7 +95,7 @@ test('when the parent aborts, the work hears its reason and is answered for with
 
 test('a parent that aborted before is told to the work at its start', async () => {
   const { end, start, signal } = stubborn()
-  const { answer } = withDeadline(AbortSignal.abort('early'), 50, start)
+  const { result: answer } = withDeadline(AbortSignal.abort('early'), 50, start)
   expect(signal()?.reason).toBe('early')
   await expect(answer).rejects.toBe('early')
   end.resolve('too late')
@@ -102,7 +104,7 @@ test('a parent that aborted before is told to the work at its start', async () =
 test('an abort after the answer changes nothing', async () => {
   const parent = new AbortController()
   const { start, end, signal } = stubborn()
-  const { answer } = withDeadline(parent.signal, 50, start)
+  const { result: answer } = withDeadline(parent.signal, 50, start)
   end.resolve('done')
   expect(await answer).toBe('done')
   parent.abort('late')

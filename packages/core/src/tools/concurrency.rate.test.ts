@@ -18,7 +18,7 @@ function take(slots: CallScheduler, tool: Tool, { ms = 0, starts = [] as number[
   return slots.take({ tool }, signal, () => {
     starts.push(Date.now() - 1_000_000)
     const settled = new Promise<void>((resolve) => setTimeout(resolve, ms))
-    return { answer: settled, settled }
+    return { result: settled, settled }
   })
 }
 
