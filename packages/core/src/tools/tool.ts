@@ -211,8 +211,10 @@ export function tool<const Name extends string, Schema extends StandardSchemaV1,
   }
 }
 
+type AnyOptions = ToolOptions<string, StandardSchemaV1, unknown, unknown>
+
 /** All option names: the type makes the compiler report a missing one. */
-const optionNames: Readonly<Record<keyof ToolOptions<string, StandardSchemaV1, unknown, unknown>, true>> = {
+const optionNames: Readonly<Record<keyof AnyOptions, true>> = {
   name: true,
   description: true,
   parameters: true,
@@ -230,18 +232,11 @@ const optionNames: Readonly<Record<keyof ToolOptions<string, StandardSchemaV1, u
   strict: true,
 }
 
-type DefinitionOptions = Pick<
-  ToolOptions<string, StandardSchemaV1, unknown, unknown>,
-  'name' | 'description' | 'parameters' | 'strict'
->
+type DefinitionOptions = Pick<AnyOptions, 'name' | 'description' | 'parameters' | 'strict'>
 
-function toDefinition({ name, description, parameters, strict }: DefinitionOptions): ToolDefinition {
-  const definition = {
-    name,
-    description,
-    parameters: toParameters(parameters, name),
-    ...(strict ? { strict } : {}),
-  }
+function toDefinition({ name, description, parameters: schema, strict }: DefinitionOptions): ToolDefinition {
+  const parameters = toParameters(schema, name)
+  const definition = { name, description, parameters, ...(strict ? { strict } : {}) }
   return Object.freeze({ type: 'function', function: Object.freeze(definition) })
 }
 
