@@ -77,7 +77,7 @@ describe.skipIf(!executablePath)('in Chromium', () => {
 
   test('a call that needs a yes is asked about, and runs after it', async () => {
     const { page } = await postcard()
-    await see(page.getByText('Your yes or no is needed: send'))
+    await see(page.getByText('Approval needed: send'))
     await see(page.getByRole('group', { name: 'Allow send?' }).getByText('"to": "Ada"'))
     await see(page.getByRole('group').getByText('"send" needs approval.'))
     expect(await stateOf(page, 'send')).toBe('waits')
@@ -180,7 +180,7 @@ describe.skipIf(!executablePath)('in Chromium', () => {
     await see(page.getByRole('alert').getByText('The connection was lost.'))
     await page.route('**/stream', (route) => route.fulfill({ status: 204 }))
     await page.reload()
-    await see(page.getByRole('alert').getByText('The answer was over before the page was back.'))
+    await see(page.getByRole('alert').getByText('The reply ended before the page was reloaded.'))
     expect(await page.getByRole('article').allInnerTexts()).toEqual(['Hello'])
   })
 
@@ -215,7 +215,7 @@ describe.skipIf(!executablePath)('in Chromium', () => {
 
   test('all is done by keys', async () => {
     const { page } = await postcard()
-    await see(page.getByText('Your yes or no is needed: send'))
+    await see(page.getByText('Approval needed: send'))
     for (const name of ['Deny', 'Approve']) {
       await page.keyboard.press('Shift+Tab')
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(name)
@@ -293,7 +293,7 @@ function deferred() {
   return { promise, resolve }
 }
 
-/** A model that says a word, and the rest when it is told to. */
+/** A model that streams one word, and the rest when the test allows it. */
 function haltingModel() {
   const { promise, resolve } = deferred()
   const model = {

@@ -25,7 +25,7 @@ function deferred() {
   return { promise, resolve }
 }
 
-/** A model that says one word, and goes on when it is told to. */
+/** A model that streams one word, and continues when the test allows it. */
 function haltingModel() {
   const goOn = deferred()
   const asked = deferred()

@@ -1,4 +1,4 @@
-// The page: what is said is sent, and the answer shown as it comes.
+// The page: sends messages of the user, and shows replies as they arrive.
 import { decide, isCall, isRunning, take, waits } from './message.js'
 import { readParts } from './read-parts.js'
 import { showMessage } from './show-message.js'
@@ -8,7 +8,7 @@ const [log, ideas, trouble, status, composer, words, stop, send, anew] = ids.map
   document.getElementById(id),
 )
 
-/** Kept while the tab is open. `isAsked`: an answer is on its way. */
+/** The conversation, stored while the tab is open. `isAsked`: a reply is in progress. */
 const chat = JSON.parse(sessionStorage.getItem('chat')) ?? newChat()
 let isBusy = false
 let isAtEnd = true
@@ -67,7 +67,7 @@ function openCalls() {
 
 // #region ask
 function ask() {
-  // Until the answer is whole this is what is read on from.
+  // A reload continues to read the reply while this is stored.
   keep(true)
   const body = JSON.stringify({ id: chat.id, messages: chat.messages })
   const headers = { 'content-type': 'application/json' }
@@ -81,36 +81,36 @@ function keep(isAsked) {
   sessionStorage.setItem('chat', JSON.stringify(chat))
 }
 
-/** Shows an answer until its end. */
-async function follow(asking, isRetold) {
+/** Shows a reply until its end. */
+async function follow(asking, isReplayed) {
   isBusy = true
   trouble.textContent = ''
   show()
-  await read(asking, isRetold).catch(tell)
+  await read(asking, isReplayed).catch(tell)
   isBusy = false
   runId = undefined
   show()
 }
 
 // #region read
-/** A connection that is lost leaves what was kept as it is. */
-async function read(asking, isRetold) {
+/** Reads a reply into the conversation. A lost connection leaves the stored conversation unchanged. */
+async function read(asking, isReplayed) {
   const response = await asking
   if (response.status !== 200) keep(false)
-  if (response.status === 204) throw new Error('The answer was over before the page was back. Ask again.')
+  if (response.status === 204) throw new Error('The reply ended before the page was reloaded. Ask again.')
   if (!response.ok) throw new Error((await response.json()).error.message)
   runId = response.headers.get('x-run-id')
   for await (const part of readParts(response.body)) {
     if (part.type === 'start') begin(part.messageId)
     if (part.type === 'error') trouble.textContent = part.errorText
-    take(chat.messages.at(-1), part, isRetold ? undefined : Date.now())
+    take(chat.messages.at(-1), part, isReplayed ? undefined : Date.now())
     show()
   }
   keep(false)
 }
 // #endregion
 
-/** A new message, or more of the last one. */
+/** Adds a new message, unless the last one continues. */
 function begin(id) {
   if (chat.messages.at(-1)?.id !== id) chat.messages.push({ id, role: 'assistant', parts: [] })
 }
@@ -121,12 +121,12 @@ function tell({ message }) {
 
 function show() {
   const last = chat.messages.at(-1)
-  const goesOn = isBusy || openCalls().length > 0
+  const continues = isBusy || openCalls().length > 0
   for (const message of chat.messages) {
-    const shown = showMessage(message, { isLive: goesOn && message === last, decided })
+    const shown = showMessage(message, { isLive: continues && message === last, decided })
     if (!shown.isConnected) log.append(shown)
   }
-  // What is read aloud is the whole answer, not each word of it.
+  // Screen readers read the whole reply, not each word of it.
   log.ariaBusy = String(isBusy)
   ideas.hidden = chat.messages.length > 0
   stop.hidden = !runId
@@ -139,7 +139,7 @@ function toStatus(last) {
   const names = (calls) => calls.map(({ toolName }) => toolName).join(', ')
   const running = last?.parts.filter((part) => isCall(part) && isRunning(part)) ?? []
   if (isBusy) return running.length > 0 ? `Running: ${names(running)}` : 'Thinking'
-  if (openCalls().length > 0) return `Your yes or no is needed: ${names(openCalls())}`
+  if (openCalls().length > 0) return `Approval needed: ${names(openCalls())}`
   const { stopReason, limit } = last?.metadata ?? {}
   if (!stopReason || trouble.textContent) return ''
   return { done: 'Done', aborted: 'Stopped' }[stopReason] ?? `Ended early: ${limit ?? stopReason}`

@@ -1,11 +1,11 @@
-// A message of the conversation, in the form that the server takes it back in.
+// A message of the conversation, in the format that the server accepts back.
 
 export const isCall = ({ toolCallId }) => toolCallId !== undefined
 export const waits = ({ state }) => state === 'approval-requested'
 export const isRunning = ({ state, approval }) =>
   state?.startsWith('input-') || (state === 'approval-responded' && approval.approved)
 
-/** Adds to a message what a part of the stream says; `now` is left out for what is told again. */
+/** Adds a part of the stream to a message. `now` is absent for parts that are replayed. */
 export function take(message, part, now) {
   const { parts } = message
   const { type, id, delta, mediaType, url, data, messageMetadata } = part
@@ -18,13 +18,13 @@ export function take(message, part, now) {
   if (type.startsWith('tool-')) takeCall(message, part, now)
 }
 
-/** Says yes to a call that waits, or no with a reason. */
+/** Approves a pending call, or denies it with a reason. */
 export function decide(call, approved, reason) {
   const approval = { ...call.approval, approved, ...(approved || !reason ? {} : { reason }) }
   Object.assign(call, { state: 'approval-responded', approval, since: Date.now() })
 }
 
-/** What a picture shows or a recording says, by the call that made it. */
+/** Returns a description of an image or a recording, from the call that made it. */
 export function describe({ parts }, { url, mediaType }) {
   const id = url.split('/').at(-1)
   const { input, toolName } = parts.find(({ output }) => JSON.stringify(output ?? '').includes(id)) ?? {}
@@ -56,7 +56,7 @@ function takeCall(message, part, now) {
   if (/^output-(available|error)$/.test(call.state) && call.since && now) call.ms = now - call.since
 }
 
-/** A later step may call its calls as an earlier one did. */
+/** Returns the newest call with this id: a later step may use the id of an earlier one. */
 function callOf({ parts }, { toolCallId }) {
   return parts.findLast((part) => part.toolCallId === toolCallId)
 }

@@ -1,11 +1,11 @@
-// An event stream, as the objects that it carries.
+// Reads an event stream as objects.
 
-/** The parts of an answer as they come. Throws when it is cut off. */
+/** Yields the parts of a reply as they arrive. Throws when the connection is lost. */
 export async function* readParts(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   for (let rest = ''; ; ) {
     const { value, done } = await reader.read()
-    if (done) throw new Error('The connection was lost. Load the page anew to read on.')
+    if (done) throw new Error('The connection was lost. Reload the page to continue.')
     const events = (rest + value).split('\n\n')
     rest = events.pop()
     for (const event of events) {

@@ -1,9 +1,9 @@
-// Messages as elements. Each part has one, made when it comes and brought up to date from then on.
+// Messages as elements. Each part has one, made when it arrives and updated from then on.
 import { describe, isCall, isRunning, waits } from './message.js'
 
 const elements = new WeakMap()
 
-/** Brings the element of a message up to date, and makes it where there is none. */
+/** Updates the element of a message, or makes it. */
 export function showMessage(message, { isLive, decided }) {
   const ariaLabel = message.role === 'user' ? 'You' : 'Answer'
   const article = elementOf(message, () => element('article', { className: message.role, ariaLabel }))
@@ -29,7 +29,7 @@ function elementOf(thing, make) {
   return elements.get(thing)
 }
 
-/** What stays as it is must not be read aloud again. */
+/** Writes changed text only: screen readers must not read the same text again. */
 function write(place, text) {
   if (place.textContent !== text) place.textContent = text
 }
@@ -45,7 +45,7 @@ function added(parent, child) {
   return child
 }
 
-/** Calls that follow each other are one list. */
+/** Returns the list of consecutive calls. */
 function listIn(article) {
   const last = article.lastElementChild
   if (last?.matches('.calls')) return last
@@ -85,7 +85,7 @@ function stateOf(call, isLive) {
   return { 'output-available': 'done', 'output-error': 'failed' }[call.state] ?? 'denied'
 }
 
-/** Shows all of what is asked about. */
+/** Shows a pending call with all its arguments. */
 function toQuestion(call, decided) {
   const reason = element('input', { autocomplete: 'off', maxLength: 1000 })
   const button = (words, approved) =>
