@@ -26,10 +26,10 @@ const calls = '.tool_calls[1] must be { id, type: "function", function: { name, 
 const withCall = (call: unknown) => ({ role: 'assistant', tool_calls: [wireCall('a', 'f', '{}'), call] })
 
 test.each<[unknown, string]>([
-  [undefined, ' is no message.'],
-  [null, ' is no message.'],
-  ['Hello', ' is no message. A message is an object with a role and content.'],
-  [[], ' is no message.'],
+  [undefined, ' is not a message.'],
+  [null, ' is not a message.'],
+  ['Hello', ' is not a message. A message is an object with a role and content.'],
+  [[], ' is not a message.'],
   [{ content: 'Hello' }, '.role is undefined. The roles are: system, user, assistant, tool.'],
   [{ role: 'constructor', content: '' }, '.role is "constructor".'],
   [{ role: 'developer', content: '' }, '.role is "developer".'],
@@ -53,7 +53,7 @@ test.each<[unknown, string]>([
   [withCall({ id: 'b', function: { arguments: '' } }), calls],
   [withCall({ id: 'b', function: { name: 'f' } }), calls],
   [withCall({ id: 'b', function: { name: 'f', arguments: {} } }), calls],
-])('%j is refused with its place', (message, said) => {
+])('rejects %j with its position', (message, said) => {
   expect(() => checkMessages([user, message])).toThrow(
     expect.objectContaining({
       code: 'invalid_request',
@@ -63,7 +63,7 @@ test.each<[unknown, string]>([
   )
 })
 
-test.each([[[]], [undefined], ['Hello'], [{}]])('%j is no conversation', (messages) => {
+test.each([[[]], [undefined], ['Hello'], [{}]])('%j is not a conversation', (messages) => {
   expect(() => checkMessages(messages)).toThrow(
     expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining('is empty') }),
   )
