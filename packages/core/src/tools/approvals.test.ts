@@ -27,14 +27,14 @@ async function verdictOf(
   )
 }
 
-test('where nobody objects, a call may run', async () => {
+test('allows a call without objections', async () => {
   expect(await verdictOf([])).toEqual({ type: 'allow' })
   expect(await verdictOf([() => allow, async () => allow], { needsApproval: false })).toEqual({
     type: 'allow',
   })
 })
 
-test('the strictest policy counts, and each is told the call and the run', async () => {
+test('returns the strictest verdict, and passes call and run to each policy', async () => {
   const seen: unknown[] = []
   const note: Policy = (given, about) => {
     seen.push([given, about])
@@ -50,7 +50,7 @@ test('the strictest policy counts, and each is told the call and the run', async
   ])
 })
 
-test('policies are asked in order, and none waits for another', async () => {
+test('calls policies in order, without waiting for each', async () => {
   const order: string[] = []
   const slow: Policy = async () => {
     order.push('slow begins')
@@ -75,11 +75,11 @@ test.each([
   [() => false, 'allow'],
   [async () => true, 'ask'],
   [async () => false, 'allow'],
-])('a tool that needs approval (%s) asks for it', async (needsApproval, type) => {
+])('a tool with needsApproval (%s) requests an approval', async (needsApproval, type) => {
   expect(await verdictOf([], { needsApproval })).toMatchObject({ type })
 })
 
-test('a tool that decides by the call is told its arguments and the run', async () => {
+test('passes arguments and run to a needsApproval function', async () => {
   let seen: unknown[] = []
   const needsApproval = (...given: unknown[]) => {
     seen = given
@@ -92,12 +92,12 @@ test('a tool that decides by the call is told its arguments and the run', async 
   expect(seen).toEqual([{ to: 'x' }, view])
 })
 
-test('a no of a policy is stricter than the wish of the tool, whose reason comes behind those of policies', async () => {
+test('a denial of a policy wins over needsApproval, whose reason comes after those of policies', async () => {
   expect(await verdictOf([() => deny('no')], { needsApproval: true })).toMatchObject({ type: 'deny' })
   expect(await verdictOf([() => ask('policy')], { needsApproval: true })).toMatchObject({ reason: 'policy' })
 })
 
-test('after untrusted words, what may change things is asked about, and what only reads is not', async () => {
+test('after untrusted text, asks for tools that may change things, not for those that only read', async () => {
   expect(await verdictOf([], {}, { tainted: 'fetch' })).toEqual({
     type: 'ask',
     reason: 'The model has read what "fetch" brought, which is not trusted, and "write" may change things.',
@@ -108,7 +108,7 @@ test('after untrusted words, what may change things is asked about, and what onl
 })
 
 test.each([undefined, null, true, 'allow', {}, { type: 'yes' }])(
-  'what is no verdict (%j) does not pass for a yes',
+  'an invalid verdict (%j) is not an approval',
   async (wrong) => {
     const policy = (() => wrong) as unknown as Policy
     await expect(verdictOf([() => allow, policy])).rejects.toThrow(
@@ -117,7 +117,7 @@ test.each([undefined, null, true, 'allow', {}, { type: 'yes' }])(
   },
 )
 
-test('what a policy, or a tool that decides by the call, throws comes out', async () => {
+test('rejects with the error of a policy or of a needsApproval function', async () => {
   const fail = () => {
     throw new Error('broken')
   }
@@ -125,7 +125,7 @@ test('what a policy, or a tool that decides by the call, throws comes out', asyn
   await expect(verdictOf([], { needsApproval: fail })).rejects.toThrow('broken')
 })
 
-test('when several fail, one failure comes out and none is left unhandled', async () => {
+test('with several failures, rejects with one and leaves none unhandled', async () => {
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', note)

@@ -7,7 +7,7 @@ const bounded = (concurrency?: number) => named('t', () => 1, concurrency ? { co
 const never = new AbortController().signal
 const turns = () => new Promise(setImmediate)
 
-/** Work that starts when a slot is free, and whose result and end are told from outside. */
+/** Work that starts when a slot is free. The test sets its result and its end. */
 function scene() {
   const running = new Map<string, { result(value?: string): void; end(): void }>()
   const started: string[] = []
@@ -32,7 +32,7 @@ function scene() {
   return { started, running, work, finish }
 }
 
-test('no more calls of a run go on at one time than it allows, and they start in order', async () => {
+test('limits concurrent calls of a run, and starts them in order', async () => {
   const slots = createCallScheduler(2)
   const { started, work, finish } = scene()
   const free = bounded()
@@ -45,7 +45,7 @@ test('no more calls of a run go on at one time than it allows, and they start in
   expect(await all).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('the bound of a tool holds over all runs', async () => {
+test('the concurrency of a tool holds over all runs', async () => {
   const { started, work, finish } = scene()
   const single = bounded(1)
   const [one, other] = [createCallScheduler(8), createCallScheduler(8)]
@@ -58,7 +58,7 @@ test('the bound of a tool holds over all runs', async () => {
   await Promise.all([finish('b'), finish('another tool'), ...all, elsewhere])
 })
 
-test('a call that waits for its tool holds no slot that another tool could use', async () => {
+test('a call that waits for its tool holds no slot of the run', async () => {
   const slots = createCallScheduler(2)
   const { started, work, finish } = scene()
   const single = bounded(1)
@@ -70,7 +70,7 @@ test('a call that waits for its tool holds no slot that another tool could use',
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'free'])
 })
 
-test('a slot is held until the work is really over, though its result came long before', async () => {
+test('a slot is held until the work settles, even after its result', async () => {
   const slots = createCallScheduler(1)
   const { started, running, work, finish } = scene()
   const first = slots.take({ tool: bounded() }, never, work('a'))
@@ -87,7 +87,7 @@ test('a slot is held until the work is really over, though its result came long 
   await second
 })
 
-test('an abort removes what still waits, for the run or for the tool, and nothing that goes on', async () => {
+test('an abort cancels calls that wait for the run or the tool, not running ones', async () => {
   const slots = createCallScheduler(2)
   const { started, running, work, finish } = scene()
   const single = bounded(1)
@@ -111,7 +111,7 @@ test('an abort removes what still waits, for the run or for the tool, and nothin
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
 })
 
-test('a call that leaves the line of the run gives its tool back', async () => {
+test('a call that stops waiting for the run frees the slot of its tool', async () => {
   const slots = createCallScheduler(1)
   const { started, work, finish } = scene()
   const single = bounded(1)
@@ -128,7 +128,7 @@ test('a call that leaves the line of the run gives its tool back', async () => {
   await Promise.all([finish('going'), finish('elsewhere'), going, elsewhere])
 })
 
-test('after an abort nothing starts', async () => {
+test('starts nothing after an abort', async () => {
   const start = () => expect.unreachable('there is nothing to start')
   const signal = AbortSignal.abort('early')
   await expect(createCallScheduler(1).take({ tool: bounded() }, signal, start)).rejects.toBe('early')
@@ -136,7 +136,7 @@ test('after an abort nothing starts', async () => {
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })
 
-test('work that fails, or cannot even start, gives its slot back', async () => {
+test('work that fails or throws at its start frees its slot', async () => {
   const slots = createCallScheduler(1)
   const single = bounded(1)
   const broken = new Error('broken')

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Work that ends when it is told to, and does not look at its signal. */
+/** Work that the test ends, and that ignores its signal. */
 function stubborn() {
   const end: { resolve(value: string): void; reject(error: unknown): void } = { resolve() {}, reject() {} }
   const start = vi.fn(
@@ -23,7 +23,7 @@ function stubborn() {
 const isOver = (settled: Promise<void>) =>
   Promise.race([settled.then(() => true), new Promise(setImmediate).then(() => false)])
 
-test('work in time is answered with what it gave, and leaves no listener behind', async () => {
+test('resolves with the value of work in time, and leaves no listener', async () => {
   const parent = new AbortController()
   const { result: answer, settled } = withDeadline(parent.signal, 1000, async () => 'done')
   expect(getEventListeners(parent.signal, 'abort')).toHaveLength(1)
@@ -32,7 +32,7 @@ test('work in time is answered with what it gave, and leaves no listener behind'
   expect(getEventListeners(parent.signal, 'abort')).toHaveLength(0)
 })
 
-test('work that fails is answered with its error, and is over all the same', async () => {
+test('rejects with the error of failed work, and settles', async () => {
   const broken = new Error('broken')
   const { result: answer, settled } = withDeadline(new AbortController().signal, 1000, () =>
     Promise.reject(broken),
@@ -41,7 +41,7 @@ test('work that fails is answered with its error, and is over all the same', asy
   await expect(settled).resolves.toBeUndefined()
 })
 
-test('without a deadline there is no timer', async () => {
+test('sets no timer without a deadline', async () => {
   const { end, start } = stubborn()
   const { result: answer } = withDeadline(new AbortController().signal, undefined, start)
   expect(vi.getTimerCount()).toBe(0)
@@ -49,7 +49,7 @@ test('without a deadline there is no timer', async () => {
   expect(await answer).toBe('at last')
 })
 
-test('at the deadline the work hears of it and is answered for, though it goes on', async () => {
+test('at the deadline aborts the signal and rejects, while the work continues', async () => {
   const { end, start, signal } = stubborn()
   const { result: answer, settled } = withDeadline(new AbortController().signal, 50, start)
   vi.advanceTimersByTime(49)
@@ -66,7 +66,7 @@ test('at the deadline the work hears of it and is answered for, though it goes o
   await settled
 })
 
-test('work that fails after its deadline is over, and its failure reaches nobody', async () => {
+test('drops the error of work that fails after its deadline', async () => {
   const unhandled = vi.fn()
   process.on('unhandledRejection', unhandled)
   const { end, start } = stubborn()
@@ -80,7 +80,7 @@ test('work that fails after its deadline is over, and its failure reaches nobody
   expect(unhandled).not.toHaveBeenCalled()
 })
 
-test('when the parent aborts, the work hears its reason and is answered for with it', async () => {
+test("rejects with the parent's reason, and passes it to the work", async () => {
   const parent = new AbortController()
   const { end, start, signal } = stubborn()
   const { result: answer, settled } = withDeadline(parent.signal, 50, start)
@@ -93,7 +93,7 @@ test('when the parent aborts, the work hears its reason and is answered for with
   expect(getEventListeners(parent.signal, 'abort')).toHaveLength(0)
 })
 
-test('a parent that aborted before is told to the work at its start', async () => {
+test('starts the work with an aborted signal if the parent has aborted', async () => {
   const { end, start, signal } = stubborn()
   const { result: answer } = withDeadline(AbortSignal.abort('early'), 50, start)
   expect(signal()?.reason).toBe('early')
@@ -101,7 +101,7 @@ test('a parent that aborted before is told to the work at its start', async () =
   end.resolve('too late')
 })
 
-test('an abort after the answer changes nothing', async () => {
+test('an abort after the result has no effect', async () => {
   const parent = new AbortController()
   const { start, end, signal } = stubborn()
   const { result: answer } = withDeadline(parent.signal, 50, start)

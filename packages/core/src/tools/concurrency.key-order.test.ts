@@ -5,7 +5,7 @@ import { KeyOrder } from './concurrency.js'
 const turns = () => new Promise(setImmediate)
 const never = new AbortController().signal
 
-/** Joins calls, and notes in `reached` who may go on. */
+/** Joins calls, and records in `reached` those that may continue. */
 function line(...names: readonly string[]) {
   const order = new KeyOrder()
   const reached: string[] = []
@@ -21,7 +21,7 @@ function line(...names: readonly string[]) {
   return { reached, pass }
 }
 
-test('the first call waits for nobody, the others for all before them', async () => {
+test('the first call does not wait, the others wait for all before them', async () => {
   const { reached, pass } = line('a', 'b', 'c')
   await turns()
   expect(reached).toEqual(['a'])
@@ -31,14 +31,14 @@ test('the first call waits for nobody, the others for all before them', async ()
   expect(reached).toEqual(['a', 'b', 'c'])
 })
 
-test('passing twice is passing once', async () => {
+test('a second pass has no effect', async () => {
   const { reached, pass } = line('a', 'b', 'c')
   await pass(0)
   await pass(0)
   expect(reached).toEqual(['a', 'b'])
 })
 
-test('an abort ends the waiting with its reason, and the place stays for those behind', async () => {
+test('an abort rejects the wait with its reason and keeps the place for later calls', async () => {
   const order = new KeyOrder()
   const first = order.join()
   const second = order.join()
@@ -60,7 +60,7 @@ test('an abort ends the waiting with its reason, and the place stays for those b
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
 })
 
-test('each answer has an order of its own', async () => {
+test('each reply has its own order', async () => {
   new KeyOrder().join()
   await new KeyOrder().join().waitForEarlier(never)
 })

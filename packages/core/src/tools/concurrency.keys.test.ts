@@ -5,7 +5,7 @@ import { createCallScheduler } from './concurrency.js'
 const never = new AbortController().signal
 const turns = () => new Promise(setImmediate)
 
-/** Calls of a tool whose functions go on until they are ended. */
+/** Calls of a tool whose functions run until the test ends them. */
 function scene(concurrency = 8, tool = named('t', () => 1)) {
   const slots = createCallScheduler(concurrency)
   const started: string[] = []
@@ -23,7 +23,7 @@ function scene(concurrency = 8, tool = named('t', () => 1)) {
   return { take, started, end }
 }
 
-test('calls of one key go one after another, in the order they come', async () => {
+test('calls of one key run sequentially, in the order of arrival', async () => {
   const { take, started, end } = scene()
   const all = ['a', 'b', 'c'].map((label) => take(label, 'file'))
   await turns()
@@ -35,7 +35,7 @@ test('calls of one key go one after another, in the order they come', async () =
   expect(await Promise.all(all)).toEqual(['a', 'b', 'c'])
 })
 
-test('calls of other keys, and of none, go on beside them', async () => {
+test('calls of other keys and without a key run in parallel', async () => {
   const { take, started, end } = scene()
   const all = [take('a', 'x'), take('b', 'x'), take('c', 'y'), take('d'), take('e', '')]
   await turns()
@@ -44,7 +44,7 @@ test('calls of other keys, and of none, go on beside them', async () => {
   await Promise.all(all)
 })
 
-test('a call that waits for its key holds no slot that another could use', async () => {
+test('a call that waits for its key holds no slot', async () => {
   const { take, started, end } = scene(2)
   const all = [take('a', 'x'), take('b', 'x'), take('c', 'x'), take('free')]
   await turns()
@@ -53,7 +53,7 @@ test('a call that waits for its key holds no slot that another could use', async
   await Promise.all(all)
 })
 
-test('a key stays taken until the function is really over, though its answer came long before', async () => {
+test('a key stays taken until the function settles, even after its result', async () => {
   const { take, started, end } = scene()
   expect(await Promise.race([take('late', 'x', true), turns()])).toBe('late')
   const next = take('next', 'x')
@@ -69,7 +69,7 @@ test('a key stays taken until the function is really over, though its answer cam
   await Promise.all([next, another])
 })
 
-test('a key holds however often it was free between', async () => {
+test('a key still serializes calls after it was free', async () => {
   const { take, started, end } = scene()
   for (let round = 0; round < 5; round++) {
     const calls = [take(`a${round}`, 'x'), take(`b${round}`, 'x')]
@@ -86,7 +86,7 @@ test('a key holds however often it was free between', async () => {
   }
 })
 
-test('each run has keys of its own', async () => {
+test('each run has its own keys', async () => {
   const { take, started, end } = scene()
   const other = scene()
   const all = [take('a', 'x'), other.take('b', 'x')]

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Takes a slot for work of so many milliseconds, and notes in `starts` when it begins. */
+/** Takes a slot for work of `ms` milliseconds, and records its start in `starts`. */
 function take(slots: CallScheduler, tool: Tool, { ms = 0, starts = [] as number[], signal = never } = {}) {
   return slots.take({ tool }, signal, () => {
     starts.push(Date.now() - 1_000_000)
@@ -28,7 +28,7 @@ const limited = (calls: number, concurrency?: number) =>
     ...(concurrency === undefined ? {} : { concurrency }),
   })
 
-test('the rate of a tool holds over all runs, and other tools do not wait for it', async () => {
+test('the rate of a tool holds over all runs, and not for other tools', async () => {
   const tool = limited(2)
   const starts: number[] = []
   const others: number[] = []
@@ -41,7 +41,7 @@ test('the rate of a tool holds over all runs, and other tools do not wait for it
   await Promise.all(all)
 })
 
-test('a rate counts when functions start, not when they come to wait for the run', async () => {
+test('a rate counts starts of functions, not of waits', async () => {
   const slots = createCallScheduler(1)
   const tool = limited(1)
   const starts: number[] = []
@@ -58,7 +58,7 @@ test('a rate counts when functions start, not when they come to wait for the run
   await Promise.all(all)
 })
 
-test('rate and concurrency of a tool hold both', async () => {
+test('rate and concurrency of a tool both hold', async () => {
   const tool = limited(3, 1)
   const starts: number[] = []
   const all = [1, 2, 3, 4, 5].map(() => take(createCallScheduler(8), tool, { ms: 20, starts }))
@@ -67,7 +67,7 @@ test('rate and concurrency of a tool hold both', async () => {
   await Promise.all(all)
 })
 
-test('an abort ends the waiting for a rate at once', async () => {
+test('an abort ends the wait for a rate at once', async () => {
   const slots = createCallScheduler(8)
   const tool = limited(1)
   const controller = new AbortController()

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Work that enters a lane, and whose answer and end are told from outside. */
+/** Work that takes a slot. The test sets its result and its end. */
 function enter(lane: ConcurrencyLimit, signal = never) {
   const work = { startedAt: Number.NaN, error: undefined as unknown, answer: () => {}, end: () => {} }
   const answer = new Promise<void>((resolve) => {
@@ -40,7 +40,7 @@ const stalled = (of: string) =>
     evidence: { concurrency: 1 },
   })
 
-test('work that goes on past its answer holds its slot for a second, then those that wait are told', async () => {
+test('work that outlives its result holds its slot for a second, then waiting calls fail', async () => {
   const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 1 })
   const hung = enter(lane)
   const waiting = enter(lane)
@@ -52,7 +52,7 @@ test('work that goes on past its answer holds its slot for a second, then those 
   expect(waiting.startedAt).toBeNaN()
 })
 
-test('what comes after that is told at once, until the hung work is over', async () => {
+test('later calls fail at once until the hung work settles', async () => {
   const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 1 })
   const hung = enter(lane)
   hung.answer()
@@ -70,7 +70,7 @@ test('what comes after that is told at once, until the hung work is over', async
   await soon()
 })
 
-test('a lane that has recovered can be held up again, however often work went well between', async () => {
+test('a limit that has recovered can get stuck again', async () => {
   const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 1 })
   for (let round = 0; round < 3; round++) {
     const healthy = enter(lane)
@@ -88,7 +88,7 @@ test('a lane that has recovered can be held up again, however often work went we
   }
 })
 
-test('work that is over within the second lets the next begin, and leaves no timer', async () => {
+test('work that settles within the second frees its slot and leaves no timer', async () => {
   const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 1 })
   const slow = enter(lane)
   const next = enter(lane)
@@ -104,7 +104,7 @@ test('work that is over within the second lets the next begin, and leaves no tim
   await soon()
 })
 
-test('while one slot of several goes round, those that wait are left waiting', async () => {
+test('calls keep waiting while one of several slots is in use normally', async () => {
   const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 2 })
   const [hung, healthy] = [enter(lane), enter(lane)]
   const waiting = enter(lane)
@@ -124,7 +124,7 @@ test('while one slot of several goes round, those that wait are left waiting', a
   await soon()
 })
 
-test('work that is answered when it is over needs no timer at all', async () => {
+test('work that settles with its result needs no timer', async () => {
   const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 1 })
   const work = enter(lane)
   await soon()
@@ -135,7 +135,7 @@ test('work that is answered when it is over needs no timer at all', async () => 
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('an abort removes what waits, with its reason, and lets go of the signal', async () => {
+test('an abort rejects a waiting call with its reason and removes the listener', async () => {
   const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 1 })
   const going = enter(lane)
   const controller = new AbortController()
@@ -151,7 +151,7 @@ test('an abort removes what waits, with its reason, and lets go of the signal', 
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
 })
 
-test('an abort leaves what goes on alone: its slot is its own until it is over', async () => {
+test('an abort leaves running work alone: it holds its slot until it settles', async () => {
   const lane = new ConcurrencyLimit({ of: '"t"', concurrency: 1 })
   const controller = new AbortController()
   const going = enter(lane, controller.signal)
@@ -172,7 +172,7 @@ test('an abort leaves what goes on alone: its slot is its own until it is over',
 const paced = (calls: number, intervalMs = 100) =>
   new ConcurrencyLimit({ of: '"t"', concurrency: Number.POSITIVE_INFINITY, rate: { calls, intervalMs } })
 
-/** Enters work that is over at once. */
+/** Runs work that settles at once. */
 function pass(lane: ConcurrencyLimit, signal?: AbortSignal) {
   const work = enter(lane, signal)
   work.end()
@@ -180,7 +180,7 @@ function pass(lane: ConcurrencyLimit, signal?: AbortSignal) {
   return work
 }
 
-test('no stretch of the interval sees more calls start than the rate allows', async () => {
+test('no interval has more starts than the rate allows', async () => {
   const lane = paced(2)
   const start = Date.now()
   const works = [pass(lane)]
@@ -190,7 +190,7 @@ test('no stretch of the interval sees more calls start than the rate allows', as
   expect(works.map(({ startedAt }) => startedAt - start)).toEqual([0, 90, 100, 190, 200])
 })
 
-test('a rate leaves no timer when nothing waits any more, though the interval is not over', async () => {
+test('a rate leaves no timer once nothing waits, even within the interval', async () => {
   const lane = paced(1, 60_000)
   pass(lane)
   await soon()
@@ -205,7 +205,7 @@ test('a rate leaves no timer when nothing waits any more, though the interval is
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('what left the line does not count in the rate', async () => {
+test('calls that stopped waiting do not count towards the rate', async () => {
   const lane = paced(1)
   const start = Date.now()
   pass(lane)

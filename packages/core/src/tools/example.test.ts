@@ -169,11 +169,11 @@ test.each([
     c: z3.z.enum(['x']),
   }),
   jsonSchema(holding({ type: 'string', minLength: 9 })),
-])('an example fits what it was made for (case %#)', async (schema) => {
+])('an example passes its schema (case %#)', async (schema) => {
   expect(await validate(schema, exampleFor(schema))).toMatchObject({ ok: true })
 })
 
-test('a schema that holds itself has a small example', () => {
+test('a recursive schema has a small example', () => {
   expect(exampleFor(tree)).toEqual({
     name: 'text',
     children: [{ name: 'text', children: [{ name: 'text', children: [] }] }],
@@ -195,11 +195,11 @@ test.each([
   holding({ $ref: '#' }),
   { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } },
   holding({ default: 'x', enum: ['y'], examples: ['z'] }),
-])('rather than one that misleads there is no example: %j', (schema) => {
+])('returns no example rather than a misleading one: %j', (schema) => {
   expect(exampleOf(schema)).toBeUndefined()
 })
 
-test('no schema is written into', () => {
+test('does not change the schema', () => {
   const schema = Object.freeze(holding(Object.freeze({ $ref: '#/$defs/b' }), { $defs: { b: {} } }))
   exampleOf(schema)
   expect(Reflect.ownKeys((schema.$defs as { b: object }).b)).toEqual([])

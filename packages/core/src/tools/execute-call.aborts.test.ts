@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { answerOf, callOf, deskOf, named, stepOf } from '../../test/call-context.js'
 import type { EventBody } from '../types/event.js'
 
-test('a call whose run stops before it starts did not run', async () => {
+test('a call is not_run when its run stops before it starts', async () => {
   const never = named('t', () => expect.unreachable())
   expect(await answerOf(callOf('t'), deskOf([never]), stepOf(AbortSignal.abort()))).toEqual({
     status: 'not_run',
@@ -11,7 +11,7 @@ test('a call whose run stops before it starts did not run', async () => {
   })
 })
 
-test('a call whose run stops while it goes on may have taken effect', async () => {
+test('a call is cut_off when its run stops while it runs', async () => {
   const controller = new AbortController()
   let signal: AbortSignal | undefined
   const endless = named('t', (_args, ctx) => {
@@ -27,7 +27,7 @@ test('a call whose run stops while it goes on may have taken effect', async () =
   expect(signal?.reason).toBe('stop')
 })
 
-test('a call that takes too long is an error, and what it still reports is not told', async () => {
+test('a call past its deadline is an error, and its later progress is dropped', async () => {
   const events: EventBody[] = []
   const { promise: released, release } = gate()
   const over = gate()

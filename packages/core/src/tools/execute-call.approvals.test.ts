@@ -16,7 +16,7 @@ interface Judged {
   readonly desk?: Partial<CallContext>
 }
 
-/** What a call of a tool that says its arguments comes to. */
+/** Runs a call of a tool that returns its arguments. */
 function outcomeOf({ policy, settings = {}, approval, signal, desk = {} }: Judged) {
   const echo = named('echo', (args) => args, settings)
   const guards = { policies: policy ? [policy] : [], taint: true }
@@ -27,7 +27,7 @@ function outcomeOf({ policy, settings = {}, approval, signal, desk = {} }: Judge
   )
 }
 
-test('a call that a policy denies is answered with its reason', async () => {
+test("a denied call has the policy's reason as its result", async () => {
   expect(await outcomeOf({ policy: () => deny('never') })).toEqual({
     status: 'denied',
     content: 'Error: this call was not allowed: never',
@@ -35,14 +35,14 @@ test('a call that a policy denies is answered with its reason', async () => {
   })
 })
 
-test('a call that must be asked about waits, with its arguments as they were said', async () => {
+test('a call that needs an approval is pending with the arguments of the message', async () => {
   const waiting = { status: 'pending', kind: 'approval', arguments: { a: 1 } }
   expect(await outcomeOf({ policy: () => ask() })).toStrictEqual(waiting)
   expect(await outcomeOf({ policy: async () => ask('sure?') })).toStrictEqual({ ...waiting, reason: 'sure?' })
   expect(await outcomeOf({ settings: { needsApproval: true } })).toMatchObject(waiting)
 })
 
-test('a tool without a function waits for its result, unless a policy denies the call', async () => {
+test('a call of a tool without a function is pending, unless a policy denies it', async () => {
   const elsewhere = tool({ name: 'elsewhere', description: '', parameters: jsonSchema({ type: 'object' }) })
   const judge = (policies: Policy[]) =>
     dispatch(
@@ -54,7 +54,7 @@ test('a tool without a function waits for its result, unless a policy denies the
   expect(await judge([() => deny('no')])).toMatchObject({ status: 'denied' })
 })
 
-test('an approval answers policies that ask: the call runs with the arguments it was shown with', async () => {
+test('an approved call runs with the arguments that were shown', async () => {
   const settings = { needsApproval: true }
   expect(await outcomeOf({ policy: () => ask('sure?'), settings, approval: {} })).toMatchObject({
     status: 'ok',
@@ -64,7 +64,7 @@ test('an approval answers policies that ask: the call runs with the arguments it
   expect(await outcomeOf({})).not.toHaveProperty('approved')
 })
 
-test('a policy that denies counts after an approval', async () => {
+test('a policy may deny an approved call', async () => {
   expect(await outcomeOf({ policy: () => deny('not today'), approval: {} })).toEqual({
     status: 'denied',
     content: 'Error: this call was not allowed: not today',
@@ -72,7 +72,7 @@ test('a policy that denies counts after an approval', async () => {
   })
 })
 
-test('a pending call shows the arguments of the message, whatever a policy did to its copy', async () => {
+test('a pending call shows the arguments of the message, even if a policy changed its copy', async () => {
   const policy: Policy = ({ arguments: args }) => {
     Object.assign(args as object, { a: 1_000 })
     return ask()
@@ -80,7 +80,7 @@ test('a pending call shows the arguments of the message, whatever a policy did t
   expect(await outcomeOf({ policy })).toMatchObject({ status: 'pending', arguments: { a: 1 } })
 })
 
-test('edited arguments are nobody to be asked about, but a policy may deny them', async () => {
+test('edited arguments need no further approval, but a policy may deny them', async () => {
   const approval = { arguments: { a: 2 } }
   const asking = { policy: () => ask('why?'), settings: { needsApproval: true } }
   const edited = await outcomeOf({ ...asking, approval })
@@ -89,7 +89,7 @@ test('edited arguments are nobody to be asked about, but a policy may deny them'
   expect(denied).toMatchObject({ status: 'denied' })
 })
 
-test('what a policy throws, at once or later, is the error of its call: nothing runs unseen', async () => {
+test('an error of a policy becomes the result of its call, which does not run', async () => {
   const broken = () => {
     throw new Error('broken')
   }
@@ -97,7 +97,7 @@ test('what a policy throws, at once or later, is the error of its call: nothing 
     expect(await outcomeOf({ policy })).toEqual({ status: 'error', content: 'Error: broken', ms: 0 })
 })
 
-test('a policy that hangs is waited for as long as a call of the tool may take', async () => {
+test('waits for a policy no longer than the deadline of the tool', async () => {
   const late = { status: 'error', content: expect.stringContaining('within 5 ms') }
   expect(await outcomeOf({ policy: hang, settings: { timeoutMs: 5 } })).toMatchObject(late)
   expect(await outcomeOf({ policy: hang, desk: { timeoutMs: 5 } })).toMatchObject(late)
@@ -105,7 +105,7 @@ test('a policy that hangs is waited for as long as a call of the tool may take',
   expect(await outcomeOf({ policy: hang, ...both })).toMatchObject(late)
 })
 
-test('after an abort no policy is asked', async () => {
+test('calls no policy after an abort', async () => {
   let asks = 0
   const policy = () => {
     asks += 1
@@ -119,7 +119,7 @@ test.each([
   ['read' as const, true],
   [() => 'x', false],
   [undefined, false],
-])('a policy is told whether the tool says that it only reads (%s)', async (effects, readsOnly) => {
+])('passes readsOnly to policies (%s)', async (effects, readsOnly) => {
   let told: unknown
   const policy: Policy = (call) => {
     told = call
@@ -129,7 +129,7 @@ test.each([
   expect(told).toEqual({ callId: 'call_1', name: 'echo', arguments: { a: 1 }, readsOnly })
 })
 
-test('arguments are read as the schema means them where the agent asked for that, and the call says so', async () => {
+test('with repair, coerces arguments to the schema and marks the call', async () => {
   const parameters = jsonSchema({
     type: 'object',
     properties: { n: { type: 'number' }, s: { type: 'string', minLength: 2 } },

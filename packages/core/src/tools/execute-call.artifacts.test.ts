@@ -16,7 +16,7 @@ async function callWith(execute: (known: Artifact, ctx: ToolContext) => unknown)
 
 const reference = ({ id, mediaType }: Artifact) => ({ artifact: id, mediaType })
 
-test('a value of the form of an artifact is data, though the store has its id', async () => {
+test('a value shaped like an artifact is data, even if the store has its id', async () => {
   const { known, answer } = await callWith((known) => ({ picked: { ...known } }))
   expect(answer).toMatchObject({
     status: 'ok',
@@ -43,7 +43,7 @@ test.each<[string, (known: Artifact, ctx: ToolContext) => Promise<unknown>]>([
   expect(JSON.parse(answer.content)).toEqual(reference(known))
 })
 
-test('an artifact is described by the store, whatever the tool says of it', async () => {
+test('takes the description of an artifact from the store, not from the tool', async () => {
   const { known, answer } = await callWith(async (known, { artifacts }) => {
     await artifacts.stat(known.id)
     return { ...known, mediaType: 'text/html', bytes: 1, sha256: '00', origin: { tool: 'another' } }
@@ -52,7 +52,7 @@ test('an artifact is described by the store, whatever the tool says of it', asyn
   expect(JSON.parse(answer.content)).toEqual(reference(known))
 })
 
-test('an id that the store does not know gives nothing to the call', async () => {
+test('an id that the store does not know gives the call no artifact', async () => {
   const forged = { id: 'txt_aaaaaaaa', kind: 'text', mediaType: 'text/plain', sha256: '00' }
   const { answer } = await callWith(async (_known, { artifacts }) => {
     await artifacts.stat(forged.id)

@@ -22,7 +22,7 @@ interface Write {
 }
 const keyOf = ((args: Write) => args.path) as ToolSettings['effects'] & {}
 
-/** A tool that writes paths; each call goes on until its gate opens, its check until that of its check does. */
+/** A tool that writes paths. The test ends the validation and the function of each call. */
 function desk(settings: ToolSettings = {}, further: readonly Tool[] = []) {
   const log: string[] = []
   const gates = new Map<string, ReturnType<typeof gate>>()
@@ -60,7 +60,7 @@ function desk(settings: ToolSettings = {}, further: readonly Tool[] = []) {
   return { made, log, events, call, open }
 }
 
-test('calls that write the same run one after another, in call order', async () => {
+test('calls with the same key run sequentially, in call order', async () => {
   const { log, call, open } = desk()
   const all = ['a', 'b', 'c'].map((label) => call('x', label))
   await turns()
@@ -72,7 +72,7 @@ test('calls that write the same run one after another, in call order', async () 
   expect(await Promise.all(all)).toMatchObject([{ content: 'a' }, { content: 'b' }, { content: 'c' }])
 })
 
-test('they keep to it though the check of the earlier one takes longer', async () => {
+test('keeps call order when validation of the earlier call takes longer', async () => {
   const { log, call, open } = desk()
   const all = [call('x', 'first', true), call('x', 'second')]
   await turns()
@@ -85,7 +85,7 @@ test('they keep to it though the check of the earlier one takes longer', async (
   await Promise.all(all)
 })
 
-test('an earlier call that turns out not to run lets the later ones go', async () => {
+test('an earlier call that does not run releases later ones', async () => {
   const { log, call, open } = desk()
   const all = [call('x', 'unfit', true), call('x', 'second')]
   await turns()
@@ -96,7 +96,7 @@ test('an earlier call that turns out not to run lets the later ones go', async (
   expect(await Promise.all(all)).toMatchObject([{ status: 'rejected' }, { status: 'ok' }])
 })
 
-test('calls that write other things go on side by side', async () => {
+test('calls with other keys run in parallel', async () => {
   const { log, call, open } = desk()
   const all = [call('x', 'a'), call('y', 'b')]
   await turns()
@@ -106,7 +106,7 @@ test('calls that write other things go on side by side', async () => {
   await Promise.all(all)
 })
 
-test('calls that write nothing known wait for no check of an earlier one', async () => {
+test('calls without a key do not wait for validation of earlier ones', async () => {
   const free = named('free', () => 'free')
   const { made, log, call, open } = desk({}, [free])
   const slow = call('x', 'slow', true)
@@ -117,7 +117,7 @@ test('calls that write nothing known wait for no check of an earlier one', async
   await slow
 })
 
-test('what waits for its turn is not started, and an abort ends its waiting', async () => {
+test('a waiting call has not started, and an abort ends its wait', async () => {
   const { made, events, call, open } = desk()
   const first = call('x', 'first')
   const controller = new AbortController()
@@ -134,7 +134,7 @@ test('what waits for its turn is not started, and an abort ends its waiting', as
   await first
 })
 
-test('a function that outlives its deadline keeps what it writes; calls behind it are told after a second', async () => {
+test('a function that outlives its deadline keeps its key; waiting calls fail after a second', async () => {
   vi.useFakeTimers()
   const { log, call, open } = desk({ timeoutMs: 50 })
   const hung = call('x', 'hung')
@@ -156,7 +156,7 @@ test('a function that outlives its deadline keeps what it writes; calls behind i
   expect(await after).toMatchObject({ status: 'ok', content: 'after' })
 })
 
-test('a deadline begins when the function does, not while the call waits', async () => {
+test('a deadline starts with the function, not with the wait', async () => {
   vi.useFakeTimers()
   const late = named('late', () => new Promise((resolve) => setTimeout(resolve, 40, 'done')), {
     timeoutMs: 50,
@@ -174,7 +174,7 @@ test('a deadline begins when the function does, not while the call waits', async
   vi.useRealTimers()
 })
 
-test('what a call writes is locked before a slot is taken: calls of one key leave the others room', async () => {
+test('takes the key before a slot: calls of one key leave slots to others', async () => {
   const free = named('free', () => 'free')
   const { made, log, open } = desk({}, [free])
   const narrow = { ...made, slots: createCallScheduler(2) }
@@ -188,21 +188,18 @@ test('what a call writes is locked before a slot is taken: calls of one key leav
   await Promise.all(writes)
 })
 
-test.each([undefined, 3, null, { path: 'x' }])(
-  'what a call writes must be named by a string, not %j',
-  async (key) => {
-    const wrong = named('wrong', () => expect.unreachable(), {
-      effects: (() => key) as unknown as () => string,
-    })
-    expect(await dispatch({ call: callOf('wrong') }, deskOf([wrong]), stepOf())).toMatchObject({
-      status: 'error',
-      content: 'Error: effects of "wrong" must return a string that names what the call writes.',
-      ms: 0,
-    })
-  },
-)
+test.each([undefined, 3, null, { path: 'x' }])('effects must return a string, not %j', async (key) => {
+  const wrong = named('wrong', () => expect.unreachable(), {
+    effects: (() => key) as unknown as () => string,
+  })
+  expect(await dispatch({ call: callOf('wrong') }, deskOf([wrong]), stepOf())).toMatchObject({
+    status: 'error',
+    content: 'Error: effects of "wrong" must return a string that names what the call writes.',
+    ms: 0,
+  })
+})
 
-test('a function that cannot say what a call writes is an error of the call, and holds nobody up', async () => {
+test('an effects function that throws is an error of its call and blocks no other', async () => {
   const broken = named('broken', () => expect.unreachable(), {
     effects: () => {
       throw new Error('no idea')

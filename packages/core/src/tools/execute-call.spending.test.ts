@@ -8,7 +8,7 @@ import { noUsage } from '../usage.js'
 const limited = (images: number) => ({ spendLimiter: new SpendLimiter(noUsage, { images }, undefined) })
 const turns = () => new Promise(setImmediate)
 
-test('what a call spent is told with its answer, whatever that is', async () => {
+test('records the spending of a call with any outcome', async () => {
   const spending = { images: 2, model: 'painter' }
   const draw = named('draw', (_args, ctx) => {
     ctx.spend(spending)
@@ -22,13 +22,13 @@ test('what a call spent is told with its answer, whatever that is', async () => 
   })
 })
 
-test('a call that spent nothing tells nothing of it', async () => {
+test('records nothing for a call without spending', async () => {
   const answer = await answerOf(callOf('f'), deskOf([named('f', () => 1)]), stepOf())
   expect(answer).not.toHaveProperty('spent')
   expect(answer).not.toHaveProperty('limit')
 })
 
-test('the limit that a call would have passed is told, though its function made do without', async () => {
+test('records the limit that a call would have passed, even if its function succeeded', async () => {
   const draw = named('draw', (_args, ctx) => {
     ctx.spend({ images: 1 })
     try {
@@ -46,20 +46,20 @@ test('the limit that a call would have passed is told, though its function made 
   })
 })
 
-test('calls of one turn share what is left', async () => {
+test('calls of one step share the remaining budget', async () => {
   const desk = { ...deskOf([named('draw', (_args, ctx) => ctx.spend({ images: 2 }))]), ...limited(3) }
   const draw = () => answerOf(callOf('draw'), desk, stepOf())
   expect((await Promise.all([draw(), draw()])).map(({ status }) => status)).toEqual(['ok', 'error'])
 })
 
-test('what is no amount is an error of the call, not a limit', async () => {
+test('an invalid amount is an error of the call, not a limit', async () => {
   const draw = named('draw', (_args, ctx) => ctx.spend({ images: Number.NaN }))
   const answer = await answerOf(callOf('draw'), deskOf([draw]), stepOf())
   expect(answer).toMatchObject({ status: 'error', content: expect.stringContaining('NaN images') })
   expect(answer).not.toHaveProperty('limit')
 })
 
-test('a call that the end of the time cuts off tells that limit', async () => {
+test('a call cut off by the time limit records that limit', async () => {
   const controller = new AbortController()
   const endless = named('endless', (_args, ctx) => {
     ctx.spend({ images: 1 })
@@ -73,7 +73,7 @@ test('a call that the end of the time cuts off tells that limit', async () => {
   })
 })
 
-test('a call that the end of the time keeps from starting tells that limit too', async () => {
+test('a call that the time limit keeps from starting records that limit', async () => {
   const controller = new AbortController()
   const single = named('single', () => expect.unreachable(), { concurrency: 1 })
   const desk = deskOf([single])
@@ -93,7 +93,7 @@ test('a call that the end of the time keeps from starting tells that limit too',
   await other
 })
 
-test('an error that a function throws is told in its words, and is no limit of the run', async () => {
+test('an error of a function keeps its message and is not a limit', async () => {
   const broken = named('broken', () => {
     throw new CapstanError('api', 'The service is down.')
   })
@@ -102,7 +102,7 @@ test('an error that a function throws is told in its words, and is no limit of t
   expect(answer.ms).toBeGreaterThanOrEqual(0)
 })
 
-test('the time that a function took is told in whole milliseconds, the waiting before it not counted', async () => {
+test('reports the duration of the function in whole ms, without its wait', async () => {
   vi.useFakeTimers()
   const slow = named('slow', () => new Promise((resolve) => setTimeout(resolve, 25.4)), { concurrency: 1 })
   const desk = deskOf([slow])
@@ -113,7 +113,7 @@ test('the time that a function took is told in whole milliseconds, the waiting b
   vi.useRealTimers()
 })
 
-test('progress is told while the call goes on, and the start with the arguments that the function gets', async () => {
+test('emits tool-start with the validated arguments, and progress during the call', async () => {
   const events: EventBody[] = []
   const f = named('f', (_args, ctx) => ctx.progress('half'))
   await answerOf(
@@ -128,7 +128,7 @@ test('progress is told while the call goes on, and the start with the arguments 
   ])
 })
 
-test('progress that JSON cannot hold becomes text before it is told', async () => {
+test('emits text in place of progress that JSON cannot hold', async () => {
   const circle: unknown[] = []
   circle.push(circle)
   const events: EventBody[] = []

@@ -8,7 +8,7 @@ import { type Tool, type ToolContext, tool } from './tool.js'
 
 const answerTo = (one: Tool, text?: string) => answerOf(callOf(one.name, text), deskOf([one]), stepOf())
 
-test('a call that went well is answered with the result, as text and as a value', async () => {
+test('a successful call has its result as text and as a value', async () => {
   const add = tool({
     name: 'add',
     description: '',
@@ -27,7 +27,7 @@ test('a call that went well is answered with the result, as text and as a value'
   expect(silent).not.toHaveProperty('result')
 })
 
-test('the function is told the run, the call and the key', async () => {
+test('passes run id, call id and idempotency key to the function', async () => {
   let seen: ToolContext | undefined
   const curious = named('t', (_args, ctx) => {
     seen = ctx
@@ -42,7 +42,7 @@ test('the function is told the run, the call and the key', async () => {
   })
 })
 
-test('a name that no tool has is rejected with the names there are', async () => {
+test('rejects an unknown tool name and lists the tools', async () => {
   const desk = deskOf([named('a', () => 1), named('b', () => 1)])
   expect(await answerOf(callOf('c'), desk, stepOf())).toEqual({
     status: 'rejected',
@@ -65,7 +65,7 @@ test.each([
     /^Error: invalid arguments for "t", nothing was run: city: .+\(given: 1\); days: .+\(given: nothing\)\nFor example: .+$/,
   ],
   ['{"city":"\ud83d"}', /^Error: [^\ud800-\udfff]*$/],
-])('arguments that cannot be used are rejected, nothing runs: %j', async (text, content) => {
+])('rejects invalid arguments and runs nothing: %j', async (text, content) => {
   const parameters = z.object({ city: z.string(), days: z.number() })
   const never = tool({ name: 't', description: '', parameters, execute: () => expect.unreachable() })
   expect(await answerTo(never, text)).toEqual({
@@ -76,7 +76,7 @@ test.each([
 })
 
 test.each([new Error('broken'), 'broken', { message: 'broken' }])(
-  'what a function throws is its answer (case %#)',
+  'an error of the function becomes the result (case %#)',
   async (thrown) => {
     const failing = named('t', () => {
       throw thrown
@@ -85,7 +85,7 @@ test.each([new Error('broken'), 'broken', { message: 'broken' }])(
   },
 )
 
-test('a schema that throws is an error of the call, not of the run', async () => {
+test('a schema that throws is an error of the call', async () => {
   const parameters = z.object({}).refine(() => {
     throw new Error('the schema broke')
   })
@@ -93,7 +93,7 @@ test('a schema that throws is an error of the call, not of the run', async () =>
   expect(await answerTo(never)).toEqual({ status: 'error', content: 'Error: the schema broke', ms: 0 })
 })
 
-test('a result that cannot be written is an error that says what to return', async () => {
+test('a result that JSON cannot hold is an error with advice', async () => {
   const answer = await answerTo(named('t', () => ({ n: 5n })))
   expect(answer.status).toBe('error')
   expect(answer.content).toBe(
@@ -101,7 +101,7 @@ test('a result that cannot be written is an error that says what to return', asy
   )
 })
 
-test('whatever the model calls and whatever a tool throws or returns, there is an answer', async () => {
+test('returns a result for any call, error and return value', async () => {
   const value = fc.oneof(
     fc.anything({ withBigInt: true, withMap: true, withNullPrototype: true }),
     fc.jsonValue(),
@@ -127,12 +127,12 @@ test('whatever the model calls and whatever a tool throws or returns, there is a
   await fc.assert(property, { numRuns: cases(300) })
 })
 
-test('an error that a function returns, in place of throwing it, is an error all the same', async () => {
+test('treats a returned error like a thrown one', async () => {
   const careful = named('t', () => new Error('the file is gone'))
   expect(await answerTo(careful)).toMatchObject({ status: 'error', content: 'Error: the file is gone' })
 })
 
-test('what is noted of a call that an agent answers is of that call alone', async () => {
+test('keeps the notes of delegated calls separate', async () => {
   const asked: Tool = { ...named('ask', () => ''), child: { agent: 'other', toInput: () => 'Go.' } }
   const notesOf = async () => {
     const outcome = await dispatch({ call: callOf('ask') }, deskOf([asked]), stepOf())

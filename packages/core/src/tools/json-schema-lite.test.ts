@@ -57,7 +57,7 @@ const { schema: schemas } = fc.letrec<{ schema: object | boolean }>((tie) => {
   }
 })
 
-test('it agrees with the validator that users’ schemas have', () => {
+test("agrees with the validator of users' schemas", () => {
   fc.assert(
     fc.property(schemas, fc.constantFrom(...leaves), (schema, named) => {
       const whole = { allOf: [schema], $defs: { named } }
@@ -73,7 +73,7 @@ test.each([
   { items: [{ type: 'integer' }], additionalItems: { type: 'string' } },
   { properties: { a: {} }, patternProperties: { '^x_': {} }, unevaluatedProperties: false },
   { properties: { a: { $ref: '#' } }, required: ['a'] },
-])('so it does for %j', (schema) => {
+])('agrees with the validator for %j', (schema) => {
   for (const value of values)
     expect([value, !findViolation(value, schema)]).toEqual([value, isValid(value, schema)])
 })
@@ -85,7 +85,7 @@ test.each([
   { $ref: '#name' },
   { $ref: 'https://elsewhere.test/' },
   { $ref: '#/$defs/nope' },
-])('what is beyond it fits nothing: %j', (schema) => {
+])('an unsupported keyword fits nothing: %j', (schema) => {
   expect(findViolation([1], schema)).toBeDefined()
 })
 
@@ -101,11 +101,11 @@ test.each([
   [{}, [], 'does not fit required: ["items"]'],
   [{ items: [{ count: 1 }, { count: 0 }] }, ['items', '1', 'count'], 'does not fit minimum: 1'],
   [{ items: [], more: 1 }, ['more'], 'is not allowed'],
-])('of %j it says where and why', (value, path, message) => {
+])('reports path and reason for %j', (value, path, message) => {
   expect(findViolation(value, order)).toEqual({ path, message })
 })
 
-test('parameters of a tool of our own are checked by it', async () => {
+test('validates the parameters of built-in tools', async () => {
   const parameters = ownParameters(order)
   expect(await validate(parameters, { items: [] })).toEqual({ ok: true, value: { items: [] } })
   expect(await validate(parameters, { items: [{ count: 0 }] })).toEqual({
@@ -114,7 +114,7 @@ test('parameters of a tool of our own are checked by it', async () => {
   })
 })
 
-test('values are compared whatever their fields are called', () => {
+test('compares values with any field names', () => {
   const one = JSON.parse('{"a":{"toString":1,"__proto__":2},"b":0}')
   expect(findViolation(one, { const: { b: 0, ...one } })).toBeUndefined()
   expect(findViolation(one, { enum: ['a', { ...one, b: 1 }] })).toBeDefined()

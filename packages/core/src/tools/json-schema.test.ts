@@ -18,13 +18,13 @@ const person = {
   additionalProperties: false,
 }
 
-test('arguments that fit are handed over as they came', async () => {
+test('passes valid arguments on unchanged', async () => {
   const value = { name: 'Ada', age: 36, friends: [{ name: 'Bo', age: 1 }] }
   const checked = await validate(jsonSchema(person), value)
   expect(checked.ok && checked.value).toBe(value)
 })
 
-test('every fault is told once, at the part that has it', async () => {
+test('reports every error once, at its part', async () => {
   expect(await issues(person, { age: 'old' })).toEqual([
     'Instance does not have required property "name".',
     'age: Instance type "string" is invalid. Expected "integer".',
@@ -38,7 +38,7 @@ test('every fault is told once, at the part that has it', async () => {
   ])
 })
 
-test('what fits none of several choices is told with what each of them asks', async () => {
+test('reports the errors of every choice when none fits', async () => {
   const schema = { type: 'object', properties: { a: { anyOf: [{ type: 'string' }, { type: 'number' }] } } }
   expect(await issues(schema, { a: true })).toEqual([
     'a: Instance does not match any subschemas.',
@@ -47,7 +47,7 @@ test('what fits none of several choices is told with what each of them asks', as
   ])
 })
 
-test.each(['definitions', '$defs'])('a reference into %s is followed', async (place) => {
+test.each(['definitions', '$defs'])('follows a reference into %s', async (place) => {
   const properties = { a: { $ref: `#/${place}/short` } }
   const schema = { type: 'object', properties, [place]: { short: { type: 'string', maxLength: 3 } } }
   expect(await issues(schema, { a: 'abc' })).toEqual([])
@@ -60,13 +60,13 @@ test.each([
   ['http://json-schema.org/draft-07/schema#', { exclusiveMinimum: 10 }],
   ['https://json-schema.org/draft/2020-12/schema', { exclusiveMinimum: 10 }],
   [undefined, { exclusiveMinimum: 10 }],
-])('a bound is read as its draft has it: %s', async ($schema, bound) => {
+])('reads an exclusive limit by its draft: %s', async ($schema, bound) => {
   const schema = { ...($schema ? { $schema } : {}), type: 'object', properties: { n: bound } }
   expect(await issues(schema, { n: 11 })).toEqual([])
   expect(await issues(schema, { n: 10 })).toHaveLength(1)
 })
 
-test('what stands beside a reference counts, but not in draft 7', async () => {
+test('keywords next to a reference apply, except in draft 7', async () => {
   const properties = { a: { $ref: '#/definitions/text', minLength: 5 } }
   const schema = { type: 'object', properties, definitions: { text: { type: 'string' } } }
   const draft7 = { ...schema, $schema: 'http://json-schema.org/draft-07/schema#' }
@@ -74,7 +74,7 @@ test('what stands beside a reference counts, but not in draft 7', async () => {
   expect(await issues(schema, { a: 'abc' })).toEqual(['a: String is too short (3 < 5).'])
 })
 
-test('a tuple is read as its draft has it', async () => {
+test('reads a tuple by its draft', async () => {
   const old = { items: [{ type: 'string' }], additionalItems: false }
   const current = { prefixItems: [{ type: 'string' }], items: false }
   for (const list of [old, current]) {
@@ -85,26 +85,26 @@ test('a tuple is read as its draft has it', async () => {
   }
 })
 
-test('the name of a part is told as it is', async () => {
+test('reports the name of a part unescaped', async () => {
   const name = 'a/b~c d%20#é'
   expect(await issues({ type: 'object', properties: { [name]: { type: 'string' } } }, { [name]: 1 })).toEqual(
     [`${name}: Instance type "number" is invalid. Expected "string".`],
   )
 })
 
-test('a property without a value is one that is not there', async () => {
+test('treats an undefined property as absent', async () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } } }
   expect(await issues(schema, { a: undefined })).toEqual([])
   expect(await issues({ ...schema, required: ['a'] }, { a: undefined })).toHaveLength(1)
 })
 
-test('what an object inherits is no property of it', async () => {
+test('ignores inherited properties', async () => {
   expect(await issues({ type: 'object', required: ['toString'] }, {})).toHaveLength(1)
   const hidden = JSON.parse('{"__proto__":{"a":"x"}}')
   expect(await issues({ type: 'object', required: ['a'] }, hidden)).toHaveLength(1)
 })
 
-test('a frozen schema will do, and no schema is written into', async () => {
+test('accepts a frozen schema, and does not change schemas', async () => {
   const schema = { type: 'object', properties: { a: Object.freeze({ $ref: '#/$defs/a' }) }, $defs: { a: {} } }
   jsonSchema(Object.freeze(schema))
   expect(Reflect.ownKeys(schema.$defs.a)).toEqual([])
@@ -170,32 +170,32 @@ test.each([
   [holding({ multipleOf: 0 }), 'multipleOf is 0; use a number above 0'],
   [holding({ format: 7 }), 'format is 7; use a string'],
   [{ type: 'object', $id: 'http://[' }, 'Invalid URL'],
-])('what is no JSON Schema is refused at once, with its place and what would do (case %#)', (schema, why) => {
+])('rejects an invalid JSON Schema with its place and an alternative (case %#)', (schema, why) => {
   const making = () => jsonSchema(schema as never)
   expect(making).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
   expect(making).toThrow('jsonSchema(...) needs a valid JSON Schema: ')
   expect(making).toThrow(why)
 })
 
-test('what stands in a schema as a value, or under a word that is not its own, is not looked at', async () => {
+test('does not check values in a schema, nor unknown keywords', async () => {
   const value = { type: 7, pattern: '(' }
   const properties = { type: { const: value }, pattern: { enum: [value] }, required: true, constructor: {} }
   const schema = { type: 'object', properties, default: value, 'x-more': value, toString: 7 }
   expect(await issues(schema, { type: value, pattern: value, required: 1 })).toEqual([])
 })
 
-test('bounds may be zero or a fraction, and a schema may be true or false', async () => {
+test('accepts limits of zero and fractions, and boolean schemas', async () => {
   const a = { minLength: 0, maxItems: 0, multipleOf: 0.5, minimum: 0, exclusiveMinimum: false }
   const schema = { type: 'object', properties: { a, b: true, c: false } }
   expect(await issues(schema, { a: 1, b: 1 })).toEqual([])
   expect(await issues(schema, { c: 1 })).not.toEqual([])
 })
 
-test('it is a Standard Schema of version 1', () => {
+test('is a Standard Schema of version 1', () => {
   expect(jsonSchema({ type: 'object' })['~standard']).toMatchObject({ version: 1, vendor: 'capstan' })
 })
 
-test('a reference may lead to the root, to an anchor, or to an id', async () => {
+test('follows references to the root, an anchor and an id', async () => {
   const $defs = { a: { $anchor: 'short', maxLength: 3 }, b: { $id: 'https://here.test/b', maxLength: 3 } }
   for (const $ref of ['#short', 'https://here.test/b', '#/$defs/a']) {
     expect(await issues({ type: 'object', properties: { a: { $ref } }, $defs }, { a: 'abcd' })).toHaveLength(
@@ -205,6 +205,6 @@ test('a reference may lead to the root, to an anchor, or to an id', async () => 
   expect(await issues({ type: 'object', properties: { a: { $ref: '#' } } }, { a: 1 })).toHaveLength(1)
 })
 
-test.each([[[]], ['text'], [null], [undefined], [7]])('%j is no object of arguments', async (value) => {
+test.each([[[]], ['text'], [null], [undefined], [7]])('rejects %j as arguments', async (value) => {
   expect(await issues({ type: 'object' }, value)).toHaveLength(1)
 })

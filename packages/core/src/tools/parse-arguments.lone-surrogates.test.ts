@@ -9,11 +9,11 @@ test.each([
   ['"\\ue000"', false],
   ['"😀"', false],
   ['{}', false],
-])('%j may hold half a character: %j', (json, may) => {
+])('%j may hold a lone surrogate: %j', (json, may) => {
   expect(mayHoldLoneSurrogate(json)).toBe(may)
 })
 
-test('halves of characters are replaced wherever they are, whole ones stay', () => {
+test('replaces lone surrogates everywhere, and keeps pairs', () => {
   const value = {
     good: '😀',
     'k\ud83d': [{ a: 'x\udc00' }],

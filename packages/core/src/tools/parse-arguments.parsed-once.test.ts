@@ -7,7 +7,7 @@ import { hasCheckedArguments, rememberArguments, takeParsedArguments } from './p
 
 const callsOf = (...texts: readonly string[]) => texts.map((text, at) => wireCall(`call_${at}`, 'f', text))
 
-test('what was noted is given out once, in call order', () => {
+test('returns stored arguments once, in call order', () => {
   const calls = callsOf('{"a":1}', '{}')
   rememberArguments(calls, [{ a: 1 }, {}])
   expect([0, 1, 2].map((at) => hasCheckedArguments(calls, at))).toEqual([true, true, false])
@@ -16,7 +16,7 @@ test('what was noted is given out once, in call order', () => {
   expect(hasCheckedArguments(calls, 0)).toBe(false)
 })
 
-test('nothing is known of other calls, nor of changed ones', () => {
+test('returns nothing for other or changed calls', () => {
   const calls = callsOf('{"a":1}', '{}')
   rememberArguments(calls, [{ a: 1 }, {}])
   expect(takeParsedArguments([...calls])).toBeUndefined()
@@ -29,7 +29,7 @@ test('nothing is known of other calls, nor of changed ones', () => {
   expect(takeParsedArguments(more)).toBeUndefined()
 })
 
-/** Puts other arguments in the place of a call's, as no one should. */
+/** Replaces the arguments of a call, which callers should not do. */
 function put(call: { readonly function: object } | undefined, text: string): void {
   Object.assign(call?.function ?? {}, { arguments: text })
 }
@@ -38,7 +38,7 @@ function putInto(message: Message | undefined, text: string): void {
   if (message?.role === 'assistant') put(message.tool_calls?.[0], text)
 }
 
-/** An agent whose tool notes what it was called with, and changes that. */
+/** An agent whose tool records its arguments, and changes them. */
 function noting(options: { onCheckpoint?(state: RunState): void; observe?(event: RunEvent): void } = {}) {
   const seen: string[] = []
   const f = tool({
@@ -67,7 +67,7 @@ const changing = {
 }
 
 test.each(['onCheckpoint', 'observe'] as const)(
-  'arguments that %s changes are checked anew, and recorded as the tool got them',
+  'validates arguments that %s changes again, and records them as the tool got them',
   async (by) => {
     for (const [text, reason] of [
       ['[hidden]', 'is not valid JSON'],
@@ -87,7 +87,7 @@ test.each(['onCheckpoint', 'observe'] as const)(
   },
 )
 
-test('what is done to the arguments in a result shows in no other run of the same calls', async () => {
+test('changes to the arguments in a result do not reach other runs of the same calls', async () => {
   const states: RunState[] = []
   const { agent, seen } = noting({ onCheckpoint: (state) => void states.push(state) })
   const [record] = (await agent.run('Go.')).toolCalls

@@ -26,11 +26,11 @@ test.each([
   ['a placeholder before the object', '{}{"a":1}'],
   ['a placeholder with white space before the object', '{ } \n {"a":1}'],
   ['the object in a string', '"{\\"a\\":1}"'],
-])('%s is read as the object', (_what, text) => {
+])('reads %s as the object', (_what, text) => {
   expect(read(text)).toEqual({ a: 1 })
 })
 
-test('objects twice over in nested halves are still one object', () => {
+test('reads an object repeated four times as one', () => {
   expect(read('{}{}')).toEqual({})
   expect(read('{"a":{"b":{}}}{"a":{"b":{}}}')).toEqual({ a: { b: {} } })
 })
@@ -41,7 +41,7 @@ test.each([
   ['a boolean', 'true', 'the arguments are a boolean, not one JSON object: true'],
   ['a string of words', '"Oslo"', 'the arguments are a string, not one JSON object: "Oslo"'],
   ['a string with an array in it', '"[1]"', 'the arguments are a string, not one JSON object: "[1]"'],
-])('%s is reported as what it is', (_what, text, expected) => {
+])('reports %s', (_what, text, expected) => {
   expect(reason(text)).toBe(expected)
 })
 
@@ -62,24 +62,24 @@ test.each([
   ['twice in a string', '"{\\"a\\":1}{\\"a\\":1}"'],
   ['in a string in a string', JSON.stringify(JSON.stringify('{"a":1}'))],
   ['half in a string', '"{\\"a\\":"'],
-])('an object %s is reported, never repaired', (_what, text) => {
+])('reports an object %s without a repair', (_what, text) => {
   expect(reason(text)).toContain(text)
 })
 
-test('the report says where the text goes wrong, and quotes a long one in part', () => {
+test('reports the position of the error, and quotes a long text in part', () => {
   expect(reason('{"a":x}')).toMatch(/Unexpected token.* They began: \{"a":x\}$/s)
   const long = `{"a":"${'x'.repeat(100_000)}`
   expect(reason(long).length).toBeLessThan(500)
   expect(reason(long)).toContain(`(${long.length} characters)`)
 })
 
-test('a text of 200 characters is quoted in full, a longer one from both ends', () => {
+test('quotes 200 characters in full, and both ends of a longer text', () => {
   const text = `{"a":"${'x'.repeat(193)}z`
   expect(reason(text)).toMatch(/They began: \{"a":"x{193}z$/)
   expect(reason(`${text}z`)).toMatch(/They began: \{"a":"x{144} \.\.\. x{48}zz \(201 characters\)$/)
 })
 
-test('the history keeps the text of the server, or the object where the text was more than that', () => {
+test("keeps the server's text, or the object if the text contained more", () => {
   const kept = (text: string) => {
     const parsed = parseArguments(text)
     return parsed.ok ? parsed.text : expect.unreachable(parsed.reason)
@@ -90,7 +90,7 @@ test('the history keeps the text of the server, or the object where the text was
 })
 
 test.each(['{"a":"x\ud83d"}', '{"a":"x\\ud83d"}', '{"a\\ud83d":"x"}'])(
-  'half a character in %j is replaced, in the value and in the text',
+  'replaces the lone surrogate in %j, in value and text',
   (text) => {
     const parsed = parseArguments(text)
     const value = text.startsWith('{"a":') ? { a: 'x\ufffd' } : { 'a\ufffd': 'x' }
@@ -98,20 +98,17 @@ test.each(['{"a":"x\ud83d"}', '{"a":"x\\ud83d"}', '{"a\\ud83d":"x"}'])(
   },
 )
 
-test.each(['```json\n{"a":1}\n```', "{'a': 1}", '{"a":1,}'])(
-  '%j is read where repairs are wanted',
-  (text) => {
-    expect(parseArguments(text, { repair: true })).toMatchObject({
-      ok: true,
-      value: { a: 1 },
-      text: expect.stringMatching(/^\{"a": ?1\}$/),
-      repairs: [expect.any(String)],
-    })
-  },
-)
+test.each(['```json\n{"a":1}\n```', "{'a': 1}", '{"a":1,}'])('reads %j with repair', (text) => {
+  expect(parseArguments(text, { repair: true })).toMatchObject({
+    ok: true,
+    value: { a: 1 },
+    text: expect.stringMatching(/^\{"a": ?1\}$/),
+    repairs: [expect.any(String)],
+  })
+})
 
 test.each(['```json\n{"a":1\n```', "{'a': 1", '```\n[1]\n```', 'Sure: {"a":1}'])(
-  '%j is none, also where repairs are wanted',
+  'rejects %j even with repair',
   (text) => {
     expect(parseArguments(text, { repair: true })).toMatchObject({
       ok: false,
@@ -120,7 +117,7 @@ test.each(['```json\n{"a":1\n```', "{'a': 1", '```\n[1]\n```', 'Sure: {"a":1}'])
   },
 )
 
-test.each([1500, 1501, 50_000])('what is nested %i levels deep is read, or told to be too deep', (levels) => {
+test.each([1500, 1501, 50_000])('reads arguments nested %i levels deep, or reports them', (levels) => {
   const deep = `${'{"a":'.repeat(levels)}"\\ud83d"${'}'.repeat(levels)}`
   for (const text of [deep, `{}${deep}`, JSON.stringify(deep)]) {
     if (levels <= 1500) expect(Object.keys(read(text))).toEqual(['a'])
@@ -129,7 +126,7 @@ test.each([1500, 1501, 50_000])('what is nested %i levels deep is read, or told 
   if (levels > 1500) expect(reason(deep)).toContain('nested more than 1500 levels deep; make them flatter')
 })
 
-test('keys that objects inherit are plain keys, and change no prototype', () => {
+test('treats inherited names as plain keys, and changes no prototype', () => {
   const text = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1}'
   for (const wrapped of [text, text + text, `{}${text}`, JSON.stringify(text)]) {
     const value = read(wrapped)
@@ -140,13 +137,13 @@ test('keys that objects inherit are plain keys, and change no prototype', () => 
   expect({}).not.toHaveProperty('polluted')
 })
 
-test('arguments may be large', () => {
+test('reads large arguments', () => {
   const large = { body: '\\"x'.repeat(2_000_000), numbers: Array.from({ length: 100_000 }, (_, n) => n / 7) }
   expect(read(JSON.stringify(large))).toEqual(large)
 })
 
 test.each(['12345678901234567890', '-9007199254740993', '1e999', '-1e400', '1e-400'])(
-  'the number %s would be another one: it is reported',
+  'reports the number %s, which would change',
   (number) => {
     for (const text of [`{"a":[${number}]}`, `{}{"a":${number}}`, JSON.stringify(`{"a":${number}}`)])
       expect(parseArguments(text).ok).toBe(false)
@@ -163,19 +160,19 @@ test.each([
   '21593501750237950',
   '0.1',
   '1e-7',
-])('the number %s is read', (number) => {
+])('reads the number %s', (number) => {
   expect(read(`{"a":${number}}`)).toEqual({ a: Number(number) })
   expect(read(`{"a":"12345678901234567890 ${number}"}`)).toEqual({ a: `12345678901234567890 ${number}` })
 })
 
 test.each(['{"a":1,"a":2}', '{"a":{"b":1,"b":1}}', '{"a":1,"\\u0061":2}', '{"a":1,"b":[],"a":2}'])(
-  'a key that is there twice, as in %s, is reported',
+  'reports a duplicate key, as in %s',
   (text) => {
     expect(reason(text)).toMatch(/the key "(a|b|\\u0061)" occurs twice in one object/)
   },
 )
 
-test('a key may be there twice in two objects', () => {
+test('accepts the same key in two objects', () => {
   expect(read('{"a":{"a":"a\\":"},"b":[{"a":1},{"a":2}]}')).toEqual({
     a: { a: 'a":' },
     b: [{ a: 1 }, { a: 2 }],
@@ -184,7 +181,7 @@ test('a key may be there twice in two objects', () => {
 
 const anyObject = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())
 
-test('any object is read as itself, however it is spaced, doubled or wrapped', () => {
+test('reads any object with any spacing, repeated or wrapped', () => {
   fc.assert(
     fc.property(anyObject, fc.constantFrom('', ' ', '\n\n'), (object, space) => {
       const text = JSON.stringify(object)
@@ -196,7 +193,7 @@ test('any object is read as itself, however it is spaced, doubled or wrapped', (
   )
 })
 
-test('no object that is cut anywhere is read', () => {
+test('rejects an object cut at any position', () => {
   fc.assert(
     fc.property(anyObject, fc.nat(), (object, at) => {
       const text = JSON.stringify(object)
@@ -208,7 +205,7 @@ test('no object that is cut anywhere is read', () => {
   )
 })
 
-test('no text is anything but one object or a reason', () => {
+test('returns one object or a reason for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'{}[]":,\\ ano1') }), (text) => {
       const parsed = parseArguments(text)

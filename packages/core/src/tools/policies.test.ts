@@ -17,7 +17,7 @@ const view = (changes: Partial<PolicyView> = {}): PolicyView => ({
   ...changes,
 })
 
-test('allowOnly lets the named tools run and denies others, saying which may', () => {
+test('allowOnly allows the named tools, denies others and lists the allowed', () => {
   const policy = allowOnly(['a', 'b'])
   expect(policy(call('a'), view())).toEqual({ type: 'allow' })
   expect(policy(call('c'), view())).toEqual({ type: 'deny', reason: 'only these tools may run: a, b.' })
@@ -27,7 +27,7 @@ test('allowOnly lets the named tools run and denies others, saying which may', (
   })
 })
 
-test('readOnly lets tools run that say they only read', () => {
+test('readOnly allows tools whose effects are read', () => {
   expect(readOnly()(call('a', true), view())).toEqual({ type: 'allow' })
   expect(readOnly()(call('a'), view())).toEqual({
     type: 'deny',
@@ -48,12 +48,12 @@ test.each([
   [{ cost: 5 }, { cost: 'unknown' as const }, 'ask'],
   [{ totalTokens: 9 }, { cost: 'unknown' as const }, 'allow'],
   [{}, { toolCalls: 1000 }, 'allow'],
-])('a budget of %j asks once it is used up: with %j it says %s', (bounds, used, verdict) => {
+])('a budget of %j with usage %j returns %s', (bounds, used, verdict) => {
   const said = budget(bounds)(call('a', true), view({ usage: { ...noUsage, ...used } }))
   expect(said).toMatchObject({ type: verdict })
 })
 
-test('a budget says which of its bounds is used up', () => {
+test('a budget names the limit that is used up', () => {
   const usage = { ...noUsage, toolCalls: 1, images: 3 }
   expect(budget({ toolCalls: 9, images: 3 })(call('a'), view({ usage }))).toEqual({
     type: 'ask',
@@ -61,12 +61,12 @@ test('a budget says which of its bounds is used up', () => {
   })
 })
 
-test('a bound of a budget that is undefined says nothing', () => {
+test('ignores an undefined limit of a budget', () => {
   const bounds = { toolCalls: undefined } as unknown as { toolCalls: number }
   expect(budget(bounds)(call('a'), view({ usage: { ...noUsage, toolCalls: 9 } }))).toEqual({ type: 'allow' })
 })
 
-test('askOncePerTool asks about what may change things, until a call of that tool was approved', () => {
+test('askOncePerTool asks for tools that may change things until a call was approved', () => {
   const policy = askOncePerTool()
   expect(policy(call('a'), view())).toEqual({
     type: 'ask',

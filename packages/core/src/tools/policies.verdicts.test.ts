@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { allow, ask, deny, strictest } from './policies.js'
 
-test('a no is stricter than a question, and a question than a yes, in whatever order they come', () => {
+test('deny is stricter than ask, and ask than allow, in any order', () => {
   const no = deny('never')
   const question = ask('sure?')
   expect(strictest([allow, question, no])).toBe(no)
@@ -12,16 +12,16 @@ test('a no is stricter than a question, and a question than a yes, in whatever o
   expect(strictest([])).toBe(allow)
 })
 
-test('the first of a kind gives the reason', () => {
+test('takes the reason of the first of a kind', () => {
   expect(strictest([deny('one'), deny('two')])).toEqual({ type: 'deny', reason: 'one' })
   expect(strictest([ask('one'), ask('two')])).toEqual({ type: 'ask', reason: 'one' })
 })
 
-test('a question may come without a reason', () => {
+test('ask works without a reason', () => {
   expect(ask()).toStrictEqual({ type: 'ask' })
   expect(ask('why')).toStrictEqual({ type: 'ask', reason: 'why' })
 })
 
-test('the yes that all policies share cannot be changed', () => {
+test('allow is frozen', () => {
   expect(Object.isFrozen(allow)).toBe(true)
 })

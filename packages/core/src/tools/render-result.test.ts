@@ -23,12 +23,12 @@ const sound: Artifact<'audio'> = {
 
 const given: ReadonlyMap<string, Artifact> = new Map([image, sound].map((one) => [one.id, one]))
 
-test('a string is written as it is, without quotes', () => {
+test('renders a string unchanged, without quotes', () => {
   expect(renderOutput('7 °C')).toEqual({ content: '7 °C', result: '7 °C', artifacts: [] })
   expect(renderOutput('')).toEqual({ content: '', result: '', artifacts: [] })
 })
 
-test('the model reads no half of a surrogate pair', () => {
+test('replaces a lone surrogate in the text for the model', () => {
   expect(renderOutput('a\ud83d').content).toBe('a\ufffd')
   expect(renderOutput({ a: 'a\ud83d' }).content.isWellFormed()).toBe(true)
 })
@@ -67,12 +67,12 @@ test.each([
     '{"a":1}',
   ],
   [{ at: { toJSON: (key: string) => key } }, '{"at":"at"}'],
-])('anything else is written as JSON (case %#)', (value, content) => {
+])('renders other values as JSON (case %#)', (value, content) => {
   expect(renderOutput(value)).toEqual({ content, result: JSON.parse(content), artifacts: [] })
 })
 
 test.each([undefined, { toJSON: () => undefined }])(
-  'nothing is told as nothing, and there is no result (case %#)',
+  'reports a missing value, without a result (case %#)',
   (value) => {
     expect(renderOutput(value)).toEqual({ content: 'Done. The tool returned no value.', artifacts: [] })
   },
@@ -123,22 +123,22 @@ test.each([
   [deep, '"0.0.0.0.0.0.0.0.0.0.0.0..." is nested 1000 levels deep; return a flatter value.'],
   [{ list: [hostile] }, '"list.0.a" cannot be read (do not look); return a plain value.'],
   [{ at: { toJSON: () => hostile.a } }, '"at" cannot be read (do not look); return a plain value.'],
-])('what JSON would lose is refused with its place and a way out (case %#)', (value, why) => {
+])('rejects a value that JSON would lose, with its place and advice (case %#)', (value, why) => {
   expect(() => renderOutput(value)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
   expect(() => renderOutput(value)).toThrow(`The tool ran, but its result cannot be written as JSON: ${why}`)
 })
 
-test('the same part may be there twice', () => {
+test('accepts the same part twice', () => {
   const part = { a: [1] }
   expect(renderOutput([part, part, { part }]).content).toBe('[{"a":[1]},{"a":[1]},{"part":{"a":[1]}}]')
 })
 
-test('an error that a tool returns is as one that it throws', () => {
+test('throws an error that a tool returns', () => {
   const error = new TypeError('no such city')
   expect(() => renderOutput(error)).toThrow(error)
 })
 
-test('whatever JSON can hold is written as JSON writes it', () => {
+test('renders any JSON value as JSON.stringify does', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       fc.pre(typeof value !== 'string')
@@ -149,14 +149,14 @@ test('whatever JSON can hold is written as JSON writes it', () => {
   )
 })
 
-test('an error in the result is told by its message', () => {
+test('renders an error inside a result as its message', () => {
   const value = { errors: [new TypeError('no such city')], image }
   const content = '{"errors":[{"error":"no such city"}]'
   expect(renderOutput({ errors: value.errors }).content).toBe(`${content}}`)
   expect(renderOutput(value, given).content.startsWith(content)).toBe(true)
 })
 
-test('the model sees a reference, the caller the artifact', () => {
+test('gives the model a reference and the caller the artifact', () => {
   expect(renderOutput(image, given)).toEqual({
     content: '{"artifact":"img_abcd2345","mediaType":"image/png","width":4,"height":3}',
     result: image,
@@ -165,7 +165,7 @@ test('the model sees a reference, the caller the artifact', () => {
   expect(toReference(sound)).toMatchObject({ artifact: 'aud_abcd2345', durationMs: 1500 })
 })
 
-test('artifacts are found wherever they are, each once, in order', () => {
+test('finds artifacts anywhere, each once, in order', () => {
   const value = { all: [sound, { image }, image], same: sound, lazy: { toJSON: () => image }, n: 1 }
   const { content, result, artifacts } = renderOutput(value, given)
   expect(artifacts).toEqual([sound, image])
@@ -179,7 +179,7 @@ test('artifacts are found wherever they are, each once, in order', () => {
   })
 })
 
-test('what only looks like an artifact is left as it is', () => {
+test('leaves values that only look like artifacts unchanged', () => {
   for (const value of [
     { id: 'img_abcd2345' },
     { ...image, kind: 'audio' },

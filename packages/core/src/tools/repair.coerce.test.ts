@@ -16,7 +16,7 @@ test.each([
   ['boolean', 'False', false],
   [['number', 'null'], '1', 1],
   [['boolean', 'integer'], '1', 1],
-])('%j: the string %j is read as %j, and that is told', (type, given, value) => {
+])('%j: reads the string %j as %j and reports it', (type, given, value) => {
   expect(read(given, { type })).toEqual({ a: value, repairs: [`a: "${given}" was read as ${value}`] })
 })
 
@@ -42,18 +42,18 @@ test.each([
   [{ type: 'object' }, [1]],
   [{ properties: { b: { type: 'number' } } }, { b: '1' }],
   [true, '1'],
-])('%j: %j can be read in no other way, or in more than one, and stays', (schema, value) => {
+])('%j: keeps %j, which has no other reading or several', (schema, value) => {
   expect(read(value, schema as Record<string, unknown>)).toEqual({ a: value, repairs: [] })
 })
 
-test('null is read as absent for what may be left out and cannot be null', () => {
+test('reads null as absent for an optional field that is not nullable', () => {
   expect(read(null, { type: 'string' })).toEqual({ repairs: ['a: null was read as absent'] })
   for (const schema of [{ type: ['string', 'null'] }, { type: 'null' }, {}, { anyOf: [] }])
     expect(read(null, schema)).toEqual({ a: null, repairs: [] })
   expect(read(null, { type: 'string' }, ['a'])).toEqual({ a: null, repairs: [] })
 })
 
-test('one value is read as a list of one, and so is what is in it', () => {
+test('reads one value as a list of one, also inside it', () => {
   expect(read('x', { type: 'array' })).toEqual({
     a: ['x'],
     repairs: ['a: one value was read as a list of one'],
@@ -70,11 +70,11 @@ test.each([
   [{ type: 'array' }, '["x"]'],
   [{ type: 'array' }, ' [1'],
   [{ type: ['array', 'null'] }, null],
-])('%j: %j is not read as a list of one', (schema, value) => {
+])('%j: does not read %j as a list of one', (schema, value) => {
   expect(read(value, schema)).toEqual({ a: value, repairs: [] })
 })
 
-test('what lies deep is read with its place; what the schema does not know stays', () => {
+test('reports the path of nested repairs, and keeps unknown fields', () => {
   const item = { type: 'object', properties: { n: { type: 'number' } } }
   const value = { list: [{ n: '1', m: '2' }, { n: 3 }], more: '4', toString: '5' }
   expect(coerce(value, { type: 'object', properties: { list: { type: 'array', items: item } } })).toEqual({

@@ -22,7 +22,7 @@ test.each([
   ['zod 4, within', z.object({ tree: tree4 }), (tree: Tree) => ({ tree })],
   ['zod 3, the root', tree3, (tree: Tree) => tree],
   ['zod 3, within', z3.z.object({ tree: tree3 }), (tree: Tree) => ({ tree })],
-])('a schema that holds itself is shown as deep as it goes: %s', (_which, schema, toArguments) => {
+])('keeps the references of a recursive schema: %s', (_which, schema, toArguments) => {
   const validator = new Validator(shown(schema), '7')
   const deep = (name: unknown) => ({
     name: 'a',
@@ -32,7 +32,7 @@ test.each([
   expect(validator.validate(toArguments(deep(1) as Tree)).valid).toBe(false)
 })
 
-test('a root with a name of its own is shown in place, and what refers to it still does', () => {
+test('inlines a named root and keeps references to it', () => {
   const chain: z.ZodType = z
     .object({ name: z.string(), next: z.lazy(() => chain.optional()) })
     .meta({ id: 'Chain', title: 'A chain' })
@@ -44,7 +44,7 @@ test('a root with a name of its own is shown in place, and what refers to it sti
   expect(validator.validate({ name: 'a', next: { name: 1 } }).valid).toBe(false)
 })
 
-test('what is named beside a named root stays where it is referred to', () => {
+test('keeps other definitions next to a named root', () => {
   const place = z.object({ city: z.string() }).meta({ id: 'Place' })
   const trip = z.object({ from: place, to: place }).meta({ id: 'Trip' })
   const validator = new Validator(shown(trip), '7')

@@ -32,7 +32,7 @@ const beyondJson: readonly (readonly [type: string, zod4: z.ZodType, zod3: z3.Zo
 ]
 
 test.each(beyondJson)(
-  'z.%s() is refused at its place, with a way out, also under a description',
+  'rejects z.%s() with its place and an alternative, also with a description',
   (type, four, three) => {
     const expected = new RegExp(
       `^The parameters of tool "a_tool" cannot be shown to a model: at "list.items.it", z.${type}\\(\\) cannot be expressed in JSON; use .{5,}\\.$`,
@@ -48,7 +48,7 @@ test.each(beyondJson)(
   },
 )
 
-test('the place is told for unions, records, tuples, zod mini, and parameters named as a keyword is', () => {
+test('reports the place in unions, records, tuples, zod mini, and parameters named like keywords', () => {
   const place = (schema: unknown) => /at "([^"]*)"/.exec(refusal(schema).message)?.[1]
   expect(place(z.object({ a: z.union([z.string(), z.date()]) }))).toBe('a.anyOf.1')
   expect(place(z.object({ a: z.record(z.string(), z.date()) }))).toBe('a.additionalProperties')
@@ -84,7 +84,7 @@ test.each([
   ['zod 4, example', z.string().meta({ examples: [new Map()] }), 'an example ("0" is a Map)'],
   ['zod 3, default', z3.z.any().default(1n), 'the default (it is a BigInt)'],
   ['zod 3, default', z3.z.any().default(Number.NaN), 'the default (it is NaN)'],
-])('a value that JSON cannot hold is refused at its place: %s', (_which, it, why) => {
+])('rejects a value that JSON cannot hold with its place: %s', (_which, it, why) => {
   const four = it as z.ZodType
   const schema =
     it instanceof z3.ZodType ? z3.z.object({ list: z3.z.array(it) }) : z.object({ list: z.array(four) })
@@ -93,7 +93,7 @@ test.each([
   expect(message).toContain(`cannot be shown to a model: at "list.items", ${why}`)
 })
 
-test('a default of undefined is refused, a default that JSON writes is shown', () => {
+test('rejects a default of undefined, and keeps a default that JSON can hold', () => {
   expect(refusal(z.object({ a: z.any().default(undefined) })).message).toContain(
     'a default is undefined; omit it',
   )
@@ -102,7 +102,7 @@ test('a default of undefined is refused, a default that JSON writes is shown', (
   expect(properties).toMatchObject({ at: { default: '1970-01-01T00:00:00.000Z' }, empty: { default: null } })
 })
 
-test('a number without an end has no bound', () => {
+test('omits infinite limits of a number', () => {
   const all = z.number().min(Number.NEGATIVE_INFINITY).max(Number.POSITIVE_INFINITY)
   expect(toParameters(z.object({ all }), 'a_tool').properties).toEqual({ all: { type: 'number' } })
 })
@@ -119,7 +119,7 @@ test.each([
   [z.array(a), 'of type "array"'],
   [z3.z.number(), 'of type "number"'],
   [jsonSchema({ type: ['object', 'null'] }), 'of type ["object","null"]'],
-])('a root that is no object is refused, and wrapping it is the way out (case %#)', (schema, what) => {
+])('rejects a root that is not an object, and advises to wrap it (case %#)', (schema, what) => {
   expect(refusal(schema).message).toBe(
     `The parameters of tool "a_tool" cannot be shown to a model: they are ${what}, but a tool takes one object; wrap them: z.object({ value: ... }).`,
   )
@@ -128,7 +128,7 @@ test.each([
 const silent = { '~standard': { version: 1, vendor: 'other', validate: (value: unknown) => ({ value }) } }
 
 test.each([silent, { type: 'object' }, undefined, null, 'object'])(
-  'what cannot say its JSON Schema is refused, with a way out (case %#)',
+  'rejects a schema without a JSON Schema, with an alternative (case %#)',
   (schema) => {
     expect(refusal(schema).message).toBe(
       'The parameters of tool "a_tool" cannot be shown to a model: this schema has no JSON Schema; use zod, or jsonSchema({ ... }).',
@@ -136,7 +136,7 @@ test.each([silent, { type: 'object' }, undefined, null, 'object'])(
   },
 )
 
-test('what could not be sent is refused when the tool is made', () => {
+test('rejects a schema that cannot be serialized', () => {
   const circle: Record<string, unknown> = { type: 'object' }
   circle.default = circle
   const converted = { ...silent['~standard'], jsonSchema: { input: () => circle } }
@@ -148,7 +148,7 @@ test('what could not be sent is refused when the tool is made', () => {
   expect(refusal({ '~standard': nan }).message).toContain('"minProperties" is NaN')
 })
 
-test('no zod 4 schema comes out empty, as zod-to-json-schema would have it', () => {
+test('converts zod 4 schemas, for which zod-to-json-schema returns an empty one', () => {
   for (const schema of [
     a,
     a.optional(),

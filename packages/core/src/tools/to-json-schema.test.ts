@@ -8,7 +8,7 @@ import { toParameters } from './to-json-schema.js'
 
 const shown = (schema: StandardSchemaV1) => toParameters(schema, 'a_tool')
 
-test('there are always type, properties and required, and never the address of a draft', () => {
+test('always has type, properties and required, and never $schema', () => {
   const empty = { type: 'object', properties: {}, required: [] }
   expect(shown(z.object({}))).toEqual(empty)
   expect(shown(mini.object({}))).toEqual(empty)
@@ -28,14 +28,14 @@ test.each([
       days: mini._default(mini.number(), 1),
     }),
   ],
-])('%s: what may be left out is not required, and descriptions are kept', (_zod, schema) => {
+])('%s: omits optional fields from required, and keeps descriptions', (_zod, schema) => {
   expect(shown(schema)).toMatchObject({
     properties: { city: { type: 'string', description: 'In English' }, days: { type: 'number', default: 1 } },
     required: ['city'],
   })
 })
 
-test('the model is shown what it may send, not what comes of it', () => {
+test('shows the input of a schema, not its output', () => {
   const nested = { n: { type: 'string' }, d: { type: 'string', format: 'date-time' }, p: { type: 'string' } }
   const four = z.object({
     n: z.string().transform(Number).pipe(z.number()),
@@ -52,19 +52,19 @@ test('the model is shown what it may send, not what comes of it', () => {
   expect(shown(z.object({ big: z.coerce.bigint() })).properties).toEqual({ big: { type: 'integer' } })
 })
 
-test('what may be anything is shown as that', () => {
+test('shows z.any() as an empty schema', () => {
   expect(shown(z.object({ a: z.any(), b: z.unknown() })).properties).toEqual({ a: {}, b: {} })
   expect(shown(z3.z.object({ a: z3.z.any(), b: z3.z.unknown() })).properties).toEqual({ a: {}, b: {} })
 })
 
-test('the pattern of a form that only zod has a name for is shown', () => {
+test('keeps the pattern of a format that only zod knows', () => {
   const schema = z.object({ lamp: z.string().startsWith('lamp-'), hash: z.hash('md5') })
   const { lamp, hash } = shown(schema).properties as Record<string, { pattern?: string }>
   expect(lamp?.pattern).toBe('^lamp-.*')
   expect(hash?.pattern).toContain('32')
 })
 
-test('a format is shown without the pattern it stands for; a pattern of its own stays', () => {
+test('removes the pattern of a known format, and keeps a custom one', () => {
   const { properties } = shown(
     z.object({
       mail: z.email(),
@@ -106,7 +106,7 @@ test.each([
   expect(required).toEqual(keywords)
 })
 
-test('another Standard Schema, also one that is a function, is asked for its input in draft 7', () => {
+test('takes the draft 7 input of another Standard Schema, also of a function', () => {
   const asked: unknown[] = []
   const input = (options: unknown) => {
     asked.push(options)
@@ -120,7 +120,7 @@ test('another Standard Schema, also one that is a function, is asked for its inp
   expect(asked).toEqual([{ target: 'draft-07' }, { target: 'draft-07' }])
 })
 
-test('the description of a schema from another copy of zod is shown, where none is known here', () => {
+test('keeps the description of a schema from another copy of zod', () => {
   const city = Object.defineProperty(mini.string(), 'description', { value: 'In English' })
   const known = mini.string().check(mini.describe('As it is known'))
   Object.defineProperty(known, 'description', { value: 'Otherwise' })
@@ -130,7 +130,7 @@ test('the description of a schema from another copy of zod is shown, where none 
   })
 })
 
-test('what is shown does not change with the schema it came from', () => {
+test('does not change when the source schema changes', () => {
   const schema = { type: 'object', properties: { a: { type: 'string' } } }
   const parameters = shown(jsonSchema(schema))
   schema.properties.a.type = 'number'

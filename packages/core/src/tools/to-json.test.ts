@@ -38,7 +38,7 @@ test('writes text in place of what JSON cannot hold', () => {
   expect(() => JSON.parse(toJsonText({ deep, n: 10n }))).not.toThrow()
 })
 
-test('an array with one far index is refused at once, with its length', () => {
+test('rejects an array with one huge index at once, with its length', () => {
   const sparse: number[] = []
   sparse[4_000_000_000] = 1
   const message = '"rows" is an array of 4000000001 entries with more than 10000 of them missing'
@@ -46,14 +46,14 @@ test('an array with one far index is refused at once, with its length', () => {
   expect(toShownJson({ rows: sparse, done: 1 })).toEqual({ rows: `[${message}]`, done: 1 })
 })
 
-test('an array with some holes, or with many entries of undefined, is written with null', () => {
+test('writes null for some holes, and for any number of undefined entries', () => {
   const holes: (number | undefined)[] = []
   holes[3] = 1
   expect(toJson(holes)).toEqual([null, null, null, 1])
   expect(toJson(Array.from({ length: 20_000 }, () => undefined))).toHaveLength(20_000)
 })
 
-test('of values that refer to each other in many ways the first objects are shown', () => {
+test('shows the first objects of values that refer to each other', () => {
   const friends = Array.from({ length: 30 }, (_, id) => ({ id, friends: [] as object[] }))
   for (const one of friends) one.friends.push(...friends)
   const shown = JSON.stringify(toShownJson({ friends, done: 1 }))

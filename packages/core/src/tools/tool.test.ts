@@ -14,12 +14,12 @@ const weather = tool({
   execute: ({ city, unit }) => `${city}: 7 °${unit}`,
 })
 
-test.each(['a', 'get_weather', 'get-weather-2', 'A'.repeat(64)])('%s is a name for a tool', (name) => {
+test.each(['a', 'get_weather', 'get-weather-2', 'A'.repeat(64)])('accepts %s as a tool name', (name) => {
   expect(tool({ name, description: '', parameters, execute: () => 1 }).name).toBe(name)
 })
 
 test.each(['', ' ', 'get weather', 'get.weather', 'a/b', 'wetter_für', 'a'.repeat(65), 'a\n', '<|call|>'])(
-  '%j is no name for a tool, and the error says what is',
+  'rejects %j as a tool name, with the valid characters',
   (name) => {
     expect(() => tool({ name, description: '', parameters, execute: () => 1 })).toThrow(
       `"${name}" is not a valid tool name. Use 1 to 64 letters, digits, "_" and "-".`,
@@ -42,17 +42,14 @@ test.each([
   [{ timeoutMs: '5' as never }, 'timeoutMs of tool "t" is "5"'],
   [{ maxRejections: 0 }, 'maxRejections of tool "t" is 0. Use a whole number from 1 up, or omit it for 3.'],
   [{ maxRejections: 2 ** 60 }, 'maxRejections of tool "t" is 1152921504606847000'],
-] satisfies [ToolSettings, string][])(
-  'a setting that could not be kept is refused: %j',
-  (settings, message) => {
-    const options = { name: 't', description: '', parameters, execute: () => 1, ...settings }
-    expect(() => tool(options)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
-    expect(() => tool(options)).toThrow(message)
-  },
-)
+] satisfies [ToolSettings, string][])('rejects an invalid setting: %j', (settings, message) => {
+  const options = { name: 't', description: '', parameters, execute: () => 1, ...settings }
+  expect(() => tool(options)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
+  expect(() => tool(options)).toThrow(message)
+})
 
 test.each([{ timeoutMs: 1 }, { timeoutMs: 2 ** 31 - 1 }, { concurrency: 1 }, { maxRejections: 1 }])(
-  'a setting at the end of its range is kept: %j',
+  'accepts a setting at the end of its range: %j',
   (settings) => {
     expect(tool({ name: 't', description: '', parameters, execute: () => 1, ...settings }).settings).toEqual(
       settings,
@@ -75,13 +72,13 @@ test.each([
     { parameters: undefined },
     'The parameters of tool "t" cannot be shown to a model: this schema has no JSON Schema',
   ],
-])('without types as well, what is no option of a tool is refused: %j', (change, message) => {
+])('rejects invalid options of callers without types: %j', (change, message) => {
   const options = { name: 't', description: '', parameters, execute: () => 1, ...change }
   expect(() => tool(options as never)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
   expect(() => tool(options as never)).toThrow(message)
 })
 
-test('the definition is what requests show, and nobody can change it', () => {
+test('the definition is what requests contain, and it is frozen', () => {
   const { definition } = weather
   expect(definition).toEqual({
     type: 'function',
@@ -101,13 +98,13 @@ test('the definition is what requests show, and nobody can change it', () => {
   expect(Object.isFrozen(definition) && Object.isFrozen(definition.function)).toBe(true)
 })
 
-test('the server is asked to hold the model to the schema only where the tool says so', () => {
+test('sets strict in the definition only if the tool does', () => {
   const strict = tool({ name: 't', description: '', parameters, strict: true, execute: () => 1 })
   expect(strict.definition.function.strict).toBe(true)
   expect(weather.definition.function).not.toHaveProperty('strict')
 })
 
-test('call is the plain function: defaults are filled in, the result is the value itself', async () => {
+test('call fills in defaults and returns the value itself', async () => {
   expect(await weather.call({ city: 'Oslo' })).toBe('Oslo: 7 °c')
   const result = { at: new Date(0) }
   const plain = tool({
@@ -119,7 +116,7 @@ test('call is the plain function: defaults are filled in, the result is the valu
   expect(await plain.call({})).toBe(result)
 })
 
-test('call refuses arguments that do not fit, naming each, and runs nothing', async () => {
+test('call rejects invalid arguments, names each, and runs nothing', async () => {
   const never = tool({
     name: 'get_weather',
     description: '',
@@ -131,7 +128,7 @@ test('call refuses arguments that do not fit, naming each, and runs nothing', as
   expect(error.message).toMatch(/^Invalid arguments for "get_weather": city: .+; unit: .+\.$/)
 })
 
-test('call gives the function what a run would give it', async () => {
+test('call passes the function the context that a run would pass', async () => {
   const seen: ToolContext<{ user: string }>[] = []
   const asking = tool({
     name: 't',
@@ -152,7 +149,7 @@ test('call gives the function what a run would give it', async () => {
   expect(new Set(seen.map((ctx) => ctx.idempotencyKey)).size).toBe(2)
 })
 
-test('call fails with what the function throws, at once or later', async () => {
+test('call rejects with the error of the function, sync or async', async () => {
   const failing = (execute: () => unknown) =>
     tool({ name: 't', description: '', parameters: z.object({}), execute }).call({})
   const broken = new Error('broken')
@@ -175,7 +172,7 @@ const deaf = (settings: ToolSettings = {}, heard: (signal: AbortSignal) => void 
     ...settings,
   })
 
-test('an abort ends a call at once, also of a function that does not heed it', async () => {
+test('an abort ends a call at once, even if the function ignores it', async () => {
   const controller = new AbortController()
   let heard: AbortSignal | undefined
   const calling = deaf({}, (signal) => {
@@ -187,12 +184,12 @@ test('an abort ends a call at once, also of a function that does not heed it', a
   expect(getEventListeners(controller.signal, 'abort')).toEqual([])
 })
 
-test('a call that was aborted before it began runs nothing', async () => {
+test('a call aborted before its start runs nothing', async () => {
   const never = deaf({}, () => expect.unreachable())
   await expect(never.call({}, { signal: AbortSignal.abort('enough') })).rejects.toBe('enough')
 })
 
-test("a tool's deadline holds for a plain call, and its function hears of it", async () => {
+test("the tool's deadline holds for a direct call and aborts its signal", async () => {
   let heard: AbortSignal | undefined
   const late = deaf({ timeoutMs: 5 }, (signal) => {
     heard = signal
@@ -205,7 +202,7 @@ test("a tool's deadline holds for a plain call, and its function hears of it", a
   expect(heard?.aborted).toBe(true)
 })
 
-test('a call that is done leaves no timer and no listener', async () => {
+test('a finished call leaves no timer and no listener', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
   const before = timers()
   const { signal } = new AbortController()
@@ -215,7 +212,7 @@ test('a call that is done leaves no timer and no listener', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('a plain generator is one as well; the iterator of a list is a value', async () => {
+test('runs a sync generator; an array iterator is a value', async () => {
   function* work() {
     yield 1
     return 'done'
@@ -231,7 +228,7 @@ test('a plain generator is one as well; the iterator of a list is a value', asyn
   expect(await typed.call({})).toBe('done')
 })
 
-test('what a generator yields is progress, what it returns is the result', async () => {
+test('yields of a generator are progress, its return value is the result', async () => {
   const seen: unknown[] = []
   async function* work() {
     yield 1
@@ -244,7 +241,7 @@ test('what a generator yields is progress, what it returns is the result', async
   expect(await settle(Promise.resolve([1]), () => expect.unreachable(), signal)).toEqual([1])
 })
 
-test('a generator that goes on for long ends at its first yield after an abort, and may clean up', async () => {
+test('a generator ends at its first yield after an abort, and can clean up', async () => {
   const controller = new AbortController()
   let cleaned = false
   async function* poll() {

@@ -5,7 +5,7 @@ import { tool, toToolset } from './tool.js'
 const make = (name: string, properties: Record<string, unknown> = {}, description = '') =>
   tool({ name, description, parameters: jsonSchema({ type: 'object', properties }), execute: () => name })
 
-test('tools are found by their names, in the order given', () => {
+test('finds tools by name, in the given order', () => {
   const tools = [make('b'), make('a')]
   const toolset = toToolset(tools)
   expect(toolset.names).toEqual(['b', 'a'])
@@ -13,21 +13,21 @@ test('tools are found by their names, in the order given', () => {
   expect(toolset.definitions).toEqual(tools.map(({ definition }) => definition))
 })
 
-test.each(['c', 'A', '', 'constructor', '__proto__', 'toString'])('no tool is named %j', (name) => {
+test.each(['c', 'A', '', 'constructor', '__proto__', 'toString'])('finds no tool named %j', (name) => {
   expect(toToolset([make('a')]).get(name)).toBeUndefined()
 })
 
-test('two tools of one name are refused, and the message says which', () => {
+test('rejects two tools of the same name, with that name', () => {
   expect(() => toToolset([make('a'), make('b'), make('a', { x: {} })])).toThrow(
     expect.objectContaining({ code: 'invalid_tool', message: expect.stringContaining('"a"') }),
   )
 })
 
-test('an empty toolset is a toolset', () => {
+test('accepts an empty toolset', () => {
   expect(toToolset([])).toMatchObject({ tools: [], names: [], definitions: [] })
 })
 
-test('the hash is the same for the same tools in any order, and another when anything the model sees changes', () => {
+test('the hash ignores the order of tools, and changes with anything the model sees', () => {
   const hash = (...tools: ReturnType<typeof make>[]) => toToolset(tools).hash
   expect(hash(make('a'), make('b'))).toBe(hash(make('a'), make('b')))
   expect(hash(make('b'), make('a'))).toBe(hash(make('a'), make('b')))
@@ -44,7 +44,7 @@ test('the hash is the same for the same tools in any order, and another when any
   for (const one of hashes) expect(one).toMatch(/^[0-9a-f]{16}$/)
 })
 
-test('the hash of these tools stays what it is: states of earlier runs hold it', () => {
+test('the hash of these tools stays the same: stored states contain it', () => {
   expect(toToolset([]).hash).toBe('741638a52e06bfe9')
   expect(toToolset([make('a'), make('b', { x: { type: 'string' } })]).hash).toBe('4862e0515209d3bd')
 })

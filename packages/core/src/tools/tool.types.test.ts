@@ -12,13 +12,13 @@ const asking = tool({
   execute: ({ id }, { context }: ToolContext<{ user: string }>) => `${context.user}: ${id}`,
 })
 
-test('a plain call takes a context exactly where the function asks for one', () => {
+test('a direct call takes a context only if the function has one', () => {
   const calls = () => {
     plain.call({ id: '1' })
     asking.call({ id: '1' }, { context: { user: 'Ada' } })
-    // @ts-expect-error the function asks for a context
+    // @ts-expect-error the function needs a context
     asking.call({ id: '1' })
-    // @ts-expect-error as well where other options are given
+    // @ts-expect-error also with other options
     asking.call({ id: '1' }, { signal: AbortSignal.abort() })
     // @ts-expect-error the user is missing
     asking.call({ id: '1' }, { context: {} })
@@ -27,7 +27,7 @@ test('a plain call takes a context exactly where the function asks for one', () 
   expectTypeOf<CallOptions['context']>().toEqualTypeOf<unknown>()
 })
 
-test('any tool can be called without knowing its types', () => {
+test('calls a tool without knowing its types', () => {
   expectTypeOf(asking).toExtend<AnyTool>()
   const call = (any: AnyTool) => any.call({})
   expectTypeOf(call).returns.resolves.toEqualTypeOf<unknown>()

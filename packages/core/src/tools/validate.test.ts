@@ -9,12 +9,12 @@ const schema = (outcome: unknown): StandardSchemaV1 => ({
   '~standard': { version: 1, vendor: 'other', validate: () => outcome as never },
 })
 
-test('the value is what the schema made of it: defaults filled in, transforms done, strangers gone', async () => {
+test("returns the schema's output: defaults, transforms, no unknown fields", async () => {
   const parameters = z.object({ n: z.string().transform(Number), unit: z.string().default('c') })
   expect(await validate(parameters, { n: '7', extra: 1 })).toEqual({ ok: true, value: { n: 7, unit: 'c' } })
 })
 
-test('each issue is a line with its path and what came', async () => {
+test('reports each issue as a line with path and value', async () => {
   const parameters = z.object({ list: z.array(z.object({ n: z.number() })) })
   expect(await validate(parameters, { list: [{ n: 1 }, {}] })).toEqual({
     ok: false,
@@ -22,7 +22,7 @@ test('each issue is a line with its path and what came', async () => {
   })
 })
 
-test('paths may be of segments, numbers and symbols, or not there at all', async () => {
+test('accepts paths of segments, numbers and symbols, and none', async () => {
   const issues = [
     { message: 'one', path: [{ key: 'a' }, 0, Symbol('s')] },
     { message: 'two', path: [] },
@@ -34,24 +34,24 @@ test('paths may be of segments, numbers and symbols, or not there at all', async
   })
 })
 
-test('a schema may take its time', async () => {
+test('supports an asynchronous schema', async () => {
   const parameters = z.object({ n: z.number().refine(async (n) => n > 1, 'too small') })
   expect(await validate(parameters, { n: 2 })).toEqual({ ok: true, value: { n: 2 } })
   expect(await validate(parameters, { n: 1 })).toEqual({ ok: false, issues: ['n: too small (given: 1)'] })
 })
 
-test('a value of undefined is a value', async () => {
+test('accepts undefined as a value', async () => {
   expect(await validate(schema({ value: undefined }), {})).toEqual({ ok: true, value: undefined })
 })
 
-test('what a schema throws, the check rejects with', async () => {
+test('rejects with the error of a schema', async () => {
   const broken = z.object({}).refine(() => {
     throw new Error('the schema broke')
   })
   await expect(validate(broken, {})).rejects.toThrow('the schema broke')
 })
 
-/** Schemas whose refinement or transform counts its calls, waits, and rejects when it is told to. */
+/** Schemas whose refinement or transform counts its calls, waits, and rejects on demand. */
 const waiting = (calls: unknown[]) => {
   const wait = async (n: number) => {
     calls.push(n)
@@ -76,7 +76,7 @@ const waiting = (calls: unknown[]) => {
   } satisfies Record<string, StandardSchemaV1>
 }
 
-test.each(Object.keys(waiting([])))('an asynchronous check runs once: %s', async (name) => {
+test.each(Object.keys(waiting([])))('runs an asynchronous refinement once: %s', async (name) => {
   const calls: unknown[] = []
   const made = Object.entries(waiting(calls)).find(([one]) => one === name)?.[1]
   if (!made) throw new Error('no such schema')
@@ -84,11 +84,11 @@ test.each(Object.keys(waiting([])))('an asynchronous check runs once: %s', async
   expect(calls).toEqual([2])
   await expect(Promise.resolve(validate(made, { n: 13 }))).rejects.toThrow('the stock is away')
   expect(calls).toEqual([2, 13])
-  // A promise that was dropped would be an unhandled rejection by now, which fails the test.
+  // A dropped promise would be an unhandled rejection by now, which fails the test.
   await new Promise(setImmediate)
 })
 
-test('schemas without code of the user are checked at once', () => {
+test('validates schemas without user code synchronously', () => {
   const tree: z.ZodType = z.object({ of: z.lazy(() => z.array(tree)).optional() })
   const plain = [
     z.object({ n: z.coerce.number().min(1).default(3), at: z.iso.datetime().optional() }),
