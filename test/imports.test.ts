@@ -47,6 +47,43 @@ test('core has at most 110 files, and no chain of imports longer than 18', () =>
   expect(Math.max(...files.map(depthOf))).toBeLessThanOrEqual(18)
 })
 
+/** The layers of core, lowest first: a file imports its own layer and those below it. */
+const layers = [
+  /^(types\/.*|artifacts\/artifact|errors|usage|limits|json|bytes|async|visible-text)\.ts$/,
+  /^secrets\//,
+  /^artifacts\//,
+  /^tools\//,
+  /^model\//,
+  /^(run|middleware)\//,
+  /^(sessions|agents)\//,
+  /^(agent|agent-options|run-settings|run|result)\.ts$/,
+  /^(index|node|openai|internal)\.ts$/,
+]
+
+/** Imports that still go up, to features that the lower file calls by name. */
+const upward = [
+  'agents/handoff.ts imports agent.ts',
+  'agents/reachable-agents.ts imports agent-options.ts',
+  'artifacts/attachments.ts imports middleware/taint-tracking.ts',
+  'run/child-runs.ts imports agents/shared-limits.ts',
+  'run/resume.ts imports agents/shared-limits.ts',
+  'tools/execute-call.ts imports middleware/long-results.ts',
+]
+
+test('imports of core only go down', () => {
+  const source = join(packages, 'core/src')
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(isSource)
+  const layerOf = (file: string) => layers.findIndex((layer) => layer.test(file))
+  expect(files.filter((file) => layerOf(file) === -1)).toEqual([])
+  const found = files.flatMap((file) =>
+    readImports(source, file)
+      .flatMap((to) => toFile(source, file, to))
+      .filter((to) => layerOf(to) > layerOf(file))
+      .map((to) => `${file} imports ${to}`),
+  )
+  expect([...new Set(found)].sort()).toEqual(upward)
+})
+
 test('the loop is a page', () => {
   const lines = readFileSync(join(packages, 'core/src/run/loop.ts'), 'utf8').split('\n')
   expect(lines.length).toBeLessThan(100)
