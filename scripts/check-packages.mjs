@@ -1,7 +1,7 @@
 // Packs every public package and checks the tarballs as a consumer meets them: publint and attw on each, then the
-// programs of the README and of some pages in an empty folder, type-checked strictly and run as ES module and as
-// CommonJS. Each package alone, on two Nodes (check-alone.mjs), and core alone with zod: the size of the installation,
-// and tools of both versions of zod. Run it after `pnpm build`.
+// programs of the README and of some pages in an empty folder, type-checked strictly by TypeScript 7 and 5.9, and run
+// as ES module and as CommonJS. Then each package alone, on two Nodes (check-alone.mjs), and core alone with zod: the
+// size of the installation, and tools of both versions of zod. Run it after `pnpm build`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -141,6 +141,7 @@ function runProgram(folder, kind, env) {
   }
   writeFileSync(join(here, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
   for (const [name, text] of shownPrograms()) writeFileSync(join(here, `${name}.ts`), text)
+  run('node', [bin('typescript7', 'bin/tsc'), '-p', '.', '--noEmit'], here)
   run('node', [join(folder, 'node_modules/typescript/bin/tsc'), '-p', '.'], here)
   for (const [name] of shownPrograms()) {
     const said = runIn(here, 'node', [join('out', `${name}.js`)], env)
