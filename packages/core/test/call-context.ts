@@ -10,7 +10,7 @@ import type { ToolCall } from '../src/types/message.js'
 import type { CallResult } from '../src/types/state.js'
 import { noUsage } from '../src/usage.js'
 
-/** A desk that answers calls of these tools, in the fourth turn of a run. */
+/** A call context for these tools, in the fourth step of a run. */
 export const deskOf = (tools: readonly Tool[], emit?: CallContext['emit']): CallContext => ({
   toolset: toToolset(tools),
   context: { user: 'Ada' },
@@ -29,7 +29,7 @@ export const deskOf = (tools: readonly Tool[], emit?: CallContext['emit']): Call
   emit,
 })
 
-/** Answers a call that waits for nobody. */
+/** Runs a call that needs no decision. */
 export async function answerOf(call: ToolCall, desk: CallContext, step: StepContext): Promise<CallResult> {
   const outcome = await dispatch({ call }, desk, step)
   return 'content' in outcome ? outcome : expect.unreachable('nobody else is asked')
@@ -46,7 +46,7 @@ export const stepOf = (signal = new AbortController().signal): StepContext => ({
   signal,
 })
 
-/** A tool that takes any object. */
+/** A tool that accepts any object. */
 export const named = (
   name: string,
   execute: (args: unknown, ctx: ToolContext) => unknown,

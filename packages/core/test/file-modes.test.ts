@@ -30,13 +30,13 @@ function modesIn(folder: string): readonly string[] {
 
 const onlyOwners = ['file 600', 'folder 700']
 
-test('sessions are files for their user alone', async () => {
+test('session files are private to their user', async () => {
   const folder = join(root, 'made', 'sessions')
   await folderSessions(folder).append('s', [{ role: 'user', content: 'Hello.' }], 0)
   expect(modesIn(join(root, 'made'))).toEqual(onlyOwners)
 })
 
-test('artifacts and what describes them are files for their user alone', async () => {
+test('artifact files are private to their user', async () => {
   const folder = join(root, 'artifacts')
   const store = folderArtifacts(folder)
   const kind = { kind: 'text', mediaType: 'text/plain' } as const
@@ -55,7 +55,7 @@ test('artifacts and what describes them are files for their user alone', async (
   expect(readdirSync(folder)).toHaveLength(4)
 })
 
-test('recordings are files for their user alone', async () => {
+test('recording files are private to their user', async () => {
   const file = join(root, 'recordings', 'run.jsonl')
   const agent = new Agent({ model: scriptedModel([text('Hello.')]) })
   await agent.run('Hi.', recordRun(file))

@@ -3,7 +3,7 @@ import { readBytes } from '../src/artifacts/memory-artifacts.js'
 import { unstorageArtifacts } from '../src/index.js'
 import { startS3 } from './s3-server.js'
 
-test('artifacts go into S3 and come out of it', async () => {
+test('stores and reads artifacts in S3', async () => {
   await using s3 = await startS3()
   const store = unstorageArtifacts(s3.bucket())
   const bytes = Uint8Array.from({ length: 300_000 }, (_, at) => (at * 7) % 256)

@@ -21,7 +21,7 @@ const agent = new Agent({ model: chatModel('x'), tools: [add] })
 console.log((await agent.run('hi')).text)
 `
 
-test('a small program stays small when it is bundled', async () => {
+test('the bundle of a small program stays small', async () => {
   const { outputFiles, metafile } = await build({
     stdin: { contents: program, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
     bundle: true,

@@ -24,7 +24,7 @@ test('the tool of the page reports its progress and returns a loan', async () =>
   ])
 })
 
-test('the tool of the page is called by hand', async () => {
+test('calls the tool of the page directly', async () => {
   expect(await borrowByHand(library)).toBe('Emma, until 2026-02-14')
 })
 

@@ -30,7 +30,7 @@ test.each([
   expect(read(text)).toEqual({ a: 1 })
 })
 
-test('reads an object repeated four times as one', () => {
+test('reads a repeated object with nested equal halves as one', () => {
   expect(read('{}{}')).toEqual({})
   expect(read('{"a":{"b":{}}}{"a":{"b":{}}}')).toEqual({ a: { b: {} } })
 })

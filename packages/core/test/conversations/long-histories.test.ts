@@ -79,7 +79,7 @@ const long = [
   { role: 'user', content: 'And a bridge?' },
 ] as const
 
-test('a summary takes the place of what it covers, for all requests of a run and for the next run', async () => {
+test('a summary replaces its messages in all requests of the run and the next run', async () => {
   await using server = await startStrictServer([
     { text: 'Gates were explained.' },
     calls,
@@ -104,7 +104,7 @@ test('a summary takes the place of what it covers, for all requests of a run and
 
 const short = { name: 'look', description: 'Looks', parameters: z.object({}), execute: () => 'a bridge' }
 
-test('a summary that fails fails the request, and is tried again when the run goes on', async () => {
+test('a failed summary fails the request, and is retried on resume', async () => {
   await using server = await startStrictServer([
     { status: 400, error: { message: 'no summary today' } },
     { text: 'Gates were explained.' },
@@ -142,7 +142,7 @@ test('an abort reaches the model that writes a summary', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-test('what a summary takes is the run’s: its tokens, their cost, whoever writes it', async () => {
+test('tokens and cost of a summary count towards the run, with any model', async () => {
   await using server = await startStrictServer([
     { text: 'Gates were explained.', tokens: [100, 20] },
     { text: 'A way over water.' },
@@ -163,7 +163,7 @@ const runs: [string, Limits][] = [
 ]
 
 test.each(runs)(
-  'a summary that would pass a limit on %s is not asked for: the run ends by it',
+  'does not request a summary that would pass a limit on %s, and ends the run',
   async (limit, limits) => {
     await using server = await startStrictServer([])
     const compact = summarizeHistory({ maxTokens: 150 })
@@ -175,7 +175,7 @@ test.each(runs)(
   },
 )
 
-test('parts of a summary that were paid for count, though a limit ends it', async () => {
+test('counts the finished parts of a summary that a limit ends', async () => {
   await using server = await startStrictServer(() => ({ text: 'Something was said.', tokens: [900, 100] }))
   const compact = summarizeHistory({ maxTokens: 1000, keepTokens: 10 })
   const words = Array.from({ length: 6 }, (_, n) => [
@@ -196,7 +196,7 @@ test('parts of a summary that were paid for count, though a limit ends it', asyn
   expect(new Set(asked).size).toBe(asked.length)
 })
 
-test('a host that repeats a run counts what a summary took once, and asks for none again', async () => {
+test('a host that repeats a run counts a summary once and requests none again', async () => {
   await using server = await startStrictServer([
     { text: 'Gates were explained.', tokens: [100, 20] },
     { text: 'A way over water.' },
@@ -221,7 +221,7 @@ test('a host that repeats a run counts what a summary took once, and asks for no
   expect(server.requests).toHaveLength(2)
 })
 
-test('a session that is loaded again is shown with the summary that it had', async () => {
+test('a reloaded session keeps its summary', async () => {
   await using server = await startStrictServer([
     { text: 'Gates were explained.' },
     { text: 'A way over water.' },
@@ -235,7 +235,7 @@ test('a session that is loaded again is shown with the summary that it had', asy
   expect(server.requests.map(({ body }) => body.messages.length)).toEqual([2, 1, 3])
 })
 
-test('a task outlasts the turns of its run, also behind words that were sent into it', async () => {
+test('the task survives trimming of its run, also after sent messages', async () => {
   await using server = await startStrictServer((_, n) => (n < 9 ? calls : { text: 'That is all.' }))
   const agent = new Agent({ model: server.model, compact: trimHistory({ maxMessages: 6 }), ...options })
   const run = agent.stream([...long.slice(0, 2), { role: 'user', content: 'The task.' }])

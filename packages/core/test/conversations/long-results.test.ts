@@ -31,7 +31,7 @@ const readOn = (server: () => StrictServer): Line => {
   return calls(call('read_artifact', { artifact: id, from: 4000 }))
 }
 
-test('the tool to read on is offered from the request on that needs it', async () => {
+test('offers read_artifact from the first request that needs it', async () => {
   await using server = await startStrictServer((_, n) =>
     n === 0 ? calls(call('book')) : n === 1 ? readOn(() => server) : { text: 'Read.' },
   )
@@ -46,7 +46,7 @@ test('the tool to read on is offered from the request on that needs it', async (
   expect(artifacts).toEqual([])
 })
 
-test('a tool of that name is the one that the user gave', async () => {
+test('a read_artifact tool of the user takes precedence', async () => {
   const own = tool({
     name: 'read_artifact',
     description: 'Reads in another way',
@@ -61,7 +61,7 @@ test('a tool of that name is the one that the user gave', async () => {
   expect(namesOf(server)[2]).toEqual(['book', 'read_artifact'])
 })
 
-test('a state that is gone on with offers it still', async () => {
+test('a resumed state still offers it', async () => {
   await using server = await startStrictServer((_, n) =>
     n === 0 ? calls(call('book'), call('gate')) : n === 1 ? readOn(() => server) : { text: 'Read.' },
   )
@@ -73,7 +73,7 @@ test('a state that is gone on with offers it still', async () => {
   expect(namesOf(server)[1]).toEqual(['gate', 'book', 'read_artifact'])
 })
 
-test('policies hold for it, and it may run where only reading is left', async () => {
+test('policies apply to it, and readOnly allows it', async () => {
   await using server = await startStrictServer((_, n) =>
     n === 0 ? calls(call('book')) : n === 1 ? readOn(() => server) : { text: 'Well.' },
   )
@@ -100,7 +100,7 @@ async function asked(said: string, options: AsToolOptions<'worker'>, artifacts =
   }
 }
 
-test('what an agent says is as long for its caller as any result may be, and all of it can be read', async () => {
+test('truncates a long agent result for its caller, who can read all of it', async () => {
   const { result, artifacts, names, told } = await asked(text, { maxResultBytes: 400 })
   expect(told).toMatch(/^line 0\nline 1\n.*are left out here.*line 499$/s)
   expect(String(told).length).toBeLessThan(600)
@@ -111,14 +111,14 @@ test('what an agent says is as long for its caller as any result may be, and all
   expect(result.artifacts).toEqual([])
 })
 
-test('without a bound of its own it is the usual one, and none where its words are the run’s', async () => {
+test("uses the default limit, and none if the agent's text is the run's answer", async () => {
   const long = text.repeat(20)
   expect(String((await asked(long, {})).told).length).toBeLessThan(66_000)
   const { result } = await asked(long, { returnDirect: true })
   expect(result.text).toBe(long)
 })
 
-test('an agent whose words cannot be kept is an error, and what it used is counted', async () => {
+test('an agent result that cannot be stored is an error, and its usage counts', async () => {
   const full = { ...memoryArtifacts(), put: () => Promise.reject(new Error('the disk is full')) }
   const { result, told } = await asked(text, { maxResultBytes: 400 }, full)
   expect(told).toBe('Error: the disk is full')

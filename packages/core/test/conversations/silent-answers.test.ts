@@ -85,7 +85,7 @@ scenario('an abort while it is asked for once more can be gone on with', {
   next: [{ expect: { stopReason: 'done', text: 'It is about x.' } }],
 })
 
-test('streamed, the words come once, of the second answer', async () => {
+test('streams the text of the second reply only', async () => {
   await using server = await startStrictServer([nothing, { text: 'Here I am.' }])
   const run = new Agent({ model: server.model }).stream('Hello?')
   let words = ''

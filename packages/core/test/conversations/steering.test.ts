@@ -33,7 +33,7 @@ const calls = { calls: [{ name: 'look' }] }
 const said = (messages: readonly { role: string; content?: unknown }[] = []) =>
   messages.filter(({ role }) => role === 'user').map(({ content }) => content)
 
-test('what is sent while calls run is delivered behind their answers, in order, before the next request', async () => {
+test('delivers messages sent during calls after their results, in order, before the next request', async () => {
   const { result, events, requests } = await steered([calls, { text: 'Both.' }], (run, { type }) => {
     if (type !== 'tool-start') return
     run.send('Look left.')
@@ -61,7 +61,7 @@ test('what is sent while calls run is delivered behind their answers, in order, 
   ])
 })
 
-test('what is sent before the run starts is in its first request', async () => {
+test('includes messages sent before the start in the first request', async () => {
   await using server = await startStrictServer([{ text: 'Hello.' }])
   const run = new Agent({ model: server.model }).stream('Go.')
   run.send('Quickly.')
@@ -69,7 +69,7 @@ test('what is sent before the run starts is in its first request', async () => {
   expect(said(server.requests[0]?.body.messages)).toEqual(['Go.', 'Quickly.'])
 })
 
-test('what is sent while the model writes calls waits for their answers', async () => {
+test('delivers messages sent while the model writes calls after their results', async () => {
   const { requests } = await steered([calls, { text: 'Done.' }], (run, event) => {
     if (event.type === 'step-start' && event.step === 0) run.send('And then?')
   })
@@ -77,7 +77,7 @@ test('what is sent while the model writes calls waits for their answers', async 
   expect(said(requests[1])).toEqual(['Go.', 'And then?'])
 })
 
-test('what comes too late is in the result, and the run is not held up', async () => {
+test('returns late messages in the result, without delay', async () => {
   const { result, requests } = await steered([{ text: 'All done.' }], (run, event) => {
     if (event.type === 'text-delta' && event.text.startsWith('All')) run.send('Wait!')
   })
@@ -85,7 +85,7 @@ test('what comes too late is in the result, and the run is not held up', async (
   expect(result).toMatchObject({ stopReason: 'done', undelivered: ['Wait!'] })
 })
 
-test('what is sent while a call waits for a decision is delivered once it is decided', async () => {
+test('delivers messages sent while a call is pending after its decision', async () => {
   const { requests, result } = await steered(
     [{ calls: [{ name: 'open' }] }, { text: 'Open.' }],
     async (run, event) => {
@@ -98,14 +98,14 @@ test('what is sent while a call waits for a decision is delivered once it is dec
   expect(said(result.messages)).toEqual(['Go.', 'Be quick.'])
 })
 
-test('a run that ends as pending gives back what was sent', async () => {
+test('a pending run returns undelivered messages', async () => {
   await using server = await startStrictServer([{ calls: [{ name: 'open' }] }])
   const run = new Agent({ model: server.model, tools: [open] }).stream('Go.')
   run.on('call-pending', () => run.send('Be quick.'))
   expect(await run.result).toMatchObject({ stopReason: 'pending', undelivered: ['Be quick.'] })
 })
 
-test('a run that a limit ends delivers nothing more', async () => {
+test('a run ended by a limit delivers nothing more', async () => {
   await using server = await startStrictServer([calls, { text: 'So far.' }])
   const agent = new Agent({ model: server.model, tools: [look], limits: { steps: 1 } })
   const run = agent.stream('Go.')
@@ -113,7 +113,7 @@ test('a run that a limit ends delivers nothing more', async () => {
   expect(await run.result).toMatchObject({ stopReason: 'limit', text: 'So far.', undelivered: ['More!'] })
 })
 
-test('an abort gives back what was sent', async () => {
+test('an abort returns undelivered messages', async () => {
   const { result } = await steered(['never'], (run, event) => {
     if (event.type !== 'step-start') return
     run.send('Stop.')
@@ -122,14 +122,14 @@ test('an abort gives back what was sent', async () => {
   expect(result).toMatchObject({ stopReason: 'aborted', undelivered: ['Stop.'] })
 })
 
-test.each(['', ' \n'])('an empty text is refused: %j', async (text) => {
+test.each(['', ' \n'])('rejects an empty text: %j', async (text) => {
   await using server = await startStrictServer([{ text: 'Hello.' }])
   const run = new Agent({ model: server.model }).stream('Go.')
   expect(() => run.send(text)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
   expect((await run.result).undelivered).toBeUndefined()
 })
 
-test('words sent into a run are of the session that it is in', async () => {
+test('stores sent messages in the session of the run', async () => {
   const session = { store: memorySessions(), id: 's' }
   await using server = await startStrictServer([calls, { text: 'Both.' }])
   const run = new Agent({ model: server.model, tools: [look] }).stream('Go.', { session })
@@ -138,7 +138,7 @@ test('words sent into a run are of the session that it is in', async () => {
   expect(said((await session.store.load('s')).messages)).toEqual(['Go.', 'Look left.'])
 })
 
-test('words that were said before something was sent are still the last ones', async () => {
+test('keeps the last text from before a sent message', async () => {
   const script = [{ ...calls, text: 'I see a gate.' }, { text: 'Too late.' }]
   const { result } = await steered(script, (run, { type }) => {
     if (type === 'tool-start') run.send('Look left.')

@@ -11,7 +11,7 @@ import type { ScriptedCall } from '../scripted-server.js'
 
 const anything = z.object({}).loose()
 
-/** Tools of strangers and of the house, and what was paid. */
+/** Untrusted and trusted tools, and a record of payments. */
 export function cast() {
   const paid: unknown[] = []
   const page = tool({

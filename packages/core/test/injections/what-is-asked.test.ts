@@ -12,7 +12,7 @@ import { agentOf, because, call, cast, pays, read, taintsIn, throughJson } from 
 
 const lines = [[read], [pays(1)], [pays(2)]]
 
-test('neither a policy nor the tool itself can allow what the taint asks about', async () => {
+test('neither a policy nor the tool can allow a call that taint tracking holds', async () => {
   const { page, pay, paid } = cast()
   const willing = tool({
     ...pay.definition.function,
@@ -27,7 +27,7 @@ test('neither a policy nor the tool itself can allow what the taint asks about',
   expect(paid).toEqual([])
 })
 
-test('a policy is told of the taint, and may deny because of it', async () => {
+test('a policy sees the taint and may deny because of it', async () => {
   const { all } = cast()
   const views: PolicyView[] = []
   const policy: Policy = (_, view) => {
@@ -39,7 +39,7 @@ test('a policy is told of the taint, and may deny because of it', async () => {
   expect(views.map(({ taintedBy }) => taintedBy)).toEqual([undefined, 'page'])
 })
 
-test('a yes is for one call: what was approved once is asked about again', async () => {
+test('an approval holds for one call: the next call needs another', async () => {
   const { all, paid } = cast()
   const options = { policy: askOncePerTool() }
   const { state } = await agentOf(lines, all, options).run('Go.')
@@ -50,7 +50,7 @@ test('a yes is for one call: what was approved once is asked about again', async
   expect(pending).toMatchObject([{ callId: 'c2_0', reason: because('page') }])
 })
 
-test('a call that the caller answers waits with the reason', async () => {
+test('a call that the caller answers is pending with the reason', async () => {
   const { all } = cast()
   const { pending } = await agentOf([[call('button')]], all).run('Go.')
   expect(pending?.[0]).toEqual({
@@ -64,7 +64,7 @@ test('a call that the caller answers waits with the reason', async () => {
   expect(tainted.pending).toMatchObject([{ kind: 'result', reason: because('page', 'button') }])
 })
 
-test('a streamed run that waits asks in place, each time', async () => {
+test('a waiting streamed run requests each approval in place', async () => {
   const { all, paid } = cast()
   const run = agentOf(lines, all).stream('Go.', { wait: true })
   const asked: string[] = []

@@ -3,7 +3,7 @@ import type { CreateHost, RunEvent, RunState } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import { agentOf, because, cast, pays, read, taintsIn, throughJson } from './cast.js'
 
-test('whichever state after the reading a new process goes on from, it asks', async () => {
+test('a new process needs an approval from any later state', async () => {
   const { all, paid } = cast()
   const lines = [[read], [pays(1)]]
   const kept: RunState[] = []
@@ -17,7 +17,7 @@ test('whichever state after the reading a new process goes on from, it asks', as
   expect(paid).toEqual([])
 })
 
-test('a limit and what it takes to go on leave the taint as it is', async () => {
+test('a limit and a resume keep the taint', async () => {
   const { all, paid } = cast()
   const lines = [[read], 'So far.', [pays(1)]]
   const limited = await agentOf(lines, all, { limits: { steps: 1 } }).run('Go.')
@@ -41,7 +41,7 @@ test('the next run over the same conversation is tainted from its start', async 
   expect([pending?.[0]?.reason, paid]).toEqual([because('page'), []])
 })
 
-test('a conversation that ends in a call is asked about that call', async () => {
+test('a conversation that ends in a call needs an approval for that call', async () => {
   const { all, paid } = cast()
   const lines = [[read], [pays(1)]]
   const { messages } = await agentOf(lines, all).run('Read it.')
@@ -49,7 +49,7 @@ test('a conversation that ends in a call is asked about that call', async () => 
   expect([pending?.[0]?.reason, paid]).toEqual([because('page'), []])
 })
 
-test('a conversation without words of strangers is not tainted, and none is where that is switched off', async () => {
+test('a conversation is not tainted without untrusted text, nor with taint off', async () => {
   const { all, paid } = cast()
   const { messages } = await agentOf([[pays(1)], 'Paid.'], all).run('Pay.')
   const thanks = { role: 'user', content: 'Once more.' } as const
@@ -60,7 +60,7 @@ test('a conversation without words of strangers is not tainted, and none is wher
   expect(paid).toEqual([{ amount: 1 }, { amount: 2 }, { amount: 3 }])
 })
 
-test('a run that was aborted in the middle of a turn remembers what the model will read', async () => {
+test('a run aborted within a step keeps the taint of its results', async () => {
   const { all, paid } = cast()
   const stop = new AbortController()
   const dying: CreateHost = (binding) => {

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { deny, type RunEvent } from '../../src/index.js'
 import { agentOf, because, call, cast, pays, read, taintsIn, throughJson } from './cast.js'
 
-test('a call made in the same answer as the untrusted one is not affected, the next answer is', async () => {
+test('taint affects calls of the next reply, not of the same one', async () => {
   const { paid, all } = cast()
   const result = await agentOf([[pays(1), read, pays(2)], [pays(3)]], all).run('Go.')
   expect(paid).toEqual([{ amount: 1 }, { amount: 2 }])
   expect(result.pending).toMatchObject([{ arguments: { amount: 3 }, reason: because('page') }])
 })
 
-test('of several in one answer, the first in call order is named, once in a run', async () => {
+test('names the first untrusted source in call order, once in a run', async () => {
   const { all, paid } = cast()
   const events: RunEvent[] = []
   const lines = [[call('look'), call('guest'), read], [read], [pays(1)]]
@@ -17,14 +17,14 @@ test('of several in one answer, the first in call order is named, once in a run'
   expect([stopReason, taintsIn(events), paid]).toEqual(['pending', ['guest'], []])
 })
 
-test('a call whose arguments do not fit brought nothing', async () => {
+test('a call with invalid arguments does not taint', async () => {
   const { paid, all } = cast()
   const { toolCalls } = await agentOf([[call('page', { url: 5 })], [pays(1)]], all).run('Go.')
   expect(toolCalls.map(({ status }) => status)).toEqual(['rejected', 'ok'])
   expect(paid).toEqual([{ amount: 1 }])
 })
 
-test('a call that a policy denied brought nothing', async () => {
+test('a call denied by a policy does not taint', async () => {
   const { paid, all } = cast()
   const policy = ({ name }: { name: string }) =>
     name === 'page' ? deny('not today') : { type: 'allow' as const }
@@ -33,7 +33,7 @@ test('a call that a policy denied brought nothing', async () => {
   expect(paid).toEqual([{ amount: 1 }])
 })
 
-test('a call that a person denied brought nothing', async () => {
+test('a call denied by a person does not taint', async () => {
   const { paid, all } = cast()
   const lines = [[call('form')], [pays(1)]]
   const { state } = await agentOf(lines, all).run('Go.')
@@ -42,7 +42,7 @@ test('a call that a person denied brought nothing', async () => {
   expect([stopReason, paid]).toEqual(['done', [{ amount: 1 }]])
 })
 
-test('a call that a limit kept from running brought nothing', async () => {
+test('a call that a limit kept from running does not taint', async () => {
   const { paid, all } = cast()
   const lines = [[read], 'I could not read it.', [pays(1)]]
   const limited = await agentOf(lines, all, { limits: { perTool: { page: 0 } } }).run('Go.')
@@ -52,7 +52,7 @@ test('a call that a limit kept from running brought nothing', async () => {
   expect([stopReason, paid]).toEqual(['done', [{ amount: 1 }]])
 })
 
-test('an answer that the caller gave for an untrusted tool taints as its own would', async () => {
+test('a result that the caller gives for an untrusted tool taints', async () => {
   const { paid, all } = cast()
   const lines = [[call('form')], [pays(1)]]
   const { state } = await agentOf(lines, all).run('Go.')
@@ -65,7 +65,7 @@ test('an answer that the caller gave for an untrusted tool taints as its own wou
   expect([pending?.[0]?.reason, paid]).toEqual([because('form'), []])
 })
 
-test('tools given to the run alone count, those that strangers made ask about themselves', async () => {
+test('tools of the run taint too, and untrusted ones need an approval themselves', async () => {
   const { guest, pay, paid } = cast()
   const lines = [[call('guest')], [call('guest'), pays(1)]]
   const { pending } = await agentOf(lines, [pay]).run('Go.', { tools: [guest] })

@@ -49,7 +49,7 @@ const ways: readonly [Way, Way, Way] = [
   ['streamed, one call at a time', streamed, 1],
 ]
 
-test.each(ways)('a long run, %s, is done when nobody aborts it', async (_name, play, concurrency) => {
+test.each(ways)('a long run, %s, finishes without an abort', async (_name, play, concurrency) => {
   await using server = await startStrictServer(longScript)
   const result = await play(agentOf({ server, concurrency }), { signal: new AbortController().signal })
   expect(result).toMatchObject({ stopReason: 'done', text: longAnswer, steps: 5 })
@@ -129,7 +129,7 @@ const impatient: CreateHost = (binding) => {
   }
 }
 
-/** Nobody is told that a call did not run when it did. */
+/** No call that ran is reported as not run. */
 function expectTruth(events: readonly RunEvent[], { messages }: LongResult): void {
   const started = events.flatMap((event) => (event.type === 'tool-start' ? [event.callId] : []))
   const told = messages.filter((one) => one.role === 'tool' && started.includes(one.tool_call_id))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { proveChangedStates } from './changed-states.js'
 
-test('no function starts with what a changed state did not show, in 300 changes and an approval each', async () => {
+test('300 changed states start no function with arguments that were not shown', async () => {
   const { cases, started, refused, ended } = await proveChangedStates(300)
   const times = Object.values(refused).reduce((sum, one) => sum + one, 0)
   expect(started + ended + times).toBe(cases)

@@ -24,7 +24,7 @@ test.each<[Dies, Waits]>([
   ['without a word', 'in two runs'],
   ['without a word', 'in one run that waits'],
 ])(
-  'a process that dies %s at any moment of a run, %s, is gone on from its last checkpoint',
+  'a process that dies %s at any moment of a run, %s, resumes from its last checkpoint',
   async (dies, waits) => {
     await using server = await startStrictServer(longScript)
     const whole = await toTheEnd(worldOf(server), waits)
@@ -45,7 +45,7 @@ test.each<[Dies, Waits]>([
   },
 )
 
-test('a host with a journal repeats a run that died, from its beginning, and nothing is done otherwise', async () => {
+test('a host with a journal repeats a run from its start with the same effects', async () => {
   await using server = await startStrictServer(longScript)
   const whole = await toTheEnd(worldOf(server), 'in one run that waits')
   let deaths = 0
@@ -65,7 +65,7 @@ test('a host with a journal repeats a run that died, from its beginning, and not
   expect(deaths).toBe(38)
 })
 
-test('the same proof finds out a process that begins the run anew', async () => {
+test('the same check detects a process that restarts the run', async () => {
   await using server = await startStrictServer(longScript)
   let found = 0
   for (let n = 0; ; n++) {
@@ -132,7 +132,7 @@ interface Process {
 
 const sound: Process = { host: memoryHost, isDead: () => false }
 
-/** Runs on from what was kept, through JSON, with an agent of its own, approving what waits. */
+/** Resumes the stored state through JSON with a new agent, and approves pending calls. */
 async function toTheEnd(world: World, waits: Waits, { host, isDead }: Process = sound): Promise<RunState> {
   const { box, server } = world
   const onCheckpoint = (state: RunState) => {

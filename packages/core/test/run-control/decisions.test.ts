@@ -231,22 +231,19 @@ scenario('a run that is aborted as it is gone on with closes the calls that wait
   ran: [],
 })
 
-scenario(
-  'what calls of the turn spent before it waited counts, though the run is aborted as it is gone on with',
-  {
-    script: [calls(call('studio', { images: 2 }), send())],
-    expect: { ...pending, usage: { images: 0 } },
-    next: [
-      {
-        abortAt: ({ type }) => type === 'run-start',
-        expect: { stopReason: 'aborted', usage: { images: 2, toolCalls: 2 } },
-        told: ['made', notRun],
-      },
-    ],
-  },
-)
+scenario('counts spending of calls before a pending step, even after an abort on resume', {
+  script: [calls(call('studio', { images: 2 }), send())],
+  expect: { ...pending, usage: { images: 0 } },
+  next: [
+    {
+      abortAt: ({ type }) => type === 'run-start',
+      expect: { stopReason: 'aborted', usage: { images: 2, toolCalls: 2 } },
+      told: ['made', notRun],
+    },
+  ],
+})
 
-test('a message behind the calls that wait closes them: no decision on them is taken any more', async () => {
+test('a message after pending calls closes them to decisions', async () => {
   await using server = await startStrictServer([calls(send()), { text: 'Done.' }])
   const agent = new Agent({ model: server.model, tools: toolbox().tools })
   const { state } = await agent.run('Go.')

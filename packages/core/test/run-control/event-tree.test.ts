@@ -38,7 +38,7 @@ test('the events of a run without calls', async () => {
   `)
 })
 
-test('the events of two calls side by side', async () => {
+test('the events of two parallel calls', async () => {
   const script = [calls(call('search', { q: 'a' }), call('count')), { text: 'Done.' }]
   expect(await treeOf(script)).toMatchInlineSnapshot(`
     "run-start
@@ -91,7 +91,7 @@ test('the events of a call that is approved while the run waits', async () => {
   `)
 })
 
-test('the events of a run that a limit ends with a last answer', async () => {
+test('the events of a run that a limit ends with a final answer', async () => {
   const script = [calls(call('search', { q: 'a' })), { text: 'So far.' }]
   expect(await treeOf(script, { limits: { steps: 1 } })).toMatchInlineSnapshot(`
     "run-start

@@ -37,7 +37,7 @@ interface Outcome {
   readonly failed: readonly RunState[]
 }
 
-test('a run whose model fails at any one request is gone on with, and no call runs twice', async () => {
+test('a run whose model fails at any request resumes, and no call runs twice', async () => {
   await using server = await startStrictServer(longScript)
   const uninterrupted = toolbox()
   await untilDone(() => agentOf(server.model, uninterrupted))
@@ -58,7 +58,7 @@ test('a run whose model fails at any one request is gone on with, and no call ru
 })
 
 test.each(['before', 'after'] as const)(
-  'a run whose host fails %s any one step is gone on with, and repeats no more than that step',
+  'a run whose host fails %s any step resumes, and repeats at most that step',
   async (when) => {
     await using server = await startStrictServer(longScript)
     const uninterrupted = toolbox()
@@ -85,7 +85,7 @@ test.each(['before', 'after'] as const)(
   },
 )
 
-test('a run whose checkpoint cannot be kept fails with its state, the last one included', async () => {
+test('a run whose checkpoint fails rejects with its state, also for the last one', async () => {
   await using server = await startStrictServer(longScript)
   let failures = 0
   for (let n = 0; failures === n; n++) {

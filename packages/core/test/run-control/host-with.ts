@@ -29,10 +29,10 @@ export function hostWith(moment: (key: string, when: 'before' | 'after') => Prom
   })
 }
 
-/** What steps came to, by their keys, as JSON. */
+/** Outcomes of steps by key, as JSON. */
 export type Journal = Map<string, string>
 
-/** A host that records what each step comes to, and gives it back to whoever repeats the run. */
+/** A host that records the outcome of each step, and returns it when the run is repeated. */
 export const journalHost = (journal: Journal, host: CreateHost): CreateHost =>
   hostAround(async (key, work) => {
     const known = journal.get(key)

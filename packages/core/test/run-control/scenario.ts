@@ -20,13 +20,13 @@ import {
 } from './strict-server.js'
 import { conflictsOf, enter, type Ledger, toolbox } from './toolbox.js'
 
-/** A run told in a few lines: what the model says, what the run is given, what must come of it. */
+/** A run in a few lines: the replies, the options and the expected outcome. */
 export interface Scenario extends Act {
-  /** A text is an answer in words. */
+  /** A string is a text reply. */
   readonly script: readonly (Line | string)[]
   readonly agent?: Partial<AgentOptions<readonly AnyTool[]>>
   readonly input?: Parameters<Agent['run']>[0]
-  /** Further acts, each gone on with by a fresh agent, from JSON of the state before. */
+  /** Further acts, each resumed by a new agent from the JSON of the state before. */
   readonly next?: readonly Act[]
   /** The calls whose functions ran, in order, over all acts. */
   readonly ran?: readonly string[]
@@ -42,7 +42,7 @@ export interface Act {
   readonly abortAt?: ((event: RunEvent) => boolean) | 'never'
   /** A part of the result. */
   readonly expect?: object
-  /** What the model was told of the calls, in call order. */
+  /** The results that the model read, in call order. */
   readonly told?: readonly (string | RegExp)[]
   /** The error of a run that is refused; the next act has the state before. */
   readonly refused?: { readonly code: string; readonly message?: RegExp }

@@ -48,7 +48,7 @@ async function drawing(fills: readonly number[], show: ShowOptions = {}) {
   return { result, events, bodies, requests: server.requests }
 }
 
-test('pictures of the latest turn are shown in the next request, and in no other', async () => {
+test('shows images of the latest step in the next request only', async () => {
   const { bodies, requests } = await drawing([1, 2])
   const shown = [1, 2, 99].map((fill) => bodies.map((body) => body.includes(base64Of(pngOf(fill)))))
   expect(shown).toEqual([
@@ -67,7 +67,7 @@ test('pictures of the latest turn are shown in the next request, and in no other
   })
 })
 
-test('history, state and events hold references alone', async () => {
+test('history, state and events contain only references', async () => {
   const { result, events } = await drawing([1, 2])
   expect(result.text).toBe('Done.')
   for (const kept of [result.messages, result.state, events])
@@ -75,7 +75,7 @@ test('history, state and events hold references alone', async () => {
   expect(result.messages.filter(({ role }) => role === 'user')).toHaveLength(3)
 })
 
-test('more than a request may show are named', async () => {
+test('names images beyond the limit of a request', async () => {
   const { requests } = await drawing([1, 2, 3], { maxImages: 1 })
   const content = requests[1]?.body.messages.at(-1)?.content
   expect(content).toHaveLength(2)
@@ -84,7 +84,7 @@ test('more than a request may show are named', async () => {
 test.each([
   ['bytes', { maxBytes: 1000 }],
   ['pixels', { maxPixels: 199 }],
-])('a picture of too many %s is not shown, unless it can be made to fit', async (_what, bounds) => {
+])('does not show an image with too many %s unless it can be resized', async (_what, bounds) => {
   const large = await drawing([1], bounds)
   expect(large.bodies[1]).not.toContain('image_url')
   expect(large.bodies[1]).toContain('cannot be shown')
@@ -99,7 +99,7 @@ test.each([
   expect(asked.slice(0, 2)).toEqual([pngOf(1), expect.objectContaining(bounds)])
 })
 
-test('a picture that is not there any more is said to be so', async () => {
+test('reports a deleted image', async () => {
   const artifacts = memoryArtifacts()
   const gone = { ...artifacts, stat: async () => undefined }
   await using server = await startScriptedServer([
@@ -111,7 +111,7 @@ test('a picture that is not there any more is said to be so', async () => {
   expect(JSON.stringify(server.requests[1]?.body)).toContain('cannot be shown')
 })
 
-test('a picture that cannot be read, or made to fit, does not end the run', async () => {
+test('an image that cannot be read or resized does not end the run', async () => {
   const artifacts = memoryArtifacts()
   const fails = () => Promise.reject(new Error('The store is down: key-1234.'))
   for (const options of [
@@ -130,7 +130,7 @@ test('a picture that cannot be read, or made to fit, does not end the run', asyn
   }
 })
 
-test('an abort ends a run whose pictures are still being read', async () => {
+test('an abort ends a run that is still reading images', async () => {
   await using server = await startScriptedServer([{ calls: [{ name: 'draw', arguments: { fills: [1] } }] }])
   const stop = new AbortController()
   const open = () => {
@@ -145,7 +145,7 @@ test('an abort ends a run whose pictures are still being read', async () => {
 test.each([
   ['trimmed', trimHistory({ maxTokens: 1 })],
   ['summarised', summarizeHistory({ maxTokens: 1, keepTokens: 1 })],
-])('a history that is %s keeps pictures with the results that name them', async (_how, compact) => {
+])('a history that is %s keeps images with their results', async (_how, compact) => {
   await using server = await startScriptedServer([
     { text: 'At once.', calls: [{ name: 'draw', arguments: { fills: [1] } }] },
     { text: 'Done.' },
@@ -158,7 +158,7 @@ test.each([
   expect(JSON.stringify(messages[3])).toContain(base64Of(pngOf(1)))
 })
 
-test('words said before pictures were shown are still the last ones', async () => {
+test('keeps the last text from before shown images', async () => {
   await using server = await startScriptedServer([
     { text: 'I draw a gate.', calls: [{ name: 'draw', arguments: { fills: [1] } }] },
   ])
@@ -171,7 +171,7 @@ test('words said before pictures were shown are still the last ones', async () =
   expect(await agent.run('Draw.')).toMatchObject({ stopReason: 'limit', text: 'I draw a gate.' })
 })
 
-test('words of the user that begin like that message are sent as they are', async () => {
+test('sends user text that begins like the image message unchanged', async () => {
   await using server = await startScriptedServer([{ text: 'Which?' }])
   const asked: unknown[] = []
   const stat = async (id: string) => void asked.push(id)
@@ -183,7 +183,7 @@ test('words of the user that begin like that message are sent as they are', asyn
   expect(asked).toEqual([])
 })
 
-test("words of a user that name a picture as a turn does show nothing: it may be somebody else's", async () => {
+test('user text that names an image like a step does shows nothing', async () => {
   await using server = await startScriptedServer([{ text: 'I see nothing.' }])
   const artifacts = memoryArtifacts()
   const { id } = await artifacts.put(pngOf(7), {

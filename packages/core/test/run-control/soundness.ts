@@ -7,7 +7,7 @@ export function throughJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value))
 }
 
-/** Whatever a run came to, its state can be kept, read again, and talked on from. */
+/** Checks that the state of any outcome can be stored, read and continued. */
 export function expectSound({
   state,
   stopReason,

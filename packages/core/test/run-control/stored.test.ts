@@ -27,28 +27,25 @@ async function storing(limits: Limits, asStream: boolean) {
   return { result: await agent.run('Go.'), kept: await artifacts.list() }
 }
 
-test.each([false, true])(
-  'what tools store is bounded by a limit, before it is stored (as a stream: %s)',
-  async (asStream) => {
-    for (const limits of [{ artifacts: 1 }, { artifactBytes: 15 }]) {
-      const { result, kept } = await storing(limits, asStream)
-      expect(kept).toHaveLength(1)
-      const [name] = Object.keys(limits)
-      expect(result).toMatchObject({ stopReason: 'limit', limit: name })
-      expect(result.toolCalls.map(({ status }) => status)).toEqual(['ok', 'error'])
-      expect(result.toolCalls[1]?.content).toContain(`limits.${name}`)
-      expect(result.usage).toMatchObject(name === 'artifacts' ? { artifacts: 1 } : { artifactBytes: 10 })
-    }
-  },
-)
+test.each([false, true])('limits artifacts before tools store them (as a stream: %s)', async (asStream) => {
+  for (const limits of [{ artifacts: 1 }, { artifactBytes: 15 }]) {
+    const { result, kept } = await storing(limits, asStream)
+    expect(kept).toHaveLength(1)
+    const [name] = Object.keys(limits)
+    expect(result).toMatchObject({ stopReason: 'limit', limit: name })
+    expect(result.toolCalls.map(({ status }) => status)).toEqual(['ok', 'error'])
+    expect(result.toolCalls[1]?.content).toContain(`limits.${name}`)
+    expect(result.usage).toMatchObject(name === 'artifacts' ? { artifacts: 1 } : { artifactBytes: 10 })
+  }
+})
 
-test('what is not bounded is not counted', async () => {
+test('does not count bytes without a limit', async () => {
   const { result } = await storing({}, false)
   expect(result.stopReason).toBe('done')
   expect(result.usage).not.toHaveProperty('artifacts')
 })
 
-test('an artifact says which call of which run made it, besides what its tool says', async () => {
+test("an artifact contains its call and run, in addition to the tool's info", async () => {
   const vary = tool({
     name: 'vary',
     description: 'Makes another one',
@@ -75,7 +72,7 @@ test('an artifact says which call of which run made it, besides what its tool sa
   await expect(agent.artifacts.lineage('img_aaaaaaaa')).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('what would pass a limit is told as the failure of a promise', async () => {
+test('a put that would pass a limit rejects', async () => {
   const both = tool({
     name: 'both',
     description: 'Stores two',
@@ -95,7 +92,7 @@ test('what would pass a limit is told as the failure of a promise', async () => 
   expect(limit).toBe('artifacts')
 })
 
-test('a line of descent passes over what is no id', async () => {
+test('lineage skips values that are not ids', async () => {
   const artifacts = memoryArtifacts()
   const asked: unknown[] = []
   const watched = {

@@ -62,7 +62,7 @@ async function abortedAt(n: number) {
   return { result, events, session: await store.load('ada') }
 }
 
-test('an abort keeps exactly the text that was streamed, whenever it comes', async () => {
+test('an abort at any event keeps exactly the streamed text', async () => {
   const seen: string[] = []
   for (let n = 1; n <= 8; n++) {
     const { result, events, session } = await abortedAt(n)
@@ -82,7 +82,7 @@ test('an abort keeps exactly the text that was streamed, whenever it comes', asy
   expect(new Set(seen).size).toBe(6)
 })
 
-test('a run after an abort sends the text that was kept, without fields of our own', async () => {
+test('a run after an abort sends the kept text without extra fields', async () => {
   await using server = await startScriptedServer([endless(), { text: 'It is open.' }, { text: 'Bye.' }])
   const agent = new Agent({ model: chatModel('m', server), tools: [look] })
   const run = agent.stream('Go.')
@@ -104,7 +104,7 @@ test('a run after an abort sends the text that was kept, without fields of our o
   expect(server.requests[2]?.body.messages).toEqual([...before, { role: 'user', content: 'And?' }])
 })
 
-test('an abort of a second answer keeps the turn before it, and its own text alone', async () => {
+test('an abort of the second reply keeps the first step and its own text', async () => {
   await using server = await startScriptedServer([
     { calls: [{ name: 'look', id: 'c0', arguments: { at: 'x' } }], text: 'One.' },
     endless(),
@@ -121,7 +121,7 @@ test('an abort of a second answer keeps the turn before it, and its own text alo
   expect(text).toBe(' The gate 🚪 is open')
 })
 
-test('text that a retry made void is not kept', async () => {
+test('drops text that a retry replaced', async () => {
   const broken: Line = (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(chunk({ content: 'Void' }), () => response.destroy())
@@ -136,7 +136,7 @@ test('text that a retry made void is not kept', async () => {
   expect(messages.at(-1)).toEqual({ role: 'assistant', content: 'New', incomplete: true })
 })
 
-test('an abort while a request waits to be retried keeps nothing of the answer before', async () => {
+test('an abort during a retry wait keeps nothing of the failed reply', async () => {
   const broken: Line = (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(chunk({ content: 'Void' }), () => response.destroy())
@@ -148,7 +148,7 @@ test('an abort while a request waits to be retried keeps nothing of the answer b
   expect([stopReason, messages]).toEqual(['aborted', [{ role: 'user', content: 'Go.' }]])
 })
 
-test('the text of an answer that a time limit cut off is kept, where no last answer comes', async () => {
+test('keeps the text of a reply that a time limit cut off, without a final answer', async () => {
   await using server = await startScriptedServer([endless()])
   const clock = fakeClock()
   const agent = new Agent({
@@ -171,7 +171,7 @@ test('the text of an answer that a time limit cut off is kept, where no last ans
   })
 })
 
-test('a last answer takes the place of text that a time limit cut off', async () => {
+test('a final answer replaces text that a time limit cut off', async () => {
   await using server = await startScriptedServer([endless(), { text: 'It is open.' }])
   const clock = fakeClock()
   const agent = new Agent({ model: chatModel('m', server), tools: [look], limits: { seconds: 60 } })

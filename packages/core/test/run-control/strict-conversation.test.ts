@@ -12,7 +12,7 @@ const call = (id: string, name = 'f', text = '{}'): ToolCall => ({
 const asks = (...calls: ToolCall[]): Message => ({ role: 'assistant', content: '', tool_calls: calls })
 const told = (id: string): Message => ({ role: 'tool', tool_call_id: id, content: 'ok' })
 
-test('a strict server takes a conversation whose calls are all answered, in any order', () => {
+test('a strict server accepts a conversation with all results, in any order', () => {
   const system: Message = { role: 'system', content: 'Be brief.' }
   const turn = [asks(call('a'), call('b')), told('b'), told('a')]
   expect(strictConversation([system, user, ...turn, said, user])).toEqual([])
@@ -44,6 +44,6 @@ test.each<[what: string, messages: Message[], fault: RegExp]>([
   ['an answer without anything', [user, { role: 'assistant', content: null }, user], /says nothing/],
   ['instructions in the middle', [user, { role: 'system', content: 'x' }, user], /is not the first/],
   ['an empty question', [{ role: 'user', content: ' ' }], /is empty/],
-])('a strict server refuses %s', (_what, messages, fault) => {
+])('a strict server rejects %s', (_what, messages, fault) => {
   expect(strictConversation(messages).join('; ')).toMatch(fault)
 })

@@ -45,7 +45,7 @@ const codeOf = (promise: Promise<unknown>) =>
     ({ code }) => code,
   )
 
-test('a run that waits goes on when its call is approved', async () => {
+test('a waiting run continues when its call is approved', async () => {
   const { result, ran } = await play(
     [calls(send()), { text: 'Done.' }],
     (id, run) => void run.decide(id, approve),
@@ -58,12 +58,12 @@ test.each<[string, Decision, string | RegExp]>([
   ['with edited arguments', { ...approve, arguments: { to: 'Eve' } }, 'sent to Eve'],
   ['as denied', { type: 'deny', reason: 'no' }, /not allowed: no/],
   ['by its result', { type: 'result', value: { by: 'hand' } }, '{"by":"hand"}'],
-])('a call that is waited for is answered %s', async (_what, decision, content) => {
+])('a pending call is answered %s', async (_what, decision, content) => {
   const { told } = await play([calls(send()), { text: 'Done.' }], (id, run) => void run.decide(id, decision))
   expect(told).toEqual([expect.stringMatching(content)])
 })
 
-test('decisions may come in any order, and calls run when all are there', async () => {
+test('accepts decisions in any order, and runs calls after the last', async () => {
   const ids: string[] = []
   const { told } = await play(
     [calls(send('Ada'), send('Bob'), send('Eve')), { text: 'Done.' }],
@@ -75,7 +75,7 @@ test('decisions may come in any order, and calls run when all are there', async 
   expect(told).toEqual(['sent to Ada', 'sent to Bob', 'sent to Eve'])
 })
 
-test('a wrong decision is refused, and the call goes on waiting', async () => {
+test('rejects an invalid decision, and the call stays pending', async () => {
   const codes: string[] = []
   const { result } = await play([calls(send()), { text: 'Done.' }], async (id, run) => {
     codes.push(await codeOf(run.decide('nobody', approve)))
@@ -87,7 +87,7 @@ test('a wrong decision is refused, and the call goes on waiting', async () => {
   expect(result.stopReason).toBe('done')
 })
 
-test('a second decision on a call is refused: the first one counts', async () => {
+test('rejects a second decision on a call', async () => {
   const codes: string[] = []
   const { told } = await play([calls(send()), { text: 'Done.' }], (id, run) => {
     const both = [run.decide(id, { type: 'deny', reason: 'no' }), run.decide(id, approve)]
@@ -97,12 +97,12 @@ test('a second decision on a call is refused: the first one counts', async () =>
   expect(told).toEqual([expect.stringMatching(/not allowed: no/)])
 })
 
-test('a decision after the end is refused', async () => {
+test('rejects a decision after the end', async () => {
   const { run } = await play([{ text: 'Done.' }], () => {})
   await expect(run.decide('call_0_0', approve)).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
-test('a run that is aborted while it waits closes what waits as not run, and keeps what was done', async () => {
+test('an abort while waiting marks pending calls as not run, and keeps results', async () => {
   const { result, ran } = await play([calls(call('save'), send())], (_id, run) => run.abort())
   expect(result).toMatchObject({
     stopReason: 'aborted',
@@ -111,7 +111,7 @@ test('a run that is aborted while it waits closes what waits as not run, and kee
   expect(ran).toEqual(['save {}'])
 })
 
-test('a run that is aborted after a yes to one of two calls runs neither', async () => {
+test('an abort after one of two approvals runs neither call', async () => {
   const { result, ran } = await play([calls(send('Ada'), send('Bob'))], (id, run) => {
     if (id === 'call_0_1') void run.decide('call_0_0', approve).then(() => run.abort())
   })
@@ -119,7 +119,7 @@ test('a run that is aborted after a yes to one of two calls runs neither', async
   expect(ran).toEqual([])
 })
 
-test('a decision that a host brings is checked like others, and a wrong one fails the run with its state', async () => {
+test('validates a decision of the host, and fails the run with its state', async () => {
   const given =
     (decision: unknown): CreateHost =>
     (binding) => ({

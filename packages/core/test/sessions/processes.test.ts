@@ -17,7 +17,7 @@ slowTest('a writer killed 15 times at random moments loses nothing it acknowledg
   expect(acknowledged).toBeGreaterThan(0)
 })
 
-test('of two processes that add to one session at once one wins, the other gets a conflict and keeps its messages', async () => {
+test('of two concurrent appends to a session one wins, the other gets a conflict', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-processes-'))
   const names = ['left', 'right']
   const programs = names.map((name) => startProgram([...fromSource, program, folder, name]))

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true }))
 
-test('the notes of the page are kept', async () => {
+test('stores the notes of the page', async () => {
   await note('Hello', join(root, 'notes'))
   expect(await note('Again', join(root, 'notes'))).toEqual(['user: Hello', 'user: Again'])
 })

@@ -1,6 +1,6 @@
 import type { Message } from '@capstan/core'
 
-/** The four messages that a session of this version goes on with: known in advance, of very different sizes. */
+/** The next four messages of a session at this version: known in advance, of different sizes. */
 export function turnAt(version: number): Message[] {
   const id = `call_${version}`
   return [

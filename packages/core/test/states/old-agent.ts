@@ -56,7 +56,7 @@ const wait = tool({
     new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
 })
 
-/** The agent that the kept states are of. */
+/** The agent of the stored states. */
 export function oldAgent(model: ChatModel) {
   return new Agent({
     name: 'shopper',

@@ -14,7 +14,7 @@ const stateOf = (name: string): RunState => JSON.parse(textOf(name))
 const approve = { type: 'approve' } as const
 const milk = 'Milk and bread.'
 
-/** How each state is gone on with, and what then holds of the result. */
+/** How to resume each state, and the checks of its result. */
 const kept: Readonly<Record<string, readonly [options: RunOptions, expected: object]>> = {
   aborted: [{}, { steps: 2, toolCalls: [] }],
   'crashed-with-open-calls': [
@@ -94,11 +94,11 @@ test.each(Object.entries(kept))(
   },
 )
 
-test.each(Object.keys(kept))('the kept state "%s" is read, and written as it was', (name) => {
+test.each(Object.keys(kept))('reads the stored state "%s" and writes it unchanged', (name) => {
   expect(throughJson(readState(stateOf(name)))).toEqual(stateOf(name))
 })
 
-test('every kept state is as it was on the day it was kept, and none is gone', () => {
+test('every stored state exists and is unchanged', () => {
   const files = readdirSync(folder).map((file) => file.replace('.json', ''))
   expect(files.toSorted()).toEqual(Object.keys(kept))
   expect(Object.fromEntries(files.map((name) => [name, hash(textOf(name))]))).toEqual(fingerprints)

@@ -6,7 +6,7 @@ import { startScriptedServer } from '../scripted-server.js'
 const pay = (description: string) =>
   tool({ name: 'pay', description, parameters: z.object({}), needsApproval: true, execute: () => 'paid' })
 
-test('an agent that answers a call is observed by its own observer as well, under its own run', async () => {
+test("a child agent's own observer sees its events, under its own run id", async () => {
   await using server = await startScriptedServer([
     { calls: [{ name: 'kid', arguments: { input: 'Go.' } }] },
     { text: 'Hi.' },
@@ -24,7 +24,7 @@ test('an agent that answers a call is observed by its own observer as well, unde
   expect(new Set(all.map(({ runId }) => runId))).toEqual(new Set([state.runId]))
 })
 
-test('calls of an agent whose name only its maker knows are dynamic, those of a named one are not', async () => {
+test('calls of an agent are dynamic unless its tool name is a literal type', async () => {
   for (const [options, dynamic] of [
     [{}, true],
     [{ name: 'kid' }, undefined],
@@ -40,7 +40,7 @@ test('calls of an agent whose name only its maker knows are dynamic, those of a 
   }
 })
 
-test('a state does not go on when the tools of an agent have changed that it may come to', async () => {
+test('a state does not resume when the tools of a reachable agent have changed', async () => {
   await using server = await startScriptedServer([
     { calls: [{ name: 'transfer_to_clerk' }] },
     { calls: [{ name: 'pay' }] },

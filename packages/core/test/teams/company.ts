@@ -5,7 +5,7 @@ import { startTeamServer, type TeamScript, type TeamServer } from './team-server
 /** Agents that all have the toolbox, over a server that plays their models: each has its agent's name. */
 export interface Company extends AsyncDisposable, Toolbox {
   readonly server: TeamServer
-  /** An agent anew, as another process would make it. */
+  /** A new agent, as another process would make it. */
   agent(name: string, options?: Options): Agent<readonly AnyTool[]>
   /** The agent `lead`, with the agent `worker` for a tool besides the toolbox. */
   lead(options?: Options): Agent<readonly AnyTool[]>

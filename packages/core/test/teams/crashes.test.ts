@@ -45,7 +45,7 @@ function crew() {
 
 const decisions = { 'c0_0/c0_0': { type: 'approve' }, c0_3: { type: 'approve' } } as const
 
-test('from whatever checkpoint a run is gone on with, it ends the same, and nothing is done twice under other keys', async () => {
+test('a run resumed from any checkpoint ends the same, and repeats nothing under other keys', async () => {
   const { lead, ran, ledger } = crew()
   const kept: RunState[] = []
   const onCheckpoint = (state: RunState) => void kept.push(throughJson(state))
@@ -76,7 +76,7 @@ test('from whatever checkpoint a run is gone on with, it ends the same, and noth
   expect(ledger.size).toBe(6)
 })
 
-test('going on without a decision changes nothing, whether the state went through JSON or not', async () => {
+test('resuming without a decision changes nothing, with or without JSON', async () => {
   const { lead } = crew()
   const asked = await lead().run('Go.', { runId: 'run-1' })
   const half = await lead().run(throughJson(asked.state), { decisions: { c0_3: { type: 'approve' } } })

@@ -9,7 +9,7 @@ const yes = { type: 'approve' } as const
 const told = (state: RunState) =>
   state.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
 
-test('an agent that waits makes its caller wait, and goes on with the decision that the caller is given', async () => {
+test("a pending agent makes its caller pending, and resumes with the caller's decision", async () => {
   await using company = await startCompany({
     lead: [[toWorker()], 'It is done.'],
     worker: [[send('Ada')], 'Sent.'],
@@ -40,7 +40,7 @@ test('an agent that waits makes its caller wait, and goes on with the decision t
   expectSound(done)
 })
 
-test('one agent waits twice in one call, each time under keys of its own', async () => {
+test('one agent is pending twice in one call, under different keys', async () => {
   await using company = await startCompany({
     lead: [[toWorker()], 'Both.'],
     worker: [[send('Ada')], [send('Bob')], 'Sent twice.'],
@@ -60,7 +60,7 @@ test('one agent waits twice in one call, each time under keys of its own', async
   expect(done.usage.requests).toBe(5)
 })
 
-test('of two agents at once, the one that is done is not asked again when the other goes on', async () => {
+test('a finished agent does not run again when its parallel agent resumes', async () => {
   await using company = await startCompany({
     lead: [[toWorker('Wait.'), toWorker('Look.')], 'Both.'],
     worker: [
@@ -80,7 +80,7 @@ test('of two agents at once, the one that is done is not asked again when the ot
   expect(done.usage.requests).toBe(company.server.requests.length)
 })
 
-test('of two agents that wait, the one that is decided on goes on, and the other waits on', async () => {
+test('of two pending agents, the decided one resumes and the other stays pending', async () => {
   await using company = await startCompany({
     lead: [[toWorker(), toWorker()], 'Both.'],
     worker: [[send('Ada')], [send('Bob')], 'Sent.', 'Sent too.'],
@@ -95,7 +95,7 @@ test('of two agents that wait, the one that is decided on goes on, and the other
   expect(company.ran).toHaveLength(2)
 })
 
-test('two calls that wait in one agent can be decided one after the other', async () => {
+test('two pending calls of one agent can be decided one by one', async () => {
   await using company = await startCompany({
     lead: [[toWorker()], 'Both.'],
     worker: [[send('Ada'), send('Bob')], 'Sent.'],
@@ -152,7 +152,7 @@ test.each([
   expect(company.conflicts()).toEqual([])
 })
 
-test('a denial is told to the model of the agent that asked', async () => {
+test('the model of the child agent reads a denial', async () => {
   await using company = await startCompany({
     lead: [[toWorker()], 'Well.'],
     worker: [[send('Ada')], 'I may not.'],
@@ -165,7 +165,7 @@ test('a denial is told to the model of the agent that asked', async () => {
   expect(company.ran).toEqual([])
 })
 
-test('edited arguments are checked against the tool of the agent that asked, before anything runs', async () => {
+test('validates edited arguments against the tool of the child agent before anything runs', async () => {
   await using company = await startCompany({
     lead: [[toWorker()], 'Done.'],
     worker: [[send('Ada')], 'Sent.'],
@@ -184,7 +184,7 @@ test('edited arguments are checked against the tool of the agent that asked, bef
   expect(company.ran).toEqual(['send {"to":"Eve"}'])
 })
 
-test('a decision on a call that no agent made is refused', async () => {
+test('rejects a decision on a call that no agent made', async () => {
   await using company = await startCompany({ lead: [[toWorker()]], worker: [[send('Ada')]] })
   const { state } = await company.lead().run('Go.')
   await expect(company.lead().run(state, { decisions: { worker_0_0: yes } })).rejects.toMatchObject({
@@ -193,7 +193,7 @@ test('a decision on a call that no agent made is refused', async () => {
   })
 })
 
-test('a result that only the caller knows goes to the agent that asked for it', async () => {
+test('passes a result of the caller to the agent that called for it', async () => {
   await using company = await startCompany({
     lead: [[toWorker()], 'Blue.'],
     worker: [[['question', { text: 'Which colour?' }]], 'It is blue.'],
@@ -204,7 +204,7 @@ test('a result that only the caller knows goes to the agent that asked for it', 
   expect(told(done.state)).toEqual(['It is blue.'])
 })
 
-test('that an agent is asked at all can need a yes, and be edited: the records say so', async () => {
+test('the call of an agent can need an approval and be edited, and its record shows it', async () => {
   await using company = await startCompany({
     lead: [[toWorker('All of it.')], [toWorker('More.')], 'Done.'],
     worker: [[send('Ada')], 'A part is done.', 'More is done.'],
@@ -223,7 +223,7 @@ test('that an agent is asked at all can need a yes, and be edited: the records s
   expect(company.conflicts()).toEqual([])
 })
 
-test('a run that waits in place takes decisions on calls of agents', async () => {
+test('a waiting run takes decisions on calls of child agents', async () => {
   await using company = await startCompany({
     lead: [[toWorker()], 'Done.'],
     worker: [[send('Ada')], 'Sent.'],
@@ -243,7 +243,7 @@ test('a run that waits in place takes decisions on calls of agents', async () =>
   expect(company.ran).toEqual(['send {"to":"Ada"}'])
 })
 
-test('a state with an agent that waits can be gone on with in place, too', async () => {
+test('a state with a pending agent can resume as a waiting run', async () => {
   await using company = await startCompany({
     lead: [[toWorker()], 'Done.'],
     worker: [[send('Ada')], 'Sent.'],
@@ -255,7 +255,7 @@ test('a state with an agent that waits can be gone on with in place, too', async
   expect(company.ran).toHaveLength(1)
 })
 
-test('an agent that cannot go on is still there to go on with', async () => {
+test('an agent that fails to resume can be resumed again', async () => {
   await using company = await startCompany({
     lead: [[toWorker()], 'Done.'],
     worker: [[send('Ada')], 'Sent.'],
@@ -275,7 +275,7 @@ test('an agent that cannot go on is still there to go on with', async () => {
   expect(company.ran).toHaveLength(1)
 })
 
-test('that the tools of an agent have changed can be allowed, as for the run itself', async () => {
+test('changed tools of an agent can be allowed, as for the run itself', async () => {
   await using company = await startCompany({
     lead: [[toWorker()], 'Done.'],
     worker: [[send('Ada')], 'Sent.'],

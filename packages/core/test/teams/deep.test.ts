@@ -72,7 +72,7 @@ function row(bottom: readonly Said[], { top = {}, each = {} }: { top?: Options; 
 
 const path = Array.from({ length: levels }, () => 'c').join('/')
 
-test('ten levels deep, what is made and used at the bottom is that of the run', async () => {
+test('artifacts and usage ten levels deep belong to the run', async () => {
   const { agent, asked } = row([[['paint'], ['page']], 'Painted.'], { top: { price } })
   const result = await agent.run('Go.')
   expect(result).toMatchObject({ stopReason: 'done', text: 'Done at 0.' })
@@ -94,12 +94,12 @@ test('ten levels deep, what is made and used at the bottom is that of the run', 
 
 const price = { m: { inputTokens: 1, outputTokens: 1 }, painter: { images: 100 } }
 
-test('without its price, the cost of what is made at the bottom is unknown', async () => {
+test('the cost at the bottom is unknown without its price', async () => {
   const { agent } = row([[['paint']], 'Painted.'], { top: { price: { m: price.m } } })
   expect((await agent.run('Go.')).usage.cost).toBe('unknown')
 })
 
-test('what strangers wrote at the bottom makes the top ask before it changes things', async () => {
+test('untrusted text at the bottom makes calls at the top need an approval', async () => {
   const { agent } = row([[['page']], 'Read.'])
   const model = scriptedModel([[['a0', { input: 'Go.' }]], [['save']], 'Saved.'])
   const top = new Agent({ name: 'top', model, tools: [agent.asTool(), save] })
@@ -107,7 +107,7 @@ test('what strangers wrote at the bottom makes the top ask before it changes thi
   expect(result.pending).toMatchObject([{ name: 'save', reason: expect.stringContaining('"page"') }])
 })
 
-test('what strangers wrote at the top makes the bottom ask, though all on the way only read', async () => {
+test('untrusted text at the top makes calls at the bottom need an approval, through agents that only read', async () => {
   const bottom = new Agent({ name: 'bottom', model: scriptedModel([[['save']]]), tools: [save] })
   const reading = { effects: 'read' } as const
   const script: Said[] = [[['bottom', { input: 'Save.' }]]]
@@ -135,14 +135,14 @@ test.each<[keyof Limits, Limits, Said, object]>([
   expect(result.usage).toMatchObject(usage)
 })
 
-test('time that is over at the bottom leaves each level above its part for an answer', async () => {
+test('a time limit at the bottom leaves each level above its share for an answer', async () => {
   const { agent } = row([() => new Promise<never>(() => {})])
   const result = await agent.run('Go.', { limits: { seconds: 3 } })
   expect(result.stopReason).toBe('done')
   expect(result.text).not.toBe('')
 })
 
-test('a decision given at the top reaches the bottom, and goes through JSON', async () => {
+test('a decision at the top reaches the bottom through JSON', async () => {
   const { agent, asked } = row([[['send', {}, 's']], 'Sent.'])
   const waiting = await agent.run('Go.')
   expect(waiting.pending).toMatchObject([{ callId: `${path}/s`, agent: `a${levels}`, name: 'send' }])
@@ -165,7 +165,7 @@ test('an abort at the bottom ends all levels', async () => {
   expect(result.usage).toMatchObject({ requests: levels })
 })
 
-test('many agents at once at each of several levels come to an end, one call at a time', async () => {
+test('many parallel agents at several levels finish with a concurrency of 1', async () => {
   const leaf = new Agent({ name: 'leaf', model: { name: 'm', complete: async () => words }, concurrency: 1 })
   const words = { message: { role: 'assistant' as const, content: 'Leaf.' } }
   let below: Agent<readonly AnyTool[]> = leaf as Agent<readonly AnyTool[]>

@@ -13,7 +13,7 @@ const answers = ({ messages }: RunState) =>
 const own = (events: readonly RunEvent[]) =>
   events.filter(({ parentCallId }) => parentCallId === undefined).map((event, seq) => ({ ...event, seq }))
 
-test('an abort while agents work ends all of them, and what they used is counted', async () => {
+test('an abort ends all running agents and counts their usage', async () => {
   const stop = new AbortController()
   const hangs = () => {
     setImmediate(() => stop.abort(new Error('Enough.')))
@@ -35,7 +35,7 @@ test('an abort while agents work ends all of them, and what they used is counted
   expect(result.usage.requests).toBe(4)
 })
 
-test('an abort while an agent waits leaves a valid history, and counts what the agent used', async () => {
+test('an abort while an agent is pending leaves a valid history and counts its usage', async () => {
   await using company = await startCompany({ lead: [[toWorker(), send('Bob')]], worker: [[send('Ada')]] })
   const asked = await company.lead().run('Go.')
   const events: RunEvent[] = []
@@ -51,7 +51,7 @@ test('an abort while an agent waits leaves a valid history, and counts what the 
   expect(company.ran).toEqual([])
 })
 
-test('an abort while an agent waits in place leaves a valid history', async () => {
+test('an abort while an agent waits for a decision leaves a valid history', async () => {
   await using company = await startCompany({ lead: [[toWorker()]], worker: [[send('Ada')]] })
   const run = company.lead().stream('Go.', { wait: true })
   run.on('call-pending', () => run.abort(new Error('Enough.')))
@@ -82,7 +82,7 @@ test.each([
   expect(result.usage.requests).toBe(company.server.requests.length)
 })
 
-test('an agent whose model refuses the key is an error that its caller reads, its other calls go on', async () => {
+test('an agent whose model rejects the key is an error for its caller, whose other calls continue', async () => {
   await using company = await startCompany({
     lead: [[toWorker(), ['search', { q: 'x' }]], 'I see.'],
     worker: [{ status: 401 }],
@@ -95,7 +95,7 @@ test('an agent whose model refuses the key is an error that its caller reads, it
   expect(text).toBe('I see.')
 })
 
-test('an agent that ends by a condition of its own is answered for by what it said', async () => {
+test('an agent that ends by its own stop condition returns its last text', async () => {
   const search = { name: 'search', arguments: { q: 'x' } }
   await using server = await startStrictServer([
     { calls: [{ name: 'worker', arguments: { input: 'Do it.' } }] },
@@ -117,20 +117,20 @@ const look = tool({
   execute: ({ q }) => `about ${q}`,
 })
 
-test('an agent that says nothing is an error that its caller reads', async () => {
+test('an agent with an empty reply is an error for its caller', async () => {
   await using company = await startCompany({ lead: [[toWorker()], 'I see.'], worker: ['', ''] })
   const { toolCalls } = await company.lead().run('Go.')
   expect(toolCalls).toMatchObject([{ status: 'error', content: expect.stringMatching(/no answer/) }])
 })
 
-test.each([{ input: ' ' }, { input: '' }, {}])('an agent is not asked with %j', async (args) => {
+test.each([{ input: ' ' }, { input: '' }, {}])('does not call an agent with %j', async (args) => {
   await using company = await startCompany({ lead: [[['worker', args]], 'I see.'] })
   const { toolCalls } = await company.lead().run('Go.')
   expect(toolCalls).toMatchObject([{ status: 'rejected', content: expect.stringMatching(/input/) }])
   expect(company.server.of('worker')).toEqual([])
 })
 
-test('the answer of an agent that has a form for it is read in that form', async () => {
+test('validates the output of an agent with an output schema', async () => {
   await using company = await startCompany({
     lead: [[toWorker()], 'I see.'],
     worker: [[['final_answer', { degrees: 7 }]]],
@@ -145,7 +145,7 @@ test('the answer of an agent that has a form for it is read in that form', async
   expect(text).toBe('I see.')
 })
 
-test('agents of one answer work side by side', async () => {
+test('agents called in one reply run in parallel', async () => {
   let release = () => {}
   const both = new Promise<void>((resolve) => {
     release = resolve
@@ -169,7 +169,7 @@ test('agents of one answer work side by side', async () => {
   expect(answers(state).sort()).toEqual(['One.', 'Two.'])
 })
 
-test('the events of an agent tell the call that it answers; the words of the run are its own', async () => {
+test("events of a child agent name its call, and text events are the run's own", async () => {
   await using company = await startCompany({
     lead: [[toWorker()], 'Done.'],
     worker: [[['search', { q: 'x' }]], 'Found.'],
@@ -193,7 +193,7 @@ test('the events of an agent tell the call that it answers; the words of the run
   expect(new Set(events.map(({ runId }) => runId)).size).toBe(1)
 })
 
-test('an agent as a plain function, with the context that its tools ask for', async () => {
+test('calls an agent tool directly, with the context of its tools', async () => {
   await using company = await startCompany({ worker: [[['who_am_i']], 'You are Ada.'] })
   const whoAmI = tool({
     name: 'who_am_i',
@@ -206,7 +206,7 @@ test('an agent as a plain function, with the context that its tools ask for', as
   expect(await ask.call({ input: 'Who am I?' }, { context: { user: 'Ada' } })).toBe('You are Ada.')
 })
 
-test('two agents of one name are refused when they come together', async () => {
+test('rejects two agents of the same name in one run', async () => {
   const model = { name: 'm', complete: () => expect.unreachable() }
   const one = new Agent({ name: 'helper', model })
   const other = new Agent({ name: 'helper', model })
@@ -226,7 +226,7 @@ test('two agents of one name are refused when they come together', async () => {
   await expect(lead.run('Go.', { tools: [other.asTool({ name: 'other' })] })).rejects.toMatchObject(code)
 })
 
-test('an agent that is to end after a call gives what that call brought', async () => {
+test("an agent that ends after a call returns that call's result", async () => {
   await using server = await startTeamServer({
     lead: [[toWorker()], 'Done.'],
     worker: [[['search', { q: 'x' }]]],
@@ -238,7 +238,7 @@ test('an agent that is to end after a call gives what that call brought', async 
   expect(toolCalls[0]).toMatchObject({ status: 'ok', content: 'about x' })
 })
 
-test('an answer in a form is its form to the caller, without what it was wrapped in', async () => {
+test('the caller reads structured output without its wrapper', async () => {
   await using server = await startTeamServer({
     lead: [[toWorker()], 'Done.'],
     worker: [[['final_answer', { result: ['a', 'b'] }]]],
@@ -249,7 +249,7 @@ test('an answer in a form is its form to the caller, without what it was wrapped
   expect(toolCalls[0]).toMatchObject({ status: 'ok', content: '["a","b"]' })
 })
 
-test('an abort ends a run that still keeps the long words of an agent', async () => {
+test('an abort ends a run that is still storing a long agent result', async () => {
   await using company = await startCompany({ lead: [[toWorker()]], worker: ['word '.repeat(20_000)] })
   const stop = new AbortController()
   const put = () => {

@@ -21,7 +21,7 @@ const over = ['transfer_to_billing'] as const
 const namesOf = (tools: readonly unknown[] = []) =>
   (tools as { function: { name: string } }[]).map((one) => one.function.name)
 
-test('another agent goes on: its model, its instructions, its tools and its policies, the same conversation', async () => {
+test('another agent continues the conversation with its model, instructions, tools and policies', async () => {
   await using company = await startCompany({
     desk: [[over]],
     billing: [[['save', { amount: 1 }]], 'You owe nothing.'],
@@ -46,7 +46,7 @@ test('another agent goes on: its model, its instructions, its tools and its poli
   expectSound(result)
 })
 
-test('there and back by name, and there again', async () => {
+test('hands over there, back and there again by name', async () => {
   await using company = await startCompany({
     desk: [[over], [over], 'not asked'],
     billing: [[['back']], 'Here I am.'],
@@ -68,7 +68,7 @@ test('there and back by name, and there again', async () => {
   ])
 })
 
-test('a state of the other agent goes on with it, its decisions checked against its tools', async () => {
+test('a state of the other agent resumes with it, and decisions are checked against its tools', async () => {
   await using company = await startCompany({ desk: [[over]], billing: [[send('Ada')], 'Sent.'] })
   const asked = await office(company).run('Send it.')
   expect(asked.pending).toMatchObject([{ callId: 'billing_0_0', agent: 'billing' }])
@@ -86,7 +86,7 @@ test('a state of the other agent goes on with it, its decisions checked against 
   expect(company.ran).toEqual(['send {"to":"Eve"}'])
 })
 
-test('a run that waits in place takes decisions on calls of the other agent', async () => {
+test('a waiting run takes decisions on calls of the other agent', async () => {
   await using company = await startCompany({ desk: [[over]], billing: [[send('Ada')], 'Sent.'] })
   const run = office(company).stream('Send it.', { wait: true })
   run.on('call-pending', async ({ callId }) => {
@@ -98,7 +98,7 @@ test('a run that waits in place takes decisions on calls of the other agent', as
   expect(await run.result).toMatchObject({ stopReason: 'done', text: 'Sent.' })
 })
 
-test('the limits of the run hold on, and its usage goes on', async () => {
+test('limits and usage of the run continue after a handoff', async () => {
   await using company = await startCompany({
     desk: [[['search', { q: 'x' }]], [over]],
     billing: [[['search', { q: 'y' }]], 'That is all.'],
@@ -108,7 +108,7 @@ test('the limits of the run hold on, and its usage goes on', async () => {
   expect(result.toolCalls.map(({ status }) => status)).toEqual(['ok', 'ok', 'not_run'])
 })
 
-test('calls beside a handoff are calls of the agent that hands over', async () => {
+test('calls next to a handoff belong to the agent that hands over', async () => {
   await using company = await startCompany({
     desk: [[['search', { q: 'x' }], over, ['search', { q: 'y' }]]],
     billing: ['I see.'],
@@ -119,7 +119,7 @@ test('calls beside a handoff are calls of the agent that hands over', async () =
   expect(text).toBe('I see.')
 })
 
-test('a call that waits beside a handoff is decided before the other agent goes on', async () => {
+test('a pending call next to a handoff is decided before the other agent continues', async () => {
   await using company = await startCompany({ desk: [[over, send('Ada')]], billing: ['I see.'] })
   const desk = () => company.agent('desk', { tools: [handoff(company.agent('billing')), ...company.tools] })
   const asked = await desk().run('Go.')
@@ -129,7 +129,7 @@ test('a call that waits beside a handoff is decided before the other agent goes 
   expect(done).toMatchObject({ stopReason: 'done', text: 'I see.', state: { agent: 'billing' } })
 })
 
-test('only one agent can go on: the model reads that the others do not', async () => {
+test('only one agent continues, and the model reads that the others do not', async () => {
   await using company = await startCompany({
     desk: [[over, ['transfer_to_archive'], ['transfer_to_nobody']]],
     billing: ['I see.'],
@@ -145,7 +145,7 @@ test('only one agent can go on: the model reads that the others do not', async (
   expect(state.agent).toBe('billing')
 })
 
-test('an agent within a run hands over within its call alone', async () => {
+test('a child agent hands over only within its call', async () => {
   await using company = await startCompany({
     lead: [[['desk', { input: 'Ask.' }]], 'Done.'],
     desk: [[over]],
@@ -160,7 +160,7 @@ test('an agent within a run hands over within its call alone', async () => {
   expect(done).toMatchObject({ text: 'Done.', state: { agent: 'lead' } })
 })
 
-test('what one agent brought from outside is not trusted by the other', async () => {
+test('untrusted text that one agent read taints the other', async () => {
   await using company = await startCompany({ desk: [[['page']], [over]], billing: [[['save']]] })
   const billing = company.agent('billing')
   const tools = [handoff(billing), ...company.tools]
@@ -168,7 +168,7 @@ test('what one agent brought from outside is not trusted by the other', async ()
   expect(pending).toMatchObject([{ name: 'save', reason: expect.stringContaining('"page"') }])
 })
 
-test('a forced tool is forced once by each agent, and the schema of each is its own', async () => {
+test('each agent forces its tool once, and has its own output schema', async () => {
   await using company = await startCompany({ desk: [[over]], billing: [[['count', { n: 2 }]], 'Two.'] })
   const count = tool({
     name: 'count',
@@ -184,7 +184,7 @@ test('a forced tool is forced once by each agent, and the schema of each is its 
   expect(choices[2] ?? 'auto').toBe('auto')
 })
 
-test('a state of an agent that the run does not know is refused', async () => {
+test('rejects a state of an agent that the run does not know', async () => {
   await using company = await startCompany({ desk: [[over]], billing: [[send('Ada')]] })
   const { state } = await office(company).run('Go.')
   await expect(office(company).run({ ...state, agent: 'sales' })).rejects.toMatchObject({
@@ -193,7 +193,7 @@ test('a state of an agent that the run does not know is refused', async () => {
   })
 })
 
-test('a name that makes no name of a tool is refused', () => {
+test('rejects an agent name that makes no valid tool name', () => {
   const model = { name: 'm', complete: () => expect.unreachable() }
   const agent = new Agent({ name: 'the desk', model })
   expect(() => handoff(agent)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))

@@ -4,7 +4,7 @@ import { send, startCompany, toWorker } from './company.js'
 
 const search = (q: string) => ['search', { q }] as const
 
-test('a limit that is raised while an agent waits is raised for that agent', async () => {
+test('a limit raised while an agent is pending is raised for that agent', async () => {
   await using company = await startCompany({
     lead: [[toWorker()], 'All done.'],
     worker: [[send('Ada')], [search('a')], [search('b')], 'Found.'],
@@ -19,7 +19,7 @@ test('a limit that is raised while an agent waits is raised for that agent', asy
   expect(company.ran).toEqual(['send {"to":"Ada"}', 'search {"q":"a"}', 'search {"q":"b"}'])
 })
 
-test('what an agent bounds itself is not raised with it', async () => {
+test("an agent's own limit is not raised with the run's", async () => {
   await using company = await startCompany({
     lead: [[toWorker()], 'All done.'],
     worker: [[send('Ada')], [search('a')], 'I may not search.'],
@@ -36,7 +36,7 @@ test('what an agent bounds itself is not raised with it', async () => {
   expect(company.ran).toEqual(['send {"to":"Ada"}'])
 })
 
-test('a limit that is new when a run goes on holds for an agent that waits, with what was used before', async () => {
+test('a limit set on resume holds for a pending agent, with the earlier usage', async () => {
   await using company = await startCompany({
     lead: [[search('x')], [toWorker()], 'All done.'],
     worker: [[send('Ada')], [search('a')], 'I may not search.'],

@@ -17,7 +17,7 @@ const mail = tool({
 const archivist = new Agent({ name: 'archivist', model: 'm', tools: [lookUp] })
 const db = { find: () => '' }
 
-test('a run must give what the tools of an agent that is a tool ask for', () => {
+test('a run needs the context of the tools of its agent tools', () => {
   const lead = new Agent({ model: 'm', tools: [archivist.asTool({ name: 'ask_archivist' }), mail] })
   type Asked = NonNullable<Parameters<typeof lead.run>[1]>['context']
   expectTypeOf<Asked>().toEqualTypeOf<{ db: { find(id: string): string } } & { user: string }>()
@@ -29,7 +29,7 @@ test('a run must give what the tools of an agent that is a tool ask for', () => 
   expectTypeOf(never).toBeFunction()
 })
 
-test('also when it is two levels down, and when the tool is called by hand', () => {
+test('also two levels down, and in a direct call', () => {
   const middle = new Agent({ name: 'middle', model: 'm', tools: [archivist.asTool()] })
   const top = new Agent({ model: 'm', tools: [middle.asTool()] })
   const never = () => {
@@ -42,13 +42,13 @@ test('also when it is two levels down, and when the tool is called by hand', () 
   expectTypeOf(never).returns.resolves.toEqualTypeOf<string>()
 })
 
-test('an agent whose tools ask for nothing asks for nothing as a tool', () => {
+test('an agent whose tools need no context needs none as a tool', () => {
   const plain = new Agent({ name: 'plain', model: 'm' })
   const lead = new Agent({ model: 'm', tools: [plain.asTool(), handoff('plain')] })
   expectTypeOf(lead.run).toBeCallableWith('Go.')
 })
 
-test('a call of an agent is typed by the name that its tool was given', () => {
+test('a call of an agent has the name of its tool as its type', () => {
   const lead = new Agent({ model: 'm', tools: [archivist.asTool({ name: 'ask_archivist' })] })
   const never = async () => {
     const { toolCalls } = await lead.run('Go.', { context: { db } })
@@ -62,7 +62,7 @@ test('a call of an agent is typed by the name that its tool was given', () => {
   expectTypeOf(never).toBeFunction()
 })
 
-test('a run must give what an agent asks for that the conversation may be handed over to', () => {
+test('a run needs the context of its handoff agents', () => {
   const desk = new Agent({ name: 'desk', model: 'm', tools: [handoff(archivist)] })
   const never = (any: AnyAgent) => {
     // @ts-expect-error the archivist looks things up
@@ -74,7 +74,7 @@ test('a run must give what an agent asks for that the conversation may be handed
   expectTypeOf(never).toBeFunction()
 })
 
-test('what an agent as a tool cannot be is a type error', () => {
+test('invalid settings of an agent tool are type errors', () => {
   const never = () => {
     // @ts-expect-error agents run side by side, whatever they write
     archivist.asTool({ effects: () => 'key' })
