@@ -19,10 +19,10 @@ import { type SideRequest, SideRequests } from './compact-history.js'
  * Requests a final answer without tools. The stop reason of the run stays the same. If the request fails, the run has
  * no final answer, and a `landing-failed` event reports it.
  */
-export function requestFinalAnswer(walk: RunContext, plan: RunSettings, stop: Stop): Promise<Reply> {
+export function requestFinalAnswer(run: RunContext, settings: RunSettings, stop: Stop): Promise<Reply> {
   // A key of its own: the host may have a record of the request that the time limit cut off.
-  const key = `t${walk.state.turn}/landing`
-  return modelStep(key, walk, plan, (step) => askForFinalAnswer(walk, plan, { stop, step }))
+  const key = `t${run.state.turn}/landing`
+  return modelStep(key, run, settings, (step) => askForFinalAnswer(run, settings, { stop, step }))
 }
 
 interface FinalAnswer {
@@ -31,18 +31,18 @@ interface FinalAnswer {
 }
 
 async function askForFinalAnswer(
-  walk: RunContext,
-  plan: RunSettings,
+  run: RunContext,
+  settings: RunSettings,
   { stop, step }: FinalAnswer,
 ): Promise<Reply> {
-  const bounds = { endsAt: endOfTime(walk, true), timeoutMs: plan.stepTimeoutMs }
+  const bounds = { endsAt: endOfTime(run, true), timeoutMs: settings.stepTimeoutMs }
   const taken: SideRequest[] = []
   try {
     const answered = await withinTime(bounds, step, (timed) =>
-      lastWords(walk, plan, {
+      lastWords(run, settings, {
         stop,
         step: timed,
-        asides: new SideRequests(walk.state, plan, { step: timed, taken }),
+        asides: new SideRequests(run.state, settings, { step: timed, taken }),
       }),
     )
     return withAsides(answered, taken)
@@ -51,19 +51,19 @@ async function askForFinalAnswer(
     const { code, message } = isCapstanError(error)
       ? error
       : { code: 'api' as const, message: messageOf(error) }
-    plan.emit?.({ type: 'landing-failed', step: walk.state.turn, code, message })
-    return withAsides(streamedBy(walk), taken)
+    settings.emit?.({ type: 'landing-failed', step: run.state.turn, code, message })
+    return withAsides(streamedBy(run), taken)
   }
 }
 
 async function lastWords(
-  walk: RunContext,
-  plan: RunSettings,
+  run: RunContext,
+  settings: RunSettings,
   { stop, step, asides }: FinalAnswer & { readonly asides: SideRequests },
 ): Promise<ModelAnswer> {
-  const changes = await changesOf(walk, plan, step)
+  const changes = await changesOf(run, settings, step)
   return withoutCalls(
-    await request(walk, plan, { changes, offer: nothing, step, asides, note: noteOf(stop) }),
+    await request(run, settings, { changes, offer: nothing, step, asides, note: noteOf(stop) }),
   )
 }
 

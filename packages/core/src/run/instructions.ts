@@ -13,13 +13,13 @@ export function writeInstructions(
 
 /** Puts the system message before the history; without any text there is none. */
 export function withInstructions(
-  walk: RunContext,
+  run: RunContext,
   texts: readonly (string | undefined)[],
   history: readonly Message[],
 ): readonly Message[] {
   const content = texts.filter(Boolean).join('\n\n')
   if (!content) return history
   // The same object while the text is the same: it is serialized once.
-  if (walk.system?.content !== content) walk.system = { role: 'system', content }
-  return [walk.system, ...history]
+  if (run.system?.content !== content) run.system = { role: 'system', content }
+  return [run.system, ...history]
 }

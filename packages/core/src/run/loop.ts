@@ -13,29 +13,29 @@ import { addUserMessages, applyDecidedResults, applyReply, applyResults, finishS
  * Runs open calls, asks the model, and repeats until the model replies with text or something stops the run.
  * Only this loop and `turn.ts`, which changes the state, know the order of a run.
  */
-export async function loop(walk: RunContext, given: RunSettings): Promise<RunState> {
-  const { state } = walk
+export async function loop(run: RunContext, given: RunSettings): Promise<RunState> {
+  const { state } = run
   for (;;) {
-    const plan = settingsForStep(state, given)
-    state.usage = await withTime(walk, plan)
+    const settings = settingsForStep(state, given)
+    state.usage = await withTime(run, settings)
     if (openCalls(state).length > 0) {
-      applyResults(await runOpenCalls(walk, plan), state)
-      if (state.pending.length > 0) applyDecidedResults(await applyDecisions(walk, plan), state)
+      applyResults(await runOpenCalls(run, settings), state)
+      if (state.pending.length > 0) applyDecidedResults(await applyDecisions(run, settings), state)
       if (state.pending.length > 0) return end(state, { reason: 'pending' })
-      const direct = finishStep(walk, plan)
+      const direct = finishStep(run, settings)
       if (direct) return end(state, direct)
       continue
     }
-    const stop = stopBefore(walk, plan)
-    if (stop?.limit) plan.emit?.({ type: 'limit-reached', step: currentStep(state), limit: stop.limit })
-    const lands = stop !== undefined && plan.landing && canLand(stop, state)
+    const stop = stopBefore(run, settings)
+    if (stop?.limit) settings.emit?.({ type: 'limit-reached', step: currentStep(state), limit: stop.limit })
+    const lands = stop !== undefined && settings.landing && canLand(stop, state)
     if (stop && !lands) return end(state, stop)
-    if (!stop) addUserMessages(await fromInbox(walk, plan), walk, plan)
-    plan.emit?.({ type: 'step-start', step: state.turn })
-    const reply = stop ? await requestFinalAnswer(walk, plan, stop) : await ask(walk, plan)
-    state.usage = withRequests(state.usage, reply.asides ?? [], plan.prices)
+    if (!stop) addUserMessages(await fromInbox(run, settings), run, settings)
+    settings.emit?.({ type: 'step-start', step: state.turn })
+    const reply = stop ? await requestFinalAnswer(run, settings, stop) : await ask(run, settings)
+    state.usage = withRequests(state.usage, reply.asides ?? [], settings.prices)
     const ending = reply.message
-      ? applyReply(reply, walk, stop ? { ...plan, output: undefined } : plan)
+      ? applyReply(reply, run, stop ? { ...settings, output: undefined } : settings)
       : undefined
     if (stop)
       Object.assign(state.flags, {

@@ -29,8 +29,8 @@ export function runOpenCalls(walk: RunContext, plan: RunSettings): Promise<StepR
   const handoffs = refusedHandoffs(state, plan)
   const over = overLimit(state)
   const refused = handoffs.size + over.size === 0 ? [] : [...handoffs, ...over]
-  const told = state.turn > firstTurn ? Object.entries(state.answered) : []
-  for (const [index, outcome] of [...told, ...refused])
+  const fromReply = state.turn > firstTurn ? Object.entries(state.answered) : []
+  for (const [index, outcome] of [...fromReply, ...refused])
     ended(openCalls(state)[Number(index)], outcome, plan, state)
   const { pending, children = {} } = state
   const answered: Record<number, CallResult> = { ...state.answered, ...Object.fromEntries(refused) }
@@ -93,8 +93,9 @@ async function runAllCalls(todos: readonly CallToRun[], site: StepContext): Prom
   const { walk, plan } = site
   const run = { state: walk.state, plan, failed: new Map<string, unknown>() }
   const ofAgents = todos.filter(({ call, child }) => !child && plan.toolset.get(call.function.name)?.child)
-  const asked = ofAgents.length === 0 ? [] : toKnown(ofAgents, await plan.host.all(toSteps(ofAgents, site)))
-  const begun = asked.flatMap(({ todo, outcome }) =>
+  const agentOutcomes =
+    ofAgents.length === 0 ? [] : toKnown(ofAgents, await plan.host.all(toSteps(ofAgents, site)))
+  const begun = agentOutcomes.flatMap(({ todo, outcome }) =>
     outcome?.status === 'delegated' ? [{ ...todo, child: beginChild(todo, outcome, run) }] : [],
   )
   const inside = [...begun, ...todos.flatMap((todo) => (todo.child ? [{ ...todo, child: todo.child }] : []))]
@@ -103,7 +104,7 @@ async function runAllCalls(todos: readonly CallToRun[], site: StepContext): Prom
   const known = toKnown([...others, ...inside], await plan.host.all<Outcome>(steps))
   for (const { todo, outcome } of known.slice(others.length))
     if (outcome && isAnswer(outcome)) ended(todo.call, outcome, plan, walk.state, run.failed)
-  return [...asked.filter(({ outcome }) => outcome?.status !== 'delegated'), ...known]
+  return [...agentOutcomes.filter(({ outcome }) => outcome?.status !== 'delegated'), ...known]
 }
 
 function boundedStep(todo: CallToRun & { readonly child: ChildRun }, run: RunAround): ChildStep<Outcome> {
@@ -151,16 +152,16 @@ function addChild({ pending, children }: Draft, { call, index }: CallToRun, chil
 
 /** Creates the host steps of one phase. They share one call context, with their order and spending. */
 function toSteps(todos: readonly CallToRun[], { walk, plan, phase }: StepContext): RunStep<Outcome>[] {
-  const desk = toCallContext(walk, plan)
+  const context = toCallContext(walk, plan)
   const calls = openCalls(walk.state)
   return todos.map(({ call, index, approval }) => ({
-    key: `t${desk.step}/${phase}${index}`,
+    key: `t${context.step}/${phase}${index}`,
     options: { kind: 'tool', name: call.function.name, callId: call.id },
     run: (step) =>
       withinTime({ endsAt: endOfTime(walk) }, step, async (timed) => {
         const isChecked = hasCheckedArguments(calls, index)
-        const outcome = await dispatch({ call, approval, isChecked }, desk, timed)
-        if (isAnswer(outcome)) ended(call, outcome, plan, walk.state, desk.failures)
+        const outcome = await dispatch({ call, approval, isChecked }, context, timed)
+        if (isAnswer(outcome)) ended(call, outcome, plan, walk.state, context.failures)
         return outcome
       }),
   }))

@@ -6,8 +6,8 @@ import type { Usage } from '../usage.js'
 import type { RunContext, RunSettings } from './run-context.js'
 
 /** Returns the usage with the time worked so far; unchanged, without reading a clock, when time is not limited. */
-export function withTime(walk: RunContext, plan: RunSettings): Usage | Promise<Usage> {
-  return walk.state.limits.seconds === undefined ? walk.state.usage : withSeconds(walk, plan)
+export function withTime(run: RunContext, settings: RunSettings): Usage | Promise<Usage> {
+  return run.state.limits.seconds === undefined ? run.state.usage : withSeconds(run, settings)
 }
 
 async function withSeconds({ state: { usage }, clock }: RunContext, { host }: RunSettings): Promise<Usage> {
