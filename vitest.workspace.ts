@@ -20,7 +20,8 @@ const script = (name: string) => fileURLToPath(new URL(`./scripts/${name}`, impo
 
 export default defineConfig({
   test: {
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Many tests wait for processes and servers: two workers a core keep it busy.
+    maxWorkers: 2 * Math.max(2, availableParallelism()),
     projects: projects.map(({ name, root }) => ({
       extends: true as const,
       root,

@@ -88,7 +88,8 @@ test('a handler passes every check of a server', async () => {
     authenticate: (request) =>
       request.headers.get('authorization') === 'Bearer house-key' ? { id: 'ann' } : undefined,
   })
-  const server = serve({ fetch: handler, port: 0, hostname: '127.0.0.1' })
+  // Files of a project share a process: the globals must stay as they are.
+  const server = serve({ fetch: handler, port: 0, hostname: '127.0.0.1', overrideGlobalObjects: false })
   onTestFinished(() => void server.close())
   await new Promise((ready) => server.once('listening', ready))
   const { port } = server.address() as { port: number }
