@@ -118,12 +118,12 @@ test('the response names the engine', async () => {
   expect(response.headers.get('x-capstan-engine')).toBe('pocketsphinx; real')
 })
 
-test.each(['mp3', 'flac'] as const)('transcribes speech in %s', async (format) => {
+slowTest.each(['mp3', 'flac'] as const)('transcribes speech in %s', async (format) => {
   const spoken = await toFile(await say(sentence, 'rms', format), 'speech')
   expect((await client.audio.transcriptions.create({ model, file: spoken })).text).toBe(words)
 })
 
-test('translates English to itself and rejects another language', async () => {
+slowTest('translates English to itself and rejects another language', async () => {
   const spoken = await toFile(speech, 'speech.wav')
   expect((await client.audio.translations.create({ model, file: spoken })).text).toBe(words)
   expect(await refusal('translations', { model, file: speech, language: 'es' })).toEqual([

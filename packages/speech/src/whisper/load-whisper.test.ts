@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a model from a file transcribes samples and translates files', async () => {
+slowTest('a model from a file transcribes samples and translates files', async () => {
   const heard = await whisper.transcribe(tone, { language: 'de' })
   expect(heard).toMatchObject({ text: expect.any(String), language: 'de', duration: 3 })
   const translated = await whisper.translate(await encode(tone, 'flac'), { language: 'fr' })
