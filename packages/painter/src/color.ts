@@ -1,3 +1,5 @@
+import { clamp } from './ramp.js'
+
 /** A colour: red, green and blue from 0 to 1. */
 export interface Rgb {
   readonly r: number
@@ -64,6 +66,14 @@ export function dim(ink: Ink, factor: number): void {
   ink.r *= factor
   ink.g *= factor
   ink.b *= factor
+}
+
+/** Moves `ink` away from its grey level, or towards it for a factor below 1. */
+export function saturate(ink: Ink, factor: number): void {
+  const level = luma(ink)
+  ink.r = clamp(level + (ink.r - level) * factor)
+  ink.g = clamp(level + (ink.g - level) * factor)
+  ink.b = clamp(level + (ink.b - level) * factor)
 }
 
 /** One colour of a gradient and its position. Positions increase. */

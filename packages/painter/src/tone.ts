@@ -1,5 +1,5 @@
 import { type Canvas, shade, wholeOf } from './canvas.js'
-import { dim, type Ink, luma, mix, type Rgb, toRgb, toward } from './color.js'
+import { dim, type Ink, luma, mix, type Rgb, saturate, toRgb, toward } from './color.js'
 import type { Tone } from './prompt/request.js'
 import { clamp, ramp } from './ramp.js'
 
@@ -41,13 +41,6 @@ function gray(level: number): Rgb {
 function sepiaAt(level: number): Rgb {
   const [dark, middle, bright] = [toRgb('#2b1a10'), toRgb('#a67c52'), toRgb('#f8ecd2')]
   return level < 0.5 ? mix(dark, middle, level * 2) : mix(middle, bright, level * 2 - 1)
-}
-
-function saturate(ink: Ink, factor: number): void {
-  const level = luma(ink)
-  ink.r = clamp(level + (ink.r - level) * factor)
-  ink.g = clamp(level + (ink.g - level) * factor)
-  ink.b = clamp(level + (ink.b - level) * factor)
 }
 
 /** Darkens the corners slightly, to draw the eye to the middle. */

@@ -226,7 +226,8 @@ function passwordsIn(value: string): readonly string[] {
   return found.flatMap(([, password = '']) => [password, decoded(password)])
 }
 
-function decoded(text: string): string {
+/** Undoes percent-encoding. Returns invalid text as it is. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

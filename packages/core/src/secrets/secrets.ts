@@ -1,4 +1,4 @@
-import { environmentSecrets, withoutNamed } from './secret-names.js'
+import { decoded, environmentSecrets, withoutNamed } from './secret-names.js'
 
 /** Collects secrets that were sent: every value that a user gave for a header or an address. Keeps the newest. */
 export class Secrets {
@@ -96,14 +96,6 @@ const harmlessHeaders =
 function entriesOf(headers: HeadersInit): Iterable<readonly string[]> {
   if (headers instanceof Headers) return headers
   return Array.isArray(headers) ? headers : Object.entries(headers)
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Decodes base64. `''` for invalid input. */

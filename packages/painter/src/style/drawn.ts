@@ -1,5 +1,5 @@
 import { type Canvas, shade, wholeOf } from '../canvas.js'
-import { addLight, dim, type Ink, luma, mix, type Rgb, toRgb, toward } from '../color.js'
+import { addLight, dim, type Ink, luma, mix, type Rgb, saturate, toRgb, toward } from '../color.js'
 import { clamp, ramp, wave } from '../ramp.js'
 import type { Noise } from '../random.js'
 import { blurred, edgesOf, smoothPatches } from './filters.js'
@@ -93,11 +93,4 @@ function toTube({ r, g, b }: Ink, place: number): Rgb {
 
 function stripes(turns: number, perUnit: number): number {
   return ramp(0.1, 0.9, wave(turns * perUnit))
-}
-
-function saturate(ink: Ink, factor: number): void {
-  const level = luma(ink)
-  ink.r = clamp(level + (ink.r - level) * factor)
-  ink.g = clamp(level + (ink.g - level) * factor)
-  ink.b = clamp(level + (ink.b - level) * factor)
 }

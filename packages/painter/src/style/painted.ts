@@ -1,5 +1,5 @@
 import { type Canvas, colorAt, shade, wholeOf } from '../canvas.js'
-import { dim, type Ink, luma, type Rgb, toRgb, toward } from '../color.js'
+import { dim, type Ink, luma, type Rgb, saturate, toRgb, toward } from '../color.js'
 import { clamp, ramp } from '../ramp.js'
 import type { Noise } from '../random.js'
 import { blurred, smoothBroadly, smoothPatches } from './filters.js'
@@ -170,11 +170,4 @@ function levelOf(data: Float32Array, i: number): number {
 
 function clampTo(value: number, size: number): number {
   return Math.max(0, Math.min(size - 1, Math.round(value)))
-}
-
-function saturate(ink: Ink, factor: number): void {
-  const level = luma(ink)
-  ink.r = clamp(level + (ink.r - level) * factor)
-  ink.g = clamp(level + (ink.g - level) * factor)
-  ink.b = clamp(level + (ink.b - level) * factor)
 }
