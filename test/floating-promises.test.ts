@@ -72,7 +72,7 @@ beforeAll(() => {
 
 // A rejection that nothing handles ends the process, and with it the runs of all users.
 test('every promise in the servers is awaited, returned, or dropped with a catch that does nothing', () => {
-  expect(served.length).toBeGreaterThan(30)
+  expect(served.length).toBeGreaterThan(35)
   expect(served.flatMap((name) => found.get(name) ?? [`${name} was not read`])).toEqual([])
 })
 
