@@ -201,8 +201,8 @@ function defineTool(folder, zod) {
     const { type, properties, required } = made.definition.function.parameters
     made.call({ city: 'Oslo' }).then((city) => console.log(JSON.stringify({ type, properties, required, city })))`
   const heads = {
-    mjs: `import { tool } from '@capstan/core'; import { z } from '${zod}'`,
-    cjs: `const { tool } = require('@capstan/core'); const { z } = require('${zod}')`,
+    mjs: `import { tool } from '@capstan/core'; import { z } from '${zod}'; import '@capstan/core/zod3'`,
+    cjs: `const { tool } = require('@capstan/core'); const { z } = require('${zod}'); require('@capstan/core/zod3')`,
   }
   const expected = {
     type: 'object',

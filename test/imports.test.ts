@@ -57,7 +57,7 @@ const layers = [
   /^(run|middleware)\//,
   /^(sessions|agents)\//,
   /^(agent|agent-options|run-settings|run|result)\.ts$/,
-  /^(index|node|openai|internal)\.ts$/,
+  /^(index|node|openai|zod3|internal)\.ts$/,
 ]
 
 /** Imports that still go up, to features that the lower file calls by name. */

@@ -12,6 +12,7 @@ import {
   type ToolContext,
   tool,
 } from './index.js'
+import './zod3.js'
 
 interface Db {
   find(id: string): string

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+import { build, type Platform } from 'esbuild'
 import { expect, test } from 'vitest'
 import { zod3Names } from '../zod3-names.js'
 
-/** Bytes of all that a small program comes with, minified and by gzip; of these zod has 22,000, limits on answers 1,000, the comparison of approvals 700, the sources of untrusted text 1,000, errors of tools without credentials 3,400. Measured: 98,694. */
-const most = 99_200
+/** Bytes of all that a small program comes with, minified and by gzip; of these zod has 22,000, limits on answers 1,000, the comparison of approvals 700, the sources of untrusted text 1,000, errors of tools without credentials 3,400. Measured: 92,685. */
+const most = 93_185
 
 const program = `
 import * as z from 'zod'
@@ -22,27 +22,61 @@ console.log((await agent.run('hi')).text)
 `
 
 test('the bundle of a small program stays small', async () => {
+  const { bytes, parts } = await bundle(program)
+  expect(
+    bytes,
+    `the program has ${bytes} bytes; the largest parts, minified: ${largest(parts)}`,
+  ).toBeLessThan(most)
+})
+
+/** A feature that is imported, the package that it brings, and the bytes that it may add. */
+const imported = [['zod 3', `import '../src/zod3.js'`, 'zod-to-json-schema', 6_700]] as const
+
+test.each(imported)('only programs that import %s contain it', async (_name, line, part, bytes) => {
+  const [without, including] = await Promise.all([bundle(program), bundle(program + line)])
+  expect(Object.keys(without.parts).filter((name) => name.includes(part))).toEqual([])
+  expect(Object.keys(including.parts)).toContainEqual(expect.stringContaining(part))
+  expect(including.bytes - without.bytes).toBeLessThan(bytes)
+})
+
+test('a zod 3 schema without its converter is an error that names the line to add', async () => {
+  const line = "import '@capstan/core/zod3'"
+  const why = `cannot be shown to a model: it is a zod 3 schema. Add the line: ${line}.`
+  const message = (tool: string) => `The parameters of tool "${tool}" ${why}`
+  const { text } = await bundle(withZod3, 'node')
+  const { made, output } = await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)
+  const error = { name: 'CapstanError', code: 'invalid_tool' }
+  expect(made).toThrow(expect.objectContaining({ ...error, message: message('add') }))
+  expect(output).toThrow(expect.objectContaining({ ...error, message: message('final_answer') }))
+})
+
+const withZod3 = `
+import * as z3 from 'zod/v3'
+import { Agent, tool } from '../src/index.js'
+
+const parameters = z3.object({ a: z3.number() })
+export const made = () => tool({ name: 'add', description: 'Adds', parameters, execute: () => 1 })
+export const output = () => new Agent({ model: 'x', output: parameters })
+`
+
+async function bundle(contents: string, platform: Platform = 'neutral') {
   const { outputFiles, metafile } = await build({
-    stdin: { contents: program, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
+    stdin: { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
     bundle: true,
     minify: true,
     format: 'esm',
-    platform: 'neutral',
+    platform,
     mainFields: ['module', 'main'],
-    plugins: [zod3Names],
+    plugins: platform === 'neutral' ? [zod3Names] : [],
     write: false,
     metafile: true,
   })
   const [file] = outputFiles
   if (!file) throw new Error('esbuild made no file')
   const [output] = Object.values(metafile.outputs)
-  const parts = partsOf(output?.inputs ?? {})
   const bytes = gzipSync(file.contents, { level: 9 }).length
-  expect(
-    bytes,
-    `the program has ${bytes} bytes; the largest parts, minified: ${largest(parts)}`,
-  ).toBeLessThan(most)
-})
+  return { text: file.text, bytes, parts: partsOf(output?.inputs ?? {}) }
+}
 
 type Inputs = Readonly<Record<string, { readonly bytesInOutput: number }>>
 

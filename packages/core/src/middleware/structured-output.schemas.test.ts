@@ -5,6 +5,7 @@ import { jsonSchema } from '../tools/json-schema.js'
 import { toParameters } from '../tools/to-json-schema.js'
 import { validate } from '../tools/validate.js'
 import { toOutputSchema } from './structured-output.js'
+import '../zod3.js'
 
 const shown = (form: ReturnType<typeof toOutputSchema>) => toParameters(form.schema, 'final_answer')
 

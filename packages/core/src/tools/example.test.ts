@@ -7,6 +7,7 @@ import { exampleOf } from './example.js'
 import { jsonSchema } from './json-schema.js'
 import { toParameters } from './to-json-schema.js'
 import { validate } from './validate.js'
+import '../zod3.js'
 
 type Schema = Record<string, unknown>
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import * as z3 from 'zod/v3'
 import { toParameters } from './to-json-schema.js'
+import '../zod3.js'
 
 const shown = (schema: StandardSchemaV1) => toParameters(schema, 'a_tool')
 

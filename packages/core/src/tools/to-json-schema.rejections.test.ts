@@ -6,6 +6,7 @@ import * as z3 from 'zod/v3'
 import { CapstanError } from '../errors.js'
 import { jsonSchema } from './json-schema.js'
 import { toParameters } from './to-json-schema.js'
+import '../zod3.js'
 
 const refusal = (schema: unknown): CapstanError => {
   try {

@@ -5,6 +5,7 @@ import * as mini from 'zod/mini'
 import * as z3 from 'zod/v3'
 import { jsonSchema } from './json-schema.js'
 import { toParameters } from './to-json-schema.js'
+import '../zod3.js'
 
 const shown = (schema: StandardSchemaV1) => toParameters(schema, 'a_tool')
 

@@ -1,6 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
-import { ignoreOverride, zodToJsonSchema } from 'zod-to-json-schema'
 import { CapstanError, messageOf } from '../errors.js'
 import { schemaPlace } from '../json.js'
 import type { JsonSchemaParameters } from './json-schema-lite.js'
@@ -31,6 +30,17 @@ export function toJsonSchema(schema: StandardSchemaV1, tool: string): JsonObject
   } catch (error) {
     throw invalidParameters(tool, messageOf(error), error)
   }
+}
+
+type Convert = (schema: object) => JsonObject
+
+let fromZod3: Convert = () => {
+  throw new Error("it is a zod 3 schema. Add the line: import '@capstan/core/zod3'")
+}
+
+/** Sets the converter of zod 3 schemas. The entry `zod3.ts` brings it, so that other programs do not contain it. */
+export function registerZod3(convert: Convert): void {
+  fromZod3 = convert
 }
 
 /** Converts each kind of schema by its own converter: zod-to-json-schema returns `{}` for zod 4, and zod 4's fails on zod 3. */
@@ -128,15 +138,18 @@ function fixZod4(context: {
   const { type, coerce } = _zod.def
   if (coerce && type === 'date') Object.assign(schema, { type: 'string', format: 'date-time' })
   else if (coerce && type === 'bigint') schema.type = 'integer'
-  else if (Object.hasOwn(unrepresentable, type) && (type === 'file' || Object.keys(schema).length === 0)) {
-    throw cannotExpress(context.path, `z.${type}()`, unrepresentable[type])
-  }
+  else if (type === 'file' || Object.keys(schema).length === 0) rejectType(context.path, type)
   rejectLost(context.path, _zod.def, schema)
   if (description !== undefined) schema.description ??= description
   // A format of JSON Schema needs no pattern. The names of zod's own formats mean nothing to a model.
   if (jsonFormats.includes(String(schema.format))) delete schema.pattern
   if (Number(schema.minimum) <= Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (Number(schema.maximum) >= Number.MAX_SAFE_INTEGER) delete schema.maximum
+}
+
+/** Rejects a type of zod, such as `date`, that JSON cannot express. */
+export function rejectType(path: Path, type: string): void {
+  if (Object.hasOwn(unrepresentable, type)) throw cannotExpress(path, `z.${type}()`, unrepresentable[type])
 }
 
 interface ZodDef {
@@ -147,7 +160,7 @@ interface ZodDef {
 }
 
 /** Rejects values in a schema that JSON cannot hold: a model reads them, or sends them. */
-function rejectLost(path: Path, def: ZodDef, { default: value, examples = [] }: JsonObject): void {
+export function rejectLost(path: Path, def: ZodDef, { default: value, examples = [] }: JsonObject): void {
   for (const literal of def.type === 'literal' ? (def.values ?? []) : [])
     rejectLoss(path, 'the literal', literal, literalAdvice)
   if (/^(default|prefault)$/.test(def.type)) rejectLoss(path, 'the default', def.defaultValue, valueAdvice)
@@ -162,31 +175,6 @@ function rejectLoss(path: Path, what: string, value: unknown, instead: string): 
   } catch (error) {
     throw cannotExpress(path, `${what} (${messageOf(error)})`, instead)
   }
-}
-
-interface Zod3Def {
-  readonly typeName?: string
-  readonly coerce?: boolean
-  readonly value?: unknown
-  readonly defaultValue?: () => unknown
-}
-
-/** Returns the JSON Schema of a zod 3 schema's input. @throws Error like `fromZod4` */
-function fromZod3(schema: object): JsonObject {
-  return zodToJsonSchema(schema as Parameters<typeof zodToJsonSchema>[0], {
-    $refStrategy: 'none',
-    pipeStrategy: 'input',
-    override(definition, { currentPath }, seen) {
-      if (seen && seen.jsonSchema === undefined) return { $ref: seen.path.join('/') }
-      const { typeName, coerce, value, defaultValue } = definition as unknown as Zod3Def
-      const type = typeName?.slice('Zod'.length).toLowerCase() ?? ''
-      if (!coerce && Object.hasOwn(unrepresentable, type))
-        throw cannotExpress(currentPath.slice(1), `z.${type}()`, unrepresentable[type])
-      if (type === 'literal') rejectLoss(currentPath.slice(1), 'the literal', value, literalAdvice)
-      if (type === 'default') rejectLoss(currentPath.slice(1), 'the default', defaultValue?.(), valueAdvice)
-      return ignoreOverride
-    },
-  }) as JsonObject
 }
 
 function cannotExpress(path: Path, what: string, instead: string | undefined): Error {

@@ -26,7 +26,10 @@ export interface ToolOptions<Name extends string, Schema extends StandardSchemaV
   readonly name: Name
   /** Tells the model what the tool does and when to use it. */
   readonly description: string
-  /** An object schema: zod 4, zod 3, another Standard Schema with a JSON Schema, or `jsonSchema({...})`. */
+  /**
+   * An object schema: zod 4, another Standard Schema with a JSON Schema, or `jsonSchema({...})`. Schemas of zod 3 need
+   * `import '@capstan/core/zod3'`.
+   */
   readonly parameters: Schema
   /**
    * Runs the tool. A generator yields progress and returns the result. Without a function the caller answers the calls:

@@ -1,3 +1,4 @@
+import '@capstan/core/zod3'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import * as mini from 'zod/mini'

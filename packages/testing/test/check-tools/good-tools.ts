@@ -1,5 +1,6 @@
 // Tools of which there is nothing to say: real ones in their way, of every kind of schema.
 import { Agent, type AnyTool, handoff, jsonSchema, readArtifact, tool } from '@capstan/core'
+import '@capstan/core/zod3'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
 import { z as z3 } from 'zod/v3'

@@ -1,4 +1,5 @@
 import { type AnyTool, jsonSchema, tool } from '@capstan/core'
+import '@capstan/core/zod3'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { z as z3 } from 'zod/v3'

@@ -1,5 +1,6 @@
 // Tools with a fault each, and what the doctor must say of them: rule and place.
 import { type AnyTool, jsonSchema, tool } from '@capstan/core'
+import '@capstan/core/zod3'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
