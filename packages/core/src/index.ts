@@ -69,8 +69,9 @@ export {
   readOnly,
   type Verdict,
 } from './tools/policies.js'
+export { type Rate, type RateLimit, type RateQueue, rateLimit } from './tools/rate-limit.js'
 export type { FailedCall, OnToolError } from './tools/rejections.js'
-export type { AnyTool, CallOptions, ContextOf, Rate, ToolContext, ToolSettings } from './tools/tool.js'
+export type { AnyTool, CallOptions, ContextOf, ToolContext, ToolSettings } from './tools/tool.js'
 export {
   type Tool,
   type ToolOptions,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { type CallScheduler, createCallScheduler } from './concurrency.js'
+import { rateLimit } from './rate-limit.js'
 import type { Tool } from './tool.js'
 
 const never = new AbortController().signal
@@ -24,7 +25,7 @@ function take(slots: CallScheduler, tool: Tool, { ms = 0, starts = [] as number[
 
 const limited = (calls: number, concurrency?: number) =>
   named('t', () => 1, {
-    rate: { calls, intervalMs: 100 },
+    rate: rateLimit({ calls, intervalMs: 100 }),
     ...(concurrency === undefined ? {} : { concurrency }),
   })
 
@@ -39,6 +40,17 @@ test('the rate of a tool holds over all runs, and not for other tools', async ()
   expect(starts).toEqual([0, 0, 100, 100])
   expect(others).toEqual([0])
   await Promise.all(all)
+})
+
+test('tools that share a rate limit count for themselves', async () => {
+  const rate = rateLimit({ calls: 1, intervalMs: 100 })
+  const [one, other] = [named('one', () => 1, { rate }), named('other', () => 1, { rate })]
+  const slots = createCallScheduler(8)
+  const starts: number[] = []
+  const taken = [one, other, one].map((tool) => take(slots, tool, { starts }))
+  await vi.advanceTimersByTimeAsync(150)
+  await Promise.all(taken)
+  expect(starts).toEqual([0, 0, 100])
 })
 
 test('a rate counts starts of functions, not of waits', async () => {

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ConcurrencyLimit } from './concurrency.js'
+import { rateLimit } from './rate-limit.js'
 
 const never = new AbortController().signal
 const soon = (ms = 0) => vi.advanceTimersByTimeAsync(ms)
@@ -170,7 +171,11 @@ test('an abort leaves running work alone: it holds its slot until it settles', a
 })
 
 const paced = (calls: number, intervalMs = 100) =>
-  new ConcurrencyLimit({ of: '"t"', concurrency: Number.POSITIVE_INFINITY, rate: { calls, intervalMs } })
+  new ConcurrencyLimit({
+    of: '"t"',
+    concurrency: Number.POSITIVE_INFINITY,
+    rate: rateLimit({ calls, intervalMs }),
+  })
 
 /** Runs work that settles at once. */
 function pass(lane: ConcurrencyLimit, signal?: AbortSignal) {

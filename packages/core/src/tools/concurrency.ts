@@ -1,7 +1,7 @@
-import PQueue from 'p-queue'
 import { abortable, Semaphore } from '../async.js'
 import { CapstanError, forModel } from '../errors.js'
-import type { Rate, Tool } from './tool.js'
+import type { RateLimit, RateQueue } from './rate-limit.js'
+import type { Tool } from './tool.js'
 
 /** Limits concurrent calls: per run, per tool over all runs, and to one call per key that they write. */
 export interface CallScheduler {
@@ -84,7 +84,7 @@ interface ConcurrencyLimitOptions {
   /** The subject of the limit, for errors. */
   readonly of: string
   readonly concurrency: number
-  readonly rate?: Rate | undefined
+  readonly rate?: RateLimit | undefined
 }
 
 /**
@@ -94,7 +94,7 @@ interface ConcurrencyLimitOptions {
 export class ConcurrencyLimit {
   readonly #semaphore: Semaphore
   /** Limits starts per interval. */
-  readonly #rateQueue: PQueue | undefined
+  readonly #rateQueue: RateQueue | undefined
   readonly #options: ConcurrencyLimitOptions
   /** Cancels the waiting calls. */
   readonly #waiting = new Set<(error: CapstanError) => void>()
@@ -105,7 +105,7 @@ export class ConcurrencyLimit {
     const { concurrency, rate } = options
     this.#options = options
     this.#semaphore = new Semaphore(concurrency)
-    this.#rateQueue = rate && new PQueue({ intervalCap: rate.calls, interval: rate.intervalMs, strict: true })
+    this.#rateQueue = rate?.createQueue()
   }
 
   /** Calls `start` once a slot is free, and holds the slot until the returned promise resolves. */

@@ -42,6 +42,10 @@ test.each([
   [{ timeoutMs: '5' as never }, 'timeoutMs of tool "t" is "5"'],
   [{ maxRejections: 0 }, 'maxRejections of tool "t" is 0. Use a whole number from 1 up, or omit it for 3.'],
   [{ maxRejections: 2 ** 60 }, 'maxRejections of tool "t" is 1152921504606847000'],
+  [
+    { rate: { calls: 2, intervalMs: 1000 } as never },
+    'rate of tool "t" is {"calls":2,"intervalMs":1000}. Use rateLimit({ calls, intervalMs }) of @capstan/core.',
+  ],
 ] satisfies [ToolSettings, string][])('rejects an invalid setting: %j', (settings, message) => {
   const options = { name: 't', description: '', parameters, execute: () => 1, ...settings }
   expect(() => tool(options)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))

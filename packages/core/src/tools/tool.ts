@@ -7,6 +7,7 @@ import { hash } from '../json.js'
 import type { ToolDefinition } from '../types/message.js'
 import type { Spending } from '../usage.js'
 import type { PolicyView } from './policies.js'
+import type { RateLimit } from './rate-limit.js'
 import { toParameters } from './to-json-schema.js'
 import { validate } from './validate.js'
 
@@ -47,8 +48,8 @@ export interface ToolSettings<Args = unknown> {
   readonly timeoutMs?: number
   /** The limit on concurrent calls of this tool, over all runs. Default: none. */
   readonly concurrency?: number
-  /** The limit on calls that start within any `intervalMs` milliseconds, over all runs. Default: none. */
-  readonly rate?: Rate
+  /** The limit on calls that start within an interval, over all runs: `rateLimit({ calls, intervalMs })`. Default: none. */
+  readonly rate?: RateLimit
   /**
    * The side effects of calls: `'read'` for none, or a function that returns the key of the thing that a call writes.
    * Calls with the same key run sequentially, in call order. Default: unknown; calls run in parallel.
@@ -71,12 +72,6 @@ export interface ToolSettings<Args = unknown> {
   readonly maxRejections?: number
   /** Whether the server is asked to enforce the schema. Default false. */
   readonly strict?: boolean
-}
-
-/** A limit on starts: `calls` within any `intervalMs` milliseconds. */
-export interface Rate {
-  readonly calls: number
-  readonly intervalMs: number
 }
 
 /** The second argument of a tool's function. */
@@ -247,7 +242,7 @@ function toDefinition({ name, description, parameters: schema, strict }: Definit
 const settingRules: Readonly<Record<string, readonly [use: string, isValid: (value: unknown) => boolean]>> = {
   timeoutMs: [`1 to ${2 ** 31 - 1}, or omit it for no deadline`, isWait],
   concurrency: ['a whole number from 1 up, or omit it for no limit', isCount],
-  rate: ['{ calls, intervalMs }, both from 1 up', isRate],
+  rate: ['rateLimit({ calls, intervalMs }) of @capstan/core', isRateLimit],
   effects: [
     '"read", or a function that returns the key of what a call writes',
     (value) => value === 'read' || isFunction(value),
@@ -299,9 +294,8 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) > 0
 }
 
-function isRate(value: unknown): boolean {
-  const { calls, intervalMs } = Object(value) as Readonly<Record<string, unknown>>
-  return isCount(calls) && isWait(intervalMs)
+function isRateLimit(value: unknown): boolean {
+  return isFunction(Object(value).createQueue)
 }
 
 function isFlag(value: unknown): boolean {

@@ -10,6 +10,7 @@ import {
   deny,
   handoff,
   type RunInput,
+  rateLimit,
   summarizeHistory,
   tool,
   type Verdict,
@@ -213,7 +214,10 @@ describe('checks before a call run again, without the function', () => {
   const policy = (): Verdict => deny('not today')
 
   test('and allow what they allowed', async () => {
-    const allowing = make({ policy: () => ({ type: 'allow' }) }, { rate: { count: 1, perMs: 3_600_000 } })
+    const allowing = make(
+      { policy: () => ({ type: 'allow' }) },
+      { rate: rateLimit({ calls: 1, intervalMs: 3_600_000 }) },
+    )
     const { file } = await recorded(make())
     ran = 0
     expect(await replayRun(file, { agent: allowing })).toHaveLength(1)
