@@ -34,12 +34,12 @@ async function called(text: string, repair?: 'safe') {
   return { call: toolCalls[0], repairs, counted: usage.repairs, sent: server.requests[1]?.body.messages[1] }
 }
 
-test('what does not fit goes back with the place, what was expected, what came, and an example', async () => {
+test('what does not fit goes back with the place, what was expected, what came, and the expected type', async () => {
   const { call, counted } = await called('{"room":"green","guests":"2"}')
   expect(call?.status).toBe('rejected')
   expect(call?.content).toContain('room: Invalid option: expected one of "red"|"blue" (given: "green")')
   expect(call?.content).toContain('guests: Invalid input: expected number, received string (given: "2")')
-  expect(call?.content).toContain('For example: {"room":"red","guests":1}')
+  expect(call?.content).toContain('Expected: { room: "red" | "blue", guests: integer, ')
   expect(counted).toBe(0)
 })
 

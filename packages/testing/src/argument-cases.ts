@@ -1,5 +1,6 @@
 import { jsonSchema } from '@capstan/core'
-import { exampleOf, exampleString, findViolation, isRecord, resolveRef } from '@capstan/core/internal'
+import { findViolation, isRecord, resolveRef } from '@capstan/core/internal'
+import { exampleOf, exampleString } from './example.js'
 
 /** The kind of a case, checked against the schema. */
 export type CaseKind = 'valid' | 'boundary' | 'invalid'

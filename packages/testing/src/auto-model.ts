@@ -1,7 +1,8 @@
 import type { AnyRunResult, ChatModel, ModelRequest, ToolDefinition } from '@capstan/core'
-import { exampleOf, isRecord, outputToolName } from '@capstan/core/internal'
+import { isRecord, outputToolName } from '@capstan/core/internal'
 import { type ArgumentCase, argumentCases, seededRandom, shuffle } from './argument-cases.js'
 import { formatCall, formatInline } from './diff.js'
+import { exampleOf } from './example.js'
 import {
   call,
   calls,

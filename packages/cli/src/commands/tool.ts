@@ -6,6 +6,7 @@ import {
   type ChatModel,
   memoryArtifacts,
 } from '@capstan/core'
+import { formatType } from '@capstan/core/internal'
 import { folderArtifacts } from '@capstan/core/node'
 import { type CommandLine, command } from '../args.js'
 import { exitCodes, listenForInterrupt } from '../exit-codes.js'
@@ -103,27 +104,10 @@ function formatOptional(schema: Schema, isRequired: boolean): string[] {
 
 /** The part of JSON Schema that is shown. */
 interface Schema {
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly description?: string
   readonly default?: unknown
-}
-
-/** Formats the type of a schema. */
-export function formatType(schema: Schema): string {
-  const { type, enum: values, anyOf, oneOf, items } = schema
-  if (values) return values.map((value) => JSON.stringify(value)).join(' | ')
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
-  const parts = anyOf ?? oneOf
-  if (parts) return parts.map(formatType).join(' | ')
-  if (type === 'array') return items ? `list of ${formatType(items)}` : 'list'
-  return [type ?? 'anything'].flat().join(' | ')
 }
 
 /** Options of a call. */

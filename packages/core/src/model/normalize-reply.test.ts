@@ -140,7 +140,7 @@ test('rejects invalid arguments with their text and empties them in the call', (
   expect(calls.map((call) => call.function.arguments)).toEqual(['{"x":1}', '{}'])
   expect(Object.keys(answered)).toEqual(['1'])
   expect(answered[1]?.content).toMatch(
-    /^Error: invalid arguments for "f", nothing was run: .*They began: \{"x":\nFor example: \{\}$/,
+    /^Error: invalid arguments for "f", nothing was run: .*They began: \{"x":\nExpected: \{\}$/,
   )
 })
 

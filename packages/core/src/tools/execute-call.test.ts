@@ -57,12 +57,12 @@ test('rejects an unknown tool name and lists the tools', async () => {
 test.each([
   [
     '{"city":',
-    /^Error: invalid arguments for "t", nothing was run: .*They began: \{"city":\nFor example: \{"city":"text","days":1\}$/s,
+    /^Error: invalid arguments for "t", nothing was run: .*They began: \{"city":\nExpected: \{ city: string, days: number \}$/s,
   ],
   ['[1]', /nothing was run: the arguments are an array/],
   [
     '{"city":1}',
-    /^Error: invalid arguments for "t", nothing was run: city: .+\(given: 1\); days: .+\(given: nothing\)\nFor example: .+$/,
+    /^Error: invalid arguments for "t", nothing was run: city: .+\(given: 1\); days: .+\(given: nothing\)\nExpected: .+$/,
   ],
   ['{"city":"\ud83d"}', /^Error: [^\ud800-\udfff]*$/],
 ])('rejects invalid arguments and runs nothing: %j', async (text, content) => {

@@ -9,7 +9,7 @@ interface Violation {
 
 /**
  * Returns the first part of a value that does not fit a JSON Schema. A small validator for Capstan's own schemas and for
- * examples: it follows only references within the schema, ignores formats, and rejects every value under an unsupported
+ * examples of tests: it follows only references within the schema, ignores formats, and rejects every value under an unsupported
  * keyword. Schemas of users, wrapped by `jsonSchema`, have a complete validator.
  */
 export function findViolation(value: unknown, schema: unknown, root = schema): Violation | undefined {

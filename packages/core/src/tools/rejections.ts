@@ -5,7 +5,7 @@ import { withoutCredentials } from '../secrets/secrets.js'
 import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallResult, CallStatus } from '../types/state.js'
-import { exampleOf } from './example.js'
+import { formatType } from './format-type.js'
 import type { Tool } from './tool.js'
 
 /** The result of a call with a mistake of the model; the function did not run. */
@@ -32,11 +32,10 @@ export function errorResult(status: Exclude<CallStatus, 'ok'>, why: string): Cal
   return { status, content: `Error: ${why.toWellFormed()}`, ms: 0 }
 }
 
-/** Describes an error in a call's arguments, with a small valid example where one is found. */
+/** Describes an error in a call's arguments, with the expected type. */
 export function invalidArguments(tool: Tool | undefined, name: string, why: string): string {
-  const example = tool ? exampleOf(tool.definition.function.parameters) : undefined
-  const shown = example === undefined ? '' : `\nFor example: ${JSON.stringify(example)}`
-  return `invalid arguments for "${name}", nothing was run: ${why}${shown}`
+  const expected = tool ? `\nExpected: ${formatType(tool.definition.function.parameters)}` : ''
+  return `invalid arguments for "${name}", nothing was run: ${why}${expected}`
 }
 
 /** Reports an unknown tool name, and lists the tools. */

@@ -1,5 +1,4 @@
-import { isRecord } from '../json.js'
-import { fits, resolveRef } from './json-schema-lite.js'
+import { fits, isRecord, resolveRef } from '@capstan/core/internal'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -1,13 +1,13 @@
+import { jsonSchema } from '@capstan/core'
 import { Validator } from '@cfworker/json-schema'
+import '@capstan/core/zod3'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import * as z3 from 'zod/v3'
+import { toParameters } from '../../core/src/tools/to-json-schema.js'
+import { validate } from '../../core/src/tools/validate.js'
 import { exampleOf } from './example.js'
-import { jsonSchema } from './json-schema.js'
-import { toParameters } from './to-json-schema.js'
-import { validate } from './validate.js'
-import '../zod3.js'
 
 type Schema = Record<string, unknown>
 
