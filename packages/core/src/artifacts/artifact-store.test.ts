@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createStorage } from 'unstorage'
 import fsDriver from 'unstorage/drivers/fs-lite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
 import { type ArtifactStore, isArtifactId } from './artifact.js'
 import { folderArtifacts } from './folder-artifacts.js'
 import { memoryArtifacts, readBytes } from './memory-artifacts.js'
@@ -194,7 +195,7 @@ describe.each(Object.entries(twoStores))('contents of one short id in %s', (_whe
     ['bytes', (bytes) => bytes],
     ['a stream', (bytes) => new Blob([bytes]).stream()],
   ])('that are put at the same time as %s are two artifacts', async (_as, toData) => {
-    for (let round = 0; round < 50; round++) {
+    for (let round = 0; round < cases(50); round++) {
       const [one, other] = newStores()
       const puts = [
         one.put(toData(left), json),

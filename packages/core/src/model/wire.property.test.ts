@@ -4,7 +4,7 @@ import { cases } from '../../../../scripts/cases.mjs'
 import { Agent, chatModel, isCapstanError, jsonSchema, tool } from '../index.js'
 
 // Whatever a server sends, in whatever pieces: a call runs as it was made, or something says why not.
-const numRuns = cases(2500)
+const numRuns = cases(2500, 100)
 const unhandled: unknown[] = []
 const note = (reason: unknown) => unhandled.push(reason)
 process.on('unhandledRejection', note)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isLong } from '../../../../scripts/cases.mjs'
 import { Agent, type ChatModel, type CreateHost, type RunState } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import { hostWith, type Journal, journalHost } from './host-with.js'
@@ -13,6 +14,11 @@ interface World {
   readonly box: Toolbox
   kept: string | RunState
 }
+
+/** Every moment of a run in `.ci/long`, else every third. */
+const stride = isLong ? 1 : 3
+/** A run has 38 moments. */
+const expectedDeaths = Math.ceil(38 / stride)
 
 type Dies = 'with an error' | 'without a word'
 type Waits = 'in two runs' | 'in one run that waits'
@@ -32,7 +38,7 @@ test.each<[Dies, Waits]>([
     let deaths = 0
     for (;;) {
       const world = worldOf(server)
-      if (!(await dieAt(deaths, world, { dies, waits }))) break
+      if (!(await dieAt(deaths * stride, world, { dies, waits }))) break
       deaths += 1
       const state = await toTheEnd(world, waits)
       expect(storyOf(state.messages)).toEqual(storyOf(whole.messages))
@@ -40,7 +46,7 @@ test.each<[Dies, Waits]>([
       expect(conflictsOf(world.box.ledger)).toEqual([])
       expect([...world.box.ledger.keys()].sort()).toEqual(keysOfLongRun)
     }
-    expect(deaths).toBe(38)
+    expect(deaths).toBe(expectedDeaths)
     expect(server.faults).toEqual([])
   },
 )
@@ -52,8 +58,8 @@ test('a host with a journal repeats a run from its start with the same effects',
   for (;;) {
     const world = worldOf(server)
     const journal: Journal = new Map()
-    if (!(await dieAt(deaths, world, { dies: 'without a word', waits: 'in one run that waits', journal })))
-      break
+    const death = { dies: 'without a word', waits: 'in one run that waits', journal } as const
+    if (!(await dieAt(deaths * stride, world, death))) break
     deaths += 1
     world.kept = 'Go.'
     const repeated = { ...sound, host: journalHost(journal, memoryHost) }
@@ -62,13 +68,13 @@ test('a host with a journal repeats a run from its start with the same effects',
     expect(conflictsOf(world.box.ledger)).toEqual([])
     expect([...world.box.ledger.keys()].sort()).toEqual(keysOfLongRun)
   }
-  expect(deaths).toBe(38)
+  expect(deaths).toBe(expectedDeaths)
 })
 
 test('the same check detects a process that restarts the run', async () => {
   await using server = await startStrictServer(longScript)
   let found = 0
-  for (let n = 0; ; n++) {
+  for (let n = 0; ; n += stride) {
     const world = worldOf(server)
     if (!(await dieAt(n, world, { dies: 'with an error', waits: 'in two runs' }))) break
     const hadDone = world.box.ran.length > 0
@@ -78,7 +84,7 @@ test('the same check detects a process that restarts the run', async () => {
     expect(conflictsOf(world.box.ledger).length > 0).toBe(hadDone)
     found += Number(hadDone)
   }
-  expect(found).toBeGreaterThan(20)
+  expect(found).toBeGreaterThan(20 / stride)
 })
 
 const keysOfLongRun = [
