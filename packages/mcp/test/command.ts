@@ -11,4 +11,11 @@ export const command = (file = './fixture-tools.ts') => ({
     path('../src/cli.ts'),
     ...(file === '' ? [] : [path(file)]),
   ],
+  env: bundled(),
 })
+
+/** Clients start a server with few variables: these make it load the bundles of this run (scripts/use-bundles.mjs). */
+function bundled(): Record<string, string> {
+  const { NODE_OPTIONS, CAPSTAN_BUNDLES } = process.env
+  return NODE_OPTIONS && CAPSTAN_BUNDLES ? { NODE_OPTIONS, CAPSTAN_BUNDLES } : {}
+}

@@ -40,7 +40,7 @@ const lists = {
   nowhere: [{ ...plain, inputSchema: { ...object, properties: { a: { $ref: 'https://example.com/a' } } } }],
   nonsense: [{ ...plain, inputSchema: { ...object, properties: 5, required: 'all' } }, plain],
   many: Array.from({ length: 10_000 }, (_, at) => ({ ...plain, name: `t${at}` })),
-  'changes-when-asked': Array.from({ length: 1000 }, (_, at) => ({ ...plain, name: `t${at}` })),
+  'changes-when-asked': Array.from({ length: 300 }, (_, at) => ({ ...plain, name: `t${at}` })),
   'no-object': [{ ...plain, inputSchema: { type: 'string' } }, plain],
 }
 
