@@ -54,7 +54,9 @@ export function agentsIn(world: World, given: RestateOptions & { readonly contex
       complete: () => Promise.reject(new CapstanError('quota', 'No money is left.', { status: 429 })),
     },
   })
-  const on = { suspendAfterMs: 300, retryMs: { first: 30, longest: 200 }, ...options }
+  // With pauses this short, the default attempts would be over before a worker is back on a busy machine.
+  const maxAttempts = 100_000
+  const on = { suspendAfterMs: 300, retryMs: { first: 30, longest: 200 }, maxAttempts, ...options }
   return {
     adder: durable(adder, on),
     sender: durable(sender, on),
