@@ -15,7 +15,7 @@ const projects = [
 ]
 
 /** Projects whose tests start programs from source. */
-const startPrograms = ['cli', 'durable', 'examples']
+const startPrograms = ['cli', 'durable', 'examples', 'mcp']
 const script = (name: string) => fileURLToPath(new URL(`./scripts/${name}`, import.meta.url))
 
 export default defineConfig({
@@ -33,8 +33,8 @@ export default defineConfig({
         // CAPSTAN_LONG=1 (`.ci/long`) adds the slow tests, and all cases of the property tests.
         exclude: ['**/node_modules/**', '**/dist/**', ...(isLong ? [] : ['**/*.slow.test.ts'])],
         // The files of a project share processes, so that its packages are loaded once, not once a file.
-        // OpenTelemetry and DBOS keep their state in globals: those files have a process each.
-        isolate: ['durable', 'telemetry'].includes(name),
+        // OpenTelemetry keeps its state in globals: those files have a process each.
+        isolate: name === 'telemetry',
         globalSetup: [
           ...(startPrograms.includes(name) ? [script('bundles-setup.mjs')] : []),
           ...(name === 'durable' ? ['./test/start-postgres.ts'] : []),

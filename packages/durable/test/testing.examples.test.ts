@@ -14,8 +14,13 @@ import {
   runStateStoreChecks,
 } from '@capstan/durable/testing'
 import { call, scriptedModel, text } from '@capstan/testing'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, test as everyTest, expect } from 'vitest'
 import * as z from 'zod'
+import { slowTest } from '../../../scripts/slow-test.mjs'
+
+/** The checks with many runs run in `.ci/long` only. */
+const test = (name: string, run: () => Promise<void>, timeout?: number) =>
+  (name.startsWith('fifty calls') ? slowTest : everyTest)(name, run, timeout)
 
 const folder = await mkdtemp(join(tmpdir(), 'capstan-testing-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))

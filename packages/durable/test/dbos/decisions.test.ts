@@ -50,7 +50,7 @@ async function store(runs: DbosAgent, workflowID: string, start: Stored): Promis
 }
 
 async function endOf(runs: DbosAgent, runId: string) {
-  await expect.poll(() => runs.status(runId), { timeout: 60_000 }).toMatchObject({ phase: 'ended' })
+  await expect.poll(() => runs.status(runId)).toMatchObject({ phase: 'ended' })
   const { toolCalls } = await runs.result(runId)
   return Object.fromEntries(toolCalls.map(({ callId, status }) => [callId, status]))
 }
@@ -64,7 +64,7 @@ test('a call of a child agent has its own decisions', async () => {
   await runs.decide(runId, 'c1', { type: 'approve', arguments: { input: 7 } })
   await working(runs)
   const waitsFor = async (callId: string) =>
-    expect.poll(() => runs.status(runId), { timeout: 60_000 }).toMatchObject({ pending: [{ callId }] })
+    expect.poll(() => runs.status(runId)).toMatchObject({ pending: [{ callId }] })
   await waitsFor('c1')
   expect((await runs.result(runId)).pending).toMatchObject([{ callId: 'c1' }])
   await runs.decide(runId, 'c1', approve)
@@ -104,7 +104,7 @@ test('a decision stored by an earlier version counts, unless it was rejected', a
   await store(runs, `${runId}/decision/c1`, { runId, callId: 'c1', decision: unusable })
   await store(runs, `${runId}/decision/0/c2`, { runId, callId: '0/c2', decision: deny })
   const worker = await working(runs)
-  await expect.poll(() => runs.status(runId), { timeout: 60_000 }).toMatchObject({ phase: 'pending' })
+  await expect.poll(() => runs.status(runId)).toMatchObject({ phase: 'pending' })
   expect((await runs.result(runId)).pending).toHaveLength(2)
   await worker.close()
   await store(runs, `${runId}/decision/c1/1`, { runId, callId: 'c1', decision: approve })

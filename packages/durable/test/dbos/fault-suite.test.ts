@@ -84,4 +84,4 @@ const host: HostUnderTest = {
 }
 
 for (const { name, run } of suite.checks(host, { atOnce: 40 }))
-  (/^fifty calls|two workers die/.test(name) ? slowPostgresTest : test)(name, run, 600_000)
+  (/^fifty calls|two workers die|three workers die/.test(name) ? slowPostgresTest : test)(name, run, 600_000)

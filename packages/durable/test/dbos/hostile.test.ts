@@ -45,7 +45,7 @@ test('a decision waits until the run reaches its call', async () => {
   await working(runs)
   expect((await runs.result('later')).pending).toMatchObject([{ callId: 'c1' }])
   await runs.decide('later', 'c1', { type: 'approve' })
-  await expect.poll(() => runs.status('later'), { timeout: 60_000 }).toMatchObject({ phase: 'ended' })
+  await expect.poll(() => runs.status('later')).toMatchObject({ phase: 'ended' })
   expect((await runs.result('later')).text).toBe('Done.')
 })
 
@@ -78,12 +78,12 @@ test('closed workers do not count as crashes: a long call survives any number an
   await runs.start('Go.', { runId: 'long' })
   for (let at = 1; at <= 4; at++) {
     const worker = await working(runs, { maxAttempts: 1 })
-    await expect.poll(() => calls.length, { timeout: 60_000 }).toBe(at)
+    await expect.poll(() => calls.length).toBe(at)
     await worker.close()
     expect(calls[at - 1]?.signal.aborted).toBe(true)
   }
   await working(runs, { maxAttempts: 1 })
-  await expect.poll(() => calls.length, { timeout: 60_000 }).toBe(5)
+  await expect.poll(() => calls.length).toBe(5)
   calls[4]?.end()
   expect((await runs.result('long')).text).toBe('Done.')
 })
@@ -158,9 +158,9 @@ test('the result of an aborted run contains its calls and emits no events', asyn
   await working(runs)
   await runs.run('Go.', { runId: 'ended' })
   await runs.decide('ended', 'c1', { type: 'approve' })
-  await expect.poll(() => held.length, { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => held.length).toBe(1)
   await runs.abort('ended', 'enough of it')
-  await expect.poll(() => told.filter((type) => type === 'run-end').length, { timeout: 60_000 }).toBe(2)
+  await expect.poll(() => told.filter((type) => type === 'run-end').length).toBe(2)
   const before = told.length
   const result = await runs.result('ended')
   expect(result.stopReason).toBe('aborted')

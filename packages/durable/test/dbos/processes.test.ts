@@ -65,7 +65,7 @@ test('an approval given without a live worker is applied later', async () => {
   await runs.payer.decide('bill', 'c0_0', { type: 'approve' })
   await runs.payer.decide('bill', 'c0_0', { type: 'approve' })
   await start('second')
-  await expect.poll(() => runs.payer.status('bill'), { timeout: 60_000 }).toMatchObject({ phase: 'ended' })
+  await expect.poll(() => runs.payer.status('bill')).toMatchObject({ phase: 'ended' })
   expect(await runs.payer.result('bill')).toMatchObject({ stopReason: 'done', text: 'Done after 1 results.' })
   expect(entriesOf('bill')).toMatchObject([{ attempts: 1, effects: 1 }])
 })
@@ -108,12 +108,10 @@ slowPostgresTest(
     // Its timeout is so long that it takes nothing from the other worker, even on a slow machine.
     const held = await start('held', hourMs)
     await runs.slow.start('Go.', { runId: 'zombie' })
-    await expect.poll(() => entriesOf('zombie').length, { timeout: 60_000 }).toBeGreaterThan(3)
+    await expect.poll(() => entriesOf('zombie').length).toBeGreaterThan(3)
     held.kill('SIGSTOP')
     await start('other')
-    await expect
-      .poll(() => runs.slow.status('zombie'), { timeout: 60_000 })
-      .toMatchObject({ worker: 'other' })
+    await expect.poll(() => runs.slow.status('zombie')).toMatchObject({ worker: 'other' })
     held.kill('SIGCONT')
     const result = await runs.slow.result('zombie')
     expect(result.text).toBe('Done after 40 results.')
@@ -131,7 +129,7 @@ slowPostgresTest(
   async () => {
     await start('twin', hourMs)
     await runs.slow.start('Go.', { runId: 'twins' })
-    await expect.poll(() => entriesOf('twins').length, { timeout: 60_000 }).toBeGreaterThan(3)
+    await expect.poll(() => entriesOf('twins').length).toBeGreaterThan(3)
     await start('twin', hourMs)
     expect((await runs.slow.result('twins')).text).toBe('Done after 40 results.')
     expect(await runs.slow.status('twins')).toMatchObject({ worker: 'twin', attempts: 1 })
@@ -153,7 +151,7 @@ slowPostgresTest(
       busy = twins.find(({ pid }) => ledger.inFlight(String(pid)) > 0)
       return busy
     }
-    await expect.poll(find, { timeout: 60_000, interval: 5 }).toBeDefined()
+    await expect.poll(find, { interval: 5 }).toBeDefined()
     await kill(busy as unknown as ChildProcess)
     expect((await runs.slow.result('doubles')).text).toBe('Done after 40 results.')
     expect(entriesOf('doubles')).toHaveLength(40)
@@ -165,7 +163,7 @@ slowPostgresTest(
 test('a restarted worker takes its old work without waiting for the timeout', async () => {
   const before = await start('again', hourMs)
   await runs.slow.start('Go.', { runId: 'again' })
-  await expect.poll(() => entriesOf('again').length, { timeout: 60_000 }).toBeGreaterThan(3)
+  await expect.poll(() => entriesOf('again').length).toBeGreaterThan(3)
   await kill(before)
   await start('again', hourMs)
   expect((await runs.slow.result('again')).text).toBe('Done after 40 results.')
@@ -177,12 +175,10 @@ slowPostgresTest(
   async () => {
     await start('steady')
     await runs.slow.start('Go.', { runId: 'outage' })
-    await expect.poll(() => entriesOf('outage').length, { timeout: 60_000 }).toBeGreaterThan(3)
+    await expect.poll(() => entriesOf('outage').length).toBeGreaterThan(3)
     restart()
     // The first query uses a lost connection.
-    await expect
-      .poll(() => runs.slow.status('outage').catch(() => undefined), { timeout: 60_000 })
-      .toBeDefined()
+    await expect.poll(() => runs.slow.status('outage').catch(() => undefined)).toBeDefined()
     expect((await runs.slow.result('outage')).text).toBe('Done after 40 results.')
     expect(entriesOf('outage')).toHaveLength(40)
     for (const { argumentSets } of entriesOf('outage')) expect(argumentSets.size).toBe(1)

@@ -1,12 +1,7 @@
 import { type AnyAgent, tool } from '@capstan/core'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { type DbosAgent, type DbosOptions, durable, startWorker, type WorkerOptions } from '../../src/dbos.js'
-
-const closing: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
 
 let count = 0
 
@@ -14,7 +9,7 @@ let count = 0
 export function keptIn(database: string) {
   return <const A extends AnyAgent>(agent: A, options: DbosOptions & { readonly context?: unknown } = {}) => {
     const runs = durable(agent, { database, queue: `q${count++}`, ...options } as never)
-    closing.push(() => runs.close())
+    onTestFinished(() => runs.close())
     return runs
   }
 }
@@ -23,7 +18,7 @@ export function keptIn(database: string) {
 export async function working(runs: DbosAgent | readonly DbosAgent[], options: WorkerOptions = {}) {
   const worker = await startWorker([runs].flat(), { deadAfterMs: 400, pollMs: 20, ...options })
   let close = () => worker.close()
-  closing.push(() => close())
+  onTestFinished(() => close())
   return {
     close: () => {
       const closed = close()
