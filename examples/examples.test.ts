@@ -19,7 +19,8 @@ const slow = ['durable-workers', 'long-recording']
 // The chat page runs until Ctrl-C, and has tests of its own.
 const examples = exampleNames().filter((name) => name !== 'chat-page')
 
-// Each example runs as its reader would run it: a process with no key, which ends by itself. Two at a time.
+// Each example is a process with no key, which ends by itself. It runs as translated by scripts/bundle-packages.mjs,
+// and from source, as its reader runs it, with CAPSTAN_LONG=1. Two at a time.
 test.concurrent.for(examples.filter((name) => !slow.includes(name)))(title, { timeout: 120_000 }, compare)
 slowTest.concurrent.for(slow)(title, { timeout: 120_000 }, compare)
 

@@ -1,8 +1,50 @@
-const bundles = JSON.parse(process.env.CAPSTAN_BUNDLES ?? '{}')
+import { readFile } from 'node:fs/promises'
 
-/** Takes the bundle of an entry in place of its source. */
+const { modules, programs } = JSON.parse(process.env.CAPSTAN_BUNDLES ?? '{}')
+const noLoader = new URL('./no-loader.mjs', import.meta.url).href
+
+/** Takes the bundle of an entry in place of its source, and tsx only for TypeScript that is not built. */
 export async function resolve(specifier, context, next) {
-  const resolved = await next(specifier, context)
-  const url = bundles[resolved.url]
-  return url ? { ...resolved, url, format: 'module', shortCircuit: true } : resolved
+  const source = programs[context.parentURL] && sourceOf(specifier, context.parentURL)
+  if (source) return { url: source, format: 'module', shortCircuit: true }
+  const resolved = await (needsTsx(context.parentURL) ? withTsx : next)(specifier, context, next)
+  const url = isTsx(resolved.url) ? noLoader : modules[resolved.url]
+  if (url) return { ...resolved, url, format: 'module', shortCircuit: true }
+  return needsTsx(resolved.url) ? withTsx(specifier, context, next) : resolved
+}
+
+/** Takes the built text of a program. */
+export async function load(url, context, next) {
+  if (programs[url])
+    return { format: 'module', source: await readFile(new URL(programs[url])), shortCircuit: true }
+  return needsTsx(url) ? (await tsx()).load(url, context, next) : next(url, context)
+}
+
+/** Returns the URL of the program that another imports, as `./tools.js`. */
+function sourceOf(specifier, parent) {
+  if (!specifier.startsWith('.')) return undefined
+  const { href } = new URL(specifier.replace(/\.js$/, '.ts'), parent)
+  return programs[href] && href
+}
+
+async function withTsx(specifier, context, next) {
+  return (await tsx()).resolve(specifier, context, next)
+}
+
+let loading
+
+function tsx() {
+  loading ??= import('tsx/esm').then(async (hooks) => {
+    await hooks.initialize({})
+    return hooks
+  })
+  return loading
+}
+
+function needsTsx(url = '') {
+  return /\.[cm]?tsx?(\?.*)?$/.test(url) && !programs[url]
+}
+
+function isTsx(url) {
+  return /\/tsx\/dist\/(loader|esm\/api\/index)\.mjs$/.test(url)
 }

@@ -1,38 +1,47 @@
-// The packages of this repository as one file for each of their entries, made from source once a test run. Programs
-// that tests start load them in a fifth of the time that the single files take (load-bundles.mjs).
-import { readdirSync, readFileSync } from 'node:fs'
+// Builds once a test run, from source: one file for each entry of the packages and of libraries, and each program that
+// tests start, as JavaScript. Programs then start in a third of the CPU time that source takes (load-bundles.mjs).
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { exampleGroups } from './examples.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 // Vite brings esbuild along.
 const vite = createRequire(join(root, 'package.json')).resolve('vite/package.json')
 const { build } = createRequire(vite)('esbuild')
 
-/** Bundles every package. Returns the URL of the bundle for the URL of each entry. */
+/** Builds everything. Returns the URL of the built file for the URL of each source file, by kind. */
 export async function bundlePackages() {
   const names = readdirSync(join(root, 'packages')).filter((name) => name !== 'bench')
-  return Object.fromEntries((await Promise.all(names.map(bundle))).flat())
+  const [modules, programs] = await Promise.all([
+    Promise.all([...names.map(bundlePackage), bundleLibraries()]),
+    Promise.all(Object.entries(folders).map(translatePrograms)),
+  ])
+  return { modules: Object.fromEntries(modules.flat()), programs: Object.fromEntries(programs.flat()) }
 }
 
-async function bundle(name) {
+const settings = {
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  logLevel: 'warning',
+}
+
+async function bundlePackage(name) {
   const folder = join(root, 'packages', name)
   const entries = entriesOf(name, folder)
-  const outdir = join(folder, 'node_modules/.capstan')
+  const outdir = outputFolder(folder)
   await build({
+    ...settings,
     absWorkingDir: folder,
     entryPoints: entries,
     outdir,
     outbase: 'src',
     bundle: true,
     splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
     packages: 'external',
     conditions: ['development'],
-    logLevel: 'warning',
     plugins: [ownPlaces],
   })
   return entries.map((entry) => [
@@ -50,6 +59,63 @@ function entriesOf(name, folder) {
   const commands = Object.values(bin).map((file) => file.replace('dist/', 'src/').replace('.js', '.ts'))
   const entries = [...exported, ...commands, ...(started[name] ?? [])]
   return entries.map((entry) => entry.replace('./', '')).filter((entry) => entry.endsWith('.ts'))
+}
+
+/** Packages of many files that nearly every program loads, as core resolves them. */
+const libraries = [
+  ...['zod', 'zod/v4', 'zod/v4/core', 'zod/v3', 'zod-to-json-schema'],
+  ...['@cfworker/json-schema', 'eventemitter3', 'p-queue', 'tokenx'],
+]
+
+async function bundleLibraries() {
+  const folder = join(root, 'packages/core')
+  const { metafile } = await build({
+    ...settings,
+    absWorkingDir: folder,
+    entryPoints: Object.fromEntries(libraries.map((name) => [name, name])),
+    outdir: join(outputFolder(root), 'libraries'),
+    bundle: true,
+    splitting: true,
+    metafile: true,
+    conditions: ['development'],
+  })
+  return Object.entries(metafile.outputs).flatMap(([output, { entryPoint }]) =>
+    entryPoint ? [[entryPoint, output].map((file) => pathToFileURL(join(folder, file)).href)] : [],
+  )
+}
+
+/** Folders of programs that tests start, below a folder for what is built. */
+const folders = { examples: ['.', ...exampleGroups], 'packages/cli': ['test/agents'] }
+
+/** Translates files one by one: they import each other, and packages, as they do in source. */
+async function translatePrograms([name, below]) {
+  const folder = join(root, name)
+  const outdir = join(outputFolder(folder), 'programs')
+  const files = below.flatMap((part) =>
+    readdirSync(join(folder, part), { recursive: part !== '.', encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .map((file) => join(part, file)),
+  )
+  await build({
+    ...settings,
+    absWorkingDir: folder,
+    entryPoints: files,
+    outdir,
+    outbase: '.',
+    sourcemap: 'inline',
+  })
+  return files.map((file) => [
+    pathToFileURL(join(folder, file)).href,
+    pathToFileURL(join(outdir, file.replace('.ts', '.js'))).href,
+  ])
+}
+
+/** Returns a new folder for modules from which the packages of a folder can be imported. */
+function outputFolder(folder) {
+  const output = join(folder, 'node_modules/.capstan')
+  mkdirSync(output, { recursive: true })
+  writeFileSync(join(output, 'package.json'), '{ "type": "module" }\n')
+  return output
 }
 
 /** A bundled module finds the files beside it where its source is. */
