@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { named } from '../test/call-context.js'
 import { Agent } from './agent.js'
 import { type AgentOptions, checkCost } from './agent-options.js'
+import { safeRepair } from './tools/repair.js'
 
 const model = { name: 'm', complete: () => Promise.reject(new Error('nobody is to be asked')) }
 const tools = [named('f', () => 1), named('g', () => 1)]
@@ -14,6 +15,7 @@ test.each<object>([
   { concurrency: undefined },
   { stepTimeoutMs: 0.5 },
   { stepTimeoutMs: 2 ** 31 - 1 },
+  { repair: safeRepair },
   { stuck: false },
   { stuck: {} },
   { stuck: { tell: 1, withhold: 2, land: Number.POSITIVE_INFINITY } },
@@ -36,6 +38,11 @@ test.each<[object, string]>([
   [{ concurrency: 1.5 }, 'concurrency is 1.5'],
   [{ concurrency: '8' }, 'concurrency is 8'],
   [{ concurrency: null }, 'concurrency is null'],
+  [
+    { repair: 'safe' },
+    'repair is "safe": use repair: safeRepair, after import { safeRepair } from "@capstan/core".',
+  ],
+  [{ repair: true }, 'repair is true: use repair: safeRepair'],
   [{ stepTimeoutMs: 0 }, 'stepTimeoutMs is 0: use 1 to 2147483647, or leave it out for no timeout.'],
   [{ stepTimeoutMs: -5 }, 'stepTimeoutMs is -5'],
   [{ stepTimeoutMs: Number.NaN }, 'stepTimeoutMs is NaN'],

@@ -17,6 +17,7 @@ import type {
 import type { SessionRef } from './sessions/session.js'
 import type { Policy } from './tools/policies.js'
 import type { OnToolError, ToolErrors } from './tools/rejections.js'
+import type { Repair } from './tools/repair.js'
 import type { AnyTool, ContextOf, Toolset } from './tools/tool.js'
 import type { RunEvent } from './types/event.js'
 import type { CreateHost, ModelOverride } from './types/host.js'
@@ -71,10 +72,10 @@ export interface AgentOptions<
   readonly stepTimeoutMs?: number
   readonly prepareStep?: PrepareStep<ContextOf<Tools>>
   /**
-   * `safe` repairs arguments that can be read in one way only: a code fence, a trailing comma, Python literals,
+   * `safeRepair` repairs arguments that can be read in one way only: a code fence, a trailing comma, Python literals,
    * `"1"` for a number, `null` for an optional value, one value for a list. Default: they go back to the model.
    */
-  readonly repair?: 'safe'
+  readonly repair?: Repair
   /**
    * The tool errors that the model reads. `all`: every message, with credentials replaced. `expected`: the message of
    * a `ToolError`; for other errors only that the tool failed, with the event's `errorId`. Default `all`.
@@ -167,6 +168,12 @@ export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset:
   checkSettings(options.settings)
   checkToolChoice(options.toolChoice ?? 'auto', toolset)
   if (stuck) checkStuck(stuck)
+  if (options.repair !== undefined && typeof options.repair?.coerce !== 'function')
+    throw invalid(
+      'repair',
+      JSON.stringify(options.repair),
+      'repair: safeRepair, after import { safeRepair } from "@capstan/core"',
+    )
   if (!['all', 'expected'].includes(toolErrors))
     throw invalid('toolErrors', toolErrors, '"all" or "expected"')
   if (!isCount(concurrency)) throw invalid('concurrency', concurrency, 'a whole number from 1 up')

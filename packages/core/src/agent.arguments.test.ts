@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from '../test/scripted-server.js'
-import { Agent, chatModel, type RunEvent, tool } from './index.js'
+import { Agent, chatModel, type Repair, type RunEvent, safeRepair, tool } from './index.js'
 
 const book = tool({
   name: 'book',
@@ -17,7 +17,7 @@ const book = tool({
 })
 
 /** Runs one call with these arguments; tells how it went and what was mended. */
-async function called(text: string, repair?: 'safe') {
+async function called(text: string, repair?: Repair) {
   await using server = await startScriptedServer([
     { calls: [{ name: 'book', arguments: text }] },
     { text: 'ok' },
@@ -66,7 +66,7 @@ test.each([
 ])(
   '%s is mended when the agent asks for it, announced and counted; else it is rejected',
   async (_what, text, args) => {
-    const mended = await called(text, 'safe')
+    const mended = await called(text, safeRepair)
     expect(mended.call).toMatchObject({ status: 'ok', result: args })
     expect(mended.repairs.length).toBeGreaterThan(0)
     expect(mended.counted).toBe(1)
@@ -80,14 +80,14 @@ test.each([
   "{'room': 'red', 'guests'",
   '```json\n{"room":"red"',
 ])('cut text %j is never mended', async (text) => {
-  const { call, repairs } = await called(text, 'safe')
+  const { call, repairs } = await called(text, safeRepair)
   expect(call?.status).toBe('rejected')
   expect(repairs).toEqual([])
 })
 
 test('what stands in strings is left alone', async () => {
   const text = `{"room":"red","guests":2,"note":"it's None, really, ]}",}`
-  expect((await called(text, 'safe')).call?.result).toEqual({
+  expect((await called(text, safeRepair)).call?.result).toEqual({
     room: 'red',
     guests: 2,
     note: "it's None, really, ]}",

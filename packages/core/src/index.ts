@@ -71,6 +71,7 @@ export {
 } from './tools/policies.js'
 export { type Rate, type RateLimit, type RateQueue, rateLimit } from './tools/rate-limit.js'
 export type { FailedCall, OnToolError } from './tools/rejections.js'
+export { type Repair, safeRepair } from './tools/repair.js'
 export type { AnyTool, CallOptions, ContextOf, ToolContext, ToolSettings } from './tools/tool.js'
 export {
   type Tool,

@@ -63,3 +63,12 @@ export function getEnv(name: string): string | undefined {
 export function schemaPlace(path: readonly (string | number)[]): string {
   return path.join('.').replace(/(^|\.)properties\./g, '$1') || 'the root'
 }
+
+/** Whether a number keeps its value when parsed: integers beyond 2^53 may lose digits, large exponents everything. */
+export function isExactNumber(text: string): boolean {
+  const value = Number(text)
+  if (!Number.isFinite(value)) return false
+  if (/^-?\d+$/.test(text))
+    return Number.isSafeInteger(value) || String(value) === text || BigInt(text) === BigInt(value)
+  return value !== 0 || /^-?0*\.?0*(e.*)?$/i.test(text)
+}

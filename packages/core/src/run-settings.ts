@@ -70,7 +70,7 @@ export function toRunSettings(
     waits: run.decided !== undefined,
     stepTimeoutMs: options.stepTimeoutMs,
     toolErrors: { shown: options.toolErrors ?? 'all', onToolError: options.onToolError },
-    repair: options.repair === 'safe',
+    repair: options.repair,
     stream,
     signal,
     host,

@@ -22,7 +22,7 @@ export const deskOf = (tools: readonly Tool[], emit?: CallContext['emit']): Call
   view: { context: { user: 'Ada' }, runId: 'run-1', step: 3, usage: noUsage, approved: [] },
   runId: 'run-1',
   step: 3,
-  repair: false,
+  repair: undefined,
   untrustedSource: async () => undefined,
   toolErrors: { shown: 'all' },
   failures: new Map(),

@@ -35,7 +35,7 @@ export function planOf(tools: readonly Tool[], changes: Partial<RunSettings> = {
     inbox: undefined,
     stepTimeoutMs: undefined,
     toolErrors: { shown: 'all' },
-    repair: false,
+    repair: undefined,
     stream: false,
     signal,
     host: memoryHost({

@@ -6,6 +6,7 @@ import {
   jsonSchema,
   memoryHost,
   type RunState,
+  safeRepair,
   tool,
 } from '@capstan/core'
 import { call, calls, scriptedModel, text } from '@capstan/testing'
@@ -48,7 +49,7 @@ test.each<[string, string, Decision, unknown]>([
       const payer = new Agent({
         model: scriptedModel([call('pay', text10, { id: 'c' }), text('Paid.')]),
         tools: [pay],
-        repair: 'safe',
+        repair: safeRepair,
       })
       const { state } = await payer.run('Pay.', { host })
       expect(state.stopReason).toBe('pending')

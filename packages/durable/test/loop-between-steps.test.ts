@@ -11,6 +11,7 @@ import {
   type PrepareOptions,
   type RunInput,
   type RunState,
+  safeRepair,
   summarizeHistory,
   tool,
   trimHistory,
@@ -84,7 +85,7 @@ test('concurrent calls, invalid arguments and long results', async () => {
       text('Done.'),
     ]),
     tools: [named('f'), named('long', 'x'.repeat(5000), { maxResultBytes: 256 })],
-    repair: 'safe',
+    repair: safeRepair,
   })
   expect(ended(await run(agent))).toEqual(['done', undefined])
   clean()

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Agent, allow, CapstanError, deny, type RunState, tool } from '@capstan/core'
+import { Agent, allow, CapstanError, deny, type RunState, safeRepair, tool } from '@capstan/core'
 import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
 import { recordRun } from '@capstan/testing/recording'
 import { context } from '@opentelemetry/api'
@@ -260,7 +260,7 @@ test('records limits, repaired arguments and untrusted results as events', async
     call('get_weather', { city: 'Rome' }),
     text('ok'),
   ])
-  const agent = new Agent({ model, tools: [feed, weather], repair: 'safe', limits: { steps: 3 } })
+  const agent = new Agent({ model, tools: [feed, weather], repair: safeRepair, limits: { steps: 3 } })
   await agent.run('Go', telemetry())
   const events = collected
     .spans()

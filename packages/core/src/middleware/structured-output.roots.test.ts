@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import { throughJson } from '../../test/run-control/soundness.js'
 import { type Line, type ScriptedServer, startScriptedServer } from '../../test/scripted-server.js'
-import { Agent, chatModel, handoff, tool } from '../index.js'
+import { Agent, chatModel, handoff, safeRepair, tool } from '../index.js'
 
 const shape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('circle'), radius: z.number() }),
@@ -109,7 +109,7 @@ test('what is wrong goes back by its place in the object', async () => {
 
 test('sloppy arguments are read within the object too', async () => {
   await using server = await startScriptedServer([finalAnswer({ result: ['1', 2] })])
-  const agent = new Agent({ model: plain(server), output: z.array(z.number()), repair: 'safe' })
+  const agent = new Agent({ model: plain(server), output: z.array(z.number()), repair: safeRepair })
   expect((await agent.run('Go.')).output).toEqual([1, 2])
 })
 

@@ -1,5 +1,6 @@
 import { type ArgumentsValue, parseArguments, rememberArguments } from '../tools/parse-arguments.js'
 import { invalidArguments, notOffered, rejectedResult, unknownTool } from '../tools/rejections.js'
+import type { Repair } from '../tools/repair.js'
 import type { Toolset } from '../tools/tool.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
@@ -22,7 +23,7 @@ export interface NormalizeOptions {
   readonly taken: ReadonlySet<string>
   readonly turn: number
   /** Whether complete but malformed arguments are repaired. */
-  readonly repair: boolean
+  readonly repair: Repair | undefined
 }
 
 /**
@@ -122,7 +123,7 @@ function normalizeCall(
   const name = toToolName(called.name, isTool) ?? toSafeName(called.name)
   // A call that was cut off before its arguments looks like a call without any.
   const isEmpty = isCut && /^\s*(\{\s*\})?\s*$/.test(called.arguments)
-  const parsed = parseArguments(called.arguments, { repair: repair && !isCut })
+  const parsed = parseArguments(called.arguments, { repair: isCut ? undefined : repair })
   const usable = parsed.ok && !isEmpty
   const kept = { name, arguments: usable ? parsed.text : '{}' }
   const value = usable ? parsed.value : {}

@@ -4,6 +4,7 @@ import type { StructuredOutput } from '../middleware/structured-output.js'
 import type { CallScheduler } from '../tools/concurrency.js'
 import type { Guards } from '../tools/policies.js'
 import type { ToolErrors } from '../tools/rejections.js'
+import type { Repair } from '../tools/repair.js'
 import type { Toolset } from '../tools/tool.js'
 import type { Emit } from '../types/event.js'
 import type { ChildAgent, RunHost } from '../types/host.js'
@@ -55,7 +56,7 @@ export interface RunSettings {
   of(agent: string): RunSettings
   readonly toolErrors: ToolErrors
   /** Whether arguments that can be read in one way only are repaired. */
-  readonly repair: boolean
+  readonly repair: Repair | undefined
   readonly stream: boolean
   readonly signal: AbortSignal
   readonly host: RunHost

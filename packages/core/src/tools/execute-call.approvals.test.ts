@@ -4,6 +4,7 @@ import type { EventBody } from '../types/event.js'
 import { type Approval, type CallContext, dispatch } from './execute-call.js'
 import { jsonSchema } from './json-schema.js'
 import { ask, deny, type Policy } from './policies.js'
+import { type Repair, safeRepair } from './repair.js'
 import { type ToolSettings, tool } from './tool.js'
 
 const hang = () => new Promise<never>(() => {})
@@ -136,18 +137,22 @@ test('with repair, coerces arguments to the schema and marks the call', async ()
   })
   const count = tool({ name: 'count', description: '', parameters, execute: (args) => args })
   const events: EventBody[] = []
-  const of = (text: string, repair: boolean) =>
+  const of = (text: string, repair?: Repair) =>
     dispatch(
       { call: callOf('count', text) },
       { ...deskOf([count], (event) => events.push(event)), repair },
       stepOf(),
     )
-  expect(await of('{"n":"1"}', false)).toMatchObject({ status: 'rejected' })
-  expect(await of('{"n":1}', true)).not.toHaveProperty('repaired')
-  expect(await of('{"n":"1","s":"x"}', true)).toMatchObject({ status: 'rejected' })
-  expect(await of('{"s":"x"}', true)).toMatchObject({ status: 'rejected' })
+  expect(await of('{"n":"1"}')).toMatchObject({ status: 'rejected' })
+  expect(await of('{"n":1}', safeRepair)).not.toHaveProperty('repaired')
+  expect(await of('{"n":"1","s":"x"}', safeRepair)).toMatchObject({ status: 'rejected' })
+  expect(await of('{"s":"x"}', safeRepair)).toMatchObject({ status: 'rejected' })
   expect(events.filter(({ type }) => type === 'repair-applied')).toEqual([])
-  expect(await of('{"n":"1"}', true)).toMatchObject({ status: 'ok', content: '{"n":1}', repaired: true })
+  expect(await of('{"n":"1"}', safeRepair)).toMatchObject({
+    status: 'ok',
+    content: '{"n":1}',
+    repaired: true,
+  })
   expect(events.filter(({ type }) => type === 'repair-applied')).toEqual([
     { type: 'repair-applied', step: 3, callId: 'call_1', name: 'count', repairs: ['n: "1" was read as 1'] },
   ])

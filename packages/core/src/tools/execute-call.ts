@@ -31,7 +31,7 @@ import {
   unknownTool,
 } from './rejections.js'
 import { renderOutput } from './render-result.js'
-import { coerce } from './repair.js'
+import type { Repair } from './repair.js'
 import { toShownJson } from './to-json.js'
 import { settle, type Tool, type ToolContext, type Toolset } from './tool.js'
 import { type Checked, validate } from './validate.js'
@@ -55,8 +55,8 @@ export interface CallContext extends ErrorSettings {
   readonly view: PolicyView
   readonly runId: string
   readonly step: number
-  /** Whether arguments that do not fit the schema may be coerced. */
-  readonly repair: boolean
+  /** Coerces arguments that do not fit the schema. */
+  readonly repair: Repair | undefined
   /** Deadline in milliseconds of calls whose tool has none. */
   readonly timeoutMs?: number | undefined
   /** Returns the untrusted source of an artifact's text, if it has one. */
@@ -222,7 +222,7 @@ function validateArguments(
   { repair, step, emit }: CallContext,
 ): RepairedArguments | Promise<RepairedArguments> {
   return chain(validate(tool.parameters, value), (checked) => {
-    const coerced = checked.ok || !repair ? undefined : coerce(value, tool.definition.function.parameters)
+    const coerced = checked.ok ? undefined : repair?.coerce(value, tool.definition.function.parameters)
     if (!coerced || coerced.repairs.length === 0) return checked
     return chain(validate(tool.parameters, coerced.value), (again): RepairedArguments => {
       if (!again.ok) return checked

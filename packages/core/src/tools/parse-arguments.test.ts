@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
 import { parseArguments } from './parse-arguments.js'
+import { safeRepair } from './repair.js'
 
 const read = (text: string) => {
   const parsed = parseArguments(text)
@@ -99,7 +100,7 @@ test.each(['{"a":"x\ud83d"}', '{"a":"x\\ud83d"}', '{"a\\ud83d":"x"}'])(
 )
 
 test.each(['```json\n{"a":1}\n```', "{'a': 1}", '{"a":1,}'])('reads %j with repair', (text) => {
-  expect(parseArguments(text, { repair: true })).toMatchObject({
+  expect(parseArguments(text, { repair: safeRepair })).toMatchObject({
     ok: true,
     value: { a: 1 },
     text: expect.stringMatching(/^\{"a": ?1\}$/),
@@ -110,7 +111,7 @@ test.each(['```json\n{"a":1}\n```', "{'a': 1}", '{"a":1,}'])('reads %j with repa
 test.each(['```json\n{"a":1\n```', "{'a': 1", '```\n[1]\n```', 'Sure: {"a":1}'])(
   'rejects %j even with repair',
   (text) => {
-    expect(parseArguments(text, { repair: true })).toMatchObject({
+    expect(parseArguments(text, { repair: safeRepair })).toMatchObject({
       ok: false,
       reason: expect.stringContaining(text),
     })

@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.js'
-import { isRecord } from '../json.js'
+import { isExactNumber, isRecord } from '../json.js'
 import type { ToolCall } from '../types/message.js'
-import { isExactNumber, repairJson } from './repair.js'
+import type { Repair } from './repair.js'
 
 /** The parsed arguments of a call, or the reason why they are invalid. */
 export type ParsedArguments =
@@ -16,8 +16,8 @@ export type ParsedArguments =
   | { readonly ok: false; readonly reason: string }
 
 interface ParseOptions {
-  /** Whether complete but sloppy text is read too: a code fence, a trailing comma, Python's literals. Default false. */
-  readonly repair?: boolean
+  /** Reads complete but sloppy text too: a code fence, a trailing comma, Python's literals. Default: none. */
+  readonly repair?: Repair | undefined
 }
 
 /**
@@ -34,13 +34,13 @@ export function parseArguments(text: string, options: ParseOptions = {}): Parsed
   }
 }
 
-function parse(text: string, { repair = false }: ParseOptions): ParsedArguments {
+function parse(text: string, { repair }: ParseOptions): ParsedArguments {
   if (text.trim() === '') return accept({}, '{}')
   const whole = tryParse(text)
   if (whole.ok) return fromValue(whole.value, text)
   const object = fromTwoObjects(text)
   if (object) return accept(object, JSON.stringify(object))
-  const repaired = repair ? repairJson(text) : undefined
+  const repaired = repair?.repairJson(text)
   const repairedObject = repaired && parseObject(repaired.text)
   if (repairedObject) return { ...accept(repairedObject, repaired.text), repairs: repaired.repairs }
   return { ok: false, reason: `${whole.reason}. They began: ${excerpt(text)}` }

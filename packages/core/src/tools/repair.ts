@@ -1,6 +1,20 @@
-import { isRecord } from '../json.js'
+import { isExactNumber, isRecord } from '../json.js'
 
 type Schema = Readonly<Record<string, unknown>>
+
+/** The agent option `repair`: repairs of arguments. */
+export interface Repair {
+  /** Repairs text that is not JSON. The result may still be invalid. */
+  repairJson(text: string): RepairedJson
+  /** Changes parsed arguments that do not fit the JSON Schema of their tool. They are validated again. */
+  coerce(value: unknown, schema: Schema): Coerced
+}
+
+/**
+ * Repairs arguments that can be read in one way only: a code fence, a trailing comma, Python literals, `"1"` for a
+ * number, `null` for an optional value, one value for a list. Text that was cut off stays invalid.
+ */
+export const safeRepair: Repair = { repairJson, coerce }
 
 interface Coerced {
   readonly value: unknown
@@ -122,13 +136,4 @@ function requoted(single: string): string {
     .slice(1, -1)
     .replace(/\\.|"/gs, (part) => (part === "\\'" ? "'" : part === '"' ? '\\"' : part))
   return `"${inner}"`
-}
-
-/** Whether a number keeps its value when parsed: integers beyond 2^53 may lose digits, large exponents everything. */
-export function isExactNumber(text: string): boolean {
-  const value = Number(text)
-  if (!Number.isFinite(value)) return false
-  if (/^-?\d+$/.test(text))
-    return Number.isSafeInteger(value) || String(value) === text || BigInt(text) === BigInt(value)
-  return value !== 0 || /^-?0*\.?0*(e.*)?$/i.test(text)
 }

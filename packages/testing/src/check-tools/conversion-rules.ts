@@ -146,7 +146,7 @@ const coercedValue = eachZodNode(
     if (!coerces || slip === undefined) return undefined
     return {
       message: `z.coerce.${kind}() accepts any value: ${slip}.`,
-      fix: `Use z.${kind}(). With repair: 'safe' an agent still accepts clear values, such as "3" for 3.`,
+      fix: `Use z.${kind}(). With repair: safeRepair an agent still accepts clear values, such as "3" for 3.`,
     }
   },
 )

@@ -4,6 +4,7 @@ import {
   CapstanError,
   jsonSchema,
   readArtifact,
+  safeRepair,
   type ToolDefinition,
   tool,
 } from '@capstan/core'
@@ -32,7 +33,7 @@ export function agentOfRecording(run: RunRecording): AnyAgent {
     // Untrusted tools are not recorded; the pending calls that followed from them are.
     taint: false,
     landing: run.exchanges.some(({ at }) => at.endsWith('/landing')),
-    ...(run.events.some(({ event }) => event.type === 'repair-applied') ? { repair: 'safe' as const } : {}),
+    ...(run.events.some(({ event }) => event.type === 'repair-applied') ? { repair: safeRepair } : {}),
     ...(first?.system === undefined || isConversationMessage(first.system, run)
       ? {}
       : { instructions: first.system }),

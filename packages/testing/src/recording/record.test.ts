@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Agent, chatModel, deny, type ModelReply, type ModelSink, tool } from '@capstan/core'
+import { Agent, chatModel, deny, type ModelReply, type ModelSink, safeRepair, tool } from '@capstan/core'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from '../../../core/test/scripted-server.js'
@@ -154,7 +154,10 @@ test('explains the run: failures, repairs, limits, repetitions', async () => {
     [fail('rate_limit'), call('echo', '```json\n{"of": "y"}\n```'), same(), same(), same(), text('Enough.')],
     { retries: 1 },
   )
-  await new Agent({ model, tools: [echo], repair: 'safe', limits: { steps: 4 } }).run('Go.', recordRun(file))
+  await new Agent({ model, tools: [echo], repair: safeRepair, limits: { steps: 4 } }).run(
+    'Go.',
+    recordRun(file),
+  )
   const told = linesOf(file).flatMap(({ event, reply, at }) =>
     event ? [`${at} ${event.type}`] : reply?.retries ? [`${at} retry`] : [],
   )

@@ -1,4 +1,4 @@
-import { Agent, type AnyAgent, allow, deny, handoff, tool, trimHistory } from '@capstan/core'
+import { Agent, type AnyAgent, allow, deny, handoff, safeRepair, tool, trimHistory } from '@capstan/core'
 import * as z from 'zod'
 import { call, calls, fail, text } from '../../src/script.js'
 import { scriptedModel } from '../../src/scripted-model.js'
@@ -82,7 +82,7 @@ export const recordedRuns: Readonly<Record<string, () => AnyAgent>> = {
     new Agent({
       model: scriptedModel([call('get_weather', '```json\n{"city": "Oslo",}\n```'), text('Four.')]),
       tools: [weather],
-      repair: 'safe',
+      repair: safeRepair,
     }),
   'agent-within': () => {
     const inner = new Agent({
