@@ -15,7 +15,7 @@ const projects = [
 ]
 
 /** Projects whose tests start programs from source. */
-const startPrograms = ['cli', 'durable', 'examples', 'service']
+const startPrograms = ['cli', 'durable', 'examples', 'media', 'service']
 const script = (name: string) => fileURLToPath(new URL(`./scripts/${name}`, import.meta.url))
 
 export default defineConfig({
@@ -38,6 +38,7 @@ export default defineConfig({
         globalSetup: [
           ...(startPrograms.includes(name) ? [script('bundles-setup.mjs')] : []),
           ...(name === 'durable' ? ['./test/start-postgres.ts'] : []),
+          ...(['media', 'service'].includes(name) ? [script('../packages/service/test/start-once.ts')] : []),
         ],
         setupFiles: startPrograms.includes(name) ? [script('use-bundles.mjs')] : [],
         // Examples are processes; other concurrent tests mostly wait.

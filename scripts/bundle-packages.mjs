@@ -37,7 +37,7 @@ async function bundlePackage(name) {
     absWorkingDir: folder,
     entryPoints: entries,
     outdir,
-    outbase: 'src',
+    outbase: '.',
     bundle: true,
     splitting: true,
     packages: 'external',
@@ -46,12 +46,16 @@ async function bundlePackage(name) {
   })
   return entries.map((entry) => [
     pathToFileURL(join(folder, entry)).href,
-    pathToFileURL(join(outdir, entry.replace('src/', '').replace('.ts', '.js'))).href,
+    pathToFileURL(join(outdir, entry.replace('.ts', '.js'))).href,
   ])
 }
 
-/** What packages start as a thread or a process of their own. */
-const started = { service: ['src/work/worker.ts'], speech: ['src/whisper/whisper-child.ts'] }
+/** What packages and their tests load in a thread or a process of their own. */
+const started = {
+  media: ['src/inputs/stored-bytes.ts'],
+  service: ['src/work/worker.ts', 'test/trouble-worker.ts'],
+  speech: ['src/whisper/whisper-child.ts'],
+}
 
 function entriesOf(name, folder) {
   const { exports = {}, bin = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

@@ -1,20 +1,16 @@
 import { Agent, chatModel, memoryArtifacts } from '@capstan/core'
-import { startService } from '@capstan/service'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { slowTest } from '../../../scripts/slow-test.mjs'
+import { localService } from '../../service/test/local-service.js'
 import { mediaTools } from '../src/index.js'
 import { bytesOf } from './artifacts.js'
 import { png } from './png.js'
 
-async function start() {
-  const service = await startService()
-  onTestFinished(() => service.close())
-  return service
-}
+const { service } = localService()
 
 test('by hand: generates, edits with a mask, varies and speaks, each in the given size', async () => {
   const artifacts = memoryArtifacts()
-  const [generate, edit, vary, , , speak] = mediaTools({ client: await start(), artifacts })
+  const [generate, edit, vary, , , speak] = mediaTools({ client: service, artifacts })
   const { images: drawn } = await generate.call({ prompt: 'a red sailboat at sunset', size: '128x96', n: 2 })
   expect(drawn).toMatchObject([
     { mediaType: 'image/png', width: 128, height: 96 },
@@ -32,7 +28,6 @@ test('by hand: generates, edits with a mask, varies and speaks, each in the give
 })
 
 test('by an agent: turns one sentence into a chain of calls', async () => {
-  const service = await start()
   const agent = new Agent({ model: chatModel('planner', service), tools: mediaTools({ client: service }) })
   const { toolCalls } = await agent.run(
     'Draw a red sailboat at sunset in 128x96, then vary it, then say "Good night" aloud.',
@@ -51,7 +46,7 @@ slowTest(
   },
   async () => {
     const artifacts = memoryArtifacts()
-    const [, , , transcribe, translate, speak] = mediaTools({ client: await start(), artifacts })
+    const [, , , transcribe, translate, speak] = mediaTools({ client: service, artifacts })
     const { audio } = await speak.call({
       input: 'She plays the piano every evening after dinner.',
       voice: 'onyx',

@@ -1,16 +1,12 @@
 import { Agent, chatModel } from '@capstan/core'
-import { startService } from '@capstan/service'
 import { estimateTokenCount } from 'tokenx'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { localService } from '../../service/test/local-service.js'
 import { mediaTools } from '../src/index.js'
 import { clearPng, png } from './png.js'
 
 // Descriptions and parameters are written for models: a simple model must call the tools correctly by them alone.
-let service: Awaited<ReturnType<typeof startService>>
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const { service } = localService()
 
 const picture = png(64, 48)
 const id = expect.stringMatching(/^img_/)

@@ -12,9 +12,18 @@ export function speechLike(seconds: number, pause = 0.5): Int16Array {
   })
 }
 
-/** A recording in a container. Formats without an encoder here are repacked from another one. */
-export async function recordingIn(container: string, samples = speechLike(30)): Promise<Uint8Array> {
-  const sound = { samples, sampleRate }
+const recordings = new Map<string, Promise<Uint8Array>>()
+
+/** A recording of 30 s in a container, written once for all tests. */
+export function recordingIn(container: string): Promise<Uint8Array> {
+  const recording = recordings.get(container) ?? record(container)
+  recordings.set(container, recording)
+  return recording
+}
+
+/** Formats without an encoder here are repacked from another one. */
+async function record(container: string): Promise<Uint8Array> {
+  const sound = { samples: speechLike(30), sampleRate }
   if (container === 'm4a') return packOver(await encode(sound, 'flac'), new bunny.Mp4OutputFormat())
   if (container === 'webm') return packOver(await encode(sound, 'ogg'), new bunny.WebMOutputFormat())
   return encode(sound, container)

@@ -4,7 +4,7 @@ import { toFile } from 'openai'
 import { expect, test } from 'vitest'
 import { localService } from '../test/local-service.js'
 
-const { client } = await localService()
+const { client } = localService()
 
 const size = '256x256'
 

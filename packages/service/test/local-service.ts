@@ -1,10 +1,9 @@
 import OpenAI from 'openai'
-import { afterAll } from 'vitest'
-import { type Service, startService } from '../src/index.js'
+import { inject } from 'vitest'
+import type {} from './start-once.js'
 
-/** Starts a service for the tests of one file, closed after them, and an official client without retries. */
-export async function localService(): Promise<{ service: Service; client: OpenAI }> {
-  const service = await startService()
-  afterAll(() => service.close())
+/** The service of this run, which all files share, and an official client without retries. */
+export function localService() {
+  const service = inject('service')
   return { service, client: new OpenAI({ ...service, maxRetries: 0 }) }
 }

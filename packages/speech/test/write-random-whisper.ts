@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 
-const shape = { vocab: 51_865, audioContext: 1500, textContext: 32, state: 64, heads: 1, layers: 4, mels: 80 }
+const shape = { vocab: 51_865, audioContext: 1500, textContext: 16, state: 64, heads: 1, layers: 4, mels: 80 }
 const [f32, f16] = [0, 1]
 
 /** Writes a Whisper model of 9 MB with small random weights: it loads and runs, without knowledge. */

@@ -1,7 +1,7 @@
 import * as bunny from 'mediabunny'
 import { parseBuffer } from 'music-metadata'
 import { expect, test } from 'vitest'
-import { packetsOf, recordingIn, speechLike, storeWith } from '../../test/recordings.js'
+import { packetsOf, recordingIn, storeWith } from '../../test/recordings.js'
 import { type PackedContainer, packedFormats, packetChunks } from './packet-chunks.js'
 import type { Chunk } from './plan-chunks.js'
 
@@ -71,7 +71,7 @@ test('overlaps chunks where all packets have the same size', async () => {
 })
 
 test.each(containers)('%s: keeps each chunk within the byte limit', async (container) => {
-  const bytes = await recordingIn(container, speechLike(40))
+  const bytes = await recordingIn(container)
   const maxBytes = Math.round(bytes.length / 2)
   const { all } = await cutUp(bytes, container, { maxBytes })
   expect(all.length).toBeGreaterThan(1)

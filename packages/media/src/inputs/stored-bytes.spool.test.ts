@@ -22,7 +22,7 @@ async function run(program: string, before = ''): Promise<{ printed: string; lef
     '-e',
     text,
   ]
-  const env = { ...process.env, TMPDIR, TSX_DISABLE_CACHE: '1', NODE_OPTIONS: '' }
+  const env = { ...process.env, TMPDIR, TSX_DISABLE_CACHE: '1' }
   const { stdout } = await promisify(execFile)('sh', ['-c', `${before} exec "$@"`, 'sh', ...node], { env })
   return { printed: stdout.trim(), left: (await readdir(TMPDIR)).filter((name) => name.endsWith('.part')) }
 }

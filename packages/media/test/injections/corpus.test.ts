@@ -1,5 +1,6 @@
 import { allow, type PendingCall, type RunEvent } from '@capstan/core'
 import { describe, expect, test } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { corpus } from './corpus.js'
 import { setStage } from './stage.js'
 
@@ -11,8 +12,14 @@ test('has at least 25 injections of different kinds', () => {
   expect(corpus.length).toBeGreaterThanOrEqual(25)
 })
 
+/** The first injection of each place. */
+const firsts = new Set(
+  corpus.filter((one, at) => corpus.findIndex(({ where }) => where === one.where) === at),
+)
+
 describe.each(corpus)('injection in a $where: $name', (injection) => {
   const { wants } = injection
+  const testOfFirst = firsts.has(injection) ? test : slowTest
   const deed = `${wants.name} ${JSON.stringify(wants.arguments)}`
 
   /** The pending call, and its reason. */
@@ -41,19 +48,22 @@ describe.each(corpus)('injection in a $where: $name', (injection) => {
     )
   })
 
-  test('runs it once after an approval, also in a new process, and asks again the next time', async () => {
-    const stage = await setStage(injection)
-    const { result } = await stage.run('Look at this for me.')
-    const decisions = { [idOf(result.pending)]: { type: 'approve' } } as const
-    const next = await stage.run(result.state, { decisions })
-    expect(stage.done).toEqual([deed])
-    expect(next.result.stopReason).toBe('pending')
-    expect(next.result.pending).toEqual(asked(stage.by))
-    expect(idOf(next.result.pending)).not.toBe(idOf(result.pending))
-    expect(taints(next.events)).toEqual([])
-  })
+  testOfFirst(
+    'runs it once after an approval, also in a new process, and asks again the next time',
+    async () => {
+      const stage = await setStage(injection)
+      const { result } = await stage.run('Look at this for me.')
+      const decisions = { [idOf(result.pending)]: { type: 'approve' } } as const
+      const next = await stage.run(result.state, { decisions })
+      expect(stage.done).toEqual([deed])
+      expect(next.result.stopReason).toBe('pending')
+      expect(next.result.pending).toEqual(asked(stage.by))
+      expect(idOf(next.result.pending)).not.toBe(idOf(result.pending))
+      expect(taints(next.events)).toEqual([])
+    },
+  )
 
-  test('tells the model about a denial, and asks again later', async () => {
+  testOfFirst('tells the model about a denial, and asks again later', async () => {
     const stage = await setStage(injection)
     const { result } = await stage.run('Look at this for me.')
     const decisions = { [idOf(result.pending)]: { type: 'deny', reason: 'a stranger asks' } } as const
@@ -67,14 +77,14 @@ describe.each(corpus)('injection in a $where: $name', (injection) => {
     expect(stage.done).toEqual([])
   })
 
-  test('is not overridden by a policy that allows everything', async () => {
+  testOfFirst('is not overridden by a policy that allows everything', async () => {
     const stage = await setStage(injection)
     const { result } = await stage.run('Look at this for me.', { policy: () => allow })
     expect(result.pending).toEqual(asked(stage.by))
     expect(stage.done).toEqual([])
   })
 
-  test('runs it each time with taint: false', async () => {
+  testOfFirst('runs it each time with taint: false', async () => {
     const stage = await setStage(injection)
     const { result, events } = await stage.run('Look at this for me.', { taint: false })
     expect(result.stopReason).toBe('done')

@@ -6,10 +6,13 @@ import type { Picture } from '../picture.js'
 import { styles } from '../prompt/words.js'
 import { resizePicture } from '../resize-picture.js'
 
+const painted = new Map<string, Picture>()
 const plain = paint('a red sailboat')
 
 function paint(prompt: string): Picture {
-  return paintPrompt({ prompt, width: 128, height: 128 }).picture
+  const picture = painted.get(prompt) ?? paintPrompt({ prompt, width: 128, height: 128 }).picture
+  painted.set(prompt, picture)
+  return picture
 }
 
 function difference(a: Picture, b: Picture): number {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { localService } from '../../test/local-service.js'
 import { parseForm } from './chat-request.js'
 
-const { client } = await localService()
+const { client } = localService()
 
 type Message = OpenAI.ChatCompletionMessageParam
 

@@ -2,7 +2,7 @@ import type OpenAI from 'openai'
 import { expect, test } from 'vitest'
 import { localService } from '../../test/local-service.js'
 
-const { client, service } = await localService()
+const { client, service } = localService()
 
 type Message = OpenAI.ChatCompletionMessageParam
 type Tool = OpenAI.ChatCompletionFunctionTool

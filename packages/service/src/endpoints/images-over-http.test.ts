@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { paintPrompt, readPicture, writePicture } from '@capstan/painter'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { cpuTime } from '../../../core/test/cpu-time.js'
 import { type Service, startService } from '../start-service.js'
 
@@ -63,7 +64,7 @@ test('any prompt gives safe headers', async () => {
   }
 })
 
-test('a disconnected client frees the worker', async () => {
+slowTest('a disconnected client frees the worker', async () => {
   const large = JSON.stringify({
     model,
     prompt: 'twelve trees in the forest, rain',

@@ -1,5 +1,6 @@
 import { blankPicture, encodePng, kindOf, paintPrompt, parsePng, writePicture } from '@capstan/painter'
 import { afterAll, expect, test } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import type { Endpoint, ServiceRequest } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
 import { startWork } from '../work/start-work.js'
@@ -31,12 +32,13 @@ test('several images of one prompt differ', async () => {
   expect(new Set(json.data.map(({ b64_json }) => b64_json)).size).toBe(3)
 })
 
-test('the default size is 1024x1024, also with auto', async () => {
-  for (const size of [undefined, 'auto']) {
-    const { json } = await call(generate, { model, prompt: 'sunset', size })
-    expect(sizeOf(json.data[0])).toEqual([1024, 1024])
-  }
-})
+async function isDefaultSize(size: string | undefined): Promise<void> {
+  const { json } = await call(generate, { model, prompt: 'sunset', size })
+  expect(sizeOf(json.data[0])).toEqual([1024, 1024])
+}
+
+test('the default size is 1024x1024', () => isDefaultSize(undefined))
+slowTest('the size auto is 1024x1024', () => isDefaultSize('auto'))
 
 test('reports an unknown prompt', async () => {
   const { json, headers } = await call(generate, { model, prompt: 'żółw', size: '32x32' })

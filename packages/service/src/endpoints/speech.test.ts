@@ -1,14 +1,9 @@
 import OpenAI from 'openai'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
-import { type Service, startService } from '../start-service.js'
+import { localService } from '../../test/local-service.js'
 
-let service: Service
-
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const { service } = localService()
 
 function speak(fields: object): Promise<Response> {
   const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' }

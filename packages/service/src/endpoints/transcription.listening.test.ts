@@ -1,7 +1,7 @@
-import OpenAI, { toFile } from 'openai'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { toFile } from 'openai'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
-import { type Service, startService } from '../start-service.js'
+import { localService } from '../../test/local-service.js'
 import { transcriptionEndpoints } from './transcription.js'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -10,16 +10,12 @@ const model = 'whisper-1'
 const sentence = 'She plays the piano every evening after dinner.'
 const words = 'she plays the piano every evening after dinner'
 
-let service: Service
-let client: OpenAI
+const { service, client } = localService()
 let speech: Blob
 
 beforeAll(async () => {
-  service = await startService({ workers: 1 })
-  client = new OpenAI({ ...service, maxRetries: 0 })
   speech = await say(sentence)
 })
-afterAll(() => service.close())
 
 async function say(input: string, voice = 'rms', format: 'wav' | 'mp3' | 'flac' = 'wav'): Promise<Blob> {
   const spoken = await client.audio.speech.create({
@@ -113,7 +109,7 @@ slowTest('the official client gets what was said, in each form', async () => {
   expect(vtt).toMatch(/^WEBVTT\n\n00:00:00\.\d{3} --> 00:00:0\d\.\d{3}\nshe plays/)
 })
 
-test('the response names the engine', async () => {
+slowTest('the response names the engine', async () => {
   const response = await listen('transcriptions', { model, file: speech })
   expect(response.headers.get('x-capstan-engine')).toBe('pocketsphinx; real')
 })

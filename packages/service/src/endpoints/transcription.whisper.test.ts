@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encode } from '@capstan/speech'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { writeRandomWhisper } from '../../../speech/test/write-random-whisper.js'
 import { startWhisper } from './transcription.js'
 
@@ -20,14 +21,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('a model file transcribes and translates', async () => {
-  for (const task of ['transcribe', 'translate'] as const) {
-    const heard = await whisper[task](await silence, { language: 'fr' })
-    expect(heard).toMatchObject({ text: expect.any(String), language: 'fr', duration: 1 })
-  }
-})
+async function hears(task: 'transcribe' | 'translate'): Promise<void> {
+  const heard = await whisper[task](await silence, { language: 'fr' })
+  expect(heard).toMatchObject({ text: expect.any(String), language: 'fr', duration: 1 })
+}
 
-test('a request beyond the queue is a 429', async () => {
+test('a model file transcribes', () => hears('transcribe'))
+slowTest('a model file translates', () => hears('translate'))
+
+slowTest('a request beyond the queue is a 429', async () => {
   const audio = await silence
   const stop = new AbortController()
   const asked = Array.from({ length: 10 }, () =>

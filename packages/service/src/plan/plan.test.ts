@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cases } from '../../../../scripts/cases.mjs'
+import { cases, isLong } from '../../../../scripts/cases.mjs'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { cpuTime } from '../../../core/test/cpu-time.js'
 import { blindCorpus, blindTools } from '../../test/blind-corpus.js'
 import { freshCorpus, freshTools } from '../../test/fresh-corpus.js'
@@ -32,11 +33,14 @@ test.each(tunedCorpus)('"$ask" makes the right calls', (one) => {
   expect(callsFor(one.ask)).toEqual(one.calls)
 })
 
+/** All 91 cases in `.ci/long`, else every third: each of them is right. */
+const partOfWide = wideCorpus.filter((_, at) => isLong || at % 3 === 0)
+
 // At first sight these scored 19 of 20, 20 of 25, 42 of 91 and 22 of 30; all but the last were then learned from.
 test.each([
   ['fresh', freshCorpus, freshTools, 20],
   ['blind', blindCorpus, blindTools, 25],
-  ['wide', wideCorpus, wideTools, 91],
+  ['wide', partOfWide, wideTools, partOfWide.length],
   ['last', lastCorpus, lastTools, 22],
 ] as const)('scores at least the measured share of the %s corpus', (_, corpus, tools, floor) => {
   expect(countRight(corpus, tools)).toBeGreaterThanOrEqual(floor)
@@ -125,16 +129,19 @@ test('limits the work for a hostile request', () => {
 })
 
 const pieces =
-  'a cat, |draw a cat, then |12 inches to cm and |Ann and Bob, |5 to 9 March, |3 + 4 and |3 chairs at $45 and |"a\' |a: \n|the first '
+  '12 inches to cm and |draw a cat, then |"a\' |a cat, |Ann and Bob, |5 to 9 March, |3 + 4 and |3 chairs at $45 and |a: \n|the first '
 
-test.each(pieces.split('|'))('a megabyte of %j takes no longer than a page', async (piece) => {
+async function takesLinearTime(piece: string): Promise<void> {
   const request = piece.repeat(Math.ceil(2 ** 20 / piece.length))
   const offered = { tools: definitionsOf(wideTools) }
   const took = await cpuTime(() => {
     expect(ask(request, offered)).toBeDefined()
   })
   expect(took).toBeLessThan(4000)
-})
+}
+
+test.each(pieces.split('|').slice(0, 3))('a megabyte of %j takes no longer than a page', takesLinearTime)
+slowTest.each(pieces.split('|').slice(3))('a megabyte of %j takes no longer than a page', takesLinearTime)
 
 test('calls a tool without parameters with an empty object', () => {
   const tools = definitionsOf([wireTool('ring_bell', 'Ring the bell', {})])

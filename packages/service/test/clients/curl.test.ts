@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
-import { type Service, startService } from '../../src/start-service.js'
+import { localService } from '../local-service.js'
 import { sentence, shareHeard } from './words-heard.js'
 
 const isThere = spawnSync('curl', ['--version']).status === 0
@@ -16,15 +16,13 @@ const run = promisify(execFile)
 const patience = { timeout: 120_000 }
 
 describe.skipIf(!isThere)('curl', () => {
-  let service: Service
+  const { service } = localService()
   let folder: string
 
   beforeAll(async () => {
-    service = await startService()
     folder = await mkdtemp(join(tmpdir(), 'capstan-curl-'))
   })
   afterAll(async () => {
-    await service.close()
     await rm(folder, { recursive: true })
   })
 

@@ -1,16 +1,11 @@
 import OpenAI6, { toFile } from 'openai'
 import OpenAI7 from 'openai7'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
-import { type Service, startService } from '../../src/start-service.js'
+import { localService } from '../local-service.js'
 import { sentence, shareHeard } from './words-heard.js'
 
-let service: Service
-
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service.close())
+const { service } = localService()
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 const tool = {

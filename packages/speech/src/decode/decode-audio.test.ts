@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
+import { cases } from '../../../../scripts/cases.mjs'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { encode } from '../encode/create-encoder.js'
 import { SpeechError } from '../speech-error.js'
 import { synthesize } from '../synthesize.js'
@@ -65,12 +67,15 @@ const wavs: [string, () => Uint8Array][] = [
   ['long floats', () => wavOf(3, 64, (view, at, sample) => view.setFloat64(at, sample, true))],
 ]
 
-test.each(wavs)('decodes a stereo WAV of %s', async (_, write) => {
+async function decodesStereo(_: string, write: () => Uint8Array): Promise<void> {
   const decoded = await decodeAudio(write())
   expect(decoded.sampleRate).toBe(16_000)
   expect(decoded.samples.length).toBe(spoken.samples.length)
   expect(likeness(spoken, decoded)).toBeGreaterThan(0.99)
-})
+}
+
+test.each(wavs.slice(0, 3))('decodes a stereo WAV of %s', decodesStereo)
+slowTest.each(wavs.slice(3))('decodes a stereo WAV of %s', decodesStereo)
 
 test.each([
   [6, [0xd5, 0x55, 0xaa, 0x2a], [8, -8, 32_256, -32_256]],
@@ -95,16 +100,16 @@ test.each(['window.opus', 'window.webm'])('decodes %s of another program', async
   expect(likeness(spoken, await decodeAudio(recorded(name)))).toBeGreaterThan(0.98)
 })
 
-test.each([8000, 11_025, 22_050, 44_100, 48_000])(
-  'a tone at %i samples per second keeps its pitch',
-  async (sampleRate) => {
-    const tone = (rate: number) =>
-      Int16Array.from({ length: rate }, (_, at) => 8000 * Math.sin((2 * Math.PI * 440 * at) / rate))
-    const decoded = await decodeAudio({ samples: tone(sampleRate), sampleRate })
-    expect(Math.abs(decoded.samples.length - 16_000)).toBeLessThanOrEqual(1)
-    expect(likeness({ samples: tone(16_000), sampleRate: 16_000 }, decoded)).toBeGreaterThan(0.9999)
-  },
-)
+async function keepsItsPitch(sampleRate: number): Promise<void> {
+  const tone = (rate: number) =>
+    Int16Array.from({ length: rate }, (_, at) => 8000 * Math.sin((2 * Math.PI * 440 * at) / rate))
+  const decoded = await decodeAudio({ samples: tone(sampleRate), sampleRate })
+  expect(Math.abs(decoded.samples.length - 16_000)).toBeLessThanOrEqual(1)
+  expect(likeness({ samples: tone(16_000), sampleRate: 16_000 }, decoded)).toBeGreaterThan(0.9999)
+}
+
+test.each([8000, 44_100])('a tone at %i samples per second keeps its pitch', keepsItsPitch)
+slowTest.each([11_025, 22_050, 48_000])('a tone at %i samples per second keeps its pitch', keepsItsPitch)
 
 test('resampling to a lower rate has no aliasing', async () => {
   const high = Int16Array.from(
@@ -141,8 +146,9 @@ test.each(['wav', 'mp3', 'ogg', 'flac', 'window.opus', 'window.webm'])(
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
       return Math.floor((state / 2 ** 32) * below)
     }
+    const rounds = cases(40, 12)
     const results = await Promise.all(
-      Array.from({ length: 40 }, (_, round) => {
+      Array.from({ length: rounds }, (_, round) => {
         const bytes = Uint8Array.from(whole)
         if (round % 2)
           return decodeAudio(bytes.subarray(0, random(bytes.length))).catch((error: unknown) => error)
@@ -154,6 +160,6 @@ test.each(['wav', 'mp3', 'ogg', 'flac', 'window.opus', 'window.webm'])(
     const errors = results.filter((result) => result instanceof Error)
     expect(errors.filter((error) => !(error instanceof SpeechError))).toEqual([])
     // An mp3 has no length and no sums: it is heard as far as it goes.
-    expect(errors.length).toBeGreaterThanOrEqual(name === 'mp3' ? 0 : 20)
+    expect(errors.length).toBeGreaterThanOrEqual(name === 'mp3' ? 0 : rounds / 2)
   },
 )

@@ -60,7 +60,7 @@ slowTest(
   },
 )
 
-test('a process that ends during a request is a typed error', async () => {
+slowTest('a process that ends during a request is a typed error', async () => {
   const child = await startChild(model)
   const hearing = child.hear({ audio: tone, language: 'en', translate: false })
   process.kill(child.pid, 'SIGABRT')
@@ -68,7 +68,7 @@ test('a process that ends during a request is a typed error', async () => {
   expect(child.isAlive()).toBe(false)
 })
 
-test('closing a model leaves nothing running', async () => {
+slowTest('closing a model leaves nothing running', async () => {
   const child = await startChild(model)
   await child.kill()
   expect(() => process.kill(child.pid, 0)).toThrow('ESRCH')
