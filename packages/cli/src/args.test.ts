@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { command, parseCommandLine, suggest } from './args.js'
+import { command, parseCommandLine } from './args.js'
 import { UsageError } from './exit-codes.js'
 
 const sail = command({
@@ -48,15 +48,4 @@ test.each([
 
 test('accepts --help without arguments', () => {
   expect(parseCommandLine(sail, ['-h'])).toEqual({ positionals: [], flags: { help: true } })
-})
-
-test.each([
-  ['rum', 'run'],
-  ['sevrice', 'service'],
-  ['serv', 'service'],
-  ['x', undefined],
-  ['', undefined],
-  ['bicycle', undefined],
-])('for "%s", suggests %s', (said, meant) => {
-  expect(suggest(said, ['run', 'tool', 'service'])).toBe(meant)
 })

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { suggest } from '@capstan/core/internal'
 import { UsageError } from './exit-codes.js'
 
 /** Parses the arguments of a command. @throws UsageError */
@@ -134,28 +135,4 @@ function columns(rows: readonly Row[]): string[] {
 
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
-}
-
-/** Returns the name that `given` probably means: the closest one, or one that begins with it. */
-export function suggest(given: string, names: readonly string[]): string | undefined {
-  const [best] = names
-    .map((name) => ({ name, edits: distance(given, name) }))
-    .sort((one, other) => one.edits - other.edits)
-  if (!best) return undefined
-  const isPrefix = given.length > 1 && best.name.startsWith(given)
-  return isPrefix || best.edits <= Math.ceil(given.length / 3) ? best.name : undefined
-}
-
-/** Returns the edit distance of two words: insertions, deletions and substitutions. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const [at, letter] of [...one].entries()) {
-    const next = [at + 1]
-    for (let index = 1; index <= other.length; index++) {
-      const changed = (row[index - 1] ?? 0) + (other[index - 1] === letter ? 0 : 1)
-      next.push(Math.min(changed, (row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
 }

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { AnyAgent, AnyTool } from '@capstan/core'
+import { suggest } from '@capstan/core/internal'
 import { createJiti } from 'jiti'
-import { suggest } from './args.js'
 import { UsageError } from './exit-codes.js'
 
 /**

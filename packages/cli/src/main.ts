@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { type Command, commandHelp, generalHelp, parseCommandLine, suggest } from './args.js'
+import { suggest } from '@capstan/core/internal'
+import { type Command, commandHelp, generalHelp, parseCommandLine } from './args.js'
 import { commands } from './commands/index.js'
 import { exitCodes, UsageError } from './exit-codes.js'
 import { formatError } from './format.js'

@@ -56,6 +56,9 @@ test.each<[object, string]>([
   [{ limits: { steps: '3' } }, 'limits.steps is 3'],
   [{ limits: { steps: 1.5 } }, 'limits.steps is 1.5'],
   [{ limits: { maxSteps: 3 } }, 'limits.maxSteps is not a limit'],
+  [{ limit: { steps: 1 } }, 'An agent has no option "limit". The options are: name, model, instructions, '],
+  [{ limit: { steps: 1 } }, 'Did you mean "limits"?'],
+  [{ maxTurns: undefined }, 'An agent has no option "maxTurns"'],
   [{ settings: { messages: [] } }, 'settings.messages is set by the agent itself'],
   [{ settings: { tools: [] } }, 'settings.tools is'],
   [{ settings: { tool_choice: 'auto' } }, 'settings.tool_choice is'],
@@ -65,6 +68,18 @@ test.each<[object, string]>([
   expect(() => agent(options)).toThrow(
     expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(said) }),
   )
+})
+
+test('unknown options of a run are refused before its first request', async () => {
+  const options = { maxSteps: 1, onEvents: () => {} } as object
+  const refused = {
+    code: 'invalid_request',
+    message: expect.stringMatching(/^A run has no option "maxSteps"\. The options are: context, signal, /),
+  }
+  await expect(agent({}).run('Go.', options)).rejects.toMatchObject(refused)
+  await expect(agent({}).stream('Go.', options).result).rejects.toMatchObject(refused)
+  await expect(agent({}).prepare('Go.', options)).rejects.toMatchObject(refused)
+  await expect(agent({}).run('Go.', { tool: tools } as object)).rejects.toThrow('Did you mean "tools"?')
 })
 
 test.each(['h', { type: 'function', function: { name: 'h' } }])(

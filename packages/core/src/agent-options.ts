@@ -4,6 +4,7 @@ import type { Attachment } from './artifacts/attachments.js'
 import { CapstanError } from './errors.js'
 import { toLimits } from './limits.js'
 import { checkSettings } from './model/request-body.js'
+import { checkOptionNames } from './option-names.js'
 import type { OnCheckpoint } from './run/checkpoints.js'
 import type {
   Compact,
@@ -14,6 +15,7 @@ import type {
   StuckOptions,
   ToolChoice,
 } from './run/run-context.js'
+import type { StreamOptions } from './run.js'
 import type { SessionRef } from './sessions/session.js'
 import type { Policy } from './tools/policies.js'
 import type { OnToolError, ToolErrors } from './tools/rejections.js'
@@ -161,9 +163,69 @@ export type OptionsArgument<Context, Further = unknown> = unknown extends Contex
   ? [options?: RunOptions<Context> & Further]
   : [options: RunOptions<Context> & Further]
 
+/** All names of options of an agent: the type makes the compiler report a missing one. */
+const agentOptionNames = {
+  name: true,
+  model: true,
+  instructions: true,
+  tools: true,
+  output: true,
+  toolChoice: true,
+  limits: true,
+  stopWhen: true,
+  landing: true,
+  stuck: true,
+  show: true,
+  policy: true,
+  taint: true,
+  compact: true,
+  price: true,
+  stepTimeoutMs: true,
+  prepareStep: true,
+  repair: true,
+  toolErrors: true,
+  onToolError: true,
+  concurrency: true,
+  observe: true,
+  onCheckpoint: true,
+  artifacts: true,
+  settings: true,
+} as const satisfies Readonly<Record<keyof AgentOptions<readonly AnyTool[]>, true>>
+
+/** All names of options of a run, those of `stream` included. */
+const runOptionNames = {
+  context: true,
+  signal: true,
+  model: true,
+  toolChoice: true,
+  tools: true,
+  attachments: true,
+  limits: true,
+  taintedBy: true,
+  session: true,
+  decisions: true,
+  unattended: true,
+  silent: true,
+  allowChangedTools: true,
+  observe: true,
+  onCheckpoint: true,
+  artifacts: true,
+  settings: true,
+  runId: true,
+  host: true,
+  wait: true,
+  detach: true,
+} as const satisfies Readonly<Record<keyof (RunOptions & StreamOptions), true>>
+
+/** Rejects unknown options of a run. @throws CapstanError `invalid_request` */
+export function checkRunOptions(options: object): void {
+  checkOptionNames(options, runOptionNames, { of: 'A run', code: 'invalid_request' })
+}
+
 /** Rejects options that would fail, or have no effect, in the middle of a run. @throws CapstanError */
 export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset: Toolset): void {
   const { concurrency = 1, stepTimeoutMs = 1, stuck = {}, toolErrors = 'all' } = options
+  checkOptionNames(options, agentOptionNames, { of: 'An agent', code: 'invalid_request' })
   toLimits(options.limits)
   checkSettings(options.settings)
   checkToolChoice(options.toolChoice ?? 'auto', toolset)

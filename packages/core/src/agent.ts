@@ -4,6 +4,7 @@ import {
   type CommonRunOptions,
   checkCost,
   checkOptions,
+  checkRunOptions,
   checkToolChoice,
   type Observer,
   type OptionsArgument,
@@ -239,6 +240,7 @@ export class Agent<
   ): Promise<RunContext> {
     const { name: agent, limits, options: own, model } = this.#core
     const { runId, limits: further, allowChangedTools, decisions, settings } = options
+    checkRunOptions(options)
     checkSettings(settings)
     const tools = toolsIdentityOf(this.#core, toolset, agents)
     const walk = createState(input, { agent, ...tools, limits, runId, further, allowChangedTools, decisions })

@@ -26,6 +26,7 @@ export {
 } from './model/response-errors.js'
 export { withRetries } from './model/retry.js'
 export { rootCause } from './model/transport.js'
+export { suggest } from './option-names.js'
 export { settle, within } from './run/memory-host.js'
 export { callStatus, stateSchema } from './run/resume.js'
 export { currentStep, openCalls } from './run/run-context.js'

@@ -4,6 +4,7 @@ import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
 import { abortable, joinSignals } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
+import { checkOptionNames } from '../option-names.js'
 import type { ToolDefinition } from '../types/message.js'
 import type { Spending } from '../usage.js'
 import type { PolicyView } from './policies.js'
@@ -212,7 +213,7 @@ export function tool<const Name extends string, Schema extends StandardSchemaV1,
 type AnyOptions = ToolOptions<string, StandardSchemaV1, unknown, unknown>
 
 /** All option names: the type makes the compiler report a missing one. */
-const optionNames: Readonly<Record<keyof AnyOptions, true>> = {
+const optionNames = {
   name: true,
   description: true,
   parameters: true,
@@ -228,7 +229,7 @@ const optionNames: Readonly<Record<keyof AnyOptions, true>> = {
   maxResultBytes: true,
   maxRejections: true,
   strict: true,
-}
+} as const satisfies Readonly<Record<keyof AnyOptions, true>>
 
 type DefinitionOptions = Pick<AnyOptions, 'name' | 'description' | 'parameters' | 'strict'>
 
@@ -270,9 +271,7 @@ function checkOptions(options: Readonly<Record<string, unknown>>): void {
   if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
     throw invalidTool(name, `"${name}" is not a valid tool name. Use 1 to 64 letters, digits, "_" and "-"`)
   }
-  const known = Object.keys(optionNames)
-  for (const option of Object.keys(options).filter((option) => !known.includes(option)))
-    throw invalidTool(name, `Tool "${name}" has no option "${option}". The options are: ${known.join(', ')}`)
+  checkOptionNames(options, optionNames, { of: `Tool "${name}"`, code: 'invalid_tool', evidence: { name } })
   if (typeof description !== 'string')
     throw invalidTool(name, `Tool "${name}" has no description. Add one: the model chooses tools by it`)
   if (execute !== undefined && typeof execute !== 'function')
