@@ -68,7 +68,7 @@ function entriesOf(name, folder) {
 /** Packages of many files that nearly every program loads, as core resolves them. */
 const libraries = [
   ...['zod', 'zod/v4', 'zod/v4/core', 'zod/v3', 'zod-to-json-schema'],
-  ...['@cfworker/json-schema', 'eventemitter3', 'p-queue', 'tokenx'],
+  ...['@cfworker/json-schema', 'eventemitter3', 'p-queue'],
 ]
 
 async function bundleLibraries() {

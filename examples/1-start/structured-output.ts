@@ -1,6 +1,6 @@
 // Structured output: validated against a schema, typed, and readable while the model writes it.
 import '../local-service.js'
-import { Agent } from '@capstan/core'
+import { Agent, partialOutput } from '@capstan/core'
 import * as z from 'zod'
 
 const output = z.object({
@@ -12,7 +12,7 @@ const output = z.object({
 const agent = new Agent({ model: 'planner', output })
 const run = agent.stream('Give the final answer for the guest Ada Lovelace: 3 nights in a double room.')
 let parts = 0
-for await (const part of run.partialOutput) if (part.guest !== undefined) parts++
+for await (const part of partialOutput(run)) if (part.guest !== undefined) parts++
 const booking = (await run.result).orThrow().output
 console.log(booking)
 console.log(`${booking.guest}: ${booking.nights} nights, seen in ${parts > 1 ? 'parts' : 'one piece'}`)

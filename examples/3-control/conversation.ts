@@ -7,7 +7,7 @@ const session = { store: memorySessions(), id: 'ada' }
 const agent = new Agent({
   model: 'planner',
   tools: [weather],
-  compact: trimHistory({ maxMessages: 6 }),
+  middleware: [trimHistory({ maxMessages: 6 })],
   observe: (event) => {
     if (event.type === 'context-trimmed')
       console.log(`  (${event.after} of ${event.before} messages are shown)`)

@@ -1,13 +1,13 @@
 // An agent as a tool of another agent: a question goes down, the answer comes up, and so does a call that needs approval.
 import '../local-service.js'
-import { Agent, type RunState } from '@capstan/core'
+import { Agent, agentTool, type RunState } from '@capstan/core'
 import { cancelBooking } from '../tools.js'
 
 const frontDesk = new Agent({ name: 'front_desk', model: 'planner', tools: [cancelBooking] })
 const manager = new Agent({
   name: 'manager',
   model: 'planner',
-  tools: [frontDesk.asTool({ description: 'Asks the front desk, which cancels bookings' })],
+  tools: [agentTool(frontDesk, { description: 'Asks the front desk, which cancels bookings' })],
   limits: { toolCalls: 10 },
   observe: (event) => {
     const indent = event.parentCallId ? '  ' : ''

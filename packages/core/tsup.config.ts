@@ -15,7 +15,7 @@ export default defineConfig({
   treeshake: true,
   // p-queue is ESM only: bundled, so that CommonJS users need no require(esm). With zod-to-json-schema would come all
   // of zod 3: bundled, with what it needs of that.
-  noExternal: ['p-queue', 'partial-json', 'tokenx', 'zod-to-json-schema', 'zod/v3'],
+  noExternal: ['p-queue', 'partial-json', 'zod-to-json-schema', 'zod/v3'],
   // CommonJS as well: what two entries share is there once.
   splitting: true,
   esbuildPlugins: [

@@ -1,4 +1,12 @@
-import { Agent, type AnyAgent, type ModelReply, type ModelRequest, type ModelSink, tool } from '@capstan/core'
+import {
+  Agent,
+  type AnyAgent,
+  agentTool,
+  type ModelReply,
+  type ModelRequest,
+  type ModelSink,
+  tool,
+} from '@capstan/core'
 import { startService } from '@capstan/service'
 import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
 import axe from 'axe-core'
@@ -63,9 +71,9 @@ describe.skipIf(!executablePath)('in Chromium', () => {
     await expect
       .poll(() => rows.allInnerTexts(), { timeout: 100_000 })
       .toEqual([
-        expect.stringMatching(/^get_weather\s+{"city":"Oslo"}\s+done\s+\d\.\d s$/),
-        expect.stringMatching(/^generate_image\s+{"prompt":"a red boat"}\s+done\s+\d\.\d s$/),
-        expect.stringMatching(/^speak\s+{"input":"Ahoy"}\s+done\s+\d\.\d s$/),
+        expect.stringMatching(/^get_weather\s+{"city":"Oslo"}\s+done\s+\d+\.\d s$/),
+        expect.stringMatching(/^generate_image\s+{"prompt":"a red boat"}\s+done\s+\d+\.\d s$/),
+        expect.stringMatching(/^speak\s+{"input":"Ahoy"}\s+done\s+\d+\.\d s$/),
       ])
     const picture = page.getByRole('img', { name: 'Picture: a red boat' })
     await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(1024)
@@ -191,7 +199,7 @@ describe.skipIf(!executablePath)('in Chromium', () => {
       tools: [send],
     })
     const model = scriptedModel([call('desk', { input: 'A postcard' }), text('So it is.')])
-    const page = await open(new Agent({ model, tools: [desk.asTool({ description: 'Post' })] }))
+    const page = await open(new Agent({ model, tools: [agentTool(desk, { description: 'Post' })] }))
     await say(page, 'A postcard')
     await see(page.getByRole('group', { name: 'Allow send?' }))
     expect(await stateOf(page, 'desk')).toBe('running')

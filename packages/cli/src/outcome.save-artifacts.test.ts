@@ -12,10 +12,7 @@ const bytes = new TextEncoder().encode('Ahoy')
 
 test('lists artifacts with their properties', async () => {
   const { artifacts } = new Agent({ model: scriptedModel([]) })
-  const made = [
-    await artifacts.store.put(bytes, note),
-    await artifacts.store.put(new Uint8Array(1_234_567), picture),
-  ]
+  const made = [await artifacts.put(bytes, note), await artifacts.put(new Uint8Array(1_234_567), picture)]
   expect(await saveArtifacts(made, artifacts, undefined)).toEqual([
     'txt_jejrf4wo (text/plain, 4 bytes)',
     `${made[1]?.id} (image/png, 3 x 2, 1.2 MB)`,
@@ -29,7 +26,7 @@ test('writes artifacts to a new folder, and reports missing ones', async () => {
   onTestFinished(() => void process.umask(umask))
   const { artifacts } = new Agent({ model: scriptedModel([]) })
   const gone = await memoryArtifacts().put(new Uint8Array(3), picture)
-  const lines = await saveArtifacts([await artifacts.store.put(bytes, note), gone], artifacts, folder)
+  const lines = await saveArtifacts([await artifacts.put(bytes, note), gone], artifacts, folder)
   expect(lines).toEqual([
     `txt_jejrf4wo (text/plain, 4 bytes) -> ${join(folder, 'txt_jejrf4wo.txt')}`,
     `${gone.id} (image/png, 3 x 2, 3 bytes) is no longer available`,

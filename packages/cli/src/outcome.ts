@@ -1,5 +1,13 @@
 import { mkdir } from 'node:fs/promises'
-import type { AnyAgent, AnyRunResult, Artifact, RunState, StopReason, Usage } from '@capstan/core'
+import {
+  type AnyAgent,
+  type AnyRunResult,
+  type Artifact,
+  type RunState,
+  type StopReason,
+  saveArtifact,
+  type Usage,
+} from '@capstan/core'
 import { folderArtifacts } from '@capstan/core/node'
 import { formatPendingCalls } from './approvals.js'
 import { exitCodes } from './exit-codes.js'
@@ -106,8 +114,8 @@ export async function saveArtifacts(
   if (artifacts.length > 0) await mkdir(folder, { recursive: true })
   const lines: string[] = []
   for (const artifact of artifacts) {
-    const isHere = (await from.store.stat(artifact.id)) !== undefined
-    if (isHere) await from.save(artifact.id, pathOf(artifact))
+    const isHere = (await from.stat(artifact.id)) !== undefined
+    if (isHere) await saveArtifact(from, artifact.id, pathOf(artifact))
     lines.push(`${formatArtifact(artifact)} ${isHere ? `-> ${pathOf(artifact)}` : 'is no longer available'}`)
   }
   return lines

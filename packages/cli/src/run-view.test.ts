@@ -157,6 +157,7 @@ test.each([
   ],
   [{ type: 'landing-failed', code: 'api', message: 'No.' }, 'no final answer: api: No.'],
   [{ type: 'handed-off', to: 'other' }, 'handed off to other'],
+  [{ type: 'middleware', name: 'tool-retry', action: 'retry' }, 'tool-retry: retry'],
   [{ type: 'context-trimmed', before: 1200, after: 3 }, 'the model reads 3 of 1 200 messages'],
 ] as const)('prints %j on one line', (event, line) => {
   expect(reported(event)).toBe(`! ${line}\n`)

@@ -171,6 +171,8 @@ function eventText(event: RunEvent): string | undefined {
       return `no final answer: ${event.code}: ${event.message}`
     case 'handed-off':
       return `handed off to ${event.to}`
+    case 'middleware':
+      return `${event.name}: ${event.action}`
     case 'context-trimmed':
       return `the model reads ${event.after} of ${formatCount(event.before, 'message')}`
     default:

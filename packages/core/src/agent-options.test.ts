@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { named } from '../test/call-context.js'
 import { Agent } from './agent.js'
 import { type AgentOptions, checkCost } from './agent-options.js'
+import { stuckDetection, without } from './index.js'
 import { safeRepair } from './tools/repair.js'
 
 const model = { name: 'm', complete: () => Promise.reject(new Error('nobody is to be asked')) }
@@ -15,11 +16,11 @@ test.each<object>([
   { concurrency: undefined },
   { stepTimeoutMs: 0.5 },
   { stepTimeoutMs: 2 ** 31 - 1 },
+  { middleware: [without('stuck-detection')] },
+  { middleware: [stuckDetection()] },
+  { middleware: [stuckDetection({ warn: 1, disable: 2, stop: Number.POSITIVE_INFINITY })] },
+  { middleware: [stuckDetection({})] },
   { repair: safeRepair },
-  { stuck: false },
-  { stuck: {} },
-  { stuck: { tell: 1, withhold: 2, land: Number.POSITIVE_INFINITY } },
-  { stuck: { tell: undefined } },
   { limits: { steps: Number.POSITIVE_INFINITY, perTool: { f: 0 } } },
   { limits: { steps: undefined } },
   { settings: { temperature: 0 } },
@@ -48,9 +49,6 @@ test.each<[object, string]>([
   [{ stepTimeoutMs: Number.NaN }, 'stepTimeoutMs is NaN'],
   [{ stepTimeoutMs: 2 ** 31 }, 'stepTimeoutMs is 2147483648'],
   [{ stepTimeoutMs: Number.POSITIVE_INFINITY }, 'stepTimeoutMs is Infinity'],
-  [{ stuck: { tell: 0 } }, 'stuck.tell is 0: use a whole number from 1 up, or Infinity for never.'],
-  [{ stuck: { withhold: 1.5 } }, 'stuck.withhold is 1.5'],
-  [{ stuck: { land: Number.NaN } }, 'stuck.land is NaN'],
   [{ limits: { steps: -1 } }, 'limits.steps is -1'],
   [{ limits: { steps: Number.NaN } }, 'limits.steps is NaN'],
   [{ limits: { steps: '3' } }, 'limits.steps is 3'],
@@ -106,4 +104,14 @@ test('a bound on costs needs the price of the model', () => {
       }),
     )
   expect(() => checkCost({ cost: 0 }, {}, 'constructor')).toThrow('needs a price for "constructor"')
+})
+
+test.each([
+  [{ warn: 0 }, 'stuckDetection: warn is 0. Use a whole number from 1 up, or Infinity for never.'],
+  [{ disable: 1.5 }, 'stuckDetection: disable is 1.5.'],
+  [{ stop: Number.NaN }, 'stuckDetection: stop is NaN.'],
+])('stuckDetection(%j) is an error', (options, message) => {
+  expect(() => stuckDetection(options)).toThrow(
+    expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(message) }),
+  )
 })

@@ -3,19 +3,12 @@ import type { ArtifactStore } from './artifacts/artifact.js'
 import type { Attachment } from './artifacts/attachments.js'
 import { CapstanError } from './errors.js'
 import { toLimits } from './limits.js'
+import type { PrepareStep } from './middleware/prepare-step.js'
 import { checkSettings } from './model/request-body.js'
 import { checkOptionNames } from './option-names.js'
 import type { OnCheckpoint } from './run/checkpoints.js'
-import type {
-  Compact,
-  Instructions,
-  PrepareStep,
-  ShowOptions,
-  StopCondition,
-  StuckOptions,
-  ToolChoice,
-} from './run/run-context.js'
-import type { StreamOptions } from './run.js'
+import type { Instructions, Middleware, ToolChoice } from './run/middleware.js'
+import type { StopCondition } from './run/stop.js'
 import type { SessionRef } from './sessions/session.js'
 import type { Policy } from './tools/policies.js'
 import type { OnToolError, ToolErrors } from './tools/rejections.js'
@@ -33,6 +26,7 @@ export type Observer = (event: RunEvent) => void
 export interface AgentOptions<
   Tools extends readonly AnyTool[],
   Output extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
+  Added extends readonly Middleware[] = readonly Middleware[],
 > {
   /** Shown in events and stored in states. Default `agent`. */
   readonly name?: string
@@ -41,6 +35,11 @@ export interface AgentOptions<
   /** The system message. */
   readonly instructions?: Instructions<ContextOf<Tools>>
   readonly tools?: Tools
+  /**
+   * Features of its runs, the first outermost; those of the other options come before them. One with the name of a
+   * default replaces it: `without(name)` turns it off.
+   */
+  readonly middleware?: Added | readonly Middleware[]
   /**
    * The schema of the final reply, any that JSON can express: `result.output` has the value when the run is done.
    * A server with structured output receives the schema; other servers receive a tool `final_answer`. A reply that
@@ -53,21 +52,8 @@ export interface AgentOptions<
   readonly limits?: Limits
   /** Ends a run as `condition` when it returns true after a step. Default: never. */
   readonly stopWhen?: StopCondition
-  /** Whether a run that a limit or repetition stops requests a final answer without tools. Default true. */
-  readonly landing?: boolean
-  /** Handling of a run that repeats itself; `false` turns it off. Default `{ tell: 1, withhold: 2, land: 3 }`. */
-  readonly stuck?: StuckOptions | false
-  /** Limits on images of tools with `show` that the model sees. Default: those of `ShowOptions`. */
-  readonly show?: ShowOptions
   /** Decides on each call before it runs. The strictest verdict counts. Default: all calls may run. */
   readonly policy?: Policy<ContextOf<Tools>> | readonly Policy<ContextOf<Tools>>[]
-  /**
-   * Whether calls of tools that may change something need approval once the model has read a result of an
-   * `untrusted` tool. `false` skips this for the agent's own calls; its parent runs stay tainted. Default true.
-   */
-  readonly taint?: boolean
-  /** Shortens the history of each request: `trimHistory(...)`, `summarizeHistory(...)` or your own. Default: sent whole. */
-  readonly compact?: Compact
   /** Prices by model, for `usage.cost` and `limits.cost`. Default: costs are not counted. */
   readonly price?: PriceTable
   /** Timeout in ms of one reply, retries included, and of calls of tools without `timeoutMs`. Default: none. */
@@ -152,6 +138,14 @@ export interface CommonRunOptions {
   readonly host?: CreateHost
 }
 
+/** Options of `stream`, in addition to those of a run. */
+export interface StreamOptions {
+  /** Waits for decisions given by `decide`, instead of ending as pending. Default false. */
+  readonly wait?: boolean
+  /** Continues the run when the reader leaves the iteration, instead of aborting it. Default false. */
+  readonly detach?: boolean
+}
+
 /** The options of `prepare`. All others are options of the run itself. */
 export type PrepareOptions = Pick<
   CommonRunOptions,
@@ -172,13 +166,9 @@ const agentOptionNames = {
   output: true,
   toolChoice: true,
   limits: true,
+  middleware: true,
   stopWhen: true,
-  landing: true,
-  stuck: true,
-  show: true,
   policy: true,
-  taint: true,
-  compact: true,
   price: true,
   stepTimeoutMs: true,
   prepareStep: true,
@@ -224,12 +214,11 @@ export function checkRunOptions(options: object): void {
 
 /** Rejects options that would fail, or have no effect, in the middle of a run. @throws CapstanError */
 export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset: Toolset): void {
-  const { concurrency = 1, stepTimeoutMs = 1, stuck = {}, toolErrors = 'all' } = options
+  const { concurrency = 1, stepTimeoutMs = 1, toolErrors = 'all' } = options
   checkOptionNames(options, agentOptionNames, { of: 'An agent', code: 'invalid_request' })
   toLimits(options.limits)
   checkSettings(options.settings)
   checkToolChoice(options.toolChoice ?? 'auto', toolset)
-  if (stuck) checkStuck(stuck)
   if (options.repair !== undefined && typeof options.repair?.coerce !== 'function')
     throw invalid(
       'repair',
@@ -257,14 +246,6 @@ export function checkToolChoice(choice: ToolChoice, { names }: Toolset): void {
   if (['auto', 'none', 'required', ...names].includes(name)) return
   const message = `toolChoice names "${name}", which this agent does not have. Tools: ${names.join(', ')}.`
   throw new CapstanError('unknown_tool', message, { evidence: { name } })
-}
-
-function checkStuck(stuck: StuckOptions): void {
-  for (const stage of ['tell', 'withhold', 'land'] as const) {
-    const turns = stuck[stage] ?? 1
-    if (!isCount(turns))
-      throw invalid(`stuck.${stage}`, turns, 'a whole number from 1 up, or Infinity for never')
-  }
 }
 
 function isCount(value: unknown): boolean {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from '../test/scripted-server.js'
-import { Agent, chatModel, type Repair, type RunEvent, safeRepair, tool } from './index.js'
+import { Agent, chatModel, type Repair, type RunEvent, safeRepair, tool, without } from './index.js'
 
 const book = tool({
   name: 'book',
@@ -112,7 +112,11 @@ test('a call that fits ends the row', async () => {
 
 test('calls of a name that no tool has count as well', async () => {
   await using server = await startScriptedServer(Array(5).fill({ calls: [{ name: 'nothing' }] }))
-  const agent = new Agent({ model: chatModel('m', server), tools: [book], landing: false })
+  const agent = new Agent({
+    model: chatModel('m', server),
+    tools: [book],
+    middleware: [without('final-answer')],
+  })
   const { stopReason, steps } = await agent.run('Go.')
   expect({ stopReason, steps }).toEqual({ stopReason: 'stuck', steps: 3 })
 })

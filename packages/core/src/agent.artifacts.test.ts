@@ -5,6 +5,7 @@ import { Agent } from './agent.js'
 import { handoff } from './agents/handoff.js'
 import { ArtifactViews } from './artifacts/artifact-views.js'
 import { memoryArtifacts } from './artifacts/memory-artifacts.js'
+import { agentTool } from './index.js'
 import { tool } from './tools/tool.js'
 
 const note = tool({
@@ -39,7 +40,7 @@ test('the artifacts of a run, of agents within it and of a handoff are in its ow
       call('child', { input: 'go' }),
       call('transfer_to_next', {}),
     ]),
-    tools: [note, long, child.asTool({ name: 'child' }), handoff(next)],
+    tools: [note, long, agentTool(child, { name: 'child' }), handoff(next)],
   })
   const artifacts = memoryArtifacts()
   const result = await agent.run('Go.', { artifacts, attachments: [new Uint8Array([1])] })

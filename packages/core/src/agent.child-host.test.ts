@@ -1,6 +1,7 @@
 import { call, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { Agent } from './agent.js'
+import { agentTool } from './index.js'
 import { memoryHost } from './run/memory-host.js'
 import { jsonSchema } from './tools/json-schema.js'
 import { tool } from './tools/tool.js'
@@ -30,12 +31,12 @@ test('a host says who runs the steps of agents within the run, at any depth', as
   const middle = new Agent({
     name: 'middle',
     model: scriptedModel([call('leaf', { input: '?' }, { id: 'c2' }), text('ok')]),
-    tools: [leaf.asTool()],
+    tools: [agentTool(leaf)],
   })
   const top = new Agent({
     name: 'top',
     model: scriptedModel([call('middle', { input: '?' }, { id: 'c1' }), text('ok')]),
-    tools: [middle.asTool()],
+    tools: [agentTool(middle)],
   })
   await top.run('Go', { runId: 'r', host: (binding) => noting({ ...binding, hostWithin: noting }) })
   expect(seen).toEqual([

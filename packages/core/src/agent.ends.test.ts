@@ -3,6 +3,7 @@ import { named } from '../test/call-context.js'
 import { wireCall } from '../test/chunks.js'
 import { type Said, scriptedModel } from '../test/scripted-model.js'
 import { Agent } from './agent.js'
+import { without } from './index.js'
 import type { AssistantMessage } from './types/message.js'
 import type { ModelReply } from './types/model.js'
 
@@ -68,7 +69,7 @@ test('the last words before another end are not lost', async () => {
   const agent = new Agent({
     model: scriptedModel([speaking]),
     tools: [f],
-    landing: false,
+    middleware: [without('final-answer')],
     limits: { steps: 1 },
   })
   expect(await agent.run('Go.')).toMatchObject({ stopReason: 'limit', limit: 'steps', text: 'Let me see.' })

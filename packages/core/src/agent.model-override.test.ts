@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { type Said, scriptedModel } from '../test/scripted-model.js'
 import { Agent } from './agent.js'
 import { handoff } from './agents/handoff.js'
+import { agentTool, compactHistory } from './index.js'
 import { tool } from './tools/tool.js'
 import type { ChatModel } from './types/model.js'
 
@@ -16,7 +17,7 @@ const never: ChatModel = {
 const ask: Said = [['helper', { input: 'How many?' }]]
 
 const helper = new Agent({ name: 'helper', model: never })
-const boss = new Agent({ name: 'boss', model: never, tools: [helper.asTool()] })
+const boss = new Agent({ name: 'boss', model: never, tools: [agentTool(helper)] })
 
 test('a run asks its own model in place of all others', async () => {
   const model = scriptedModel([ask, 'three', 'There are three.'])
@@ -54,10 +55,12 @@ test('an agent that goes on after a handoff, prepareStep and summaries ask it as
   const first = new Agent({
     model: never,
     tools: [handoff(other)],
-    compact: async ({ messages, ask }) => {
-      await ask([{ role: 'user', content: 'Sum up.' }])
-      return messages
-    },
+    middleware: [
+      compactHistory(async ({ messages, ask }) => {
+        await ask([{ role: 'user', content: 'Sum up.' }])
+        return messages
+      }),
+    ],
   })
   const model = scriptedModel(['a summary', [['transfer_to_other', {}]], 'I am the other one.'])
   const { text } = await first.run('Hi', { model })
@@ -74,7 +77,7 @@ test('an agent tells its tools', () => {
 test("what is one agent's replacement is another's own, and replaced as such", async () => {
   const [one, other] = [scriptedModel(['I am one.'], 'one'), scriptedModel([ask, 'I am other.'], 'other')]
   const inner = new Agent({ name: 'helper', model: other })
-  const outer = new Agent({ name: 'boss', model: one, tools: [inner.asTool()] })
+  const outer = new Agent({ name: 'boss', model: one, tools: [agentTool(inner)] })
   const asked: string[] = []
   const crossed = (own: ChatModel, agent: string) => {
     asked.push(`${agent} ${own.name}`)

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { named } from '../test/call-context.js'
 import { scriptedModel } from '../test/scripted-model.js'
 import { Agent } from './agent.js'
-import type { StepChanges } from './run/run-context.js'
+import { without } from './index.js'
+import type { StepChanges } from './middleware/prepare-step.js'
 import type { RunEvent } from './types/event.js'
 import type { RunState } from './types/state.js'
 
@@ -101,11 +102,19 @@ test("limits of a run are laid over the agent's, and those over twenty steps", a
 })
 
 test('the limits of a state hold on, whatever its agent has now, and those of the continuation over them', async () => {
-  const first = await new Agent({ model: calling(), tools: [f], limits: { steps: 1 }, landing: false }).run(
-    'Go.',
-  )
+  const first = await new Agent({
+    model: calling(),
+    tools: [f],
+    limits: { steps: 1 },
+    middleware: [without('final-answer')],
+  }).run('Go.')
   expect(first).toMatchObject({ stopReason: 'limit', limit: 'steps', steps: 1 })
-  const agent = new Agent({ model: calling(), tools: [f], limits: { steps: 9, tokens: 5 }, landing: false })
+  const agent = new Agent({
+    model: calling(),
+    tools: [f],
+    limits: { steps: 9, tokens: 5 },
+    middleware: [without('final-answer')],
+  })
   const second = await agent.run(first.state, { limits: { steps: 2 } })
   expect(second).toMatchObject({ stopReason: 'limit', limit: 'steps', steps: 2 })
   expect(second.state.limits).toEqual({ steps: 2 })

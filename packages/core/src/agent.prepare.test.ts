@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { named } from '../test/call-context.js'
 import { scriptedModel } from '../test/scripted-model.js'
 import { Agent } from './agent.js'
+import { agentTool } from './index.js'
 
 const send = named('send', () => 'sent', { needsApproval: true })
 const agentOf = (...said: Parameters<typeof scriptedModel>[0]) =>
@@ -43,6 +44,6 @@ test('prepare checks and keeps decisions, which the run is given again', async (
 
 test('an agent tells those that its runs may come to', () => {
   const inner = new Agent({ name: 'inner', model: scriptedModel([]) })
-  const outer = new Agent({ name: 'outer', model: scriptedModel([]), tools: [inner.asTool()] })
+  const outer = new Agent({ name: 'outer', model: scriptedModel([]), tools: [agentTool(inner)] })
   expect([...outer.agents.keys()]).toEqual(['outer', 'inner'])
 })

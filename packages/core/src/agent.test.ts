@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from '../test/scripted-server.js'
-import { Agent, CapstanError, chatModel, jsonSchema, type RunEvent, type RunState, tool } from './index.js'
+import {
+  Agent,
+  CapstanError,
+  chatModel,
+  jsonSchema,
+  type RunEvent,
+  type RunState,
+  readArtifactBytes,
+  tool,
+  without,
+} from './index.js'
 import { noUsage } from './usage.js'
 
 const weather = tool({
@@ -251,7 +261,11 @@ test('a state of plain JSON goes on where it stopped, and nothing that was answe
   let ran = 0
   const count = tool({ name: 'count', description: 'Counts', parameters: z.object({}), execute: () => ++ran })
   await using server = await startScriptedServer([{ calls: [{ name: 'count' }] }, { text: 'One.' }])
-  const agent = new Agent({ model: chatModel('m', server), tools: [count], landing: false })
+  const agent = new Agent({
+    model: chatModel('m', server),
+    tools: [count],
+    middleware: [without('final-answer')],
+  })
   const stopped = await agent.run('Count.', { limits: { steps: 1 } })
   expect(stopped).toMatchObject({ stopReason: 'limit', steps: 1 })
   const state = JSON.parse(JSON.stringify(stopped.state)) as RunState
@@ -336,7 +350,7 @@ test('attachments become artifacts, and references in the message', async () => 
   await agent.run('Look.', { attachments: [png, new Blob(['hi'], { type: 'text/plain' })] })
   const [image, text] = await agent.artifacts.list()
   expect(image).toMatchObject({ kind: 'image', mediaType: 'image/png', bytes: 11 })
-  expect(await agent.artifacts.read(image?.id ?? '')).toEqual(png)
+  expect(await readArtifactBytes(agent.artifacts, image?.id ?? '')).toEqual(png)
   const line = `Attached: ${image?.id} (image/png, 11 bytes), ${text?.id} (text/plain, 2 bytes)`
   expect(server.requests[0]?.body.messages).toEqual([{ role: 'user', content: `Look.\n\n${line}` }])
 })

@@ -6,7 +6,7 @@ import { recordRun } from '@capstan/testing/recording'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod'
 import { environment, leakyMessages } from '../test/error-messages.js'
-import { Agent, type AgentOptions, deny, type RunEvent, ToolError, tool } from './index.js'
+import { Agent, type AgentOptions, agentTool, deny, type RunEvent, ToolError, tool } from './index.js'
 import type { AnyTool } from './tools/tool.js'
 
 beforeEach(() => {
@@ -94,7 +94,7 @@ test.each(['all', 'expected'] as const)(
       throw error
     }
     const inner = new Agent({ name: 'inner', model: { name: 'lost', complete: lost } })
-    const ask = inner.asTool({ name: 'ask', description: 'Asks' })
+    const ask = agentTool(inner, { name: 'ask', description: 'Asks' })
     const { ends, content } = await ran({ tools: [ask], toolErrors }, [
       call('ask', { input: 'Go.' }),
       text('Done.'),
@@ -136,7 +136,7 @@ test('the error of a call of an agent within is on the events of both', async ()
     tools: [failing(() => error)],
     observe: (event) => own.push(event),
   })
-  const ask = inner.asTool({ name: 'ask', description: 'Asks' })
+  const ask = agentTool(inner, { name: 'ask', description: 'Asks' })
   const { ends } = await ran({ tools: [ask] }, [call('ask', { input: 'Go.' }), text('Done.')])
   expect(ends.find(({ parentCallId }) => parentCallId !== undefined)?.error).toBe(error)
   expect(own.find(({ type }) => type === 'tool-end')).toMatchObject({ name: 'fail', error })
@@ -183,7 +183,7 @@ test('with expected errors alone the failure of an agent within is told by a ref
       throw new Error('no tenant in vip')
     },
   })
-  const tools = [inner.asTool({ name: 'ask', description: 'Asks' })]
+  const tools = [agentTool(inner, { name: 'ask', description: 'Asks' })]
   const steps = [call('ask', { input: 'Go.' }), text('Done.')]
   const hidden = await ran({ tools, toolErrors: 'expected' }, steps)
   const { errorId, content } = hidden.ends.at(-1) ?? {}

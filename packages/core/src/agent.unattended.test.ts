@@ -2,6 +2,7 @@ import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { Agent } from './agent.js'
+import { agentTool } from './index.js'
 import { allow, ask } from './tools/policies.js'
 import { tool } from './tools/tool.js'
 
@@ -46,7 +47,7 @@ test('so it is in agents within it', async () => {
     tools: [named('wish', { needsApproval: true })],
   })
   const model = scriptedModel([call('inner', { input: 'Go.' }), text('It may not.')])
-  const { text: said, stopReason } = await new Agent({ model, tools: [inner.asTool()] }).run('Go.', {
+  const { text: said, stopReason } = await new Agent({ model, tools: [agentTool(inner)] }).run('Go.', {
     unattended: true,
   })
   expect([stopReason, said, ran]).toEqual(['done', 'It may not.', []])

@@ -11,21 +11,63 @@ export function chain<T, U>(value: T | Promise<T>, next: (value: T) => U | Promi
  */
 export function abortable<T>(signal: AbortSignal, work: T | PromiseLike<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    const removeListener = () => signal.removeEventListener('abort', stop)
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
+    const waiters = waitersOf(signal)
+    if (signal.aborted) reject(signal.reason)
+    else waiters.add(reject)
     Promise.resolve(work).then(
       (value) => {
-        removeListener()
+        waiters.remove(reject)
         resolve(value)
       },
       (error: unknown) => {
-        removeListener()
+        waiters.remove(reject)
         reject(error)
       },
     )
   })
+}
+
+/** Keeps the listener of `abortable` on a signal until the returned function is called, for many short waits. */
+export function keepListener(signal: AbortSignal): () => void {
+  const waiters = waitersOf(signal)
+  const none = () => {}
+  if (!signal.aborted) waiters.add(none)
+  return () => waiters.remove(none)
+}
+
+/** What waits for the abort of one signal. They share a listener, since adding one is slow. */
+class AbortWaiters {
+  readonly #signal: AbortSignal
+  readonly #waiting = new Set<(reason: unknown) => void>()
+  readonly #abort = () => {
+    for (const reject of this.#waiting) reject(this.#signal.reason)
+    this.#waiting.clear()
+  }
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  add(reject: (reason: unknown) => void): void {
+    if (this.#waiting.size === 0) this.#signal.addEventListener('abort', this.#abort, { once: true })
+    this.#waiting.add(reject)
+  }
+
+  remove(reject: (reason: unknown) => void): void {
+    if (this.#waiting.delete(reject) && this.#waiting.size === 0)
+      this.#signal.removeEventListener('abort', this.#abort)
+  }
+}
+
+const waitersBySignal = new WeakMap<AbortSignal, AbortWaiters>()
+
+function waitersOf(signal: AbortSignal): AbortWaiters {
+  let waiters = waitersBySignal.get(signal)
+  if (!waiters) {
+    waiters = new AbortWaiters(signal)
+    waitersBySignal.set(signal, waiters)
+  }
+  return waiters
 }
 
 interface JoinedSignal {
@@ -53,8 +95,11 @@ export function joinSignals(signals: readonly (AbortSignal | undefined)[]): Join
 
 /** Node warns about a leak at the eleventh listener, and a signal has one for each run and each call. */
 function allowMany(signal: AbortSignal): void {
-  globalThis.process?.getBuiltinModule?.('node:events')?.setMaxListeners(0, signal)
+  events ??= globalThis.process?.getBuiltinModule?.('node:events')
+  events?.setMaxListeners(0, signal)
 }
+
+let events: typeof import('node:events') | undefined
 
 /** Waits for a time. Rejects with the signal's reason once it aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -106,21 +151,28 @@ export class Semaphore {
   /** Runs the work once a slot is free. Rejects with the signal's reason if it aborts before that. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
-    if (this.#free > 0) this.#free -= 1
-    else await this.#waitForSlot(signal)
+    if (!this.tryTake()) await this.#waitForSlot(signal)
     try {
       // The signal may have aborted after the slot was assigned.
       signal.throwIfAborted()
       return await work()
     } finally {
-      if (this.#queue.size === 0) this.#free += 1
-      else this.#startNext()
+      this.release()
     }
   }
 
-  #startNext(): void {
+  /** Takes a free slot, for the caller to release. Returns whether there was one. */
+  tryTake(): boolean {
+    if (this.#free === 0) return false
+    this.#free -= 1
+    return true
+  }
+
+  /** Passes a slot to the first that waits for one. */
+  release(): void {
     const [first] = this.#queue
-    first?.()
+    if (first) first()
+    else this.#free += 1
   }
 
   #waitForSlot(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 export { Agent, type AnyAgent } from './agent.js'
-export type { AgentOptions, Observer, PrepareOptions, RunOptions } from './agent-options.js'
-export type { AgentTool, AsToolOptions } from './agents/agent-tool.js'
+export type { AgentOptions, Observer, PrepareOptions, RunOptions, StreamOptions } from './agent-options.js'
+export { type AgentTool, type AgentToolOptions, agentTool } from './agents/agent-tool.js'
 export { type HandoffOptions, type HandoffTool, handoff } from './agents/handoff.js'
 export {
   type Artifact,
@@ -15,14 +15,31 @@ export {
   sniffMediaType,
 } from './artifacts/artifact.js'
 export type { Attachment } from './artifacts/attachments.js'
-export type { ArtifactLibrary } from './artifacts/library.js'
 export { describeArtifact, memoryArtifacts } from './artifacts/memory-artifacts.js'
+export { lineage, readArtifactBytes, saveArtifact } from './artifacts/read-artifacts.js'
 export { type BytesStorage, unstorageArtifacts } from './artifacts/unstorage-artifacts.js'
 export { CapstanError, type ErrorCode, isCapstanError, ToolError } from './errors.js'
 export type { Json, Jsonified } from './json.js'
-export { type HistoryBounds, trimHistory } from './middleware/compact-history.js'
-export { type ArtifactPart, readArtifact } from './middleware/long-results.js'
+export { type CacheStore, type CacheToolsOptions, cacheTools } from './middleware/cache-tools.js'
+export {
+  type Compact,
+  compactHistory,
+  type History,
+  type HistoryBounds,
+  trimHistory,
+} from './middleware/compact-history.js'
+export { finalAnswer } from './middleware/final-answer.js'
+export { type GuardOptions, type GuardVerdict, guard, type Replacement, replace } from './middleware/guard.js'
+export { type LogOptions, type LogTarget, logRuns } from './middleware/log-runs.js'
+export { type ArtifactPart, longResults, readArtifact } from './middleware/long-results.js'
+export { type ChooseModel, modelPerStep } from './middleware/model-per-step.js'
+export { type Partially, partialOutput } from './middleware/partial-output.js'
+export type { PrepareStep, StepChanges, StepView } from './middleware/prepare-step.js'
+export { type RetryToolsOptions, retryTools } from './middleware/retry-tools.js'
+export { type ImageBounds, type ShowImagesOptions, showImages } from './middleware/show-images.js'
+export { type StuckOptions, stuckDetection } from './middleware/stuck-detection.js'
 export { type SummaryOptions, summarizeHistory } from './middleware/summarize-history.js'
+export { type TaintOptions, taintTracking } from './middleware/taint-tracking.js'
 export type { RequestLimits } from './model/chat-model.js'
 export { type ChatModelOptions, chatModel, type Dialect } from './model/chat-model.js'
 export { fallback } from './model/fallback.js'
@@ -31,24 +48,25 @@ export type { Timeouts } from './model/transport.js'
 export type { AnyRunResult, AnyToolCall, RunResult, ToolCallResult } from './result.js'
 export type { OnCheckpoint } from './run/checkpoints.js'
 export { memoryHost } from './run/memory-host.js'
-export type {
-  CallRecord,
-  Compact,
-  History,
-  ImageBounds,
-  Instructions,
-  PrepareStep,
-  Progress,
-  ShowOptions,
-  StepChanges,
-  StepView,
-  StopCondition,
-  StuckOptions,
-  ToolChoice,
-} from './run/run-context.js'
+export {
+  type FinalRequest,
+  type Instructions,
+  type Middleware,
+  type MiddlewareEvent,
+  type ModelCall,
+  type NextModel,
+  type NextTool,
+  type ReadOutput,
+  type RunView,
+  type StepEffects,
+  type Stop,
+  type ToolChoice,
+  type WrappedReply,
+  without,
+} from './run/middleware.js'
 export type { RunInput } from './run/start.js'
-export { and, hasCalled, not, or } from './run/stop.js'
-export type { Run, StreamOptions } from './run.js'
+export { and, hasCalled, not, or, type Progress, type StopCondition } from './run/stop.js'
+export type { Run } from './run.js'
 export { memorySessions } from './sessions/memory-sessions.js'
 export type { Session, SessionInfo, SessionRef, SessionStore } from './sessions/session.js'
 export type { KeyValueStorage } from './sessions/unstorage-sessions.js'
@@ -56,12 +74,14 @@ export { unstorageSessions } from './sessions/unstorage-sessions.js'
 export { jsonSchema } from './tools/json-schema.js'
 export type { JsonSchemaParameters } from './tools/json-schema-lite.js'
 export {
+  type Allowed,
   allow,
   allowOnly,
   ask,
   askOncePerTool,
   type Budget,
   budget,
+  type Denied,
   deny,
   type Policy,
   type PolicyCall,
@@ -72,7 +92,15 @@ export {
 export { type Rate, type RateLimit, type RateQueue, rateLimit } from './tools/rate-limit.js'
 export type { FailedCall, OnToolError } from './tools/rejections.js'
 export { type Repair, safeRepair } from './tools/repair.js'
-export type { AnyTool, CallOptions, ContextOf, ToolContext, ToolSettings } from './tools/tool.js'
+export type {
+  AnyTool,
+  CallOptions,
+  ContextOf,
+  RunningCall,
+  ToolContext,
+  ToolOutcome,
+  ToolSettings,
+} from './tools/tool.js'
 export {
   type Tool,
   type ToolOptions,
@@ -115,6 +143,7 @@ export type {
   RetryNotice,
 } from './types/model.js'
 export type {
+  CallRecord,
   CallResult,
   CallStatus,
   Decision,

@@ -1,19 +1,16 @@
 // Internals of core for its sibling packages. Not for applications: these names change without notice.
 
-export { estimateTokenCount } from 'tokenx'
 export { coreOf, hasToolsOf, hasUntrustedTool } from './agent.js'
+export type { InnerAgent } from './agent-core.js'
 export type { CommonRunOptions } from './agent-options.js'
-export type { InnerAgent } from './agents/reachable-agents.js'
-export { agentBehind, withAgent } from './agents/reachable-agents.js'
 export { ArtifactViews } from './artifacts/artifact-views.js'
 export { readBytes } from './artifacts/memory-artifacts.js'
 export { abortable, joinSignals, safeListener } from './async.js'
 export { joinBytes, pullStream, toBase64 } from './bytes.js'
 export { messageOf } from './errors.js'
-export { getEnv, isRecord, listOf } from './json.js'
+export { canonicalJson, getEnv, isRecord, listOf, tryJson, visibleText } from './json.js'
 export { outputToolName } from './middleware/structured-output.js'
-export { toBaseURL } from './model/base-url.js'
-export { toHeaderText } from './model/chat-model.js'
+export { toBaseURL, toHeaderText } from './model/chat-model.js'
 export { isMissingKeyError, type WatchedClient, watchClient } from './model/openai-client.js'
 export { withoutSecrets } from './model/redact-errors.js'
 export {
@@ -21,15 +18,16 @@ export {
   type Failure,
   readFailure,
   serverMessage,
-  tryJson,
   withAdvice,
 } from './model/response-errors.js'
 export { withRetries } from './model/retry.js'
 export { rootCause } from './model/transport.js'
 export { suggest } from './option-names.js'
 export { settle, within } from './run/memory-host.js'
+export { agentBehind, withAgent } from './run/reachable-agents.js'
 export { callStatus, stateSchema } from './run/resume.js'
 export { currentStep, openCalls } from './run/run-context.js'
+export { estimateTokenCount } from './run/side-requests.js'
 export { stoppedError } from './run/stop.js'
 export type { StepClock } from './run/time-limit.js'
 export { Redactor } from './secrets/redactor.js'
@@ -37,12 +35,15 @@ export { redacted } from './secrets/secret-names.js'
 export type { Secrets } from './secrets/secrets.js'
 export { withoutCredentials } from './secrets/secrets.js'
 export { formatType } from './tools/format-type.js'
-export { findViolation, fits, resolveRef } from './tools/json-schema-lite.js'
+export {
+  type AppliedSchema,
+  findViolation,
+  type Keyword,
+  ownKeywords,
+  type Violation,
+} from './tools/json-schema-lite.js'
 export { toJson, toJsonText } from './tools/to-json.js'
 export { jsonFormats } from './tools/to-json-schema.js'
 export type { EventBody } from './types/event.js'
 export { callsOf, textOf } from './types/message.js'
-
 export type { Outcome } from './types/state.js'
-
-export { visibleText } from './visible-text.js'

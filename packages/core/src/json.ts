@@ -33,7 +33,7 @@ export function listOf(value: unknown): readonly unknown[] {
 
 /** Sets an own property. Plain assignment of the key `__proto__` would change the prototype. */
 export function setOwn(record: Record<string, unknown>, name: string, value: unknown): void {
-  if (Object.hasOwn(record, name) || !(name in record)) record[name] = value
+  if (!(name in record) || Object.hasOwn(record, name)) record[name] = value
   else Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true })
 }
 
@@ -54,6 +54,24 @@ function toHex(half: number): string {
   return `${bytes[half >>> 24]}${bytes[(half >>> 16) & 255]}${bytes[(half >>> 8) & 255]}${bytes[half & 255]}`
 }
 
+/** Returns the SHA-256 of a text in hexadecimal. */
+export async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => bytes[byte]).join('')
+}
+
+/** Returns JSON with sorted fields: equal values have the same text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, part) =>
+    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(byName)) : part,
+  )
+}
+
+/** Compares names only: an entry turned into a string would call a field named `toString`. */
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1
+}
+
 /** Returns an environment variable. Undefined if it is empty or there is no environment. */
 export function getEnv(name: string): string | undefined {
   return globalThis.process?.env?.[name] || undefined
@@ -71,4 +89,31 @@ export function isExactNumber(text: string): boolean {
   if (/^-?\d+$/.test(text))
     return Number.isSafeInteger(value) || String(value) === text || BigInt(text) === BigInt(value)
   return value !== 0 || /^-?0*\.?0*(e.*)?$/i.test(text)
+}
+
+/** Parses JSON. Returns undefined for invalid JSON. */
+export function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Escapes invisible characters as JSON does (`\u202e`): control characters, line ends, direction marks and zero-width
+ * characters. They could control a terminal or disguise a text. Joiners that shape letters or emoji stay.
+ */
+export function visibleText(text: string): string {
+  return text.replace(invisibleCharacters, (sign) =>
+    Array.from({ length: sign.length }, (_, at) => escapeOf(sign.charCodeAt(at))).join(''),
+  )
+}
+
+/** Joiners elsewhere are invisible and escaped. Emoji variation selectors stay. */
+const invisibleCharacters =
+  /(?<![\p{Script=Arabic}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])(?:\u200c|\u200d)|(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
+
+function escapeOf(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stateOf } from '../test/run-settings.js'
+import { stateOf } from '../test/run-of.js'
 import { limitBefore, workSeconds } from './limits.js'
 import type { Flags, Limits, RunState } from './types/state.js'
 import { noUsage, type Usage } from './usage.js'

@@ -1,14 +1,12 @@
 import { CapstanError, forModel } from './errors.js'
-import type { ModelReply } from './types/model.js'
-import type { Flags, LimitName, Limits, RunState } from './types/state.js'
+import type { LimitName, Limits, RunState } from './types/state.js'
 import {
   addCost,
   costOf,
-  costOfRequest,
   type PriceTable,
   type Spending,
   type Usage,
-  withRequests,
+  withCallCosts,
   withSpending,
   withUsage,
 } from './usage.js'
@@ -171,40 +169,6 @@ export function limitOf(error: unknown): LimitName | undefined {
   return error instanceof CapstanError ? (error.evidence?.limit as LimitName | undefined) : undefined
 }
 
-/** The counted fields of a reply. */
-interface CountedReply extends Pick<ModelReply, 'tokens' | 'incomplete'> {
-  readonly model: string
-  readonly reported: boolean
-  readonly repaired: object
-  readonly forced: boolean
-  readonly outputByTool?: boolean
-}
-
-/** Adds a reply of the model to a state's usage and flags. */
-export function withReply(
-  { usage, flags }: RunState,
-  { tokens, model, reported, repaired, forced, incomplete, outputByTool }: CountedReply,
-  prices: PriceTable | undefined,
-): { readonly usage: Usage; readonly flags: Flags } {
-  const request = { tokens, model, reported, repairs: Object.keys(repaired).length }
-  const cost = prices && costOfRequest(request, prices)
-  const known = typeof cost === 'number' ? cost : 0
-  return {
-    usage: withRequests(usage, [request], prices),
-    flags: {
-      ...(flags.incomplete === undefined ? flags : withoutIncomplete(flags)),
-      lastRequest: { tokens: tokens?.totalTokens ?? 0, cost: known },
-      ...(forced ? { forcedChoiceUsed: true } : {}),
-      ...(incomplete ? { incomplete } : {}),
-      ...(outputByTool ? { outputByTool } : {}),
-    },
-  }
-}
-
-function withoutIncomplete({ incomplete: _, ...flags }: Flags): Flags {
-  return flags
-}
-
 /** Returns the usage including finished calls of the open step. Limits for later calls apply to it. */
 export function withOpenTurn({ usage, answered }: RunState, prices: PriceTable | undefined): Usage {
   const before = Object.values(answered)
@@ -212,15 +176,4 @@ export function withOpenTurn({ usage, answered }: RunState, prices: PriceTable |
   const spent = before.flatMap((one) => one.spent ?? []).reduce(withSpending, usage)
   const inside = before.flatMap((one) => one.usage ?? [])
   return inside.reduce(withUsage, withCallCosts(spent, before, prices))
-}
-
-/** Adds the costs of calls to the usage. Without prices the usage is returned unchanged. */
-export function withCallCosts(
-  usage: Usage,
-  calls: readonly { readonly spent?: readonly Spending[] }[],
-  prices: PriceTable | undefined,
-): Usage {
-  if (!prices) return usage
-  const costs = calls.flatMap(({ spent = [] }) => spent).map((one) => costOf(one, one.model, prices))
-  return { ...usage, cost: costs.reduce<number | 'unknown'>(addCost, usage.cost ?? 0) }
 }

@@ -1,11 +1,11 @@
 import type { Artifact } from './artifacts/artifact.js'
 import type { Jsonified } from './json.js'
-import { type CallRecord, openCalls, type RunContext } from './run/run-context.js'
+import { openCalls, type RunContext } from './run/run-context.js'
 import { stoppedError } from './run/stop.js'
 import { cancelledResult, notRunResult } from './tools/rejections.js'
 import type { AnyTool, ArgumentsOf, NameOf, ResultOf } from './tools/tool.js'
 import { callsOf, type Message, textOf } from './types/message.js'
-import type { CallStatus, LimitName, PendingCall, RunState, StopReason } from './types/state.js'
+import type { CallRecord, CallStatus, LimitName, PendingCall, RunState, StopReason } from './types/state.js'
 import type { Usage } from './usage.js'
 
 /** The result of a run. `output` is there when the run is done and its agent has an output schema. */
@@ -102,7 +102,7 @@ interface CallFacts {
 }
 
 export function toResult<Tools extends readonly AnyTool[], Output>(
-  { state, records, task }: RunContext,
+  { state, toolCalls, task }: RunContext,
   known: ReadonlySet<string>,
   undelivered: readonly string[] = [],
 ): RunResult<Tools, Output> {
@@ -119,7 +119,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
       : {}),
     messages: withAnswers(state),
     steps: state.turn,
-    toolCalls: records.map((record) => toCallResult<Tools>(record, known)),
+    toolCalls: toolCalls.map((record) => toCallResult<Tools>(record, known)),
     artifacts: state.artifacts ?? [],
     usage: state.usage,
     ...(state.pending.length > 0 ? { pending: state.pending } : {}),

@@ -1,20 +1,14 @@
 import { EventEmitter } from 'eventemitter3'
+import type { Observer, StreamOptions } from './agent-options.js'
 import { safeListener } from './async.js'
 import { CapstanError } from './errors.js'
-import { type Partially, partialOutput } from './middleware/partial-output.js'
 import type { OutputSchema } from './middleware/structured-output.js'
 import type { QueuedMessages } from './run/run-context.js'
-import { MessageQueue } from './run/steering.js'
-import type { RunEvent } from './types/event.js'
+import type { Emit, EventBody, RunEvent, Stamp } from './types/event.js'
 import type { Decision, PendingCall } from './types/state.js'
 
 type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
 type Listeners = { [Type in RunEvent['type']]: (event: EventOf<Type>) => void }
-
-/** The output of a finished run, any part of which may be missing yet. */
-type PartialOutputOf<Result> = Partially<
-  Extract<Result, { readonly stopReason: 'done' }> extends { readonly output: infer Output } ? Output : never
->
 
 /** The parts that start a run. */
 export interface RunStart {
@@ -28,13 +22,6 @@ export interface RunStart {
   readonly room?: PendingDecisions
 }
 
-export interface StreamOptions {
-  /** Waits for decisions given by `decide`, instead of ending as pending. Default false. */
-  readonly wait?: boolean
-  /** Continues the run when the reader leaves the iteration, instead of aborting it. Default false. */
-  readonly detach?: boolean
-}
-
 /**
  * A run in progress. It starts on the next microtask. Iterate it for its events from the first one on; one reader
  * at a time. The run continues without a reader too.
@@ -42,13 +29,14 @@ export interface StreamOptions {
 export class Run<Result> implements AsyncIterable<RunEvent> {
   /** Resolves when the run has ended; rejects with its error. An ignored rejection is not unhandled. */
   readonly result: Promise<Result>
+  /** The agent's output schema as models receive it, for `partialOutput(run)`. */
+  readonly outputSchema: OutputSchema | undefined
   readonly #listeners = new EventEmitter<Listeners>()
   readonly #controller = new AbortController()
   readonly #detach: boolean
   readonly #room: PendingDecisions | undefined
   readonly #outbox = new MessageQueue()
   readonly #check: CheckDecision
-  readonly #form: OutputSchema | undefined
   readonly #queue = new EventQueue<RunEvent>()
   #isRead = false
 
@@ -56,11 +44,11 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
     start: (run: RunStart) => Promise<Result>,
     { detach = false, wait = false }: StreamOptions = {},
     check: CheckDecision = async () => {},
-    form?: OutputSchema,
+    outputSchema?: OutputSchema,
   ) {
     this.#detach = detach
     this.#check = check
-    this.#form = form
+    this.outputSchema = outputSchema
     this.#room = wait ? new PendingDecisions() : undefined
     const room = this.#room
     const listen = (event: RunEvent) => this.#take(event)
@@ -108,11 +96,6 @@ export class Run<Result> implements AsyncIterable<RunEvent> {
     return this.#read((event) =>
       event.type === 'text-delta' && event.parentCallId === undefined ? event.text : undefined,
     )
-  }
-
-  /** The structured output while it is streamed: unchecked, each value more complete than the last. */
-  get partialOutput(): AsyncIterable<PartialOutputOf<Result>> {
-    return partialOutput(this, this.#form) as AsyncIterable<PartialOutputOf<Result>>
   }
 
   /** Iterates the events. Ends with the run and throws its error. @throws TypeError for a second reader */
@@ -305,4 +288,38 @@ interface DecisionWaiter {
   decide(decision: Decision | undefined): void
   /** Whether the call already has a decision. */
   isDecided: boolean
+}
+
+/** Returns a sink that stamps events for all observers; undefined without observers, so that no event is made. */
+export function toEmit(runId: string, observers: readonly (Observer | undefined)[]): Emit {
+  const listeners = observers.filter((one) => one !== undefined).map(safeListener)
+  if (listeners.length === 0) return undefined
+  let seq = 0
+  return (event) => {
+    const stamped = event as EventBody & Writable<Stamp>
+    stamped.runId = runId
+    stamped.seq = seq++
+    for (const listener of listeners) listener(stamped)
+  }
+}
+
+type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
+
+/** Messages from the caller to the next step of a run. */
+export class MessageQueue implements QueuedMessages {
+  #waiting: string[] = []
+
+  put(text: string): void {
+    this.#waiting.push(text)
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0
+  }
+
+  take(): readonly string[] {
+    const taken = this.#waiting
+    this.#waiting = []
+    return taken
+  }
 }

@@ -97,19 +97,14 @@ interface CountedCall {
 /** Adds the calls of one step to the usage. */
 export function withCalls(usage: Usage, calls: readonly CountedCall[]): Usage {
   const perTool = { ...usage.perTool }
-  for (const { name } of calls)
+  let { repairs } = usage
+  let after = usage
+  for (const { name, repaired, spent } of calls) {
     setOwn(perTool, name, 1 + (Object.hasOwn(perTool, name) ? (perTool[name] ?? 0) : 0))
-  let repairs = 0
-  for (const { repaired } of calls) if (repaired) repairs += 1
-  const counted = {
-    ...usage,
-    toolCalls: usage.toolCalls + calls.length,
-    perTool,
-    repairs: usage.repairs + repairs,
+    if (repaired) repairs += 1
+    if (spent) for (const one of spent) after = withSpending(after, one)
   }
-  let after: Usage = counted
-  for (const { spent = [] } of calls) for (const one of spent) after = withSpending(after, one)
-  return after
+  return { ...after, toolCalls: usage.toolCalls + calls.length, perTool, repairs }
 }
 
 /** Adds the usage of a child run to that of its parent. */
@@ -117,25 +112,21 @@ export function withUsage(usage: Usage, more: Usage): Usage {
   const perTool = new Map(Object.entries(usage.perTool))
   for (const [name, calls] of Object.entries(more.perTool))
     perTool.set(name, (perTool.get(name) ?? 0) + calls)
-  const cost = usage.cost === undefined ? {} : { cost: addCosts(usage.cost, more) }
-  return {
-    requests: usage.requests + more.requests,
-    unreported: usage.unreported + more.unreported,
-    inputTokens: usage.inputTokens + more.inputTokens,
-    outputTokens: usage.outputTokens + more.outputTokens,
-    totalTokens: usage.totalTokens + more.totalTokens,
-    toolCalls: usage.toolCalls + more.toolCalls,
+  const sum: { -readonly [Name in keyof Usage]: Usage[Name] } = {
+    ...usage,
     perTool: Object.fromEntries(perTool),
-    repairs: usage.repairs + more.repairs,
-    images: usage.images + more.images,
-    audioSeconds: usage.audioSeconds + more.audioSeconds,
-    characters: usage.characters + more.characters,
     ...sumOf('artifacts', usage, more),
     ...sumOf('artifactBytes', usage, more),
-    ...(usage.seconds === undefined ? {} : { seconds: usage.seconds }),
-    ...cost,
   }
+  for (const name of summed) sum[name] += more[name]
+  if (usage.cost !== undefined) sum.cost = addCosts(usage.cost, more)
+  return sum
 }
+
+const summed = [
+  ...(['requests', 'unreported', 'inputTokens', 'outputTokens', 'totalTokens', 'toolCalls'] as const),
+  ...(['repairs', 'images', 'audioSeconds', 'characters'] as const),
+] as const
 
 /** An uncounted cost is unknown, unless there were no requests. */
 function addCosts(cost: number | 'unknown', { cost: more, requests }: Usage): number | 'unknown' {
@@ -213,13 +204,26 @@ export function withRequests(
   requests: readonly CountedRequest[],
   prices: PriceTable | undefined,
 ): Usage {
-  return requests.reduce((before, request) => {
-    const after = withRequest(before, request)
-    return prices ? { ...after, cost: addCost(before.cost, costOfRequest(request, prices)) } : after
-  }, usage)
+  let after = usage
+  for (const request of requests) {
+    after = withRequest(after, request)
+    if (prices) after = { ...after, cost: addCost(after.cost, costOfRequest(request, prices)) }
+  }
+  return after
 }
 
 /** Returns the cost of a request, or `unknown`. */
 export function costOfRequest({ tokens, model }: CountedRequest, prices: PriceTable): number | 'unknown' {
   return tokens ? costOf(tokens, model, prices) : 'unknown'
+}
+
+/** Adds the costs of calls to the usage. Without prices the usage is returned unchanged. */
+export function withCallCosts(
+  usage: Usage,
+  calls: readonly { readonly spent?: readonly Spending[] }[],
+  prices: PriceTable | undefined,
+): Usage {
+  if (!prices) return usage
+  const costs = calls.flatMap(({ spent = [] }) => spent).map((one) => costOf(one, one.model, prices))
+  return { ...usage, cost: costs.reduce<number | 'unknown'>(addCost, usage.cost ?? 0) }
 }

@@ -2,36 +2,49 @@ import { expect } from 'vitest'
 import { memoryArtifacts } from '../src/artifacts/memory-artifacts.js'
 import { SpendLimiter } from '../src/limits.js'
 import { createCallScheduler, KeyOrder } from '../src/tools/concurrency.js'
-import { type CallContext, dispatch } from '../src/tools/execute-call.js'
+import { dispatch } from '../src/tools/execute-call.js'
 import { jsonSchema } from '../src/tools/json-schema.js'
+import { type Policy, policies } from '../src/tools/policies.js'
+import { type CallContext, judgeCall } from '../src/tools/prepare-call.js'
 import { type Tool, type ToolContext, type ToolSettings, tool, toToolset } from '../src/tools/tool.js'
 import type { StepContext } from '../src/types/host.js'
 import type { ToolCall } from '../src/types/message.js'
 import type { CallResult } from '../src/types/state.js'
 import { noUsage } from '../src/usage.js'
 
+/** Judges calls by these policies and by `needsApproval`, in the fourth step of a run. */
+export function judgeOf(list: readonly Policy[]): CallContext['judge'] {
+  const view = { context: { user: 'Ada' }, runId: 'run-1', step: 3, usage: noUsage, approved: [] }
+  return (call, one) => judgeCall(call, one, list.length > 0 ? [policies(list)] : [], view)
+}
+
 /** A call context for these tools, in the fourth step of a run. */
-export const deskOf = (tools: readonly Tool[], emit?: CallContext['emit']): CallContext => ({
+export const callContextOf = (tools: readonly Tool[], emit?: CallContext['emit']): CallContext => ({
   toolset: toToolset(tools),
   context: { user: 'Ada' },
   artifacts: memoryArtifacts(),
-  slots: createCallScheduler(8),
+  scheduler: createCallScheduler(8),
   order: new KeyOrder(),
-  spendLimiter: new SpendLimiter(noUsage, {}, undefined),
-  guards: { policies: [], taint: true },
-  view: { context: { user: 'Ada' }, runId: 'run-1', step: 3, usage: noUsage, approved: [] },
+  spendLimiter: () => new SpendLimiter(noUsage, {}, undefined),
+  judge: judgeOf([]),
+  wrap: undefined,
+  finish: (_call, result) => result,
+  unattended: false,
   runId: 'run-1',
   step: 3,
   repair: undefined,
-  untrustedSource: async () => undefined,
   toolErrors: { shown: 'all' },
   failures: new Map(),
   emit,
 })
 
 /** Runs a call that needs no decision. */
-export async function answerOf(call: ToolCall, desk: CallContext, step: StepContext): Promise<CallResult> {
-  const outcome = await dispatch({ call }, desk, step)
+export async function answerOf(
+  call: ToolCall,
+  callContext: CallContext,
+  step: StepContext,
+): Promise<CallResult> {
+  const outcome = await dispatch({ call }, callContext, step)
   return 'content' in outcome ? outcome : expect.unreachable('nobody else is asked')
 }
 

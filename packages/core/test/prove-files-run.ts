@@ -1,45 +1,67 @@
-// Counts the files of core that run between the first byte of a streamed reply and the tool message of its call.
+// Counts the files of core that run between the first byte of a streamed reply and the tool message of its call, and
+// the functions of core that run in one step of a run.
 //   node --conditions=development --import=tsx packages/core/test/prove-files-run.ts
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { Session } from 'node:inspector/promises'
+import { type Profiler, Session } from 'node:inspector'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import type { ChatModel } from '@capstan/core'
 import * as z from 'zod'
 
 /** A reader follows a tool call through these files. */
-const most = 40
+const most = 33
 
 const source = fileURLToPath(new URL('../src/', import.meta.url))
 const profiler = new Session()
 profiler.connect()
-await profiler.post('Profiler.enable')
-await profiler.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+profiler.post('Profiler.enable')
+profiler.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
 // Only what is loaded after the start is counted.
 const { Agent, chatModel, tool } = await import('@capstan/core')
 
-/** Files of core with a function that ran since the last call, other than the module itself. */
-async function filesRun(): Promise<string[]> {
-  const { result } = await profiler.post('Profiler.takePreciseCoverage')
+/** Functions that the loader and the engine add to those that are written. */
+const generated = ['__name', '<instance_members_initializer>']
 
-  const ran = result.filter(({ url, functions }) => {
-    const isOfCore = url.startsWith('file:') && fileURLToPath(url).startsWith(source)
-    return isOfCore && functions.slice(1).some(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
+interface Ran {
+  readonly files: readonly string[]
+  readonly functions: number
+}
+
+/** What ran of core since the last call, without the bodies of modules. */
+function takeRan(): Ran {
+  let result: readonly Profiler.ScriptCoverage[] = []
+  // A session of the same thread answers at once.
+  profiler.post('Profiler.takePreciseCoverage', (error, taken) => {
+    if (error) throw error
+    result = taken.result
   })
-  return ran.map(({ url }) => fileURLToPath(url).slice(source.length)).sort()
+  const files: string[] = []
+  let functions = 0
+  for (const script of result) {
+    if (!script.url.startsWith('file:') || !fileURLToPath(script.url).startsWith(source)) continue
+    // The module itself starts at 0.
+    const ran = script.functions.filter(
+      ({ functionName, ranges: [range] }) =>
+        range && range.startOffset > 0 && range.count > 0 && !generated.includes(functionName),
+    )
+    if (ran.length > 0) files.push(fileURLToPath(script.url).slice(source.length))
+    functions += ran.length
+  }
+  return { files: files.sort(), functions }
 }
 
 const chunk = (delta: object, reason: string | null = null) =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`
 
 let requests = 0
-let beforeFirstByte: string[] = []
-let untilToolMessage: string[] = []
+let beforeFirstByte: readonly string[] = []
+let untilToolMessage: readonly string[] = []
 
 const server = createServer(async (request, response) => {
   for await (const _ of request);
   requests += 1
-  if (requests === 1) beforeFirstByte = await filesRun()
+  if (requests === 1) beforeFirstByte = takeRan().files
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   if (requests === 1) {
     const call = {
@@ -65,18 +87,38 @@ const weather = tool({
 const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 const agent = new Agent({ model: chatModel('m', { baseURL, apiKey: 'none' }), tools: [weather] })
 const run = agent.stream('Weather in Oslo?')
-let toolMessage: Promise<void> | undefined
 run.on('message-added', ({ message }) => {
-  if (message.role !== 'tool') return
-  // The message is appended before anything else gets its turn.
-  toolMessage ??= Promise.resolve().then(async () => {
-    untilToolMessage = await filesRun()
-  })
+  if (message.role === 'tool' && untilToolMessage.length === 0) untilToolMessage = takeRan().files
 })
 await run.result
-await toolMessage
 server.close()
+
+/** Runs a tool with a model in this process, and counts what runs between two requests in the middle of the run. */
+async function functionsOfStep(): Promise<number> {
+  let asked = 0
+  let functions = 0
+  const model: ChatModel = {
+    name: 'm',
+    async complete() {
+      asked += 1
+      const ran = takeRan()
+      if (asked === 4) functions = ran.functions
+      const call = {
+        id: `call_${asked}`,
+        type: 'function' as const,
+        function: { name: 'weather', arguments: `{"city":"${asked}"}` },
+      }
+      return asked < 6
+        ? { message: { role: 'assistant', content: null, tool_calls: [call] }, finishReason: 'tool_calls' }
+        : { message: { role: 'assistant', content: 'Snow.' }, finishReason: 'stop' }
+    },
+  }
+  await new Agent({ model, tools: [weather] }).run('Weather?')
+  return functions
+}
+
 console.log(`${beforeFirstByte.length} files run before the request is answered`)
 console.log(`${untilToolMessage.length} files run from the first byte to the tool message (at most ${most}):`)
 console.log(untilToolMessage.join('\n'))
+console.log(`${await functionsOfStep()} functions run in one step`)
 if (untilToolMessage.length === 0 || untilToolMessage.length > most) process.exit(1)

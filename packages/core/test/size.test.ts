@@ -4,9 +4,6 @@ import { build, type Platform } from 'esbuild'
 import { expect, test } from 'vitest'
 import { zod3Names } from '../zod3-names.js'
 
-/** Bytes of all that a small program comes with, minified and by gzip; of these zod has 22,000, limits on answers 1,000, the comparison of approvals 700, the sources of untrusted text 1,000, errors of tools without credentials 3,400, errors for unknown options 450. Measured: 88,649. */
-const most = 89_149
-
 const program = `
 import * as z from 'zod'
 import { Agent, chatModel, tool } from '../src/index.js'
@@ -21,8 +18,15 @@ const agent = new Agent({ model: chatModel('x'), tools: [add] })
 console.log((await agent.run('hi')).text)
 `
 
-test('the bundle of a small program stays small', async () => {
-  const { bytes, parts } = await bundle(program)
+/** A small program, and the bytes that it may have, minified and by gzip: those measured and 500. */
+const small = [
+  ['with zod', program, [], 85_839],
+  ['with zod/mini', program.replace("'zod'", "'zod/mini'"), [], 73_148],
+  ['without the bytes of zod', program, ['zod', 'zod/*'], 62_129],
+] as const
+
+test.each(small)('the bundle of a small program %s stays small', async (_name, contents, external, most) => {
+  const { bytes, parts } = await bundle(contents, { external })
   expect(
     bytes,
     `the program has ${bytes} bytes; the largest parts, minified: ${largest(parts)}`,
@@ -36,20 +40,29 @@ const imported = [
   ['zod 3', `import '../src/zod3.js'`, 'zod-to-json-schema', 6_700],
   ['rateLimit', importing('rateLimit'), 'p-queue', 3_300],
   ['safeRepair', importing('safeRepair'), 'one value was read as a list of one', 700],
+  ['retryTools', importing('retryTools'), 'UND_ERR', 450],
+  ['cacheTools', importing('cacheTools'), 'cache-hit', 700],
+  ['guard', importing('guard'), 'A guard must return allow', 2_600],
+  ['logRuns', importing('logRuns'), 'no final answer: ', 2_450],
+  ['modelPerStep', importing('modelPerStep'), 'model-per-step', 150],
 ] as const
 
-test.each(imported)('only programs that import %s contain it', async (_name, line, code, bytes) => {
-  const [without, including] = await Promise.all([bundle(program), bundle(program + line)])
-  const contains = ({ text, parts }: typeof without) => `${Object.keys(parts)} ${text}`.includes(code)
-  expect([without, including].map(contains)).toEqual([false, true])
-  expect(including.bytes - without.bytes).toBeLessThan(bytes)
-})
+test.each(imported)(
+  'only programs that import %s contain it, and they contain no other',
+  async (name, line, _code, bytes) => {
+    const [without, including] = await Promise.all([bundle(program), bundle(program + line)])
+    const featuresOf = ({ text, parts }: typeof without) =>
+      imported.flatMap(([feature, , code]) => (`${Object.keys(parts)} ${text}`.includes(code) ? feature : []))
+    expect([without, including].map(featuresOf)).toEqual([[], [name]])
+    expect(including.bytes - without.bytes).toBeLessThan(bytes)
+  },
+)
 
 test('a zod 3 schema without its converter is an error that names the line to add', async () => {
   const line = "import '@capstan/core/zod3'"
   const why = `cannot be shown to a model: it is a zod 3 schema. Add the line: ${line}.`
   const message = (tool: string) => `The parameters of tool "${tool}" ${why}`
-  const { text } = await bundle(withZod3, 'node')
+  const { text } = await bundle(withZod3, { platform: 'node' })
   const { made, output } = await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)
   const error = { name: 'CapstanError', code: 'invalid_tool' }
   expect(made).toThrow(expect.objectContaining({ ...error, message: message('add') }))
@@ -65,7 +78,12 @@ export const made = () => tool({ name: 'add', description: 'Adds', parameters, e
 export const output = () => new Agent({ model: 'x', output: parameters })
 `
 
-async function bundle(contents: string, platform: Platform = 'neutral') {
+interface BundleOptions {
+  readonly platform?: Platform
+  readonly external?: readonly string[]
+}
+
+async function bundle(contents: string, { platform = 'neutral', external = [] }: BundleOptions = {}) {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
     bundle: true,
@@ -74,6 +92,7 @@ async function bundle(contents: string, platform: Platform = 'neutral') {
     platform,
     mainFields: ['module', 'main'],
     plugins: platform === 'neutral' ? [zod3Names] : [],
+    external: [...external],
     write: false,
     metafile: true,
   })

@@ -1,5 +1,6 @@
 import {
   Agent,
+  agentTool,
   type ChatModel,
   type Decision,
   isCapstanError,
@@ -121,7 +122,7 @@ test('the same applies to a child agent', async () => {
   const inner = new Agent({ name: 'inner', model: odd })
   const outer = new Agent({
     model: scriptedModel([call('inner', { input: 'Go.' }), text('Done.')]),
-    tools: [inner.asTool()],
+    tools: [agentTool(inner)],
   })
   const { toolCalls } = await outer.run('Go.', { host: jsonHost })
   expect(toolCalls).toMatchObject([

@@ -1,6 +1,11 @@
 // Tools to test durable hosts and stores, for any test runner.
 
-export { type FaultOptions, type FaultSuite, faultSuite } from './testing/fault-suite.js'
+export {
+  type FaultOptions,
+  type FaultSuite,
+  type FaultSuiteOptions,
+  faultSuite,
+} from './testing/fault-suite.js'
 export type { FaultPoint, HostUnderTest } from './testing/journal-host.js'
 export {
   type CreateWorkerHost,

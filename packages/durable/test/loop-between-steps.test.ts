@@ -1,20 +1,29 @@
 import {
   Agent,
   type AnyAgent,
+  agentTool,
   allow,
+  CapstanError,
+  cacheTools,
   type Decision,
+  guard,
   type HostContext,
   handoff,
   jsonSchema,
+  logRuns,
   memoryArtifacts,
+  modelPerStep,
   type PendingCall,
   type PrepareOptions,
   type RunInput,
   type RunState,
+  replace,
+  retryTools,
   safeRepair,
   summarizeHistory,
   tool,
   trimHistory,
+  without,
 } from '@capstan/core'
 import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { afterAll, beforeEach, expect, test } from 'vitest'
@@ -100,12 +109,12 @@ test('nested child agents with their usage and remaining limits', async () => {
   const middle = new Agent({
     name: 'middle',
     model: scriptedModel([call('leaf', { input: '?' }), text('Middle.')]),
-    tools: [leaf.asTool()],
+    tools: [agentTool(leaf)],
   })
   const top = new Agent({
     name: 'top',
     model: scriptedModel([call('middle', { input: '?' }), text('Done.')]),
-    tools: [middle.asTool()],
+    tools: [agentTool(middle)],
   })
   expect(ended(await run(top, { options: { limits: { seconds: 60, tokens: 1e6, toolCalls: 9 } } }))).toEqual([
     'done',
@@ -118,7 +127,7 @@ test('long text of a child agent is stored within its step', async () => {
   const long = new Agent({ name: 'long', model: scriptedModel([text('y'.repeat(5000))]) })
   const top = new Agent({
     model: scriptedModel([call('long', { input: '?' }), text('Done.')]),
-    tools: [long.asTool({ maxResultBytes: 256 })],
+    tools: [agentTool(long, { maxResultBytes: 256 })],
   })
   expect(ended(await run(top))).toEqual(['done', undefined])
   expect([...poison.found]).toEqual([])
@@ -141,7 +150,7 @@ test('pending calls of an agent and of child agents', async () => {
       tools: [
         named('send', 'sent', { needsApproval: true }),
         tool({ name: 'answer', description: 'Of the caller.', parameters }),
-        inner.asTool(),
+        agentTool(inner),
       ],
     })
   const decide = ({ kind }: PendingCall): Decision =>
@@ -190,7 +199,7 @@ test('compacted histories, and summaries by an extra request', async () => {
   const tools = [named('f', 'words '.repeat(800)), named('g', 'words '.repeat(800))]
   const script = [call('f'), call('g'), call('f', { a: 1 }), text('Done.')]
   const trimmed = await run(
-    new Agent({ model: scriptedModel(script), tools, compact: trimHistory({ maxTokens: 2500 }) }),
+    new Agent({ model: scriptedModel(script), tools, middleware: [trimHistory({ maxTokens: 2500 })] }),
   )
   expect(ended(trimmed)).toEqual(['done', undefined])
   const words = 'words '.repeat(800)
@@ -203,7 +212,7 @@ test('compacted histories, and summaries by an extra request', async () => {
     new Agent({
       model: scriptedModel(script),
       tools,
-      compact: summarizeHistory({ maxTokens: 2500, model }),
+      middleware: [summarizeHistory({ maxTokens: 2500, model })],
     }),
     { input: [...talk, { role: 'user', content: 'Go.' }] },
   )
@@ -216,7 +225,7 @@ test('stuck runs', async () => {
   const agent = new Agent({
     model: scriptedModel([...Array.from({ length: 8 }, () => call('f')), text('Stuck.')]),
     tools: [named('f')],
-    landing: false,
+    middleware: [without('final-answer')],
   })
   expect(ended(await run(agent))).toEqual(['stuck', undefined])
   clean()
@@ -246,6 +255,34 @@ test('handoffs, policies, stop conditions, prepareStep, untrusted tools, and res
   clean()
 })
 
+test('retried, cached, judged and logged calls, and a model for each step: only the log reads a clock', async () => {
+  const model = scriptedModel([calls(call('f', { a: 1 }), call('down')), call('f', { a: 1 }), text('Done.')])
+  const down = () => Promise.reject(new CapstanError('network', 'No service.'))
+  const lines: string[] = []
+  const agent = new Agent({
+    model: scriptedModel([]),
+    tools: [
+      named('f', 'ok', { effects: 'read' }),
+      tool({ name: 'down', description: '.', parameters, effects: 'read', execute: down }),
+    ],
+    middleware: [
+      retryTools({ delayMs: 1 }),
+      cacheTools({ ttlMs: 1000 }),
+      guard({
+        input: async () => replace('Start.'),
+        answer: async () => allow,
+        result: async () => allow,
+      }),
+      logRuns({ to: (line) => lines.push(line) }),
+      modelPerStep(() => model),
+    ],
+  })
+  expect(ended(await run(agent))).toEqual(['done', undefined])
+  expect(lines.join('\n')).toMatch(/retry-tools retry.*cache-tools cache-hit/s)
+  expect([...poison.found]).toEqual(['Date.now in src/middleware/log-runs.ts'])
+  expect([...poison.foundInSettle]).toEqual([])
+})
+
 test('runs that fail, and runs that are aborted', async () => {
   const failing = new Agent({ model: scriptedModel([call('f')]), tools: [named('f')] })
   expect((await run(failing)).flags.failed).toBeDefined()
@@ -269,7 +306,7 @@ test('a child run on its own host, with a later decision', async () => {
       calls(call('send', {}, { id: 'c1' }), call('inner', { input: '?' })),
       text('Done.'),
     ]),
-    tools: [named('send', 'sent', { needsApproval: true }), inner.asTool()],
+    tools: [named('send', 'sent', { needsApproval: true }), agentTool(inner)],
   }) as unknown as AnyAgent
   const { state } = await poison.run(agent, await agent.prepare('Go.', { limits: { seconds: 60 } }))
   expect(state.stopReason).toBe('pending')

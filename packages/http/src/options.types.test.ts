@@ -1,4 +1,4 @@
-import { Agent, type AnyAgent, type ToolContext, tool } from '@capstan/core'
+import { Agent, type AnyAgent, agentTool, type ToolContext, tool } from '@capstan/core'
 import { expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import { agentHandler } from './agent-handler.js'
@@ -32,7 +32,7 @@ const free = new Agent({ name: 'free', model: 'm', tools: [plain] })
 const finder = new Agent({ name: 'finder', model: 'm', tools: [plain, lookUp] })
 const mailer = new Agent({ name: 'mailer', model: 'm', tools: [mail] })
 const both = new Agent({ name: 'both', model: 'm', tools: [lookUp, mail] })
-const above = new Agent({ name: 'above', model: 'm', tools: [finder.asTool()] })
+const above = new Agent({ name: 'above', model: 'm', tools: [agentTool(finder)] })
 const db: Db = { find: () => '' }
 const authenticate = () => ({ id: 'ann' })
 

@@ -1,4 +1,4 @@
-import { Agent, allow, deny, jsonSchema, type RunEvent, tool } from '@capstan/core'
+import { Agent, allow, deny, jsonSchema, type Middleware, type RunEvent, tool } from '@capstan/core'
 import { call, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import { waitingAgent } from '../test/pending-agent.js'
@@ -98,4 +98,24 @@ test('closing the handler also aborts runs without a stream', async () => {
   await over
   expect(await (await answering).json()).toMatchObject({ stopReason: 'aborted' })
   await other.body?.cancel()
+})
+
+test('events of middlewares are sent with their data; chat protocols leave them out', async () => {
+  const teller: Middleware = {
+    name: 'teller',
+    beforeModel: ({ messages }, run) =>
+      run.emit({ name: 'teller', action: 'look', data: { count: messages.length } }),
+  }
+  const agent = () => new Agent({ name: 'helper', model: scriptedModel([text('Hi.')]), middleware: [teller] })
+  const send = async (path: string, body: object) =>
+    (await handlerOf(agent())(toRequest(path, { body }))).text()
+  const events = await send('/runs', { input: 'Go.' })
+  expect(events).toContain('"type":"middleware","step":0,"name":"teller","action":"look","data":{"count":1}')
+  const messages = [{ id: 'm', role: 'user', content: 'Go.', parts: [{ type: 'text', text: 'Go.' }] }]
+  const ids = { id: 'chat', threadId: 't', runId: 'r', state: {}, tools: [], context: [], forwardedProps: {} }
+  for (const path of ['/ui', '/ag-ui']) {
+    const told = await send(path, { ...ids, messages })
+    expect(told).toContain('Hi.')
+    expect(told).not.toContain('teller')
+  }
 })

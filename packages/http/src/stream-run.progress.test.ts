@@ -1,4 +1,4 @@
-import { Agent, tool } from '@capstan/core'
+import { Agent, agentTool, tool } from '@capstan/core'
 import { call, scriptedModel, text } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -29,7 +29,7 @@ const user = { role: 'user', content: 'Count.' }
 
 const outer = () => {
   const inner = new Agent({ name: 'inner', model: scriptedModel(counting()), tools: [count] })
-  const ask = inner.asTool({ name: 'ask', description: 'Asks' })
+  const ask = agentTool(inner, { name: 'ask', description: 'Asks' })
   return new Agent({
     name: 'helper',
     model: scriptedModel([call('ask', { input: 'Go.' }), text('Done.')]),

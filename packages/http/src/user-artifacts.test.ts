@@ -2,9 +2,11 @@ import {
   Agent,
   type AnyAgent,
   type ArtifactStore,
+  agentTool,
   handoff,
   memoryArtifacts,
   memorySessions,
+  showImages,
   tool,
 } from '@capstan/core'
 import { readBytes } from '@capstan/core/internal'
@@ -69,6 +71,7 @@ const fetched = tool({
 })
 
 const tools = [keep, look, pick, long, fetched, draw]
+const middleware = [showImages()]
 
 interface Made {
   readonly id: string
@@ -91,14 +94,20 @@ const attempts: Readonly<Record<string, (made: Made) => readonly ScriptStep[]>> 
 
 /** An agent within reads `look` once: its own script. */
 function agentOf(steps: readonly ScriptStep[], artifacts: ArtifactStore, inner: readonly ScriptStep[]) {
-  const child = new Agent({ name: 'inner', model: scriptedModel([...inner, text('Inner is done.')]), tools })
+  const child = new Agent({
+    name: 'inner',
+    model: scriptedModel([...inner, text('Inner is done.')]),
+    tools,
+    middleware,
+  })
   const model = scriptedModel(steps)
-  const other = new Agent({ name: 'other', model, tools })
+  const other = new Agent({ name: 'other', model, tools, middleware })
   const agent = new Agent({
     name: 'helper',
     model,
     artifacts,
-    tools: [...tools, child.asTool({ name: 'inner' }), handoff(other)],
+    tools: [...tools, agentTool(child, { name: 'inner' }), handoff(other)],
+    middleware,
   })
   return { agent, model }
 }

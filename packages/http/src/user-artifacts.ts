@@ -40,18 +40,18 @@ export class UserArtifacts {
 
   /** Returns the store of a user's runs. */
   storeOf({ artifacts }: AnyAgent, user: User): ArtifactStore {
-    return this.#options.artifacts?.(user) ?? this.#viewsOf(artifacts.store).of(user.id)
+    return this.#options.artifacts?.(user) ?? this.#viewsOf(artifacts).of(user.id)
   }
 
   /** Returns the store that a user's requests read: the agent's own if `mayRead` decides. */
   readableOf(agent: AnyAgent, user: User): ArtifactStore {
     const { artifacts, mayRead } = this.#options
-    return mayRead && !artifacts ? agent.artifacts.store : this.storeOf(agent, user)
+    return mayRead && !artifacts ? agent.artifacts : this.storeOf(agent, user)
   }
 
   /** Adds an artifact that a user may read to the user's view. */
   share({ artifacts }: AnyAgent, user: User, artifact: Artifact): void {
-    if (!this.#options.artifacts) this.#viewsOf(artifacts.store).give(user.id, artifact)
+    if (!this.#options.artifacts) this.#viewsOf(artifacts).give(user.id, artifact)
   }
 
   /**
@@ -63,7 +63,7 @@ export class UserArtifacts {
     const run = { since: session === undefined ? Date.now() : 0 }
     const runs = this.#runs.get(owner) ?? new Set()
     this.#runs.set(owner, runs.add(run))
-    const views = this.#viewsOf(agent.artifacts.store)
+    const views = this.#viewsOf(agent.artifacts)
     for (const id of findArtifactIds([toJsonText(input)])) views.touch(owner, id)
     this.#scheduleRemoval()
     return () => {

@@ -39,8 +39,8 @@ export interface MediaOptions {
   /** Image sizes that a model supports, by model name: `{ 'gpt-image-1': ['1024x1024'] }`. Default: any. */
   readonly sizes?: Readonly<Record<string, readonly string[]>>
   /**
-   * Whether a model that can see gets the created images in its next request, within the bounds of an agent's
-   * `show`; see `fitPicture`. Default false: it reads references.
+   * Whether a model that can see gets the created images in its next request, in an agent with `showImages()`; see
+   * `fitPicture`. Default false: it reads references.
    */
   readonly show?: boolean
   /**

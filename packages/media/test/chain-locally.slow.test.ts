@@ -1,4 +1,4 @@
-import { Agent, chatModel, type RunEvent } from '@capstan/core'
+import { Agent, chatModel, lineage, type RunEvent } from '@capstan/core'
 import { startService } from '@capstan/service'
 import { expect, onTestFinished, test } from 'vitest'
 import { mediaTools } from '../src/index.js'
@@ -40,7 +40,7 @@ test('runs a chain of all six tools by ids on the local service, and stores no b
   expect(told.at(-2)?.[2]).toContain('she plays the piano every evening after dinner')
 
   const pictures = result.artifacts.filter(({ kind }) => kind === 'image')
-  const line = await agent.artifacts.lineage(pictures.at(-1)?.id ?? '')
+  const line = await lineage(agent.artifacts, pictures.at(-1)?.id ?? '')
   expect(line.flatMap(({ origin }) => origin?.tool ?? [])).toEqual([
     'generate_image',
     'edit_image',

@@ -85,7 +85,7 @@ test.each([documented, other])(
     expect(result.toolCalls.map(({ name, status, content }) => [name, status, content])).toEqual(
       steps.map(([name]) => [name, 'ok', expect.any(String)]),
     )
-    const { store } = agent.artifacts
+    const store = agent.artifacts
     const made = await Promise.all(result.artifacts.map((artifact) => bytesOf(store, artifact)))
     expect(made).toEqual([drawn, edited, varied, variedAgain, wav()])
     const [first, second, ...third] = result.artifacts

@@ -38,6 +38,7 @@ export const attributeNames = {
   stopReason: 'capstan.stop_reason',
   callStatus: 'capstan.call.status',
   aborted: 'capstan.aborted',
+  middleware: 'capstan.middleware.name',
 } as const
 
 /** Attribute names of request settings, by field of the request body. */
@@ -75,5 +76,6 @@ export const eventNames = {
   delivered: 'capstan.message_delivered',
   trimmed: 'capstan.context_trimmed',
   landingFailed: 'capstan.landing_failed',
+  middleware: 'capstan.middleware',
   artifact: 'capstan.artifact',
 } as const

@@ -1,7 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Agent, allow, CapstanError, deny, type RunState, safeRepair, tool } from '@capstan/core'
+import {
+  Agent,
+  agentTool,
+  allow,
+  CapstanError,
+  deny,
+  type Middleware,
+  type RunState,
+  safeRepair,
+  tool,
+} from '@capstan/core'
 import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
 import { recordRun } from '@capstan/testing/recording'
 import { context } from '@opentelemetry/api'
@@ -202,7 +212,7 @@ test("keeps a pending call of a child agent in the child's span", async () => {
   const agent = new Agent({
     name: 'outer',
     model: scriptedModel([call('inner', { input: 'Deploy' }, { id: 'out_1' }), text('Done.')]),
-    tools: [inner.asTool()],
+    tools: [agentTool(inner)],
   })
   const { state, pending } = await agent.run('Go', telemetry())
   expect(pending?.map(({ callId }) => callId)).toEqual(['out_1/in_1'])
@@ -233,7 +243,7 @@ test("keeps a pending call of a child agent in the child's span", async () => {
 test('records a model error of a child agent on the child and its call only', async () => {
   const inner = new Agent({ name: 'inner', model: scriptedModel([fail('quota')], { name: 'small' }) })
   const model = scriptedModel([call('inner', { input: '?' }), text('Never mind.')])
-  await new Agent({ name: 'outer', model, tools: [inner.asTool()] }).run('Go', telemetry())
+  await new Agent({ name: 'outer', model, tools: [agentTool(inner)] }).run('Go', telemetry())
   expect(collected.tree()).toBe(
     [
       'invoke_agent outer',
@@ -270,6 +280,29 @@ test('records limits, repaired arguments and untrusted results as events', async
   expect(events).toContainEqual(expect.objectContaining({ name: 'capstan.repair', count: 1 }))
 })
 
+test('records what middlewares report, without its data', async () => {
+  const model = scriptedModel([call('get_weather', { city: 'Rome' }), text('ok')])
+  const teller: Middleware = {
+    name: 'teller',
+    beforeTool({ callId }, run) {
+      run.emit({ name: 'teller', action: 'look', callId, data: 'secret words' })
+    },
+    beforeModel(_, run) {
+      run.emit({ name: 'teller', action: 'ask' })
+    },
+  }
+  await new Agent({ model, tools: [weather], middleware: [teller] }).run('Go', telemetry())
+  const events = collected
+    .spans()
+    .flatMap((span) => span.events.map(({ name, attributes }) => ({ name, ...attributes })))
+  const told = { name: 'capstan.middleware', 'capstan.middleware.name': 'teller' }
+  expect(events).toEqual([
+    { ...told, action: 'ask' },
+    { ...told, action: 'look', 'gen_ai.tool.call.id': expect.any(String) },
+    { ...told, action: 'ask' },
+  ])
+})
+
 test('adds tokens to the reply, its agent and the agents around it', async () => {
   const tokens = (inputTokens: number, outputTokens: number) => ({
     tokens: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
@@ -279,7 +312,7 @@ test('adds tokens to the reply, its agent and the agents around it', async () =>
     model: scriptedModel([text('Deep', tokens(100, 10))], { name: 'small' }),
   })
   const model = scriptedModel([call('inner', { input: '?' }), text('ok', tokens(20, 2))])
-  await new Agent({ name: 'outer', model, tools: [inner.asTool()] }).run(
+  await new Agent({ name: 'outer', model, tools: [agentTool(inner)] }).run(
     'Go',
     telemetry({ meterProvider: collected.meterProvider }),
   )

@@ -1,4 +1,4 @@
-import { Agent, allow, handoff, memoryHost, type RunEvent, tool } from '@capstan/core'
+import { Agent, agentTool, allow, handoff, memoryHost, type RunEvent, tool } from '@capstan/core'
 import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { trace } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node'
@@ -100,7 +100,7 @@ test('nests an agent in the call that it answers', async () => {
     calls(call('scout', { input: 'Bergen?' }), call('get_weather', { city: 'Oslo' })),
     text('Rain and cold.'),
   ])
-  const agent = new Agent({ name: 'chief', model, tools: [inner.asTool(), weather] })
+  const agent = new Agent({ name: 'chief', model, tools: [agentTool(inner), weather] })
   await agent.run('Weather?', telemetry())
   expect(collected.tree()).toBe(
     [
@@ -134,10 +134,10 @@ test('keeps concurrent child agents apart', async () => {
         calls(call(`${name}_a`, { input: '?' }), call(`${name}_b`, { input: '?' })),
         text('ok'),
       ]),
-      tools: [leaf(`${name}_a`).asTool(), leaf(`${name}_b`).asTool()],
+      tools: [agentTool(leaf(`${name}_a`)), agentTool(leaf(`${name}_b`))],
     })
   const model = scriptedModel([calls(call('one', { input: '?' }), call('two', { input: '?' })), text('done')])
-  const root = new Agent({ name: 'root', model, tools: [branch('one').asTool(), branch('two').asTool()] })
+  const root = new Agent({ name: 'root', model, tools: [agentTool(branch('one')), agentTool(branch('two'))] })
   await root.run('Go', telemetry())
   const lines = collected
     .tree()

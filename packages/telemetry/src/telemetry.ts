@@ -94,6 +94,13 @@ function recordEvent(event: RunEvent, invocation: Invocation): void {
     case 'context-trimmed':
       span.addEvent(eventNames.trimmed, { before: event.before, after: event.after })
       break
+    case 'middleware':
+      span.addEvent(eventNames.middleware, {
+        [attributeNames.middleware]: event.name,
+        action: event.action,
+        ...(event.callId === undefined ? {} : { [attributeNames.callId]: event.callId }),
+      })
+      break
     case 'handed-off':
       invocation.handOver(event.to)
       break

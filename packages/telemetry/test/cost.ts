@@ -1,6 +1,6 @@
 // Measures a run of 20 calls and 11 replies, as a ratio to the same run without tracing. From this folder: `node
 // --conditions=development --import=tsx cost.ts`.
-import { Agent, jsonSchema, tool } from '@capstan/core'
+import { Agent, jsonSchema, tool, without } from '@capstan/core'
 import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import { telemetry } from '../src/telemetry.js'
@@ -18,7 +18,11 @@ const steps = Array.from({ length: 10 }, () => calls(call('echo', { a: 1 }), cal
 async function millisecondsOf(toOptions: () => object, runs = 200): Promise<number> {
   const from = performance.now()
   for (let run = 0; run < runs; run++) {
-    const agent = new Agent({ model: scriptedModel([...steps, text('ok')]), tools: [echo], stuck: false })
+    const agent = new Agent({
+      model: scriptedModel([...steps, text('ok')]),
+      tools: [echo],
+      middleware: [without('stuck-detection')],
+    })
     await agent.run('Go', toOptions())
   }
   return (performance.now() - from) / runs

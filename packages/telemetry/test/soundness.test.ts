@@ -1,4 +1,4 @@
-import { Agent, CapstanError, handoff, tool } from '@capstan/core'
+import { Agent, agentTool, CapstanError, handoff, tool } from '@capstan/core'
 import { call, calls, fail, type ScriptStep, scriptedModel, text } from '@capstan/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -71,7 +71,7 @@ async function play({ own, inner, other, streams, abortAfter, steps, goesOn }: S
   const agent = new Agent({
     name: 'outer',
     model: scriptedModel(own, { name: 'm1', retries: 1 }),
-    tools: [...tools, within.asTool(), handoff(next)],
+    tools: [...tools, agentTool(within), handoff(next)],
     limits: { steps },
   })
   const controller = new AbortController()

@@ -1,6 +1,7 @@
 import { jsonSchema } from '@capstan/core'
-import { findViolation, isRecord, resolveRef } from '@capstan/core/internal'
+import { isRecord } from '@capstan/core/internal'
 import { exampleOf, exampleString } from './example.js'
+import { findViolation, resolveRef } from './json-schema.js'
 
 /** The kind of a case, checked against the schema. */
 export type CaseKind = 'valid' | 'boundary' | 'invalid'

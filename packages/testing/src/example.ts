@@ -1,4 +1,5 @@
-import { fits, isRecord, resolveRef } from '@capstan/core/internal'
+import { isRecord } from '@capstan/core/internal'
+import { fits, resolveRef } from './json-schema.js'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import { Agent, tool } from '@capstan/core'
+import { Agent, tool, without } from '@capstan/core'
 import { afterEach, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { fakeClock } from './fake-clock.js'
@@ -21,7 +21,15 @@ const agentOf = (work: (signal: AbortSignal) => unknown) => {
     },
   })
   const model = scriptedModel([call('wait'), text('Done.')])
-  return { model, agent: new Agent({ model, tools: [wait], limits: { seconds: 60 }, landing: false }) }
+  return {
+    model,
+    agent: new Agent({
+      model,
+      tools: [wait],
+      limits: { seconds: 60 },
+      middleware: [without('final-answer')],
+    }),
+  }
 }
 
 test('a run with a slow tool ends at its time limit, at once', async () => {

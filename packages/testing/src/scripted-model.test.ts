@@ -1,4 +1,4 @@
-import { Agent, type ModelDelta, type ModelRequest, tool } from '@capstan/core'
+import { Agent, agentTool, type ModelDelta, type ModelRequest, tool } from '@capstan/core'
 import { messageOf } from '@capstan/core/internal'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
@@ -183,7 +183,7 @@ describe('a script that does not match its run', () => {
         throw new Error('expected 1 to be 2')
       },
     ])
-    const helper = new Agent({ name: 'helper', model: inner }).asTool({ description: 'Helps' })
+    const helper = agentTool(new Agent({ name: 'helper', model: inner }), { description: 'Helps' })
     const model = scriptedModel([call('helper', { input: 'x' }), text('It failed.')])
     expect((await new Agent({ model, tools: [helper] }).run('Ask')).text).toBe('It failed.')
     expect(() => inner.assertUsedUp()).toThrow('Step 1 of the script failed: expected 1 to be 2')

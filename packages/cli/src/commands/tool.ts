@@ -5,6 +5,7 @@ import {
   type ArtifactStore,
   type ChatModel,
   memoryArtifacts,
+  without,
 } from '@capstan/core'
 import { formatType } from '@capstan/core/internal'
 import { folderArtifacts } from '@capstan/core/node'
@@ -142,7 +143,7 @@ async function callTool(tool: AnyTool, json: string, options: CallToolOptions): 
     model: oneCallModel(name, json),
     tools: [alone as AnyTool],
     artifacts,
-    landing: false,
+    middleware: [without('final-answer')],
     stopWhen: () => true,
   })
   const [call] = (await agent.run(`Call ${name}.`, { signal })).toolCalls

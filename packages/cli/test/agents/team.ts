@@ -1,4 +1,4 @@
-import { Agent, tool } from '@capstan/core'
+import { Agent, agentTool, tool } from '@capstan/core'
 import * as z from 'zod'
 import { asksThenAnswers } from './asks-then-answers.js'
 
@@ -44,7 +44,7 @@ export const agent = new Agent({
     ],
     'I found one word of two.\nIt is in the note.',
   ),
-  tools: [reader.asTool({ description: 'Looks words up' }), writeNote],
+  tools: [agentTool(reader, { description: 'Looks words up' }), writeNote],
   price: { scripted: { inputTokens: 0.000001, outputTokens: 0.000002 } },
 })
 

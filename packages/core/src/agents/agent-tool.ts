@@ -1,8 +1,25 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { Agent, type AnyAgent, coreOf } from '../agent.js'
+import type { Jsonified } from '../json.js'
+import type { Middleware } from '../run/middleware.js'
+import { withAgent } from '../run/reachable-agents.js'
 import { ownParameters } from '../tools/json-schema-lite.js'
-import { type Tool, type ToolContext, type ToolSettings, tool } from '../tools/tool.js'
+import {
+  type AnyTool,
+  type ContextOf,
+  type Tool,
+  type ToolContext,
+  type ToolSettings,
+  tool,
+} from '../tools/tool.js'
+import { childRuns } from './child-runs.js'
 
-export interface AsToolOptions<Name extends string>
-  extends Pick<
+/** Options of `agentTool`. */
+export interface AgentToolOptions<
+  Name extends string,
+  Parameters extends StandardSchemaV1 | undefined = undefined,
+  Output extends StandardSchemaV1 | undefined = undefined,
+> extends Pick<
     ToolSettings<Record<string, unknown>>,
     'needsApproval' | 'untrusted' | 'returnDirect' | 'maxResultBytes'
   > {
@@ -12,38 +29,87 @@ export interface AsToolOptions<Name extends string>
   readonly description?: string
   /** `'read'` declares that the agent changes nothing. Default: unknown. */
   readonly effects?: 'read'
+  /**
+   * The schema of the tool's arguments. The agent reads them as JSON, or as `toInput` writes them. Default: one text,
+   * `input`.
+   */
+  readonly parameters?: Parameters
+  /** Writes the input of the agent for the arguments of a call. Default: a text as it is, other arguments as JSON. */
+  toInput?(args: ArgsOf<Parameters>): string
+  /** The schema of the result, in place of the agent's own `output`. Default: that one, else the last text. */
+  readonly output?: Output
 }
 
-/** An agent as a tool: it receives `input`, and its final text is the result. */
-export type AgentTool<Name extends string, Context> = Tool<{
+type ArgsOf<Parameters> = Parameters extends StandardSchemaV1
+  ? StandardSchemaV1.InferOutput<Parameters>
+  : { input: string }
+
+type InputOf<Parameters> = Parameters extends StandardSchemaV1
+  ? StandardSchemaV1.InferInput<Parameters>
+  : { input: string }
+
+type ResultOf<To, Output> = Output extends StandardSchemaV1
+  ? Jsonified<StandardSchemaV1.InferOutput<Output>>
+  : To extends Agent<infer _Tools, infer Own>
+    ? Own extends StandardSchemaV1
+      ? Jsonified<StandardSchemaV1.InferOutput<Own>>
+      : string
+    : string
+
+/** An agent as a tool: a call of it is a child run, whose output or last text is the result. */
+export type AgentTool<Name extends string, To, Parameters = undefined, Output = undefined> = Tool<{
   name: Name
-  input: { input: string }
-  args: { input: string }
-  result: string
-  context: Context
+  input: InputOf<Parameters>
+  args: ArgsOf<Parameters>
+  result: ResultOf<To, Output>
+  context: To extends Agent<infer Tools, infer _Output> ? ContextOf<Tools> : unknown
 }>
 
-/** Creates the tool of an agent. `run` is called when the tool is called directly. */
-export function createAgentTool<Name extends string, Context>(
-  agent: string,
-  { name: given, description = `Ask ${agent}, another agent.`, ...settings }: AsToolOptions<Name>,
-  run: (input: string, context: unknown, signal: AbortSignal) => Promise<string>,
-): AgentTool<Name, Context> {
-  const toInput = (args: unknown) => (args as { readonly input: string }).input
+/**
+ * Returns a tool that runs an agent as a child run. The parent run shares its limits, and receives the usage,
+ * artifacts, events and pending calls of the child. @throws CapstanError `invalid_tool` for an invalid tool name
+ */
+export function agentTool<
+  To extends AnyAgent,
+  const Name extends string = string,
+  Parameters extends StandardSchemaV1 | undefined = undefined,
+  Output extends StandardSchemaV1 | undefined = undefined,
+>(
+  agent: To,
+  options: AgentToolOptions<Name, Parameters, Output> = {},
+): AgentTool<Name, To, Parameters, Output> {
+  const { name, description = `Ask ${agent.name}, another agent.`, parameters, output, ...rest } = options
+  const { toInput = inputOf, ...settings } = rest as { toInput?(args: unknown): string } & ToolSettings
+  const own = coreOf(agent)
+  const runner = new Agent<readonly AnyTool[], StandardSchemaV1 | undefined, readonly Middleware[]>(
+    output ? { ...own.options, output } : own.options,
+  )
   const made = tool({
-    name: given ?? agent,
+    name: name ?? agent.name,
     description,
-    parameters: ownParameters({
-      type: 'object',
-      properties: { input: { type: 'string', pattern: '\\S', description: 'What it is to do, in words' } },
-      required: ['input'],
-    }),
+    parameters: parameters ?? oneText,
     ...settings,
-    execute: (args, { context, signal }: ToolContext) => run(toInput(args), context, signal),
+    async execute(args, { context, signal }: ToolContext) {
+      const result = await runner.run(toInput(args), { context, signal })
+      if (result.stopReason === 'condition' && result.text !== '') return result.text
+      const done = result.orThrow()
+      return done.output ?? done.text
+    },
   })
-  // The type cannot express the schema's check.
-  return { ...made, isDynamic: given === undefined, child: { agent, toInput } } as unknown as AgentTool<
-    Name,
-    Context
-  >
+  const child = { agent: agent.name, toInput, runs: childRuns }
+  // The types follow from the options; the schema of one text cannot express its check.
+  const ofAgent = { ...made, isDynamic: name === undefined, child } as unknown
+  return withAgent(ofAgent as AgentTool<Name, To, Parameters, Output>, output ? coreOf(runner) : own)
+}
+
+const oneText = ownParameters({
+  type: 'object',
+  properties: { input: { type: 'string', pattern: '\\S', description: 'What it is to do, in words' } },
+  required: ['input'],
+})
+
+/** The text of `{ input }` alone, other arguments as JSON. */
+function inputOf(args: unknown): string {
+  const { input, ...others } = args as { readonly input?: unknown }
+  return typeof input === 'string' && Object.keys(others).length === 0 ? input : JSON.stringify(args)
 }

@@ -1,7 +1,7 @@
 import { type Agent, type AnyAgent, coreOf } from '../agent.js'
+import { withAgent } from '../run/reachable-agents.js'
 import { jsonSchema } from '../tools/json-schema.js'
 import { type ContextOf, type Tool, tool } from '../tools/tool.js'
-import { withAgent } from './reachable-agents.js'
 
 export interface HandoffOptions<Name extends string> {
   /** Default `transfer_to_` and the agent's name. */

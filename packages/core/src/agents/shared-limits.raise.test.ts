@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stateOf } from '../../test/run-settings.js'
+import { stateOf } from '../../test/run-of.js'
 import type { ChildRun, Limits, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import { raiseLimits } from './shared-limits.js'

@@ -1,5 +1,5 @@
 import { limitKinds, withOpenTurn, workSeconds } from '../limits.js'
-import { openCalls, type RunSettings } from '../run/run-context.js'
+import { openCalls, type RunContext } from '../run/run-context.js'
 import type { ChildRun, Limits, RunState } from '../types/state.js'
 import { type Usage, withSpending, withUsage } from '../usage.js'
 
@@ -7,11 +7,15 @@ import { type Usage, withSpending, withUsage } from '../usage.js'
  * Returns the limits of a child run: its share of what is left of the parent's. Child runs of one step share equally,
  * the first ones get the remainder, and the part of pending child runs is reserved. Together they pass no limit.
  */
-export function remainingLimits(index: number, state: RunState, plan: RunSettings): Limits {
+export function remainingLimits(
+  index: number,
+  run: Pick<RunContext, 'state' | 'settings' | 'toolset'>,
+): Limits {
+  const { state } = run
   const { limits, children = {} } = state
-  const usage = withOpenTurn(state, plan.prices)
+  const usage = withOpenTurn(state, run.settings.prices)
   const waiting = Object.values(children).map((child) => child.state)
-  const among = sharersOf(index, state, plan)
+  const among = sharersOf(index, run)
   const left: [string, unknown][] = amounts.flatMap((name) => {
     const bound = limits[name]
     if (bound === undefined) return []
@@ -45,7 +49,7 @@ function remainingPerTool(
   return Object.fromEntries(left)
 }
 
-function sharersOf(index: number, state: RunState, { toolset }: RunSettings): LimitSharers {
+function sharersOf(index: number, { state, toolset }: Pick<RunContext, 'state' | 'toolset'>): LimitSharers {
   const { answered, children = {} } = state
   const mayBegin = openCalls(state).map(
     (call, at) => !answered[at] && !children[at] && toolset.get(call.function.name)?.child !== undefined,

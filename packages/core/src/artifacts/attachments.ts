@@ -1,6 +1,5 @@
 import { CapstanError, messageOf } from '../errors.js'
-import { attachedMark, untrustedMark } from '../middleware/taint-tracking.js'
-import type { Message } from '../types/message.js'
+import { type Message, textOf } from '../types/message.js'
 import { type Artifact, type ArtifactStore, artifactKindOf, isArtifact, sniffMediaType } from './artifact.js'
 
 /** A file of the user: it becomes an artifact and a reference in the conversation. */
@@ -100,3 +99,28 @@ function fileError(what: string, path: string, error: unknown): CapstanError {
     cause: error,
   })
 }
+
+/** An artifact that the user attached. */
+interface Attached {
+  readonly id: string
+  readonly isUntrusted: boolean
+}
+
+/** Returns the artifacts that a user message names as attached. */
+export function attachedIn({ role, content }: Message): readonly Attached[] {
+  if (role !== 'user') return []
+  const lines = textOf(content).split('\n')
+  const references = lines.filter((line) => line.startsWith(attachedMark)).join(' ')
+  return [...references.matchAll(reference)].map(([, id = '', mark]) => ({
+    id,
+    isUntrusted: mark !== undefined,
+  }))
+}
+
+/** The start of the line that names the attachments of a message. */
+const attachedMark = 'Attached: '
+
+/** Marks an artifact with untrusted text in that line. */
+const untrustedMark = 'untrusted, '
+
+const reference = new RegExp(`(\\w+) \\((${untrustedMark})?`, 'g')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wireCall } from '../../test/chunks.js'
+import { estimateMessages, estimateTokenCount, estimateTokens } from '../run/side-requests.js'
 import type { Message } from '../types/message.js'
-import { estimateMessages, estimateTokens } from './compact-history.js'
 
 const user = (content: Extract<Message, { role: 'user' }>['content']): Message => ({ role: 'user', content })
 const calling = (...calls: Parameters<typeof wireCall>[]): Message => ({
@@ -48,4 +48,19 @@ test('of parts the text counts', () => {
 test('a message counts the same each time', () => {
   const message = user(words)
   expect(estimateMessages([message, message])).toBe(2 * sizeOf(message))
+})
+
+test.each([
+  ['', 0],
+  [' \n\t ', 0],
+  ['The quick brown fox', 4],
+  ['internationalization', 3],
+  ['2026-11-23', 6],
+  ['{"city":"Oslo"}', 5],
+  ['人人生而自由', 6],
+  ['すべての人間', 6],
+  ['Привет', 2],
+  ['👍🎉', 2],
+])('the text %j counts as %i tokens', (text, tokens) => {
+  expect(estimateTokenCount(text)).toBe(tokens)
 })

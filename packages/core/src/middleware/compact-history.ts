@@ -1,69 +1,51 @@
-import { estimateTokenCount } from 'tokenx'
-import { abortable } from '../async.js'
-import { CapstanError } from '../errors.js'
-import { hash } from '../json.js'
-import { limitExceeded } from '../limits.js'
-import type { Compact, History, RunContext, RunSettings } from '../run/run-context.js'
-import type { Emit } from '../types/event.js'
-import type { StepContext } from '../types/host.js'
-import { callsOf, type Message, textOf } from '../types/message.js'
+import { chain } from '../async.js'
+import type { Middleware, ModelCall } from '../run/middleware.js'
+import type { RunContext } from '../run/run-context.js'
+import { estimateMessages } from '../run/side-requests.js'
+import { isRequest } from '../run/start.js'
+import type { Message } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
-import type { RunState } from '../types/state.js'
-import { type CountedRequest, costOf, type TokenUsage, withRequests } from '../usage.js'
-import { isRequest } from './show-images.js'
 
 /**
- * Returns the history of a request: whole, or shortened by the agent's `compact`.
- * @throws CapstanError `invalid_request` when `compact` separates calls from their results
+ * Shortens the history for one request. The run keeps all messages; every call that is kept must keep its result.
+ * Called before each request, so it should return quickly when there is nothing to shorten.
  */
-export async function compactHistory(
-  { state, task }: RunContext,
-  compact: Compact,
-  { model, asides, signal, emit }: Beside,
-): Promise<readonly Message[]> {
-  const { messages } = state
-  const history: History = {
-    messages,
-    task,
-    estimate: estimateMessages,
-    model,
-    ask: (asked, other = model) => asides.ask(asked, other),
-    signal,
-  }
-  const shown = await abortable(signal, compact(history))
-  if (shown === messages) return messages
-  if (!isPaired(shown)) throw unpaired()
-  const counts = { before: messages.length, after: shown.length }
-  emit?.({ type: 'context-trimmed', step: state.turn, ...counts })
-  return shown
-}
+export type Compact = (history: History) => readonly Message[] | Promise<readonly Message[]>
 
-/** The request whose history is shortened. */
-interface Beside {
+export interface History {
+  /** The messages without the instructions. The same objects in every request of a run. */
+  readonly messages: readonly Message[]
+  /** The index of the user message that started the run; -1 when there is none. */
+  readonly task: number
+  /** Estimates the tokens of messages. */
+  estimate(messages: readonly Message[]): number
+  /** The model of this request. */
   readonly model: ChatModel
-  readonly asides: SideRequests
+  /**
+   * Sends a side request without tools and returns the reply's text. Its tokens and cost count for the run. Default:
+   * the model of this request. @throws the model's error; `stopped` when a limit of the run would be passed, which
+   * ends the run unless it is caught
+   */
+  ask(messages: readonly Message[], model?: ChatModel): Promise<string>
   readonly signal: AbortSignal
-  readonly emit: Emit
 }
 
-/** Whether every call has its result, and every result its call. */
-export function isPaired(messages: readonly Message[]): boolean {
-  let open = new Set<string>()
-  for (const message of messages) {
-    if (message.role === 'tool') {
-      if (!open.delete(message.tool_call_id)) return false
-      continue
-    }
-    if (open.size > 0) return false
-    open = new Set(callsOf(message).map(({ id }) => id))
+/** Sends each request with the history that `compact` returns. A `context-trimmed` event reports a shorter one. */
+export function compactHistory(compact: Compact): Middleware {
+  return {
+    name: 'compact-history',
+    beforeModel(call: ModelCall, { state, task, parts }: RunContext) {
+      const { messages, model, signal } = call
+      const ask: History['ask'] = (asked, other) => call.ask(asked, other)
+      const history = { messages, task, estimate: estimateMessages, model, ask, signal }
+      return chain(compact(history), (shown) => {
+        if (shown === messages) return undefined
+        const counts = { before: messages.length, after: shown.length }
+        parts.emit?.({ type: 'context-trimmed', step: state.turn, ...counts })
+        return { messages: shown }
+      })
+    },
   }
-  return open.size === 0
-}
-
-function unpaired(): CapstanError {
-  const message =
-    '`compact` separated a call from its result, which servers reject. Keep or drop both, as trimHistory(...) does.'
-  return new CapstanError('invalid_request', message)
 }
 
 /** The maximum length of the history of one request, in estimated tokens, in messages, or both. */
@@ -73,12 +55,12 @@ export interface HistoryBounds {
 }
 
 /**
- * Returns a `compact` that drops the oldest messages, calls together with their results. Whole exchanges before the
+ * Drops the oldest messages of each request, calls together with their results. Whole exchanges before the
  * run are dropped first, then the oldest messages of the run after its first user message. The last user message and
  * the newest step always stay; the first user message of the run is dropped only when they alone are too long.
  */
-export function trimHistory(bounds: HistoryBounds): Compact {
-  return ({ messages, estimate, task }) => trimmed({ messages, task }, bounds, estimate)
+export function trimHistory(bounds: HistoryBounds): Middleware {
+  return compactHistory(({ messages, estimate, task }) => trimmed({ messages, task }, bounds, estimate))
 }
 
 interface Trimmable {
@@ -141,91 +123,3 @@ function firstFitting(places: readonly number[], fits: (place: number) => boolea
   }
   return places[low]
 }
-
-/** The usage of a side request: plain JSON, recorded with the step it was made for. */
-export type SideRequest = CountedRequest
-
-interface SideRequestsFor {
-  readonly step: StepContext
-  readonly taken: SideRequest[]
-}
-
-/** Makes side requests of a step, such as those for a summary. */
-export class SideRequests {
-  readonly #state: RunState
-  readonly #plan: RunSettings
-  readonly #step: StepContext
-  readonly #taken: SideRequest[]
-
-  /** The usage of each request is added to `taken`. */
-  constructor(state: RunState, plan: RunSettings, { step, taken }: SideRequestsFor) {
-    this.#state = state
-    this.#plan = plan
-    this.#step = step
-    this.#taken = taken
-  }
-
-  /** Sends a request without tools. @throws CapstanError `stopped` when a limit would be passed, or the model's error */
-  async ask(messages: readonly Message[], given: ChatModel): Promise<string> {
-    const model = this.#plan.modelOf(given)
-    this.#check(messages, model)
-    const { idempotencyKey, signal } = this.#step
-    const asked = {
-      messages,
-      tools: [],
-      stream: false,
-      signal,
-      retries: this.#plan.host.retries === 'core',
-      idempotencyKey: `${idempotencyKey}/aside-${hash(model.name + JSON.stringify(messages))}`,
-    }
-    const { message, tokens, model: answering } = await abortable(signal, model.complete(asked))
-    const counted = tokens ?? (needsCounts(this.#state) ? estimateTokens(messages, message) : undefined)
-    const aside = { reported: tokens !== undefined, model: answering ?? model.name }
-    this.#taken.push(counted ? { ...aside, tokens: counted } : aside)
-    return textOf(message.content)
-  }
-
-  #check(messages: readonly Message[], { name }: ChatModel): void {
-    const { usage, limits } = this.#state
-    const { prices } = this.#plan
-    const inputTokens = estimateMessages(messages)
-    const { totalTokens, cost = 0 } = withRequests(usage, this.#taken, prices)
-    if (limits.tokens !== undefined && totalTokens + inputTokens > limits.tokens)
-      throw limitExceeded('tokens', limits.tokens)
-    if (limits.cost === undefined) return
-    const more = prices ? costOf({ inputTokens }, name, prices) : 'unknown'
-    if (cost === 'unknown' || more === 'unknown' || cost + more > limits.cost)
-      throw limitExceeded('cost', limits.cost)
-  }
-}
-
-/** Whether a limit needs token counts, which a server may not report. */
-export function needsCounts({ limits }: RunState): boolean {
-  return limits.tokens !== undefined || limits.cost !== undefined
-}
-
-/** Estimates the tokens of a request and its reply, for servers that do not report them. */
-export function estimateTokens(asked: readonly Message[], answer: Message): TokenUsage {
-  const inputTokens = estimateMessages(asked)
-  const outputTokens = estimateMessages([answer])
-  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
-}
-
-/** Estimates the tokens of messages. Counts each message once and caches the count. */
-export function estimateMessages(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + tokensOf(message), 0)
-}
-
-const counts = new WeakMap<Message, number>()
-
-function tokensOf(message: Message): number {
-  const known = counts.get(message)
-  if (known !== undefined) return known
-  const called = callsOf(message).map((call) => `${call.function.name} ${call.function.arguments}`)
-  const count = frame + estimateTokenCount([textOf(message.content), ...called].join('\n'))
-  counts.set(message, count)
-  return count
-}
-
-/** The tokens of a message without its text: the role and delimiters. */
-const frame = 4

@@ -1,8 +1,35 @@
 import type { Artifact, ArtifactOrigin, ArtifactStore } from '../artifacts/artifact.js'
 import { readBytes } from '../artifacts/memory-artifacts.js'
 import { CapstanError } from '../errors.js'
+import type { Middleware, RunEffects } from '../run/middleware.js'
 import { ownParameters } from '../tools/json-schema-lite.js'
 import { type Tool, tool } from '../tools/tool.js'
+
+/**
+ * Shortens results that are longer than the tool's `maxResultBytes`: the model reads both ends, and can page through
+ * the rest with `read_artifact`. On by default.
+ */
+export function longResults(): Middleware {
+  return {
+    name: 'long-results',
+    tools: ({ flags }) => (flags.shortened ? readers : []),
+    afterTool(result, { callId, name, tool }, { artifacts, runId }) {
+      if (result.status !== 'ok') return result
+      // A result that is the run's answer takes no room in the model's context.
+      const { returnDirect, maxResultBytes = returnDirect ? unlimited : defaultMaxResultBytes } =
+        tool.settings
+      const origin = { tool: name, callId, runId }
+      const text = truncateResult(result.content, maxResultBytes, { store: artifacts, origin })
+      if (text instanceof Promise) return text.then((shorter) => ({ ...result, ...shorter }))
+      return text.content === result.content ? result : { ...result, ...text }
+    },
+    afterStep(results): RunEffects | undefined {
+      return results.some(({ whole }) => whole) ? { flags: { shortened: true } } : undefined
+    },
+  }
+}
+
+const unlimited = Number.POSITIVE_INFINITY
 
 /** The text of a result that the model reads. */
 interface TruncatedResult {
@@ -94,6 +121,8 @@ export const readArtifact: Tool = {
   ...reader,
   reads: (args) => (args as { readonly artifact: string }).artifact,
 }
+
+const readers = [readArtifact]
 
 /** Returns the place, moved by one when it would split a character; at most the end. */
 function atCharacter(text: string, place: number): number {

@@ -5,7 +5,7 @@ import { cases } from '../../../../scripts/cases.mjs'
 import { startScriptedServer } from '../../test/scripted-server.js'
 import { Agent, chatModel } from '../index.js'
 import type { RunEvent } from '../types/event.js'
-import { partialOutput } from './partial-output.js'
+import { partialOutput, readOutputs } from './partial-output.js'
 import { type OutputSchema, toOutputSchema } from './structured-output.js'
 
 const forms = {
@@ -24,7 +24,7 @@ async function seen(happenings: readonly Happening[], form: OutputSchema): Promi
     for (const one of happenings) yield one as RunEvent
   }
   const parts: unknown[] = []
-  for await (const part of partialOutput(events(), form)) parts.push(part)
+  for await (const part of readOutputs(events(), form)) parts.push(part)
   return parts
 }
 
@@ -112,7 +112,7 @@ test.each(['', 'Here it is:\n```json\n'])(
     await using server = await startScriptedServer([{ text }])
     const run = new Agent({ model: chatModel('m', server), output: z.array(z.string()) }).stream('Go.')
     const lengths = new Set<number>()
-    for await (const part of run.partialOutput) {
+    for await (const part of partialOutput(run)) {
       expect(isBeginning(part, many)).toBe(true)
       lengths.add(part.length)
     }

@@ -11,11 +11,29 @@ export type Partially<T> = T extends readonly (infer One)[]
     ? { readonly [Key in keyof T]?: Partially<T[Key]> }
     : T
 
+/** The output of a finished run, any part of which may be missing yet. */
+type PartialOutputOf<Result> = Partially<
+  Extract<Result, { readonly stopReason: 'done' }> extends { readonly output: infer Output } ? Output : never
+>
+
+/** A run in progress, as `agent.stream(...)` returns it. */
+interface StreamedRun<Result> extends AsyncIterable<RunEvent> {
+  readonly result: Promise<Result>
+  readonly outputSchema: OutputSchema | undefined
+}
+
 /**
  * Yields the structured output while it is streamed: unchecked, each value more complete, numbers once they are
  * complete. The text is parsed again only when it has grown by a tenth, so that the cost stays linear.
  */
-export async function* partialOutput(
+export function partialOutput<Result>(
+  run: StreamedRun<Result>,
+): AsyncGenerator<PartialOutputOf<Result>, void> {
+  return readOutputs(run, run.outputSchema) as AsyncGenerator<PartialOutputOf<Result>, void>
+}
+
+/** Reads the events of a run with this output schema. */
+export async function* readOutputs(
   events: AsyncIterable<RunEvent>,
   form: OutputSchema | undefined,
 ): AsyncGenerator<unknown, void> {

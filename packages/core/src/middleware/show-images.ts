@@ -1,14 +1,51 @@
-import { type Artifact, type ArtifactStore, isArtifactId, sniffMediaType } from '../artifacts/artifact.js'
+import { type Artifact, type ArtifactStore, sniffMediaType } from '../artifacts/artifact.js'
 import { readBytes } from '../artifacts/memory-artifacts.js'
+import { abortable } from '../async.js'
 import { toBase64 } from '../bytes.js'
-import type { CallRecord, ShowOptions } from '../run/run-context.js'
+import type { Middleware } from '../run/middleware.js'
+import type { RunContext } from '../run/run-context.js'
+import { imagesMark, imagesNamedIn } from '../run/start.js'
 import type { Toolset } from '../tools/tool.js'
-import type { ContentPart, Message } from '../types/message.js'
+import type { ContentPart, Message, UserMessage } from '../types/message.js'
+import type { CallRecord } from '../types/state.js'
+
+/** Limits on the images that a request includes: those of the latest step. */
+export interface ShowImagesOptions {
+  /** Default 4. Further images are named, not shown. */
+  readonly maxImages?: number
+  /** The bytes of one image. Default 4 MiB. */
+  readonly maxBytes?: number
+  /** The pixels of one image whose size is known. Default 2048 x 2048. */
+  readonly maxPixels?: number
+  /** Shrinks an image that is too large. Without it such an image is not shown. */
+  fit?(image: Uint8Array, bounds: ImageBounds): Promise<Uint8Array>
+}
+
+export interface ImageBounds {
+  readonly maxBytes: number
+  readonly maxPixels: number
+}
+
+/** Shows models with vision the images that tools with `show` returned, in the next request. */
+export function showImages(options: ShowImagesOptions = {}): Middleware {
+  return {
+    name: 'show-images',
+    beforeModel({ messages, signal }, { artifacts: store, state }: RunContext) {
+      const shown = withImages(messages, { store, options, made: state.artifacts ?? [] })
+      if (shown instanceof Promise) return abortable(signal, shown).then((all) => ({ messages: all }))
+      return shown === messages ? undefined : { messages: shown }
+    },
+    afterStep(results, { toolset }: RunContext) {
+      const message = showing(results, toolset)
+      return message && { messages: [message] }
+    },
+  }
+}
 
 /** The source of images. */
 interface ImageSource {
   readonly store: ArtifactStore
-  readonly options: ShowOptions
+  readonly options: ShowImagesOptions
   /** The artifacts of this run. No others are shown. */
   readonly made: readonly Artifact[]
 }
@@ -22,12 +59,12 @@ export function withImages(
   { store, options, made }: ImageSource,
 ): readonly Message[] | Promise<readonly Message[]> {
   const at = messages.findLastIndex(
-    (message) => message.role === 'assistant' || shownIn(message) !== undefined,
+    (message) => message.role === 'assistant' || imagesNamedIn(message) !== undefined,
   )
   const message = messages[at]
   // A user can write the same text with ids of other users' artifacts.
   const isMade = (id: string) => made.some((artifact) => artifact.id === id)
-  const ids = message && shownIn(message)?.filter(isMade)
+  const ids = message && imagesNamedIn(message)?.filter(isMade)
   return ids?.length ? showingThem(messages, { at, ids }, { store, options }) : messages
 }
 
@@ -39,7 +76,7 @@ interface Showing {
 async function showingThem(
   messages: readonly Message[],
   { at, ids }: Showing,
-  { store, options }: { readonly store: ArtifactStore; readonly options: ShowOptions },
+  { store, options }: { readonly store: ArtifactStore; readonly options: ShowImagesOptions },
 ): Promise<readonly Message[]> {
   const message = messages[at]
   const parts: ContentPart[] = [{ type: 'text', text: String(message?.content) }]
@@ -47,7 +84,7 @@ async function showingThem(
   return messages.with(at, { role: 'user', content: parts })
 }
 
-async function toPart(id: string, store: ArtifactStore, options: ShowOptions): Promise<ContentPart> {
+async function toPart(id: string, store: ArtifactStore, options: ShowImagesOptions): Promise<ContentPart> {
   // An image that cannot be read or shrunk must not end the run.
   const picture = await fitting(id, store, options).catch(() => undefined)
   if (!picture)
@@ -60,7 +97,7 @@ async function toPart(id: string, store: ArtifactStore, options: ShowOptions): P
 async function fitting(
   id: string,
   store: ArtifactStore,
-  { maxBytes = 4 * 2 ** 20, maxPixels = 2048 * 2048, fit: shrink }: ShowOptions,
+  { maxBytes = 4 * 2 ** 20, maxPixels = 2048 * 2048, fit: shrink }: ShowImagesOptions,
 ): Promise<Uint8Array | undefined> {
   const artifact = await store.stat(id)
   if (!artifact) return undefined
@@ -73,29 +110,15 @@ async function fitting(
   return isPicture && bytes.byteLength <= maxBytes ? bytes : undefined
 }
 
-const start = 'The pictures that the results above name: '
-
 /** Returns the message that names a step's images; undefined when there are none to show. */
-export function showing(turn: readonly CallRecord[], toolset: Toolset): Message | undefined {
+export function showing(results: readonly CallRecord[], toolset: Toolset): UserMessage | undefined {
   const shows = ({ name, status }: CallRecord) => status === 'ok' && toolset.get(name)?.settings.show
-  const ids = turn
+  const ids = results
     .filter(shows)
     .flatMap(({ artifacts = [] }) => artifacts.filter(isImage).map(({ id }) => id))
-  return ids.length > 0 ? { role: 'user', content: `${start}${[...new Set(ids)].join(', ')}` } : undefined
-}
-
-/** Reads the ids of such a message; undefined for any other. A user can write one too, so callers check the ids. */
-function shownIn({ role, content }: Message): readonly string[] | undefined {
-  if (role !== 'user' || typeof content !== 'string' || !content.startsWith(start)) return undefined
-  // References to attachments follow on later lines.
-  const [line = ''] = content.slice(start.length).split('\n')
-  const ids = line.split(', ')
-  return ids.every(isArtifactId) ? ids : undefined
-}
-
-/** Whether a message is from the user, not one that names the images of a step. */
-export function isRequest(message: Message): boolean {
-  return message.role === 'user' && shownIn(message) === undefined
+  return ids.length > 0
+    ? { role: 'user', content: `${imagesMark}${[...new Set(ids)].join(', ')}` }
+    : undefined
 }
 
 function isImage({ kind }: Artifact): boolean {

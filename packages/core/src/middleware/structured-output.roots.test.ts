@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import { throughJson } from '../../test/run-control/soundness.js'
 import { type Line, type ScriptedServer, startScriptedServer } from '../../test/scripted-server.js'
-import { Agent, chatModel, handoff, safeRepair, tool } from '../index.js'
+import { Agent, chatModel, handoff, partialOutput, safeRepair, tool } from '../index.js'
 
 const shape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('circle'), radius: z.number() }),
@@ -77,7 +77,7 @@ test('its type is that of the schema, in the result and while it is written', as
   const agent = new Agent({ model: plain(server), output: z.array(shape) })
   type Shape = { kind: 'circle'; radius: number } | { kind: 'box'; sides: number[] }
   const run = agent.stream('Go.')
-  for await (const part of run.partialOutput)
+  for await (const part of partialOutput(run))
     expectTypeOf(part).toEqualTypeOf<
       readonly (
         | { readonly kind?: 'circle'; readonly radius?: number }

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from '../../test/scripted-server.js'
-import { Agent, chatModel, fallback, tool } from '../index.js'
+import { Agent, chatModel, fallback, partialOutput, tool } from '../index.js'
 
 const schema = z.object({ city: z.string(), degrees: z.number() })
 const weather = tool({
@@ -115,7 +115,7 @@ test('while it is written, what is there of it can be read, typed', async () => 
   await using server = await startScriptedServer([answer(long)])
   const run = new Agent({ model: chatModel('m', server), output: schema }).stream('Weather?')
   const seen: string[] = []
-  for await (const part of run.partialOutput) {
+  for await (const part of partialOutput(run)) {
     expectTypeOf(part).toEqualTypeOf<{ readonly city?: string; readonly degrees?: number }>()
     if (part.city !== undefined) seen.push(part.city)
   }

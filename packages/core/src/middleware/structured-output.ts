@@ -1,34 +1,91 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { chain } from '../async.js'
-import { messageOf } from '../errors.js'
-import { isRecord, type Json } from '../json.js'
+import { abortable, chain } from '../async.js'
+import { isCapstanError, messageOf } from '../errors.js'
+import { isRecord } from '../json.js'
+import type { Middleware, ReadOutput, RequestCall, RunEffects, ToolChoice } from '../run/middleware.js'
+import type { RunContext } from '../run/run-context.js'
 import type { JsonSchemaParameters } from '../tools/json-schema-lite.js'
 import { renderOutput } from '../tools/render-result.js'
 import { repairJson } from '../tools/repair.js'
 import { toJsonSchema, toParameters } from '../tools/to-json-schema.js'
-import { type Tool, type Toolset, tool, toToolset } from '../tools/tool.js'
+import { type Tool, tool, toToolset } from '../tools/tool.js'
 import { outcomeOf, validate } from '../tools/validate.js'
-
-/** The structured output of an agent. */
-export interface StructuredOutput {
-  readonly schema: StandardSchemaV1
-  readonly form: OutputSchema
-  /** The tool of the final answer, for servers without structured output. */
-  readonly tool: Tool
-  /** The agent's tools and the tool of the final answer. */
-  readonly toolset: Toolset
-  /** The request fields for servers with structured output. */
-  readonly responseFormat: Readonly<Record<string, unknown>>
-}
-
-/** The output of a text, or what is wrong with it. */
-export type ReadOutput = { readonly value: Json } | { readonly issues: readonly string[] }
+import { callsOf, textOf } from '../types/message.js'
 
 export const outputToolName = 'final_answer'
 
-/** @throws CapstanError `invalid_tool` for a schema that JSON cannot express */
-export function toStructuredOutput(schema: StandardSchemaV1, tools: readonly Tool[]): StructuredOutput {
+/** The middleware of the option `output`, with the schema that it checks replies against. */
+export interface StructuredOutput extends Middleware {
+  readonly form: OutputSchema
+}
+
+/**
+ * Ends runs with a value of a schema. A server with structured output receives the schema; other servers receive a
+ * tool `final_answer`. A reply that does not match goes back with what is wrong; after 3 of them the run is `stuck`.
+ * @throws CapstanError `invalid_tool` for a schema that JSON cannot express
+ */
+export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
   const form = toOutputSchema(schema, outputToolName)
+  const tools = [toFinalAnswer(form)]
+  const json_schema = { name: outputToolName, schema: toParameters(form.schema, outputToolName) }
+  const response_format = { type: 'json_schema', json_schema }
+  return {
+    name: 'structured-output',
+    form,
+    wholeRun: true,
+    tools: (run) => (isNative(run as RunContext) ? [] : tools),
+    beforeModel({ settings }, run: RunContext) {
+      if (isNative(run)) return { settings: { response_format, ...settings } }
+      // After a reply that did not match the tool is forced, so that it cannot fail the same way.
+      return run.flags.misshapen ? { toolChoice: outputToolName } : undefined
+    },
+    async wrapModel(call, next) {
+      const hasFormat = call.settings.response_format === response_format
+      const reply = await next().catch((error: unknown) => {
+        if (!hasFormat || !isAboutFormat(error)) throw error
+        const { response_format: _, ...settings } = call.settings
+        const toolset = toToolset([...(call as RequestCall).toolset.tools, ...tools])
+        const toolChoice: ToolChoice = call.toolChoice === 'none' ? 'none' : 'auto'
+        const changes = { settings, toolset, toolChoice }
+        return next(changes).then((again) => ({ ...again, outputByTool: true }))
+      })
+      const text = textOf(reply.message.content)
+      const isAnswer = callsOf(reply.message).length === 0 && !reply.message.refusal && text.trim() !== ''
+      if (call.isFinal || !isAnswer) return reply
+      return { ...reply, output: await abortable(call.signal, readOutput(text, form)) }
+    },
+    afterReply: ({ output = nothingSaid }, { flags: { misshapen = 0 } }): RunEffects => {
+      if ('value' in output) return { output: output.value }
+      const content = `Your answer does not match the required schema: ${output.issues.join('; ')}. Answer again in that format.`
+      return { flags: { misshapen: misshapen + 1 }, messages: [{ role: 'user', content }], continue: true }
+    },
+    afterStep(results) {
+      const found = results.find(({ name, status }) => status === 'ok' && name === outputToolName)
+      return (
+        found && { answer: found.content, ...(found.result === undefined ? {} : { output: found.result }) }
+      )
+    },
+    shouldStop: ({ flags }) => ((flags.misshapen ?? 0) >= 3 ? { reason: 'stuck' } : undefined),
+  }
+}
+
+const nothingSaid: ReadOutput = { issues: ['it is empty'] }
+
+/** Whether the server itself produces the structured output. */
+function isNative({ settings: { model }, flags }: RunContext): boolean {
+  return model.structuredOutput === true && !flags.outputByTool
+}
+
+function isAboutFormat(error: unknown): boolean {
+  return (
+    isCapstanError(error) &&
+    error.code === 'invalid_request' &&
+    /response_format|json_schema|structured/i.test(error.message)
+  )
+}
+
+/** The tool of the final answer, for servers without structured output. */
+function toFinalAnswer(form: OutputSchema): Tool {
   const made = tool({
     name: outputToolName,
     description: 'Give your final answer by calling this, once you have it. Words alone are no answer.',
@@ -37,18 +94,11 @@ export function toStructuredOutput(schema: StandardSchemaV1, tools: readonly Too
     returnDirect: true,
     execute: (args) => form.unwrap(args) ?? null,
   })
-  const json_schema = { name: outputToolName, schema: toParameters(form.schema, outputToolName) }
-  return {
-    schema,
-    form,
-    tool: made,
-    toolset: toToolset([...tools, made]),
-    responseFormat: { response_format: { type: 'json_schema', json_schema } },
-  }
+  return { ...(made as Tool), isFinalAnswer: true }
 }
 
 /** Reads the output from a text reply: JSON, with or without a code fence, alone or after other text. */
-export async function readOutput(text: string, { form }: StructuredOutput): Promise<ReadOutput> {
+export async function readOutput(text: string, form: OutputSchema): Promise<ReadOutput> {
   const given = extractJson(text, form.opening)
   if (!given) return { issues: ['it is no JSON'] }
   try {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CallRecord, StuckOptions } from '../run/run-context.js'
-import type { Flags } from '../types/state.js'
-import { detectRepeats, type StuckReport } from './stuck-detection.js'
+import type { CallRecord, Flags } from '../types/state.js'
+import { detectRepeats, type StuckOptions, type StuckReport } from './stuck-detection.js'
 
 /** A call, its result `result(args)`: `f`, `f x`, `f x!error`. */
 function call(text: string): CallRecord {
@@ -132,12 +131,12 @@ test('the first repetition is the first, whatever else is remembered', () => {
 })
 
 test.each([
-  [{ tell: 2, withhold: 3, land: 4 }, ['-', '-', 'tell', 'withhold', 'land']],
-  [{ tell: 3, withhold: 2, land: 1 }, ['-', 'land', 'land', 'land', 'land']],
-  [{ withhold: 1 }, ['-', 'withhold', 'withhold', 'land', 'land']],
-  [{ tell: Number.POSITIVE_INFINITY }, ['-', '-', 'withhold', 'land', 'land']],
-  [{ withhold: Number.POSITIVE_INFINITY }, ['-', 'tell', 'tell', 'land', 'land']],
-  [{ land: Number.POSITIVE_INFINITY }, ['-', 'tell', 'withhold', 'withhold', 'withhold']],
+  [{ warn: 2, disable: 3, stop: 4 }, ['-', '-', 'tell', 'withhold', 'land']],
+  [{ warn: 3, disable: 2, stop: 1 }, ['-', 'land', 'land', 'land', 'land']],
+  [{ disable: 1 }, ['-', 'withhold', 'withhold', 'land', 'land']],
+  [{ warn: Number.POSITIVE_INFINITY }, ['-', '-', 'withhold', 'land', 'land']],
+  [{ disable: Number.POSITIVE_INFINITY }, ['-', 'tell', 'tell', 'land', 'land']],
+  [{ stop: Number.POSITIVE_INFINITY }, ['-', 'tell', 'withhold', 'withhold', 'withhold']],
 ])('stages come after as many turns as the options say: %j', (options, expected) => {
   expect(stages(['f 1', 'f 1', 'f 1', 'f 1', 'f 1'], options)).toEqual(expected)
 })

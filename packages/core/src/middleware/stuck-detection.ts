@@ -1,13 +1,57 @@
+import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
-import type { CallRecord, StuckOptions } from '../run/run-context.js'
-import type { Flags } from '../types/state.js'
+import type { Middleware, RunEffects } from '../run/middleware.js'
+import type { ToolDefinition } from '../types/message.js'
+import type { CallRecord, Flags } from '../types/state.js'
 
-/** The reaction to a run that repeats itself. */
-export type Stage = 'tell' | 'withhold' | 'land'
+/** The number of consecutive repeated steps before each reaction. `Infinity` turns one off. */
+export interface StuckOptions {
+  /** Tells the model that it repeats itself. Default 1. */
+  readonly warn?: number
+  /** Disables the repeated tools for one step. Default 2. */
+  readonly disable?: number
+  /** Ends the run as stuck. Default 3. */
+  readonly stop?: number
+}
+
+/**
+ * Notices steps that repeat earlier ones: warns the model, then disables the repeated tools for one step, then ends
+ * the run as `stuck`. On by default. @throws CapstanError `invalid_request` for a number below 1
+ */
+export function stuckDetection(options: StuckOptions = {}): Middleware {
+  const { warn = 1, disable = 2, stop = 3 } = options
+  for (const [name, value] of Object.entries({ warn, disable, stop })) checkCount(name, value)
+  return {
+    name: 'stuck-detection',
+    beforeModel({ tools, toolChoice }, { flags: { withheld = [] } }) {
+      if (withheld.length === 0) return undefined
+      const isOffered = (tool: ToolDefinition) => !withheld.includes(tool.function.name)
+      const forced = typeof toolChoice === 'string' ? toolChoice : toolChoice.function.name
+      return {
+        tools: tools.filter(isOffered),
+        toolChoice: withheld.includes(forced) ? 'auto' : toolChoice,
+      }
+    },
+    afterStep(results, run): RunEffects {
+      const { flags, stage, note } = detectRepeats(run.flags, results, { warn, disable, stop })
+      if (!stage) return { flags }
+      const events = [{ type: 'stuck-detected' as const, stage, names: namesOf(results) }]
+      return note === undefined ? { flags, events } : { flags, note, events }
+    },
+    shouldStop: ({ flags }) => ((flags.repeats ?? 0) >= stop ? { reason: 'stuck' } : undefined),
+  }
+}
+
+function checkCount(name: string, value: number): void {
+  if (value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value > 0)) return
+  const message = `stuckDetection: ${name} is ${String(value)}. Use a whole number from 1 up, or Infinity for never.`
+  throw new CapstanError('invalid_request', message, { evidence: { option: name } })
+}
 
 export interface StuckReport {
   readonly flags: Pick<Flags, 'recent' | 'repeats' | 'withheld'>
-  readonly stage?: Stage
+  /** The reaction, by the name that its event has. */
+  readonly stage?: 'tell' | 'withhold' | 'land'
   /** Text for the model, added to the results. */
   readonly note?: string
 }
@@ -19,38 +63,40 @@ export interface StuckReport {
  */
 export function detectRepeats(
   before: Flags,
-  turn: readonly CallRecord[],
-  options: StuckOptions,
+  results: readonly CallRecord[],
+  { warn = 1, disable = 2, stop = 3 }: StuckOptions,
 ): StuckReport {
-  const { tell = 1, withhold = 2, land = 3 } = options
-  const recent = [...(before.recent ?? []), turn.map(fingerprintOf)].slice(-remembered)
-  const names = [...new Set(turn.map(({ name }) => name))]
+  const recent = [...(before.recent ?? []), results.map(fingerprintOf)].slice(-remembered)
   const { withheld = [] } = before
   const isRepeat =
-    goesRound(recent) || (withheld.length > 0 && names.every((name) => withheld.includes(name)))
+    isCycle(recent) || (withheld.length > 0 && results.every(({ name }) => withheld.includes(name)))
   const repeats = isRepeat ? (before.repeats ?? 0) + 1 : 0
   const flags = { recent, repeats, withheld: [] as string[] }
-  if (repeats >= land) return { flags, stage: 'land' }
-  if (repeats >= withhold)
-    return { flags: { ...flags, withheld: names }, stage: 'withhold', note: withheldNote }
-  return repeats >= tell ? { flags, stage: 'tell', note: toldNote } : { flags }
+  if (repeats >= stop) return { flags, stage: 'land' }
+  if (repeats >= disable)
+    return { flags: { ...flags, withheld: namesOf(results) }, stage: 'withhold', note: disabledNote }
+  return repeats >= warn ? { flags, stage: 'tell', note: warningNote } : { flags }
 }
 
-const longestCircle = 3
-const remembered = 2 * longestCircle
+function namesOf(results: readonly CallRecord[]): string[] {
+  return [...new Set(results.map(({ name }) => name))]
+}
 
-const toldNote =
+const longestCycle = 3
+const remembered = 2 * longestCycle
+
+const warningNote =
   'Note: this repeats an earlier call with the same outcome. Do something else, or answer with what you have.'
-const withheldNote =
+const disabledNote =
   'Note: this has been repeated with the same outcome; the tool is not offered in the next step. Do something else, or answer with what you have.'
 
-function goesRound(turns: readonly (readonly string[])[]): boolean {
+function isCycle(turns: readonly (readonly string[])[]): boolean {
   for (let length = 1; 2 * length <= Math.min(turns.length, remembered); length++)
-    if (isCircle(turns, length)) return true
+    if (endsInCycle(turns, length)) return true
   return false
 }
 
-function isCircle(turns: readonly (readonly string[])[], length: number): boolean {
+function endsInCycle(turns: readonly (readonly string[])[], length: number): boolean {
   for (let at = turns.length - length; at < turns.length; at++)
     if (!isWithin(turns[at] ?? [], turns[at - length] ?? [])) return false
   return true

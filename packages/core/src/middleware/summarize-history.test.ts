@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { scriptedModel } from '../../test/scripted-model.js'
-import type { History } from '../run/run-context.js'
+import { estimateMessages } from '../run/side-requests.js'
 import { type Message, textOf } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
-import { estimateMessages } from './compact-history.js'
-import { summarizeHistory } from './summarize-history.js'
+import type { History } from './compact-history.js'
+import { summarizer } from './summarize-history.js'
 
 const user = (content: string): Message => ({ role: 'user', content })
 const said = (content: string): Message => ({ role: 'assistant', content })
@@ -26,14 +26,14 @@ const head = (summary: string, text: string) =>
   user(`[What was said before, in short]\n${summary}\n\n[Now]\n${text}`)
 
 test('a history that is short enough is left as it is, and nobody is asked', async () => {
-  const compact = summarizeHistory({ maxTokens: 70 })
+  const compact = summarizer({ maxTokens: 70 })
   expect(await compact({ messages: history, ...asked() })).toBe(history)
   expect(nobody.requests).toEqual([])
 })
 
 test('the oldest exchanges give way to what the model makes of them', async () => {
   const model = scriptedModel(['Two things were asked.'])
-  const compact = summarizeHistory({ maxTokens: 60 })
+  const compact = summarizer({ maxTokens: 60 })
   const shown = await compact({ messages: history, ...asked(model) })
   expect(shown).toEqual([head('Two things were asked.', 'question 3'), said('answer 3'), user('question 4')])
   expect(model.requests).toMatchObject([
@@ -48,7 +48,7 @@ test('the oldest exchanges give way to what the model makes of them', async () =
 
 test('a summary stays until the history is too long with it; the next is made from it', async () => {
   const model = scriptedModel(['One.', 'Two.'])
-  const compact = summarizeHistory({ maxTokens: 60 })
+  const compact = summarizer({ maxTokens: 60 })
   const messages = [...history]
   await compact({ messages, ...asked(model) })
   messages.push(said('answer 4'), user('question 5'))
@@ -68,7 +68,7 @@ test('a summary stays until the history is too long with it; the next is made fr
 
 test('the same conversation, shorter again, is shown with the summary that it had', async () => {
   const model = scriptedModel(['One.'])
-  const compact = summarizeHistory({ maxTokens: 60 })
+  const compact = summarizer({ maxTokens: 60 })
   await compact({ messages: history, ...asked(model) })
   const shown = await compact({ messages: history, ...asked(model) })
   expect(shown[0]).toEqual(head('One.', 'question 3'))
@@ -78,7 +78,7 @@ test('the same conversation, shorter again, is shown with the summary that it ha
 test('how much is kept, who writes and what for can be said', async () => {
   const model = scriptedModel(['Hm.'])
   const options = { maxTokens: 60, keepTokens: 50, model, instructions: 'In one word.' }
-  const shown = await summarizeHistory(options)({ messages: history, ...asked() })
+  const shown = await summarizer(options)({ messages: history, ...asked() })
   expect(shown).toHaveLength(5)
   expect(model.requests[0]?.messages[0]).toEqual({ role: 'system', content: 'In one word.' })
   expect(nobody.requests).toEqual([])
@@ -87,7 +87,7 @@ test('how much is kept, who writes and what for can be said', async () => {
 test('a last exchange that is too long is shown whole, with what is before it in short', async () => {
   const turns = Array.from({ length: 8 }, (_, n) => said(`step ${n}`))
   const model = scriptedModel(['One.'])
-  const compact = summarizeHistory({ maxTokens: 30 })
+  const compact = summarizer({ maxTokens: 30 })
   const messages = [...exchange(1), user('Go.'), ...turns]
   for (const _ of 'ab')
     expect(await compact({ messages, ...asked(model) })).toEqual([head('One.', 'Go.'), ...turns])
@@ -99,7 +99,7 @@ test('a last exchange that is too long is shown whole, with what is before it in
 test('the opening words of the system stay, and are in no summary', async () => {
   const system: Message = { role: 'system', content: 'Be brief.' }
   const model = scriptedModel(['One.'])
-  const shown = await summarizeHistory({ maxTokens: 60 })({ messages: [system, ...history], ...asked(model) })
+  const shown = await summarizer({ maxTokens: 60 })({ messages: [system, ...history], ...asked(model) })
   expect(shown.slice(0, 2)).toEqual([system, head('One.', 'question 3')])
   expect(model.requests[0]?.messages[1]?.content).not.toContain('Be brief.')
 })
@@ -107,7 +107,7 @@ test('the opening words of the system stay, and are in no summary', async () => 
 test('a message in parts keeps them behind the summary', async () => {
   const parts: Message = { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:,' } }] }
   const model = scriptedModel(['One.'])
-  const shown = await summarizeHistory({ maxTokens: 20 })({
+  const shown = await summarizer({ maxTokens: 20 })({
     messages: [...exchange(1), parts],
     ...asked(model),
   })
@@ -117,7 +117,7 @@ test('a message in parts keeps them behind the summary', async () => {
 test('a failure is thrown, and the next request tries again', async () => {
   const fails = () => Promise.reject(new Error('not now'))
   const model = scriptedModel([fails, '  ', 'One.'])
-  const compact = summarizeHistory({ maxTokens: 60 })
+  const compact = summarizer({ maxTokens: 60 })
   await expect(compact({ messages: history, ...asked(model) })).rejects.toThrow('not now')
   await expect(compact({ messages: history, ...asked(model) })).rejects.toMatchObject({
     code: 'invalid_response',
@@ -127,7 +127,7 @@ test('a failure is thrown, and the next request tries again', async () => {
 
 test('a conversation that is loaded again is shown with the summary that it had, any other is not', async () => {
   const model = scriptedModel(['One.', 'Another.'])
-  const compact = summarizeHistory({ maxTokens: 60 })
+  const compact = summarizer({ maxTokens: 60 })
   const shown = await compact({ messages: history, ...asked(model) })
   const loaded = JSON.parse(JSON.stringify(history)) as Message[]
   expect(await compact({ messages: loaded, ...asked(model) })).toEqual(shown)
@@ -154,7 +154,7 @@ test('what is longer than one request may be is summarised part by part, each fr
       return { message: { role: 'assistant', content: `Summary ${sent.length}.` } }
     },
   }
-  const compact = summarizeHistory({ maxTokens: 1500, keepTokens: 100 })
+  const compact = summarizer({ maxTokens: 1500, keepTokens: 100 })
   const shown = await compact({ messages: longer, ...asked(model), estimate: estimateMessages })
   expect(shown).toEqual([head(`Summary ${sent.length}.`, 'What now?')])
   expect(sent.length).toBeGreaterThan(2)
@@ -171,7 +171,7 @@ test('parts that are written are not written again when a later one fails', asyn
     () => Promise.reject(new Error('not now')),
     ...Array<string>(9).fill('Two.'),
   ])
-  const compact = summarizeHistory({ maxTokens: 1500, keepTokens: 100 })
+  const compact = summarizer({ maxTokens: 1500, keepTokens: 100 })
   const given = { messages: longer, ...asked(model), estimate: estimateMessages }
   await expect(compact(given)).rejects.toThrow('not now')
   await compact(given)
@@ -180,7 +180,7 @@ test('parts that are written are not written again when a later one fails', asyn
 
 test('a summary that is no shorter than the history is cut', async () => {
   const model = scriptedModel(Array.from({ length: 3 }, () => 'word '.repeat(5000)))
-  const compact = summarizeHistory({ maxTokens: 1500, keepTokens: 100 })
+  const compact = summarizer({ maxTokens: 1500, keepTokens: 100 })
   const messages = [...long.slice(0, 8), user(`And ${'so '.repeat(1100)}`), user('What now?')]
   const shown = await compact({ messages, ...asked(model), estimate: estimateMessages })
   expect(told(textOf(shown[0]?.content))).toBeLessThan(800)

@@ -1,8 +1,11 @@
 import { CapstanError } from '../errors.js'
-import type { Compact, History } from '../run/run-context.js'
+import { sha256 } from '../json.js'
+import type { Middleware } from '../run/middleware.js'
+import { isRequest } from '../run/start.js'
 import { callsOf, type Message, textOf, type UserMessage } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
-import { isRequest } from './show-images.js'
+import { LruCache } from './cache-tools.js'
+import { type Compact, compactHistory, type History } from './compact-history.js'
 
 export interface SummaryOptions {
   /** Summarizes a history with more estimated tokens. Requests for summaries have at most this many, or 1000. */
@@ -16,14 +19,19 @@ export interface SummaryOptions {
 }
 
 /**
- * Returns a `compact` that replaces the oldest exchanges by a summary, at the start of the first user message that is
+ * Replaces the oldest exchanges of each request by a summary, at the start of the first user message that is
  * kept. The summary stays until the history is too long again; the next one is written from it and the messages after
  * it. Text that is too long for one request is summarized in chunks. A history whose last exchange alone is too long
  * stays unchanged. The requests count for the run's usage and limits. The 1000 most recently used summaries are cached
  * by the messages they cover.
  * @throws CapstanError `invalid_response` for an empty summary, or the error of `History.ask`; the next request retries
  */
-export function summarizeHistory(options: SummaryOptions): Compact {
+export function summarizeHistory(options: SummaryOptions): Middleware {
+  return compactHistory(summarizer(options))
+}
+
+/** Returns the function that summarizes a history. */
+export function summarizer(options: SummaryOptions): Compact {
   const summaries = new LruCache(1000)
   return async (history) => {
     const { messages, estimate } = history
@@ -107,7 +115,7 @@ async function summarizeInChunks(
 }
 
 async function write(system: string, content: string, { history, model, written }: Writing): Promise<string> {
-  const key = await digestOf(`summary of\n${content}`)
+  const key = await sha256(`summary of\n${content}`)
   const known = written.get(key)
   if (known !== undefined) return known
   const messages: readonly Message[] = [
@@ -169,7 +177,7 @@ async function prefixHashes(messages: readonly Message[]): Promise<readonly stri
   for (const message of messages) {
     const before = digests.at(-1) ?? ''
     const known = after.get(message)
-    const digest = known?.before === before ? known.digest : await digestOf(`${before}\n${toLine(message)}`)
+    const digest = known?.before === before ? known.digest : await sha256(`${before}\n${toLine(message)}`)
     after.set(message, { before, digest })
     digests.push(digest)
   }
@@ -178,35 +186,6 @@ async function prefixHashes(messages: readonly Message[]): Promise<readonly stri
 
 /** The hash up to each message: each message is hashed once while a conversation grows. */
 const after = new WeakMap<Message, { readonly before: string; readonly digest: string }>()
-
-/** Returns SHA-256 in hexadecimal. */
-async function digestOf(text: string): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-/** A cache of texts by key that drops the least recently used. */
-export class LruCache {
-  readonly #texts = new Map<string, string>()
-  readonly #most: number
-
-  constructor(most: number) {
-    this.#most = most
-  }
-
-  get(key: string): string | undefined {
-    const text = this.#texts.get(key)
-    if (text !== undefined) this.set(key, text)
-    return text
-  }
-
-  set(key: string, text: string): void {
-    this.#texts.delete(key)
-    this.#texts.set(key, text)
-    const [oldest] = this.#texts.keys()
-    if (this.#texts.size > this.#most && oldest !== undefined) this.#texts.delete(oldest)
-  }
-}
 
 /** Returns a message as one line of text. */
 function toLine(message: Message): string {

@@ -1,34 +1,104 @@
-import type { RunSettings } from '../run/run-context.js'
+import type { ArtifactStore } from '../artifacts/artifact.js'
+import { attachedIn } from '../artifacts/attachments.js'
+import type { Middleware, RunEffects } from '../run/middleware.js'
+import type { RunContext, ToolTrust } from '../run/run-context.js'
 import { parseArguments } from '../tools/parse-arguments.js'
-import { callsOf, type Message, type ToolCall, textOf } from '../types/message.js'
-import type { RunState } from '../types/state.js'
+import { ask } from '../tools/policies.js'
+import type { RunningCall } from '../tools/tool.js'
+import { callsOf, type Message, type ToolCall } from '../types/message.js'
+import type { CallRecord, CallResult, RunState } from '../types/state.js'
 import { readArtifact } from './long-results.js'
+
+export interface TaintOptions {
+  /**
+   * Whether calls of tools that may change something need an approval once the model has read untrusted text. `false`
+   * records the source only: a parent run may ask because of it. Default true.
+   */
+  readonly ask?: boolean
+}
+
+/** Notes the first untrusted source that the model reads, and asks before calls that may change something. On by default. */
+export function taintTracking({ ask: asks = true }: TaintOptions = {}): Middleware {
+  return {
+    name: 'taint-tracking',
+    ...(asks ? { beforeTool: askWhenTainted } : {}),
+    afterTool: markSource,
+    afterStep(results, run: RunContext): RunEffects | undefined {
+      const by = firstSource(results, run)
+      if (by === undefined) return undefined
+      return { flags: { taintedBy: by }, ...(asks ? { events: [{ type: 'run-tainted', by }] } : {}) }
+    },
+  }
+}
+
+/** Whether a middleware asks because of untrusted text. */
+export function asksWhenTainted(list: readonly Middleware[]): boolean {
+  return list.some(({ beforeTool }) => beforeTool === askWhenTainted)
+}
+
+const askWhenTainted: NonNullable<Middleware['beforeTool']> = ({ name, readsOnly }, { taintedBy }) => {
+  if (taintedBy === undefined || readsOnly) return undefined
+  return ask(
+    `The model has read what "${taintedBy}" brought, which is not trusted, and "${name}" may change things.`,
+  )
+}
+
+/** A result that is the text of an artifact is trusted no more than its source. */
+function markSource(
+  result: CallResult,
+  { tool, arguments: args }: RunningCall,
+  run: RunContext,
+): CallResult | Promise<CallResult> {
+  if (!tool.reads || result.status !== 'ok') return result
+  return untrustedSourceOf(tool.reads(args), run.state, run.parts).then((taintedBy) =>
+    taintedBy === undefined ? result : { ...result, taintedBy },
+  )
+}
+
+/** Returns the first untrusted source of the step's results, texts of errors included. */
+function firstSource(results: readonly CallRecord[], run: RunContext): string | undefined {
+  if (run.taintedBy !== undefined) return undefined
+  for (const { name, status, taintedBy: by } of results) {
+    const hasText = status === 'ok' || status === 'error'
+    if (by !== undefined || (hasText && run.toolset.get(name)?.settings.untrusted)) return by ?? name
+  }
+  return undefined
+}
+
+/** The facts that tell whether a text is trusted. */
+export interface TrustSources {
+  readonly artifacts: ArtifactStore
+  /** Returns the trust in results of a tool of this name, over all agents of the run. */
+  trustOf(name: string): ToolTrust
+  /** The untrusted source of text in the input; `false` trusts results of unknown tools. Default: found in the input. */
+  readonly taintedBy?: string | false | undefined
+}
 
 /**
  * Returns the first untrusted source of text in the conversation that a run starts with, since the model reads it
  * again. Undefined when there is none, and for a resumed run, whose state has it.
  */
-export async function taintOfHistory(state: RunState, plan: RunSettings): Promise<string | undefined> {
+export async function taintOfHistory(state: RunState, sources: TrustSources): Promise<string | undefined> {
   const { messages, usage, flags } = state
   if (flags.taintedBy !== undefined) return undefined
-  if (typeof plan.taintedBy === 'string') return plan.taintedBy
+  if (typeof sources.taintedBy === 'string') return sources.taintedBy
   if (usage.requests > 0 || usage.toolCalls > 0) return undefined
   const attached = messages.flatMap(attachedIn).find(({ isUntrusted }) => isUntrusted)
   if (attached) return attached.id
   const answered = new Set(messages.map((message) => message.role === 'tool' && message.tool_call_id))
-  const calls = messages.flatMap((message) => callsOf(message)).filter(({ id }) => answered.has(id))
+  const calls = messages.flatMap((message: Message) => callsOf(message)).filter(({ id }) => answered.has(id))
   for (const call of calls) {
-    const source = await sourceOf(call, state, plan)
-    if (source !== undefined && (plan.taintedBy !== false || plan.trustOf(source) === 'untrusted'))
+    const source = await sourceOf(call, state, sources)
+    if (source !== undefined && (sources.taintedBy !== false || sources.trustOf(source) === 'untrusted'))
       return source
   }
   return undefined
 }
 
-function sourceOf(call: ToolCall, state: RunState, plan: RunSettings) {
+function sourceOf(call: ToolCall, state: RunState, sources: TrustSources) {
   const { name } = call.function
-  if (name === readArtifact.name) return untrustedSourceOf(artifactOf(call), state, plan)
-  return plan.trustOf(name) === 'trusted' ? undefined : name
+  if (name === readArtifact.name) return untrustedSourceOf(artifactOf(call), state, sources)
+  return sources.trustOf(name) === 'trusted' ? undefined : name
 }
 
 function artifactOf({ function: { arguments: text } }: ToolCall): unknown {
@@ -40,10 +110,10 @@ function artifactOf({ function: { arguments: text } }: ToolCall): unknown {
  * Returns the untrusted source of an artifact's text: the tool that made it, or `read_artifact` if its origin is
  * unknown. Undefined for text of a trusted tool and for attachments of the user.
  */
-export async function untrustedSourceOf(
+async function untrustedSourceOf(
   id: unknown,
   { messages }: RunState,
-  { artifacts, trustOf }: Pick<RunSettings, 'artifacts' | 'trustOf'>,
+  { artifacts, trustOf }: Pick<TrustSources, 'artifacts' | 'trustOf'>,
 ): Promise<string | undefined> {
   if (typeof id !== 'string') return readArtifact.name
   const known = await artifacts.stat(id).catch(() => undefined)
@@ -52,28 +122,3 @@ export async function untrustedSourceOf(
   const isAttached = messages.some((message) => attachedIn(message).some((one) => one.id === id))
   return isAttached ? undefined : readArtifact.name
 }
-
-/** An artifact that the user attached. */
-interface Attached {
-  readonly id: string
-  readonly isUntrusted: boolean
-}
-
-/** Returns the artifacts that a user message names as attached. */
-function attachedIn({ role, content }: Message): readonly Attached[] {
-  if (role !== 'user') return []
-  const lines = textOf(content).split('\n')
-  const references = lines.filter((line) => line.startsWith(attachedMark)).join(' ')
-  return [...references.matchAll(reference)].map(([, id = '', mark]) => ({
-    id,
-    isUntrusted: mark !== undefined,
-  }))
-}
-
-/** The start of the line that names the attachments of a message. */
-export const attachedMark = 'Attached: '
-
-/** Marks an artifact with untrusted text in that line. */
-export const untrustedMark = 'untrusted, '
-
-const reference = new RegExp(`(\\w+) \\((${untrustedMark})?`, 'g')

@@ -1,13 +1,11 @@
 import { Semaphore, sleep } from '../async.js'
 import { CapstanError, isCapstanError } from '../errors.js'
 import { getEnv } from '../json.js'
-import { withSecretsOf } from '../secrets/model-secrets.js'
+import { collectProxySecrets, withSecretsOf } from '../secrets/model-secrets.js'
 import { Secrets } from '../secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
-import { toBaseURL } from './base-url.js'
 import { fetchTransport } from './fetch-transport.js'
 import { type HttpAgent, nodeTransport } from './node-transport.js'
-import { collectProxySecrets } from './proxy-secrets.js'
 import { readReply } from './read-response.js'
 import { withoutSecrets } from './redact-errors.js'
 import { leavesUsageOpen, toRequestBody } from './request-body.js'
@@ -174,7 +172,8 @@ export function createChatModel(config: ModelConfig): ChatModel {
   checkCount('maxBytes', maxBytes, 1)
   const semaphore = new Semaphore(maxInFlight)
   const sendOnce = (request: ModelRequest, withUsage: boolean, sink?: ModelSink) => {
-    const outgoing = { ...address(request), body: toRequestBody(name, request, withUsage) }
+    const { url, headers } = address(request)
+    const outgoing = { url, headers, body: toRequestBody(name, request, withUsage) }
     return sendRequest(transport, outgoing, { request, maxBytes, sink })
   }
   /** Whether the server once rejected a request for the usage of a stream. */
@@ -238,7 +237,7 @@ async function sendRequest(
   outgoing: OutgoingRequest,
   { request: { tools, signal }, maxBytes, sink }: ReadingOptions,
 ): Promise<ModelReply> {
-  const response = await transport({ ...outgoing, signal })
+  const response = await transport({ signal, ...outgoing })
   let names: ReadonlySet<string> | undefined
   const isTool = (name: string) => {
     names ??= new Set(tools.map((tool) => tool.function.name))
@@ -273,4 +272,39 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
 function invalidHeader(what: string, header?: string): CapstanError {
   const message = `${what} contains a line break or another invalid character. If it was read from a file, trim it.`
   return new CapstanError('invalid_request', message, header === undefined ? {} : { evidence: { header } })
+}
+
+interface BaseURL {
+  /** The address without a trailing slash and without parameters. */
+  readonly address: string
+  /** The parameters of every request, starting with `?`. `''` for none. */
+  readonly query: string
+}
+
+/**
+ * Parses the address of a service. `/v1` is added if the path is empty.
+ * @throws CapstanError `invalid_request` when it is not an http address, or contains a user name or password
+ */
+export function toBaseURL(text: string): BaseURL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    // The value may be a key that was pasted into the wrong field.
+    const message = `baseURL "${text.slice(0, 4)}..." is not an http address. Use one like https://api.example.com/v1.`
+    throw new CapstanError('invalid_request', message)
+  }
+  rejectCredentials(text)
+  const path = url.pathname.replace(/\/+$/, '')
+  return { address: url.origin + (path === '' ? '/v1' : path), query: url.search }
+}
+
+/**
+ * Rejects an address with a user name or password: `fetch` does not accept them and quotes them in its error.
+ * @throws CapstanError `invalid_request`
+ */
+export function rejectCredentials(address: string): void {
+  if (!URL.canParse(address)) return
+  const { username, password, host } = new URL(address)
+  if (username === '' && password === '') return
+  const message = `baseURL contains a user name or password for ${host}. Send them as the header authorization: "Basic ..." with the base64 of "user:password".`
+  throw new CapstanError('invalid_request', message, { evidence: { host } })
 }

@@ -110,10 +110,13 @@ function toMessage(raw: RawJson): AssistantMessage | undefined {
   const { annotations } = raw
   const hasEmptyAnnotations = Array.isArray(annotations) && annotations.length === 0
   if (hasOtherFields(raw, hasEmptyAnnotations ? fieldsOfOpenAI : messageFields)) return undefined
-  const message = { ...(hasEmptyAnnotations ? { annotations } : {}), role, content: content ?? '' } as const
+  const added = hasEmptyAnnotations ? { annotations } : {}
+  const message = { ...added, role, content: content ?? '' } as const
   if (calls === undefined || calls === null) return content === null ? undefined : message
   const read = Array.isArray(calls) ? calls.map(toCall) : []
-  return read.length > 0 && read.every(isCall) ? { ...message, tool_calls: read } : undefined
+  return read.length > 0 && read.every(isCall)
+    ? { ...added, role, content: message.content, tool_calls: read }
+    : undefined
 }
 
 function toCall(raw: unknown): ToolCall | undefined {

@@ -34,10 +34,10 @@ export function nodeTransport(timeouts: Timeouts, customAgent?: HttpAgent): Tran
     const isSecure = target.protocol === 'https:'
     const { request } = isSecure ? https : http
     return request({
-      ...target,
       method: 'POST',
       headers: { ...headers, 'content-length': lengthOf(body) },
       agent: isSecure ? secure : plain,
+      ...target,
     })
   }
   return async (request) => {

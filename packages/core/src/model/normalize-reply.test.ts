@@ -28,7 +28,7 @@ const idsOf = (ids: readonly string[], taken = nobody) =>
 
 test('returns a reply without calls unchanged and without an empty list', () => {
   const message = { role: 'assistant', content: 'Hello', reasoning_content: 'Hm.' } as const
-  expect(normalizeReply({ message }, admission)).toEqual({ message, answered: {}, repaired: {} })
+  expect(normalizeReply({ message }, admission)).toEqual({ message, answered: {}, repaired: {}, values: [] })
   expect(normalizeReply({ message: { ...message, tool_calls: [] } }, admission).message).not.toHaveProperty(
     'tool_calls',
   )
@@ -47,7 +47,12 @@ test('rejects a tool that was not offered and keeps its name', () => {
 test('keeps valid calls unchanged, unknown fields included', () => {
   const call = { ...wireCall('a', 'f', ' {"n": 1.0, "s":"\\u00e9"}'), extra_content: { signature: 's' } }
   const message = { role: 'assistant', content: null, tool_calls: [call], reasoning_content: 'Hm.' } as const
-  expect(normalizeReply({ message }, admission)).toEqual({ message, answered: {}, repaired: {} })
+  expect(normalizeReply({ message }, admission)).toEqual({
+    message,
+    answered: {},
+    repaired: {},
+    values: [{ n: 1, s: 'é' }],
+  })
 })
 
 test.each([
@@ -103,6 +108,7 @@ test('finds a tool whose name looks like a namespace', () => {
     message,
     answered: {},
     repaired: {},
+    values: [{}, {}],
   })
 })
 

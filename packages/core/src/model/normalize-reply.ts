@@ -1,4 +1,4 @@
-import { type ArgumentsValue, parseArguments, rememberArguments } from '../tools/parse-arguments.js'
+import { type ArgumentsValue, parseArguments } from '../tools/parse-arguments.js'
 import { invalidArguments, notOffered, rejectedResult, unknownTool } from '../tools/rejections.js'
 import type { Repair } from '../tools/repair.js'
 import type { Toolset } from '../tools/tool.js'
@@ -28,34 +28,32 @@ export interface NormalizeOptions {
 
 /**
  * Normalizes a reply so that any server accepts it back: known tool names, valid JSON arguments, unique ids. Rejects
- * calls that cannot be kept intact.
+ * calls that cannot be kept intact. `values` are the parsed arguments, in call order.
  */
 export function normalizeReply(
   { message: given, finishReason }: ModelReply,
   options: NormalizeOptions,
-): NormalizedReply {
+): NormalizedReply & { readonly values: readonly ArgumentsValue[] } {
   const { tool_calls = [] } = given
-  const outcome: NormalizedReply = { message: given, answered: {}, repaired: {} }
+  const outcome = { message: given, answered: {}, repaired: {}, values: [] }
   if (tool_calls.length === 0) return { ...outcome, message: withoutCalls(given) }
-  const ids = new UniqueIds(
-    options,
-    tool_calls.map(({ id }) => id),
-  )
+  const ids = new UniqueIds(options, tool_calls)
   const isCut = finishReason === 'length' || finishReason === 'content_filter'
   const values: ArgumentsValue[] = []
+  const answered: Record<number, CallResult> = {}
+  const repaired: Record<number, readonly string[]> = {}
   const calls = tool_calls.map((call, index) => {
     const isLast = index === tool_calls.length - 1
     // Parallel calls may be cut off together: a call without arguments may be before the last one.
     const isCutHere = isCut && (isLast || call.function.arguments.trim() === '')
     const { kept, value, rejection, repairs } = normalizeCall(call, options, isCutHere)
-    if (rejection !== undefined) outcome.answered[index] = rejectedResult(rejection)
-    if (repairs.length > 0) outcome.repaired[index] = repairs
+    if (rejection !== undefined) answered[index] = rejectedResult(rejection)
+    if (repairs.length > 0) repaired[index] = repairs
     const normalized = { ...call, id: ids.take(call.id, index), function: { ...call.function, ...kept } }
     values.push(value)
     return normalized
   })
-  rememberArguments(calls, values)
-  return { ...outcome, message: { ...given, tool_calls: calls } }
+  return { message: { ...given, tool_calls: calls }, answered, repaired, values }
 }
 
 function withoutCalls(given: AssistantMessage): AssistantMessage {
@@ -67,21 +65,21 @@ function withoutCalls(given: AssistantMessage): AssistantMessage {
 /** Creates unique, non-empty ids. */
 class UniqueIds {
   readonly #options: NormalizeOptions
-  readonly #idList: readonly string[]
+  readonly #calls: readonly ToolCall[]
   #replyIds: ReadonlySet<string> | undefined
   readonly #used = new Set<string>()
   /** The next suffix for an id, so that many equal ids take linear time. */
   readonly #nextSuffix = new Map<string, number>()
 
-  constructor(options: NormalizeOptions, replyIds: readonly string[]) {
+  constructor(options: NormalizeOptions, calls: readonly ToolCall[]) {
     this.#options = options
-    this.#idList = replyIds
+    this.#calls = calls
   }
 
   /** Whether an id looks like a nested call: `call/inner call`. */
   #isWithin(id: string): boolean {
     if (!id.includes('/')) return false
-    this.#replyIds ??= new Set(this.#idList)
+    this.#replyIds ??= new Set(this.#calls.map(({ id }) => id))
     const ids = this.#replyIds
     const parts = id.split('/')
     return parts.some((_, count) => count > 0 && ids.has(parts.slice(0, count).join('/')))

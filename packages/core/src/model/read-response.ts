@@ -1,6 +1,6 @@
 import { joinBytes } from '../bytes.js'
 import { CapstanError, isCapstanError } from '../errors.js'
-import { isRecord } from '../json.js'
+import { isRecord, tryJson } from '../json.js'
 import { type AssistantMessage, textOf } from '../types/message.js'
 import type { ModelReply, ModelSink } from '../types/model.js'
 import { readChunk, readCompletion } from './fast-path.js'
@@ -14,7 +14,6 @@ import {
   toApiError,
   tooLong,
   truncatedEvent,
-  tryJson,
   withoutChoices,
 } from './response-errors.js'
 import {

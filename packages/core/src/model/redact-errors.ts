@@ -5,17 +5,15 @@ import type { Secrets } from '../secrets/secrets.js'
  * Runs work and removes secrets from its errors: servers often repeat a wrong key in their message. The abort reason of
  * `signal` belongs to the caller and is passed on unchanged.
  */
-export async function withoutSecrets<T>(
+export function withoutSecrets<T>(
   secrets: Secrets,
   work: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
+  return work().catch((error: unknown) => {
     if (signal?.aborted && error === signal.reason) throw error
     throw isCapstanError(error) ? redactError(error, secrets) : redactThrown(error, secrets)
-  }
+  })
 }
 
 function redactError(error: CapstanError, secrets: Secrets): CapstanError {

@@ -1,5 +1,5 @@
 import { CapstanError, type ErrorCode } from '../errors.js'
-import { isRecord } from '../json.js'
+import { isRecord, tryJson } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import {
   getOwn,
@@ -143,15 +143,6 @@ function errorStatusIn(body: unknown): number | undefined {
   return fieldsOf(body, ['status', 'code', 'status_code', 'statusCode', 'error_code', 'errorCode'])
     .map(Number)
     .find((code) => code >= 400 && code <= 599)
-}
-
-/** Parses JSON. Returns undefined for invalid JSON. */
-export function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const fields = [

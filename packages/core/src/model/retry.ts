@@ -15,26 +15,23 @@ const maxRetryAfterMs = 60_000
  * Retries after a retryable failure, unless the server asks to wait for more than a minute. After a stream was cut off,
  * the retry is not streamed: a JSON body shows whether it is complete.
  */
-export async function withRetries(
+export function withRetries(
   ask: (request: ModelRequest) => Promise<ModelReply>,
   request: ModelRequest,
   { max, wait }: Retries,
   sink?: ModelSink,
 ): Promise<ModelReply> {
-  let current = request
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await ask(current)
-    } catch (error) {
+  const send = (current: ModelRequest, attempt: number): Promise<ModelReply> =>
+    ask(current).catch(async (error: unknown) => {
       const canRetry =
         isCapstanError(error) && error.retryable && (error.retryAfterMs ?? 0) <= maxRetryAfterMs
       if (!canRetry || attempt > max || request.signal.aborted) throw error
       const delayMs = Math.round(error.retryAfterMs ?? backoff(attempt))
       sink?.({ type: 'retry', attempt, delayMs, code: error.code, message: error.message })
       await wait(delayMs, request.signal)
-      if (error.code === 'truncated') current = { ...request, stream: false }
-    }
-  }
+      return send(error.code === 'truncated' ? { ...request, stream: false } : current, attempt + 1)
+    })
+  return send(request, 1)
 }
 
 /**

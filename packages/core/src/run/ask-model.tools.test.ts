@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
-import { planOf, stateOf } from '../../test/run-settings.js'
+import { runOf, stateOf } from '../../test/run-of.js'
+import { prepareStep, type StepChanges } from '../middleware/prepare-step.js'
+import { stuckDetection } from '../middleware/stuck-detection.js'
+import type { ModelRequest } from '../types/model.js'
 import type { Flags } from '../types/state.js'
-import { nothing, selectTools } from './ask-model.js'
-import type { StepChanges, ToolChoice } from './run-context.js'
+import { askModel } from './ask-model.js'
+import type { ToolChoice } from './middleware.js'
 
 const tools = ['f', 'g', 'h'].map((name) => named(name, () => 1))
 const forced = (name: string) => ({ type: 'function', function: { name } }) as const
@@ -15,17 +18,31 @@ interface Asked {
   readonly without?: true
 }
 
-function offer({ choice = 'auto', changes = {}, flags = {}, without }: Asked = {}) {
-  const plan = planOf(without ? [] : tools, { toolChoice: choice })
-  const { tools: offered, toolChoice } = selectTools(stateOf([], { flags }), plan, changes)
-  return { names: offered.map((tool) => tool.function.name), toolChoice, offered, plan }
+/** The tools of the request that a run makes. */
+async function offer({ choice = 'auto', changes, flags = {}, without }: Asked = {}) {
+  let asked: ModelRequest | undefined
+  const complete = async (request: ModelRequest) => {
+    asked = request
+    return { message: { role: 'assistant', content: 'Done.' } } as const
+  }
+  const run = runOf(without ? [] : tools, stateOf([], { flags }), {
+    settings: { toolChoice: choice, model: { name: 'm', complete } },
+    middleware: [
+      ...(changes ? [prepareStep(() => changes)] : []),
+      // Behind `prepareStep`, as in an agent.
+      { ...stuckDetection(), name: 'stuck' },
+    ],
+  })
+  await askModel(run, undefined)
+  const { tools: offered = [], toolChoice } = asked ?? {}
+  return { names: offered.map((tool) => tool.function.name), toolChoice, offered, run }
 }
 const all = ['f', 'g', 'h']
 
-test('all tools are offered, as the one list that they are', () => {
-  const { names, toolChoice, offered, plan } = offer()
+test('all tools are offered, as the one list that they are', async () => {
+  const { names, toolChoice, offered, run } = await offer()
   expect({ names, toolChoice }).toEqual({ names: all, toolChoice: 'auto' })
-  expect(offered).toBe(plan.toolset.definitions)
+  expect(offered).toBe(run.toolset.definitions)
 })
 
 test.each<[ToolChoice, unknown]>([
@@ -33,21 +50,24 @@ test.each<[ToolChoice, unknown]>([
   ['required', 'required'],
   ['g', forced('g')],
   [forced('g'), forced('g')],
-])('the choice %j is sent as %j', (choice, sent) => {
-  expect(offer({ choice })).toMatchObject({ names: all, toolChoice: sent })
+])('the choice %j is sent as %j', async (choice, sent) => {
+  expect(await offer({ choice })).toMatchObject({ names: all, toolChoice: sent })
 })
 
-test('a choice is forced once, then the model is free; what a step asks for holds all the same', () => {
+test('a choice is forced once, then the model is free; what a step asks for holds all the same', async () => {
   const flags = { forcedChoiceUsed: true }
-  expect(offer({ choice: 'g', flags }).toolChoice).toBe('auto')
-  expect(offer({ choice: 'required', flags }).toolChoice).toBe('auto')
-  expect(offer({ choice: 'g', flags, changes: { toolChoice: 'h' } }).toolChoice).toEqual(forced('h'))
+  expect((await offer({ choice: 'g', flags })).toolChoice).toBe('auto')
+  expect((await offer({ choice: 'required', flags })).toolChoice).toBe('auto')
+  const changed = await offer({ choice: 'g', flags, changes: { toolChoice: 'h' } })
+  expect(changed.toolChoice).toEqual(forced('h'))
 })
 
-test('the choice of a step counts more than that of the agent', () => {
-  expect(offer({ choice: 'g', changes: { toolChoice: 'required' } }).toolChoice).toBe('required')
-  expect(offer({ choice: 'g', changes: { toolChoice: 'auto' } }).toolChoice).toBe('auto')
-  expect(offer({ choice: 'none', changes: { toolChoice: 'auto' } }).names).toEqual(all)
+test('the choice of a step counts more than that of the agent', async () => {
+  const choiceOf = async (choice: ToolChoice, toolChoice: ToolChoice) =>
+    (await offer({ choice, changes: { toolChoice } })).toolChoice
+  expect(await choiceOf('g', 'required')).toBe('required')
+  expect(await choiceOf('g', 'auto')).toBe('auto')
+  expect((await offer({ choice: 'none', changes: { toolChoice: 'auto' } })).names).toEqual(all)
 })
 
 test.each<Asked>([
@@ -55,39 +75,39 @@ test.each<Asked>([
   { changes: { toolChoice: 'none' } },
   { choice: 'g', changes: { tools: [] } },
   { choice: 'required', without: true },
-])('nothing is offered, and nothing forced, with %j', (asked) => {
-  expect(offer(asked)).toMatchObject({ names: [], toolChoice: 'auto' })
-  expect(nothing).toEqual({ tools: [], toolChoice: 'auto' })
+])('nothing is offered, and nothing forced, with %j', async (asked) => {
+  expect(await offer(asked)).toMatchObject({ names: [], toolChoice: 'auto' })
 })
 
-test('a step offers the tools it names, in its order', () => {
-  expect(offer({ changes: { tools: ['h', 'f'] } }).names).toEqual(['h', 'f'])
+test('a step offers the tools it names, in its order', async () => {
+  expect((await offer({ changes: { tools: ['h', 'f'] } })).names).toEqual(['h', 'f'])
 })
 
-test('a withheld tool is not offered, by whomever', () => {
+test('a withheld tool is not offered, by whomever', async () => {
   const flags = { withheld: ['g'] }
-  expect(offer({ flags }).names).toEqual(['f', 'h'])
-  expect(offer({ flags, changes: { tools: ['h', 'g'] } }).names).toEqual(['h'])
-  expect(offer({ flags: { withheld: [] } }).names).toEqual(all)
+  expect((await offer({ flags })).names).toEqual(['f', 'h'])
+  expect((await offer({ flags, changes: { tools: ['h', 'g'] } })).names).toEqual(['h'])
+  expect((await offer({ flags: { withheld: [] } })).names).toEqual(all)
 })
 
-test('a withheld tool is not forced either: the model is free', () => {
+test('a withheld tool is not forced either: the model is free', async () => {
   const flags = { withheld: ['g'] }
   for (const toolChoice of ['g', forced('g')])
-    expect(offer({ flags, changes: { toolChoice } })).toMatchObject({
+    expect(await offer({ flags, changes: { toolChoice } })).toMatchObject({
       names: ['f', 'h'],
       toolChoice: 'auto',
     })
-  expect(offer({ flags, changes: { toolChoice: 'required' } }).toolChoice).toBe('required')
-  expect(offer({ flags: { withheld: all }, changes: { toolChoice: 'required' } }).toolChoice).toBe('auto')
+  expect((await offer({ flags, changes: { toolChoice: 'required' } })).toolChoice).toBe('required')
+  const none = await offer({ flags: { withheld: all }, changes: { toolChoice: 'required' } })
+  expect(none.toolChoice).toBe('auto')
 })
 
-test('a tool that is not there can be neither offered nor forced', () => {
+test('a tool that is not there can be neither offered nor forced', async () => {
   const unknown = (message: string) => expect.objectContaining({ code: 'unknown_tool', message })
-  expect(() => offer({ changes: { tools: ['f', 'x'] } })).toThrow(
+  await expect(offer({ changes: { tools: ['f', 'x'] } })).rejects.toThrow(
     unknown('Unknown tool "x" to offer or force. Tools: f, g, h.'),
   )
-  expect(() => offer({ changes: { tools: ['f'], toolChoice: 'g' } })).toThrow(
+  await expect(offer({ changes: { tools: ['f'], toolChoice: 'g' } })).rejects.toThrow(
     unknown('Unknown tool "g" to offer or force. Tools: f.'),
   )
 })

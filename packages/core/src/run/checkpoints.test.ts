@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callsTo, stateOf } from '../../test/run-settings.js'
+import { callsTo, stateOf } from '../../test/run-of.js'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
 import type { CreateHost, RunHost } from '../types/host.js'
 import type { RunState } from '../types/state.js'

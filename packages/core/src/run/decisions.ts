@@ -9,7 +9,7 @@ import type { Toolset } from '../tools/tool.js'
 import { validate } from '../tools/validate.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallResult, Decision, Decisions, PendingCall, RunState } from '../types/state.js'
-import { openCalls, type RunSettings } from './run-context.js'
+import { openCalls, type RunParts } from './run-context.js'
 
 /**
  * Rejects decisions that cannot be applied, before anything runs.
@@ -66,7 +66,7 @@ function checkResult(value: unknown, wrong: (why: string) => CapstanError): void
  */
 export async function toAnswer(
   decision: Decision,
-  { artifacts: store, signal }: Pick<RunSettings, 'artifacts' | 'signal'>,
+  { artifacts: store, signal }: Pick<RunParts, 'artifacts' | 'signal'>,
 ): Promise<CallResult | undefined> {
   if (decision.type === 'approve') return undefined
   if (decision.type === 'deny') return deniedResult(decision.reason)

@@ -1,48 +1,44 @@
-import { requestFinalAnswer } from '../middleware/final-answer.js'
 import type { RunState } from '../types/state.js'
-import { withRequests } from '../usage.js'
-import { ask, settingsForStep } from './ask-model.js'
-import { currentStep, openCalls, type RunContext, type RunSettings } from './run-context.js'
+import { askModel } from './ask-model.js'
+import type { Stop } from './middleware.js'
+import { openCalls, type RunContext } from './run-context.js'
 import { applyDecisions, runOpenCalls } from './run-tools.js'
-import { fromInbox } from './steering.js'
-import { canLand, type Stop, stopBefore } from './stop.js'
+import { stopBefore } from './stop.js'
 import { withTime } from './time-limit.js'
-import { addUserMessages, applyDecidedResults, applyReply, applyResults, finishStep } from './turn.js'
+import {
+  addUserMessages,
+  applyDecidedResults,
+  applyReply,
+  applyResults,
+  finishStep,
+  fromInbox,
+} from './turn.js'
 
 /**
  * Runs open calls, asks the model, and repeats until the model replies with text or something stops the run.
  * Only this loop and `turn.ts`, which changes the state, know the order of a run.
  */
-export async function loop(run: RunContext, given: RunSettings): Promise<RunState> {
+export async function loop(run: RunContext): Promise<RunState> {
   const { state } = run
   for (;;) {
-    const settings = settingsForStep(state, given)
-    state.usage = await withTime(run, settings)
+    run.startStep()
+    if (state.limits.seconds !== undefined) state.usage = await withTime(run)
     if (openCalls(state).length > 0) {
-      applyResults(await runOpenCalls(run, settings), state)
-      if (state.pending.length > 0) applyDecidedResults(await applyDecisions(run, settings), state)
+      applyResults(await runOpenCalls(run), state)
+      if (state.pending.length > 0) applyDecidedResults(await applyDecisions(run), state)
       if (state.pending.length > 0) return end(state, { reason: 'pending' })
-      const direct = finishStep(run, settings)
-      if (direct) return end(state, direct)
+      const ending = finishStep(run)
+      if (ending) return end(state, ending)
       continue
     }
-    const stop = stopBefore(run, settings)
-    if (stop?.limit) settings.emit?.({ type: 'limit-reached', step: currentStep(state), limit: stop.limit })
-    const lands = stop !== undefined && settings.landing && canLand(stop, state)
-    if (stop && !lands) return end(state, stop)
-    if (!stop) addUserMessages(await fromInbox(run, settings), run, settings)
-    settings.emit?.({ type: 'step-start', step: state.turn })
-    const reply = stop ? await requestFinalAnswer(run, settings, stop) : await ask(run, settings)
-    state.usage = withRequests(state.usage, reply.asides ?? [], settings.prices)
-    const ending = reply.message
-      ? applyReply(reply, run, stop ? { ...settings, output: undefined } : settings)
-      : undefined
-    if (stop)
-      Object.assign(state.flags, {
-        landed: true,
-        landings: (state.flags.landings ?? 0) + (reply.message ? 1 : 0),
-      })
-    if (reply.limit) state.flags.passed = reply.limit
+    const stop = stopBefore(run)
+    const last = stop && run.settings.hooks.requestBefore(stop, run)
+    if (stop && !last) return end(state, stop)
+    if (!last) {
+      const sent = fromInbox(run)
+      addUserMessages(sent instanceof Promise ? await sent : sent, run)
+    }
+    const ending = applyReply(await askModel(run, last), run, last)
     if (stop ?? ending) return end(state, stop ?? (ending as Stop))
   }
 }

@@ -67,7 +67,7 @@ test('all steps start in order, go on side by side, and are waited for, failures
   expect(await memoryHost(bound()).all([])).toEqual([])
 })
 
-const { state } = createState('Hello', {
+const state = createState('Hello', {
   agent: 'child',
   definitionHash: '',
   runId: 'run-1/t0/tool0',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callsTo, stateOf } from '../../test/run-settings.js'
+import { callsTo, stateOf } from '../../test/run-of.js'
 import type { RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import { readState } from './resume.js'

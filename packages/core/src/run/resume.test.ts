@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
 import { wireCall } from '../../test/chunks.js'
+import { runOf } from '../../test/run-of.js'
 import { Agent } from '../agent.js'
 import type { ModelReply } from '../types/model.js'
 import type { RunState } from '../types/state.js'
@@ -36,16 +37,17 @@ const state: RunState = {
 
 test('a state is gone on with where it stood, under new limits and without its end', () => {
   const { stopReason, limit, ...rest } = state
-  const { state: resumed, records, callIds } = started(state)
+  const resumed = started(state)
+  const { toolCalls, callIds } = runOf([], resumed)
   expect(resumed).toEqual({ ...rest, definitionHash: 'h', limits: { steps: 20 } })
   expect(resumed).not.toHaveProperty('stopReason')
-  expect(records).toEqual([])
+  expect(toolCalls).toEqual([])
   expect(callIds).toEqual(new Set(['a', 'b']))
 })
 
 test('a state is not changed by the run that goes on from it, and survives a trip through JSON', () => {
   const before = structuredClone(state)
-  const resumed = started(state).state
+  const resumed = started(state)
   resumed.messages.push(user)
   resumed.answered[0] = { status: 'ok', content: '', ms: 0 }
   resumed.pending.pop()
@@ -77,9 +79,7 @@ test.each([
 test('a state of an agent with other tools is a conflict, unless that is allowed', () => {
   const conflict = expect.objectContaining({ code: 'conflict', evidence: { before: 'old', now: 'h' } })
   expect(() => createState(state, { ...goOn, allowChangedTools: false })).toThrow(conflict)
-  expect(
-    createState({ ...state, definitionHash: 'h' }, { ...goOn, allowChangedTools: false }).state.turn,
-  ).toBe(3)
+  expect(createState({ ...state, definitionHash: 'h' }, { ...goOn, allowChangedTools: false }).turn).toBe(3)
 })
 
 test('the limits of a state hold on, those of the continuation laid over them', () => {
@@ -88,7 +88,7 @@ test('the limits of a state hold on, those of the continuation laid over them', 
     ...goOn,
     limits: { steps: 1, tokens: 7 },
     further: { images: 3 },
-  }).state
+  })
   expect(limits).toEqual({ steps: 5, images: 3 })
 })
 
@@ -103,17 +103,17 @@ test('what ended a run is forgotten when it goes on, what it read and what was a
     approved: ['f'],
     taintedBy: 'g',
   } as const
-  const after = (ended: Partial<RunState>) => started({ ...state, ...ended, flags } as RunState).state.flags
+  const after = (ended: Partial<RunState>) => started({ ...state, ...ended, flags } as RunState).flags
   const { landed: _, passed: __, ...kept } = flags
   expect(after({ stopReason: 'limit', limit: 'steps' })).toEqual(kept)
   expect(after({ stopReason: 'stuck' })).toEqual({ approved: ['f'], taintedBy: 'g' })
   const { stopReason: _ended, ...crashed } = { ...state, flags }
-  expect(started(crashed).state.flags).toEqual(flags)
+  expect(started(crashed).flags).toEqual(flags)
 })
 
 test('a conversation that ends in an answer is gone on with by a word of the user', () => {
   const answered = { ...state, messages: [user, { role: 'assistant', content: 'So far.' }] } as RunState
-  expect(started(answered).state.messages.at(-1)).toEqual({ role: 'user', content: 'Continue.' })
+  expect(started(answered).messages.at(-1)).toEqual({ role: 'user', content: 'Continue.' })
 })
 
 test('only a state is taken for one', () => {

@@ -1,4 +1,3 @@
-import { raiseLimits } from '../agents/shared-limits.js'
 import { CapstanError, isCapstanError, messageOf } from '../errors.js'
 import { limitKinds } from '../limits.js'
 import { findViolation } from '../tools/json-schema-lite.js'
@@ -14,7 +13,12 @@ interface Continuation extends ToolsIdentity {
   readonly limits: Limits
   /** Whether the tools may have changed since. Default false. */
   readonly allowChangedTools?: boolean | undefined
+  /** Default: child runs keep their limits. */
+  readonly raiseChildren?: RaiseChildren | undefined
 }
+
+/** Returns the pending child runs of a state, each with its share of the change to the run's limits. */
+export type RaiseChildren = (state: RunState, limits: Limits) => NonNullable<RunState['children']>
 
 /**
  * Returns the state that a resumed run continues from. @throws CapstanError `invalid_state` for a state that is done,
@@ -22,7 +26,7 @@ interface Continuation extends ToolsIdentity {
  */
 export function resume(
   given: RunState,
-  { runId, limits, allowChangedTools, ...tools }: Continuation,
+  { runId, limits, allowChangedTools, raiseChildren = keepChildren, ...tools }: Continuation,
 ): RunState {
   const { stopReason, limit, children, decisions: _, ...state } = given
   checkEnd(given, limits)
@@ -41,10 +45,12 @@ export function resume(
     pending: state.pending.filter(({ callId }) =>
       open.some((id) => callId === id || callId.startsWith(`${id}/`)),
     ),
-    ...(open.length > 0 && children ? { children: raiseLimits(given, limits) } : {}),
+    ...(open.length > 0 && children ? { children: raiseChildren(given, limits) } : {}),
     flags: withoutEnd(state.flags, stopReason),
   }
 }
+
+const keepChildren: RaiseChildren = ({ children = {} }) => children
 
 function checkEnd({ stopReason, limit, limits: before }: RunState, limits: Limits): void {
   if (stopReason === 'done') {

@@ -1,81 +1,17 @@
 import type { ArtifactStore } from '../artifacts/artifact.js'
-import type { Json } from '../json.js'
-import type { StructuredOutput } from '../middleware/structured-output.js'
 import type { CallScheduler } from '../tools/concurrency.js'
-import type { Guards } from '../tools/policies.js'
+import type { ArgumentsValue } from '../tools/parse-arguments.js'
 import type { ToolErrors } from '../tools/rejections.js'
 import type { Repair } from '../tools/repair.js'
-import type { Toolset } from '../tools/tool.js'
+import type { Tool } from '../tools/tool.js'
+import { type Toolset, toToolset } from '../tools/tool.js'
 import type { Emit } from '../types/event.js'
 import type { ChildAgent, RunHost } from '../types/host.js'
 import { callsOf, type Message, type SystemMessage, type ToolCall } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
-import type { CallResult, RunState } from '../types/state.js'
+import type { CallRecord, RunState } from '../types/state.js'
 import type { PriceTable, Usage } from '../usage.js'
-
-/** The settings of a run, fixed when it starts. */
-export interface RunSettings {
-  readonly agent: string
-  readonly model: ChatModel
-  /** Returns the model that replaces another one. */
-  modelOf(own: ChatModel): ChatModel
-  readonly instructions: Instructions<unknown> | undefined
-  readonly toolset: Toolset
-  readonly toolChoice: ToolChoice
-  readonly settings: Readonly<Record<string, unknown>>
-  readonly prepareStep: PrepareStep<unknown> | undefined
-  readonly context: unknown
-  readonly artifacts: ArtifactStore
-  readonly slots: CallScheduler
-  readonly guards: Guards
-  readonly prices: PriceTable | undefined
-  readonly stopWhen: StopCondition | undefined
-  /** The stages of stuck detection; undefined turns it off. */
-  readonly stuck: StuckOptions | undefined
-  /** Whether a stopped run requests a final answer. */
-  readonly landing: boolean
-  /** The output schema; undefined for text. */
-  readonly output: StructuredOutput | undefined
-  /** Shortens histories; undefined sends them whole. */
-  readonly compact: Compact | undefined
-  /** Limits on the images of tool results that the model sees. */
-  readonly show: ShowOptions
-  /** Messages of the caller that are not delivered yet; undefined when `send` is not available. */
-  readonly inbox: QueuedMessages | undefined
-  /** Timeout of one reply, retries included, and of one call, in milliseconds. */
-  readonly stepTimeoutMs: number | undefined
-  /** Whether the run waits for decisions on calls. Default: it ends as pending. */
-  readonly waits?: boolean | undefined
-  /** Returns the trust in results of a tool of this name, over all agents of the run. */
-  trustOf(name: string): ToolTrust
-  /** The untrusted source of text in the input; `false` trusts results of unknown tools. Default: found in the input. */
-  readonly taintedBy?: string | false | undefined
-  /** Agents behind tools and handoffs, by name. */
-  readonly agents: ReadonlyMap<string, ChildAgent>
-  /** Returns the settings of the run for another agent, after a handoff. */
-  of(agent: string): RunSettings
-  readonly toolErrors: ToolErrors
-  /** Whether arguments that can be read in one way only are repaired. */
-  readonly repair: Repair | undefined
-  readonly stream: boolean
-  readonly signal: AbortSignal
-  readonly host: RunHost
-  readonly emit: Emit
-}
-
-/** `unknown`: no agent of the run has such a tool. */
-export type ToolTrust = 'trusted' | 'untrusted' | 'unknown'
-
-/** The system message, or a function of the run's context that writes it. */
-export type Instructions<Context> = string | ((context: Context) => string | Promise<string>)
-
-/** `auto`, `none`, `required`, a tool's name, or the wire form of a forced tool. */
-export type ToolChoice =
-  | 'auto'
-  | 'none'
-  | 'required'
-  | (string & {})
-  | { readonly type: 'function'; readonly function: { readonly name: string } }
+import type { Hooks, Instructions, MiddlewareEvent, RunView, ToolChoice } from './middleware.js'
 
 /** Messages for a run, in a queue. */
 export interface QueuedMessages {
@@ -84,106 +20,59 @@ export interface QueuedMessages {
   take(): readonly string[]
 }
 
-/** The progress of a run, for a stop condition. */
-export interface Progress {
-  /** The number of replies so far. */
-  readonly steps: number
-  /** Calls finished since this run started or was resumed. */
-  readonly toolCalls: readonly CallRecord[]
-  readonly usage: Usage
-}
-
-/** Returns whether a run stops. Called after each step; must be a pure function of its argument. */
-export type StopCondition = (progress: Progress) => boolean
-
-/** The number of consecutive repeated steps before each reaction. */
-export interface StuckOptions {
-  /** Tells the model that it repeats itself. Default 1. */
-  readonly tell?: number
-  /** Withholds the repeated tools for one step. Default 2. */
-  readonly withhold?: number
-  /** Ends the run as stuck. Default 3. */
-  readonly land?: number
-}
-
-/**
- * Shortens the history for one request. The run keeps all messages; every call that is kept must keep its result.
- * Called before each request, so it should return quickly when there is nothing to shorten.
- */
-export type Compact = (history: History) => readonly Message[] | Promise<readonly Message[]>
-
-export interface History {
-  /** The messages without the instructions. The same objects in every request of a run. */
-  readonly messages: readonly Message[]
-  /** The index of the user message that started the run; -1 when there is none. */
-  readonly task: number
-  /** Estimates the tokens of messages. */
-  estimate(messages: readonly Message[]): number
-  /** The model of this request. */
+/** The settings of one agent in a run. A handoff replaces them. */
+export interface AgentSettings {
   readonly model: ChatModel
-  /**
-   * Sends a side request without tools and returns the reply's text. Its tokens and cost count for the run. Default:
-   * the model of this request. @throws the model's error; `stopped` when a limit of the run would be passed, which
-   * ends the run unless it is caught
-   */
-  ask(messages: readonly Message[], model?: ChatModel): Promise<string>
+  /** Returns the model that replaces another one. */
+  modelOf(own: ChatModel): ChatModel
+  readonly instructions: Instructions<unknown> | undefined
+  readonly toolset: Toolset
+  readonly toolChoice: ToolChoice
+  /** Additional fields of every request. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly scheduler: CallScheduler
+  readonly prices: PriceTable | undefined
+  /** Timeout of one reply, retries included, and of one call, in milliseconds. */
+  readonly stepTimeoutMs: number | undefined
+  readonly toolErrors: ToolErrors
+  /** Whether arguments that can be read in one way only are repaired. */
+  readonly repair: Repair | undefined
+  readonly hooks: Hooks
+}
+
+/** What a run works with for its whole time. Not stored. */
+export interface RunParts {
+  readonly context: unknown
+  readonly artifacts: ArtifactStore
+  readonly host: RunHost
+  readonly emit: Emit
   readonly signal: AbortSignal
+  readonly stream: boolean
+  /** Messages of the caller that are not delivered yet; undefined when `send` is not available. */
+  readonly inbox?: QueuedMessages | undefined
+  /** Whether the run waits for decisions on calls. Otherwise it ends as pending. */
+  readonly waits: boolean
+  /** Whether the run has an output schema: only a value of it ends the run. */
+  readonly hasOutput: boolean
+  /** Whether calls that need an approval are denied, because no person can give one. */
+  readonly unattended: boolean
+  /** Returns the trust in results of a tool of this name, over all agents of the run. */
+  trustOf(name: string): ToolTrust
+  /** Agents behind tools and handoffs, by name. */
+  readonly agents: ReadonlyMap<string, ChildAgent>
+  /** Returns the settings of an agent. @throws CapstanError `invalid_state` for an agent that the run does not have */
+  settingsOf(agent: string): AgentSettings
 }
 
-/** Limits on the images of tools with `show` that a request includes: those of the latest step. */
-export interface ShowOptions {
-  /** Default 4. Further images are named, not shown. */
-  readonly maxImages?: number
-  /** The bytes of one image. Default 4 MiB. */
-  readonly maxBytes?: number
-  /** The pixels of one image whose size is known. Default 2048 x 2048. */
-  readonly maxPixels?: number
-  /** Shrinks an image that is too large. Without it such an image is not shown. */
-  fit?(picture: Uint8Array, bounds: ImageBounds): Promise<Uint8Array>
-}
+/** `unknown`: no agent of the run has such a tool. */
+export type ToolTrust = 'trusted' | 'untrusted' | 'unknown'
 
-export interface ImageBounds {
-  readonly maxBytes: number
-  readonly maxPixels: number
-}
-
-/** Changes one request before it is made. */
-export type PrepareStep<Context> = (
-  step: StepView<Context>,
-) => StepChanges | void | Promise<StepChanges | void>
-
-export interface StepView<Context> {
-  /** The number of this request, from 0. */
-  readonly step: number
-  readonly messages: readonly Message[]
-  readonly toolCalls: readonly CallRecord[]
-  readonly context: Context
-}
-
-export interface StepChanges {
-  readonly model?: ChatModel
-  /** The names of the tools to offer; `[]` offers none. */
-  readonly tools?: readonly string[]
-  readonly toolChoice?: ToolChoice
-  readonly instructions?: string
-  readonly settings?: Readonly<Record<string, unknown>>
-}
-
-/** One finished call. */
-export interface CallRecord extends CallResult {
-  readonly callId: string
-  readonly name: string
-  /** The step that made the call, from 0. */
-  readonly step: number
-  /** The arguments as they are in the history. */
-  readonly arguments: Json
-}
-
-/** The state of a run in progress, and the parts of it that are not stored. */
-export interface RunContext {
+/** A run in progress: its state, which is stored, and what it works with. */
+export class RunContext implements RunView {
   readonly state: RunState
+  readonly parts: RunParts
   /** Calls finished since this run started or was resumed. */
-  readonly records: CallRecord[]
+  readonly toolCalls: CallRecord[] = []
   /** Every call id in the history. */
   readonly callIds: Set<string>
   /** The state's turn when this run started or was resumed. */
@@ -192,10 +81,138 @@ export interface RunContext {
   readonly task: number
   /** The start of this run, when time is limited, and the seconds worked before it. */
   readonly clock: { startedAt?: number; readonly before: number }
+  /** The settings of the agent that has the conversation. */
+  settings: AgentSettings
+  /** The tools of the current step: those of the agent, and those that middlewares add. */
+  toolset: Toolset
   /** The streamed text of a reply that has not ended. */
-  streamed?: string | undefined
+  streamed: string | undefined
   /** The instructions as last sent. */
-  system?: SystemMessage
+  system: SystemMessage | undefined
+  /** The agent of the settings. */
+  #agent: string
+  #parsed: ParsedCalls | undefined
+  #extended:
+    | { readonly base: Toolset; readonly added: readonly Tool[]; readonly toolset: Toolset }
+    | undefined
+
+  constructor(state: RunState, task: number, parts: RunParts) {
+    this.state = state
+    this.parts = parts
+    this.callIds = new Set(state.messages.flatMap((message) => callsOf(message).map(({ id }) => id)))
+    this.firstTurn = state.turn
+    this.task = task
+    this.clock = { before: state.usage.seconds ?? 0 }
+    this.settings = parts.settingsOf(state.agent)
+    this.#agent = state.agent
+    this.toolset = this.settings.toolset
+  }
+
+  get context(): unknown {
+    return this.parts.context
+  }
+
+  get runId(): string {
+    return this.state.runId
+  }
+
+  get agent(): string {
+    return this.state.agent
+  }
+
+  /** The number of the current step, from 0: of the request that is made, or of the reply whose calls run. */
+  get step(): number {
+    return openCalls(this.state).length > 0 ? currentStep(this.state) : this.state.turn
+  }
+
+  get messages(): readonly Message[] {
+    return this.state.messages
+  }
+
+  get usage(): Usage {
+    return this.state.usage
+  }
+
+  get limits(): RunState['limits'] {
+    return this.state.limits
+  }
+
+  /** Whether a limit needs token counts, which a server may not report. */
+  get needsCounts(): boolean {
+    const { tokens, cost } = this.state.limits
+    return tokens !== undefined || cost !== undefined
+  }
+
+  get flags(): RunState['flags'] {
+    return this.state.flags
+  }
+
+  get approved(): readonly string[] {
+    return this.state.flags.approved ?? []
+  }
+
+  get taintedBy(): string | undefined {
+    return this.state.flags.taintedBy
+  }
+
+  get artifacts(): ArtifactStore {
+    return this.parts.artifacts
+  }
+
+  get signal(): AbortSignal {
+    return this.parts.signal
+  }
+
+  /** Takes the settings of the current agent, and the tools that middlewares add to this step. */
+  startStep(): void {
+    if (this.#agent !== this.state.agent) this.settings = this.parts.settingsOf(this.state.agent)
+    this.#agent = this.state.agent
+    const { hooks, toolset } = this.settings
+    this.toolset = toolset
+    if (hooks.tools.length === 0) return
+    const added = hooks.tools
+      .flatMap(({ tools }) => (typeof tools === 'function' ? tools(this) : []))
+      .filter(({ name }) => !toolset.get(name))
+    if (added.length > 0) this.toolset = this.#withTools(toolset, added)
+  }
+
+  #withTools(base: Toolset, added: readonly Tool[]): Toolset {
+    const last = this.#extended
+    if (last?.base === base && isSame(last.added, added)) return last.toolset
+    const toolset = toToolset([...base.tools, ...added])
+    this.#extended = { base, added, toolset }
+    return toolset
+  }
+
+  /** Keeps the parsed arguments of a reply's calls, so that they are parsed once. */
+  rememberArguments(calls: readonly ToolCall[], values: readonly ArgumentsValue[]): void {
+    this.#parsed = { calls, values, texts: calls.map((call) => call.function.arguments) }
+  }
+
+  /**
+   * Returns the parsed arguments of an open call. Undefined when its text was not checked: for calls from elsewhere,
+   * such as a stored state, and for changed text.
+   */
+  parsedArguments(calls: readonly ToolCall[], index: number): ArgumentsValue | undefined {
+    const parsed = this.#parsed
+    const isSameText = parsed?.calls === calls && parsed.texts[index] === calls[index]?.function.arguments
+    return isSameText ? parsed.values[index] : undefined
+  }
+
+  emit(event: MiddlewareEvent): void {
+    this.parts.emit?.({ type: 'middleware', step: this.step, ...event })
+  }
+}
+
+interface ParsedCalls {
+  readonly calls: readonly ToolCall[]
+  readonly values: readonly ArgumentsValue[]
+  /** The texts that were parsed. */
+  readonly texts: readonly string[]
+}
+
+function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, at) => item === other[at])
 }
 
 /** Returns the calls at the end of the conversation that have no result. */

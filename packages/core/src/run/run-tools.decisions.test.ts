@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
-import { callsTo, planOf, stateOf, walkOf } from '../../test/run-settings.js'
+import { callsTo, runOf, stateOf } from '../../test/run-of.js'
 import type { EventBody } from '../types/event.js'
 import type { RunHost } from '../types/host.js'
 import type { Decision, PendingCall } from '../types/state.js'
-import type { RunSettings } from './run-context.js'
+import type { RunParts } from './run-context.js'
 import { applyDecisions } from './run-tools.js'
 
 const ran: unknown[] = []
@@ -21,18 +21,18 @@ const waiting = (index: number): PendingCall => ({
 
 /** Decides on three calls of the fourth turn, of which the second and the third wait. */
 async function decided(
-  { decisions = {}, ...changes }: Partial<RunSettings> & { decisions?: Record<string, Decision> },
+  { decisions = {}, ...changes }: Partial<RunParts> & { decisions?: Record<string, Decision> },
   fromOutside: Record<string, Decision> = {},
 ) {
   ran.length = 0
   const events: EventBody[] = []
   const keys: unknown[] = []
-  const plan = planOf([send])
+  const inner = runOf([send]).parts.host
   const host: RunHost = {
-    ...plan.host,
+    ...inner,
     step: (step) => {
       keys.push(step.key)
-      return plan.host.step(step)
+      return inner.step(step)
     },
     all: (steps) => Promise.all(steps.map(async (step) => ({ ok: true, value: await host.step(step) }))),
     waitFor: async (key, options) => {
@@ -48,7 +48,7 @@ async function decided(
     decisions,
   })
   const emit = (event: EventBody) => void events.push(event)
-  const answers = await applyDecisions(walkOf(state), { ...plan, host, emit, ...changes })
+  const answers = await applyDecisions(runOf([send], state, { parts: { host, emit, ...changes } }))
   expect(state.pending).toHaveLength(2)
   return { ...answers, events, keys }
 }
@@ -103,7 +103,7 @@ test('after an abort no call runs, whatever is decided', async () => {
 
 test('a call that waits and is not open any more is left out', async () => {
   const state = stateOf(callsTo('send'), { pending: [{ ...waiting(0), callId: 'gone' }] })
-  expect(await applyDecisions(walkOf(state), planOf([send]))).toEqual({
+  expect(await applyDecisions(runOf([send], state))).toEqual({
     answered: {},
     pending: [],
     children: {},

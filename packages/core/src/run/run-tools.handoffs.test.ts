@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
-import { callsTo, planOf, stateOf } from '../../test/run-settings.js'
+import { callsTo, runOf, stateOf } from '../../test/run-of.js'
 import { handoff } from '../agents/handoff.js'
 import { refusedHandoffs } from './run-tools.js'
 
-const plan = planOf([handoff('a'), handoff('b'), handoff('nobody')], {
+const tools = [handoff('a'), handoff('b'), handoff('nobody')]
+const parts = {
   agents: new Map(
     ['a', 'b'].map((name) => [
       name,
       { name, start: () => expect.unreachable(), proceed: () => expect.unreachable() },
     ]),
   ),
-})
+}
 const refused = (names: readonly string[], changes = {}) =>
-  [...refusedHandoffs(stateOf(callsTo(...names), changes), plan)].map(([index, { status }]) => [
-    index,
-    status,
-  ])
+  [...refusedHandoffs(runOf(tools, stateOf(callsTo(...names), changes), { parts }))].map(
+    ([index, { status }]) => [index, status],
+  )
 
 test('one handoff may run', () => {
   expect(refused(['transfer_to_a'])).toEqual([])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callsTo, stateOf } from '../../test/run-settings.js'
+import { callsTo, runOf, stateOf } from '../../test/run-of.js'
 import type { CallResult, Limits, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import { overLimit } from './run-tools.js'
@@ -8,7 +8,7 @@ const used = (toolCalls: number, perTool: Record<string, number> = {}) => ({
   usage: { ...noUsage, toolCalls, perTool },
 })
 const refusedOf = (names: string[], limits: Limits, changes: Partial<RunState> = {}) =>
-  [...overLimit(stateOf(callsTo(...names), { ...changes, limits }))].map(([index, { limit }]) => [
+  [...overLimit(runOf([], stateOf(callsTo(...names), { ...changes, limits })))].map(([index, { limit }]) => [
     index,
     limit,
   ])
@@ -60,7 +60,7 @@ test('names that every object has are tools like others', () => {
 })
 
 test('the model is told which limit it is, and that the call did not run', () => {
-  const tell = (limits: Limits) => overLimit(stateOf(callsTo('a'), { limits })).get(0)
+  const tell = (limits: Limits) => overLimit(runOf([], stateOf(callsTo('a'), { limits }))).get(0)
   expect(tell({ toolCalls: 0 })).toEqual({
     status: 'not_run',
     content: "Error: the run's limit of calls (0) is reached; this call did not run.",

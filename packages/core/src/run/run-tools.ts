@@ -1,53 +1,46 @@
+import { CapstanError } from '../errors.js'
 import { SpendLimiter, withOpenTurn } from '../limits.js'
-import { outputToolName } from '../middleware/structured-output.js'
-import { untrustedSourceOf } from '../middleware/taint-tracking.js'
 import { KeyOrder } from '../tools/concurrency.js'
-import { type Approval, type CallContext, dispatch } from '../tools/execute-call.js'
-import { hasCheckedArguments } from '../tools/parse-arguments.js'
+import { dispatch } from '../tools/execute-call.js'
+import { type Approval, type CallContext, judgeCall } from '../tools/prepare-call.js'
 import { errorResult, notRunResult } from '../tools/rejections.js'
 import { withError } from '../types/event.js'
-import type { ChildStep, RunStep, Settled } from '../types/host.js'
+import type { ChildStep, RunStep, Settled, StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type {
   CallResult,
   ChildRun,
   Decision,
   Decisions,
+  DelegatedOutcome,
   LimitName,
   Outcome,
   PendingCall,
   RunState,
 } from '../types/state.js'
-import { beginChild, boundedChild, childStep, cutChild, type RunAround } from './child-runs.js'
 import { checkDecision, checkShown, toAnswer } from './decisions.js'
-import { currentStep, openCalls, type RunContext, type RunSettings } from './run-context.js'
+import { currentStep, openCalls, type RunContext } from './run-context.js'
 import { endOfTime, withinTime } from './time-limit.js'
+import type { StepResults } from './turn.js'
 
 /** Runs the open calls that have no outcome yet, each as one host step, in parallel. */
-export function runOpenCalls(walk: RunContext, plan: RunSettings): Promise<StepResults> {
-  const { state, firstTurn } = walk
-  const handoffs = refusedHandoffs(state, plan)
-  const over = overLimit(state)
+export function runOpenCalls(run: RunContext): Promise<StepResults> {
+  const { state, firstTurn } = run
+  const handoffs = refusedHandoffs(run)
+  const over = overLimit(run)
   const refused = handoffs.size + over.size === 0 ? [] : [...handoffs, ...over]
   const fromReply = state.turn > firstTurn ? Object.entries(state.answered) : []
   for (const [index, outcome] of [...fromReply, ...refused])
-    ended(openCalls(state)[Number(index)], outcome, plan, state)
+    ended(openCalls(state)[Number(index)], outcome, run)
   const { pending, children = {} } = state
   const answered: Record<number, CallResult> = { ...state.answered, ...Object.fromEntries(refused) }
   const isOpen = ({ id }: ToolCall, index: number) =>
     !answered[index] && !children[index] && !pending.some(({ callId }) => callId === id)
-  const open = openCalls(state).flatMap((call, index) => (isOpen(call, index) ? [{ call, index }] : []))
-  return runCalls(open, { answered, pending, children }, { walk, plan, phase: 'tool' })
-}
-
-/** The outcomes of a step's calls so far. */
-export interface StepResults {
-  readonly answered: Record<number, CallResult>
-  readonly pending: PendingCall[]
-  /** Pending child runs, by call index. */
-  readonly children: Record<number, ChildRun>
-  /** The host's error. The other fields have what was done before it. */
-  readonly failure?: { readonly error: unknown }
+  const open: CallToRun[] = []
+  openCalls(state).forEach((call, index) => {
+    if (isOpen(call, index)) open.push({ call, index })
+  })
+  return runCalls(open, { answered, pending, children }, { run, phase: 'tool' })
 }
 
 /** Step results that are being collected. */
@@ -63,55 +56,83 @@ interface CallToRun {
   readonly child?: ChildRun
 }
 
-interface StepContext {
-  readonly walk: RunContext
-  readonly plan: RunSettings
+interface Phase {
+  readonly run: RunContext
   /** Part of the host step keys. */
   readonly phase: 'tool' | 'decided'
+}
+
+/** How the calls of a tool run that an agent answers. The tool brings it along. */
+export interface ChildRuns {
+  /** Creates the child run of a call, within what is left of the parent's limits. */
+  begin(call: ChildCall, outcome: DelegatedOutcome, run: RunContext): ChildRun
+  /** The host step that starts a child run, or resumes it with decisions. Errors of it are added to `failed`. */
+  step(
+    call: ChildCall & { readonly child: ChildRun },
+    run: RunContext,
+    failed: Map<string, unknown>,
+  ): ChildStep<Outcome>
+  /** Returns the result of a child run that was stopped. Its usage counts. */
+  cancel(child: ChildRun): CallResult
+  /** Returns the pending child runs of a state, each with its share of the change to the run's limits. */
+  raise(state: RunState, limits: RunState['limits']): Record<number, ChildRun>
+}
+
+/** A call that an agent answers, by its index in the step. */
+export interface ChildCall {
+  readonly call: ToolCall
+  readonly index: number
+}
+
+/** Returns how a call runs that an agent answers. @throws CapstanError `invalid_state` when no agent does */
+export function childRunsOf({ function: { name } }: ToolCall, { toolset }: RunContext): ChildRuns {
+  const child = toolset.get(name)?.child
+  if (child) return child.runs as ChildRuns
+  const message = `The state has a child run for a call of "${name}", which is not an agent.`
+  throw new CapstanError('invalid_state', message, { evidence: { name } })
 }
 
 /** Runs calls in parallel and adds their outcomes to the results. */
 async function runCalls(
   todos: readonly CallToRun[],
   before: StepResults,
-  site: StepContext,
+  phase: Phase,
 ): Promise<StepResults> {
-  const { plan } = site
+  const { run } = phase
   if (todos.length === 0) return before
-  const isOfAgent = ({ call, child }: CallToRun) => child ?? plan.toolset.get(call.function.name)?.child
+  const isOfAgent = ({ call, child }: CallToRun) => child ?? run.toolset.get(call.function.name)?.child
   const known = todos.some(isOfAgent)
-    ? await runAllCalls(todos, site)
-    : toKnown(todos, await plan.host.all(toSteps(todos, site)))
+    ? await runAllCalls(todos, phase)
+    : toKnown(todos, await run.parts.host.all(toSteps(todos, phase)))
   const { answered, pending, children } = before
   const draft: Draft = { answered: { ...answered }, pending: [...pending], children: { ...children } }
-  for (const one of known) add(draft, one, plan)
+  for (const one of known) add(draft, one, run)
   return draft
 }
 
 /** Runs calls when some are answered by agents. A child run starts in a second step, after its call was approved. */
-async function runAllCalls(todos: readonly CallToRun[], site: StepContext): Promise<readonly Known[]> {
-  const { walk, plan } = site
-  const run = { state: walk.state, plan, failed: new Map<string, unknown>() }
-  const ofAgents = todos.filter(({ call, child }) => !child && plan.toolset.get(call.function.name)?.child)
+async function runAllCalls(todos: readonly CallToRun[], phase: Phase): Promise<readonly Known[]> {
+  const { run } = phase
+  const { host } = run.parts
+  const failed = new Map<string, unknown>()
+  const ofAgents = todos.filter(({ call, child }) => !child && run.toolset.get(call.function.name)?.child)
   const agentOutcomes =
-    ofAgents.length === 0 ? [] : toKnown(ofAgents, await plan.host.all(toSteps(ofAgents, site)))
+    ofAgents.length === 0 ? [] : toKnown(ofAgents, await host.all(toSteps(ofAgents, phase)))
   const begun = agentOutcomes.flatMap(({ todo, outcome }) =>
-    outcome?.status === 'delegated' ? [{ ...todo, child: beginChild(todo, outcome, run) }] : [],
+    outcome?.status === 'delegated'
+      ? [{ ...todo, child: childRunsOf(todo.call, run).begin(todo, outcome, run) }]
+      : [],
   )
   const inside = [...begun, ...todos.flatMap((todo) => (todo.child ? [{ ...todo, child: todo.child }] : []))]
   const others = todos.filter((todo) => !todo.child && !ofAgents.includes(todo))
-  const steps = [...toSteps(others, site), ...inside.map((todo) => boundedStep(todo, run))]
-  const known = toKnown([...others, ...inside], await plan.host.all<Outcome>(steps))
+  const childSteps = inside.map((todo) => childRunsOf(todo.call, run).step(todo, run, failed))
+  const known = toKnown(
+    [...others, ...inside],
+    await host.all<Outcome>([...toSteps(others, phase), ...childSteps]),
+  )
   for (const { todo, outcome } of known.slice(others.length))
-    if (outcome && isAnswer(outcome)) ended(todo.call, outcome, plan, walk.state, run.failed)
+    if (outcome && isAnswer(outcome)) ended(todo.call, outcome, run, failed)
   return [...agentOutcomes.filter(({ outcome }) => outcome?.status !== 'delegated'), ...known]
-}
-
-function boundedStep(todo: CallToRun & { readonly child: ChildRun }, run: RunAround): ChildStep<Outcome> {
-  const { artifacts, signal, toolset } = run.plan
-  const { name } = todo.call.function
-  const origin = { tool: name, callId: todo.call.id, runId: run.state.runId }
-  return boundedChild(childStep(todo, run), toolset.get(name)?.settings, { artifacts, signal, origin })
 }
 
 interface Known {
@@ -131,7 +152,7 @@ function isAnswer(outcome: Outcome): outcome is CallResult {
   return outcome.status !== 'pending' && outcome.status !== 'delegated' && outcome.status !== 'paused'
 }
 
-function add(draft: Draft, { todo, outcome, error }: Known, { agent }: RunSettings): void {
+function add(draft: Draft, { todo, outcome, error }: Known, { agent }: RunContext): void {
   const { call, index, child } = todo
   if (!outcome) {
     draft.failure ??= { error }
@@ -151,63 +172,50 @@ function addChild({ pending, children }: Draft, { call, index }: CallToRun, chil
 }
 
 /** Creates the host steps of one phase. They share one call context, with their order and spending. */
-function toSteps(todos: readonly CallToRun[], { walk, plan, phase }: StepContext): RunStep<Outcome>[] {
-  const context = toCallContext(walk, plan)
-  const calls = openCalls(walk.state)
-  return todos.map(({ call, index, approval }) => ({
-    key: `t${context.step}/${phase}${index}`,
-    options: { kind: 'tool', name: call.function.name, callId: call.id },
+function toSteps(todos: readonly CallToRun[], { run, phase }: Phase): RunStep<Outcome>[] {
+  const context = toCallContext(run)
+  const calls = openCalls(run.state)
+  const runCall = async ({ call, index, approval }: CallToRun, step: StepContext): Promise<Outcome> => {
+    const isChecked = run.parsedArguments(calls, index) !== undefined
+    const outcome = await dispatch({ call, approval, isChecked }, context, step)
+    if (isAnswer(outcome)) ended(call, outcome, run, context.failures)
+    return outcome
+  }
+  return todos.map((todo) => ({
+    key: `t${context.step}/${phase}${todo.index}`,
+    options: { kind: 'tool', name: todo.call.function.name, callId: todo.call.id },
     run: (step) =>
-      withinTime({ endsAt: endOfTime(walk) }, step, async (timed) => {
-        const isChecked = hasCheckedArguments(calls, index)
-        const outcome = await dispatch({ call, approval, isChecked }, context, timed)
-        if (isAnswer(outcome)) ended(call, outcome, plan, walk.state, context.failures)
-        return outcome
-      }),
+      run.limits.seconds === undefined
+        ? runCall(todo, step)
+        : withinTime({ endsAt: endOfTime(run) }, step, (timed) => runCall(todo, timed)),
   }))
 }
 
-function toCallContext({ state }: RunContext, plan: RunSettings): CallContext {
-  const { runId, usage, limits, flags } = state
-  const step = currentStep(state)
-  const view = {
-    context: plan.context,
-    runId,
-    step,
-    usage,
-    approved: flags.approved ?? [],
-    ...(flags.taintedBy === undefined ? {} : { taintedBy: flags.taintedBy }),
-  }
-  const spendLimiter = new SpendLimiter(withOpenTurn(state, plan.prices), limits, plan.prices)
-  const {
-    toolset,
-    context,
-    artifacts,
-    slots,
-    guards,
-    repair,
-    toolErrors,
-    stepTimeoutMs: timeoutMs,
-    emit,
-  } = plan
-  const order = new KeyOrder()
+function toCallContext(run: RunContext): CallContext {
+  const { state, settings, parts, toolset } = run
+  const { hooks } = settings
+  let limiter: SpendLimiter | undefined
   return {
     toolset,
-    context,
-    artifacts,
-    slots,
-    guards,
-    repair,
-    timeoutMs,
-    toolErrors,
+    context: parts.context,
+    artifacts: parts.artifacts,
+    scheduler: settings.scheduler,
+    judge: (call, tool) => judgeCall(call, tool, hooks.beforeTool, run),
+    finish: (call, result) => hooks.finish(result, call, run),
+    wrap: hooks.wrapTool.length === 0 ? undefined : (call, work) => hooks.wrap(call, run, work),
+    unattended: parts.unattended,
+    repair: settings.repair,
+    timeoutMs: settings.stepTimeoutMs,
+    toolErrors: settings.toolErrors,
     failures: new Map(),
-    emit,
-    order,
-    spendLimiter,
-    view,
-    runId,
-    step,
-    untrustedSource: (id) => untrustedSourceOf(id, state, plan),
+    emit: parts.emit,
+    order: new KeyOrder(),
+    spendLimiter() {
+      limiter ??= new SpendLimiter(withOpenTurn(state, settings.prices), state.limits, settings.prices)
+      return limiter
+    },
+    runId: state.runId,
+    step: currentStep(state),
   }
 }
 
@@ -215,8 +223,7 @@ function toCallContext({ state }: RunContext, plan: RunSettings): CallContext {
 export function ended(
   call: ToolCall | undefined,
   { status, ms, content, artifacts = [], errorId }: CallResult,
-  { emit }: RunSettings,
-  state: RunState,
+  { state, parts: { emit } }: RunContext,
   failures?: ReadonlyMap<string, unknown>,
 ): void {
   if (!call || !emit) return
@@ -236,7 +243,10 @@ export function ended(
 const noResults: ReadonlyMap<number, CallResult> = new Map()
 
 /** Returns results for open calls that would pass a limit on calls, by index. The other calls run. */
-export function overLimit(state: RunState): ReadonlyMap<number, CallResult> {
+export function overLimit({
+  state,
+  toolset,
+}: Pick<RunContext, 'state' | 'toolset'>): ReadonlyMap<number, CallResult> {
   const { usage, limits, answered, pending, children } = state
   if (limits.toolCalls === undefined && limits.perTool === undefined) return noResults
   const refused = new Map<number, CallResult>()
@@ -248,7 +258,7 @@ export function overLimit(state: RunState): ReadonlyMap<number, CallResult> {
     const ofTool = perTool.get(called.name) ?? 0
     const bound = boundOf(limits.perTool, called.name)
     // The final answer does not count against limits on calls.
-    if (called.name === outputToolName) continue
+    if (toolset.get(called.name)?.isFinalAnswer) continue
     if (!isKnown && all >= (limits.toolCalls ?? Number.POSITIVE_INFINITY))
       refused.set(index, toRefusal('toolCalls', `calls (${limits.toolCalls})`))
     else if (!isKnown && ofTool >= bound)
@@ -268,25 +278,25 @@ function toRefusal(limit: LimitName, what: string): CallResult {
 }
 
 /** Applies decisions to pending calls. Calls without a decision stay pending. */
-export async function applyDecisions(walk: RunContext, plan: RunSettings): Promise<StepResults> {
-  const { state } = walk
+export async function applyDecisions(run: RunContext): Promise<StepResults> {
+  const { state, parts, signal } = run
   const step = currentStep(state)
   const answered = { ...state.answered }
   const left: PendingCall[] = []
   const todos: CallToRun[] = []
   const own = state.pending.filter(({ callId }) => openCalls(state).some(({ id }) => id === callId))
   for (const call of own)
-    if (!isDecided(call, state.decisions)) plan.emit?.({ type: 'call-pending', step, ...call })
+    if (!isDecided(call, state.decisions)) parts.emit?.({ type: 'call-pending', step, ...call })
   for (const waiting of own) {
     const index = openCalls(state).findIndex(({ id }) => id === waiting.callId)
     const call = openCalls(state)[index] as ToolCall
-    const decision = await decisionFor(waiting, `t${step}/pending${index}`, walk, plan)
-    const outcome = plan.signal.aborted ? notRunResult : decision && (await toAnswer(decision, plan))
+    const decision = await decisionFor(waiting, `t${step}/pending${index}`, run)
+    const outcome = signal.aborted ? notRunResult : decision && (await toAnswer(decision, parts))
     if (outcome) {
       answered[index] = outcome
-      ended(call, outcome, plan, state)
+      ended(call, outcome, run)
     } else if (decision?.type === 'approve') {
-      checkShown(waiting, call, plan.agent)
+      checkShown(waiting, call, run.agent)
       todos.push({ call, index, approval: { arguments: decision.arguments } })
     } else left.push(waiting)
   }
@@ -294,18 +304,18 @@ export async function applyDecisions(walk: RunContext, plan: RunSettings): Promi
   for (const { call, index, child } of childrenOf(state)) {
     const waiting = state.pending.filter(({ callId }) => callId.startsWith(`${call.id}/`))
     const decisions = decisionsWithin(call, waiting, state.decisions)
-    if (plan.signal.aborted) {
-      const outcome = cutChild(child)
+    if (signal.aborted) {
+      const outcome = childRunsOf(call, run).cancel(child)
       answered[index] = outcome
-      ended(call, outcome, plan, state)
-    } else if (plan.waits || waiting.length === 0 || Object.keys(decisions).length > 0) {
+      ended(call, outcome, run)
+    } else if (parts.waits || waiting.length === 0 || Object.keys(decisions).length > 0) {
       todos.push({ call, index, child: { ...child, state: { ...child.state, decisions } } })
     } else {
       children[index] = child
       for (const one of waiting) left.push(one)
     }
   }
-  return runCalls(todos, { answered, pending: left, children }, { walk, plan, phase: 'decided' })
+  return runCalls(todos, { answered, pending: left, children }, { run, phase: 'decided' })
 }
 
 function isDecided({ callId }: PendingCall, decisions: Decisions = {}): boolean {
@@ -315,12 +325,11 @@ function isDecided({ callId }: PendingCall, decisions: Decisions = {}): boolean 
 async function decisionFor(
   call: PendingCall,
   key: string,
-  { state }: RunContext,
-  plan: RunSettings,
+  { state, parts, toolset }: RunContext,
 ): Promise<Decision | undefined> {
   if (isDecided(call, state.decisions)) return state.decisions?.[call.callId]
-  const decision = await plan.host.waitFor<Decision>(key, { call })
-  if (decision) await checkDecision(call, decision, plan.toolset)
+  const decision = await parts.host.waitFor<Decision>(key, { call })
+  if (decision) await checkDecision(call, decision, toolset)
   return decision
 }
 
@@ -347,10 +356,7 @@ function decisionsWithin(
 const noRefusals: ReadonlyMap<number, CallResult> = new Map()
 
 /** Returns error results for handoffs to an unknown or to a second agent, by call index. */
-export function refusedHandoffs(
-  state: RunState,
-  { toolset, agents }: RunSettings,
-): ReadonlyMap<number, CallResult> {
+export function refusedHandoffs({ state, toolset, parts }: RunContext): ReadonlyMap<number, CallResult> {
   const calls = openCalls(state)
   if (!calls.some((call) => toolset.get(call.function.name)?.handoff !== undefined)) return noRefusals
   const refused = new Map<number, CallResult>()
@@ -360,7 +366,8 @@ export function refusedHandoffs(
     if (to === undefined) continue
     const known = state.answered[index]
     if (known) first ??= known.status === 'ok' ? to : undefined
-    else if (!agents.has(to)) refused.set(index, errorResult('error', `this run knows no agent "${to}".`))
+    else if (!parts.agents.has(to))
+      refused.set(index, errorResult('error', `this run knows no agent "${to}".`))
     else if (first !== undefined)
       refused.set(index, errorResult('not_run', `the conversation goes to one agent alone, "${first}".`))
     else first = to

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stateOf } from '../../test/run-settings.js'
+import { stateOf } from '../../test/run-of.js'
 import type { Message } from '../types/message.js'
 import { firstUserMessage } from './start.js'
 

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { wireCall } from '../../test/chunks.js'
+import { runOf } from '../../test/run-of.js'
 import type { Message } from '../types/message.js'
 import { noUsage } from '../usage.js'
-import { createState, type RunInput } from './start.js'
+import { createState, firstUserMessage, type RunInput } from './start.js'
 
 const beginning = { agent: 'painter', definitionHash: 'h', runId: 'run-1', limits: { steps: 20 } }
 const started = (input: RunInput) => createState(input, beginning)
-const messagesOf = (input: RunInput) => started(input).state.messages
+const messagesOf = (input: RunInput) => started(input).messages
 
 const user: Message = { role: 'user', content: 'Hello' }
 const said: Message = { role: 'assistant', content: 'Hi.' }
@@ -19,26 +20,28 @@ const answer = (id: string, content = 'done'): Message => ({ role: 'tool', tool_
 const notRun = (id: string) => answer(id, 'Error: the run was stopped; this call did not run.')
 
 test('words are the first message of a fresh run', () => {
-  expect(started('Hello')).toEqual({
-    state: {
-      schema: 1,
-      runId: 'run-1',
-      agent: 'painter',
-      definitionHash: 'h',
-      turn: 0,
-      messages: [user],
-      answered: {},
-      pending: [],
-      usage: noUsage,
-      limits: { steps: 20 },
-      flags: {},
-    },
-    records: [],
+  const state = started('Hello')
+  expect(state).toEqual({
+    schema: 1,
+    runId: 'run-1',
+    agent: 'painter',
+    definitionHash: 'h',
+    turn: 0,
+    messages: [user],
+    answered: {},
+    pending: [],
+    usage: noUsage,
+    limits: { steps: 20 },
+    flags: {},
+  })
+  const { toolCalls, callIds, firstTurn, clock } = runOf([], state)
+  expect({ toolCalls, callIds, firstTurn, clock }).toEqual({
+    toolCalls: [],
     callIds: new Set(),
     firstTurn: 0,
-    task: 0,
     clock: { before: 0 },
   })
+  expect(firstUserMessage(state)).toBe(0)
 })
 
 test.each(['', ' \n', [], null, undefined, 42])('%j says nothing to begin with', (input) => {
@@ -52,14 +55,15 @@ test.each(['', ' \n', [], null, undefined, 42])('%j says nothing to begin with',
 
 test('a conversation is gone on with as it is, and all its call ids are known', () => {
   const messages = [user, asked('a', 'b'), answer('b'), answer('a'), said, user, asked('c'), answer('c')]
-  const { state, callIds } = started(messages)
+  const state = started(messages)
+  const { callIds } = runOf([], state)
   expect(state.messages).toEqual(messages)
   expect(state.turn).toBe(0)
   expect(callIds).toEqual(new Set(['a', 'b', 'c']))
 })
 
 test('a conversation that ends in open calls is in its first turn', () => {
-  const { state } = started([user, asked('a', 'b')])
+  const state = started([user, asked('a', 'b')])
   expect(state.messages).toEqual([user, asked('a', 'b')])
   expect(state.turn).toBe(1)
 })

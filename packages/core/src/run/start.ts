@@ -1,13 +1,13 @@
+import { isArtifactId } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { toLimits } from '../limits.js'
-import { isRequest } from '../middleware/show-images.js'
 import type { ToolsIdentity } from '../tools/tool.js'
-import { callsOf, type Message } from '../types/message.js'
+import type { Message } from '../types/message.js'
 import type { Decisions, Limits, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
 import { checkMessages, closeOpenCalls } from './check-messages.js'
-import { readState, resume } from './resume.js'
-import { openCalls, type RunContext } from './run-context.js'
+import { type RaiseChildren, readState, resume } from './resume.js'
+import { openCalls } from './run-context.js'
 
 /** The input of a run: text, a conversation, or the state of a run to resume. */
 export type RunInput = string | readonly Message[] | RunState
@@ -24,20 +24,17 @@ interface CreateStateOptions extends ToolsIdentity {
   readonly allowChangedTools?: boolean | undefined
   /** Decisions on a state's pending calls. Those inside the state do not count. */
   readonly decisions?: Decisions | undefined
+  /** Returns the pending child runs of a state under new limits. */
+  readonly raiseChildren?: RaiseChildren | undefined
 }
 
 /**
- * Creates the context of a new or resumed run. @throws CapstanError `invalid_request` for a conversation that a server
+ * Creates the state of a new or resumed run. @throws CapstanError `invalid_request` for a conversation that a server
  * would reject, `invalid_state` for a state that cannot be resumed, `conflict` for a state of an agent with other
  * tools, or for a decision on a call that is not the one shown
  */
-export function createState(input: RunInput, beginning: CreateStateOptions): RunContext {
-  const state = isState(input)
-    ? resumeState(readState(input, beginning.decisions), beginning)
-    : start(input, beginning)
-  const callIds = new Set(state.messages.flatMap((message) => callsOf(message).map(({ id }) => id)))
-  const clock = { before: state.usage.seconds ?? 0 }
-  return { state, records: [], callIds, firstTurn: state.turn, task: firstUserMessage(state), clock }
+export function createState(input: RunInput, options: CreateStateOptions): RunState {
+  return isState(input) ? resumeState(readState(input, options.decisions), options) : start(input, options)
 }
 
 /** Whether an input is the state of a run. */
@@ -47,9 +44,9 @@ export function isState(input: RunInput): input is RunState {
 
 function resumeState(
   state: RunState,
-  { runId = state.runId, further, decisions = {}, ...beginning }: CreateStateOptions,
+  { runId = state.runId, further, decisions = {}, ...options }: CreateStateOptions,
 ): RunState {
-  const resumed = resume(state, { ...beginning, runId, limits: toLimits(state.limits, further) })
+  const resumed = resume(state, { ...options, runId, limits: toLimits(state.limits, further) })
   return Object.keys(decisions).length > 0 ? { ...resumed, decisions } : resumed
 }
 
@@ -75,7 +72,8 @@ function start(
   return openCalls(state).length > 0 ? { ...state, turn: 1 } : state
 }
 
-function toConversation(text: string): Message[] {
+/** Returns the conversation of a text. @throws CapstanError `invalid_request` for an empty one */
+export function toConversation(text: string): Message[] {
   if (text.trim() === '')
     throw new CapstanError('invalid_request', 'The input is empty. Pass a text or messages.')
   return [{ role: 'user', content: text }]
@@ -88,7 +86,27 @@ function fromConversation(messages: readonly Message[]): Message[] {
 
 /** Returns the index of the user message that started the run; -1 when there is none. */
 export function firstUserMessage({ messages, turn }: RunState): number {
-  const answers = messages.flatMap(({ role }, at) => (role === 'assistant' ? [at] : []))
-  const first = turn === 0 ? messages.length : (answers.at(-turn) ?? answers[0] ?? messages.length)
+  const replies = messages.flatMap(({ role }, at) => (role === 'assistant' ? [at] : []))
+  const first = turn === 0 ? messages.length : (replies.at(-turn) ?? replies[0] ?? messages.length)
   return messages.slice(0, first).findLastIndex(isRequest)
+}
+
+/** The start of a message that names the images of a step. It is stored: old conversations contain it. */
+export const imagesMark = 'The pictures that the results above name: '
+
+/**
+ * Reads the ids of the images that such a message names; undefined for any other. A user can write one too, so callers
+ * check the ids.
+ */
+export function imagesNamedIn({ role, content }: Message): readonly string[] | undefined {
+  if (role !== 'user' || typeof content !== 'string' || !content.startsWith(imagesMark)) return undefined
+  // References to attachments follow on later lines.
+  const [line = ''] = content.slice(imagesMark.length).split('\n')
+  const ids = line.split(', ')
+  return ids.every(isArtifactId) ? ids : undefined
+}
+
+/** Whether a message is from the user, not one that names the images of a step. */
+export function isRequest(message: Message): boolean {
+  return message.role === 'user' && imagesNamedIn(message) === undefined
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CallStatus } from '../types/state.js'
 import { noUsage } from '../usage.js'
-import type { Progress } from './run-context.js'
-import { and, hasCalled, not, or } from './stop.js'
+import { and, hasCalled, not, or, type Progress } from './stop.js'
 
 const progress = (...calls: readonly [name: string, status: CallStatus][]): Progress => ({
   steps: 2,

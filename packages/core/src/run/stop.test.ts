@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
-import { planOf, stateOf, walkOf } from '../../test/run-settings.js'
+import { type RunChanges, runOf, stateOf } from '../../test/run-of.js'
+import { stuckDetection, without } from '../index.js'
+import { canAnswer } from '../middleware/final-answer.js'
 import type { AssistantMessage } from '../types/message.js'
-import type { Flags, RunState } from '../types/state.js'
+import type { CallRecord, Flags, RunState } from '../types/state.js'
 import { noUsage } from '../usage.js'
-import type { CallRecord, Progress, RunSettings } from './run-context.js'
-import { canLand, endOf, stopBefore } from './stop.js'
+import { type Progress, type StopCondition, stopBefore, stopWhen as stopWhenever } from './stop.js'
+import { endOf } from './turn.js'
 
 const tools = [named('f', () => 1), named('patient', () => 1, { maxRejections: 5 })]
 const record: CallRecord = {
@@ -17,9 +19,14 @@ const record: CallRecord = {
   content: '',
   ms: 0,
 }
-const stop = (state: Partial<RunState>, plan: Partial<RunSettings> = {}, records = [record]) =>
-  stopBefore(walkOf(stateOf([], state), { records }), planOf(tools, plan))
-const aborted = { signal: AbortSignal.abort() }
+interface Changes extends RunChanges {
+  readonly stopWhen?: StopCondition
+}
+const stop = (state: Partial<RunState>, { stopWhen, ...changes }: Changes = {}, toolCalls = [record]) => {
+  const middleware = [...(changes.middleware ?? []), ...(stopWhen ? [stopWhenever(stopWhen)] : [])]
+  return stopBefore(runOf(tools, stateOf([], state), { ...changes, middleware, toolCalls }))
+}
+const aborted = { parts: { signal: AbortSignal.abort() } }
 
 test('a run that nothing stops goes on', () => {
   expect(stop({})).toBeUndefined()
@@ -47,11 +54,15 @@ test.each<[Flags, boolean]>([
 })
 
 test("how many repetitions end a run is the agent's to say", () => {
-  expect(stop({ flags: { repeats: 1 } }, { stuck: { land: 1 } })).toEqual({ reason: 'stuck' })
-  expect(stop({}, { stuck: { land: 1 } })).toBeUndefined()
-  expect(stop({ flags: { repeats: 3 } }, { stuck: { land: 4 } })).toBeUndefined()
-  expect(stop({ flags: { repeats: 99 } }, { stuck: undefined })).toBeUndefined()
-  expect(stop({ flags: { rejections: { f: 3 } } }, { stuck: undefined })).toEqual({ reason: 'stuck' })
+  expect(stop({ flags: { repeats: 1 } }, { middleware: [stuckDetection({ stop: 1 })] })).toEqual({
+    reason: 'stuck',
+  })
+  expect(stop({}, { middleware: [stuckDetection({ stop: 1 })] })).toBeUndefined()
+  expect(stop({ flags: { repeats: 3 } }, { middleware: [stuckDetection({ stop: 4 })] })).toBeUndefined()
+  expect(stop({ flags: { repeats: 99 } }, { middleware: [without('stuck-detection')] })).toBeUndefined()
+  expect(stop({ flags: { rejections: { f: 3 } } }, { middleware: [without('stuck-detection')] })).toEqual({
+    reason: 'stuck',
+  })
 })
 
 test('a condition is looked at once calls were answered in this run, not before', () => {
@@ -81,7 +92,7 @@ test('a limit that a call would have passed counts more than one that the next r
   })
 })
 
-test.each<[Parameters<typeof canLand>[0], Partial<RunState>, boolean]>([
+test.each<[Parameters<typeof canAnswer>[0], Partial<RunState>, boolean]>([
   [{ reason: 'stuck' }, {}, true],
   [{ reason: 'limit', limit: 'steps' }, {}, true],
   [{ reason: 'limit', limit: 'steps' }, { flags: { landed: true } }, false],
@@ -108,7 +119,7 @@ test.each<[Parameters<typeof canLand>[0], Partial<RunState>, boolean]>([
   ],
   [{ reason: 'limit', limit: 'images' }, { usage: { ...noUsage, cost: 'unknown' } }, true],
 ])('a run that ends with %j asks for a last answer with %j: %s', (why, state, lands) => {
-  expect(canLand(why, stateOf([], state))).toBe(lands)
+  expect(canAnswer(why, stateOf([], state))).toBe(lands)
 })
 
 const said = (changes: Partial<AssistantMessage>, finishReason?: string) =>

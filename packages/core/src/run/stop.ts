@@ -1,53 +1,26 @@
 import { CapstanError, withState } from '../errors.js'
 import { limitBefore } from '../limits.js'
-import { type AssistantMessage, callsOf, textOf } from '../types/message.js'
-import type { ModelReply } from '../types/model.js'
-import type { LimitName, RunState, StopReason } from '../types/state.js'
-import type { RunContext, RunSettings, StopCondition } from './run-context.js'
-
-/** The reason a run stops. */
-export interface Stop {
-  readonly reason: StopReason
-  readonly limit?: LimitName
-}
+import type { CallRecord, RunState } from '../types/state.js'
+import type { Usage } from '../usage.js'
+import type { Middleware, Stop } from './middleware.js'
+import { currentStep, type RunContext } from './run-context.js'
 
 /** Checks a run before its next request. */
-export function stopBefore({ state, records }: RunContext, plan: RunSettings): Stop | undefined {
-  const { flags, turn, usage } = state
-  if (plan.signal.aborted) return { reason: 'aborted' }
+export function stopBefore(run: RunContext): Stop | undefined {
+  const { state, toolset, signal } = run
+  const { flags } = state
+  if (signal.aborted) return { reason: 'aborted' }
   if (flags.silent) return { reason: 'done' }
-  if (isStuck(state, plan)) return { reason: 'stuck' }
-  if (records.length > 0 && plan.stopWhen?.({ steps: turn, toolCalls: records, usage }))
-    return { reason: 'condition' }
-  const limit = flags.passed ?? limitBefore(state)
-  return limit && { reason: 'limit', limit }
-}
-
-function isStuck({ flags }: RunState, { toolset, stuck }: RunSettings): boolean {
-  if ((flags.misshapen ?? 0) >= 3) return true
   const isRejected = Object.entries(flags.rejections ?? {}).some(
     ([name, times]) => times >= (toolset.get(name)?.settings.maxRejections ?? 3),
   )
-  return isRejected || (stuck !== undefined && (flags.repeats ?? 0) >= (stuck.land ?? 3))
-}
-
-/** Whether a final answer without tools can be requested. */
-export function canLand({ reason, limit }: Stop, { flags, usage, limits }: RunState): boolean {
-  if (flags.landed || !['limit', 'stuck', 'done'].includes(reason)) return false
-  if (limit === 'tokens') return usage.totalTokens < (limits.tokens ?? 0)
-  return limit !== 'cost' || (usage.cost !== 'unknown' && (usage.cost ?? 0) < (limits.cost ?? 0))
-}
-
-/** Returns the stop reason of a text reply. */
-export function endOf({ message, finishReason }: Pick<ModelReply, 'message' | 'finishReason'>): Stop {
-  if (typeof message.refusal === 'string' && message.refusal !== '') return { reason: 'refusal' }
-  if (finishReason === 'length' || finishReason === 'content_filter') return { reason: finishReason }
-  return { reason: 'done' }
-}
-
-/** Whether a reply has neither text nor calls. */
-export function saysNothing(message: AssistantMessage): boolean {
-  return textOf(message.content).trim() === '' && callsOf(message).length === 0
+  if (isRejected) return { reason: 'stuck' }
+  const stop = run.settings.hooks.stop(run)
+  if (stop) return stop
+  const limit = flags.passed ?? limitBefore(state)
+  if (limit === undefined) return undefined
+  run.parts.emit?.({ type: 'limit-reached', step: currentStep(state), limit })
+  return { reason: 'limit', limit }
 }
 
 /** Returns the error of `orThrow()` for a run that did not end as done. */
@@ -58,6 +31,27 @@ export function stoppedError(state: RunState): CapstanError {
     new CapstanError('stopped', message, { evidence: { stopReason: state.stopReason } }),
     state,
   )
+}
+
+/** The progress of a run, for a stop condition. */
+export interface Progress {
+  /** The number of replies so far. */
+  readonly steps: number
+  /** Calls finished since this run started or was resumed. */
+  readonly toolCalls: readonly CallRecord[]
+  readonly usage: Usage
+}
+
+/** Returns whether a run stops. Called after each step; must be a pure function of its argument. */
+export type StopCondition = (progress: Progress) => boolean
+
+/** The option `stopWhen` as a middleware: ends a run as `condition` when it is true after a step. */
+export function stopWhen(holds: StopCondition): Middleware {
+  return {
+    name: 'stop-when',
+    shouldStop: ({ toolCalls, usage, step: steps }) =>
+      toolCalls.length > 0 && holds({ steps, toolCalls, usage }) ? { reason: 'condition' } : undefined,
+  }
 }
 
 /** True when all conditions are true. */

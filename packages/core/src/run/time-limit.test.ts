@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { planOf, stateOf, walkOf } from '../../test/run-settings.js'
+import { runOf, stateOf } from '../../test/run-of.js'
 import type { StepContext } from '../types/host.js'
 import { noUsage } from '../usage.js'
 import { endOfTime, type TimeBounds, withinTime, withTime } from './time-limit.js'
@@ -13,34 +13,34 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const limited = (seconds: number, before = 0) =>
-  walkOf(stateOf([], { limits: { seconds } }), { clock: { before } })
-const clockAt = (...times: number[]) => {
-  const plan = planOf([])
-  return { ...plan, host: { ...plan.host, now: async () => times.shift() ?? 0 } }
+/** A run of limited time, whose host reads these times. */
+const limited = (seconds: number, before: number, ...times: number[]) => {
+  const state = stateOf([], { limits: { seconds }, usage: { ...noUsage, seconds: before } })
+  return runOf([], state, {
+    parts: { host: { ...runOf([]).parts.host, now: async () => times.shift() ?? 0 } },
+  })
 }
 
 test('where time is not limited no clock is looked at', async () => {
-  const walk = walkOf(stateOf([]))
-  const never = { ...planOf([]).host, now: async () => expect.unreachable() }
-  expect(await withTime(walk, planOf([], { host: never }))).toBe(walk.state.usage)
-  expect(endOfTime(walk)).toBeUndefined()
+  const never = { ...runOf([]).parts.host, now: async () => expect.unreachable() }
+  const run = runOf([], undefined, { parts: { host: never } })
+  expect(await withTime(run)).toBe(run.state.usage)
+  expect(endOfTime(run)).toBeUndefined()
 })
 
 test('time counts from the first look, on top of what was worked before', async () => {
-  const walk = limited(60, 7)
-  const plan = clockAt(5000, 6500, 9000)
-  expect(await withTime(walk, plan)).toEqual({ ...noUsage, seconds: 7 })
-  expect(await withTime(walk, plan)).toEqual({ ...noUsage, seconds: 8.5 })
-  expect(await withTime(walk, plan)).toEqual({ ...noUsage, seconds: 11 })
+  const run = limited(60, 7, 5000, 6500, 9000)
+  expect(await withTime(run)).toEqual({ ...noUsage, seconds: 7 })
+  expect(await withTime(run)).toEqual({ ...noUsage, seconds: 8.5 })
+  expect(await withTime(run)).toEqual({ ...noUsage, seconds: 11 })
 })
 
 test('work ends a fifth before the time does, the last answer with it', async () => {
-  const walk = limited(100, 10)
-  expect(endOfTime(walk)).toBeUndefined()
-  await withTime(walk, clockAt(5000))
-  expect(endOfTime(walk)).toBe(5000 + 70_000)
-  expect(endOfTime(walk, true)).toBe(5000 + 90_000)
+  const run = limited(100, 10, 5000)
+  expect(endOfTime(run)).toBeUndefined()
+  await withTime(run)
+  expect(endOfTime(run)).toBe(5000 + 70_000)
+  expect(endOfTime(run, true)).toBe(5000 + 90_000)
 })
 
 /** Work that goes on until its signal aborts, and then fails with the reason. */

@@ -3,24 +3,24 @@ import { CapstanError } from '../errors.js'
 import { workSeconds } from '../limits.js'
 import type { StepContext } from '../types/host.js'
 import type { Usage } from '../usage.js'
-import type { RunContext, RunSettings } from './run-context.js'
+import type { RunContext } from './run-context.js'
 
 /** Returns the usage with the time worked so far; unchanged, without reading a clock, when time is not limited. */
-export function withTime(run: RunContext, settings: RunSettings): Usage | Promise<Usage> {
-  return run.state.limits.seconds === undefined ? run.state.usage : withSeconds(run, settings)
+export function withTime(run: RunContext): Usage | Promise<Usage> {
+  return run.state.limits.seconds === undefined ? run.state.usage : withSeconds(run)
 }
 
-async function withSeconds({ state: { usage }, clock }: RunContext, { host }: RunSettings): Promise<Usage> {
-  const now = await host.now()
+async function withSeconds({ state: { usage }, clock, parts }: RunContext): Promise<Usage> {
+  const now = await parts.host.now()
   clock.startedAt ??= now
   return { ...usage, seconds: clock.before + (now - clock.startedAt) / 1000 }
 }
 
-/** Returns the end of the run's time in milliseconds since 1970; with `landing`, including its final answer. */
-export function endOfTime({ state, clock }: RunContext, landing = false): number | undefined {
+/** Returns the end of the run's time in milliseconds since 1970; with `isFinal`, including its last reply. */
+export function endOfTime({ state, clock }: RunContext, isFinal = false): number | undefined {
   const { seconds } = state.limits
   if (seconds === undefined || clock.startedAt === undefined) return undefined
-  return clock.startedAt + ((landing ? seconds : workSeconds(seconds)) - clock.before) * 1000
+  return clock.startedAt + ((isFinal ? seconds : workSeconds(seconds)) - clock.before) * 1000
 }
 
 /** The clock of deadlines within a step. Default: the system's clock, unless the host's step has one. */

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
-import { callsTo, planOf, stateOf } from '../../test/run-settings.js'
+import { callsTo, type RunChanges, runOf, stateOf } from '../../test/run-of.js'
+import { taintTracking, without } from '../index.js'
+import type { EventBody } from '../types/event.js'
 import type { CallResult, CallStatus, Flags } from '../types/state.js'
 import { noUsage } from '../usage.js'
-import type { RunSettings } from './run-context.js'
-import { countRejections, summarizeStep } from './turn.js'
+import { countRejections, finishStep } from './turn.js'
 
 const nothing = () => 1
 const tools = [
@@ -15,19 +16,32 @@ const tools = [
 ]
 const answer = (content = 'done', status: CallStatus = 'ok'): CallResult => ({ status, content, ms: 2 })
 
-interface Turn {
+interface Turn extends RunChanges {
   readonly flags?: Flags
-  readonly plan?: Partial<RunSettings>
 }
 
 /** The turn of these calls, by tool. */
-function turnOf(calls: readonly (readonly [string, CallResult])[], { flags = {}, plan = {} }: Turn = {}) {
+function turnOf(calls: readonly (readonly [string, CallResult])[], { flags = {}, ...changes }: Turn = {}) {
   const state = stateOf(callsTo(...calls.map(([name]) => name)), {
     turn: 3,
     answered: Object.fromEntries(calls.map(([, answered], index) => [index, answered])),
     flags,
   })
-  return summarizeStep(state, planOf(tools, plan))
+  const events: EventBody[] = []
+  const emit = (event: EventBody) => void events.push(event)
+  const run = runOf(tools, state, { ...changes, parts: { emit, ...changes.parts } })
+  const isOver = finishStep(run) !== undefined
+  const ofType = <Type extends EventBody['type']>(type: Type) =>
+    events.find((event): event is Extract<EventBody, { type: Type }> => event.type === type)
+  const { type: _, step: __, ...stuck } = ofType('stuck-detected') ?? {}
+  return {
+    turn: run.toolCalls,
+    usage: state.usage,
+    flags: state.flags,
+    stuck: ofType('stuck-detected') && (stuck as { stage: string; names: readonly string[] }),
+    taintedBy: ofType('run-tainted')?.by,
+    direct: isOver ? state.messages.at(-1)?.content : undefined,
+  }
 }
 
 test('each call is recorded with its arguments, its answer and its step', () => {
@@ -58,8 +72,8 @@ test('arguments that a person changed are recorded in place of the written ones'
 test('what calls spent is counted, and priced where there are prices', () => {
   const spent = { ...answer(), spent: [{ images: 2, model: 'painter' }] }
   expect(turnOf([['f', spent]]).usage).toEqual({ ...noUsage, images: 2, toolCalls: 1, perTool: { f: 1 } })
-  const plan = { prices: { painter: { images: 3 } } }
-  expect(turnOf([['f', spent]], { plan }).usage.cost).toBe(6)
+  const settings = { prices: { painter: { images: 3 } } }
+  expect(turnOf([['f', spent]], { settings }).usage.cost).toBe(6)
 })
 
 test('the first limit that a call would have passed is remembered', () => {
@@ -113,8 +127,7 @@ test('a run is tainted once, and says nothing of it where that is switched off',
   const again = turnOf([['page', answer()]], { flags: { taintedBy: 'mail' } })
   expect(again.taintedBy).toBeUndefined()
   expect(again.flags.taintedBy).toBe('mail')
-  const plan = { guards: { policies: [], taint: false } }
-  const silent = turnOf([['page', answer()]], { plan })
+  const silent = turnOf([['page', answer()]], { middleware: [taintTracking({ ask: false })] })
   expect([silent.taintedBy, silent.flags.taintedBy]).toEqual([undefined, 'page'])
 })
 
@@ -155,7 +168,7 @@ test('a repeated result that is the answer stays as it stands', () => {
 })
 
 test('where repeating is not looked for, nothing of it is remembered', () => {
-  const { flags, stuck } = turnOf([['f', answer()]], { plan: { stuck: undefined } })
+  const { flags, stuck } = turnOf([['f', answer()]], { middleware: [without('stuck-detection')] })
   expect(stuck).toBeUndefined()
   expect(flags).toEqual({ rejections: {} })
 })

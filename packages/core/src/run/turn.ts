@@ -2,18 +2,66 @@
 
 import type { Artifact } from '../artifacts/artifact.js'
 import type { Json } from '../json.js'
-import { withCallCosts, withReply } from '../limits.js'
-import { showing } from '../middleware/show-images.js'
-import type { ReadOutput } from '../middleware/structured-output.js'
-import { detectRepeats, type Stage } from '../middleware/stuck-detection.js'
-import { type ArgumentsValue, parseArguments, takeParsedArguments } from '../tools/parse-arguments.js'
-import { callsOf, type Message, type ToolCall } from '../types/message.js'
-import type { CallResult, Flags, RunState } from '../types/state.js'
-import { type Usage, withCalls, withUsage } from '../usage.js'
-import type { ModelAnswer } from './ask-model.js'
-import { type CallRecord, currentStep, openCalls, type RunContext, type RunSettings } from './run-context.js'
-import type { StepResults } from './run-tools.js'
-import { endOf, type Stop, saysNothing } from './stop.js'
+import type { NormalizedReply } from '../model/normalize-reply.js'
+import { type ArgumentsValue, parseArguments } from '../tools/parse-arguments.js'
+import { type AssistantMessage, callsOf, type Message, type ToolCall, textOf } from '../types/message.js'
+import type { ModelReply } from '../types/model.js'
+import type {
+  CallRecord,
+  CallResult,
+  ChildRun,
+  Flags,
+  LimitName,
+  PendingCall,
+  RunState,
+} from '../types/state.js'
+import {
+  type CountedRequest,
+  costOfRequest,
+  type PriceTable,
+  type Usage,
+  withCallCosts,
+  withCalls,
+  withRequests,
+  withUsage,
+} from '../usage.js'
+import type { FinalRequest, RunEffects, Stop, WrappedReply } from './middleware.js'
+import { currentStep, openCalls, type RunContext } from './run-context.js'
+
+/** The recorded outcome of one request: a reply, or the limit that cut it off. */
+export type Reply = ModelAnswer | Unanswered
+
+interface Unanswered {
+  readonly message?: undefined
+  readonly limit?: LimitName | undefined
+  /** The text that was streamed before the cut. */
+  readonly text?: string
+  /** The side requests that were made. */
+  readonly asides?: readonly CountedRequest[]
+}
+
+/** The model's reply to a request. */
+export interface ModelAnswer extends NormalizedReply, Omit<WrappedReply, 'message'> {
+  /** The model that was asked. */
+  readonly model: string
+  /** Whether the server reported token counts; otherwise they are absent, or estimated when a limit needs them. */
+  readonly reported: boolean
+  /** Whether this request forced a tool, which happens once in a run. */
+  readonly forced: boolean
+  /** The side requests that were made. */
+  readonly asides?: readonly CountedRequest[]
+  readonly limit?: undefined
+}
+
+/** The outcomes of a step's calls so far. */
+export interface StepResults {
+  readonly answered: Record<number, CallResult>
+  readonly pending: PendingCall[]
+  /** Pending child runs, by call index. */
+  readonly children: Record<number, ChildRun>
+  /** The host's error. The other fields have what was done before it. */
+  readonly failure?: { readonly error: unknown }
+}
 
 /** Applies the outcomes of the open calls. @throws the host's error, if there is one */
 export function applyResults({ answered, pending, children, failure }: StepResults, state: RunState): void {
@@ -25,192 +73,283 @@ export function applyResults({ answered, pending, children, failure }: StepResul
 }
 
 /** Applies the results of decisions. Each decision counts once; after a failure those on pending calls are kept. */
-export function applyDecidedResults(answers: StepResults, state: RunState): void {
+export function applyDecidedResults(results: StepResults, state: RunState): void {
   const { decisions = {} } = state
   delete state.decisions
-  if (answers.failure) {
-    const pending = new Set(answers.pending.map(({ callId }) => callId))
+  if (results.failure) {
+    const pending = new Set(results.pending.map(({ callId }) => callId))
     state.decisions = Object.fromEntries(Object.entries(decisions).filter(([callId]) => pending.has(callId)))
   }
-  applyResults(answers, state)
+  applyResults(results, state)
 }
 
 /**
  * Appends a reply to the history before any of its calls runs. A reply without calls ends the run. An empty reply is
  * discarded and requested once more.
  */
-export function applyReply(reply: ModelAnswer, walk: RunContext, plan: RunSettings): Stop | undefined {
-  const { state, callIds } = walk
+export function applyReply(reply: Reply, run: RunContext, last: FinalRequest | undefined): Stop | undefined {
+  const { state, settings } = run
+  if (reply.asides) state.usage = withRequests(state.usage, reply.asides, settings.prices)
+  const ending = reply.message ? applyMessage(reply, run, last !== undefined) : undefined
+  if (last) {
+    state.flags.landed = true
+    state.flags.landings = (state.flags.landings ?? 0) + (reply.message ? 1 : 0)
+  }
+  if (reply.limit) state.flags.passed = reply.limit
+  return ending
+}
+
+function applyMessage(
+  reply: Extract<Reply, { readonly message: object }>,
+  run: RunContext,
+  isFinal: boolean,
+): Stop | undefined {
+  const { state, callIds, parts } = run
   const { message, answered, repaired } = reply
-  Object.assign(state, withReply(state, reply, plan.prices), { answered })
-  walk.streamed = undefined
+  const { usage, flags } = withReply(state, reply, run.settings.prices)
+  state.usage = usage
+  state.flags = flags
+  state.answered = answered
+  if (reply.flags) Object.assign(state.flags, reply.flags)
+  run.streamed = undefined
   state.turn += 1
   const ending = endOf(reply)
   const isSilent = ending.reason === 'done' && saysNothing(message)
-  if (!isSilent) append(message, walk, plan, reply.omitted)
-  else if (!plan.output) state.flags.silent = true
+  if (!isSilent) append(message, run, reply.omitted)
+  else if (isFinal || !parts.hasOutput) state.flags.silent = true
   const calls = callsOf(message)
   const step = currentStep(state)
   calls.forEach(({ id: callId, function: { name, arguments: text } }, index) => {
     callIds.add(callId)
     const repairs = repaired[index]
-    if (repairs) plan.emit?.({ type: 'repair-applied', step, callId, name, repairs })
-    plan.emit?.({ type: 'call-ready', step, callId, name, arguments: text })
+    if (repairs) parts.emit?.({ type: 'repair-applied', step, callId, name, repairs })
+    parts.emit?.({ type: 'call-ready', step, callId, name, arguments: text })
   })
   if (calls.length > 0) return undefined
-  const isShaped =
-    ending.reason !== 'done' || !plan.output || applyOutput(reply.output ?? nothingSaid, walk, plan)
-  plan.emit?.({ type: 'step-end', step, usage: state.usage })
-  return isSilent || !isShaped ? undefined : ending
+  const continues = !isFinal && ending.reason === 'done' && applyAfterReply(reply, run)
+  parts.emit?.({ type: 'step-end', step, usage: state.usage })
+  return isSilent || continues ? undefined : ending
+}
+
+/** Applies the effects of middlewares on a reply that would end the run. Returns whether the run continues. */
+function applyAfterReply(reply: Extract<Reply, { readonly message: object }>, run: RunContext): boolean {
+  let continues = false
+  for (const one of run.settings.hooks.afterReply) {
+    const effects = one.afterReply(reply, run)
+    if (!effects) continue
+    applyEffects(one.name, effects, run)
+    for (const message of effects.messages ?? []) append(message, run)
+    continues ||= effects.continue === true
+  }
+  return continues
+}
+
+/** Applies what middlewares change when a run starts. */
+export function applyBeforeRun(run: RunContext): void {
+  for (const one of run.settings.hooks.beforeRun) {
+    const effects = one.beforeRun(run)
+    if (effects) applyEffects(one.name, effects, run)
+  }
+}
+
+/** Applies the changes to the state. Events, notes and messages have their places in the step. */
+function applyEffects(name: string, { state: own, output, flags }: RunEffects, { state }: RunContext): void {
+  if (flags) Object.assign(state.flags, flags)
+  if (own !== undefined) state.flags[name] = own
+  if (output !== undefined) state.output = output
 }
 
 /** Appends the text of a reply that was cut off, without its incomplete calls and reasoning. */
-export function keepStreamedText(walk: RunContext, plan: RunSettings): void {
-  const { state, streamed: content = '' } = walk
-  walk.streamed = undefined
+export function keepStreamedText(run: RunContext): void {
+  const { state, streamed: content = '' } = run
+  run.streamed = undefined
   if (content.trim() === '') return
   state.turn += 1
   state.flags.incomplete = true
   // The cut may be inside a character.
-  append({ role: 'assistant', content: content.toWellFormed(), incomplete: true }, walk, plan)
-}
-
-const nothingSaid: ReadOutput = { issues: ['it is empty'] }
-
-/** Whether a text reply matches the output schema. If not, tells the model what is wrong. */
-function applyOutput(output: ReadOutput, walk: RunContext, plan: RunSettings): boolean {
-  const { state } = walk
-  if ('value' in output) {
-    state.output = output.value
-    return true
-  }
-  state.flags.misshapen = (state.flags.misshapen ?? 0) + 1
-  const content = `Your answer does not match the required schema: ${output.issues.join('; ')}. Answer again in that format.`
-  append({ role: 'user', content }, walk, plan)
-  return false
+  append({ role: 'assistant', content: content.toWellFormed(), incomplete: true }, run)
 }
 
 /** Appends one tool message per call, in call order. A result may end the run. */
-export function finishStep(walk: RunContext, plan: RunSettings): Stop | undefined {
-  const { state, records } = walk
-  const { emit } = plan
+export function finishStep(run: RunContext): Stop | undefined {
+  const { state, toolCalls, parts } = run
   const step = currentStep(state)
-  const { turn, usage, flags, stuck, taintedBy, direct, output, artifacts, handedTo } = summarizeStep(
-    state,
-    plan,
-  )
-  for (const record of turn) {
-    const { callId, content } = record
-    records.push(record)
-    append({ role: 'tool', tool_call_id: callId, content }, walk, plan)
+  const plain = resultsOfStep(run)
+  const { effects, notes, answer = directAnswer(plain, run) } = effectsOfStep(plain, run)
+  const { usage, flags, artifacts } = summarizeStep(plain, run)
+  for (const result of plain) {
+    const record = notes.length > 0 ? withNotes(result, notes) : result
+    toolCalls.push(record)
+    append({ role: 'tool', tool_call_id: record.callId, content: record.content }, run)
   }
-  const shows = direct === undefined ? showing(turn, plan.toolset) : undefined
-  if (shows) append(shows, walk, plan)
-  Object.assign(state, { usage, flags, answered: {} })
+  if (answer === undefined)
+    for (const [, { messages = [] }] of effects) for (const message of messages) append(message, run)
+  state.usage = usage
+  state.flags = flags
+  state.answered = {}
+  for (const [name, changes] of effects) applyEffects(name, changes, run)
   if (artifacts.length > 0) state.artifacts = artifacts
-  if (output !== undefined) state.output = output
-  delete state.children
-  if (handedTo !== undefined) switchAgent(handedTo, state, plan)
-  if (stuck) emit?.({ type: 'stuck-detected', step, ...stuck })
-  if (taintedBy !== undefined) emit?.({ type: 'run-tainted', step, by: taintedBy })
-  if (direct !== undefined) append({ role: 'assistant', content: direct }, walk, plan)
-  emit?.({ type: 'step-end', step, usage })
-  return direct === undefined ? undefined : { reason: 'done' }
+  if (state.children) delete state.children
+  const to = handedTo(plain, run)
+  if (to !== undefined) switchAgent(to, run)
+  for (const [, { events = [] }] of effects) for (const event of events) parts.emit?.({ ...event, step })
+  if (answer !== undefined) append({ role: 'assistant', content: answer }, run)
+  parts.emit?.({ type: 'step-end', step, usage })
+  return answer === undefined ? undefined : { reason: 'done' }
+}
+
+interface StepChanges {
+  /** The effects of each middleware that has some, with its name. */
+  readonly effects: readonly (readonly [string, RunEffects])[]
+  readonly notes: readonly string[]
+  readonly answer?: string | undefined
+}
+
+function effectsOfStep(results: readonly CallRecord[], run: RunContext): StepChanges {
+  const effects: [string, RunEffects][] = []
+  const notes: string[] = []
+  let answer: string | undefined
+  for (const one of run.settings.hooks.afterStep) {
+    const changes = one.afterStep(results, run)
+    if (!changes) continue
+    effects.push([one.name, changes])
+    answer ??= changes.answer
+    if (changes.note !== undefined) notes.push(changes.note)
+  }
+  return { effects, notes, answer }
 }
 
 /** Switches to another agent and drops flags about the tools of the previous one. */
-function switchAgent(to: string, state: RunState, { emit }: RunSettings): void {
+function switchAgent(to: string, { state, parts }: RunContext): void {
   state.agent = to
   const { forcedChoiceUsed: _, withheld: __, rejections: ___, ...flags } = state.flags
   state.flags = flags
-  emit?.({ type: 'handed-off', step: currentStep(state), to })
+  parts.emit?.({ type: 'handed-off', step: currentStep(state), to })
+}
+
+/** Takes queued messages as one host step, so that a replay takes the same. */
+export function fromInbox({
+  state,
+  parts: { host, inbox },
+}: RunContext): readonly string[] | Promise<readonly string[]> {
+  if (!inbox || (inbox.isEmpty && host.retries === 'core')) return []
+  return host.step({
+    key: `t${state.turn}/inbox`,
+    options: { kind: 'message', name: 'inbox' },
+    run: async () => inbox.take(),
+  })
 }
 
 /** Appends the messages that the caller has sent since the last step. */
-export function addUserMessages(texts: readonly string[], walk: RunContext, plan: RunSettings): void {
+export function addUserMessages(texts: readonly string[], run: RunContext): void {
   for (const text of texts) {
-    append({ role: 'user', content: text }, walk, plan)
-    plan.emit?.({ type: 'message-delivered', step: walk.state.turn, text })
+    append({ role: 'user', content: text }, run)
+    run.parts.emit?.({ type: 'message-delivered', step: run.state.turn, text })
   }
 }
 
-function append(
-  message: Message,
-  { state }: RunContext,
-  { emit }: RunSettings,
-  omitted?: readonly string[],
-): void {
+function append(message: Message, { state, parts }: RunContext, omitted?: readonly string[]): void {
   state.messages.push(Object.freeze(message))
-  emit?.({ type: 'message-added', step: currentStep(state), message, ...(omitted ? { omitted } : {}) })
+  parts.emit?.({ type: 'message-added', step: currentStep(state), message, ...(omitted ? { omitted } : {}) })
+}
+
+/** The results of the open step, in call order. */
+function resultsOfStep(run: RunContext): readonly CallRecord[] {
+  const { state } = run
+  const step = currentStep(state)
+  const calls = openCalls(state)
+  return calls.map((call, index) => {
+    const result = state.answered[index] as CallResult
+    const args = result.arguments ?? ((run.parsedArguments(calls, index) ?? argumentsOf(call)) as Json)
+    // In front of the copy: each new field after it would take Node 20 about a microsecond.
+    return { callId: call.id, name: call.function.name, step, arguments: args, ...result }
+  })
+}
+
+/** The counted fields of a reply. */
+interface CountedReply extends Pick<ModelReply, 'tokens' | 'incomplete'> {
+  readonly model: string
+  readonly reported: boolean
+  readonly repaired: object
+  readonly forced: boolean
+  readonly outputByTool?: boolean
+}
+
+/** Adds a reply of the model to a state's usage and flags. */
+export function withReply(
+  { usage, flags }: RunState,
+  { tokens, model, reported, repaired, forced, incomplete, outputByTool }: CountedReply,
+  prices: PriceTable | undefined,
+): { readonly usage: Usage; readonly flags: Flags } {
+  const request = { tokens, model, reported, repairs: Object.keys(repaired).length }
+  const cost = prices && costOfRequest(request, prices)
+  const known = typeof cost === 'number' ? cost : 0
+  return {
+    usage: withRequests(usage, [request], prices),
+    flags: {
+      ...(flags.incomplete === undefined ? flags : withoutIncomplete(flags)),
+      lastRequest: { tokens: tokens?.totalTokens ?? 0, cost: known },
+      ...(forced ? { forcedChoiceUsed: true } : {}),
+      ...(incomplete ? { incomplete } : {}),
+      ...(outputByTool ? { outputByTool } : {}),
+    },
+  }
+}
+
+function withoutIncomplete({ incomplete: _, ...flags }: Flags): Flags {
+  return flags
 }
 
 /** Summary of a finished step. */
 interface StepSummary {
-  readonly turn: readonly CallRecord[]
   readonly usage: Usage
   readonly flags: Flags
-  /** The reaction to a step that repeats earlier ones. */
-  readonly stuck: { readonly stage: Stage; readonly names: readonly string[] } | undefined
-  /** The first untrusted source that the model reads, if its agent asks for approval because of it. */
-  readonly taintedBy: string | undefined
-  /** The text of the result that is the run's final answer; with an output schema, the first that matches. */
-  readonly direct: string | undefined
-  /** The value of that result. */
-  readonly output: Json | undefined
   /** The artifacts of the run so far. */
   readonly artifacts: readonly Artifact[]
-  /** The agent of a handoff, if there was one. */
-  readonly handedTo: string | undefined
 }
 
 /** Summarizes the open step. A pure function of its results. */
-export function summarizeStep(state: RunState, plan: RunSettings): StepSummary {
-  const step = currentStep(state)
-  const calls = openCalls(state)
-  const args = takeParsedArguments(calls) ?? calls.map(argumentsOf)
-  const plain = calls.map((call, index) => {
-    const outcome = state.answered[index] as CallResult
-    const said = outcome.arguments ?? (args[index] as Json)
-    return { ...outcome, callId: call.id, name: call.function.name, step, arguments: said }
-  })
-  const stuck = plan.stuck && detectRepeats(state.flags, plain, plan.stuck)
-  const taintedBy = taintOf(plain, state.flags, plan)
-  const { output } = plan
-  const shaped = output && plain.find(({ name, status }) => status === 'ok' && name === output.tool.name)
-  const { stage, note } = stuck ?? {}
+function summarizeStep(results: readonly CallRecord[], run: RunContext): StepSummary {
+  const { state, toolset } = run
+  const { flags } = state
+  const isTool = (name: string) => toolset.get(name) !== undefined
+  let passed: LimitName | undefined
+  const approved: string[] = []
+  for (const one of results) {
+    passed ??= one.limit
+    if (one.approved) approved.push(one.name)
+  }
   return {
-    turn: note === undefined ? plain : plain.map((record) => withNote(record, note)),
-    usage: usageAfter(state.usage, plain, plan),
+    usage: usageAfter(state.usage, results, run),
     flags: {
-      ...state.flags,
-      ...stuck?.flags,
-      ...toFlags(plain, state.flags, plan),
-      ...(taintedBy ? { taintedBy } : {}),
+      ...flags,
+      rejections: countRejections(flags.rejections ?? {}, results, isTool),
+      ...(approved.length > 0 ? { approved: [...new Set([...(flags.approved ?? []), ...approved])] } : {}),
+      ...(passed ? { passed } : {}),
     },
-    stuck: stage && { stage, names: [...new Set(plain.map(({ name }) => name))] },
-    taintedBy: plan.guards.taint ? taintedBy : undefined,
-    direct: shaped ? shaped.content : output ? undefined : directAnswer(plain, plan),
-    output: shaped?.result,
-    artifacts: artifactsAfter(state.artifacts, plain),
-    handedTo: handedTo(plain, plan),
+    artifacts: artifactsAfter(state.artifacts, results),
   }
 }
 
-function usageAfter(before: Usage, turn: readonly CallRecord[], { prices }: RunSettings): Usage {
-  let after = withCallCosts(withCalls(before, turn), turn, prices)
-  for (const { usage } of turn) if (usage) after = withUsage(after, usage)
+function usageAfter(before: Usage, results: readonly CallRecord[], { settings }: RunContext): Usage {
+  let after = withCallCosts(withCalls(before, results), results, settings.prices)
+  for (const { usage } of results) if (usage) after = withUsage(after, usage)
   return after
 }
 
-function artifactsAfter(before: readonly Artifact[] = [], turn: readonly CallRecord[]): readonly Artifact[] {
-  if (!turn.some(({ artifacts = [] }) => artifacts.length > 0)) return before
-  const made = turn.flatMap(({ artifacts = [] }) => artifacts)
+function artifactsAfter(
+  before: readonly Artifact[] = [],
+  results: readonly CallRecord[],
+): readonly Artifact[] {
+  const made: Artifact[] = []
+  for (const { artifacts } of results) if (artifacts) made.push(...artifacts)
+  if (made.length === 0) return before
   return [...new Map([...before, ...made].map((artifact) => [artifact.id, artifact])).values()]
 }
 
 /** The first agent of several handoffs: only one can continue. */
-function handedTo(turn: readonly CallRecord[], { toolset }: RunSettings): string | undefined {
-  for (const { name, status } of turn) {
+function handedTo(results: readonly CallRecord[], { toolset }: RunContext): string | undefined {
+  for (const { name, status } of results) {
     const to = status === 'ok' ? toolset.get(name)?.handoff : undefined
     if (to !== undefined) return to
   }
@@ -223,20 +362,8 @@ function argumentsOf({ function: { arguments: text } }: ToolCall): ArgumentsValu
   return parsed.ok ? parsed.value : text
 }
 
-function withNote(record: CallRecord, note: string): CallRecord {
-  return { ...record, content: `${record.content}\n\n${note}` }
-}
-
-function toFlags(turn: readonly CallRecord[], before: Flags, { toolset }: RunSettings): Partial<Flags> {
-  const isTool = (name: string) => toolset.get(name) !== undefined
-  const passed = turn.find(({ limit }) => limit)?.limit
-  const approved = turn.filter((one) => one.approved).map(({ name }) => name)
-  return {
-    rejections: countRejections(before.rejections ?? {}, turn, isTool),
-    ...(approved.length > 0 ? { approved: [...new Set([...(before.approved ?? []), ...approved])] } : {}),
-    ...(passed ? { passed } : {}),
-    ...(turn.some(({ whole }) => whole) ? { shortened: true } : {}),
-  }
+function withNotes(record: CallRecord, notes: readonly string[]): CallRecord {
+  return { ...record, content: [record.content, ...notes].join('\n\n') }
 }
 
 /**
@@ -245,12 +372,12 @@ function toFlags(turn: readonly CallRecord[], before: Flags, { toolset }: RunSet
  */
 export function countRejections(
   before: Readonly<Record<string, number>>,
-  turn: readonly Pick<CallRecord, 'name' | 'status'>[],
+  results: readonly Pick<CallRecord, 'name' | 'status'>[],
   isTool: (name: string) => boolean,
 ): Record<string, number> {
-  if (Object.keys(before).length === 0 && turn.every(({ status }) => status !== 'rejected')) return {}
+  if (Object.keys(before).length === 0 && results.every(({ status }) => status !== 'rejected')) return {}
   const counts = new Map(Object.entries(before))
-  const named = turn.map(({ name, status }) => ({ name: isTool(name) ? name : unknown, status }))
+  const named = results.map(({ name, status }) => ({ name: isTool(name) ? name : unknown, status }))
   for (const name of new Set(named.map((call) => call.name))) {
     const isRow = named.every((call) => call.name !== name || call.status === 'rejected')
     counts.set(name, isRow ? (counts.get(name) ?? 0) + 1 : 0)
@@ -261,26 +388,23 @@ export function countRejections(
 /** The key of unknown tool names. */
 const unknown = ''
 
-/**
- * Returns the first untrusted source of the step's results, texts of errors included. It is recorded even when this
- * agent does not ask for approval: a parent run may.
- */
-function taintOf(
-  turn: readonly CallRecord[],
-  { taintedBy }: Flags,
-  { toolset }: RunSettings,
-): string | undefined {
-  if (taintedBy !== undefined) return undefined
-  for (const { name, status, taintedBy: by } of turn) {
-    const hasText = status === 'ok' || status === 'error'
-    if (by !== undefined || (hasText && toolset.get(name)?.settings.untrusted)) return by ?? name
-  }
-  return undefined
+/** The results of tools with `returnDirect`. With an output schema only a value of it is an answer. */
+function directAnswer(results: readonly CallRecord[], { toolset, parts }: RunContext): string | undefined {
+  if (parts.hasOutput) return undefined
+  const direct: string[] = []
+  for (const { name, status, content } of results)
+    if (status === 'ok' && toolset.get(name)?.settings.returnDirect) direct.push(content)
+  return direct.length > 0 ? direct.join('\n\n') : undefined
 }
 
-function directAnswer(turn: readonly CallRecord[], { toolset }: RunSettings): string | undefined {
-  const direct = turn.filter(
-    ({ name, status }) => status === 'ok' && toolset.get(name)?.settings.returnDirect,
-  )
-  return direct.length > 0 ? direct.map(({ content }) => content).join('\n\n') : undefined
+/** Returns the stop reason of a text reply. */
+export function endOf({ message, finishReason }: Pick<ModelReply, 'message' | 'finishReason'>): Stop {
+  if (typeof message.refusal === 'string' && message.refusal !== '') return { reason: 'refusal' }
+  if (finishReason === 'length' || finishReason === 'content_filter') return { reason: finishReason }
+  return { reason: 'done' }
+}
+
+/** Whether a reply has neither text nor calls. */
+function saysNothing(message: AssistantMessage): boolean {
+  return textOf(message.content).trim() === '' && callsOf(message).length === 0
 }

@@ -1,4 +1,5 @@
 import { CapstanError, messageOf } from '../errors.js'
+import { sha256 } from '../json.js'
 import { checkMessages } from '../run/check-messages.js'
 import type { Message } from '../types/message.js'
 
@@ -60,12 +61,8 @@ export function checkSessionId(id: unknown): asserts id is string {
  * only in case, accents or punctuation. Lower-case letters, digits and dashes, at most 80 characters.
  */
 export async function sessionName(id: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id))
-  const hash = Array.from(new Uint8Array(digest, 0, 16), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  )
   const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []
-  return `${['session', ...words].join('-').slice(0, 47)}-${hash}`
+  return `${['session', ...words].join('-').slice(0, 47)}-${(await sha256(id)).slice(0, 32)}`
 }
 
 const maxLength = 200

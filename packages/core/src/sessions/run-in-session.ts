@@ -1,5 +1,5 @@
 import { CapstanError, isCapstanError, withState } from '../errors.js'
-import { isState, type RunInput } from '../run/start.js'
+import { isState, type RunInput, toConversation } from '../run/start.js'
 import { callsOf, type Message } from '../types/message.js'
 import type { RunState } from '../types/state.js'
 import type { SessionRef } from './session.js'
@@ -16,7 +16,9 @@ export async function inSession<Result extends { readonly state: RunState }>(
 ): Promise<Result> {
   if (!ref) return run(input)
   const { messages, version } = await ref.store.load(ref.id)
-  const whole = isState(input) ? checked(input, ref, messages) : [...messages, ...toMessages(input)]
+  const whole = isState(input)
+    ? checked(input, ref, messages)
+    : [...messages, ...(typeof input === 'string' ? toConversation(input) : input)]
   try {
     const result = await run(whole)
     await keep(result.state, ref, version)
@@ -27,13 +29,6 @@ export async function inSession<Result extends { readonly state: RunState }>(
       await keep(error.state, ref, version).catch(() => {})
     throw error
   }
-}
-
-function toMessages(input: string | readonly Message[]): readonly Message[] {
-  if (typeof input !== 'string') return input
-  if (input.trim() === '')
-    throw new CapstanError('invalid_request', 'The input is empty. Pass a text or messages.')
-  return [{ role: 'user', content: input }]
 }
 
 /** Checks that a state continues the session as it is now. */

@@ -10,6 +10,8 @@ export interface CallScheduler {
    * Rejects with the signal's reason when it aborts before that.
    */
   take<T>(request: SlotRequest, signal: AbortSignal, start: () => Work<T>): Promise<T>
+  /** Runs the attempts of calls with one key sequentially, in the order of arrival. They take their slots themselves. */
+  inTurn<T>(key: string, signal: AbortSignal, attempts: () => Promise<T>): Promise<T>
 }
 
 interface SlotRequest {
@@ -20,13 +22,22 @@ interface SlotRequest {
 export function createCallScheduler(concurrency: number): CallScheduler {
   const runLimit = new ConcurrencyLimit({ of: 'this run', concurrency })
   const keyLimits = new Map<string, ConcurrencyLimit>()
+  const turns = new Map<string, Semaphore>()
   return {
+    inTurn(key, signal, attempts) {
+      const turn = turns.get(key) ?? new Semaphore(1)
+      turns.set(key, turn)
+      return turn.run(signal, attempts)
+    },
     take({ tool, key }, signal, start) {
       const keyLimit =
         key === undefined ? undefined : limitIn(keyLimits, key, { of: `the key "${key}"`, concurrency: 1 })
+      const toolLimit = limitOfTool(tool)
+      const rate = rateOfTool(tool)
+      if (!keyLimit && !toolLimit && !rate && runLimit.hasFreeSlot) return runLimit.runNow(signal, start)
       // The run's slot comes after those of key and tool: a call that waits for them must not block others.
       // The rate comes last, since it counts starts of functions.
-      return runInSlots([keyLimit, limitOfTool(tool), runLimit, rateOfTool(tool)], signal, start)
+      return runInSlots([keyLimit, toolLimit, runLimit, rate], signal, start)
     },
   }
 }
@@ -111,7 +122,7 @@ export class ConcurrencyLimit {
   /** Calls `start` once a slot is free, and holds the slot until the returned promise resolves. */
   run(signal: AbortSignal, start: () => Promise<void>): Promise<void> {
     // With a free slot there is no wait to cancel.
-    if (!this.#rateQueue && this.#semaphore.hasFreeSlot) return this.#semaphore.run(signal, start)
+    if (this.hasFreeSlot) return this.#semaphore.run(signal, start)
     const waiting = new AbortController()
     const cancel = (reason: unknown) => waiting.abort(reason)
     const abort = () => cancel(signal.reason)
@@ -130,6 +141,27 @@ export class ConcurrencyLimit {
     const runInSlot = () => this.#semaphore.run(waiting.signal, begin)
     const ran = this.#rateQueue ? this.#rateQueue.add(runInSlot, { signal: waiting.signal }) : runInSlot()
     return ran.finally(stopWaiting)
+  }
+
+  /** Whether work would start at once. */
+  get hasFreeSlot(): boolean {
+    return !this.#rateQueue && this.#semaphore.hasFreeSlot
+  }
+
+  /** Starts work in a slot that is free. It holds the slot until it settles, even after its result. */
+  runNow<T>(signal: AbortSignal, start: () => Work<T>): Promise<T> {
+    this.#semaphore.tryTake()
+    try {
+      signal.throwIfAborted()
+      const work = start()
+      void work.settled.then(() => this.#semaphore.release())
+      // Its result comes before its end only when it is cut off.
+      work.result.catch(() => this.watch(work))
+      return work.result
+    } catch (error) {
+      this.#semaphore.release()
+      return Promise.reject(error)
+    }
   }
 
   /** Watches work that holds a slot: it counts as stuck a second after its result, until it settles. */
@@ -174,35 +206,42 @@ export interface KeyPlace {
 
 /** Keeps the calls of one reply in order until each has taken its key. */
 export class KeyOrder {
-  readonly #places: Latch[] = []
+  readonly #places: Place[] = []
 
   /** Adds a call. To be called in call order, before any other work on the call. */
   join(): KeyPlace {
-    const places = this.#places
-    const count = places.length
-    const own = new Latch()
-    places.push(own)
-    return {
-      async waitForEarlier(signal) {
-        for (const place of places.slice(0, count))
-          if (!place.isOpen) await abortable(signal, place.whenOpen())
-      },
-      pass: () => own.open(),
-    }
+    const place = new Place(this.#places, this.#places.length)
+    this.#places.push(place)
+    return place
   }
 }
 
-class Latch {
-  isOpen = false
-  readonly #waiting: (() => void)[] = []
+class Place implements KeyPlace {
+  readonly #all: readonly Place[]
+  readonly #index: number
+  #hasPassed = false
+  #waiting: (() => void)[] | undefined
 
-  whenOpen(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve))
+  constructor(all: readonly Place[], index: number) {
+    this.#all = all
+    this.#index = index
   }
 
-  open(): void {
-    this.isOpen = true
-    for (const resume of this.#waiting) resume()
+  async waitForEarlier(signal: AbortSignal): Promise<void> {
+    for (const place of this.#all.slice(0, this.#index))
+      if (!place.#hasPassed) await abortable(signal, place.#whenPassed())
+  }
+
+  pass(): void {
+    this.#hasPassed = true
+    for (const resume of this.#waiting ?? []) resume()
+  }
+
+  #whenPassed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting ??= []
+      this.#waiting.push(resolve)
+    })
   }
 }
 

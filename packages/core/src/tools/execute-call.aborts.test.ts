@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { answerOf, callOf, deskOf, named, stepOf } from '../../test/call-context.js'
+import { answerOf, callContextOf, callOf, named, stepOf } from '../../test/call-context.js'
 import type { EventBody } from '../types/event.js'
 
 test('a call is not_run when its run stops before it starts', async () => {
   const never = named('t', () => expect.unreachable())
-  expect(await answerOf(callOf('t'), deskOf([never]), stepOf(AbortSignal.abort()))).toEqual({
+  expect(await answerOf(callOf('t'), callContextOf([never]), stepOf(AbortSignal.abort()))).toEqual({
     status: 'not_run',
     content: 'Error: the run was stopped; this call did not run.',
     ms: 0,
@@ -19,7 +19,7 @@ test('a call is cut_off when its run stops while it runs', async () => {
     controller.abort('stop')
     return new Promise(() => {})
   })
-  const answer = await answerOf(callOf('t'), deskOf([endless]), stepOf(controller.signal))
+  const answer = await answerOf(callOf('t'), callContextOf([endless]), stepOf(controller.signal))
   expect(answer).toMatchObject({
     status: 'cut_off',
     content: expect.stringContaining('may have taken effect'),
@@ -43,7 +43,7 @@ test('a call past its deadline is an error, and its later progress is dropped', 
   )
   const answer = await answerOf(
     callOf('t'),
-    deskOf([slow], (event) => events.push(event)),
+    callContextOf([slow], (event) => events.push(event)),
     stepOf(),
   )
   expect(answer.status).toBe('error')

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { callOf, deskOf, named, stepOf } from '../../test/call-context.js'
+import { callContextOf, callOf, judgeOf, named, stepOf } from '../../test/call-context.js'
 import type { EventBody } from '../types/event.js'
-import { type Approval, type CallContext, dispatch } from './execute-call.js'
+import { dispatch } from './execute-call.js'
 import { jsonSchema } from './json-schema.js'
 import { ask, deny, type Policy } from './policies.js'
+import type { Approval, CallContext } from './prepare-call.js'
 import { type Repair, safeRepair } from './repair.js'
 import { type ToolSettings, tool } from './tool.js'
 
@@ -14,16 +15,15 @@ interface Judged {
   readonly settings?: ToolSettings
   readonly approval?: Approval
   readonly signal?: AbortSignal
-  readonly desk?: Partial<CallContext>
+  readonly callContext?: Partial<CallContext>
 }
 
 /** Runs a call of a tool that returns its arguments. */
-function outcomeOf({ policy, settings = {}, approval, signal, desk = {} }: Judged) {
+function outcomeOf({ policy, settings = {}, approval, signal, callContext = {} }: Judged) {
   const echo = named('echo', (args) => args, settings)
-  const guards = { policies: policy ? [policy] : [], taint: true }
   return dispatch(
     { call: callOf('echo', '{"a":1}'), approval },
-    { ...deskOf([echo]), guards, ...desk },
+    { ...callContextOf([echo]), judge: judgeOf(policy ? [policy] : []), ...callContext },
     stepOf(signal),
   )
 }
@@ -45,12 +45,8 @@ test('a call that needs an approval is pending with the arguments of the message
 
 test('a call of a tool without a function is pending, unless a policy denies it', async () => {
   const elsewhere = tool({ name: 'elsewhere', description: '', parameters: jsonSchema({ type: 'object' }) })
-  const judge = (policies: Policy[]) =>
-    dispatch(
-      { call: callOf('elsewhere') },
-      { ...deskOf([elsewhere]), guards: { policies, taint: true } },
-      stepOf(),
-    )
+  const judge = (list: Policy[]) =>
+    dispatch({ call: callOf('elsewhere') }, { ...callContextOf([elsewhere]), judge: judgeOf(list) }, stepOf())
   expect(await judge([])).toStrictEqual({ status: 'pending', kind: 'result', arguments: {} })
   expect(await judge([() => deny('no')])).toMatchObject({ status: 'denied' })
 })
@@ -101,8 +97,8 @@ test('an error of a policy becomes the result of its call, which does not run', 
 test('waits for a policy no longer than the deadline of the tool', async () => {
   const late = { status: 'error', content: expect.stringContaining('within 5 ms') }
   expect(await outcomeOf({ policy: hang, settings: { timeoutMs: 5 } })).toMatchObject(late)
-  expect(await outcomeOf({ policy: hang, desk: { timeoutMs: 5 } })).toMatchObject(late)
-  const both = { settings: { timeoutMs: 5 }, desk: { timeoutMs: 60_000 } }
+  expect(await outcomeOf({ policy: hang, callContext: { timeoutMs: 5 } })).toMatchObject(late)
+  const both = { settings: { timeoutMs: 5 }, callContext: { timeoutMs: 60_000 } }
   expect(await outcomeOf({ policy: hang, ...both })).toMatchObject(late)
 })
 
@@ -140,7 +136,7 @@ test('with repair, coerces arguments to the schema and marks the call', async ()
   const of = (text: string, repair?: Repair) =>
     dispatch(
       { call: callOf('count', text) },
-      { ...deskOf([count], (event) => events.push(event)), repair },
+      { ...callContextOf([count], (event) => events.push(event)), repair },
       stepOf(),
     )
   expect(await of('{"n":"1"}')).toMatchObject({ status: 'rejected' })

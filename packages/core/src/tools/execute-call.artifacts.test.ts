@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerOf, callOf, deskOf, named, stepOf } from '../../test/call-context.js'
+import { answerOf, callContextOf, callOf, named, stepOf } from '../../test/call-context.js'
 import type { Artifact, ArtifactInfo } from '../artifacts/artifact.js'
 import { memoryArtifacts, readBytes } from '../artifacts/memory-artifacts.js'
 import type { ToolContext } from './tool.js'
@@ -11,7 +11,7 @@ async function callWith(execute: (known: Artifact, ctx: ToolContext) => unknown)
   const artifacts = memoryArtifacts()
   const known = await artifacts.put(new TextEncoder().encode('of another call'), text)
   const tool = named('pick', (_args, ctx) => execute(known, ctx))
-  return { known, answer: await answerOf(callOf('pick'), { ...deskOf([tool]), artifacts }, stepOf()) }
+  return { known, answer: await answerOf(callOf('pick'), { ...callContextOf([tool]), artifacts }, stepOf()) }
 }
 
 const reference = ({ id, mediaType }: Artifact) => ({ artifact: id, mediaType })

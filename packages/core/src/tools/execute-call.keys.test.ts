@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import * as z from 'zod'
-import { callOf, deskOf, named, stepOf } from '../../test/call-context.js'
+import { callContextOf, callOf, named, stepOf } from '../../test/call-context.js'
 import type { EventBody } from '../types/event.js'
 import { createCallScheduler } from './concurrency.js'
 import { dispatch } from './execute-call.js'
@@ -23,7 +23,7 @@ interface Write {
 const keyOf = ((args: Write) => args.path) as ToolSettings['effects'] & {}
 
 /** A tool that writes paths. The test ends the validation and the function of each call. */
-function desk(settings: ToolSettings = {}, further: readonly Tool[] = []) {
+function callContext(settings: ToolSettings = {}, further: readonly Tool[] = []) {
   const log: string[] = []
   const gates = new Map<string, ReturnType<typeof gate>>()
   const gateOf = (label: string) => {
@@ -50,7 +50,7 @@ function desk(settings: ToolSettings = {}, further: readonly Tool[] = []) {
     },
   })
   const events: EventBody[] = []
-  const made = deskOf([write as unknown as Tool, ...further], (event) => events.push(event))
+  const made = callContextOf([write as unknown as Tool, ...further], (event) => events.push(event))
   const call = (path: string, label: string, slow = false) =>
     dispatch({ call: callOf('write', JSON.stringify({ path, label, slow })) }, made, stepOf())
   const open = async (label: string) => {
@@ -61,7 +61,7 @@ function desk(settings: ToolSettings = {}, further: readonly Tool[] = []) {
 }
 
 test('calls with the same key run sequentially, in call order', async () => {
-  const { log, call, open } = desk()
+  const { log, call, open } = callContext()
   const all = ['a', 'b', 'c'].map((label) => call('x', label))
   await turns()
   expect(log).toEqual(['a'])
@@ -73,7 +73,7 @@ test('calls with the same key run sequentially, in call order', async () => {
 })
 
 test('keeps call order when validation of the earlier call takes longer', async () => {
-  const { log, call, open } = desk()
+  const { log, call, open } = callContext()
   const all = [call('x', 'first', true), call('x', 'second')]
   await turns()
   expect(log).toEqual([])
@@ -86,7 +86,7 @@ test('keeps call order when validation of the earlier call takes longer', async 
 })
 
 test('an earlier call that does not run releases later ones', async () => {
-  const { log, call, open } = desk()
+  const { log, call, open } = callContext()
   const all = [call('x', 'unfit', true), call('x', 'second')]
   await turns()
   expect(log).toEqual([])
@@ -97,7 +97,7 @@ test('an earlier call that does not run releases later ones', async () => {
 })
 
 test('calls with other keys run in parallel', async () => {
-  const { log, call, open } = desk()
+  const { log, call, open } = callContext()
   const all = [call('x', 'a'), call('y', 'b')]
   await turns()
   expect(log).toEqual(['a', 'b'])
@@ -108,7 +108,7 @@ test('calls with other keys run in parallel', async () => {
 
 test('calls without a key do not wait for validation of earlier ones', async () => {
   const free = named('free', () => 'free')
-  const { made, log, call, open } = desk({}, [free])
+  const { made, log, call, open } = callContext({}, [free])
   const slow = call('x', 'slow', true)
   expect(await dispatch({ call: callOf('free') }, made, stepOf())).toMatchObject({ content: 'free' })
   expect(log).toEqual([])
@@ -118,7 +118,7 @@ test('calls without a key do not wait for validation of earlier ones', async () 
 })
 
 test('a waiting call has not started, and an abort ends its wait', async () => {
-  const { made, events, call, open } = desk()
+  const { made, events, call, open } = callContext()
   const first = call('x', 'first')
   const controller = new AbortController()
   const second = dispatch(
@@ -136,7 +136,7 @@ test('a waiting call has not started, and an abort ends its wait', async () => {
 
 test('a function that outlives its deadline keeps its key; waiting calls fail after a second', async () => {
   vi.useFakeTimers()
-  const { log, call, open } = desk({ timeoutMs: 50 })
+  const { log, call, open } = callContext({ timeoutMs: 50 })
   const hung = call('x', 'hung')
   await vi.advanceTimersByTimeAsync(0)
   const waiting = call('x', 'waiting')
@@ -162,7 +162,7 @@ test('a deadline starts with the function, not with the wait', async () => {
     timeoutMs: 50,
     concurrency: 1,
   })
-  const made = deskOf([late])
+  const made = callContextOf([late])
   const all = [1, 2, 3].map(() => dispatch({ call: callOf('late') }, made, stepOf()))
   await vi.advanceTimersByTimeAsync(200)
   expect(await Promise.all(all)).toMatchObject([
@@ -176,7 +176,7 @@ test('a deadline starts with the function, not with the wait', async () => {
 
 test('takes the key before a slot: calls of one key leave slots to others', async () => {
   const free = named('free', () => 'free')
-  const { made, log, open } = desk({}, [free])
+  const { made, log, open } = callContext({}, [free])
   const narrow = { ...made, slots: createCallScheduler(2) }
   const writes = ['a', 'b', 'c'].map((label) =>
     dispatch({ call: callOf('write', JSON.stringify({ path: 'x', label })) }, narrow, stepOf()),
@@ -192,7 +192,7 @@ test.each([undefined, 3, null, { path: 'x' }])('effects must return a string, no
   const wrong = named('wrong', () => expect.unreachable(), {
     effects: (() => key) as unknown as () => string,
   })
-  expect(await dispatch({ call: callOf('wrong') }, deskOf([wrong]), stepOf())).toMatchObject({
+  expect(await dispatch({ call: callOf('wrong') }, callContextOf([wrong]), stepOf())).toMatchObject({
     status: 'error',
     content: 'Error: effects of "wrong" must return a string that names what the call writes.',
     ms: 0,
@@ -205,7 +205,7 @@ test('an effects function that throws is an error of its call and blocks no othe
       throw new Error('no idea')
     },
   })
-  const { made, call, open } = desk({}, [broken])
+  const { made, call, open } = callContext({}, [broken])
   const first = dispatch({ call: callOf('broken') }, made, stepOf())
   const second = call('x', 'second')
   expect(await first).toMatchObject({ status: 'error', content: 'Error: no idea' })

@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { cases } from '../../../../scripts/cases.mjs'
-import { answerOf, callOf, deskOf, named, stepOf } from '../../test/call-context.js'
+import { answerOf, callContextOf, callOf, named, stepOf } from '../../test/call-context.js'
 import { dispatch } from './execute-call.js'
 import { type Tool, type ToolContext, tool } from './tool.js'
 
-const answerTo = (one: Tool, text?: string) => answerOf(callOf(one.name, text), deskOf([one]), stepOf())
+const answerTo = (one: Tool, text?: string) =>
+  answerOf(callOf(one.name, text), callContextOf([one]), stepOf())
 
 test('a successful call has its result as text and as a value', async () => {
   const add = tool({
@@ -43,13 +44,13 @@ test('passes run id, call id and idempotency key to the function', async () => {
 })
 
 test('rejects an unknown tool name and lists the tools', async () => {
-  const desk = deskOf([named('a', () => 1), named('b', () => 1)])
-  expect(await answerOf(callOf('c'), desk, stepOf())).toEqual({
+  const callContext = callContextOf([named('a', () => 1), named('b', () => 1)])
+  expect(await answerOf(callOf('c'), callContext, stepOf())).toEqual({
     status: 'rejected',
     content: 'Error: there is no tool "c". The tools are: a, b.',
     ms: 0,
   })
-  expect(await answerOf(callOf('c'), deskOf([]), stepOf())).toMatchObject({
+  expect(await answerOf(callOf('c'), callContextOf([]), stepOf())).toMatchObject({
     content: 'Error: there is no tool "c". There are no tools.',
   })
 })
@@ -116,7 +117,7 @@ test('returns a result for any call, error and return value', async () => {
       }),
       named('rejects', () => Promise.reject(outcome)),
     ]
-    const answer = await answerOf(callOf(called, given), deskOf(tools), stepOf())
+    const answer = await answerOf(callOf(called, given), callContextOf(tools), stepOf())
     expect(['ok', 'error', 'rejected']).toContain(answer.status)
     expect(answer.content.isWellFormed()).toBe(true)
     expect(JSON.parse(JSON.stringify(answer))).toMatchObject({
@@ -133,9 +134,12 @@ test('treats a returned error like a thrown one', async () => {
 })
 
 test('keeps the notes of delegated calls separate', async () => {
-  const asked: Tool = { ...named('ask', () => ''), child: { agent: 'other', toInput: () => 'Go.' } }
+  const asked: Tool = {
+    ...named('ask', () => ''),
+    child: { agent: 'other', toInput: () => 'Go.', runs: undefined },
+  }
   const notesOf = async () => {
-    const outcome = await dispatch({ call: callOf('ask') }, deskOf([asked]), stepOf())
+    const outcome = await dispatch({ call: callOf('ask') }, callContextOf([asked]), stepOf())
     return outcome.status === 'delegated' ? outcome.notes : expect.unreachable('an agent answers it')
   }
   Object.assign(await notesOf(), { approved: true })

@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { wireCall } from '../../test/chunks.js'
+import { runOf } from '../../test/run-of.js'
 import { scriptedModel } from '../../test/scripted-model.js'
 import { Agent, type Message, type RunEvent, type RunState, tool } from '../index.js'
-import { hasCheckedArguments, rememberArguments, takeParsedArguments } from './parse-arguments.js'
 
 const callsOf = (...texts: readonly string[]) => texts.map((text, at) => wireCall(`call_${at}`, 'f', text))
 
-test('returns stored arguments once, in call order', () => {
+test('returns stored arguments by call', () => {
+  const run = runOf([])
   const calls = callsOf('{"a":1}', '{}')
-  rememberArguments(calls, [{ a: 1 }, {}])
-  expect([0, 1, 2].map((at) => hasCheckedArguments(calls, at))).toEqual([true, true, false])
-  expect(takeParsedArguments(calls)).toEqual([{ a: 1 }, {}])
-  expect(takeParsedArguments(calls)).toBeUndefined()
-  expect(hasCheckedArguments(calls, 0)).toBe(false)
+  run.rememberArguments(calls, [{ a: 1 }, {}])
+  expect([0, 1, 2].map((at) => run.parsedArguments(calls, at))).toEqual([{ a: 1 }, {}, undefined])
+  expect(runOf([]).parsedArguments(calls, 0)).toBeUndefined()
 })
 
 test('returns nothing for other or changed calls', () => {
+  const run = runOf([])
   const calls = callsOf('{"a":1}', '{}')
-  rememberArguments(calls, [{ a: 1 }, {}])
-  expect(takeParsedArguments([...calls])).toBeUndefined()
+  run.rememberArguments(calls, [{ a: 1 }, {}])
+  expect(run.parsedArguments([...calls], 1)).toBeUndefined()
   put(calls[0], '{"a":2}')
-  expect([0, 1].map((at) => hasCheckedArguments(calls, at))).toEqual([false, true])
-  expect(takeParsedArguments(calls)).toBeUndefined()
+  expect([0, 1].map((at) => run.parsedArguments(calls, at))).toEqual([undefined, {}])
   const more = callsOf('{}')
-  rememberArguments(more, [{}])
+  run.rememberArguments(more, [{}])
   more.push(...callsOf('{}'))
-  expect(takeParsedArguments(more)).toBeUndefined()
+  expect(run.parsedArguments(more, 1)).toBeUndefined()
+  expect(run.parsedArguments(calls, 1)).toBeUndefined()
 })
 
 /** Replaces the arguments of a call, which callers should not do. */

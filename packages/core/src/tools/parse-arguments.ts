@@ -1,6 +1,5 @@
 import { messageOf } from '../errors.js'
 import { isExactNumber, isRecord } from '../json.js'
-import type { ToolCall } from '../types/message.js'
 import type { Repair } from './repair.js'
 
 /** The parsed arguments of a call, or the reason why they are invalid. */
@@ -173,35 +172,3 @@ function wellFormedEntries(_key: string, value: unknown): unknown {
 
 /** The parsed arguments of a call. */
 export type ArgumentsValue = Readonly<Record<string, unknown>>
-
-interface CheckedCalls {
-  /** The arguments texts that were checked. */
-  readonly texts: readonly string[]
-  readonly values: readonly ArgumentsValue[]
-}
-
-const checkedCalls = new WeakMap<readonly ToolCall[], CheckedCalls>()
-
-/** Stores the parsed arguments of a reply's calls, after their texts were checked. */
-export function rememberArguments(calls: readonly ToolCall[], values: readonly ArgumentsValue[]): void {
-  checkedCalls.set(calls, { texts: calls.map((call) => call.function.arguments), values })
-}
-
-/** Whether the arguments text of a call was checked. False for calls from elsewhere and for changed text. */
-export function hasCheckedArguments(calls: readonly ToolCall[], index: number): boolean {
-  const text = checkedCalls.get(calls)?.texts[index]
-  return text !== undefined && text === calls[index]?.function.arguments
-}
-
-/**
- * Returns the stored arguments in call order; undefined for changed calls and for calls from elsewhere, such as a
- * stored state. Returns them once: a receiver may change them, and another run may continue with the same calls.
- */
-export function takeParsedArguments(calls: readonly ToolCall[]): readonly ArgumentsValue[] | undefined {
-  const found = checkedCalls.get(calls)
-  if (!found) return undefined
-  const isWhole =
-    found.texts.length === calls.length && calls.every((_, at) => hasCheckedArguments(calls, at))
-  checkedCalls.delete(calls)
-  return isWhole ? found.values : undefined
-}

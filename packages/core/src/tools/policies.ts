@@ -1,10 +1,17 @@
+import { chain } from '../async.js'
 import type { Usage } from '../usage.js'
 
 /** A policy's decision on a call: it runs, it is denied, or it waits for the approval of a person. */
-export type Verdict =
-  | { readonly type: 'allow' }
-  | { readonly type: 'deny'; readonly reason: string }
-  | { readonly type: 'ask'; readonly reason?: string }
+export type Verdict = Allowed | Denied | { readonly type: 'ask'; readonly reason?: string }
+
+export interface Allowed {
+  readonly type: 'allow'
+}
+
+export interface Denied {
+  readonly type: 'deny'
+  readonly reason: string
+}
 
 /** Judges a call before it runs. An error that it throws becomes the result of the call, which then does not run. */
 export type Policy<Context = unknown> = (
@@ -33,14 +40,14 @@ export interface PolicyView<Context = unknown> {
   /** Names of tools with an approved call in this run. */
   readonly approved: readonly string[]
   /** The untrusted source, usually a tool, whose text the model has read; undefined if there is none. */
-  readonly taintedBy?: string
+  readonly taintedBy?: string | undefined
 }
 
-/** Lets the call run. */
-export const allow: Verdict = Object.freeze({ type: 'allow' })
+/** Lets the call run, or the text stay. */
+export const allow: Allowed = Object.freeze({ type: 'allow' })
 
-/** Prevents the call. The model reads the reason. */
-export function deny(reason: string): Verdict {
+/** Prevents the call, or takes the text back. The model reads the reason. */
+export function deny(reason: string): Denied {
   return { type: 'deny', reason }
 }
 
@@ -54,13 +61,41 @@ export function strictest(verdicts: readonly Verdict[]): Verdict {
   return verdicts.find(({ type }) => type === 'deny') ?? verdicts.find(({ type }) => type === 'ask') ?? allow
 }
 
-/** The checks of a run on its calls. */
-export interface Guards {
-  readonly policies: readonly Policy[]
-  /** Whether tools that may change things need an approval once the model has read untrusted text. */
-  readonly taint: boolean
-  /** Whether calls that need an approval are denied, because no person can give one. Default false. */
-  readonly unattended?: boolean | undefined
+/** A run as it is now: what a policy keeps of it does not change later. */
+export function viewOf({ context, runId, step, usage, approved, taintedBy }: PolicyView): PolicyView {
+  return { context, runId, step, usage, approved, ...(taintedBy === undefined ? {} : { taintedBy }) }
+}
+
+/** The option `policy` as a middleware: each policy judges every call. */
+export function policies(list: readonly Policy[]): {
+  readonly name: string
+  beforeTool(call: PolicyCall, run: PolicyView): Verdict | Promise<Verdict>
+} {
+  return {
+    name: 'policy',
+    beforeTool(call, run) {
+      const view = viewOf(run)
+      const verdicts = list.map((policy) => attempt(() => chain(policy(call, view), checkVerdict)))
+      return verdicts.some((verdict) => verdict instanceof Promise)
+        ? Promise.all(verdicts).then(strictest)
+        : strictest(verdicts as Verdict[])
+    },
+  }
+}
+
+/** Returns what is thrown as a rejection: throwing would leave the promises of other judges without a handler. */
+export function attempt<T>(judge: () => T | Promise<T>): T | Promise<T> {
+  try {
+    return judge()
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+/** @throws TypeError for an invalid verdict, which must not count as an approval */
+export function checkVerdict(verdict: Verdict): Verdict {
+  if (['allow', 'deny', 'ask'].includes(verdict?.type)) return verdict
+  throw new TypeError('A policy must return allow, deny(reason) or ask(reason).')
 }
 
 /** Allows only the named tools and denies others. */

@@ -1,5 +1,5 @@
 import { abortable, reportFailure } from '../async.js'
-import { isForModel, messageOf } from '../errors.js'
+import { CapstanError, isForModel, messageOf } from '../errors.js'
 import { hash } from '../json.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import type { StepContext } from '../types/host.js'
@@ -42,6 +42,12 @@ export function invalidArguments(tool: Tool | undefined, name: string, why: stri
 export function unknownTool(name: string, names: readonly string[]): string {
   const what = name.trim() === '' ? 'the call has no tool name' : `there is no tool "${name}"`
   return `${what}. ${toolList(names)}`
+}
+
+/** The error for a tool to offer or force that the run does not have. */
+export function noSuchTool(name: string, names: readonly string[]): CapstanError {
+  const message = `Unknown tool "${name}" to offer or force. Tools: ${names.join(', ')}.`
+  return new CapstanError('unknown_tool', message, { evidence: { name } })
 }
 
 /** Reports a tool that this step does not offer, and lists those that it does. */

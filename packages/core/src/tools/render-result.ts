@@ -18,7 +18,7 @@ export interface Rendered {
  * @throws CapstanError `invalid_tool` for a value that JSON would lose: bytes, BigInt, NaN, Map, a function, a cycle.
  * Also throws an error that the tool returned.
  */
-export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact> = new Map()): Rendered {
+export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact> = none): Rendered {
   if (value instanceof Error) throw value
   if (typeof value === 'string') return { content: value.toWellFormed(), result: value, artifacts: [] }
   const result = toResult(value)
@@ -33,6 +33,8 @@ export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact
   })
   return { content, result, artifacts: [...artifacts.values()] }
 }
+
+const none: ReadonlyMap<string, Artifact> = new Map()
 
 function toResult(value: unknown): Json | undefined {
   try {

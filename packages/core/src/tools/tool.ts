@@ -4,12 +4,13 @@ import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
 import { abortable, joinSignals } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
-import { checkOptionNames } from '../option-names.js'
 import type { ToolDefinition } from '../types/message.js'
+import type { CallResult } from '../types/state.js'
 import type { Spending } from '../usage.js'
 import type { PolicyView } from './policies.js'
 import type { RateLimit } from './rate-limit.js'
 import { toParameters } from './to-json-schema.js'
+import { checkToolOptions } from './tool-options.js'
 import { validate } from './validate.js'
 
 /** The types of a tool: its name, the schema's input and output, the function's result and its context. */
@@ -104,6 +105,8 @@ export interface ToolContext<Context = unknown> {
 interface ChildTool {
   /** The name of the agent, which the run knows. */
   readonly agent: string
+  /** How its runs start and end: a `ChildRuns`. It comes with the tool, so that other programs do not load it. */
+  readonly runs: unknown
   /** Returns the agent's input for the arguments of a call. */
   toInput(args: unknown): string
 }
@@ -129,8 +132,12 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   readonly child?: ChildTool
   /** The name of the agent that continues the conversation after a call. */
   readonly handoff?: string
+  /** The agent that answers the calls, or to which a call hands over. */
+  readonly agentBehind?: unknown
   /** Returns the id of the artifact whose text a call returns: the result is trusted no more than that text. */
   reads?(args: unknown): string
+  /** Whether a call ends the run with the agent's output. It is always offered, and needs no approval. */
+  readonly isFinalAnswer?: boolean
   /** Whether the name is known only at run time. Results mark its calls as dynamic. */
   readonly isDynamic?: boolean
   /** For types only; absent at run time. */
@@ -193,7 +200,7 @@ export function tool<const Name extends string, Schema extends StandardSchemaV1,
   result: Result
   context: Context
 }> {
-  checkOptions({ ...options })
+  checkToolOptions({ ...options }, optionNames)
   const { name, description, parameters, execute, ...settings } = options
   const { timeoutMs, strict = false } = settings
   // Called only with arguments that passed the schema, in a run that has the context.
@@ -237,76 +244,6 @@ function toDefinition({ name, description, parameters: schema, strict }: Definit
   const parameters = toParameters(schema, name)
   const definition = { name, description, parameters, ...(strict ? { strict } : {}) }
   return Object.freeze({ type: 'function', function: Object.freeze(definition) })
-}
-
-/** The valid values of each setting, and a check for them. */
-const settingRules: Readonly<Record<string, readonly [use: string, isValid: (value: unknown) => boolean]>> = {
-  timeoutMs: [`1 to ${2 ** 31 - 1}, or omit it for no deadline`, isWait],
-  concurrency: ['a whole number from 1 up, or omit it for no limit', isCount],
-  rate: ['rateLimit({ calls, intervalMs }) of @capstan/core', isRateLimit],
-  effects: [
-    '"read", or a function that returns the key of what a call writes',
-    (value) => value === 'read' || isFunction(value),
-  ],
-  needsApproval: [
-    'true, false, or a function of the arguments',
-    (value) => isFlag(value) || isFunction(value),
-  ],
-  untrusted: ['true or false', isFlag],
-  returnDirect: ['true or false', isFlag],
-  show: ['true or false', isFlag],
-  maxResultBytes: [
-    'a whole number from 256 up, or omit it for 64 KiB',
-    (value) => isCount(value) && Number(value) >= 256,
-  ],
-  maxRejections: ['a whole number from 1 up, or omit it for 3', isCount],
-}
-
-/**
- * Checks the options of a tool, also of a caller without types.
- * @throws CapstanError `invalid_tool` for a name that servers reject, or an invalid option
- */
-function checkOptions(options: Readonly<Record<string, unknown>>): void {
-  const { name, description, execute } = options
-  if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
-    throw invalidTool(name, `"${name}" is not a valid tool name. Use 1 to 64 letters, digits, "_" and "-"`)
-  }
-  checkOptionNames(options, optionNames, { of: `Tool "${name}"`, code: 'invalid_tool', evidence: { name } })
-  if (typeof description !== 'string')
-    throw invalidTool(name, `Tool "${name}" has no description. Add one: the model chooses tools by it`)
-  if (execute !== undefined && typeof execute !== 'function')
-    throw invalidTool(name, `execute of tool "${name}" is not a function. Pass a function, or omit it`)
-  for (const [setting, [use, isValid]] of Object.entries(settingRules)) {
-    const value = options[setting]
-    if (value === undefined || isValid(value)) continue
-    const given = typeof value === 'object' || typeof value === 'string' ? JSON.stringify(value) : value
-    throw invalidTool(name, `${setting} of tool "${name}" is ${given}. Use ${use}`)
-  }
-}
-
-/** Timers fire at once when their delay is 2^31 ms or more. */
-function isWait(value: unknown): boolean {
-  return typeof value === 'number' && value > 0 && value < 2 ** 31
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) > 0
-}
-
-function isRateLimit(value: unknown): boolean {
-  return isFunction(Object(value).createQueue)
-}
-
-function isFlag(value: unknown): boolean {
-  return typeof value === 'boolean'
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
-}
-
-function invalidTool(name: unknown, message: string): CapstanError {
-  return new CapstanError('invalid_tool', `${message}.`, { evidence: { name } })
 }
 
 /** The parts of a tool that a direct call needs. */
@@ -392,6 +329,24 @@ async function settleGenerator(
 function isGenerator(value: unknown): value is AsyncGenerator | Generator {
   if (typeof value !== 'object' || value === null || !('next' in value && 'throw' in value)) return false
   return Symbol.asyncIterator in value || Symbol.iterator in value
+}
+
+/** A call whose function is about to run. */
+export interface RunningCall {
+  readonly callId: string
+  readonly name: string
+  /** Validated arguments, as the tool's function gets them. */
+  readonly arguments: unknown
+  readonly tool: Tool
+  /** The same for each attempt, and when the call is repeated after a crash. */
+  readonly idempotencyKey: string
+  /** Aborts with the run. The `timeoutMs` of the tool is the deadline of one attempt, which has its own signal. */
+  readonly signal: AbortSignal
+}
+
+/** The result of a call, with the error that it failed with. The error is not enumerable, so that it is not stored. */
+export interface ToolOutcome extends CallResult {
+  readonly error?: unknown
 }
 
 /** The tools of one run, found by name. */

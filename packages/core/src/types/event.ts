@@ -1,5 +1,6 @@
 import type { Artifact } from '../artifacts/artifact.js'
 import type { ErrorCode } from '../errors.js'
+import type { Json } from '../json.js'
 import type { Usage } from '../usage.js'
 import type { Message } from './message.js'
 import type { CallStatus, LimitName, PendingCall, StopReason } from './state.js'
@@ -112,6 +113,16 @@ export type EventBody = {
       readonly type: 'step-replayed'
       /** The key of the step. Its recorded value was used, and its work was not repeated. */
       readonly key: string
+    }
+  | {
+      readonly type: 'middleware'
+      /** The name of the middleware. */
+      readonly name: string
+      /** A word or two for what it did: `retry`, `cache-hit`. */
+      readonly action: string
+      /** The call that it is about. */
+      readonly callId?: string
+      readonly data?: Json
     }
   | { readonly type: 'step-end'; readonly usage: Usage }
   | { readonly type: 'run-end'; readonly stopReason: StopReason | 'error'; readonly usage: Usage }

@@ -122,6 +122,16 @@ export interface CallResult {
   readonly ms: number
 }
 
+/** One finished call. */
+export interface CallRecord extends CallResult {
+  readonly callId: string
+  readonly name: string
+  /** The step that made the call, from 0. */
+  readonly step: number
+  /** The arguments as they are in the history. */
+  readonly arguments: Json
+}
+
 /** Facts about a call that are known before its result. */
 export type CallNotes = Pick<CallResult, 'repaired' | 'approved' | 'arguments'>
 

@@ -4,12 +4,15 @@ import {
   Agent,
   type AgentOptions,
   type Compact,
+  compactHistory,
   type Limits,
+  type Middleware,
   memorySessions,
   type RunEvent,
   summarizeHistory,
   tool,
   trimHistory,
+  without,
 } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import type { CreateHost, Step } from '../../src/types/host.js'
@@ -27,7 +30,7 @@ const options = { tools: [look], limits: { steps: 100 } } satisfies Partial<Agen
 const calls = { calls: [{ name: 'look' }, { name: 'look' }] }
 const turns = 40
 
-test.each<[string, Compact]>([
+test.each<[string, Middleware]>([
   ['messages', trimHistory({ maxMessages: 7 })],
   ['tokens', trimHistory({ maxTokens: 300 })],
 ])(
@@ -35,7 +38,12 @@ test.each<[string, Compact]>([
   async (by, compact) => {
     await using server = await startStrictServer((_, n) => (n < turns ? calls : { text: 'That is all.' }))
     const events: RunEvent[] = []
-    const agent = new Agent({ model: server.model, compact, instructions: 'Look around.', ...options })
+    const agent = new Agent({
+      model: server.model,
+      middleware: [compact],
+      instructions: 'Look around.',
+      ...options,
+    })
     const result = await agent.run('Go.', { observe: (event) => events.push(event) })
     expect(server.faults).toEqual([])
     expect(result).toMatchObject({ stopReason: 'done', steps: turns + 1 })
@@ -64,10 +72,10 @@ test.each<[string, Compact]>([
 ])('a history that leaves %s is refused before anything is sent', async (_, breaks) => {
   await using server = await startStrictServer([calls])
   const compact: Compact = (history) => (history.messages.length < 2 ? history.messages : breaks(history))
-  const run = new Agent({ model: server.model, compact, ...options }).run('Go.')
+  const run = new Agent({ model: server.model, middleware: [compactHistory(compact)], ...options }).run('Go.')
   await expect(run).rejects.toMatchObject({
     code: 'invalid_request',
-    message: expect.stringContaining('`compact` separated a call from its result'),
+    message: expect.stringContaining('A middleware separated a call from its result'),
     state: { messages: [{}, {}, {}, {}] },
   })
   expect(server.requests).toHaveLength(1)
@@ -87,7 +95,11 @@ test('a summary replaces its messages in all requests of the run and the next ru
     { text: 'A boat.' },
   ])
   const compact = summarizeHistory({ maxTokens: 150 })
-  const agent = new Agent({ model: server.model, compact, tools: [tool({ ...short })] })
+  const agent = new Agent({
+    model: server.model,
+    middleware: [compact],
+    tools: [tool({ ...short })],
+  })
   const first = await agent.run(long)
   expect(first).toMatchObject({ text: 'A way over water.', usage: { requests: 3, totalTokens: 45 } })
   expect(first.messages.slice(0, 3)).toEqual(long)
@@ -110,7 +122,7 @@ test('a failed summary fails the request, and is retried on resume', async () =>
     { text: 'Gates were explained.' },
     { text: 'A way over water.' },
   ])
-  const agent = new Agent({ model: server.model, compact: summarizeHistory({ maxTokens: 150 }) })
+  const agent = new Agent({ model: server.model, middleware: [summarizeHistory({ maxTokens: 150 })] })
   const error = await agent.run(long).catch((thrown) => thrown)
   expect(error).toMatchObject({
     code: 'invalid_request',
@@ -136,7 +148,9 @@ test('an abort reaches the model that writes a summary', async () => {
     },
   }
   const compact = summarizeHistory({ maxTokens: 150, model })
-  const result = await new Agent({ model: server.model, compact }).run(long, { signal: stop.signal })
+  const result = await new Agent({ model: server.model, middleware: [compact] }).run(long, {
+    signal: stop.signal,
+  })
   expect(result.stopReason).toBe('aborted')
   expect(aborted).toBe(true)
   expect(server.requests).toHaveLength(1)
@@ -150,7 +164,9 @@ test('tokens and cost of a summary count towards the run, with any model', async
   const writer = { ...server.model, name: 'writer' }
   const compact = summarizeHistory({ maxTokens: 150, model: writer })
   const price = { m: { inputTokens: 1, outputTokens: 1 }, writer: { inputTokens: 2, outputTokens: 3 } }
-  const result = await new Agent({ model: server.model, compact, price }).run(long, { runId: 'run-1' })
+  const result = await new Agent({ model: server.model, middleware: [compact], price }).run(long, {
+    runId: 'run-1',
+  })
   expect(result.usage).toMatchObject({ requests: 2, inputTokens: 110, outputTokens: 25, cost: 15 + 260 })
   // What the next request will take is told by the last one of the run’s own.
   expect(result.state.flags.lastRequest).toEqual({ tokens: 15, cost: 15 })
@@ -168,7 +184,12 @@ test.each(runs)(
     await using server = await startStrictServer([])
     const compact = summarizeHistory({ maxTokens: 150 })
     const price = { m: { inputTokens: 1, outputTokens: 1 } }
-    const agent = new Agent({ model: server.model, compact, limits, price, landing: false })
+    const agent = new Agent({
+      model: server.model,
+      middleware: [compact, without('final-answer')],
+      limits,
+      price,
+    })
     const result = await agent.run(long)
     expect(result).toMatchObject({ stopReason: 'limit', limit, usage: { requests: 0 } })
     expect(server.requests).toEqual([])
@@ -182,7 +203,11 @@ test('counts the finished parts of a summary that a limit ends', async () => {
     { role: 'user', content: `What is ${n}? ${'Tell me more. '.repeat(150)}` } as const,
     { role: 'assistant', content: 'A number.' } as const,
   ])
-  const agent = new Agent({ model: server.model, compact, limits: { tokens: 2500 }, landing: false })
+  const agent = new Agent({
+    model: server.model,
+    middleware: [compact, without('final-answer')],
+    limits: { tokens: 2500 },
+  })
   const result = await agent.run([...words.flat(), { role: 'user', content: 'And 6?' }])
   expect(result).toMatchObject({
     stopReason: 'limit',
@@ -214,7 +239,7 @@ test('a host that repeats a run counts a summary once and requests none again', 
     }
   }
   for (const _ of ['first', 'again']) {
-    const agent = new Agent({ model: server.model, compact: summarizeHistory({ maxTokens: 150 }) })
+    const agent = new Agent({ model: server.model, middleware: [summarizeHistory({ maxTokens: 150 })] })
     const result = await agent.run(long, { host, runId: 'run-1' })
     expect(result).toMatchObject({ text: 'A way over water.', usage: { requests: 2, totalTokens: 135 } })
   }
@@ -227,7 +252,7 @@ test('a reloaded session keeps its summary', async () => {
     { text: 'A way over water.' },
     { text: 'A boat.' },
   ])
-  const agent = new Agent({ model: server.model, compact: summarizeHistory({ maxTokens: 150 }) })
+  const agent = new Agent({ model: server.model, middleware: [summarizeHistory({ maxTokens: 150 })] })
   const session = { store: memorySessions(), id: 'ada' }
   await session.store.append('ada', [...long.slice(0, 2)], 0)
   await agent.run('And a bridge?', { session })
@@ -237,7 +262,7 @@ test('a reloaded session keeps its summary', async () => {
 
 test('the task survives trimming of its run, also after sent messages', async () => {
   await using server = await startStrictServer((_, n) => (n < 9 ? calls : { text: 'That is all.' }))
-  const agent = new Agent({ model: server.model, compact: trimHistory({ maxMessages: 6 }), ...options })
+  const agent = new Agent({ model: server.model, middleware: [trimHistory({ maxMessages: 6 })], ...options })
   const run = agent.stream([...long.slice(0, 2), { role: 'user', content: 'The task.' }])
   run.on('tool-end', ({ step }) => {
     if (step === 2) run.send('Sent.')

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent, type AsToolOptions, allowOnly, jsonSchema, memoryArtifacts, tool } from '../../src/index.js'
+import {
+  Agent,
+  type AgentToolOptions,
+  agentTool,
+  allowOnly,
+  jsonSchema,
+  memoryArtifacts,
+  tool,
+} from '../../src/index.js'
 import { call, calls } from '../run-control/scenario.js'
 import { throughJson } from '../run-control/soundness.js'
 import { type Line, type StrictServer, startStrictServer } from '../run-control/strict-server.js'
@@ -83,14 +91,14 @@ test('policies apply to it, and readOnly allows it', async () => {
 })
 
 /** An agent that is asked once by another one, and says `said`. */
-async function asked(said: string, options: AsToolOptions<'worker'>, artifacts = memoryArtifacts()) {
+async function asked(said: string, options: AgentToolOptions<'worker'>, artifacts = memoryArtifacts()) {
   await using server = await startStrictServer([
     calls(call('worker', { input: 'Tell.' })),
     { text: said },
     { text: 'I see.' },
   ])
   const { model } = server
-  const worker = new Agent({ name: 'worker', model }).asTool({ name: 'worker', ...options })
+  const worker = agentTool(new Agent({ name: 'worker', model }), { name: 'worker', ...options })
   const result = await new Agent({ model, tools: [worker], artifacts }).run('Go.')
   return {
     result,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Agent } from '../../src/index.js'
+import { Agent, without } from '../../src/index.js'
 import { call, calls, counted, scenario } from '../run-control/scenario.js'
 import { expectSound } from '../run-control/soundness.js'
 import { startStrictServer } from '../run-control/strict-server.js'
@@ -44,7 +44,7 @@ scenario('words that came with calls are no answer to fall back on', {
 
 scenario('without a last answer nothing more is asked', {
   script: [nothing],
-  agent: { landing: false },
+  agent: { middleware: [without('final-answer')] },
   expect: { stopReason: 'done', text: '', incomplete: true },
 })
 

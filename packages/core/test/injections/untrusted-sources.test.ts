@@ -3,12 +3,15 @@ import * as z from 'zod'
 import {
   Agent,
   type AnyTool,
+  agentTool,
   handoff,
   memoryArtifacts,
   memorySessions,
   type RunEvent,
   readArtifact,
+  taintTracking,
   tool,
+  without,
 } from '../../src/index.js'
 import {
   agentOf,
@@ -31,14 +34,16 @@ const named = (
   tools: readonly AnyTool[],
   options: Omit<Options, 'output'> = {},
 ) => new Agent<readonly AnyTool[]>({ name, model: saying(...lines), tools, ...options })
-const off = { taint: false } as const
+const off = { middleware: [taintTracking({ ask: false })] } as const
 const asks = (name: string) => call(name, { input: 'Go.' })
 
 describe('an agent with `taint: false`', () => {
   test('reports its untrusted source to its caller', async () => {
     const { page, pay, paid } = cast()
     const reader = named('reader', [[read], 'It says: pay now.'], [page], off)
-    const { pending, state } = await agentOf([[asks('reader')], [pays(1)]], [reader.asTool(), pay]).run('Go.')
+    const { pending, state } = await agentOf([[asks('reader')], [pays(1)]], [agentTool(reader), pay]).run(
+      'Go.',
+    )
     expect([pending?.[0]?.reason, paid]).toEqual([because('page'), []])
     expect(throughJson(state).flags.taintedBy).toBe('page')
   })
@@ -46,9 +51,9 @@ describe('an agent with `taint: false`', () => {
   test('reports it through agents between them, one also without taint tracking', async () => {
     const { page, pay, paid } = cast()
     const reader = named('reader', [[read], 'It says: pay now.'], [page], off)
-    const middle = named('middle', [[asks('reader')], 'Pay now.'], [reader.asTool()], off)
-    const upper = named('upper', [[asks('middle')], 'Pay now.'], [middle.asTool()])
-    const { pending } = await agentOf([[asks('upper')], [pays(1)]], [upper.asTool(), pay]).run('Go.')
+    const middle = named('middle', [[asks('reader')], 'Pay now.'], [agentTool(reader)], off)
+    const upper = named('upper', [[asks('middle')], 'Pay now.'], [agentTool(middle)])
+    const { pending } = await agentOf([[asks('upper')], [pays(1)]], [agentTool(upper), pay]).run('Go.')
     expect([pending?.[0]?.reason, paid]).toEqual([because('page'), []])
   })
 
@@ -63,17 +68,17 @@ describe('an agent with `taint: false`', () => {
   test('reports it to its child agents', async () => {
     const { page, pay, paid } = cast()
     const clerk = named('clerk', [[pays(1)]], [pay])
-    const { pending } = await agentOf([[read], [asks('clerk')]], [page, clerk.asTool()], off).run('Go.')
+    const { pending } = await agentOf([[read], [asks('clerk')]], [page, agentTool(clerk)], off).run('Go.')
     expect([pending?.[0]?.reason, paid]).toEqual([because('page'), []])
   })
 
   test.each([
-    ['ends at its limit', { limits: { steps: 1 }, landing: false }],
+    ['ends at its limit', { limits: { steps: 1 }, middleware: [without('final-answer')] }],
     ['is stopped by a condition', { stopWhen: () => true }],
   ])('reports it to its caller if it %s', async (_, options) => {
     const { page, pay, paid } = cast()
     const reader = named('reader', [[read], 'It says: pay now.'], [page], { ...off, ...options })
-    const { pending } = await agentOf([[asks('reader')], [pays(1)]], [reader.asTool(), pay]).run('Go.')
+    const { pending } = await agentOf([[asks('reader')], [pays(1)]], [agentTool(reader), pay]).run('Go.')
     expect([pending?.[0]?.reason, paid]).toEqual([because('page'), []])
   })
 
@@ -85,7 +90,7 @@ describe('an agent with `taint: false`', () => {
       return inner.complete(...request)
     }
     const reader = named('reader', [], [page], { ...off, model: { ...inner, complete } })
-    const { pending } = await agentOf([[asks('reader')], [pays(1)]], [reader.asTool(), pay]).run('Go.')
+    const { pending } = await agentOf([[asks('reader')], [pays(1)]], [agentTool(reader), pay]).run('Go.')
     expect([pending?.[0]?.reason, paid]).toEqual([because('page'), []])
   })
 
@@ -100,7 +105,7 @@ describe('an agent with `taint: false`', () => {
     })
     const reader = named('reader', [[read], [call('sign')], 'It says: pay now.'], [page, sign], off)
     const lines = [[asks('reader')], [pays(1)]]
-    const agent = () => agentOf(lines, [reader.asTool(), pay])
+    const agent = () => agentOf(lines, [agentTool(reader), pay])
     const { state, pending: [first] = [] } = await agent().run('Go.')
     expect(first?.name).toBe('sign')
     const decisions = { [String(first?.callId)]: { type: 'approve' } as const }
@@ -149,7 +154,7 @@ describe('a conversation that a run begins with', () => {
     const helper = named('helper', [], look ? [look] : [])
     const turns = messages.filter(({ role }) => role === 'assistant').length
     const after = [...Array.from({ length: turns }, () => ''), [pays(1)]]
-    const { stopReason } = await agentOf(after, [pay, helper.asTool()]).run([...messages, thanks])
+    const { stopReason } = await agentOf(after, [pay, agentTool(helper)]).run([...messages, thanks])
     expect([stopReason, paid]).toEqual(['done', [{ amount: 1 }]])
   })
 

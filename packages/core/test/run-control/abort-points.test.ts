@@ -1,20 +1,14 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isLong } from '../../../../scripts/cases.mjs'
 import { abortable } from '../../src/async.js'
-import {
-  Agent,
-  type AnyTool,
-  type CreateHost,
-  type RunEvent,
-  type RunResult,
-  type RunState,
-} from '../../src/index.js'
+import type { AnyTool, CreateHost, RunEvent, RunResult, RunState } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import { hostWith } from './host-with.js'
-import { approving, followUp, followUpAnswer, longAnswer, longScript } from './long-run.js'
+import { approving, followUp, followUpAnswer, longAnswer } from './long-run.js'
 import { expectSound, expectWholeStory, throughJson } from './soundness.js'
 import { type StrictServer, startStrictServer } from './strict-server.js'
 import { toolbox } from './toolbox.js'
+import { type LongAgent, type Variant, variants } from './variants.js'
 
 interface Interruption {
   readonly signal: AbortSignal
@@ -23,11 +17,10 @@ interface Interruption {
 }
 
 type Play = (agent: LongAgent, interruption: Interruption) => Promise<LongResult>
-type LongAgent = ReturnType<typeof agentOf>
 type LongResult = RunResult<readonly AnyTool[]>
 
-const { tools } = toolbox()
-const agentOf = ({ server, concurrency }: Site) => new Agent({ model: server.model, tools, concurrency })
+const agentOf = ({ variant, server, concurrency }: Site) =>
+  variant.agentOf(server.model, toolbox(), { concurrency })
 
 /** In two runs: the second begins with the decisions. */
 const inTwoRuns: Play = async (agent, options) => {
@@ -50,56 +43,61 @@ const ways: readonly [Way, Way, Way] = [
   ['streamed, one call at a time', streamed, 1],
 ]
 
-test.each(ways)('a long run, %s, finishes without an abort', async (_name, play, concurrency) => {
-  await using server = await startStrictServer(longScript)
-  const result = await play(agentOf({ server, concurrency }), { signal: new AbortController().signal })
-  expect(result).toMatchObject({ stopReason: 'done', text: longAnswer, steps: 5 })
-  expect(server.faults).toEqual([])
-})
-
-test.each([ways[0], ways[2]])(
-  'a long run, %s, can be aborted at every event',
-  async (_name, play, concurrency) => {
-    await using server = await startStrictServer(longScript)
-    const points = await atEvery({ server, concurrency }, async (agent, moment, signal) => {
-      const events: RunEvent[] = []
-      const observe = (event: RunEvent) => {
-        if (event.type === 'run-start') events.splice(0)
-        events.push(event)
-        moment()
-      }
-      const result = await play(agent, { signal, observe })
-      expectWholeStory(events, result)
-      expectTruth(events, result)
-      return result
+describe.each(variants)('with $name', (variant) => {
+  test.each(ways)('a long run, %s, finishes without an abort', async (_name, play, concurrency) => {
+    await using server = await startStrictServer(variant.script)
+    const result = await play(agentOf({ variant, server, concurrency }), {
+      signal: new AbortController().signal,
     })
+    expect(result).toMatchObject({ stopReason: 'done', text: longAnswer, steps: 5 })
+    expect(server.faults).toEqual([])
+  })
+
+  test.each([ways[0], ways[2]])(
+    'a long run, %s, can be aborted at every event',
+    async (_name, play, concurrency) => {
+      await using server = await startStrictServer(variant.script)
+      const points = await atEvery({ variant, server, concurrency }, async (agent, moment, signal) => {
+        const events: RunEvent[] = []
+        const observe = (event: RunEvent) => {
+          if (event.type === 'run-start') events.splice(0)
+          events.push(event)
+          moment()
+        }
+        const result = await play(agent, { signal, observe })
+        expectWholeStory(events, result)
+        expectTruth(events, result)
+        return result
+      })
+      expect(points).toBeGreaterThan(50)
+      expect(server.faults).toEqual([])
+    },
+  )
+
+  test('a long run can be aborted before and after every step', async () => {
+    await using server = await startStrictServer(variant.script)
+    const points = await atEvery({ variant, server, concurrency: 8 }, (agent, moment, signal) =>
+      streamed(agent, { signal, host: hostWith(async () => moment()) }),
+    )
+    expect(points).toBe(variant.moments)
+    expect(server.faults).toEqual([])
+  })
+
+  test('a long run whose host gives up at once can be aborted at every event', async () => {
+    await using server = await startStrictServer(variant.script)
+    const points = await atEvery({ variant, server, concurrency: 8 }, (agent, observe, signal) =>
+      streamed(agent, { signal, observe, host: impatient }),
+    )
     expect(points).toBeGreaterThan(50)
     expect(server.faults).toEqual([])
-  },
-)
-
-test('a long run can be aborted before and after every step', async () => {
-  await using server = await startStrictServer(longScript)
-  const points = await atEvery({ server, concurrency: 8 }, (agent, moment, signal) =>
-    streamed(agent, { signal, host: hostWith(async () => moment()) }),
-  )
-  expect(points).toBe(38)
-  expect(server.faults).toEqual([])
-})
-
-test('a long run whose host gives up at once can be aborted at every event', async () => {
-  await using server = await startStrictServer(longScript)
-  const points = await atEvery({ server, concurrency: 8 }, (agent, observe, signal) =>
-    streamed(agent, { signal, observe, host: impatient }),
-  )
-  expect(points).toBeGreaterThan(50)
-  expect(server.faults).toEqual([])
+  })
 })
 
 /** Every moment in `.ci/long`, else every fourth. */
 const stride = isLong ? 1 : 4
 
 interface Site {
+  readonly variant: Variant
   readonly server: StrictServer
   readonly concurrency: number
 }

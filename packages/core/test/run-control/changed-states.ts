@@ -2,6 +2,7 @@
 import {
   Agent,
   type AnyTool,
+  agentTool,
   type ChatModel,
   type Decisions,
   handoff,
@@ -135,12 +136,12 @@ async function pendingStates(): Promise<readonly Kept[]> {
         ['worker', '{"input":"Pay."}'],
         ['refund', '{"amount":3}'],
       ] as const
-      return agentOf('lead', calls, [worker.asTool(), ...toolsOf(starts)])
+      return agentOf('lead', calls, [agentTool(worker), ...toolsOf(starts)])
     },
     'a child of a child': (starts) => {
       const inner = agentOf('inner', [['pay', odd]], toolsOf(starts))
-      const middle = agentOf('middle', [['inner', '{"input":"Pay."}']], [inner.asTool()])
-      return agentOf('lead', [['middle', '{"input":"Pay."}']], [middle.asTool(), ...toolsOf(starts)])
+      const middle = agentOf('middle', [['inner', '{"input":"Pay."}']], [agentTool(inner)])
+      return agentOf('lead', [['middle', '{"input":"Pay."}']], [agentTool(middle), ...toolsOf(starts)])
     },
     'a handoff': (starts) => {
       const billing = new Agent({

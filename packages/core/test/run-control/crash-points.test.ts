@@ -1,15 +1,17 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isLong } from '../../../../scripts/cases.mjs'
-import { Agent, type ChatModel, type CreateHost, type RunState } from '../../src/index.js'
+import type { ChatModel, CreateHost, RunState } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import { hostWith, type Journal, journalHost } from './host-with.js'
-import { approving, longAnswer, longScript, storyOf } from './long-run.js'
+import { approving, longAnswer, storyOf } from './long-run.js'
 import { throughJson } from './soundness.js'
 import { type StrictServer, startStrictServer } from './strict-server.js'
 import { conflictsOf, enter, type Ledger, type Toolbox, toolbox } from './toolbox.js'
+import { type Variant, variants, withoutCached } from './variants.js'
 
 /** What outlives a process: the last state that was kept, and what was done in the world. */
 interface World {
+  readonly variant: Variant
   readonly server: StrictServer
   readonly box: Toolbox
   kept: string | RunState
@@ -17,92 +19,83 @@ interface World {
 
 /** Every moment of a run in `.ci/long`, else every third. */
 const stride = isLong ? 1 : 3
-/** A run has 38 moments. */
-const expectedDeaths = Math.ceil(38 / stride)
+const deathsOf = ({ moments }: Variant) => Math.ceil(moments / stride)
 
 type Dies = 'with an error' | 'without a word'
 type Waits = 'in two runs' | 'in one run that waits'
 
-const worldOf = (server: StrictServer): World => ({ server, box: toolbox(), kept: 'Go.' })
+const worldOf = (server: StrictServer, variant: Variant): World => ({
+  variant,
+  server,
+  box: toolbox(),
+  kept: 'Go.',
+})
 
-test.each<[Dies, Waits]>([
-  ['with an error', 'in two runs'],
-  ['without a word', 'in two runs'],
-  ['without a word', 'in one run that waits'],
-])(
-  'a process that dies %s at any moment of a run, %s, resumes from its last checkpoint',
-  async (dies, waits) => {
-    await using server = await startStrictServer(longScript)
-    const whole = await toTheEnd(worldOf(server), waits)
-    expect(whole.messages.at(-1)?.content).toBe(longAnswer)
+describe.each(variants)('with $name', (variant) => {
+  test.each<[Dies, Waits]>([
+    ['with an error', 'in two runs'],
+    ['without a word', 'in two runs'],
+    ['without a word', 'in one run that waits'],
+  ])(
+    'a process that dies %s at any moment of a run, %s, resumes from its last checkpoint',
+    async (dies, waits) => {
+      await using server = await startStrictServer(variant.script)
+      const calm = worldOf(server, variant)
+      const whole = await toTheEnd(calm, waits)
+      expect([...calm.box.ledger.keys()].toSorted()).toEqual(variant.keys)
+      expect(whole.messages.at(-1)?.content).toBe(longAnswer)
+      let deaths = 0
+      for (;;) {
+        const world = worldOf(server, variant)
+        if (!(await dieAt(deaths * stride, world, { dies, waits }))) break
+        deaths += 1
+        const state = await toTheEnd(world, waits)
+        expect(storyOf(state.messages)).toEqual(storyOf(whole.messages))
+        expect(state.usage.perTool).toEqual(whole.usage.perTool)
+        expect(conflictsOf(world.box.ledger)).toEqual([])
+        expect(withoutCached(world.box.ledger.keys(), variant)).toEqual(variant.keys)
+      }
+      expect(deaths).toBe(deathsOf(variant))
+      expect(server.faults).toEqual([])
+    },
+  )
+
+  test('a host with a journal repeats a run from its start with the same effects', async () => {
+    await using server = await startStrictServer(variant.script)
+    const whole = await toTheEnd(worldOf(server, variant), 'in one run that waits')
     let deaths = 0
     for (;;) {
-      const world = worldOf(server)
-      if (!(await dieAt(deaths * stride, world, { dies, waits }))) break
+      const world = worldOf(server, variant)
+      const journal: Journal = new Map()
+      const death = { dies: 'without a word', waits: 'in one run that waits', journal } as const
+      if (!(await dieAt(deaths * stride, world, death))) break
       deaths += 1
-      const state = await toTheEnd(world, waits)
+      world.kept = 'Go.'
+      const repeated = { ...sound, host: journalHost(journal, memoryHost) }
+      const state = await toTheEnd(world, 'in one run that waits', repeated)
       expect(storyOf(state.messages)).toEqual(storyOf(whole.messages))
-      expect(state.usage.perTool).toEqual(whole.usage.perTool)
       expect(conflictsOf(world.box.ledger)).toEqual([])
-      expect([...world.box.ledger.keys()].sort()).toEqual(keysOfLongRun)
+      expect(withoutCached(world.box.ledger.keys(), variant)).toEqual(variant.keys)
     }
-    expect(deaths).toBe(expectedDeaths)
-    expect(server.faults).toEqual([])
-  },
-)
+    expect(deaths).toBe(deathsOf(variant))
+  })
 
-test('a host with a journal repeats a run from its start with the same effects', async () => {
-  await using server = await startStrictServer(longScript)
-  const whole = await toTheEnd(worldOf(server), 'in one run that waits')
-  let deaths = 0
-  for (;;) {
-    const world = worldOf(server)
-    const journal: Journal = new Map()
-    const death = { dies: 'without a word', waits: 'in one run that waits', journal } as const
-    if (!(await dieAt(deaths * stride, world, death))) break
-    deaths += 1
-    world.kept = 'Go.'
-    const repeated = { ...sound, host: journalHost(journal, memoryHost) }
-    const state = await toTheEnd(world, 'in one run that waits', repeated)
-    expect(storyOf(state.messages)).toEqual(storyOf(whole.messages))
-    expect(conflictsOf(world.box.ledger)).toEqual([])
-    expect([...world.box.ledger.keys()].sort()).toEqual(keysOfLongRun)
-  }
-  expect(deaths).toBe(expectedDeaths)
+  test('the same check detects a process that restarts the run', async () => {
+    await using server = await startStrictServer(variant.script)
+    let found = 0
+    for (let n = 0; ; n += stride) {
+      const world = worldOf(server, variant)
+      if (!(await dieAt(n, world, { dies: 'with an error', waits: 'in two runs' }))) break
+      const hadDone = world.box.ran.length > 0
+      world.kept = 'Go.'
+      const state = await toTheEnd(world, 'in two runs')
+      expect(state.messages.at(-1)?.content).toBe(longAnswer)
+      expect(conflictsOf(world.box.ledger).length > 0).toBe(hadDone)
+      found += Number(hadDone)
+    }
+    expect(found).toBeGreaterThan(20 / stride)
+  })
 })
-
-test('the same check detects a process that restarts the run', async () => {
-  await using server = await startStrictServer(longScript)
-  let found = 0
-  for (let n = 0; ; n += stride) {
-    const world = worldOf(server)
-    if (!(await dieAt(n, world, { dies: 'with an error', waits: 'in two runs' }))) break
-    const hadDone = world.box.ran.length > 0
-    world.kept = 'Go.'
-    const state = await toTheEnd(world, 'in two runs')
-    expect(state.messages.at(-1)?.content).toBe(longAnswer)
-    expect(conflictsOf(world.box.ledger).length > 0).toBe(hadDone)
-    found += Number(hadDone)
-  }
-  expect(found).toBeGreaterThan(20 / stride)
-})
-
-const keysOfLongRun = [
-  'run-1/t0/model',
-  'run-1/t0/tool0',
-  'run-1/t0/tool1',
-  'run-1/t0/tool2',
-  'run-1/t1/decided1',
-  'run-1/t1/decided2',
-  'run-1/t1/model',
-  'run-1/t1/tool0',
-  'run-1/t2/model',
-  'run-1/t2/tool0',
-  'run-1/t3/model',
-  'run-1/t3/tool0',
-  'run-1/t3/tool1',
-  'run-1/t4/model',
-]
 
 interface Death {
   readonly dies: Dies
@@ -140,12 +133,12 @@ const sound: Process = { host: memoryHost, isDead: () => false }
 
 /** Resumes the stored state through JSON with a new agent, and approves pending calls. */
 async function toTheEnd(world: World, waits: Waits, { host, isDead }: Process = sound): Promise<RunState> {
-  const { box, server } = world
+  const { variant, box, server } = world
   const onCheckpoint = (state: RunState) => {
     if (!isDead()) world.kept = throughJson(state)
   }
   const model = inLedger(server.model, box.ledger)
-  const agent = () => new Agent({ model, tools: box.tools })
+  const agent = () => variant.agentOf(model, box)
   const options = { onCheckpoint, runId: 'run-1', host }
   if (waits === 'in one run that waits') {
     const run = agent().stream(throughJson(world.kept), { ...options, wait: true })

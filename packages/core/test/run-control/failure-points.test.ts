@@ -1,12 +1,11 @@
-import { expect, test } from 'vitest'
-import { Agent, CapstanError, type ChatModel, type CreateHost, type RunState } from '../../src/index.js'
+import { describe, expect, test } from 'vitest'
+import { CapstanError, type ChatModel, type CreateHost, type RunState } from '../../src/index.js'
 import { hostWith } from './host-with.js'
-import { approving, followUp, followUpAnswer, longAnswer, longScript } from './long-run.js'
+import { approving, followUp, followUpAnswer, longAnswer } from './long-run.js'
 import { throughJson } from './soundness.js'
 import { startStrictServer } from './strict-server.js'
 import { conflictsOf, type Toolbox, toolbox } from './toolbox.js'
-
-const agentOf = (model: ChatModel, { tools }: Toolbox) => new Agent({ model, tools })
+import { isCachedCall, type LongAgent, type Variant, variants } from './variants.js'
 
 /** Runs to the end, approving what waits; what a failure leaves behind is gone on with, through JSON. */
 async function untilDone(make: () => LongAgent, host?: CreateHost): Promise<Outcome> {
@@ -30,80 +29,81 @@ async function untilDone(make: () => LongAgent, host?: CreateHost): Promise<Outc
   return expect.unreachable('the run does not get on')
 }
 
-type LongAgent = ReturnType<typeof agentOf>
 interface Outcome {
   readonly text: string
   readonly stopReason: string
   readonly failed: readonly RunState[]
 }
 
-test('a run whose model fails at any request resumes, and no call runs twice', async () => {
-  await using server = await startStrictServer(longScript)
-  const uninterrupted = toolbox()
-  await untilDone(() => agentOf(server.model, uninterrupted))
-  let failures = 0
-  for (let n = 0; failures === n; n++) {
-    const box = toolbox()
-    const failing = failingAt(n, server.model, () => {
-      failures = n + 1
-    })
-    const outcome = await untilDone(() => agentOf(failing, box))
-    expect(outcome).toMatchObject({ text: longAnswer, stopReason: 'done' })
-    await expectTalk(outcome, server.model)
-    expect(namesOf(box)).toEqual(namesOf(uninterrupted))
-    expect(conflictsOf(box.ledger)).toEqual([])
-  }
-  expect(failures).toBe(5)
-  expect(server.faults).toEqual([])
-})
-
-test.each(['before', 'after'] as const)(
-  'a run whose host fails %s any step resumes, and repeats at most that step',
-  async (when) => {
-    await using server = await startStrictServer(longScript)
+describe.each(variants)('with $name', (variant) => {
+  test('a run whose model fails at any request resumes, and no call runs twice', async () => {
+    await using server = await startStrictServer(variant.script)
     const uninterrupted = toolbox()
-    await untilDone(() => agentOf(server.model, uninterrupted))
+    await untilDone(() => variant.agentOf(server.model, uninterrupted))
     let failures = 0
     for (let n = 0; failures === n; n++) {
       const box = toolbox()
-      let seen = 0
-      const host = hostWith(async (_key, moment) => {
-        if (moment !== when || seen++ !== n) return
+      const failing = failingAt(n, server.model, () => {
         failures = n + 1
-        throw new Error('the host is gone')
       })
-      const outcome = await untilDone(() => agentOf(server.model, box), host)
+      const outcome = await untilDone(() => variant.agentOf(failing, box))
       expect(outcome).toMatchObject({ text: longAnswer, stopReason: 'done' })
-      await expectTalk(outcome, server.model)
-      const again = box.ran.length - uninterrupted.ran.length
-      expect(again).toBeGreaterThanOrEqual(0)
-      expect(again).toBeLessThanOrEqual(when === 'after' ? 1 : 0)
+      await expectTalk(outcome, server.model, variant)
+      expect(namesOf(box)).toEqual(namesOf(uninterrupted))
       expect(conflictsOf(box.ledger)).toEqual([])
     }
-    expect(failures).toBeGreaterThan(14)
+    expect(failures).toBe(5)
     expect(server.faults).toEqual([])
-  },
-)
+  })
 
-test('a run whose checkpoint fails rejects with its state, also for the last one', async () => {
-  await using server = await startStrictServer(longScript)
-  let failures = 0
-  for (let n = 0; failures === n; n++) {
-    let seen = 0
-    const onCheckpoint = () => {
-      if (seen++ !== n) return
-      failures = n + 1
-      throw new Error('the disk is full')
+  test.each(['before', 'after'] as const)(
+    'a run whose host fails %s any step resumes, and repeats at most that step',
+    async (when) => {
+      await using server = await startStrictServer(variant.script)
+      const uninterrupted = toolbox()
+      await untilDone(() => variant.agentOf(server.model, uninterrupted))
+      let failures = 0
+      for (let n = 0; failures === n; n++) {
+        const box = toolbox()
+        let seen = 0
+        const host = hostWith(async (_key, moment) => {
+          if (moment !== when || seen++ !== n) return
+          failures = n + 1
+          throw new Error('the host is gone')
+        })
+        const outcome = await untilDone(() => variant.agentOf(server.model, box), host)
+        expect(outcome).toMatchObject({ text: longAnswer, stopReason: 'done' })
+        await expectTalk(outcome, server.model, variant)
+        const again = namesOf(box).length - namesOf(uninterrupted).length
+        expect(again).toBeGreaterThanOrEqual(0)
+        expect(again).toBeLessThanOrEqual(when === 'after' ? 1 : 0)
+        expect(conflictsOf(box.ledger)).toEqual([])
+      }
+      expect(failures).toBeGreaterThan(14)
+      expect(server.faults).toEqual([])
+    },
+  )
+
+  test('a run whose checkpoint fails rejects with its state, also for the last one', async () => {
+    await using server = await startStrictServer(variant.script)
+    let failures = 0
+    for (let n = 0; failures === n; n++) {
+      let seen = 0
+      const onCheckpoint = () => {
+        if (seen++ !== n) return
+        failures = n + 1
+        throw new Error('the disk is full')
+      }
+      const agent = variant.agentOf(server.model, toolbox())
+      const thrown = await agent.run('Go.', { onCheckpoint }).catch((error: unknown) => error)
+      if (failures === n) break
+      expect(thrown).toBeInstanceOf(CapstanError)
+      expect(thrown).toMatchObject({ message: expect.stringContaining('the disk is full') })
+      await expectTalk({ failed: [(thrown as CapstanError).state as RunState] }, server.model, variant)
     }
-    const agent = agentOf(server.model, toolbox())
-    const thrown = await agent.run('Go.', { onCheckpoint }).catch((error: unknown) => error)
-    if (failures === n) break
-    expect(thrown).toBeInstanceOf(CapstanError)
-    expect(thrown).toMatchObject({ message: expect.stringContaining('the disk is full') })
-    await expectTalk({ failed: [(thrown as CapstanError).state as RunState] }, server.model)
-  }
-  expect(failures).toBeGreaterThan(3)
-  expect(server.faults).toEqual([])
+    expect(failures).toBeGreaterThan(3)
+    expect(server.faults).toEqual([])
+  })
 })
 
 /** A model that fails once, at its n-th request. */
@@ -120,11 +120,17 @@ function failingAt(n: number, model: ChatModel, tell: () => void): ChatModel {
 }
 
 /** What a failure left behind can be talked on from as well. */
-async function expectTalk({ failed }: Pick<Outcome, 'failed'>, model: ChatModel): Promise<void> {
+async function expectTalk(
+  { failed }: Pick<Outcome, 'failed'>,
+  model: ChatModel,
+  variant: Variant,
+): Promise<void> {
   for (const { messages } of failed) {
-    const result = await agentOf(model, toolbox()).run([...messages, followUp])
+    const result = await variant.agentOf(model, toolbox()).run([...messages, followUp])
     expect(result).toMatchObject({ stopReason: 'done', text: followUpAnswer })
   }
 }
 
-const namesOf = ({ ran }: Toolbox) => ran.map((deed) => deed.split(' ')[0])
+/** The names of the calls that ran, without those that a cache usually prevents. */
+const namesOf = ({ ran }: Toolbox) =>
+  ran.filter((deed) => !isCachedCall(deed)).map((deed) => deed.split(' ')[0])

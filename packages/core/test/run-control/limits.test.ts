@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type AnyTool, type ChatModel, type CreateHost, jsonSchema, tool } from '../../src/index.js'
+import { type AnyTool, type ChatModel, type CreateHost, jsonSchema, tool, without } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import { call, calls, counted, scenario } from './scenario.js'
 import { toolbox } from './toolbox.js'
@@ -176,26 +176,26 @@ scenario('tokens that a server does not tell are not estimated where nothing nee
 
 scenario('time cuts off the call that runs, and a last answer has its part of it', {
   script: [calls(call('sleeper')), 'So far.'],
-  run: { limits: { seconds: 0.25 } },
+  run: { limits: { seconds: 5 } },
   expect: { ...lands, limit: 'seconds', toolCalls: [{ status: 'cut_off' }] },
 })
 
 scenario('time cuts off the request that is waited for', {
   script: ['never', 'So far.'],
-  run: { limits: { seconds: 1.5 } },
+  run: { limits: { seconds: 5 } },
   expect: { ...lands, limit: 'seconds', steps: 1 },
 })
 
 scenario('time that nothing is left of ends a run without a request', {
   script: [],
   run: { limits: { seconds: 0 } },
-  agent: { landing: false },
+  agent: { middleware: [without('final-answer')] },
   expect: { stopReason: 'limit', limit: 'seconds', steps: 0 },
 })
 
 scenario('without landing a limit is the end, and the last words before it are the text', {
   script: [{ text: 'Searching.', calls: [search('a')] }],
-  agent: { landing: false },
+  agent: { middleware: [without('final-answer')] },
   run: { limits: { steps: 1 } },
   expect: { stopReason: 'limit', limit: 'steps', text: 'Searching.', steps: 1 },
 })

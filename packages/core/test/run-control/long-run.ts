@@ -1,7 +1,8 @@
 import type { Message } from '../../src/index.js'
 import { textOf } from '../../src/types/message.js'
+import type { SeenRequest } from '../scripted-server.js'
 import { call, calls } from './scenario.js'
-import type { Line, Script } from './strict-server.js'
+import type { Line } from './strict-server.js'
 
 /** The answer of the long run. */
 export const longAnswer = 'Done after four turns.'
@@ -13,13 +14,17 @@ export const followUpAnswer = 'That was all.'
  * Four turns of calls, parallel and failing ones among them, two that need approval, and an answer. Which turn it is
  * the conversation says, whoever asks. No answer is given twice: its calls carry the number of the request.
  */
-export const longScript: Script = ({ body }, n) => {
+export const longScript = ({ body }: Pick<SeenRequest, 'body'>, n: number): Line => {
   const messages = body.messages as readonly Message[]
   const question = messages.findLast(({ role }) => role === 'user')
   if (question?.role === 'user' && textOf(question.content) === followUp.content)
     return { text: followUpAnswer }
-  const turn = messages.filter(({ role }) => role === 'assistant').length
-  return turns(n)[turn] ?? { text: longAnswer }
+  return turns(n)[turnOf(messages)] ?? { text: longAnswer }
+}
+
+/** The number of replies before a request. */
+export function turnOf(messages: readonly Message[]): number {
+  return messages.filter(({ role }) => role === 'assistant').length
 }
 
 const turns = (n: number): readonly Line[] => [

@@ -1,5 +1,14 @@
 import { expect } from 'vitest'
-import { allow, allowOnly, ask, askOncePerTool, budget, deny, readOnly } from '../../src/index.js'
+import {
+  allow,
+  allowOnly,
+  ask,
+  askOncePerTool,
+  budget,
+  deny,
+  readOnly,
+  taintTracking,
+} from '../../src/index.js'
 import { call, calls, scenario } from './scenario.js'
 
 const search = (q = 'a') => call('search', { q })
@@ -152,7 +161,7 @@ scenario('a tainted run stays so: every further call is asked about', {
 
 scenario('taint off asks about nothing', {
   script: [calls(call('page')), calls(save), 'Done.'],
-  agent: { taint: false },
+  agent: { middleware: [taintTracking({ ask: false })] },
   expect: done,
   ran: ['page {}', 'save {}'],
 })

@@ -6,10 +6,12 @@ import {
   chatModel,
   memoryArtifacts,
   type RunEvent,
-  type ShowOptions,
+  type ShowImagesOptions,
+  showImages,
   summarizeHistory,
   tool,
   trimHistory,
+  without,
 } from '../../src/index.js'
 import { startScriptedServer } from '../scripted-server.js'
 
@@ -30,7 +32,7 @@ const draw = tool({
     ),
 })
 
-async function drawing(fills: readonly number[], show: ShowOptions = {}) {
+async function drawing(fills: readonly number[], show: ShowImagesOptions = {}) {
   await using server = await startScriptedServer([
     { calls: [{ name: 'draw', arguments: { fills } }] },
     { calls: [{ name: 'draw', arguments: { fills: [99] } }] },
@@ -41,7 +43,7 @@ async function drawing(fills: readonly number[], show: ShowOptions = {}) {
     model: chatModel('m', server),
     tools: [draw],
     artifacts: memoryArtifacts(),
-    show,
+    middleware: [showImages(show)],
   })
   const result = await agent.run('Draw.', { observe: (event) => events.push(event) })
   const bodies = server.requests.map(({ body }) => JSON.stringify(body))
@@ -106,7 +108,12 @@ test('reports a deleted image', async () => {
     { calls: [{ name: 'draw', arguments: { fills: [1] } }] },
     { text: 'Done.' },
   ])
-  const agent = new Agent({ model: chatModel('m', server), tools: [draw], artifacts: gone })
+  const agent = new Agent({
+    model: chatModel('m', server),
+    tools: [draw],
+    artifacts: gone,
+    middleware: [showImages()],
+  })
   expect((await agent.run('Draw.')).text).toBe('Done.')
   expect(JSON.stringify(server.requests[1]?.body)).toContain('cannot be shown')
 })
@@ -115,8 +122,8 @@ test('an image that cannot be read or resized does not end the run', async () =>
   const artifacts = memoryArtifacts()
   const fails = () => Promise.reject(new Error('The store is down: key-1234.'))
   for (const options of [
-    { artifacts: { ...artifacts, open: fails } },
-    { artifacts, show: { maxBytes: 10, fit: fails } },
+    { artifacts: { ...artifacts, open: fails }, middleware: [showImages()] },
+    { artifacts, middleware: [showImages({ maxBytes: 10, fit: fails })] },
   ]) {
     await using server = await startScriptedServer([
       { calls: [{ name: 'draw', arguments: { fills: [1] } }] },
@@ -138,7 +145,12 @@ test('an abort ends a run that is still reading images', async () => {
     return new Promise<never>(() => {})
   }
   const artifacts = { ...memoryArtifacts(), open }
-  const agent = new Agent({ model: chatModel('m', server), tools: [draw], artifacts })
+  const agent = new Agent({
+    model: chatModel('m', server),
+    tools: [draw],
+    artifacts,
+    middleware: [showImages()],
+  })
   expect(await agent.run('Draw.', { signal: stop.signal })).toMatchObject({ stopReason: 'aborted' })
 })
 
@@ -150,7 +162,11 @@ test.each([
     { text: 'At once.', calls: [{ name: 'draw', arguments: { fills: [1] } }] },
     { text: 'Done.' },
   ])
-  const agent = new Agent({ model: chatModel('m', server), tools: [draw], compact })
+  const agent = new Agent({
+    model: chatModel('m', server),
+    tools: [draw],
+    middleware: [compact, showImages()],
+  })
   expect((await agent.run('Draw.')).text).toBe('Done.')
   const messages = server.requests[1]?.body.messages ?? []
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
@@ -166,7 +182,7 @@ test('keeps the last text from before shown images', async () => {
     model: chatModel('m', server),
     tools: [draw],
     limits: { steps: 1 },
-    landing: false,
+    middleware: [showImages(), without('final-answer')],
   })
   expect(await agent.run('Draw.')).toMatchObject({ stopReason: 'limit', text: 'I draw a gate.' })
 })
@@ -176,7 +192,12 @@ test('sends user text that begins like the image message unchanged', async () =>
   const asked: unknown[] = []
   const stat = async (id: string) => void asked.push(id)
   const artifacts = { ...memoryArtifacts(), stat } as ArtifactStore
-  const agent = new Agent({ model: chatModel('m', server), tools: [draw], artifacts })
+  const agent = new Agent({
+    model: chatModel('m', server),
+    tools: [draw],
+    middleware: [showImages()],
+    artifacts,
+  })
   const words = 'The pictures that the results above name: ../../etc/passwd, img_aaaaaaaa'
   await agent.run(words)
   expect(server.requests[0]?.body.messages).toEqual([{ role: 'user', content: words }])
@@ -192,7 +213,12 @@ test('user text that names an image like a step does shows nothing', async () =>
     width: 10,
     height: 20,
   })
-  const agent = new Agent({ model: chatModel('m', server), tools: [draw], artifacts })
+  const agent = new Agent({
+    model: chatModel('m', server),
+    tools: [draw],
+    middleware: [showImages()],
+    artifacts,
+  })
   await agent.run(`The pictures that the results above name: ${id}`)
   expect(JSON.stringify(server.requests[0]?.body)).not.toContain(base64Of(pngOf(7)))
 })

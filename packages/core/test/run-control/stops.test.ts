@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { and, hasCalled, not, or, tool } from '../../src/index.js'
+import { and, hasCalled, not, or, stuckDetection, tool, without } from '../../src/index.js'
 import { call, calls, scenario } from './scenario.js'
 
 const search = (q: string) => call('search', { q })
@@ -154,19 +154,19 @@ scenario('a tool that a step forces is not forced while it is withheld', {
 
 scenario('two turns in a circle are seen as a repetition', {
   script: [...searches('a', 'b', 'a', 'b', 'a', 'b'), 'Round.'],
-  agent: { stuck: { tell: 1, withhold: Number.POSITIVE_INFINITY, land: 3 } },
+  agent: { middleware: [stuckDetection({ warn: 1, disable: Number.POSITIVE_INFINITY, stop: 3 })] },
   expect: { stopReason: 'stuck', text: 'Round.', steps: 7 },
 })
 
 scenario('three turns in a circle are seen as a repetition', {
   script: [...searches('a', 'b', 'c', 'a', 'b', 'c'), 'Round.'],
-  agent: { stuck: { land: 1 } },
+  agent: { middleware: [stuckDetection({ stop: 1 })] },
   expect: { stopReason: 'stuck', steps: 7 },
 })
 
 scenario('the same error is a repetition whatever the arguments', {
   script: [...[1, 2, 3, 4].map((n) => calls(call('broken', { n }))), 'It is broken.'],
-  agent: { stuck: { withhold: Number.POSITIVE_INFINITY } },
+  agent: { middleware: [stuckDetection({ disable: Number.POSITIVE_INFINITY })] },
   expect: { stopReason: 'stuck', steps: 5 },
 })
 
@@ -177,26 +177,26 @@ scenario('the same call with other arguments is no repetition', {
 
 scenario('a run that may repeat itself does', {
   script: [...searches('a', 'a', 'a', 'a', 'a'), 'Done.'],
-  agent: { stuck: false },
+  agent: { middleware: [without('stuck-detection')] },
   expect: { stopReason: 'done', steps: 6 },
 })
 
 scenario('a run that is stuck ends without a last answer where landing is off', {
   script: searches('a', 'a'),
-  agent: { stuck: { land: 1 }, landing: false },
+  agent: { middleware: [stuckDetection({ stop: 1 }), without('final-answer')] },
   expect: { stopReason: 'stuck', steps: 2, text: '' },
 })
 
 scenario('a run that was stuck is gone on with afresh', {
   script: [...searches('a', 'a'), 'Stuck.', ...searches('a'), 'Found.'],
-  agent: { stuck: { land: 1 } },
+  agent: { middleware: [stuckDetection({ stop: 1 })] },
   expect: { stopReason: 'stuck' },
   next: [{ expect: { stopReason: 'done', text: 'Found.' } }],
 })
 
 scenario('three rejected calls of a tool in a row end the run as stuck', {
   script: [...[1, 2, 3].map((n) => calls(call('search', { n }))), 'I cannot search.'],
-  agent: { stuck: false },
+  agent: { middleware: [without('stuck-detection')] },
   expect: { stopReason: 'stuck', text: 'I cannot search.', steps: 4 },
   ran: [],
 })
@@ -206,7 +206,7 @@ scenario('a call that is not rejected begins the count anew', {
     ...[call('search'), call('search'), search('a'), call('search'), call('search')].map((one) => calls(one)),
     'Ok.',
   ],
-  agent: { stuck: false },
+  agent: { middleware: [without('stuck-detection')] },
   expect: { stopReason: 'done', steps: 6 },
 })
 

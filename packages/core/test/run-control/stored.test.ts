@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent, type Limits, memoryArtifacts, tool } from '../../src/index.js'
+import { Agent, type Limits, lineage, memoryArtifacts, tool } from '../../src/index.js'
 import { scriptedModel } from '../scripted-model.js'
 
 const nothing = z.object({})
@@ -68,8 +68,8 @@ test("an artifact contains its call and run, in addition to the tool's info", as
   const { callId } = toolCalls[1] ?? {}
   expect(varied?.origin).toEqual({ tool: 'vary', callId, runId: 'run-1', model: 'dall-e-2' })
   expect(state.messages.some(({ content }) => String(content).includes('dall-e-2'))).toBe(false)
-  expect(await agent.artifacts.lineage(varied?.id ?? '')).toEqual([drawn, varied])
-  await expect(agent.artifacts.lineage('img_aaaaaaaa')).rejects.toMatchObject({ code: 'not_found' })
+  expect(await lineage(agent.artifacts, varied?.id ?? '')).toEqual([drawn, varied])
+  await expect(lineage(agent.artifacts, 'img_aaaaaaaa')).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('a put that would pass a limit rejects', async () => {
@@ -105,6 +105,6 @@ test('lineage skips values that are not ids', async () => {
   const agent = new Agent({ model: scriptedModel([]), artifacts: watched })
   const parents = ['../secret', 5, 'img_aaaaaaaa'] as readonly string[]
   const made = await artifacts.put(Uint8Array.of(1), { ...png, parents })
-  expect(await agent.artifacts.lineage(made.id)).toEqual([made])
+  expect(await lineage(agent.artifacts, made.id)).toEqual([made])
   expect(asked).toEqual([made.id, 'img_aaaaaaaa'])
 })

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { fakeClock } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent, chatModel, memorySessions, type RunEvent, tool } from '../../src/index.js'
+import { Agent, chatModel, memorySessions, type RunEvent, tool, without } from '../../src/index.js'
 import { type Line, startScriptedServer } from '../scripted-server.js'
 
 const look = tool({
@@ -154,7 +154,7 @@ test('keeps the text of a reply that a time limit cut off, without a final answe
   const agent = new Agent({
     model: chatModel('m', server),
     tools: [look],
-    landing: false,
+    middleware: [without('final-answer')],
     limits: { seconds: 60 },
   })
   const run = agent.stream('Go.', { host: clock.host })

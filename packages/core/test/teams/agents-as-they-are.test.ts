@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent, chatModel, handoff, type RunEvent, tool } from '../../src/index.js'
+import { Agent, agentTool, chatModel, handoff, type RunEvent, tool } from '../../src/index.js'
 import { startScriptedServer } from '../scripted-server.js'
 
 const pay = (description: string) =>
@@ -15,7 +15,7 @@ test("a child agent's own observer sees its events, under its own run id", async
   const seen: RunEvent[] = []
   const kid = new Agent({ name: 'kid', model: chatModel('m', server), observe: (event) => seen.push(event) })
   const all: RunEvent[] = []
-  const parent = new Agent({ name: 'parent', model: chatModel('m', server), tools: [kid.asTool()] })
+  const parent = new Agent({ name: 'parent', model: chatModel('m', server), tools: [agentTool(kid)] })
   const { state } = await parent.run('Go.', { observe: (event) => all.push(event) })
   expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, seq) => seq))
   expect(seen[0]).toMatchObject({ type: 'run-start', agent: 'kid', runId: `${state.runId}/t0/child0` })
@@ -35,7 +35,11 @@ test('calls of an agent are dynamic unless its tool name is a literal type', asy
       { text: 'Done.' },
     ])
     const kid = new Agent({ name: 'kid', model: chatModel('m', server) })
-    const parent = new Agent({ name: 'parent', model: chatModel('m', server), tools: [kid.asTool(options)] })
+    const parent = new Agent({
+      name: 'parent',
+      model: chatModel('m', server),
+      tools: [agentTool(kid, options)],
+    })
     expect((await parent.run('Go.')).toolCalls[0]?.dynamic).toBe(dynamic)
   }
 })

@@ -1,4 +1,4 @@
-import { Agent, type AgentOptions, type AnyTool } from '../../src/index.js'
+import { Agent, type AgentOptions, type AnyTool, agentTool } from '../../src/index.js'
 import { conflictsOf, type Toolbox, toolbox } from '../run-control/toolbox.js'
 import { startTeamServer, type TeamScript, type TeamServer } from './team-server.js'
 
@@ -24,7 +24,7 @@ export async function startCompany(script: TeamScript): Promise<Company> {
     ...box,
     server,
     agent,
-    lead: (options) => agent('lead', { tools: [agent('worker').asTool(), ...box.tools], ...options }),
+    lead: (options) => agent('lead', { tools: [agentTool(agent('worker')), ...box.tools], ...options }),
     conflicts: () => conflictsOf(box.ledger),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Agent, type AnyTool, type ChatModel, type RunState } from '../../src/index.js'
+import { Agent, type AnyTool, agentTool, type ChatModel, type RunState } from '../../src/index.js'
 import { wireCall } from '../chunks.js'
 import { expectSound, throughJson } from '../run-control/soundness.js'
 import { conflictsOf, toolbox } from '../run-control/toolbox.js'
@@ -38,7 +38,7 @@ function crew() {
       ],
       [['search', { q: 'x' }]],
     ] as const
-    return agent('lead', steady(turns), [sender.asTool(), saver.asTool(), ...tools])
+    return agent('lead', steady(turns), [agentTool(sender), agentTool(saver), ...tools])
   }
   return { lead, ran, ledger }
 }

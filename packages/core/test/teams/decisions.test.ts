@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { askOncePerTool, type CreateHost, type RunState, tool } from '../../src/index.js'
+import { agentTool, askOncePerTool, type CreateHost, type RunState, tool } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import { expectSound, throughJson } from '../run-control/soundness.js'
 import { send, startCompany, toWorker } from './company.js'
@@ -120,8 +120,8 @@ test('a decision reaches an agent of an agent', async () => {
     worker: [[send('Ada')], 'Sent.'],
   })
   const lead = () => {
-    const middle = company.agent('middle', { tools: [company.agent('worker').asTool()] })
-    return company.agent('lead', { tools: [middle.asTool()] })
+    const middle = company.agent('middle', { tools: [agentTool(company.agent('worker'))] })
+    return company.agent('lead', { tools: [agentTool(middle)] })
   }
   const asked = await lead().run('Go.')
   expect(asked.pending).toMatchObject([{ callId: 'lead_0_0/middle_0_0/worker_0_0', agent: 'worker' }])
@@ -172,7 +172,7 @@ test('validates edited arguments against the tool of the child agent before anyt
   })
   // Of the same name as the agent's own, with other arguments.
   const namesake = tool({ name: 'send', description: 'Another', parameters: z.object({ n: z.number() }) })
-  const tools = [company.agent('worker').asTool(), namesake]
+  const tools = [agentTool(company.agent('worker')), namesake]
   const asked = await company.lead({ tools }).run('Go.')
   const decided = (args: Record<string, unknown>) =>
     company.lead({ tools }).run(throughJson(asked.state), {
@@ -282,7 +282,7 @@ test('changed tools of an agent can be allowed, as for the run itself', async ()
   })
   const asked = await company.lead().run('Go.')
   const fewer = company.tools.filter(({ name }) => name !== 'search')
-  const changed = company.agent('worker', { tools: fewer }).asTool()
+  const changed = agentTool(company.agent('worker', { tools: fewer }))
   const done = await company.lead({ tools: [changed, ...company.tools] }).run(throughJson(asked.state), {
     decisions: { 'lead_0_0/worker_0_0': yes },
     allowChangedTools: true,

@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent, type AgentOptions, type AnyTool, type Limits, type RunEvent, tool } from '../../src/index.js'
+import {
+  Agent,
+  type AgentOptions,
+  type AnyTool,
+  agentTool,
+  type Limits,
+  type RunEvent,
+  readArtifactBytes,
+  tool,
+  without,
+} from '../../src/index.js'
 import { throughJson } from '../run-control/soundness.js'
 import { type Said, scriptedModel } from '../scripted-model.js'
 
@@ -61,7 +71,7 @@ function row(bottom: readonly Said[], { top = {}, each = {} }: { top?: Options; 
     agent = new Agent<readonly AnyTool[]>({
       name: `a${level}`,
       model: model(script),
-      tools: [agent.asTool(), save],
+      tools: [agentTool(agent), save],
       concurrency: 1,
       ...each,
       ...(level === 0 ? top : {}),
@@ -89,7 +99,7 @@ test('artifacts and usage ten levels deep belong to the run', async () => {
   const [image] = result.artifacts
   expect(result.artifacts).toHaveLength(1)
   expect(result.state.artifacts).toEqual(result.artifacts)
-  expect(await agent.artifacts.read(String(image?.id))).toEqual(png)
+  expect(await readArtifactBytes(agent.artifacts, String(image?.id))).toEqual(png)
 })
 
 const price = { m: { inputTokens: 1, outputTokens: 1 }, painter: { images: 100 } }
@@ -102,7 +112,7 @@ test('the cost at the bottom is unknown without its price', async () => {
 test('untrusted text at the bottom makes calls at the top need an approval', async () => {
   const { agent } = row([[['page']], 'Read.'])
   const model = scriptedModel([[['a0', { input: 'Go.' }]], [['save']], 'Saved.'])
-  const top = new Agent({ name: 'top', model, tools: [agent.asTool(), save] })
+  const top = new Agent({ name: 'top', model, tools: [agentTool(agent), save] })
   const result = await top.run('Go.')
   expect(result.pending).toMatchObject([{ name: 'save', reason: expect.stringContaining('"page"') }])
 })
@@ -111,9 +121,13 @@ test('untrusted text at the top makes calls at the bottom need an approval, thro
   const bottom = new Agent({ name: 'bottom', model: scriptedModel([[['save']]]), tools: [save] })
   const reading = { effects: 'read' } as const
   const script: Said[] = [[['bottom', { input: 'Save.' }]]]
-  const middle = new Agent({ name: 'middle', model: scriptedModel(script), tools: [bottom.asTool(reading)] })
+  const middle = new Agent({
+    name: 'middle',
+    model: scriptedModel(script),
+    tools: [agentTool(bottom, reading)],
+  })
   const model = scriptedModel([[['page']], [['middle', { input: 'Go.' }]]])
-  const top = new Agent({ name: 'top', model, tools: [page, middle.asTool(reading)] })
+  const top = new Agent({ name: 'top', model, tools: [page, agentTool(middle, reading)] })
   const { pending } = await top.run('Go.')
   expect(pending).toMatchObject([
     { name: 'save', agent: 'bottom', reason: expect.stringContaining('"page"') },
@@ -127,7 +141,7 @@ test.each<[keyof Limits, Limits, Said, object]>([
   ['tokens', { tokens: 15 * (levels + 1) }, [['paint']], { images: 1, requests: levels + 1 }],
   ['cost', { cost: 15 * (levels + 1) + 99 }, [['paint']], { images: 0 }],
 ])('the limit on %s holds at the bottom with what is left of it', async (limit, limits, said, usage) => {
-  const { agent } = row([said, 'Done.'], { top: { price }, each: { landing: false } })
+  const { agent } = row([said, 'Done.'], { top: { price }, each: { middleware: [without('final-answer')] } })
   const reached: RunEvent[] = []
   const observe = (event: RunEvent) => event.type === 'limit-reached' && reached.push(event)
   const result = await agent.run('Go.', { limits, observe })
@@ -170,7 +184,7 @@ test('many parallel agents at several levels finish with a concurrency of 1', as
   const words = { message: { role: 'assistant' as const, content: 'Leaf.' } }
   let below: Agent<readonly AnyTool[]> = leaf as Agent<readonly AnyTool[]>
   for (const name of ['branch', 'tree']) {
-    const inner = below.asTool()
+    const inner = agentTool(below)
     const fan = scriptedFan(inner.name, 6)
     below = new Agent<readonly AnyTool[]>({ name, model: fan, tools: [inner], concurrency: 1 })
   }

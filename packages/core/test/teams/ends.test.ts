@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent, hasCalled, memoryArtifacts, type RunEvent, type RunState, tool } from '../../src/index.js'
+import {
+  Agent,
+  agentTool,
+  hasCalled,
+  memoryArtifacts,
+  type RunEvent,
+  type RunState,
+  stuckDetection,
+  tool,
+  without,
+} from '../../src/index.js'
 import { expectSound, expectWholeStory, throughJson } from '../run-control/soundness.js'
 import { startStrictServer } from '../run-control/strict-server.js'
 import { send, startCompany, toWorker } from './company.js'
@@ -62,20 +72,24 @@ test('an abort while an agent waits for a decision leaves a valid history', asyn
 })
 
 test.each([
-  ['a limit', { limits: { steps: 1 }, landing: false }, /stopped before it was done: steps/],
+  [
+    'a limit',
+    { limits: { steps: 1 }, middleware: [without('final-answer')] },
+    /stopped before it was done: steps/,
+  ],
   [
     'the limit, with last words',
     { limits: { steps: 1 } },
     /stopped before it was done: steps.*: What I know\.$/,
   ],
-  ['standing still', { stuck: { land: 1 } }, /stopped before it was done: stuck/],
-])('an agent that ends by %s is an error that its caller reads', async (_, worker, words) => {
+  ['standing still', { middleware: [stuckDetection({ stop: 1 })] }, /stopped before it was done: stuck/],
+])('an agent that ends by %s is an error that its caller reads', async (how, worker, words) => {
   const again = [['search', { q: 'x' }]] as const
   await using company = await startCompany({
     lead: [[toWorker()], 'I see.'],
-    worker: 'stuck' in worker ? [again, again, 'What I know.'] : [again, 'What I know.'],
+    worker: how === 'standing still' ? [again, again, 'What I know.'] : [again, 'What I know.'],
   })
-  const tools = [company.agent('worker', worker).asTool()]
+  const tools = [agentTool(company.agent('worker', worker))]
   const result = await company.lead({ tools }).run('Go.')
   expect(result).toMatchObject({ text: 'I see.', toolCalls: [{ status: 'error' }] })
   expect(answers(result.state)[0]).toMatch(words)
@@ -104,7 +118,7 @@ test('an agent that ends by its own stop condition returns its last text', async
   ])
   const { model } = server
   const worker = new Agent({ name: 'worker', model, tools: [look], stopWhen: hasCalled('search') })
-  const result = await new Agent({ model, tools: [worker.asTool()] }).run('Go.')
+  const result = await new Agent({ model, tools: [agentTool(worker)] }).run('Go.')
   expect(result).toMatchObject({ stopReason: 'done', text: 'I see.', usage: { requests: 3 } })
   expect(result.toolCalls).toMatchObject([{ status: 'ok', result: 'I look for x.' }])
   expect(server.faults).toEqual([])
@@ -140,8 +154,8 @@ test('validates the output of an agent with an output schema', async () => {
     model: company.server.model('worker'),
     output: z.object({ degrees: z.number() }),
   })
-  const { toolCalls, text } = await company.lead({ tools: [worker.asTool()] }).run('Go.')
-  expect(toolCalls).toMatchObject([{ status: 'ok', result: '{"degrees":7}' }])
+  const { toolCalls, text } = await company.lead({ tools: [agentTool(worker)] }).run('Go.')
+  expect(toolCalls).toMatchObject([{ status: 'ok', result: { degrees: 7 } }])
   expect(text).toBe('I see.')
 })
 
@@ -164,7 +178,7 @@ test('agents called in one reply run in parallel', async () => {
     worker: [first, second],
   })
   const one = { concurrency: 1 }
-  const tools = [company.agent('worker', one).asTool()]
+  const tools = [agentTool(company.agent('worker', one))]
   const { state } = await company.lead({ tools, ...one }).run('Go.')
   expect(answers(state).sort()).toEqual(['One.', 'Two.'])
 })
@@ -202,7 +216,7 @@ test('calls an agent tool directly, with the context of its tools', async () => 
     execute: (_, { context }: { context: { readonly user: string } }) => context.user,
   })
   const worker = new Agent({ name: 'worker', model: company.server.model('worker'), tools: [whoAmI] })
-  const ask = worker.asTool()
+  const ask = agentTool(worker)
   expect(await ask.call({ input: 'Who am I?' }, { context: { user: 'Ada' } })).toBe('You are Ada.')
 })
 
@@ -212,18 +226,18 @@ test('rejects two agents of the same name in one run', async () => {
   const other = new Agent({ name: 'helper', model })
   const code = { code: 'invalid_tool', evidence: { name: 'helper' } }
   const both = () =>
-    new Agent({ name: 'lead', model, tools: [one.asTool(), other.asTool({ name: 'other' })] })
+    new Agent({ name: 'lead', model, tools: [agentTool(one), agentTool(other, { name: 'other' })] })
   expect(both).toThrow(expect.objectContaining(code))
-  const above = () => new Agent({ name: 'helper', model, tools: [one.asTool()] })
+  const above = () => new Agent({ name: 'helper', model, tools: [agentTool(one)] })
   expect(above).toThrow(expect.objectContaining(code))
-  const between = new Agent({ name: 'between', model, tools: [one.asTool()] })
+  const between = new Agent({ name: 'between', model, tools: [agentTool(one)] })
   const below = () =>
-    new Agent({ name: 'lead', model, tools: [between.asTool(), other.asTool({ name: 'other' })] })
+    new Agent({ name: 'lead', model, tools: [agentTool(between), agentTool(other, { name: 'other' })] })
   expect(below).toThrow(expect.objectContaining(code))
   // The same one twice is one.
-  expect(() => new Agent({ name: 'lead', model, tools: [between.asTool(), one.asTool()] })).not.toThrow()
-  const lead = new Agent({ name: 'lead', model, tools: [one.asTool()] })
-  await expect(lead.run('Go.', { tools: [other.asTool({ name: 'other' })] })).rejects.toMatchObject(code)
+  expect(() => new Agent({ name: 'lead', model, tools: [agentTool(between), agentTool(one)] })).not.toThrow()
+  const lead = new Agent({ name: 'lead', model, tools: [agentTool(one)] })
+  await expect(lead.run('Go.', { tools: [agentTool(other, { name: 'other' })] })).rejects.toMatchObject(code)
 })
 
 test("an agent that ends after a call returns that call's result", async () => {
@@ -233,7 +247,7 @@ test("an agent that ends after a call returns that call's result", async () => {
   })
   const model = server.model('worker')
   const worker = new Agent({ name: 'worker', model, tools: [look], stopWhen: hasCalled('search') })
-  const lead = new Agent({ name: 'lead', model: server.model('lead'), tools: [worker.asTool()] })
+  const lead = new Agent({ name: 'lead', model: server.model('lead'), tools: [agentTool(worker)] })
   const { toolCalls } = await lead.run('Go.')
   expect(toolCalls[0]).toMatchObject({ status: 'ok', content: 'about x' })
 })
@@ -244,7 +258,7 @@ test('the caller reads structured output without its wrapper', async () => {
     worker: [[['final_answer', { result: ['a', 'b'] }]]],
   })
   const worker = new Agent({ name: 'worker', model: server.model('worker'), output: z.array(z.string()) })
-  const lead = new Agent({ name: 'lead', model: server.model('lead'), tools: [worker.asTool()] })
+  const lead = new Agent({ name: 'lead', model: server.model('lead'), tools: [agentTool(worker)] })
   const { toolCalls } = await lead.run('Go.')
   expect(toolCalls[0]).toMatchObject({ status: 'ok', content: '["a","b"]' })
 })

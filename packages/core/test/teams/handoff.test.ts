@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { Agent, deny, handoff, type RunEvent, tool } from '../../src/index.js'
+import { Agent, agentTool, deny, handoff, type RunEvent, tool } from '../../src/index.js'
 import { expectSound, throughJson } from '../run-control/soundness.js'
 import { type Company, send, startCompany } from './company.js'
 
@@ -151,7 +151,7 @@ test('a child agent hands over only within its call', async () => {
     desk: [[over]],
     billing: [[send('Ada')], 'You owe nothing.'],
   })
-  const lead = () => company.agent('lead', { tools: [office(company).asTool()] })
+  const lead = () => company.agent('lead', { tools: [agentTool(office(company))] })
   const asked = await lead().run('Go.')
   expect(asked.pending).toMatchObject([{ callId: 'lead_0_0/billing_0_0', agent: 'billing' }])
   const decisions = { 'lead_0_0/billing_0_0': { type: 'approve' } as const }
@@ -197,6 +197,6 @@ test('rejects an agent name that makes no valid tool name', () => {
   const model = { name: 'm', complete: () => expect.unreachable() }
   const agent = new Agent({ name: 'the desk', model })
   expect(() => handoff(agent)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
-  expect(() => agent.asTool()).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
-  expect(agent.asTool({ name: 'the_desk' }).name).toBe('the_desk')
+  expect(() => agentTool(agent)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
+  expect(agentTool(agent, { name: 'the_desk' }).name).toBe('the_desk')
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { agentTool } from '../../src/index.js'
 import { throughJson } from '../run-control/soundness.js'
 import { send, startCompany, toWorker } from './company.js'
 
@@ -26,7 +27,7 @@ test("an agent's own limit is not raised with the run's", async () => {
   })
   const lead = (toolCalls: number) =>
     company.agent('lead', {
-      tools: [company.agent('worker', { limits: { toolCalls: 1 } }).asTool()],
+      tools: [agentTool(company.agent('worker', { limits: { toolCalls: 1 } }))],
       limits: { toolCalls },
     })
   const asked = await lead(3).run('Go.')

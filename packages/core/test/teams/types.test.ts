@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
-import { Agent, type AnyAgent, handoff, type ToolContext, tool } from '../../src/index.js'
+import { Agent, type AnyAgent, agentTool, handoff, type ToolContext, tool } from '../../src/index.js'
 
 const lookUp = tool({
   name: 'look_up',
@@ -18,7 +18,7 @@ const archivist = new Agent({ name: 'archivist', model: 'm', tools: [lookUp] })
 const db = { find: () => '' }
 
 test('a run needs the context of the tools of its agent tools', () => {
-  const lead = new Agent({ model: 'm', tools: [archivist.asTool({ name: 'ask_archivist' }), mail] })
+  const lead = new Agent({ model: 'm', tools: [agentTool(archivist, { name: 'ask_archivist' }), mail] })
   type Asked = NonNullable<Parameters<typeof lead.run>[1]>['context']
   expectTypeOf<Asked>().toEqualTypeOf<{ db: { find(id: string): string } } & { user: string }>()
   const never = () => {
@@ -30,26 +30,26 @@ test('a run needs the context of the tools of its agent tools', () => {
 })
 
 test('also two levels down, and in a direct call', () => {
-  const middle = new Agent({ name: 'middle', model: 'm', tools: [archivist.asTool()] })
-  const top = new Agent({ model: 'm', tools: [middle.asTool()] })
+  const middle = new Agent({ name: 'middle', model: 'm', tools: [agentTool(archivist)] })
+  const top = new Agent({ model: 'm', tools: [agentTool(middle)] })
   const never = () => {
     // @ts-expect-error the archivist looks things up
     top.run('Go.')
     // @ts-expect-error the archivist looks things up
-    middle.asTool().call({ input: 'Go.' })
-    return middle.asTool().call({ input: 'Go.' }, { context: { db } })
+    agentTool(middle).call({ input: 'Go.' })
+    return agentTool(middle).call({ input: 'Go.' }, { context: { db } })
   }
   expectTypeOf(never).returns.resolves.toEqualTypeOf<string>()
 })
 
 test('an agent whose tools need no context needs none as a tool', () => {
   const plain = new Agent({ name: 'plain', model: 'm' })
-  const lead = new Agent({ model: 'm', tools: [plain.asTool(), handoff('plain')] })
+  const lead = new Agent({ model: 'm', tools: [agentTool(plain), handoff('plain')] })
   expectTypeOf(lead.run).toBeCallableWith('Go.')
 })
 
 test('a call of an agent has the name of its tool as its type', () => {
-  const lead = new Agent({ model: 'm', tools: [archivist.asTool({ name: 'ask_archivist' })] })
+  const lead = new Agent({ model: 'm', tools: [agentTool(archivist, { name: 'ask_archivist' })] })
   const never = async () => {
     const { toolCalls } = await lead.run('Go.', { context: { db } })
     for (const call of toolCalls) {
@@ -77,9 +77,9 @@ test('a run needs the context of its handoff agents', () => {
 test('invalid settings of an agent tool are type errors', () => {
   const never = () => {
     // @ts-expect-error agents run side by side, whatever they write
-    archivist.asTool({ effects: () => 'key' })
-    // @ts-expect-error its input is its own
-    archivist.asTool({ parameters: z.object({}) })
+    agentTool(archivist, { effects: () => 'key' })
+    // @ts-expect-error arguments are an object
+    agentTool(archivist, { parameters: 'input' })
   }
   expectTypeOf(never).toBeFunction()
 })

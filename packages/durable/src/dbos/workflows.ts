@@ -118,7 +118,7 @@ async function executeChild(
     context: await createContext(config, { runId, data: options.data, signal: workflow.signal }),
     signal: workflow.signal,
     emit: publish && ((event) => publish({ ...event, runId, seq: seq++ })),
-    artifacts: artifacts.store,
+    artifacts,
     stream: publish !== undefined,
     hostWithin: dbosHost(workflow),
     ...(prices === undefined ? {} : { prices: prices as NonNullable<HostContext['prices']> }),

@@ -129,7 +129,7 @@ export async function executeChild(start: ChildStart, worker: WorkerContext): Pr
     signal: worker.signal,
     emit: (event) => worker.config.events.publish(runId, { ...event, runId }),
     stream: worker.config.events.hasSubscribers(runId),
-    artifacts: artifacts.store,
+    artifacts,
     ...runOptions(settings, state),
     hostWithin: restateHost(worker),
     ...(start.prices ? { prices: start.prices as NonNullable<HostContext['prices']> } : {}),

@@ -26,21 +26,22 @@ function faultProblems({ faults }: ScenarioRun): string[] {
 
 /** Checks the ledger against the scenario. */
 function ledgerProblems(
-  { requests, effects }: Scenario,
+  { requests, effects, retried = [], cached = [] }: Scenario,
   { faults, attemptsWhenStored: kept }: ScenarioRun,
   ledger: LedgerEntries,
 ): string[] {
   const wanted = new Set([...requests, ...effects])
-  const bound = faults.deaths + 1
+  const known = new Set([...wanted, ...(faults.deaths > 0 ? cached : [])])
+  const boundOf = (key: string) => faults.deaths + (retried.includes(key) ? 2 : 1)
   const entries = [...ledger]
   const asks = entries.flatMap(([, { kind, attempts }]) => (kind === 'model' ? [attempts] : []))
   const asked = asks.reduce((sum, attempts) => sum + attempts, 0)
   return [
     ...[...wanted].filter((key) => !ledger.has(key)).map((key) => `${key} never started`),
     ...entries.flatMap(([key, { kind, attempts, effects: taken, asked }]) => [
-      ...(wanted.has(key) ? [] : [`${key} is not a key of this run`]),
+      ...(known.has(key) ? [] : [`${key} is not a key of this run`]),
       ...(asked.size > 1 ? [`${key} had ${asked.size} different inputs under one key`] : []),
-      ...(attempts > bound ? [`${key} started ${attempts} times, with ${faults.deaths} faults`] : []),
+      ...(attempts > boundOf(key) ? [`${key} started ${attempts} times, with ${faults.deaths} faults`] : []),
       ...(attempts > (kept.get(key) ?? attempts)
         ? [`${key} started again after its outcome was stored`]
         : []),
@@ -75,10 +76,13 @@ function endProblems(
     ...(leastSeconds !== undefined && !isWithin(usage.seconds, [leastSeconds, seconds])
       ? [`usage.seconds is ${usage.seconds}: its calls took ${leastSeconds} s, all of it ${seconds} s`]
       : []),
+    ...(scenario.reply && !scenario.reply.test(String(state.messages.at(-1)?.content))
+      ? [`its last reply is "${state.messages.at(-1)?.content}"`]
+      : []),
     ...historyProblems(state, ledger),
     ...(wanted && comparable(state) !== comparable(wanted)
       ? [
-          `its state differs from that of a run without faults: ${difference(comparable(state), comparable(wanted))}`,
+          `its state differs from that of a run without faults, in ${changedFields(state, wanted)}: ${difference(comparable(state), comparable(wanted))}`,
         ]
       : []),
   ]
@@ -104,6 +108,20 @@ function isWithin(seconds = -1, [least, most]: readonly [number, number]): boole
   return seconds >= least && seconds <= most + 1
 }
 
+/** Returns the fields of a state that differ; of its flags the names, which are those of middlewares. */
+function changedFields(state: RunState, wanted: RunState): string {
+  const textsOf = ({ flags, ...others }: RunState) => {
+    const toText = (prefix: string, fields: object) =>
+      Object.entries(fields).map(
+        ([name, value]) => [prefix + name, comparableText({ [name]: value }, state)] as const,
+      )
+    return [...toText('', others), ...toText('flags.', flags)]
+  }
+  const known = new Map(textsOf({ ...wanted, runId: state.runId }))
+  const changed = textsOf(state).filter(([name, text]) => known.get(name) !== text)
+  return changed.map(([name]) => name).join(', ')
+}
+
 function difference(one: string, other: string): string {
   let at = 0
   while (one[at] === other[at]) at++
@@ -116,7 +134,11 @@ function difference(one: string, other: string): string {
  * places of random texts, and which of them are equal, count.
  */
 function comparable(state: RunState): string {
-  const text = sortedJson(withoutTimes(state)).replaceAll(state.runId, 'run')
+  return comparableText(state, state)
+}
+
+function comparableText(part: object, { runId }: RunState): string {
+  const text = sortedJson(withoutTimes(part)).replaceAll(runId, 'run')
   const names = new Map<string, string>()
   return text.replace(randomTexts, (found) => {
     const name = names.get(found) ?? `chance${names.size}`
@@ -126,9 +148,9 @@ function comparable(state: RunState): string {
 }
 
 /** Removes durations, and hashes of random texts. */
-function withoutTimes(state: RunState): unknown {
+function withoutTimes(part: object): unknown {
   const timed = new Set(['ms', 'seconds', 'recent'])
   return JSON.parse(
-    JSON.stringify(state, (key, value: unknown) => (timed.has(key) && key !== '' ? undefined : value)),
+    JSON.stringify(part, (key, value: unknown) => (timed.has(key) && key !== '' ? undefined : value)),
   )
 }

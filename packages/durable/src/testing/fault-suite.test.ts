@@ -1,4 +1,4 @@
-import { memoryHost } from '@capstan/core'
+import { type Middleware, memoryHost } from '@capstan/core'
 import { describe, expect, test } from 'vitest'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
 import type { Recorded } from '../recorded.js'
@@ -156,5 +156,51 @@ describe('finds a host that', () => {
   test('never calls dies()', async () => {
     const deaf: CreateWorkerHost = (kept) => journalHost(kept)
     await expectErrors(hostInMemory(deaf), /never called dies\(\) at the point "before t0\/model/)
+  })
+})
+
+describe('finds a middleware whose hook between steps', () => {
+  /** Expects errors of the checks for agents with a middleware. */
+  const expectErrors = async (middleware: Middleware, ...expected: readonly RegExp[]): Promise<void> => {
+    const checks = faultSuite({ middleware: [middleware] }).checks(hostInMemory(), { atOnce: 4 })
+    const turns = checks.filter(({ name }) => name.startsWith('three steps of three calls'))
+    const outcomes = await Promise.allSettled(turns.map(({ run }) => run()))
+    const errors = outcomes.map((one) => (one.status === 'rejected' ? String(one.reason) : '')).join('\n')
+    for (const one of expected) expect(errors).toMatch(one)
+  }
+
+  test('is pure: it passes', async () => {
+    const pure: Middleware = {
+      name: 'steps',
+      afterStep: (results, { flags }) => ({
+        state: Number(flags.steps ?? 0) + results.length,
+        note: 'Done.',
+      }),
+      shouldStop: ({ flags }) => (Number(flags.steps ?? 0) > 9 ? { reason: 'condition' } : undefined),
+    }
+    await expectErrors(pure, /^\s*$/)
+  })
+
+  test('afterStep: reads a clock', async () => {
+    const clock: Middleware = { name: 'clock', afterStep: () => ({ state: performance.now() }) }
+    await expectErrors(clock, /differs from that of a run without faults, in flags\.clock: /)
+  })
+
+  test('afterStep: writes a random note', async () => {
+    const dice: Middleware = { name: 'dice', afterStep: () => ({ note: `Note ${Math.random()}.` }) }
+    await expectErrors(dice, /differs from that of a run without faults, in messages: /)
+  })
+
+  test('shouldStop: counts its own calls', async () => {
+    const calls = new Map<string, number>()
+    const counter: Middleware = {
+      name: 'counter',
+      shouldStop({ runId }) {
+        const count = (calls.get(runId) ?? 0) + 1
+        calls.set(runId, count)
+        return count > 4 ? { reason: 'condition' } : undefined
+      },
+    }
+    await expectErrors(counter, /it ended as condition/, /t3\/model never started/)
   })
 })

@@ -1,4 +1,4 @@
-import type { AnyAgent, RunState } from '@capstan/core'
+import type { AnyAgent, Middleware, RunState } from '@capstan/core'
 import type { Check } from '@capstan/testing'
 import { compareRuns } from './compare-runs.js'
 import { type Fault, type FaultLocation, runScenario, type ScenarioRun, toText } from './faults.js'
@@ -16,6 +16,14 @@ export interface FaultSuite {
   checks(host: HostUnderTest, options?: FaultOptions): readonly Check[]
 }
 
+export interface FaultSuiteOptions {
+  /**
+   * Further middlewares of every agent of the suite. The checks fail for hooks between steps that read a clock, are
+   * random, or count their own calls. Default: none.
+   */
+  readonly middleware?: readonly Middleware[]
+}
+
 export interface FaultOptions {
   /** Number of concurrent runs. Default 1. */
   readonly atOnce?: number
@@ -25,9 +33,9 @@ export interface FaultOptions {
  * Creates a suite of runs whose workers die at every point that can matter. The checks use external evidence: models
  * reply differently to each request, and tools write a ledger by idempotency key. Needs no network and no API key.
  */
-export function faultSuite(): FaultSuite {
+export function faultSuite({ middleware = [] }: FaultSuiteOptions = {}): FaultSuite {
   const ledger = new Ledger()
-  const all = scenarios(ledger)
+  const all = scenarios(ledger, middleware)
   return {
     agents: all.map(({ agent }) => agent),
     checks: (host, { atOnce = 1 } = {}) =>

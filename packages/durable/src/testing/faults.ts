@@ -28,20 +28,25 @@ export async function runScenario(
   { host, ledger }: { readonly host: HostUnderTest; readonly ledger: Ledger },
   { places, times }: Fault,
 ): Promise<ScenarioRun> {
-  const { agent, options, waits: mostWaits = 0 } = scenario
+  const { agent, options, waits: mostWaits = 0, forget } = scenario
   const runId = `fault-${crypto.randomUUID()}`
   const kept = new Map<string, number>()
   const faults = new Faults(places, times, ({ key, when }) => {
     const attempts = ledger.of(runId).get(key)?.attempts
     if (when === 'kept' && attempts !== undefined && !kept.has(key)) kept.set(key, attempts)
   })
+  const dies = (point: FaultPoint) => {
+    const isDead = faults.dies(point)
+    if (isDead) forget?.()
+    return isDead
+  }
   const began = performance.now()
   const facts = { runId, faults, attemptsWhenStored: kept }
   const seconds = () => (performance.now() - began) / 1000
   let state = await agent.prepare('Begin.', { ...options, runId })
   for (let waits = 0; ; waits++) {
     try {
-      state = await host.drive(waits === 0 ? runId : `${runId}-${waits}`, agent, state, faults.dies)
+      state = await host.drive(waits === 0 ? runId : `${runId}-${waits}`, agent, state, dies)
       if (state.stopReason !== 'pending' || waits > mostWaits)
         return { ...facts, end: { state }, waits, seconds: seconds() }
       const yes = state.pending.map(({ callId }) => [callId, { type: 'approve' }] as const)

@@ -13,11 +13,12 @@ export interface Entry {
 export class Ledger {
   readonly #runs = new Map<string, Map<string, Entry>>()
 
-  /** Records the start of an attempt. */
-  begin(kind: Entry['kind'], idempotencyKey: string, asked: unknown): void {
+  /** Records the start of an attempt. Returns its number, from 1. */
+  begin(kind: Entry['kind'], idempotencyKey: string, asked: unknown): number {
     const entry = this.#entry(kind, idempotencyKey)
     entry.attempts++
     entry.asked.add(sortedJson(asked))
+    return entry.attempts
   }
 
   /** Records the effect, once. */

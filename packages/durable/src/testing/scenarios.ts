@@ -2,32 +2,46 @@ import {
   Agent,
   type AnyAgent,
   type AnyTool,
+  agentTool,
+  type CacheStore,
   CapstanError,
   type ChatModel,
+  cacheTools,
+  guard,
   jsonSchema,
+  logRuns,
   type Message,
+  type Middleware,
+  modelPerStep,
   type PrepareOptions,
+  replace,
+  retryTools,
   type Tool,
   tool,
 } from '@capstan/core'
+import { callsOf, textOf } from '@capstan/core/internal'
 import type { Ledger } from './ledger.js'
 
 /** Returns the scenarios of the suite. Their agents have unique names. */
-export function scenarios(ledger: Ledger): readonly Scenario[] {
+export function scenarios(ledger: Ledger, middleware: readonly Middleware[]): readonly Scenario[] {
   const make = (name: string, tools: readonly AnyTool[], plan: NondeterministicOptions) =>
     new Agent({
       name,
       model: nondeterministicModel(ledger, plan),
       tools,
+      middleware,
       concurrency: 64,
-    }) as MadeAgent
+    })
   const tools = ledgerTools(ledger)
-  return [...agentScenarios(tools, make), ...outcomeScenarios(tools, make)]
+  return [
+    ...agentScenarios(tools, make),
+    ...outcomeScenarios(tools, make),
+    middlewareScenario(ledger, tools, middleware),
+  ]
 }
 
 type LedgerTools = ReturnType<typeof ledgerTools>
-type MadeAgent = AnyAgent & Pick<Agent, 'asTool'>
-type MakeAgent = (name: string, tools: readonly AnyTool[], plan: NondeterministicOptions) => MadeAgent
+type MakeAgent = (name: string, tools: readonly AnyTool[], plan: NondeterministicOptions) => AnyAgent
 
 /** Scenarios with child agents and approvals. */
 function agentScenarios(tools: LedgerTools, agent: MakeAgent): readonly Scenario[] {
@@ -43,7 +57,7 @@ function agentScenarios(tools: LedgerTools, agent: MakeAgent): readonly Scenario
     },
     {
       name: 'a child agent',
-      agent: agent('fault_asker', [worker.asTool(), tools.note], { turns: [['fault_worker', 'note']] }),
+      agent: agent('fault_asker', [agentTool(worker), tools.note], { turns: [['fault_worker', 'note']] }),
       requests: ['t0/model', 't1/model', ...['t0', 't1', 't2'].map((turn) => `t0/child0/${turn}/model`)],
       effects: ['t0/tool1', 't0/child0/t0/tool0', 't0/child0/t1/tool0', 't0/child0/t1/tool1'],
     },
@@ -56,7 +70,7 @@ function agentScenarios(tools: LedgerTools, agent: MakeAgent): readonly Scenario
     },
     {
       name: 'a call of a child agent that needs approval',
-      agent: agent('fault_inner_approvals', [sender.asTool()], { turns: [['fault_sender']] }),
+      agent: agent('fault_inner_approvals', [agentTool(sender)], { turns: [['fault_sender']] }),
       requests: ['t0/model', 't1/model', 't0/child0/t0/model', 't0/child0/t1/model'],
       effects: ['t0/child0/t0/decided0'],
       waits: 1,
@@ -100,6 +114,55 @@ function outcomeScenarios(tools: LedgerTools, agent: MakeAgent): readonly Scenar
   ]
 }
 
+/** A scenario in which middlewares change requests, replies, calls and results. */
+function middlewareScenario(ledger: Ledger, tools: LedgerTools, further: readonly Middleware[]): Scenario {
+  const { flaky, failing, read, note, send } = tools
+  const turns = [
+    ['flaky', 'read', 'failing', 'note'],
+    ['read', 'send'],
+  ]
+  const cache = new Map<string, string>()
+  const store: CacheStore = {
+    get: async (key) => cache.get(key),
+    set: async (key, value) => cache.set(key, value),
+  }
+  return {
+    name: 'calls that are retried, cached, judged and logged',
+    agent: new Agent({
+      name: 'fault_middlewares',
+      // Its later requests go to another model.
+      model: nondeterministicModel(ledger, { turns, failsAt: 1 }),
+      tools: [flaky, failing, read, note, send],
+      middleware: [
+        ...allMiddlewares(store, nondeterministicModel(ledger, { turns, repeats: 'read' })),
+        ...further,
+      ],
+    }),
+    requests: ['t0/model', 't1/model', 't2/model'],
+    effects: ['t0/tool0', 't0/tool1', 't0/tool2', 't0/tool3', 't1/decided1'],
+    retried: ['t0/tool0'],
+    cached: ['t1/tool0'],
+    forget: () => cache.clear(),
+    waits: 1,
+    reply: /^Done: Start\. .* judged.* \(checked\)$/s,
+  }
+}
+
+/** Middlewares for every hook within a step. Their verdicts need a turn of the event loop. */
+function allMiddlewares(store: CacheStore, strong: ChatModel): readonly Middleware[] {
+  return [
+    retryTools({ delayMs: 0, idempotent: ['flaky'] }),
+    cacheTools({ ttlMs: 3_600_000, store }),
+    guard({
+      input: async (text) => nextTurns().then(() => replace(text.replace('Begin', 'Start'))),
+      answer: async (text) => nextTurns().then(() => replace(`${text} (checked)`)),
+      result: async (text) => nextTurns().then(() => replace(`${text} judged`)),
+    }),
+    logRuns({ to: () => {} }),
+    modelPerStep((_call, { step }) => (step > 0 ? strong : undefined)),
+  ]
+}
+
 /** A run with its expected outcome, whatever faults occur. */
 export interface Scenario {
   readonly name: string
@@ -109,6 +172,14 @@ export interface Scenario {
   readonly requests: readonly string[]
   /** Keys of the tool calls that run. */
   readonly effects: readonly string[]
+  /** Those of them that fail the first time, and are retried. */
+  readonly retried?: readonly string[]
+  /** Keys of tool calls that run only when a cache was lost with its worker. */
+  readonly cached?: readonly string[]
+  /** Drops what a worker has in memory. Called when one dies. */
+  readonly forget?: () => void
+  /** The last reply. */
+  readonly reply?: RegExp
   /** Number of times it waits for decisions. Each pending call is approved. Default 0. */
   readonly waits?: number
   /** Least duration of its calls in seconds, for a run with a time limit. */
@@ -129,9 +200,11 @@ function ledgerTools(ledger: Ledger) {
         required: ['input'],
       }),
       ...(more.needsApproval ? { needsApproval: true } : {}),
+      ...(more.effects ? { effects: more.effects } : {}),
       execute: async (args, { idempotencyKey }) => {
         const { input } = args as { readonly input: string }
-        ledger.begin('tool', idempotencyKey, input)
+        const attempt = ledger.begin('tool', idempotencyKey, input)
+        if (more.failsFirst && attempt === 1) throw unreachable()
         await (more.takes?.(idempotencyKey) ?? nextTurns())
         ledger.take(idempotencyKey)
         return answer(input)
@@ -153,13 +226,26 @@ function ledgerTools(ledger: Ledger) {
     broken: made('broken', (input) => {
       throw new Error(`Broken (${input}).`)
     }),
+    read: made('read', (input) => ({ found: input }), { effects: 'read' }),
+    /** Fails the first time under each key. */
+    flaky: made('flaky', (input) => ({ noted: input }), { failsFirst: true }),
+    /** Takes effect and fails with an error that middlewares retry only for tools that allow it. */
+    failing: made('failing', () => {
+      throw unreachable()
+    }),
   }
 }
 
 interface LedgerToolOptions {
   readonly needsApproval?: boolean
+  readonly effects?: 'read'
+  readonly failsFirst?: boolean
   /** Delay before the effect. Default: one turn of the event loop. */
   readonly takes?: (idempotencyKey: string) => Promise<unknown>
+}
+
+function unreachable(): CapstanError {
+  return new CapstanError('network', 'The service cannot be reached.')
 }
 
 function indexOf(idempotencyKey: string): number {
@@ -171,13 +257,18 @@ interface NondeterministicOptions {
   readonly turns: readonly (readonly string[])[]
   /** Index of the request that fails. Default: none. */
   readonly failsAt?: number
+  /** The tool whose later calls have the arguments of its first. */
+  readonly repeats?: string
 }
 
 /**
  * Creates a nondeterministic model: call ids and arguments are random in each reply. A reply that was lost and requested
  * again is therefore visible.
  */
-function nondeterministicModel(ledger: Ledger, { turns, failsAt }: NondeterministicOptions): ChatModel {
+function nondeterministicModel(
+  ledger: Ledger,
+  { turns, failsAt, repeats }: NondeterministicOptions,
+): ChatModel {
   return {
     name: 'nondeterministic',
     async complete({ messages, idempotencyKey }) {
@@ -188,12 +279,16 @@ function nondeterministicModel(ledger: Ledger, { turns, failsAt }: Nondeterminis
       const calls = (turns[turn] ?? []).map((name) => ({
         id: randomText(),
         type: 'function' as const,
-        function: { name, arguments: JSON.stringify({ input: randomText() }) },
+        function: {
+          name,
+          arguments:
+            (name === repeats && firstArguments(messages, name)) || JSON.stringify({ input: randomText() }),
+        },
       }))
       const message =
         calls.length > 0
           ? { role: 'assistant' as const, content: null, tool_calls: calls }
-          : { role: 'assistant' as const, content: `Done: ${toolContents(messages)}` }
+          : { role: 'assistant' as const, content: `Done: ${readTexts(messages)}` }
       return { message, tokens: { inputTokens: 10, outputTokens: 5, totalTokens: 15 } }
     },
   }
@@ -212,8 +307,14 @@ async function nextTurns(turns = 1): Promise<void> {
   for (let left = turns; left > 0; left--) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Returns the tool results that the model received, so that its reply shows its input. */
-function toolContents(messages: readonly Message[]): string {
-  const contents = messages.flatMap((one) => (one.role === 'tool' ? [one.content] : []))
-  return contents.flatMap((content) => content.match(randomTexts) ?? [content]).join(' ')
+function firstArguments(messages: readonly Message[], name: string): string | undefined {
+  return messages.flatMap(callsOf).find((call) => call.function.name === name)?.function.arguments
+}
+
+/** Returns what the model received, so that its reply shows its input. */
+function readTexts(messages: readonly Message[]): string {
+  const contents = messages.flatMap(({ role, content }) =>
+    role === 'tool' || role === 'user' ? [textOf(content)] : [],
+  )
+  return contents.join(' ')
 }

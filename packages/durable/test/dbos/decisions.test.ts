@@ -1,4 +1,4 @@
-import { Agent, type ChatModel, type Decision, tool } from '@capstan/core'
+import { Agent, agentTool, type ChatModel, type Decision, tool } from '@capstan/core'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { connect } from '../../src/dbos/engine.js'
@@ -58,7 +58,7 @@ async function endOf(runs: DbosAgent, runId: string) {
 test('a call of a child agent has its own decisions', async () => {
   const inner = new Agent({ name: 'inner', model: paying('1'), tools: [pay] })
   const model = plannedModel([[{ name: 'inner', arguments: { input: 'Pay.' }, id: 'c1' }]])
-  const runs = kept(new Agent({ name: 'outer', model, tools: [inner.asTool({ needsApproval: true })] }))
+  const runs = kept(new Agent({ name: 'outer', model, tools: [agentTool(inner, { needsApproval: true })] }))
   const runId = 'numbered'
   await runs.start('Pay.', { runId })
   await runs.decide(runId, 'c1', { type: 'approve', arguments: { input: 7 } })

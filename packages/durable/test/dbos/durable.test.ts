@@ -1,4 +1,4 @@
-import { Agent, CapstanError, type RunEvent, tool } from '@capstan/core'
+import { Agent, agentTool, CapstanError, type RunEvent, tool } from '@capstan/core'
 import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
 import { expect } from 'vitest'
 import * as z from 'zod'
@@ -91,7 +91,7 @@ test('a child agent is a separate run, and its events have the path of the call'
       ),
       text('Four and two.'),
     ]),
-    tools: [inner.asTool(), add],
+    tools: [agentTool(inner), add],
   })
   const runs = kept(outer)
   await working(runs)
@@ -252,7 +252,7 @@ test('a call of a child agent waits, and the child run continues after it', asyn
   const ran: unknown[] = []
   const inner = payer(ran)
   const model = scriptedModel([call('payer', { input: 'Pay.' }, { id: 'c0' }), text('It is settled.')])
-  const runs = kept(new Agent({ name: 'boss', model, tools: [inner.asTool()] }))
+  const runs = kept(new Agent({ name: 'boss', model, tools: [agentTool(inner)] }))
   await working(runs)
   const waits = await runs.run('Settle it.', { runId: 'inner' })
   expect(waits.pending).toMatchObject([{ callId: 'c0/c1', agent: 'payer' }])

@@ -1,4 +1,4 @@
-import { Agent, type RunEvent, tool } from '@capstan/core'
+import { Agent, agentTool, type RunEvent, tool } from '@capstan/core'
 import { call, calls, scriptedModel, text } from '@capstan/testing'
 import { expect } from 'vitest'
 import * as z from 'zod'
@@ -151,7 +151,7 @@ test('the result of an aborted run contains its calls and emits no events', asyn
       call('inner', { input: 'Go.' }),
       text('Never.'),
     ]),
-    tools: [add, asking('one'), inner.asTool()],
+    tools: [add, asking('one'), agentTool(inner)],
     observe: ({ type }) => told.push(type),
   })
   const runs = kept(agent)

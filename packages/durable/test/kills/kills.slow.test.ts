@@ -7,8 +7,8 @@ import { startLedger } from './ledger.js'
 import { mulberry } from './mulberry.js'
 
 // A few kills; prove-kills.ts does twenty, also on Restate.
-async function kill(journal: boolean, plan: Pick<Plan, 'workers' | 'names'>): Promise<Outcome> {
-  const random = mulberry(1)
+async function kill(journal: boolean, plan: Pick<Plan, 'workers' | 'names'>, seed = 1): Promise<Outcome> {
+  const random = mulberry(seed)
   const ledger = await startLedger(random)
   const engine = (await dbosEngine(ledger.origin, journal)) as Engine
   try {
@@ -28,5 +28,9 @@ test('all runs of workers of one name end, although one worker is killed', async
 }, 240_000)
 
 test('the proof fails without a journal', async () => {
-  expect((await kill(false, { workers: 1, names: 'kept' })).faults.join()).toContain('sets of arguments')
-}, 240_000)
+  // On a busy machine all kills may come while nothing runs.
+  let faults = ''
+  for (let seed = 1; seed <= 5 && !faults.includes('sets of arguments'); seed++)
+    faults += (await kill(false, { workers: 1, names: 'kept' }, seed)).faults.join()
+  expect(faults).toContain('sets of arguments')
+}, 600_000)

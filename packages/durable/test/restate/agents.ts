@@ -1,4 +1,4 @@
-import { Agent, CapstanError, tool } from '@capstan/core'
+import { Agent, agentTool, CapstanError, tool } from '@capstan/core'
 import { durable, type RestateOptions } from '@capstan/durable/restate'
 import * as z from 'zod'
 import { plannedModel } from '../planned-model.js'
@@ -36,16 +36,16 @@ export function agentsIn(world: World, given: RestateOptions & { readonly contex
   const outer = new Agent({
     name: 'outer',
     model: model([[ask('sender'), ask('known'), sum(1, 2)]]),
-    tools: [sender.asTool(), known.asTool(), add],
+    tools: [agentTool(sender), agentTool(known), add],
   })
   const chief = new Agent({
     name: 'chief',
     model: model([[ask('waiter')]]),
-    tools: [waiter.asTool()],
+    tools: [agentTool(waiter)],
     price: { planned: { inputTokens: 1, outputTokens: 1 } },
   })
   const fatal = new Agent({ name: 'fatal', model: model([[{ name: 'poison' }]]), tools: [poison] })
-  const deadly = new Agent({ name: 'deadly', model: model([[ask('fatal')]]), tools: [fatal.asTool()] })
+  const deadly = new Agent({ name: 'deadly', model: model([[ask('fatal')]]), tools: [agentTool(fatal)] })
   const wordy = new Agent({ name: 'wordy', model: model([[{ name: 'long' }]]), tools: [long] })
   const failing = new Agent({
     name: 'failing',

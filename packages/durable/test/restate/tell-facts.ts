@@ -22,7 +22,7 @@ process.exit(0)
 async function inTime(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('It took more than two minutes.')), 120_000)
+    timer = setTimeout(() => reject(new Error('It took more than four minutes.')), 240_000)
   })
   await Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

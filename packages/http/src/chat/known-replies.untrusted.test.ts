@@ -1,5 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
-import { Agent, type AnyTool, type ChatModel, memorySessions, type RunEvent, tool } from '@capstan/core'
+import {
+  Agent,
+  type AnyTool,
+  agentTool,
+  type ChatModel,
+  memorySessions,
+  type RunEvent,
+  taintTracking,
+  tool,
+} from '@capstan/core'
 import { call, type ScriptStep, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
@@ -147,11 +156,16 @@ test('another agent of the handler is tainted too', async () => {
   expect(wiped).toEqual([])
 })
 
-test('a nested agent taints its replies, even with `taint: false`', async () => {
+test('a nested agent taints its replies, even with `taintTracking({ ask: false })`', async () => {
   const { agentOf, page, wipe, wiped } = cast()
-  const reader = new Agent({ name: 'reader', model: scriptedModel(reads), tools: [page], taint: false })
+  const reader = new Agent({
+    name: 'reader',
+    model: scriptedModel(reads),
+    tools: [page],
+    middleware: [taintTracking({ ask: false })],
+  })
   const steps = [call('reader', { input: 'Read.' }), text(words), call('wipe'), text('No.')]
-  const handler = handlerOf(agentOf(steps, [reader.asTool(), wipe]))
+  const handler = handlerOf(agentOf(steps, [agentTool(reader), wipe]))
   const message = await messageOf(await ask(handler, { messages: [user('Read.')] }))
   await ask(handler, { messages: [user('Read.'), message, user('Thanks.')] })
   expect(wiped).toEqual([])
@@ -165,7 +179,7 @@ describe('a reply that the handler does not know', () => {
     for (const agents of [
       [agentOf([call('wipe')])],
       [agentOf([call('wipe')], [wipe]), agentOf([], undefined, 'other')],
-      [agentOf([call('wipe')], [wipe, agentOf([], undefined, 'reader').asTool()])],
+      [agentOf([call('wipe')], [wipe, agentTool(agentOf([], undefined, 'reader'))])],
     ]) {
       const asked = await messageOf(await ask(handlerOf(agents), { messages: history, tools: [approval] }))
       expect(asked.tool_calls[0].function.arguments).toContain('an unknown earlier reply')

@@ -1,5 +1,5 @@
 import { HttpAgent, type RunAgentParameters } from '@ag-ui/client'
-import { Agent, memorySessions } from '@capstan/core'
+import { Agent, agentTool, memorySessions } from '@capstan/core'
 import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import type { AgentHandler } from '../../src/agent-handler.js'
@@ -223,7 +223,7 @@ test('a nested agent requests approval, and its text stays out of the reply', as
   })
   const model = scriptedModel([call('desk', { input: 'A room.' }), text('Your room is booked.')])
   const client = clientOf(
-    handlerOf(new Agent({ name: 'helper', model, tools: [inner.asTool({ description: 'Books' })] })),
+    handlerOf(new Agent({ name: 'helper', model, tools: [agentTool(inner, { description: 'Books' })] })),
   )
   await client.say('A room.')
   await client.answerAll(true)

@@ -1,4 +1,4 @@
-import { Agent, memorySessions, tool } from '@capstan/core'
+import { Agent, agentTool, memorySessions, tool } from '@capstan/core'
 import { call, calls, fail, scriptedModel, text } from '@capstan/testing'
 import * as ai6 from 'ai6'
 import { Chat as Chat6 } from 'ai6-react'
@@ -263,7 +263,7 @@ describe.each(clients)('%s', (_, chatWith) => {
       tools: [book],
     })
     const model = scriptedModel([call('desk', { input: 'A room.' }), text('Your room is booked.')])
-    const agent = new Agent({ name: 'helper', model, tools: [inner.asTool({ description: 'Books' })] })
+    const agent = new Agent({ name: 'helper', model, tools: [agentTool(inner, { description: 'Books' })] })
     const chat = chatWith(handlerOf(agent))
     await chat.sendMessage({ text: 'A room.' })
     const asked = partOf(chat, 'dynamic-tool')

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { Agent, type CapstanError } from '@capstan/core'
+import { Agent, type CapstanError, readArtifactBytes } from '@capstan/core'
 import { call, scriptedModel, text } from '@capstan/testing'
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -64,7 +64,9 @@ test('an image becomes an artifact of the run, and the model reads a reference',
   ])
   expect(toolCalls[0]?.content).toContain(`{"artifact":"${artifacts[0]?.id}","mediaType":"image/png"}`)
   expect(toolCalls[0]?.content.length).toBeLessThan(500)
-  expect((await agent.artifacts.read(artifacts[0]?.id ?? '')).byteLength).toBe(artifacts[0]?.bytes)
+  expect((await readArtifactBytes(agent.artifacts, artifacts[0]?.id ?? '')).byteLength).toBe(
+    artifacts[0]?.bytes,
+  )
 })
 
 test('the model sees each schema as the server wrote it', async () => {

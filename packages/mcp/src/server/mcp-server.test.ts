@@ -1,4 +1,4 @@
-import { Agent, CapstanError, type ToolContext, tool } from '@capstan/core'
+import { Agent, agentTool, CapstanError, type ToolContext, tool } from '@capstan/core'
 import { toBase64 } from '@capstan/core/internal'
 import { call, scriptedModel, text } from '@capstan/testing'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -241,7 +241,7 @@ test.each(clients)('%s calls an agent as one tool, and gets its progress', async
 test('an agent made a tool is served with its own name and description', async () => {
   const model = scriptedModel([call('add', { a: 1, b: 2 }), text('Three.')])
   const agent = new Agent({ name: 'reckoner', model, tools: [add] })
-  const client = await today(await serve([agent.asTool({ description: 'Reckons' })]))
+  const client = await today(await serve([agentTool(agent, { description: 'Reckons' })]))
   expect((await client.list()).tools).toMatchObject([{ name: 'reckoner', description: 'Reckons' }])
   expect(await client.call('reckoner', { input: '1 + 2' })).toMatchObject({ content: [{ text: 'Three.' }] })
 })

@@ -9,6 +9,7 @@ import {
   type Run,
   type RunOptions,
   type ToolSettings,
+  without,
 } from '@capstan/core'
 import type { Tool as ListOptions } from '@modelcontextprotocol/server'
 import type { Served } from './options.js'
@@ -64,7 +65,7 @@ function serveAgent(agent: AnyAgent): ServedTool {
   }
   return {
     listing: { name, description: `Ask ${agent.name}, an agent.`, inputSchema },
-    artifacts: agent.artifacts.store,
+    artifacts: agent.artifacts,
     start({ input }, options) {
       if (typeof input === 'string' && input.trim() !== '') return agent.stream(input, options)
       throw new CapstanError('invalid_arguments', `"${name}" needs { "input": "<the task, as text>" }.`)
@@ -96,7 +97,7 @@ function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
     model: oneCallModel(name, {}),
     tools: [direct],
     stopWhen: () => true,
-    landing: false,
+    middleware: [without('final-answer')],
     artifacts,
   })
   return {

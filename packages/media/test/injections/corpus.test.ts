@@ -1,4 +1,4 @@
-import { allow, type PendingCall, type RunEvent } from '@capstan/core'
+import { allow, type PendingCall, type RunEvent, taintTracking } from '@capstan/core'
 import { describe, expect, test } from 'vitest'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { corpus } from './corpus.js'
@@ -84,9 +84,11 @@ describe.each(corpus)('injection in a $where: $name', (injection) => {
     expect(stage.done).toEqual([])
   })
 
-  testOfFirst('runs it each time with taint: false', async () => {
+  testOfFirst('runs it each time with taintTracking({ ask: false })', async () => {
     const stage = await setStage(injection)
-    const { result, events } = await stage.run('Look at this for me.', { taint: false })
+    const { result, events } = await stage.run('Look at this for me.', {
+      middleware: [taintTracking({ ask: false })],
+    })
     expect(result.stopReason).toBe('done')
     expect(stage.done).toEqual([deed, deed])
     expect(taints(events)).toEqual([])

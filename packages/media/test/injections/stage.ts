@@ -30,7 +30,7 @@ export interface Stage {
   run(input: string | RunState, options?: StageOptions): Promise<Played>
 }
 
-export type StageOptions = Pick<AgentOptions<readonly AnyTool[]>, 'taint' | 'policy'> &
+export type StageOptions = Pick<AgentOptions<readonly AnyTool[]>, 'middleware' | 'policy'> &
   Pick<RunOptions, 'decisions'>
 
 export interface Played {

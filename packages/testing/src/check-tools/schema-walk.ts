@@ -1,4 +1,5 @@
-import { isRecord, listOf, resolveRef } from '@capstan/core/internal'
+import { isRecord, listOf } from '@capstan/core/internal'
+import { resolveRef } from '../json-schema.js'
 
 type Schema = Readonly<Record<string, unknown>>
 

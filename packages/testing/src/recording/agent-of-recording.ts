@@ -6,7 +6,9 @@ import {
   readArtifact,
   safeRepair,
   type ToolDefinition,
+  taintTracking,
   tool,
+  without,
 } from '@capstan/core'
 import { outputToolName } from '@capstan/core/internal'
 import { isChildKey, isSameJson, requestChain } from './format.js'
@@ -25,14 +27,14 @@ export function agentOfRecording(run: RunRecording): AnyAgent {
     throw new CapstanError('unsupported', message, { evidence: { run: run.number } })
   }
   const [first] = own
+  const hasFinalAnswer = run.exchanges.some(({ at }) => at.endsWith('/landing'))
   const isForced = first !== undefined && first.toolChoice !== 'auto'
   return new Agent({
     name: run.begin?.agent ?? 'agent',
     model: { name: first?.model ?? 'replay', complete: () => Promise.reject(new Error('it is replayed')) },
     tools: toolDefinitions(run).map(toTool),
     // Untrusted tools are not recorded; the pending calls that followed from them are.
-    taint: false,
-    landing: run.exchanges.some(({ at }) => at.endsWith('/landing')),
+    middleware: [taintTracking({ ask: false }), ...(hasFinalAnswer ? [] : [without('final-answer')])],
     ...(run.events.some(({ event }) => event.type === 'repair-applied') ? { repair: safeRepair } : {}),
     ...(first?.system === undefined || isConversationMessage(first.system, run)
       ? {}

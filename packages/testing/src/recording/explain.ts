@@ -81,6 +81,7 @@ function explainRequest(exchange: Exchange | undefined, at: string): readonly st
   const asked = `${model} gets ${plural(messages.length, 'message')} and ${offered}${toolChoice === 'none' ? ', must call none' : forced}`
   if (at.includes('/aside-')) return [indent(`side request: ${asked}`)]
   if (at.endsWith('/again')) return [indent(`repeated after a rejection by the server: ${asked}`)]
+  if (/\/\d+$/.test(at)) return [indent(`asked again by a middleware: ${asked}`)]
   const step = /t(\d+)\/(?:model|landing)$/.exec(at)?.[1] ?? ''
   return [at.endsWith('/landing') ? `final answer: ${asked}` : `step ${step}: ${asked}`]
 }
@@ -112,7 +113,7 @@ function explainRejected(
   { at, reply }: Line & { readonly reply: RecordedReply },
   run: RunRecording,
 ): readonly string[] {
-  const turn = at.replace(/model$/, '')
+  const turn = at.replace(/model(?:\/\d+)?$/, '')
   const isStep = (index: number) => run.outcomes.some((one) => one.at === `${turn}tool${index}`)
   const told = [...run.exchanges.map(({ messages }) => messages), run.end?.messages ?? []].flat()
   return callsOf(reply.message).flatMap((call, index) => {
@@ -216,7 +217,9 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
     case 'message-delivered':
       return `message from the caller: ${event.text}`
     case 'context-trimmed':
-      return `the history is shortened by the agent's \`compact\`: ${event.after} of ${event.before} messages are sent`
+      return `the history is shortened by the agent's middleware: ${event.after} of ${event.before} messages are sent`
+    case 'middleware':
+      return `the middleware "${event.name}": ${event.action}${event.data === undefined ? '' : ` ${formatInline(event.data)}`}`
   }
 }
 

@@ -137,12 +137,13 @@ const fieldsOfEvents: Readonly<Record<RecordedEvent['type'], object>> = {
   'handed-off': { to: text },
   'message-delivered': { text },
   'context-trimmed': { before: whole, after: whole },
+  middleware: { name: text, action: text },
 }
 const event = {
   anyOf: Object.entries(fieldsOfEvents).map(([type, fields]) => ({
     type: 'object',
     required: ['type', ...Object.keys(fields)],
-    properties: { type: { const: type }, reason: text, ...fields },
+    properties: { type: { const: type }, reason: text, callId: text, ...fields },
   })),
 }
 const begin = {

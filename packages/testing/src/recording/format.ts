@@ -122,6 +122,7 @@ export const recordedEventTypes = [
   'handed-off',
   'message-delivered',
   'context-trimmed',
+  'middleware',
 ] as const
 
 /** The end of a run. */
@@ -162,16 +163,17 @@ export function compareKeys(one: string, other: string): number {
   }
   // Inner keys come before the end of the outer one; a repeated request comes after it.
   const longer = ones.length > others.length ? ones : others
-  return (others.length - ones.length) * (longer.at(-1) === 'again' ? -1 : 1)
+  return (others.length - ones.length) * (/^(?:again|\d+)$/.test(longer.at(-1) ?? '') ? -1 : 1)
 }
 
-/** The phases of a step, in order. */
+/** The phases of a step, in order. A number alone is a further request of a middleware. */
 const phases = [
   'begin',
   't',
   'model',
   'again',
   'aside-',
+  '',
   'tool',
   'child',
   'pending',
@@ -181,7 +183,7 @@ const phases = [
 ]
 
 function keyRank(part: string) {
-  const [, name = part, number = '0', round = '0'] = /^([a-z-]+?)(\d+)?(?:r(\d+))?$/.exec(part) ?? []
+  const [, name = part, number = '0', round = '0'] = /^([a-z-]*?)(\d+)?(?:r(\d+))?$/.exec(part) ?? []
   const phase = phases.indexOf(name)
   return { phase: phase === -1 ? phases.length : phase, number: Number(number), round: Number(round) }
 }
@@ -190,7 +192,7 @@ function keyRank(part: string) {
  * Returns the run of a request from its key. Requests of one run form a chain; side requests are chains of their own.
  */
 export function requestChain(at: string): string {
-  return at.replace(/(?:^|\/)t\d+\/(?:model|landing)(?:\/again)?$/, '')
+  return at.replace(/(?:^|\/)t\d+\/(?:model|landing)(?:\/\d+)?(?:\/again)?$/, '')
 }
 
 const runIdMark = '[id of the run]'

@@ -1,7 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Agent, chatModel, deny, type ModelReply, type ModelSink, safeRepair, tool } from '@capstan/core'
+import {
+  Agent,
+  agentTool,
+  chatModel,
+  deny,
+  type ModelReply,
+  type ModelSink,
+  safeRepair,
+  tool,
+} from '@capstan/core'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from '../../../core/test/scripted-server.js'
@@ -110,7 +119,7 @@ test('requests of child agents are at the call that they answer', async () => {
     tools: [echo],
   })
   const model = scriptedModel([call('inner', { input: 'What is it?' }), text('It is x.')])
-  await new Agent({ model, tools: [inner.asTool()] }).run('What is it?', recordRun(file))
+  await new Agent({ model, tools: [agentTool(inner)] }).run('What is it?', recordRun(file))
   expect(placesOf(file).slice(3)).toEqual([
     '1 t0/tool0 outcome',
     '1 t0/child0/t0/model request',

@@ -175,7 +175,7 @@ class EventKeys {
     const { parentCallId: parent, step } = event
     const around = parent === undefined ? '' : `${this.#childOf(parent)}/`
     const turn = `${around}t${step}`
-    if ('callId' in event) {
+    if ('callId' in event && event.callId !== undefined) {
       const path =
         parent === undefined || event.callId.startsWith(`${parent}/`)
           ? event.callId

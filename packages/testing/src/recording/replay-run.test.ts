@@ -4,16 +4,22 @@ import { join } from 'node:path'
 import {
   Agent,
   type AnyAgent,
+  agentTool,
   CapstanError,
   type Decision,
   type Decisions,
   deny,
   handoff,
+  type Middleware,
+  type ModelCall,
+  type NextModel,
   type RunInput,
   rateLimit,
+  showImages,
   summarizeHistory,
   tool,
   type Verdict,
+  without,
 } from '@capstan/core'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
@@ -22,6 +28,7 @@ import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { cpuTime } from '../../../core/test/cpu-time.js'
 import { call, calls, fail, text } from '../script.js'
 import { scriptedModel } from '../scripted-model.js'
+import { explain } from './explain.js'
 import { recordRun } from './record.js'
 import { replayRun } from './replay-run.js'
 
@@ -76,7 +83,12 @@ const runs: Readonly<Record<string, () => AnyAgent>> = {
       limits: { steps: 1 },
     }),
   'a limit without one': () =>
-    new Agent({ model: scriptedModel([oslo()]), tools: [weather], limits: { steps: 1 }, landing: false }),
+    new Agent({
+      model: scriptedModel([oslo()]),
+      tools: [weather],
+      limits: { steps: 1 },
+      middleware: [without('final-answer')],
+    }),
   repetition: () =>
     new Agent({
       model: scriptedModel([oslo(), oslo(), oslo(), oslo(), text('I give up.')]),
@@ -99,7 +111,7 @@ const runs: Readonly<Record<string, () => AnyAgent>> = {
       tools: [weather],
     })
     const model = scriptedModel([calls(call('inner', { input: 'Oslo?' }), oslo()), text('It is four.')])
-    return new Agent({ model, tools: [inner.asTool(), weather] })
+    return new Agent({ model, tools: [agentTool(inner), weather] })
   },
   'time that is limited': () =>
     new Agent({
@@ -373,7 +385,7 @@ describe('other options and events of a run', () => {
     new Agent({
       model: scriptedModel([oslo(), text('Four.')]),
       tools: [weather],
-      ...(compact ? { compact } : {}),
+      ...(compact ? { middleware: [compact] } : {}),
     })
 
   test('repeats its settings, tool choice, limits and tools', async () => {
@@ -405,6 +417,79 @@ describe('other options and events of a run', () => {
     const { file } = await recorded(make(compact()), words as never)
     expect(readFileSync(file, 'utf8')).toContain('/aside-')
     expect(await replayRun(file, { agent: make(compact()) })).toHaveLength(1)
+  })
+
+  test('repeats its middlewares, without the functions of their tools', async () => {
+    const count = () => {
+      ran += 1
+      return 'counted'
+    }
+    const far = tool({ ...pageOf(parameters), name: 'far', execute: count })
+    const near = tool({ ...pageOf(parameters), name: 'near', execute: count })
+    class Guide implements Middleware {
+      readonly name = 'guide'
+      readonly tools = [far]
+      wrapModel(_call: ModelCall, next: NextModel) {
+        return next({ settings: { temperature: 0.5 } })
+      }
+    }
+    const later: Middleware = {
+      name: 'later',
+      tools: ({ toolCalls }) => (toolCalls.length > 0 ? [near] : []),
+    }
+    const guided = () =>
+      new Agent({
+        model: scriptedModel([call('far', { city: 'Rome' }), call('near', { city: 'Oslo' }), text('There.')]),
+        middleware: [new Guide(), later],
+      })
+    const { file } = await recorded(guided())
+    expect(ran).toBe(2)
+    expect(await replayRun(file, { agent: guided() })).toHaveLength(1)
+    expect(ran).toBe(2)
+    expect(await replayRun(file, { agent: guided(), tools: 'run' })).toHaveLength(1)
+    expect(ran).toBe(4)
+  })
+
+  test('has the events of middlewares', async () => {
+    const teller: Middleware = {
+      name: 'teller',
+      beforeModel: ({ messages }, run) =>
+        run.emit({ name: 'teller', action: 'look', data: { messages: messages.length } }),
+      afterTool: (result, { callId }, run) => {
+        run.emit({ name: 'teller', action: 'keep', callId })
+        return result
+      },
+    }
+    const agent = () =>
+      new Agent({ model: scriptedModel([oslo(), text('Four.')]), tools: [weather], middleware: [teller] })
+    const { file } = await recorded(agent())
+    expect(explain(file)).toContain('the middleware "teller": look {"messages":1}\n')
+    expect(explain(file)).toContain('the middleware "teller": keep\n')
+    for (const options of [{}, { agent: agent() }]) expect(await replayRun(file, options)).toHaveLength(1)
+  })
+
+  test('repeats requests of a middleware that asks again', async () => {
+    const again: Middleware = {
+      name: 'again',
+      async wrapModel(_call, next) {
+        await next()
+        return next({ settings: { temperature: 1 } })
+      },
+    }
+    const agent = () =>
+      new Agent({
+        model: scriptedModel([text('One.'), oslo(), text('Two.'), text('Three.')]),
+        tools: [weather],
+        middleware: [again],
+      })
+    const { file, result } = await recorded(agent())
+    expect(result.text).toBe('Three.')
+    expect(
+      explain(file).match(/asked again by a middleware: scripted gets 1 message and 1 tool\n/g),
+    ).toHaveLength(1)
+    const [replayed] = await replayRun(file, { agent: agent() })
+    expect(replayed?.text).toBe('Three.')
+    expect(replayed?.usage).toMatchObject({ requests: 4 })
   })
 
   test('repeats its decisions, with its functions running', async () => {
@@ -449,7 +534,12 @@ describe('other options and events of a run', () => {
       show: true,
       execute: (_, { artifacts }) => artifacts.put(png, { kind: 'image', mediaType: 'image/png' }),
     })
-    const agent = () => new Agent({ model: scriptedModel([call('draw'), text('A dot.')]), tools: [draw] })
+    const agent = () =>
+      new Agent({
+        model: scriptedModel([call('draw'), text('A dot.')]),
+        tools: [draw],
+        middleware: [showImages()],
+      })
     const { file } = await recorded(agent())
     for (const options of [{}, { agent: agent() }])
       await expect(replayRun(file, options)).rejects.toMatchObject({ code: 'unsupported' })
@@ -471,7 +561,12 @@ slowTest('a replay takes no longer for each step the more steps there were', asy
   const took = async (steps: number) => {
     const many = Array.from({ length: steps }, (_, at) => call('get_weather', { city: `Oslo ${at}` }))
     const model = scriptedModel([...many, text('Enough.')])
-    const agent = new Agent({ model, tools: [weather], limits: { steps: 1000 }, stuck: false })
+    const agent = new Agent({
+      model,
+      tools: [weather],
+      limits: { steps: 1000 },
+      middleware: [without('stuck-detection')],
+    })
     const { file } = await recorded(agent)
     return cpuTime(() => replayRun(file, { agent }))
   }

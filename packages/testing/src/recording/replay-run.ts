@@ -10,6 +10,7 @@ import {
   isCapstanError,
   type Limits,
   type Message,
+  type Middleware,
   memoryHost,
   type RunHost,
   type RunInput,
@@ -312,13 +313,14 @@ function replaceFunctions(
   agent: AnyAgent,
   further: readonly AnyTool[],
   by: ReplacedFunctions,
-  store: ArtifactStore = agent.artifacts.store,
+  store: ArtifactStore = agent.artifacts,
 ): { readonly agent: AnyAgent; readonly further: readonly AnyTool[]; readonly artifacts: ArtifactStore } {
   const known = new Map<InnerAgent, Agent<readonly AnyTool[]>>()
   const toAgent = (core: InnerAgent) => {
     const { options, model } = core
     const tools = (options.tools ?? []).map(toTool)
-    const made = known.get(core) ?? new Agent({ ...options, model, tools } as typeof options)
+    const middleware = (options.middleware ?? []).map(toMiddleware)
+    const made = known.get(core) ?? new Agent({ ...options, model, tools, middleware } as typeof options)
     known.set(core, made)
     return made
   }
@@ -332,8 +334,19 @@ function replaceFunctions(
       return output
     }
     const made = { ...one, settings, ...(one.execute ? { execute } : {}) }
-    const behind = agentBehind(one)
+    const behind = agentBehind<InnerAgent>(one)
     return behind ? withAgent(made, coreOf(toAgent(behind))) : made
+  }
+  const toMiddleware = (one: Middleware): Middleware => {
+    const { tools } = one
+    if (!tools) return one
+    const replaced: Middleware['tools'] =
+      typeof tools === 'function' ? (run) => tools.call(one, run).map(toTool) : tools.map(toTool)
+    // Its hooks may be on the prototype.
+    return Object.create(Object.getPrototypeOf(one), {
+      ...Object.getOwnPropertyDescriptors(one),
+      tools: { value: replaced, enumerable: true },
+    })
   }
   const recorded = new Map<string, Artifact>()
   // The bytes of a recorded artifact may be gone; its description is recorded.

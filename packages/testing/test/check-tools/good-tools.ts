@@ -1,5 +1,5 @@
 // Tools of which there is nothing to say: real ones in their way, of every kind of schema.
-import { Agent, type AnyTool, handoff, jsonSchema, readArtifact, tool } from '@capstan/core'
+import { Agent, type AnyTool, agentTool, handoff, jsonSchema, readArtifact, tool } from '@capstan/core'
 import '@capstan/core/zod3'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
@@ -337,7 +337,7 @@ const parcel = {
 const painter = new Agent({ name: 'painter', model: 'any', instructions: 'You paint.' })
 
 const others = [
-  painter.asTool({ description: 'Paints what is asked for, and answers with the picture.' }),
+  agentTool(painter, { description: 'Paints what is asked for, and answers with the picture.' }),
   handoff(painter),
   tool({
     name: 'remove_background',

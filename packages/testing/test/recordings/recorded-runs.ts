@@ -1,4 +1,14 @@
-import { Agent, type AnyAgent, allow, deny, handoff, safeRepair, tool, trimHistory } from '@capstan/core'
+import {
+  Agent,
+  type AnyAgent,
+  agentTool,
+  allow,
+  deny,
+  handoff,
+  safeRepair,
+  tool,
+  trimHistory,
+} from '@capstan/core'
 import * as z from 'zod'
 import { call, calls, fail, text } from '../../src/script.js'
 import { scriptedModel } from '../../src/scripted-model.js'
@@ -94,7 +104,7 @@ export const recordedRuns: Readonly<Record<string, () => AnyAgent>> = {
       calls(call('inner', { input: 'How warm is Oslo?' }), oslo()),
       text('It is four.'),
     ])
-    return new Agent({ name: 'outer', model, tools: [inner.asTool(), weather] })
+    return new Agent({ name: 'outer', model, tools: [agentTool(inner), weather] })
   },
   failed: () =>
     new Agent({
@@ -118,6 +128,6 @@ export const recordedRuns: Readonly<Record<string, () => AnyAgent>> = {
         text('All are cold.'),
       ]),
       tools: [weather],
-      compact: trimHistory({ maxMessages: 4 }),
+      middleware: [trimHistory({ maxMessages: 4 })],
     }),
 }

@@ -80,7 +80,7 @@ export const facts: Facts = {
       ] as const) {
         const runId = `poison-${agent.name}`
         await agent.start('Go.', { runId })
-        await rejects(agent.result(runId), { code: 'stopped', message: /set aside/ })
+        await rejects(agent.result(runId), { code: 'stopped', message: /is paused/ })
         const { phase, error } = await agent.status(runId)
         equal(phase, 'set_aside')
         match(error?.message ?? '', /broken pipe|refused|closed/)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CreateHost, RunEvent, RunState } from '../../src/index.js'
+import { taintTracking } from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import { agentOf, because, cast, pays, read, taintsIn, throughJson } from './cast.js'
 
@@ -56,7 +57,10 @@ test('a conversation is not tainted without untrusted text, nor with taint off',
   await agentOf(['', '', [pays(2)]], all).run([...messages, thanks])
   const lines = [[read], 'It was a page.', [pays(3)]]
   const tainted = await agentOf(lines, all).run('Read it.')
-  await agentOf(lines, all, { taint: false }).run([...tainted.messages, thanks])
+  await agentOf(lines, all, { middleware: [taintTracking({ ask: false })] }).run([
+    ...tainted.messages,
+    thanks,
+  ])
   expect(paid).toEqual([{ amount: 1 }, { amount: 2 }, { amount: 3 }])
 })
 

@@ -1,35 +1,36 @@
-import type { AgentOptions } from '../agent-options.js'
 import { CapstanError } from '../errors.js'
 import { hash } from '../json.js'
-import { readArtifact } from '../middleware/long-results.js'
-import { outputToolName, type StructuredOutput } from '../middleware/structured-output.js'
-import type { ToolTrust } from '../run/run-context.js'
-import type { AnyTool, Tool, Toolset, ToolsIdentity } from '../tools/tool.js'
+import type { AnyTool, Toolset, ToolsIdentity } from '../tools/tool.js'
 import type { ChildAgent } from '../types/host.js'
-import type { ChatModel } from '../types/model.js'
+import type { ToolTrust } from './run-context.js'
 
-const behind = new WeakMap<Tool, InnerAgent>()
+/** An agent that a run can reach. */
+export interface ReachableAgent extends ChildAgent {
+  readonly toolset: Toolset
+}
 
-/** Marks a tool of `asTool` or `handoff` with its agent. */
-export function withAgent<T extends Tool>(tool: T, agent: InnerAgent): T {
-  behind.set(tool, agent)
-  return tool
+/** Marks a tool with the agent behind it. */
+export function withAgent<T extends AnyTool>(tool: T, agent: ReachableAgent): T {
+  return { ...tool, agentBehind: agent }
 }
 
 /** Returns the agent behind a tool, if there is one. */
-export function agentBehind(tool: Tool): InnerAgent | undefined {
-  return behind.get(tool)
+export function agentBehind<Inner extends ReachableAgent>(tool: AnyTool): Inner | undefined {
+  return tool.agentBehind as Inner | undefined
 }
 
 /**
  * Returns all agents that a run can reach, by name: the agent itself and, recursively, the agents behind its tools.
  * @throws CapstanError `invalid_tool` when two of them have the same name
  */
-export function agentsOf(agent: InnerAgent, toolset: Toolset): ReadonlyMap<string, InnerAgent> {
+export function agentsOf<Inner extends ReachableAgent>(
+  agent: Inner,
+  toolset: Toolset,
+): ReadonlyMap<string, Inner> {
   const found = new Map([[agent.name, agent]])
   const look = ({ tools }: Toolset) => {
     for (const tool of tools) {
-      const other = behind.get(tool)
+      const other = agentBehind<Inner>(tool)
       if (!other || found.get(other.name) === other) continue
       if (found.has(other.name)) throw sameName(other.name)
       found.set(other.name, other)
@@ -42,9 +43,9 @@ export function agentsOf(agent: InnerAgent, toolset: Toolset): ReadonlyMap<strin
 
 /** Identifies the tools of an agent and of all agents that its runs can reach. */
 export function toolsIdentityOf(
-  agent: InnerAgent,
+  agent: ReachableAgent,
   own: Toolset,
-  agents: ReadonlyMap<string, InnerAgent> = agentsOf(agent, own),
+  agents: ReadonlyMap<string, ReachableAgent> = agentsOf(agent, own),
 ): ToolsIdentity {
   const others = [...agents.values()].filter((other) => other !== agent)
   const hashOf = (toHash: (toolset: Toolset) => string) => {
@@ -63,19 +64,14 @@ function sameName(name: string): CapstanError {
   return new CapstanError('invalid_tool', message, { evidence: { name } })
 }
 
-/** An agent as runs use it, without its types. */
-export interface InnerAgent extends ChildAgent {
-  readonly options: AgentOptions<readonly AnyTool[]>
-  readonly model: ChatModel
-  readonly toolset: Toolset
-  readonly output: StructuredOutput | undefined
-}
-
 /**
  * Returns the trust in results by tool name. `untrusted`: tools of the run's agents that are declared so, and agents
  * as tools that can reach one. `unknown`: names that no agent of the run has.
  */
-export function trustIn(agents: ReadonlyMap<string, InnerAgent>, own: Toolset): (name: string) => ToolTrust {
+export function trustIn(
+  agents: ReadonlyMap<string, ReachableAgent>,
+  own: Toolset,
+): (name: string) => ToolTrust {
   const toolsets = [own, ...Array.from(agents.values(), ({ toolset }) => toolset)]
   const tools = toolsets.flatMap((toolset) => toolset.tools)
   const untrusted = new Set(tools.filter(isUntrusted).map(({ name }) => name))
@@ -84,7 +80,7 @@ export function trustIn(agents: ReadonlyMap<string, InnerAgent>, own: Toolset): 
 }
 
 /** Tools that a run adds itself: the first returns text of the model, the second is judged by its artifact. */
-const addedByRuns = [outputToolName, readArtifact.name]
+const addedByRuns = ['final_answer', 'read_artifact']
 
 function isUntrusted(tool: Toolset['tools'][number]): boolean {
   const agent = agentBehind(tool)
@@ -92,7 +88,7 @@ function isUntrusted(tool: Toolset['tools'][number]): boolean {
 }
 
 /** Whether an agent, or one that it can call or hand over to, has an untrusted tool. */
-export function reachesUntrusted(agent: InnerAgent): boolean {
+export function reachesUntrusted(agent: ReachableAgent): boolean {
   const within = [...agentsOf(agent, agent.toolset).values()]
   return within.some(({ toolset }) => toolset.tools.some(({ settings }) => settings.untrusted))
 }

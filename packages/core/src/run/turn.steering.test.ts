@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { type Journal, journalHost } from '../../test/run-control/host-with.js'
-import { planOf, stateOf, walkOf } from '../../test/run-settings.js'
+import { runOf } from '../../test/run-of.js'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
+import { MessageQueue } from '../run.js'
 import { memoryHost } from './memory-host.js'
-import { fromInbox, MessageQueue } from './steering.js'
+import { fromInbox } from './turn.js'
 
-const walk = walkOf(stateOf([]))
 const { signal } = new AbortController()
 const binding = {
   runId: 'run-1',
@@ -24,17 +24,17 @@ function filled(...texts: readonly string[]): MessageQueue {
 
 test('what waits is taken once, the oldest first', async () => {
   const inbox = filled('one', 'two')
-  const plan = planOf([], { inbox })
-  expect(await fromInbox(walk, plan)).toEqual(['one', 'two'])
-  expect(await fromInbox(walk, plan)).toEqual([])
+  const run = runOf([], undefined, { parts: { inbox } })
+  expect(await fromInbox(run)).toEqual(['one', 'two'])
+  expect(await fromInbox(run)).toEqual([])
   expect(inbox.isEmpty).toBe(true)
 })
 
 test('where nobody can send any, and where none waits in memory, no step is made', async () => {
   const journal: Journal = new Map()
   const host = journalHost(journal, memoryHost)(binding)
-  expect(await fromInbox(walk, planOf([], { host }))).toEqual([])
-  expect(await fromInbox(walk, planOf([], { host, inbox: filled() }))).toEqual([])
+  expect(await fromInbox(runOf([], undefined, { parts: { host } }))).toEqual([])
+  expect(await fromInbox(runOf([], undefined, { parts: { host, inbox: filled() } }))).toEqual([])
   expect(journal.size).toBe(0)
 })
 
@@ -42,9 +42,9 @@ test('a host that records is given the same again, also that there was nothing',
   for (const texts of [['one'], []]) {
     const journal: Journal = new Map()
     const host = { ...journalHost(journal, memoryHost)(binding), retries: 'host' as const }
-    expect(await fromInbox(walk, planOf([], { host, inbox: filled(...texts) }))).toEqual(texts)
+    expect(await fromInbox(runOf([], undefined, { parts: { host, inbox: filled(...texts) } }))).toEqual(texts)
     const later = filled('something else')
-    expect(await fromInbox(walk, planOf([], { host, inbox: later }))).toEqual(texts)
+    expect(await fromInbox(runOf([], undefined, { parts: { host, inbox: later } }))).toEqual(texts)
     expect(later.isEmpty).toBe(false)
     expect([...journal.keys()]).toEqual(['t1/inbox'])
   }

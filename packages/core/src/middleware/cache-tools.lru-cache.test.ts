@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LruCache } from './summarize-history.js'
+import { LruCache } from './cache-tools.js'
 
 test('what was used longest ago gives way', () => {
   const recent = new LruCache(2)

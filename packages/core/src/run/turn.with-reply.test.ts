@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { stateOf } from '../test/run-settings.js'
-import { withCallCosts, withReply } from './limits.js'
-import type { ModelAnswer } from './run/ask-model.js'
-import { noUsage } from './usage.js'
+import { stateOf } from '../../test/run-of.js'
+import { noUsage, withCallCosts } from '../usage.js'
+import type { ModelAnswer } from './turn.js'
+import { withReply } from './turn.js'
 
 const prices = { m: { inputTokens: 1, outputTokens: 2 }, painter: { images: 10 } }
 const tokens = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }

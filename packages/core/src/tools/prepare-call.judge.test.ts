@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { named } from '../../test/call-context.js'
+import { taintTracking } from '../index.js'
 import { noUsage } from '../usage.js'
-import { approve } from './approvals.js'
-import { allow, ask, deny, type Guards, type Policy, type PolicyView, type Verdict } from './policies.js'
+import { allow, ask, deny, type Policy, type PolicyView, policies, type Verdict } from './policies.js'
+import { type Judge, judgeCall } from './prepare-call.js'
 import type { ToolSettings } from './tool.js'
 
 const call = { callId: 'c', name: 'write', arguments: { to: 'x' }, readsOnly: false }
 const view: PolicyView = { context: 'ctx', runId: 'r', step: 2, usage: noUsage, approved: [] }
 
 async function verdictOf(
-  policies: readonly Policy[],
+  list: readonly Policy[],
   settings: ToolSettings = {},
   {
     tainted,
@@ -17,14 +18,12 @@ async function verdictOf(
     readsOnly = false,
   }: { tainted?: string; taint?: boolean; readsOnly?: boolean } = {},
 ): Promise<Verdict> {
-  const guards: Guards = { policies, taint }
   const seen = tainted === undefined ? view : { ...view, taintedBy: tainted }
-  return approve(
-    { ...call, readsOnly },
-    named('write', () => 1, settings),
-    guards,
-    seen,
-  )
+  const { beforeTool } = taintTracking({ ask: taint })
+  // As in a run: a policy sees no more than a policy may.
+  const judges = [...(beforeTool ? [{ beforeTool }] : []), ...(list.length > 0 ? [policies(list)] : [])]
+  const tool = named('write', () => 1, settings)
+  return judgeCall({ ...call, readsOnly }, tool, judges as readonly Judge<PolicyView>[], seen)
 }
 
 test('allows a call without objections', async () => {
@@ -103,7 +102,9 @@ test('after untrusted text, asks for tools that may change things, not for those
     reason: 'The model has read what "fetch" brought, which is not trusted, and "write" may change things.',
   })
   expect(await verdictOf([], {}, { tainted: 'fetch', readsOnly: true })).toEqual({ type: 'allow' })
-  expect(await verdictOf([], {}, { tainted: 'fetch', taint: false })).toEqual({ type: 'allow' })
+  expect(await verdictOf([], {}, { tainted: 'fetch', taint: false })).toEqual({
+    type: 'allow',
+  })
   expect(await verdictOf([() => deny('no')], {}, { tainted: 'fetch' })).toMatchObject({ type: 'deny' })
 })
 

@@ -1,0 +1,306 @@
+import { type AgentOptions, checkOptions, type Observer } from './agent-options.js'
+import type { ArtifactStore } from './artifacts/artifact.js'
+import { memoryArtifacts } from './artifacts/memory-artifacts.js'
+import { CapstanError, messageOf } from './errors.js'
+import { toLimits } from './limits.js'
+import { finalAnswer } from './middleware/final-answer.js'
+import { longResults } from './middleware/long-results.js'
+import { type PrepareStep, prepareStep } from './middleware/prepare-step.js'
+import { outputToolName, type StructuredOutput, structuredOutput } from './middleware/structured-output.js'
+import { stuckDetection } from './middleware/stuck-detection.js'
+import { asksWhenTainted, taintOfHistory, taintTracking } from './middleware/taint-tracking.js'
+import { chatModel } from './model/chat-model.js'
+import { memoryHost } from './run/memory-host.js'
+import {
+  checkMiddlewares,
+  Hooks,
+  type Instructions,
+  type Middleware,
+  replaceByName,
+  type ToolChoice,
+} from './run/middleware.js'
+import { agentsOf, type ReachableAgent, toolsIdentityOf, trustIn } from './run/reachable-agents.js'
+import type { RaiseChildren } from './run/resume.js'
+import {
+  type AgentSettings,
+  currentStep,
+  type QueuedMessages,
+  RunContext,
+  type RunParts,
+} from './run/run-context.js'
+import { runToEnd } from './run/run-to-end.js'
+import type { ChildRuns } from './run/run-tools.js'
+import { createState, firstUserMessage } from './run/start.js'
+import { stopWhen } from './run/stop.js'
+import { toEmit } from './run.js'
+import { withoutCredentials } from './secrets/secrets.js'
+import { createCallScheduler } from './tools/concurrency.js'
+import { type Policy, policies } from './tools/policies.js'
+import type { AnyTool } from './tools/tool.js'
+import { type Toolset, toToolset } from './tools/tool.js'
+import { type Emit, type RunEvent, withError, withFields } from './types/event.js'
+import type { HostContext, RunHost } from './types/host.js'
+import type { Message } from './types/message.js'
+import type { ChatModel } from './types/model.js'
+import type { Limits, RunState } from './types/state.js'
+
+/** Finds untrusted text in the history of a run. Reports it when the agent asks because of it. */
+export async function findTaint(
+  run: RunContext,
+  {
+    last,
+    taintedBy,
+  }: { readonly last?: Message | undefined; readonly taintedBy?: string | false | undefined },
+): Promise<string | undefined> {
+  const { artifacts, trustOf, emit } = run.parts
+  const messages = last ? [...run.state.messages.slice(0, -1), last] : run.state.messages
+  const by = await taintOfHistory({ ...run.state, messages }, { artifacts, trustOf, taintedBy })
+  const isReported = by !== undefined && !run.signal.aborted && asksWhenTainted(run.settings.hooks.list)
+  if (isReported) emit?.({ type: 'run-tainted', step: currentStep(run.state), by })
+  return by
+}
+
+/** How the child runs of a state get new limits: the tools of agents bring it along. */
+export function raiseChildrenOf({ tools }: Toolset): RaiseChildren | undefined {
+  const runs = tools.find(({ child }) => child)?.child?.runs as ChildRuns | undefined
+  return runs?.raise
+}
+
+/** An agent without its types, as its own runs and its parents' runs use it. */
+export class AgentCore implements InnerAgent {
+  readonly name: string
+  readonly options: AgentOptions<readonly AnyTool[]>
+  readonly model: ChatModel
+  /** The tools of the agent, and those that its middlewares add to every step. */
+  readonly toolset: Toolset
+  readonly output: StructuredOutput | undefined
+  readonly middlewares: readonly Middleware[]
+  readonly hooks: Hooks
+  /** Its own observers. */
+  readonly observers: readonly Observer[]
+  readonly artifacts: ArtifactStore
+  /** All agents that a run can reach, by name, this one included. */
+  readonly agents: ReadonlyMap<string, InnerAgent>
+  /** The default limits of its runs. */
+  readonly limits: Limits
+
+  constructor(options: AgentOptions<readonly AnyTool[]>) {
+    this.name = options.name ?? 'agent'
+    this.options = options
+    this.model = typeof options.model === 'string' ? chatModel(options.model) : options.model
+    this.output = options.output && structuredOutput(options.output)
+    this.middlewares = middlewaresOf(options, this.output)
+    this.hooks = new Hooks(this.middlewares)
+    const added = this.middlewares.flatMap(({ tools = [] }) => (typeof tools === 'function' ? [] : tools))
+    this.toolset = toToolset([...(options.tools ?? []), ...added])
+    const ofMiddlewares = this.middlewares.flatMap((one) =>
+      one.observe ? [(event: RunEvent) => one.observe?.(event)] : [],
+    )
+    this.observers = [...(options.observe ? [options.observe] : []), ...ofMiddlewares]
+    this.artifacts = options.artifacts ?? memoryArtifacts()
+    checkOptions(options, this.toolset)
+    checkTools(options.tools ?? [], this)
+    this.limits = toLimits({ steps: 20 }, options.limits)
+    this.agents = agentsOf<InnerAgent>(this, this.toolset)
+  }
+
+  start(input: string, { runId, limits }: { readonly runId: string; readonly limits: Limits }): RunState {
+    return createState(input, {
+      agent: this.name,
+      ...toolsIdentityOf(this, this.toolset),
+      runId,
+      limits: this.limits,
+      further: tighter(this.limits, limits),
+    })
+  }
+
+  async proceed(given: RunState, binding: HostContext): Promise<RunState> {
+    const { agents } = this
+    // Limits raised for the parent run do not raise the limits of this agent.
+    const further = toLimits(this.limits, tighter(this.limits, given.limits))
+    const { allowChangedTools, prices } = binding
+    const state = createState(given, {
+      agent: this.name,
+      ...toolsIdentityOf(this, this.toolset, agents),
+      limits: {},
+      further,
+      allowChangedTools,
+      // The decisions of the parent run.
+      decisions: given.decisions,
+      raiseChildren: raiseChildrenOf(this.toolset),
+    })
+    const observers = binding.silent ? [] : this.observers
+    const inner = {
+      ...binding,
+      agents,
+      emit: both(binding.emit, toEmit(given.runId, observers)),
+      prices: this.options.price ?? prices,
+    }
+    const parts = toRunParts(this, this.toolset, { ...inner, host: (inner.hostWithin ?? memoryHost)(inner) })
+    const run = new RunContext(state, firstUserMessage(state), parts)
+    try {
+      return await runToEnd(run, async () => ({ taintedBy: await findTaint(run, {}) }))
+    } catch (error) {
+      // The parent run sees a failed call.
+      state.flags.failed = withoutCredentials(messageOf(error))
+      return withError(state, error)
+    }
+  }
+}
+
+/** @throws CapstanError `invalid_tool` for a tool that the middlewares of its agent contradict */
+function checkTools(tools: readonly AnyTool[], { output, middlewares }: InnerAgent): void {
+  const shows = middlewares.some(({ name }) => name === 'show-images')
+  for (const { name, settings } of tools) {
+    const isTaken = output !== undefined && name === outputToolName
+    if (!isTaken && (shows || !settings.show)) continue
+    const message = isTaken
+      ? `Duplicate tool name "${name}". The agent has an output, which uses this name.`
+      : `Tool "${name}" has show: true, but its agent shows no images. Add showImages() to middleware.`
+    throw new CapstanError('invalid_tool', message, { evidence: { name } })
+  }
+}
+
+/** Sends each event to both sinks as a copy: one stamps the run, the other the agent. */
+function both(one: Emit, other: Emit): Emit {
+  if (!one || !other) return one ?? other
+  return (event) => {
+    other(withFields(event, {}))
+    one(event)
+  }
+}
+
+/** The smaller of each two limits. */
+function tighter(own: Limits, left: Limits): Limits {
+  const { perTool, ...amounts } = left as Limits & Record<string, number | undefined>
+  const smaller = (bounds: object, others: object) =>
+    Object.entries(bounds).map(([name, bound]) => [
+      name,
+      Math.min(bound, new Map(Object.entries(others)).get(name) ?? bound),
+    ])
+  const inner = perTool && { ...own.perTool, ...Object.fromEntries(smaller(perTool, own.perTool ?? {})) }
+  return { ...Object.fromEntries(smaller(amounts, own)), ...(inner ? { perTool: inner } : {}) }
+}
+
+/**
+ * Returns the middlewares of an agent, the first outermost: long results, taint tracking, `output`, `policy`,
+ * `prepareStep`, stuck detection, `stopWhen`, its own `middleware`, the final answer. One of its own replaces a
+ * default of the same name, in its place.
+ * @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name
+ */
+export function middlewaresOf(
+  options: AgentOptions<readonly AnyTool[]>,
+  output: StructuredOutput | undefined,
+): readonly Middleware[] {
+  const own = checkMiddlewares(options.middleware ?? [])
+  const judged = [options.policy ?? []].flat() as readonly Policy[]
+  const list = [
+    longResults(),
+    taintTracking(),
+    ...(output ? [output] : []),
+    ...(judged.length > 0 ? [policies(judged)] : []),
+    ...(options.prepareStep ? [prepareStep(options.prepareStep as PrepareStep<unknown>)] : []),
+    stuckDetection(),
+    ...(options.stopWhen ? [stopWhen(options.stopWhen)] : []),
+    ...own,
+  ]
+  return replaceByName(own.some(({ name }) => name === 'final-answer') ? list : [...list, finalAnswer()])
+}
+
+/** An agent without its types, as its own runs and its parents' runs use it. */
+export interface InnerAgent extends ReachableAgent {
+  readonly options: AgentOptions<readonly AnyTool[]>
+  readonly model: ChatModel
+  readonly output: StructuredOutput | undefined
+  readonly middlewares: readonly Middleware[]
+  /** The hooks of its middlewares. */
+  readonly hooks: Hooks
+}
+
+/** What the agents of a run share, and what the run changes for one of them. */
+interface RunOf extends HostContext {
+  readonly agents: ReadonlyMap<string, InnerAgent>
+  readonly host: RunHost
+  readonly inbox?: QueuedMessages | undefined
+  /** The tool choice of one agent of the run, in place of its own. */
+  readonly toolChoice?: { readonly of: string; readonly choice: ToolChoice } | undefined
+  /** Request fields of the run, merged over an agent's. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Returns what a run of an agent works with. `toolset` has the tools of this run as well. */
+export function toRunParts(first: InnerAgent, toolset: Toolset, run: RunOf): RunParts {
+  const { agents, context, signal, emit, host, artifacts, stream = false, inbox } = run
+  const known = new Map<string, AgentSettings>()
+  let trustOf: RunParts['trustOf'] | undefined
+  return {
+    agents,
+    context,
+    signal,
+    emit,
+    host,
+    artifacts,
+    stream,
+    inbox,
+    waits: run.decided !== undefined,
+    unattended: run.unattended ?? false,
+    hasOutput: first.output !== undefined,
+    trustOf(tool) {
+      trustOf ??= trustIn(agents, toolset)
+      return trustOf(tool)
+    },
+    settingsOf(name) {
+      const agent = name === first.name ? first : agents.get(name)
+      if (!agent) throw unknownAgent(name, [...agents.keys()])
+      const settings =
+        known.get(name) ?? toAgentSettings(agent, agent === first ? toolset : agent.toolset, { first, run })
+      known.set(name, settings)
+      return settings
+    },
+  }
+}
+
+function toAgentSettings(
+  { name, options, model, middlewares }: InnerAgent,
+  toolset: Toolset,
+  { first, run }: { readonly first: InnerAgent; readonly run: RunOf },
+): AgentSettings {
+  const modelOf = (given: ChatModel) => run.modelOf?.(given, name) ?? given
+  const chosen = run.toolChoice?.of === name ? run.toolChoice.choice : undefined
+  const list = name === first.name ? middlewares : middlewaresAfterHandoff(options, first)
+  return {
+    model: modelOf(model),
+    modelOf,
+    // The types have checked the context.
+    instructions: options.instructions as Instructions<unknown> | undefined,
+    toolset: withToolsOf(list, toolset),
+    toolChoice: chosen ?? options.toolChoice ?? 'auto',
+    fields: { ...options.settings, ...run.settings },
+    scheduler: createCallScheduler(options.concurrency ?? 8),
+    prices: options.price ?? run.prices,
+    stepTimeoutMs: options.stepTimeoutMs,
+    toolErrors: { shown: options.toolErrors ?? 'all', onToolError: options.onToolError },
+    repair: options.repair,
+    hooks: list === first.middlewares ? first.hooks : new Hooks(list),
+  }
+}
+
+/** The output of a run is that of its first agent, whose middlewares for the whole run replace others of their name. */
+function middlewaresAfterHandoff({ middleware = [], ...options }: InnerAgent['options'], first: InnerAgent) {
+  const staying = (first.options.middleware ?? []).filter(({ wholeRun }) => wholeRun)
+  const own = middleware.filter((one) => !staying.some(({ name }) => name === one.name))
+  return middlewaresOf({ ...options, middleware: [...staying, ...own] }, first.output)
+}
+
+/** After a handoff the middlewares that stay keep their tools. */
+function withToolsOf(list: readonly Middleware[], toolset: Toolset): Toolset {
+  const missing = list
+    .flatMap(({ tools = [] }) => (typeof tools === 'function' ? [] : tools))
+    .filter(({ name }) => !toolset.get(name))
+  return missing.length > 0 ? toToolset([...toolset.tools, ...missing]) : toolset
+}
+
+function unknownAgent(name: string, names: readonly string[]): CapstanError {
+  const message = `The state belongs to the agent "${name}", which this run does not have. Agents: ${names.join(', ')}.`
+  return new CapstanError('invalid_state', message, { evidence: { name } })
+}

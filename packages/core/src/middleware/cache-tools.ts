@@ -1,0 +1,146 @@
+import { abortable, reportFailure } from '../async.js'
+import { canonicalJson, isRecord, type Json, sha256 } from '../json.js'
+import type { Middleware, RunView } from '../run/middleware.js'
+import { toJson } from '../tools/to-json.js'
+import type { RunningCall } from '../tools/tool.js'
+import type { CallResult } from '../types/state.js'
+
+/** Keeps results as text. The model reads them as they are there: only trusted programs may write to the store. */
+export interface CacheStore {
+  /** Returns the value of a key; undefined or null when there is none. */
+  get(key: string): Promise<string | undefined | null>
+  /** Keeps a value. It is not used after `ttlMs` milliseconds, and may be dropped then. */
+  set(key: string, value: string, ttlMs: number): Promise<unknown>
+}
+
+export interface CacheToolsOptions<Context = unknown> {
+  /** A result is used for this many milliseconds, also after another tool has changed what it says. */
+  readonly ttlMs: number
+  /** Default: in memory, the 1000 results that were used last. */
+  readonly store?: CacheStore
+  /** The tools with cached results. Default: all tools with `effects: 'read'`. */
+  readonly tools?: readonly string[]
+  /**
+   * Returns the name of those who may share a result, such as a user id: calls with the same key share it, in all runs
+   * and in all processes of the store. Undefined: the call is not cached. Default: a run shares with itself only, by its id.
+   */
+  key?(call: RunningCall, run: RunView<Context>): string | undefined
+}
+
+/**
+ * Returns the result of an earlier call with the same tool, definition and arguments, without running the function.
+ * Errors are not cached, nor are results with artifacts, and texts of artifacts (`read_artifact`). A store that fails
+ * becomes a process warning, and the function runs. A crash loses a store in memory: later calls run their functions
+ * again. A run that is replayed reads the recorded results of its calls, not the store.
+ */
+export function cacheTools<Context = unknown>(options: CacheToolsOptions<Context>): Middleware<Context> {
+  const { ttlMs, store = memoryStore(), tools, key } = options
+  return {
+    name: 'cache-tools',
+    async wrapTool(call, next, run) {
+      const scope = key ? ['key', key(call, run)] : ['run', run.runId]
+      const id = isCached(call, tools) ? await idOf(call, scope) : undefined
+      if (id === undefined) return next()
+      const known = await attempt(call, () => store.get(id))
+      const hit = known ? readEntry(known, ttlMs) : undefined
+      if (hit) {
+        run.emit({ name: 'cache-tools', action: 'cache-hit', callId: call.callId })
+        return hit
+      }
+      const outcome = await next()
+      if (isCacheable(outcome)) await attempt(call, () => store.set(id, toEntry(outcome), ttlMs))
+      return outcome
+    },
+  }
+}
+
+function memoryStore(): CacheStore {
+  const entries = new LruCache(1000)
+  return { get: async (key) => entries.get(key), set: async (key, value) => entries.set(key, value) }
+}
+
+/** Text of artifacts belongs to the store of its run. The final answer and handoffs are steps of the run itself. */
+function isCached({ name, tool }: RunningCall, tools: readonly string[] | undefined): boolean {
+  if (tool.reads || tool.isFinalAnswer || tool.handoff !== undefined) return false
+  return tools ? tools.includes(name) : tool.settings.effects === 'read'
+}
+
+/** Returns the key of a call in the store. Undefined without a scope, and for arguments that JSON would lose. */
+async function idOf(
+  { name, tool, arguments: args }: RunningCall,
+  scope: readonly (string | undefined)[],
+): Promise<string | undefined> {
+  if (!scope.every((part) => typeof part === 'string')) return undefined
+  let json: Json | undefined
+  try {
+    json = toJson(args)
+  } catch {
+    return undefined
+  }
+  return sha256(canonicalJson([scope, name, tool.definition, json]))
+}
+
+/** A failing store may not fail a call, and an aborted call does not wait for its store. */
+async function attempt<T>({ signal }: RunningCall, use: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await abortable(signal, use())
+  } catch (error) {
+    if (!signal.aborted) reportFailure(error)
+    return undefined
+  }
+}
+
+function isCacheable({ status, artifacts = [], limit }: CallResult): boolean {
+  return status === 'ok' && artifacts.length === 0 && limit === undefined
+}
+
+/** Spending and duration are those of one call. */
+function toEntry({ content, result, taintedBy }: CallResult): string {
+  return JSON.stringify({ at: Date.now(), content, result, taintedBy })
+}
+
+function readEntry(text: string, ttlMs: number): CallResult | undefined {
+  const { at, content, result, taintedBy } = parse(text)
+  if (typeof at !== 'number' || typeof content !== 'string' || Date.now() - at >= ttlMs) return undefined
+  return {
+    status: 'ok',
+    content,
+    ...(result === undefined ? {} : { result: result as Json }),
+    ...(typeof taintedBy === 'string' ? { taintedBy } : {}),
+    artifacts: [],
+    ms: 0,
+  }
+}
+
+/** Returns nothing for text that is not an entry. */
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const entry: unknown = JSON.parse(text)
+    return isRecord(entry) ? entry : {}
+  } catch {
+    return {}
+  }
+}
+
+/** A cache of texts by key that drops the least recently used. */
+export class LruCache {
+  readonly #texts = new Map<string, string>()
+  readonly #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get(key: string): string | undefined {
+    const text = this.#texts.get(key)
+    if (text !== undefined) this.set(key, text)
+    return text
+  }
+
+  set(key: string, text: string): void {
+    this.#texts.delete(key)
+    this.#texts.set(key, text)
+    const [oldest] = this.#texts.keys()
+    if (this.#texts.size > this.#most && oldest !== undefined) this.#texts.delete(oldest)
+  }
+}

@@ -1,0 +1,185 @@
+import { visibleText } from '../json.js'
+import type { Middleware } from '../run/middleware.js'
+import { Redactor } from '../secrets/redactor.js'
+import { toShownJson } from '../tools/to-json.js'
+import type { RunEvent } from '../types/event.js'
+import { callsOf, textOf } from '../types/message.js'
+import type { Usage } from '../usage.js'
+
+/** Receives lines: a function takes each without its line end; a stream, such as `process.stderr`, with it. */
+export type LogTarget = ((line: string) => void) | { write(text: string): unknown }
+
+export interface LogOptions {
+  /** Default: `process.stderr`, or `console.error` where there is none. */
+  readonly to?: LogTarget
+}
+
+/**
+ * Writes a line for each thing that happens in a run: model steps, calls, retries, limits, pending calls, handoffs, its
+ * end with usage. Lines begin with the run id, the first part of a UUID; those of child runs are indented. Values have
+ * no secrets and no control characters, and at most 200 characters. Nothing is stored: a run that is replayed after a
+ * crash may write lines again, and durations count from the replay.
+ */
+export function logRuns({ to }: LogOptions = {}): Middleware {
+  const redactor = new Redactor()
+  const log = new RunLog(toWriter(to), redactor)
+  return {
+    name: 'log-runs',
+    wholeRun: true,
+    async wrapModel(call, next, { runId }) {
+      redactor.learn(call.model)
+      const reply = await next()
+      log.replied(runId, reply.model ?? call.model.name)
+      return reply
+    },
+    observe: (event) => log.take(event),
+  }
+}
+
+function toWriter(to: LogTarget | undefined): (line: string) => void {
+  const target = to ?? globalThis.process?.stderr ?? ((line: string) => console.error(line))
+  return typeof target === 'function' ? target : (line) => void target.write(`${line}\n`)
+}
+
+/** The times of a run that is logged, in milliseconds. */
+interface Times {
+  readonly started: number
+  /** The start of the current request, until its reply. */
+  asked?: number | undefined
+}
+
+/** The lines of runs, several of which may be in progress. */
+class RunLog {
+  readonly #write: (line: string) => void
+  readonly #redactor: Redactor
+  /** By run and call: child runs have times of their own. */
+  readonly #times = new Map<string, Times>()
+  /** The model of the last reply by run. */
+  readonly #models = new Map<string, string>()
+
+  constructor(write: (line: string) => void, redactor: Redactor) {
+    this.#write = write
+    this.#redactor = redactor
+  }
+
+  /** Notes the model of a reply, which events do not name. Nothing for a run without events. */
+  replied(runId: string, model: string): void {
+    if (this.#times.has(`${runId} `)) this.#models.set(runId, model)
+  }
+
+  take(event: RunEvent): void {
+    const { runId, parentCallId, type } = event
+    const key = `${runId} ${parentCallId ?? ''}`
+    const times = this.#times.get(key) ?? { started: Date.now() }
+    if (type === 'run-start') this.#times.set(key, times)
+    if (type === 'step-start') times.asked = Date.now()
+    const text = this.#timed(event, times) ?? this.#describe(event)
+    if (text !== undefined) {
+      const depth = parentCallId === undefined ? 0 : parentCallId.split('/').length
+      const isEdge = type === 'run-start' || type === 'run-end'
+      const indent = '  '.repeat(2 * depth + (isEdge ? 0 : 1))
+      this.#write(visibleText(`${this.#value(shortId(runId))} ${indent}${text}`))
+    }
+    if (type !== 'run-end') return
+    this.#times.delete(key)
+    if (parentCallId === undefined) this.#models.delete(runId)
+  }
+
+  /** Describes events that end something. */
+  #timed(event: RunEvent, times: Times): string | undefined {
+    if (event.type === 'run-end') {
+      const { stopReason, usage } = event
+      return `ends: ${stopReason}, ${describeUsage(usage)}, ${Date.now() - times.started} ms`
+    }
+    if (event.type !== 'message-added' || event.message.role !== 'assistant') return undefined
+    // A result that is the answer is added as a message without a request.
+    if (times.asked === undefined) return undefined
+    const model = event.parentCallId === undefined ? this.#models.get(event.runId) : undefined
+    const ms = `${Date.now() - times.asked} ms`
+    times.asked = undefined
+    const calls = callsOf(event.message).length
+    const facts = [...(model === undefined ? [] : [this.#value(model)]), ms]
+    if (calls > 0) facts.push(count(calls, 'call'))
+    return `step ${event.step}: ${facts.join(', ')}${this.#after(textOf(event.message.content))}`
+  }
+
+  #describe(event: RunEvent): string | undefined {
+    switch (event.type) {
+      case 'run-start':
+        return `${this.#value(event.agent)} starts`
+      case 'tool-start':
+        return `${this.#value(event.name)} starts${this.#after(event.arguments)}`
+      case 'tool-end':
+        return `${this.#value(event.name)} ${event.status}, ${event.ms} ms${this.#after(event.content)}`
+      case 'retry-scheduled': {
+        const model = event.model === undefined ? '' : ` with ${this.#value(event.model)}`
+        return `retry ${event.attempt}${model} in ${event.delayMs} ms: ${event.code}${this.#after(event.message)}`
+      }
+      case 'call-pending': {
+        const what = event.kind === 'approval' ? 'an approval' : 'its result'
+        return `${this.#value(event.name)} waits for ${what}${this.#after(event.arguments)}`
+      }
+      case 'limit-reached':
+        return `limit reached: ${event.limit}`
+      case 'handed-off':
+        return `handed off to ${this.#value(event.to)}`
+      default:
+        return this.#describeRare(event)
+    }
+  }
+
+  #describeRare(event: RunEvent): string | undefined {
+    switch (event.type) {
+      case 'repair-applied':
+        return `arguments of ${this.#value(event.name)} repaired${this.#after(event.repairs.join('; '))}`
+      case 'artifact-stored':
+        return `${this.#value(event.name)} stored ${event.artifact.id} (${event.artifact.mediaType})`
+      case 'stuck-detected':
+        return `repetition (${event.stage})${this.#after(event.names.join(', '))}`
+      case 'run-tainted':
+        return `untrusted text from ${this.#value(event.by)}`
+      case 'landing-failed':
+        return `no final answer: ${event.code}${this.#after(event.message)}`
+      case 'message-delivered':
+        return `message delivered${this.#after(event.text)}`
+      case 'context-trimmed':
+        return `request with ${event.after} of ${count(event.before, 'message')}`
+      case 'middleware':
+        return `${event.name} ${this.#value(event.action)}${this.#after(event.data ?? '')}`
+      case 'step-replayed':
+        return `replayed ${event.key}`
+      default:
+        return undefined
+    }
+  }
+
+  /** Returns a colon and the value; nothing for an empty text. */
+  #after(value: unknown): string {
+    const text = this.#value(value)
+    return text === '' ? '' : `: ${text}`
+  }
+
+  /** Returns a value on one line, without secrets. Half of a secret would not be found, so it is shortened last. */
+  #value(value: unknown): string {
+    const text = typeof value === 'string' ? value : (JSON.stringify(toShownJson(value)) ?? '')
+    const line = visibleText(this.#redactor.text(text).trim().replace(/\s+/g, ' '))
+    if (line.length <= maxCharacters) return line
+    return `${line.slice(0, maxCharacters).toWellFormed()}… (${text.length} characters)`
+  }
+}
+
+/** The maximum length of a value. */
+const maxCharacters = 200
+
+function shortId(runId: string): string {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(runId) ? runId.slice(0, 8) : runId
+}
+
+function describeUsage({ requests, toolCalls, totalTokens, cost }: Usage): string {
+  const facts = [count(requests, 'request'), count(toolCalls, 'call'), count(totalTokens, 'token')]
+  return [...facts, ...(cost === undefined ? [] : [`cost ${cost}`])].join(', ')
+}
+
+function count(amount: number, unit: string): string {
+  return `${amount} ${unit}${amount === 1 ? '' : 's'}`
+}

@@ -1,0 +1,53 @@
+import { abortable } from '../async.js'
+import type { Middleware, ModelCall, ToolChoice } from '../run/middleware.js'
+import type { RunContext } from '../run/run-context.js'
+import { noSuchTool } from '../tools/rejections.js'
+import type { Message } from '../types/message.js'
+import type { ChatModel } from '../types/model.js'
+import type { CallRecord } from '../types/state.js'
+
+/** Changes one request before it is made. */
+export type PrepareStep<Context> = (
+  step: StepView<Context>,
+) => StepChanges | void | Promise<StepChanges | void>
+
+export interface StepView<Context> {
+  /** The number of this request, from 0. */
+  readonly step: number
+  readonly messages: readonly Message[]
+  readonly toolCalls: readonly CallRecord[]
+  readonly context: Context
+}
+
+export interface StepChanges {
+  readonly model?: ChatModel
+  /** The names of the tools to offer; `[]` offers none. */
+  readonly tools?: readonly string[]
+  readonly toolChoice?: ToolChoice
+  readonly instructions?: string
+  readonly settings?: Readonly<Record<string, unknown>>
+}
+
+/** The option `prepareStep` as a middleware. @throws CapstanError `unknown_tool` for a name that no tool has */
+export function prepareStep(prepare: PrepareStep<unknown>): Middleware {
+  return {
+    name: 'prepare-step',
+    async beforeModel({ settings: fields, signal }: ModelCall, run: RunContext) {
+      const { state, toolCalls, context, toolset } = run
+      const view = { step: state.turn, messages: state.messages, toolCalls, context }
+      const changes = await abortable(signal, Promise.resolve(prepare(view)))
+      if (!changes) return undefined
+      const { tools: names, settings, ...rest } = changes
+      const tools = names?.map((name) => {
+        const tool = toolset.get(name)
+        if (!tool) throw noSuchTool(name, toolset.names)
+        return tool.definition
+      })
+      return {
+        ...rest,
+        ...(tools ? { tools } : {}),
+        ...(settings ? { settings: { ...fields, ...settings } } : {}),
+      }
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { sleep } from '../async.js'
+import { isCapstanError } from '../errors.js'
+import type { Middleware } from '../run/middleware.js'
+import type { RunningCall } from '../tools/tool.js'
+
+export interface RetryToolsOptions {
+  /** Attempts after the first. Default 2. */
+  readonly times?: number
+  /** The wait before the second attempt, in milliseconds. It doubles for each further one, up to 30 s. Default 200. */
+  readonly delayMs?: number
+  /**
+   * Further tools to retry: those that pass `ctx.idempotencyKey` to a service that ignores duplicates. Default: none,
+   * only tools with `effects: 'read'`.
+   */
+  readonly idempotent?: readonly string[]
+  /**
+   * Whether an error is retried. Default: timeouts, network errors, and CapstanErrors that are `retryable`. An abort,
+   * or a limit of the run, is never retried.
+   */
+  on?(error: unknown, call: RunningCall): boolean
+}
+
+/**
+ * Calls the function of a tool again after it failed. Each attempt has the same idempotency key and the tool's whole
+ * `timeoutMs`; the spending of all attempts counts. Attempts are not stored: after a crash within a call all of them
+ * are made again. The recorded result of a finished call stays.
+ */
+export function retryTools(options: RetryToolsOptions = {}): Middleware {
+  const { times = 2, delayMs: firstDelayMs = 200, idempotent = [], on = isTransient } = options
+  return {
+    name: 'retry-tools',
+    async wrapTool(call, next, run) {
+      const mayRepeat = call.tool.settings.effects === 'read' || idempotent.includes(call.name)
+      let outcome = await next()
+      for (let attempt = 1; mayRepeat && attempt <= times; attempt++) {
+        const { status, limit, error, content } = outcome
+        if (status !== 'error' || limit || !on(error, call)) break
+        const delayMs = Math.min(firstDelayMs * 2 ** (attempt - 1), 30_000)
+        const data = { attempt, delayMs, content }
+        run.emit({ name: 'retry-tools', action: 'retry', callId: call.callId, data })
+        await sleep(delayMs, call.signal)
+        outcome = await next()
+      }
+      return outcome
+    },
+  }
+}
+
+/** Whether a repeated call may succeed. `fetch` has the error of the network in `cause`. */
+function isTransient(error: unknown): boolean {
+  if (isCapstanError(error)) return error.retryable || error.code === 'timeout' || error.code === 'network'
+  return [Object(error), Object(Object(error).cause)].some(
+    ({ name, code }) => name === 'TimeoutError' || networkCode.test(code),
+  )
+}
+
+const networkCode = /^(E(CONN|PIPE|TIMEDOUT|NET|HOST|NOTFOUND|AI_AGAIN)|UND_ERR)/

@@ -1,0 +1,329 @@
+// A middleware changes how runs of an agent go. The loop calls its hooks and has no features of its own.
+
+import type { ArtifactStore } from '../artifacts/artifact.js'
+import { chain } from '../async.js'
+import { CapstanError } from '../errors.js'
+import type { Json } from '../json.js'
+import { checkOptionNames } from '../option-names.js'
+import type { PolicyCall, PolicyView, Verdict } from '../tools/policies.js'
+import type { AnyTool, RunningCall, ToolOutcome, Toolset } from '../tools/tool.js'
+import type { EventBody, RunEvent } from '../types/event.js'
+import type { Message, ToolDefinition, UserMessage } from '../types/message.js'
+import type { ChatModel, ModelReply, ModelSink } from '../types/model.js'
+import type { CallRecord, CallResult, Flags, LimitName, Limits, StopReason } from '../types/state.js'
+import type { Usage } from '../usage.js'
+
+type Awaitable<T> = T | Promise<T>
+
+/** The system message, or a function of the run's context that writes it. */
+export type Instructions<Context> = string | ((context: Context) => string | Promise<string>)
+
+/** `auto`, `none`, `required`, a tool's name, or the wire form of a forced tool. */
+export type ToolChoice =
+  | 'auto'
+  | 'none'
+  | 'required'
+  | (string & {})
+  | { readonly type: 'function'; readonly function: { readonly name: string } }
+
+/**
+ * Changes how runs of an agent go. Of two middlewares with one name the later replaces the earlier, in its place.
+ * The first of a list is the outermost of `wrapModel` and `wrapTool`; its other hooks are called first.
+ */
+export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] = readonly AnyTool[]> {
+  /** Also the key in `RunState.flags` of the state that it keeps. */
+  readonly name: string
+  /** Tools that it adds: a list, or a pure function of the run, called before each step. */
+  readonly tools?: Tools | ToolsOfRun<Context, Tools>
+  /** Whether it stays when another agent takes over the conversation (`handoff`). Default false. */
+  readonly wholeRun?: boolean
+
+  // Within a host step: these may be asynchronous. Their outcome is recorded with the step.
+
+  /** Changes one request before it is made. The returned fields replace those of the request. */
+  beforeModel?(call: ModelCall, run: RunView<Context>): Awaitable<Partial<ModelCall> | undefined | void>
+  /** Wraps one request: ask again, change the reply, or return one without asking. */
+  wrapModel?(call: ModelCall, next: NextModel, run: RunView<Context>): Promise<WrappedReply>
+  /**
+   * Judges a call with valid arguments before it runs. The strictest verdict of all counts. An error that it throws
+   * becomes the result of the call, which then does not run.
+   */
+  beforeTool?(call: PolicyCall, run: RunView<Context>): Awaitable<Verdict | undefined | void>
+  /** Wraps the function of a call: run it again, change its result, or return one without running it. */
+  wrapTool?(call: RunningCall, next: NextTool, run: RunView<Context>): Promise<CallResult>
+  /** Changes the result of a function before the model reads it. The first of a list is called last. */
+  afterTool?(result: CallResult, call: RunningCall, run: RunView<Context>): Awaitable<CallResult>
+
+  // Between host steps: synchronous and pure, so that a durable run can repeat them. They read no clock.
+
+  /** Called when a run starts or resumes. */
+  beforeRun?(run: RunView<Context>): StepEffects | undefined
+  /** Called with a reply without tool calls, which ends the run unless an effect continues it. */
+  afterReply?(reply: WrappedReply, run: RunView<Context>): StepEffects | undefined
+  /** Called with the results of a step's tool calls, in call order. */
+  afterStep?(results: readonly CallRecord[], run: RunView<Context>): StepEffects | undefined
+  /** Returns why the run stops before its next request; undefined lets it continue. */
+  shouldStop?(run: RunView<Context>): Stop | undefined
+  /** Returns a last request without tools before the run stops. The reason of the stop stays. */
+  beforeStop?(stop: Stop, run: RunView<Context>): FinalRequest | undefined
+
+  /** Receives every event of the run synchronously. An error it throws becomes a process warning; the run continues. */
+  observe?(event: RunEvent): void
+}
+
+/** A method, whose parameter TypeScript compares less strictly: a list may hold middlewares of any context. */
+type ToolsOfRun<Context, Tools> = { tools(run: RunView<Context>): Tools }['tools']
+
+/** A run as a middleware sees it. */
+export interface RunView<Context = unknown> extends PolicyView<Context> {
+  /** The name of the agent that has the conversation. */
+  readonly agent: string
+  /** The whole conversation, without the instructions. */
+  readonly messages: readonly Message[]
+  /** Calls finished since this run started or was resumed. */
+  readonly toolCalls: readonly CallRecord[]
+  readonly usage: Usage
+  readonly limits: Limits
+  /** The state of all middlewares by name, and the run's own flags. */
+  readonly flags: Readonly<Flags>
+  readonly artifacts: ArtifactStore
+  /** Aborts with the run. Hooks within a step have a signal of their own in their call, which also has its timeout. */
+  readonly signal: AbortSignal
+  /** Emits a `middleware` event. */
+  emit(event: MiddlewareEvent): void
+}
+
+/** An event of a middleware. */
+export interface MiddlewareEvent {
+  /** The name of the middleware. */
+  readonly name: string
+  /** What happened, in a few words: `retry`, `cache-hit`. */
+  readonly action: string
+  /** The call that it is about. */
+  readonly callId?: string
+  readonly data?: Json
+}
+
+/** One request to a model. */
+export interface ModelCall {
+  readonly model: ChatModel
+  /** The conversation without the instructions. */
+  readonly messages: readonly Message[]
+  /** The system message, or the function that writes it. */
+  readonly instructions: Instructions<unknown> | undefined
+  readonly tools: readonly ToolDefinition[]
+  readonly toolChoice: ToolChoice
+  /** Additional fields of the request, such as `temperature`. */
+  readonly settings: Readonly<Record<string, unknown>>
+  /** Whether it is the last request of a run that stops. It has no tools, whatever a hook returns. */
+  readonly isFinal: boolean
+  /** Receives the streamed reply. Undefined without a listener. `wrapModel` may pass another one to `next`. */
+  readonly sink: ModelSink | undefined
+  /** Aborts with the run and at the deadline of the step. */
+  readonly signal: AbortSignal
+  /**
+   * Sends a side request without tools and returns the text of its reply. Its tokens and cost count for the run.
+   * Default: the model of this request. @throws the model's error; `stopped` when a limit of the run would be passed
+   */
+  ask(messages: readonly Message[], model?: ChatModel): Promise<string>
+}
+
+/** A request with the tools that its reply may call. */
+export interface RequestCall extends ModelCall {
+  readonly toolset: Toolset
+}
+
+/** Makes the request, with some fields changed. Usage counts each time it is called. */
+export type NextModel = (changes?: Partial<ModelCall>) => Promise<WrappedReply>
+
+/** A reply that may carry state of a middleware, recorded with the step. */
+export interface WrappedReply extends ModelReply {
+  /** State by the name of a middleware, stored in `RunState.flags`. */
+  readonly flags?: Readonly<Record<string, Json>>
+  /** The structured output in the text of the reply, or what is wrong with it. */
+  readonly output?: ReadOutput
+  /** Whether the server turned out not to support structured output. */
+  readonly outputByTool?: boolean
+}
+
+/** The output of a text, or what is wrong with it. */
+export type ReadOutput = { readonly value: Json } | { readonly issues: readonly string[] }
+
+/** Runs the function. Never rejects: a failure is a result with status `error`, and its `error` is what was thrown. */
+export type NextTool = () => Promise<ToolOutcome>
+
+/** The reason a run stops. */
+export interface Stop {
+  readonly reason: StopReason
+  readonly limit?: LimitName
+}
+
+/** Changes that a middleware makes to a run between two host steps. */
+export interface StepEffects {
+  /** Its new state: it is stored in `RunState.flags` under its name. */
+  readonly state?: Json
+  /** Text for the model, added to each result of the step. */
+  readonly note?: string
+  /** Messages added to the conversation, unless the run ends with this step. */
+  readonly messages?: readonly UserMessage[]
+  /** Ends the run as done, with this text as the model's last reply. Only after tool calls. */
+  readonly answer?: string
+  /** The structured output of the run. */
+  readonly output?: Json
+  /** Asks the model again after a reply that would have ended the run. */
+  readonly continue?: true
+}
+
+/** What built-in middlewares may change as well: the flags that released states have for them, and their events. */
+export interface RunEffects extends StepEffects {
+  readonly flags?: Partial<Flags>
+  readonly events?: readonly OwnEvent[]
+}
+
+type OwnEvent = EventBody extends infer Event
+  ? Event extends { readonly step: number }
+    ? Omit<Event, 'step'>
+    : never
+  : never
+
+/** A last request before a run stops. */
+export interface FinalRequest {
+  /** Added after the instructions. */
+  readonly note: string
+}
+
+/** Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. */
+export function without(name: string): Middleware {
+  return { name }
+}
+
+/** The names of all hooks: the type makes the compiler report a missing one. */
+const fields: Readonly<Record<keyof Middleware, true>> = {
+  name: true,
+  tools: true,
+  wholeRun: true,
+  beforeModel: true,
+  wrapModel: true,
+  beforeTool: true,
+  wrapTool: true,
+  afterTool: true,
+  beforeRun: true,
+  afterReply: true,
+  afterStep: true,
+  shouldStop: true,
+  beforeStop: true,
+  observe: true,
+}
+
+/** Names of flags that the run itself has: a middleware of that name would overwrite one. */
+const reserved = [
+  'approved',
+  'failed',
+  'incomplete',
+  'landed',
+  'landings',
+  'misshapen',
+  'passed',
+  'recent',
+  'rejections',
+  'repeats',
+  'shortened',
+  'silent',
+  'withheld',
+]
+
+/** @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name */
+export function checkMiddlewares(list: readonly Middleware[]): readonly Middleware[] {
+  const names = new Set<string>()
+  for (const one of list) {
+    const name: unknown = one?.name
+    if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name) || reserved.includes(name))
+      throw invalid(
+        `"${String(name)}" is not a valid name of a middleware. Use lower-case words: "retry-tools".`,
+      )
+    if (names.has(name)) throw invalid(`Duplicate middleware "${name}". Names must be unique in an agent.`)
+    names.add(name)
+    checkOptionNames(one, fields, { of: `Middleware "${name}"`, code: 'invalid_request' })
+  }
+  return list
+}
+
+function invalid(message: string): CapstanError {
+  return new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
+}
+
+/** Puts later middlewares in the place of earlier ones with the same name. */
+export function replaceByName(list: readonly Middleware[]): readonly Middleware[] {
+  return [...new Map(list.map((one) => [one.name, one])).values()]
+}
+
+type HookName = Exclude<keyof Middleware, 'name' | 'wholeRun'>
+type With<Name extends HookName> = Middleware & { readonly [Hook in Name]-?: NonNullable<Middleware[Hook]> }
+
+/** The middlewares of an agent, by hook. A run without a hook does not pay for it. */
+export class Hooks {
+  readonly list: readonly Middleware[]
+  readonly beforeModel: readonly With<'beforeModel'>[]
+  readonly wrapModel: readonly With<'wrapModel'>[]
+  readonly beforeTool: readonly With<'beforeTool'>[]
+  readonly wrapTool: readonly With<'wrapTool'>[]
+  readonly afterTool: readonly With<'afterTool'>[]
+  readonly beforeRun: readonly With<'beforeRun'>[]
+  readonly afterReply: readonly With<'afterReply'>[]
+  readonly afterStep: readonly With<'afterStep'>[]
+  readonly shouldStop: readonly With<'shouldStop'>[]
+  readonly beforeStop: readonly With<'beforeStop'>[]
+  /** Those whose tools depend on the run. */
+  readonly tools: readonly With<'tools'>[]
+
+  constructor(list: readonly Middleware[]) {
+    const having = <Name extends HookName>(name: Name) =>
+      list.filter((one): one is With<Name> => one[name] !== undefined)
+    this.list = list
+    this.beforeModel = having('beforeModel')
+    this.wrapModel = having('wrapModel')
+    this.beforeTool = having('beforeTool')
+    this.wrapTool = having('wrapTool')
+    this.afterTool = having('afterTool').reverse()
+    this.beforeRun = having('beforeRun')
+    this.afterReply = having('afterReply')
+    this.afterStep = having('afterStep')
+    this.shouldStop = having('shouldStop')
+    this.beforeStop = having('beforeStop')
+    this.tools = having('tools').filter(({ tools }) => typeof tools === 'function')
+  }
+
+  /** Runs a tool's function within the middlewares that wrap it, the first outermost. */
+  wrap(call: RunningCall, run: RunView, work: NextTool): Promise<CallResult> {
+    return this.wrapTool.reduceRight<NextTool>((next, one) => () => one.wrapTool(call, next, run), work)()
+  }
+
+  /** Returns the result of a function as the model reads it. Without a promise when no middleware returns one. */
+  finish(given: CallResult, call: RunningCall, run: RunView): CallResult | Promise<CallResult> {
+    let result: CallResult | Promise<CallResult> = given
+    for (const one of this.afterTool)
+      result =
+        result instanceof Promise
+          ? chain(result, (last) => one.afterTool(last, call, run))
+          : one.afterTool(result, call, run)
+    return result
+  }
+
+  /** Returns the first reason to stop, in the order of the middlewares. */
+  stop(run: RunView): Stop | undefined {
+    for (const one of this.shouldStop) {
+      const stop = one.shouldStop(run)
+      if (stop) return stop
+    }
+    return undefined
+  }
+
+  /** Returns the first last request that a middleware wants, in their order. */
+  requestBefore(stop: Stop, run: RunView): FinalRequest | undefined {
+    for (const one of this.beforeStop) {
+      const request = one.beforeStop(stop, run)
+      if (request) return request
+    }
+    return undefined
+  }
+}

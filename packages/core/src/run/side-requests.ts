@@ -1,0 +1,93 @@
+import { abortable } from '../async.js'
+import { hash } from '../json.js'
+import { limitExceeded } from '../limits.js'
+import type { StepContext } from '../types/host.js'
+import { callsOf, type Message, textOf } from '../types/message.js'
+import type { ChatModel } from '../types/model.js'
+import { type CountedRequest, costOf, type TokenUsage, withRequests } from '../usage.js'
+import type { RunContext } from './run-context.js'
+
+/** The usage of a side request: plain JSON, recorded with the step it was made for. */
+export type SideRequest = CountedRequest
+
+/** Requests of one host step. */
+export interface StepRequests extends StepContext {
+  /** The usage of side requests; further ones are added. */
+  readonly taken: SideRequest[]
+}
+
+/**
+ * Sends a request without tools, such as one for a summary, and returns the reply's text.
+ * @throws CapstanError `stopped` when a limit would be passed, or the model's error
+ */
+export async function sendSideRequest(
+  run: RunContext,
+  { idempotencyKey, signal, taken }: StepRequests,
+  { messages, model: given }: { readonly messages: readonly Message[]; readonly model: ChatModel },
+): Promise<string> {
+  const model = run.settings.modelOf(given)
+  checkLimits(run, taken, { messages, model })
+  const asked = {
+    messages,
+    tools: [],
+    stream: false,
+    signal,
+    retries: run.parts.host.retries === 'core',
+    idempotencyKey: `${idempotencyKey}/aside-${hash(model.name + JSON.stringify(messages))}`,
+  }
+  const { message, tokens, model: answering } = await abortable(signal, model.complete(asked))
+  const counted = tokens ?? (run.needsCounts ? estimateTokens(messages, message) : undefined)
+  const request = { reported: tokens !== undefined, model: answering ?? model.name }
+  taken.push(counted ? { ...request, tokens: counted } : request)
+  return textOf(message.content)
+}
+
+function checkLimits(
+  { state: { usage, limits }, settings: { prices } }: RunContext,
+  taken: readonly SideRequest[],
+  { messages, model }: { readonly messages: readonly Message[]; readonly model: ChatModel },
+): void {
+  const inputTokens = estimateMessages(messages)
+  const { totalTokens, cost = 0 } = withRequests(usage, taken, prices)
+  if (limits.tokens !== undefined && totalTokens + inputTokens > limits.tokens)
+    throw limitExceeded('tokens', limits.tokens)
+  if (limits.cost === undefined) return
+  const more = prices ? costOf({ inputTokens }, model.name, prices) : 'unknown'
+  if (cost === 'unknown' || more === 'unknown' || cost + more > limits.cost)
+    throw limitExceeded('cost', limits.cost)
+}
+
+/** Estimates the tokens of a request and its reply, for servers that do not report them. */
+export function estimateTokens(asked: readonly Message[], answer: Message): TokenUsage {
+  const inputTokens = estimateMessages(asked)
+  const outputTokens = estimateMessages([answer])
+  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
+}
+
+/** Estimates the tokens of messages. Counts each message once and caches the count. */
+export function estimateMessages(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + tokensOf(message), 0)
+}
+
+const counts = new WeakMap<Message, number>()
+
+function tokensOf(message: Message): number {
+  const known = counts.get(message)
+  if (known !== undefined) return known
+  const called = callsOf(message).map((call) => `${call.function.name} ${call.function.arguments}`)
+  const count = frame + estimateTokenCount([textOf(message.content), ...called].join('\n'))
+  counts.set(message, count)
+  return count
+}
+
+/** The tokens of a message without its text: the role and delimiters. */
+const frame = 4
+
+/** Estimates the tokens of a text. For languages without spaces and for emoji rather more than servers count. */
+export function estimateTokenCount(text: string): number {
+  return text.match(likelyTokens)?.length ?? 0
+}
+
+/** One CJK character or emoji, or a part of a word, a number or a run of signs. */
+const likelyTokens =
+  /[\u2e80-\ud7ff\uf900-\uffef\p{Extended_Pictographic}]|[a-z]{1,8}|[\p{L}\p{M}]{1,4}|\d{1,3}|[^\s\p{L}\d]{1,6}/giu

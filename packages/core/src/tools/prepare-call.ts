@@ -1,0 +1,250 @@
+import type { ArtifactStore } from '../artifacts/artifact.js'
+import { chain } from '../async.js'
+import { isCapstanError } from '../errors.js'
+import type { Json } from '../json.js'
+import type { SpendLimiter } from '../limits.js'
+import type { Emit } from '../types/event.js'
+import type { StepContext } from '../types/host.js'
+import type { ToolCall } from '../types/message.js'
+import type { CallNotes, CallResult, PendingOutcome } from '../types/state.js'
+import { type CallScheduler, type KeyOrder, withDeadline } from './concurrency.js'
+import { type ParsedArguments, parseArguments } from './parse-arguments.js'
+import {
+  allow,
+  ask,
+  attempt,
+  checkVerdict,
+  type PolicyCall,
+  type PolicyView,
+  strictest,
+  type Verdict,
+  viewOf,
+} from './policies.js'
+import {
+  deniedResult,
+  type ErrorSettings,
+  errorResult,
+  invalidArguments,
+  notRunResult,
+  rejectedResult,
+  toolFailure,
+  unknownTool,
+} from './rejections.js'
+import type { Repair } from './repair.js'
+import type { RunningCall, Tool, ToolOutcome, Toolset } from './tool.js'
+import { type Checked, validate } from './validate.js'
+
+/** The approval of a call. */
+export interface Approval {
+  /** The arguments to run with, where a person changed them. */
+  readonly arguments?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** Context shared by all tool calls of one step. */
+export interface CallContext extends ErrorSettings {
+  readonly toolset: Toolset
+  readonly context: unknown
+  readonly artifacts: ArtifactStore
+  readonly scheduler: CallScheduler
+  readonly order: KeyOrder
+  /** Checks the spending of these calls. Most calls spend nothing. */
+  spendLimiter(): SpendLimiter
+  /** Judges a call with valid arguments. */
+  judge(call: PolicyCall, tool: Tool): Verdict | Promise<Verdict>
+  /** Runs a function within the middlewares that wrap it. Undefined when none does. */
+  readonly wrap: ((call: RunningCall, work: () => Promise<ToolOutcome>) => Promise<CallResult>) | undefined
+  /** Returns the result as the model reads it. */
+  finish(call: RunningCall, result: CallResult): CallResult | Promise<CallResult>
+  /** Whether calls that need an approval are denied, because no person can give one. */
+  readonly unattended: boolean
+  readonly runId: string
+  readonly step: number
+  /** Coerces arguments that do not fit the schema. */
+  readonly repair: Repair | undefined
+  /** Deadline in milliseconds of calls whose tool has none. */
+  readonly timeoutMs?: number | undefined
+  readonly emit: Emit
+}
+
+/** A call of a reply. */
+export interface CallRequest {
+  readonly call: ToolCall
+  /** The call was approved: it never becomes pending for an approval again. */
+  readonly approval?: Approval | undefined
+  /** Whether the arguments text was checked when the reply arrived. Default: it is checked now. */
+  readonly isChecked?: boolean | undefined
+}
+
+/** A call that may run: its tool is known, its arguments are valid, and no policy objects. */
+export interface PreparedCall {
+  readonly call: ToolCall
+  readonly tool: Tool
+  readonly args: unknown
+  readonly notes: CallNotes
+}
+
+type Preparation = PreparedCall | CallResult | PendingOutcome
+
+/**
+ * Finds the tool of a call, parses and validates its arguments, and asks the policies. Validation and policies run code
+ * of the user, which may throw or hang. Never throws: a call that may not run has its result.
+ */
+export function prepareCall(
+  { call, approval, isChecked }: CallRequest,
+  context: CallContext,
+  step: StepContext,
+): Preparation | Promise<Preparation> {
+  const { name } = call.function
+  const tool = context.toolset.get(name)
+  if (!tool) return rejectedResult(unknownTool(name, context.toolset.names))
+  const parsed = approval?.arguments
+    ? { ok: true as const, value: approval.arguments }
+    : toArguments(call, isChecked)
+  if (!parsed.ok) return rejectedResult(invalidArguments(tool, name, parsed.reason))
+  const timeoutMs = tool.settings.timeoutMs ?? context.timeoutMs
+  const toFailure = (error: unknown): CallResult | Promise<CallResult> => {
+    if (step.signal.aborted) return notRunResult
+    if (error instanceof RangeError) return rejectedResult(invalidArguments(tool, name, tooDeep))
+    const isLate = isCapstanError(error) && error.evidence?.timeoutMs === timeoutMs
+    if (isLate)
+      return errorResult('error', `checking this call did not end within ${timeoutMs} ms; nothing was run.`)
+    return toolFailure(error, { call, args: parsed.value }, context, step)
+  }
+  try {
+    step.signal.throwIfAborted()
+    const preparation = chain(validateArguments({ call, tool, value: parsed.value }, context), (checked) =>
+      checked.ok
+        ? judge({ call, tool, args: checked.value, notes: toNotes(checked, approval) }, approval, context)
+        : rejectedResult(invalidArguments(tool, name, checked.issues.join('; '))),
+    )
+    if (!(preparation instanceof Promise)) return preparation
+    return withDeadline(step.signal, timeoutMs, () => preparation).result.catch(toFailure)
+  } catch (error) {
+    return toFailure(error)
+  }
+}
+
+/** Recursive schemas are checked by recursion, which deep arguments overflow. */
+const tooDeep = 'they are nested too deep to check. Make them flatter.'
+
+export const noNotes: CallNotes = {}
+
+function toNotes(
+  { repaired }: { readonly repaired?: boolean | undefined },
+  approval: Approval | undefined,
+): CallNotes {
+  if (!repaired && !approval) return noNotes
+  return {
+    ...(repaired ? { repaired } : {}),
+    ...(approval ? { approved: true } : {}),
+    ...(approval?.arguments ? { arguments: approval.arguments as Json } : {}),
+  }
+}
+
+/** Parses the arguments again for each use: the tool's function may change its copy. */
+function toArguments({ function: { arguments: text } }: ToolCall, isChecked = false): ParsedArguments {
+  return isChecked ? { ok: true, value: JSON.parse(text), text, repairs: [] } : parseArguments(text)
+}
+
+function judge(
+  prepared: PreparedCall,
+  approval: Approval | undefined,
+  context: CallContext,
+): Preparation | Promise<Preparation> {
+  const { call, tool, args } = prepared
+  // The tool may have lost its function since the approval: then the caller supplies the result.
+  if (approval && !tool.execute) return toPending(call, 'result')
+  const readsOnly = tool.settings.effects === 'read'
+  const policyCall = { callId: call.id, name: tool.name, arguments: args, readsOnly }
+  return chain(context.judge(policyCall, tool), (verdict): Preparation => {
+    if (verdict.type === 'deny') return deniedResult(verdict.reason)
+    // The approval settles policies that ask.
+    if (approval) return prepared
+    const reason = verdict.type === 'ask' ? verdict.reason : undefined
+    if (!tool.execute) return toPending(call, 'result', reason)
+    if (verdict.type === 'allow') return prepared
+    return context.unattended ? deniedResult(withoutApproval(reason)) : toPending(call, 'approval', reason)
+  })
+}
+
+function toPending(call: ToolCall, kind: PendingOutcome['kind'], reason?: string): PendingOutcome {
+  const outcome = { status: 'pending' as const, kind, arguments: messageArguments(call) }
+  return reason === undefined ? outcome : { ...outcome, reason }
+}
+
+/** The arguments that a person sees: those of the message, since a policy may have changed its copy. */
+function messageArguments(call: ToolCall): Json {
+  const parsed = toArguments(call)
+  return (parsed.ok ? parsed.value : {}) as Json
+}
+
+function withoutApproval(reason = ''): string {
+  return `${reason} This run cannot request approvals.`.trim()
+}
+
+type RepairedArguments = Checked & { readonly repaired?: boolean }
+
+interface UncheckedCall {
+  readonly call: ToolCall
+  readonly tool: Tool
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** Validates arguments. With `repair`, arguments that do not fit are coerced to the schema and validated again. */
+function validateArguments(
+  { tool, value, call }: UncheckedCall,
+  { repair, step, emit }: CallContext,
+): RepairedArguments | Promise<RepairedArguments> {
+  const checked = validate(tool.parameters, value)
+  if (!repair) return checked
+  return chain(checked, (checked) => {
+    const coerced = checked.ok ? undefined : repair.coerce(value, tool.definition.function.parameters)
+    if (!coerced || coerced.repairs.length === 0) return checked
+    return chain(validate(tool.parameters, coerced.value), (again): RepairedArguments => {
+      if (!again.ok) return checked
+      emit?.({ type: 'repair-applied', step, callId: call.id, name: tool.name, repairs: coerced.repairs })
+      return { ...again, repaired: true }
+    })
+  })
+}
+
+/** Judges calls before they run. Undefined allows a call. */
+export interface Judge<View> {
+  beforeTool(call: PolicyCall, run: View): Verdict | undefined | void | Promise<Verdict | undefined | void>
+}
+
+/**
+ * Returns the strictest verdict of the judges and of the tool's `needsApproval`. The tool of the final answer changes
+ * nothing, so it needs no approval.
+ */
+export function judgeCall<View extends PolicyView>(
+  call: PolicyCall,
+  { settings, isFinalAnswer }: Tool,
+  judges: readonly Judge<View>[],
+  run: View,
+): Verdict | Promise<Verdict> {
+  const { needsApproval = false } = settings
+  if (isFinalAnswer || (judges.length === 0 && needsApproval === false)) return allow
+  const verdicts: (Verdict | Promise<Verdict>)[] = []
+  for (const one of judges) {
+    try {
+      const verdict = one.beforeTool(call, run)
+      if (verdict !== undefined)
+        verdicts.push(chain(verdict, (known) => (known === undefined ? allow : checkVerdict(known))))
+    } catch (error) {
+      // Throwing would leave the promises of other judges without a handler.
+      verdicts.push(Promise.reject(error))
+    }
+  }
+  if (verdicts.length === 0 && needsApproval === false) return allow
+  if (needsApproval !== false) {
+    const isNeeded = () =>
+      typeof needsApproval === 'function' ? needsApproval(call.arguments, viewOf(run)) : needsApproval
+    const ofTool = () =>
+      chain(isNeeded(), (needed) => (needed ? ask(`"${call.name}" needs approval.`) : allow))
+    verdicts.push(attempt(ofTool))
+  }
+  return verdicts.some((verdict) => verdict instanceof Promise)
+    ? Promise.all(verdicts).then(strictest)
+    : strictest(verdicts as Verdict[])
+}

@@ -1,0 +1,75 @@
+import { CapstanError } from '../errors.js'
+import { checkOptionNames } from '../option-names.js'
+
+/** The valid values of each setting, and a check for them. */
+const settingRules: Readonly<Record<string, readonly [use: string, isValid: (value: unknown) => boolean]>> = {
+  timeoutMs: [`1 to ${2 ** 31 - 1}, or omit it for no deadline`, isWait],
+  concurrency: ['a whole number from 1 up, or omit it for no limit', isCount],
+  rate: ['rateLimit({ calls, intervalMs }) of @capstan/core', isRateLimit],
+  effects: [
+    '"read", or a function that returns the key of what a call writes',
+    (value) => value === 'read' || isFunction(value),
+  ],
+  needsApproval: [
+    'true, false, or a function of the arguments',
+    (value) => isFlag(value) || isFunction(value),
+  ],
+  untrusted: ['true or false', isFlag],
+  returnDirect: ['true or false', isFlag],
+  show: ['true or false', isFlag],
+  maxResultBytes: [
+    'a whole number from 256 up, or omit it for 64 KiB',
+    (value) => isCount(value) && Number(value) >= 256,
+  ],
+  maxRejections: ['a whole number from 1 up, or omit it for 3', isCount],
+}
+
+/**
+ * Checks the options of a tool, also of a caller without types.
+ * @throws CapstanError `invalid_tool` for a name that servers reject, or an invalid option
+ */
+export function checkToolOptions(
+  options: Readonly<Record<string, unknown>>,
+  optionNames: Readonly<Record<string, true>>,
+): void {
+  const { name, description, execute } = options
+  if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
+    throw invalidTool(name, `"${name}" is not a valid tool name. Use 1 to 64 letters, digits, "_" and "-"`)
+  }
+  checkOptionNames(options, optionNames, { of: `Tool "${name}"`, code: 'invalid_tool', evidence: { name } })
+  if (typeof description !== 'string')
+    throw invalidTool(name, `Tool "${name}" has no description. Add one: the model chooses tools by it`)
+  if (execute !== undefined && typeof execute !== 'function')
+    throw invalidTool(name, `execute of tool "${name}" is not a function. Pass a function, or omit it`)
+  for (const [setting, [use, isValid]] of Object.entries(settingRules)) {
+    const value = options[setting]
+    if (value === undefined || isValid(value)) continue
+    const given = typeof value === 'object' || typeof value === 'string' ? JSON.stringify(value) : value
+    throw invalidTool(name, `${setting} of tool "${name}" is ${given}. Use ${use}`)
+  }
+}
+
+/** Timers fire at once when their delay is 2^31 ms or more. */
+function isWait(value: unknown): boolean {
+  return typeof value === 'number' && value > 0 && value < 2 ** 31
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) > 0
+}
+
+function isRateLimit(value: unknown): boolean {
+  return isFunction(Object(value).createQueue)
+}
+
+function isFlag(value: unknown): boolean {
+  return typeof value === 'boolean'
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}
+
+function invalidTool(name: unknown, message: string): CapstanError {
+  return new CapstanError('invalid_tool', `${message}.`, { evidence: { name } })
+}

@@ -1,0 +1,411 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import { middlewaresOf } from '../src/agent-core.js'
+import {
+  Agent,
+  type AgentOptions,
+  allow,
+  ask,
+  deny,
+  handoff,
+  hasCalled,
+  jsonSchema,
+  type Middleware,
+  memoryHost,
+  type RunView,
+  stuckDetection,
+  tool,
+  without,
+} from '../src/index.js'
+import { structuredOutput } from '../src/middleware/structured-output.js'
+import { named } from './call-context.js'
+import { type Journal, journalHost } from './run-control/host-with.js'
+import { type Said, scriptedModel } from './scripted-model.js'
+
+const f = named('f', () => 'done', { effects: 'read' })
+const once: readonly Said[] = [[['f']], 'Done.']
+const schema = jsonSchema({ type: 'object' })
+
+const namesOf = (options: Partial<AgentOptions<[]>> = {}) => {
+  const output = options.output && structuredOutput(options.output)
+  return middlewaresOf({ model: 'm', ...options }, output).map(({ name }) => name)
+}
+
+test('the defaults', () => {
+  expect(namesOf()).toEqual(['long-results', 'taint-tracking', 'stuck-detection', 'final-answer'])
+})
+
+test('options come among the defaults, middlewares of the agent before the final answer', () => {
+  const options = {
+    output: schema,
+    policy: () => allow,
+    prepareStep: () => ({}),
+    stopWhen: hasCalled('f'),
+    middleware: [{ name: 'first' }, { name: 'second' }],
+  }
+  expect(namesOf(options)).toEqual([
+    'long-results',
+    'taint-tracking',
+    'structured-output',
+    'policy',
+    'prepare-step',
+    'stuck-detection',
+    'stop-when',
+    'first',
+    'second',
+    'final-answer',
+  ])
+})
+
+test('a middleware with the name of a default replaces it in its place', () => {
+  const own = stuckDetection({ warn: 9 })
+  const list = middlewaresOf({ model: 'm', middleware: [{ name: 'first' }, own] }, undefined)
+  expect(list.map(({ name }) => name)).toEqual([
+    'long-results',
+    'taint-tracking',
+    'stuck-detection',
+    'first',
+    'final-answer',
+  ])
+  expect(list[2]).toBe(own)
+})
+
+test('a final answer of the agent stands where the agent has it', () => {
+  expect(namesOf({ middleware: [{ name: 'final-answer' }, { name: 'first' }] }).slice(-2)).toEqual([
+    'final-answer',
+    'first',
+  ])
+})
+
+test('without(name) turns a default off', async () => {
+  const repeats = Array.from({ length: 5 }, () => [['f', {}]] as const)
+  const reasonOf = async (middleware: readonly Middleware[]) =>
+    (await new Agent({ model: scriptedModel([...repeats, 'Done.']), tools: [f], middleware }).run('Go.'))
+      .stopReason
+  expect(await reasonOf([without('final-answer')])).toBe('stuck')
+  expect(await reasonOf([without('final-answer'), without('stuck-detection')])).toBe('done')
+})
+
+test.each<[readonly Middleware[], RegExp]>([
+  [[{ name: 'a' }, { name: 'a' }], /^Duplicate middleware "a"/],
+  [[{ name: 'Not valid' }], /^"Not valid" is not a valid name/],
+  [[{ name: 'recent' }], /^"recent" is not a valid name/],
+])('rejects %j', (middleware, message) => {
+  expect(() => new Agent({ model: 'm', middleware })).toThrow(message)
+})
+
+/** Runs a script with middlewares of two names, and returns their notes. */
+async function notesOf(
+  create: (name: string, note: (text: string) => void) => Omit<Middleware, 'name'>,
+  script: readonly Said[] = once,
+) {
+  const notes: string[] = []
+  const middleware = ['a', 'b'].map((name) => ({
+    name,
+    ...create(name, (text) => void notes.push(`${name} ${text}`)),
+  }))
+  const result = await new Agent({ model: scriptedModel(script), tools: [f], middleware }).run('Go.')
+  return { notes, result }
+}
+
+test('the first is the outermost of wrapTool', async () => {
+  const { notes, result } = await notesOf((name, note) => ({
+    async wrapTool(_call, next) {
+      note('before')
+      const outcome = await next()
+      note('after')
+      return { ...outcome, content: `${outcome.content} ${name}` }
+    },
+  }))
+  expect(notes).toEqual(['a before', 'b before', 'b after', 'a after'])
+  expect(result.toolCalls[0]?.content).toBe('done b a')
+})
+
+test('the first is the outermost of wrapModel', async () => {
+  const { notes } = await notesOf(
+    (_name, note) => ({
+      async wrapModel(_call, next) {
+        note('before')
+        const reply = await next()
+        note('after')
+        return reply
+      },
+    }),
+    ['Done.'],
+  )
+  expect(notes).toEqual(['a before', 'b before', 'b after', 'a after'])
+})
+
+test('beforeModel is called in order, each with the changes of those before it', async () => {
+  const { notes } = await notesOf(
+    (name, note) => ({
+      async beforeModel({ settings }) {
+        note(JSON.stringify(settings))
+        return { settings: { ...settings, [name]: true } }
+      },
+    }),
+    ['Done.'],
+  )
+  expect(notes).toEqual(['a {}', 'b {"a":true}'])
+})
+
+test('beforeModel is called before wrapModel of every middleware', async () => {
+  const { notes } = await notesOf(
+    (_name, note) => ({
+      beforeModel: () => note('beforeModel'),
+      wrapModel(_call, next) {
+        note('wrapModel')
+        return next()
+      },
+    }),
+    ['Done.'],
+  )
+  expect(notes).toEqual(['a beforeModel', 'b beforeModel', 'a wrapModel', 'b wrapModel'])
+})
+
+test('afterTool is called in reverse, after every wrapTool', async () => {
+  const { notes, result } = await notesOf((name, note) => ({
+    async wrapTool(_call, next) {
+      const outcome = await next()
+      note('wrapped')
+      return outcome
+    },
+    async afterTool(outcome) {
+      note('after')
+      return { ...outcome, content: `${outcome.content} ${name}` }
+    },
+  }))
+  expect(notes).toEqual(['b wrapped', 'a wrapped', 'b after', 'a after'])
+  expect(result.toolCalls[0]?.content).toBe('done b a')
+})
+
+test('hooks between steps are called in order', async () => {
+  const { notes } = await notesOf((_name, note) => ({
+    beforeRun: () => void note('beforeRun') as undefined,
+    afterStep: () => void note('afterStep') as undefined,
+    afterReply: () => void note('afterReply') as undefined,
+  }))
+  expect(notes).toEqual([
+    'a beforeRun',
+    'b beforeRun',
+    'a afterStep',
+    'b afterStep',
+    'a afterReply',
+    'b afterReply',
+  ])
+})
+
+test.each([
+  [[allow, deny('no')], 'denied'],
+  [[deny('no'), allow], 'denied'],
+  [[ask('why'), deny('no')], 'denied'],
+  [[undefined, allow], 'ok'],
+  [[undefined, undefined], 'ok'],
+])('the strictest verdict counts: %j', async (verdicts, status) => {
+  const middleware = verdicts.map((verdict, index) => ({ name: `judge-${index}`, beforeTool: () => verdict }))
+  const { toolCalls } = await new Agent({ model: scriptedModel(once), tools: [f], middleware }).run('Go.')
+  expect(toolCalls[0]?.status).toBe(status)
+})
+
+test('of two that ask, the first gives the reason', async () => {
+  const middleware = ['a', 'b'].map((name) => ({ name, beforeTool: async () => ask(`${name} asks`) }))
+  const { pending } = await new Agent({ model: scriptedModel(once), tools: [f], middleware }).run('Go.')
+  expect(pending?.[0]?.reason).toBe('a asks')
+})
+
+test('a call that is not allowed reaches no wrapTool', async () => {
+  const { notes } = await notesOf((_name, note) => ({
+    beforeTool: () => deny('no'),
+    wrapTool(_call, next) {
+      note('wrapTool')
+      return next()
+    },
+  }))
+  expect(notes).toEqual([])
+})
+
+test('the first reason to stop counts, and the others are not asked', async () => {
+  const asked: string[] = []
+  const stopping = (name: string, stop: ReturnType<NonNullable<Middleware['shouldStop']>>): Middleware => ({
+    name,
+    shouldStop: () => {
+      asked.push(name)
+      return stop
+    },
+  })
+  const middleware = [
+    stopping('a', undefined),
+    stopping('b', { reason: 'condition' }),
+    stopping('c', { reason: 'limit', limit: 'cost' }),
+    without('final-answer'),
+  ]
+  const result = await new Agent({ model: scriptedModel([]), middleware }).run('Go.')
+  expect(result.stopReason).toBe('condition')
+  expect(asked).toEqual(['a', 'b'])
+})
+
+/** A middleware that notes the agents that it is called for. */
+const noting = (name: string, agents: string[], further: Partial<Middleware> = {}): Middleware => ({
+  name,
+  beforeModel: (_call, { agent }) => void agents.push(`${name} ${agent}`),
+  ...further,
+})
+
+/** Hands over from the agent `first` to the agent `second`, and returns the notes of their middlewares. */
+async function handedOver(of: { first: Partial<Middleware>[]; second: Partial<Middleware>[] }) {
+  const agents: string[] = []
+  const toList = (list: Partial<Middleware>[]) => list.map((one) => noting(one.name ?? '', agents, one))
+  const second = new Agent({
+    name: 'second',
+    model: scriptedModel(['Done.']),
+    middleware: toList(of.second),
+  })
+  const first = new Agent({
+    name: 'first',
+    model: scriptedModel([[['transfer_to_second', {}]]]),
+    tools: [handoff(second)],
+    middleware: toList(of.first),
+  })
+  expect((await first.run('Go.')).text).toBe('Done.')
+  return agents
+}
+
+test('after a handoff those of the other agent are called, and of the first agent only those of the whole run', async () => {
+  const agents = await handedOver({
+    first: [{ name: 'a' }, { name: 'b', wholeRun: true }],
+    second: [{ name: 'c' }, { name: 'd', wholeRun: true }],
+  })
+  expect(agents).toEqual(['a first', 'b first', 'b second', 'c second', 'd second'])
+})
+
+test('one that stays replaces that of the same name of the other agent', async () => {
+  const own: string[] = []
+  const agents = await handedOver({
+    first: [{ name: 'a', wholeRun: true }],
+    second: [{ name: 'a', beforeModel: () => void own.push('a') }, { name: 'c' }],
+  })
+  expect(agents).toEqual(['a first', 'a second', 'c second'])
+  expect(own).toEqual([])
+})
+
+test('tools of a middleware that stays are offered after a handoff', async () => {
+  const note = named('note', () => 'noted', { effects: 'read' })
+  const model = scriptedModel([[['note']], 'Done.'])
+  const second = new Agent({ name: 'second', model, tools: [f] })
+  const first = new Agent({
+    name: 'first',
+    model: scriptedModel([[['transfer_to_second', {}]]]),
+    tools: [handoff(second)],
+    middleware: [
+      { name: 'notes', tools: [note], wholeRun: true },
+      { name: 'more', tools: [named('more', () => 1)] },
+    ],
+  })
+  const { toolCalls } = await first.run('Go.')
+  expect(toolCalls.map(({ content }) => content).at(-1)).toBe('noted')
+  expect(model.requests[0]?.tools.map((one) => one.function.name)).toEqual(['f', 'note'])
+})
+
+test('hooks between steps are not asynchronous', () => {
+  const stepEffects: Middleware = {
+    name: 'effects',
+    // @ts-expect-error: a durable run repeats this hook, so it may not wait
+    beforeRun: async () => ({ state: 1 }),
+    // @ts-expect-error
+    afterReply: async () => ({ state: 1 }),
+    // @ts-expect-error
+    afterStep: async () => ({ state: 1 }),
+  }
+  const stops: Middleware = {
+    name: 'stops',
+    // @ts-expect-error
+    shouldStop: async () => ({ reason: 'condition' }),
+    // @ts-expect-error
+    beforeStop: async () => ({ note: 'Stop.' }),
+    // @ts-expect-error
+    tools: async () => [],
+  }
+  const withinSteps: Middleware = {
+    name: 'within',
+    beforeModel: async () => ({ settings: {} }),
+    beforeTool: async () => allow,
+    afterTool: async (result) => result,
+  }
+  expect([stepEffects, stops, withinSteps].map(({ name }) => name)).toEqual(['effects', 'stops', 'within'])
+})
+
+test('the context that a middleware asks for is an option of every run', () => {
+  const logged: Middleware<{ readonly user: string }> = {
+    name: 'logged',
+    beforeTool: (_call, { context }) => (context.user === 'ada' ? allow : deny('no')),
+  }
+  const plain = new Agent({ model: scriptedModel([]), middleware: [without('final-answer')] })
+  const agent = new Agent({ model: scriptedModel([]), middleware: [logged, without('final-answer')] })
+  expectTypeOf(plain.run).toBeCallableWith('Go.')
+  expectTypeOf(agent.run).toBeCallableWith('Go.', { context: { user: 'ada' } })
+  // @ts-expect-error: the context is missing
+  expectTypeOf(agent.run).toBeCallableWith('Go.')
+  // @ts-expect-error: a user is no number
+  expectTypeOf(agent.run).toBeCallableWith('Go.', { context: { user: 1 } })
+})
+
+/** Runs a script twice with one journal, and returns the states of both runs. */
+async function replayed(one: Middleware) {
+  const journal: Journal = new Map()
+  const states = []
+  for (const _ of ['run', 'replay']) {
+    const agent = new Agent({ model: scriptedModel(once), tools: [f], middleware: [one] })
+    const { state } = await agent.run('Go.', { runId: 'r', host: journalHost(journal, memoryHost) })
+    states.push(state)
+  }
+  return states
+}
+
+/** A clock that never shows the same time twice. */
+function clock() {
+  let now = 0
+  return () => ++now
+}
+
+test.each<[string, (time: () => number) => Omit<Middleware, 'name'>]>([
+  ['afterStep', (time) => ({ afterStep: () => ({ state: time() }) })],
+  ['beforeRun', (time) => ({ beforeRun: () => ({ state: time() }) })],
+  ['afterReply', (time) => ({ afterReply: () => ({ state: time() }) })],
+  ['shouldStop', (time) => ({ shouldStop: () => (time() > 2 ? { reason: 'condition' } : undefined) })],
+])('a replay shows that %s reads a clock', async (_hook, create) => {
+  const [first, second] = await replayed({ name: 'clocked', ...create(clock()) })
+  expect(second).not.toEqual(first)
+})
+
+test.each<[string, (time: () => number) => Omit<Middleware, 'name'>]>([
+  ['afterTool', (time) => ({ afterTool: (result) => ({ ...result, content: `${time()}` }) })],
+  [
+    'wrapTool',
+    (time) => ({ wrapTool: async (_call, next) => ({ ...(await next()), content: `${time()}` }) }),
+  ],
+  [
+    'wrapModel',
+    (time) => ({ wrapModel: async (_call, next) => ({ ...(await next()), flags: { clocked: time() } }) }),
+  ],
+])('%s may read a clock: its outcome is recorded with the step', async (_hook, create) => {
+  const [first, second] = await replayed({ name: 'clocked', ...create(clock()) })
+  expect(second).toEqual(first)
+})
+
+test('tools that a middleware adds are offered and run, also those that depend on the run', async () => {
+  const add = (name: string) =>
+    tool({ name, description: '', parameters: schema, execute: () => `of ${name}` })
+  const later = [add('later')]
+  const fixed: Middleware = { name: 'fixed', tools: [add('fixed')] }
+  const growing: Middleware = {
+    name: 'growing',
+    tools: ({ toolCalls }: RunView) => (toolCalls.length > 0 ? later : []),
+  }
+  const model = scriptedModel([[['fixed', {}]], [['later', {}]], 'Done.'])
+  const { toolCalls } = await new Agent({ model, middleware: [fixed, growing] }).run('Go.')
+  expect(toolCalls.map(({ content }) => content)).toEqual(['of fixed', 'of later'])
+  expect(model.requests.map(({ tools }) => tools.map((one) => one.function.name))).toEqual([
+    ['fixed'],
+    ['fixed', 'later'],
+    ['fixed', 'later'],
+  ])
+})

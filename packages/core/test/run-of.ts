@@ -1,0 +1,94 @@
+import { memoryArtifacts } from '../src/artifacts/memory-artifacts.js'
+import { finalAnswer } from '../src/middleware/final-answer.js'
+import { longResults } from '../src/middleware/long-results.js'
+import { stuckDetection } from '../src/middleware/stuck-detection.js'
+import { taintTracking } from '../src/middleware/taint-tracking.js'
+import { memoryHost } from '../src/run/memory-host.js'
+import { Hooks, type Middleware, replaceByName } from '../src/run/middleware.js'
+import { type AgentSettings, RunContext, type RunParts } from '../src/run/run-context.js'
+import { createCallScheduler } from '../src/tools/concurrency.js'
+import type { Tool } from '../src/tools/tool.js'
+import { toToolset } from '../src/tools/tool.js'
+import type { Message, ToolCall } from '../src/types/message.js'
+import type { CallRecord, RunState } from '../src/types/state.js'
+import { noUsage } from '../src/usage.js'
+import { wireCall } from './chunks.js'
+
+/** Changes to a run in tests. */
+export interface RunChanges {
+  readonly settings?: Partial<AgentSettings>
+  readonly parts?: Partial<RunParts>
+  /** Replace the defaults of the same name. */
+  readonly middleware?: readonly Middleware[]
+  readonly toolCalls?: readonly CallRecord[]
+}
+
+/** A run of these tools with the default middlewares. Its model may not be asked. */
+export function runOf(
+  tools: readonly Tool[],
+  state: RunState = stateOf([]),
+  { settings = {}, parts = {}, middleware = [], toolCalls = [] }: RunChanges = {},
+): RunContext {
+  const toolset = settings.toolset ?? toToolset(tools)
+  const ofAgent: AgentSettings = {
+    model: { name: 'm', complete: () => Promise.reject(new Error('The model may not be asked.')) },
+    modelOf: (own) => own,
+    instructions: undefined,
+    toolset,
+    toolChoice: 'auto',
+    fields: {},
+    scheduler: createCallScheduler(8),
+    prices: undefined,
+    stepTimeoutMs: undefined,
+    toolErrors: { shown: 'all' },
+    repair: undefined,
+    hooks: new Hooks(
+      replaceByName([longResults(), taintTracking(), stuckDetection(), ...middleware, finalAnswer()]),
+    ),
+    ...settings,
+  }
+  const { signal } = new AbortController()
+  const binding = {
+    agents: new Map(),
+    context: undefined,
+    signal,
+    emit: undefined,
+    artifacts: memoryArtifacts(),
+  }
+  const run = new RunContext(state, 0, {
+    ...binding,
+    host: memoryHost({ runId: 'run-1', ...binding }),
+    stream: false,
+    waits: false,
+    unattended: false,
+    hasOutput: false,
+    trustOf: (name) => (toolset.get(name)?.settings.untrusted ? 'untrusted' : 'trusted'),
+    settingsOf: () => ofAgent,
+    ...parts,
+  })
+  run.toolCalls.push(...toolCalls)
+  return run
+}
+
+/** A state in its first step, whose reply made these calls. */
+export function stateOf(calls: readonly ToolCall[], changes: Partial<RunState> = {}): RunState {
+  const asked: Message = { role: 'assistant', content: null, tool_calls: calls }
+  return {
+    schema: 1,
+    runId: 'run-1',
+    agent: 'agent',
+    definitionHash: 'h',
+    turn: 1,
+    messages: [{ role: 'user', content: 'Go.' }, ...(calls.length > 0 ? [asked] : [])],
+    answered: {},
+    pending: [],
+    usage: noUsage,
+    limits: {},
+    flags: {},
+    ...changes,
+  }
+}
+
+/** Calls of these tools, with ids `call_0`, `call_1` and so on. */
+export const callsTo = (...names: readonly string[]): ToolCall[] =>
+  names.map((name, index) => wireCall(`call_${index}`, name, '{}'))

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { Agent, agentTool, chatModel } from '../../src/index.js'
+import { type Line, startScriptedServer } from '../scripted-server.js'
+
+const parameters = z.object({ city: z.string(), days: z.int().default(3) })
+
+/** A lead that books through a clerk, and the requests that both made. */
+async function booking(options: Parameters<typeof agentTool>[1], lines: readonly Line[]) {
+  await using server = await startScriptedServer(lines)
+  const model = chatModel('m', server)
+  const clerk = new Agent({ name: 'clerk', model, instructions: 'You book.' })
+  const book = agentTool(clerk, { name: 'book', ...options })
+  const result = await new Agent({ name: 'lead', model, tools: [book] }).run('Go.')
+  return { result, requests: server.requests.map(({ body }) => body), book }
+}
+
+const call = (args: object): Line => ({ calls: [{ name: 'book', arguments: args }] })
+
+test('an agent reads typed arguments as JSON, after their schema was applied', async () => {
+  const { result, requests } = await booking({ parameters }, [
+    call({ city: 'Oslo' }),
+    { text: 'Booked.' },
+    { text: 'Done.' },
+  ])
+  expect(result).toMatchObject({ text: 'Done.', toolCalls: [{ status: 'ok', result: 'Booked.' }] })
+  expect(requests[0]?.tools).toMatchObject([{ function: { parameters: { required: ['city'] } } }])
+  expect(requests[1]?.messages.at(-1)).toEqual({ role: 'user', content: '{"city":"Oslo","days":3}' })
+})
+
+test('an agent reads what toInput writes', async () => {
+  const toInput = (args: unknown) => `Book ${(args as z.infer<typeof parameters>).city}.`
+  const { requests } = await booking({ parameters, toInput }, [
+    call({ city: 'Oslo' }),
+    { text: 'Booked.' },
+    { text: 'Done.' },
+  ])
+  expect(requests[1]?.messages.at(-1)).toEqual({ role: 'user', content: 'Book Oslo.' })
+})
+
+test('arguments that do not match go back to the model; the agent does not start', async () => {
+  const { result, requests } = await booking({ parameters }, [call({ town: 'Oslo' }), { text: 'Sorry.' }])
+  expect(result.toolCalls).toMatchObject([{ status: 'rejected' }])
+  expect(requests).toHaveLength(2)
+})
+
+test('an agent ends with a value of the output of its tool', async () => {
+  const output = z.object({ id: z.number() })
+  const { result } = await booking({ parameters, output }, [
+    call({ city: 'Oslo' }),
+    { text: 'It is booked.' },
+    { calls: [{ name: 'final_answer', arguments: { id: 7 } }] },
+    { text: 'Done.' },
+  ])
+  expect(result.toolCalls).toMatchObject([{ status: 'ok', result: { id: 7 }, content: '{"id":7}' }])
+})
+
+test('a direct call returns the output', async () => {
+  await using server = await startScriptedServer([
+    { calls: [{ name: 'final_answer', arguments: { id: 7 } }] },
+  ])
+  const clerk = new Agent({ name: 'clerk', model: chatModel('m', server) })
+  const book = agentTool(clerk, { parameters, output: z.object({ id: z.number() }) })
+  expect(await book.call({ city: 'Oslo' })).toEqual({ id: 7 })
+  expect(server.requests[0]?.body.messages.at(-1)?.content).toBe('{"city":"Oslo","days":3}')
+})
+
+test('an unknown option is an error that names the closest', () => {
+  const clerk = new Agent({ name: 'clerk', model: 'm' })
+  expect(() => agentTool(clerk, { parameter: parameters } as object)).toThrow(/no option "parameter"/)
+})

@@ -1,0 +1,42 @@
+import type { AnyAgent, Json, RunState } from '@capstan/core'
+import { type Journal, journalHost } from '../../src/testing/journal-host.js'
+
+/** A run between two waits, as it is stored. */
+export interface Segment {
+  readonly given: RunState
+  /** The keys that the run asked its host for, in order. Hosts that count their steps depend on it. */
+  readonly asked: readonly string[]
+  readonly journal: readonly Entry[]
+  readonly end: RunState
+}
+
+type Recorded = NonNullable<ReturnType<Journal['get']>>
+type Entry = readonly [key: string, recorded: Recorded]
+
+/** Runs a state over a journal that already has some entries. */
+export async function runOver(agent: AnyAgent, given: RunState, known: readonly Entry[]): Promise<Segment> {
+  const map = new Map(known)
+  const asked: string[] = []
+  const journal: Journal = {
+    get(key) {
+      asked.push(key)
+      return map.get(key)
+    },
+    set: (key, recorded) => map.set(key, recorded),
+  }
+  const state = throughJson(given)
+  const options = { decisions: state.decisions, host: journalHost(journal), context: undefined as never }
+  const result = await agent.run(state, options)
+  return throughJson({ given, asked, journal: [...map], end: result.state })
+}
+
+function throughJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T
+}
+
+/** Returns a state without the durations of its calls, which differ when they run again. */
+export function withoutTimes(state: Omit<RunState, 'usage'>): Json {
+  return JSON.parse(
+    JSON.stringify(state, (key, value: unknown) => (key === 'ms' || key === 'seconds' ? undefined : value)),
+  ) as Json
+}
