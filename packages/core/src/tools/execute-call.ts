@@ -34,19 +34,34 @@ export function dispatch(
     const isReady = !('status' in prepared)
     if (isReady && !prepared.tool.child) return execute(prepared, place, { context, step })
     place.pass()
-    return isReady ? delegate(prepared, context) : prepared
+    return isReady ? delegate(prepared, { context, step }) : prepared
   })
-}
-
-function delegate({ call, tool, args, notes }: PreparedCall, { emit, step }: CallContext): DelegatedOutcome {
-  emit?.({ type: 'tool-start', step, callId: call.id, name: tool.name, arguments: args })
-  return { status: 'delegated', input: tool.child?.toInput(args) ?? '', notes: { ...notes } }
 }
 
 /** The step of a call, and what its calls share. */
 interface CallStep {
   readonly context: CallContext
   readonly step: StepContext
+}
+
+/** Hands a call over to the agent of its tool. `toInput` is code of the user, which may throw. */
+function delegate(
+  { call, tool, args, notes }: PreparedCall,
+  { context, step }: CallStep,
+): DelegatedOutcome | Promise<CallResult> {
+  try {
+    const input = tool.child?.toInput(args) ?? ''
+    context.emit?.({
+      type: 'tool-start',
+      step: context.step,
+      callId: call.id,
+      name: tool.name,
+      arguments: args,
+    })
+    return { status: 'delegated', input, notes: { ...notes } }
+  } catch (error) {
+    return toolFailure(error, { call, args }, context, step)
+  }
 }
 
 /** Runs a call's function within the middlewares that wrap it. Spending of every attempt counts. */

@@ -38,6 +38,18 @@ test('an agent reads what toInput writes', async () => {
   expect(requests[1]?.messages.at(-1)).toEqual({ role: 'user', content: 'Book Oslo.' })
 })
 
+test('an error of toInput is the result of the call; the agent does not start', async () => {
+  const toInput = () => {
+    throw new Error('No such city.')
+  }
+  const { result, requests } = await booking({ parameters, toInput }, [
+    call({ city: 'Oslo' }),
+    { text: 'Sorry.' },
+  ])
+  expect(result.toolCalls).toMatchObject([{ status: 'error', content: 'Error: No such city.' }])
+  expect(requests).toHaveLength(2)
+})
+
 test('arguments that do not match go back to the model; the agent does not start', async () => {
   const { result, requests } = await booking({ parameters }, [call({ town: 'Oslo' }), { text: 'Sorry.' }])
   expect(result.toolCalls).toMatchObject([{ status: 'rejected' }])
