@@ -18,7 +18,13 @@ import type {
   WrappedReply,
 } from './middleware.js'
 import type { RunContext } from './run-context.js'
-import { estimateTokens, type SideRequest, type StepRequests, sendSideRequest } from './side-requests.js'
+import {
+  checkLimits,
+  estimateTokens,
+  type SideRequest,
+  type StepRequests,
+  sendSideRequest,
+} from './side-requests.js'
 import { endOfTime, withinTime } from './time-limit.js'
 import type { ModelAnswer, Reply } from './turn.js'
 
@@ -84,7 +90,7 @@ async function request(
 }
 
 /** Sends a request within the middlewares that wrap it, the first outermost. */
-function sendWrapped(call: RequestCall, sending: Sending, run: RunContext): Promise<WrappedReply> {
+async function sendWrapped(call: RequestCall, sending: Sending, run: RunContext): Promise<WrappedReply> {
   const send = (sent: RequestCall): Promise<WrappedReply> => sending.send(sent)
   const wrapped = run.settings.hooks.wrapModel.reduceRight<typeof send>(
     (next, one) => (given) => {
@@ -93,7 +99,12 @@ function sendWrapped(call: RequestCall, sending: Sending, run: RunContext): Prom
     },
     send,
   )
-  return wrapped(call)
+  try {
+    return await wrapped(call)
+  } catch (error) {
+    sending.countAll()
+    throw error
+  }
 }
 
 function firstCall(run: RunContext, step: StepRequests, isFinal: boolean): RequestCall {
@@ -180,7 +191,10 @@ class Sending {
   /** Asks again with tools when a server rejects a history of calls without tools. */
   async send(call: RequestCall): Promise<SentReply> {
     const number = this.#sent.length
-    if (number > 0) voidStreamed(this.#run, call)
+    if (number > 0) {
+      voidStreamed(this.#run, call)
+      checkLimits(this.#run, [...this.#step.taken, ...this.#sent.map(toSideRequest)], call)
+    }
     const offer = toOffer(call)
     const { definitions } = call.toolset
     const { idempotencyKey } = this.#step
@@ -219,6 +233,11 @@ class Sending {
     const sent = { reported: reply.tokens !== undefined, ...reply, model: reply.model ?? model.name }
     this.#sent.push(tokens === reply.tokens || !tokens ? sent : { ...sent, tokens })
     return this.#sent.at(-1) as SentReply
+  }
+
+  /** Counts the replies so far as side requests: the step has no reply. */
+  countAll(): void {
+    this.#step.taken.push(...this.#sent.map(toSideRequest))
   }
 
   /** Normalizes the reply for the history. Other replies of the step count as side requests. */

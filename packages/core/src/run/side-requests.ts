@@ -42,7 +42,8 @@ export async function sendSideRequest(
   return textOf(message.content)
 }
 
-function checkLimits(
+/** @throws CapstanError `stopped` when a further request would pass a limit of the run */
+export function checkLimits(
   { state: { usage, limits }, settings: { prices } }: RunContext,
   taken: readonly SideRequest[],
   { messages, model }: { readonly messages: readonly Message[]; readonly model: ChatModel },
