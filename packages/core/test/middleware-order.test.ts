@@ -12,6 +12,7 @@ import {
   type Middleware,
   memoryHost,
   type RunView,
+  retryTools,
   stuckDetection,
   tool,
   without,
@@ -88,7 +89,9 @@ test('without(name) turns a default off', async () => {
 test.each<[readonly Middleware[], RegExp]>([
   [[{ name: 'a' }, { name: 'a' }], /^Duplicate middleware "a"/],
   [[{ name: 'Not valid' }], /^"Not valid" is not a valid name/],
-  [[{ name: 'recent' }], /^"recent" is not a valid name/],
+  [[{ name: 'recent' }], /^"recent" is not a valid name of a middleware: runs use it/],
+  [[retryTools as unknown as Middleware], /^middleware has a function "retryTools". Call it/],
+  [retryTools() as unknown as readonly Middleware[], /^middleware is not a list/],
 ])('rejects %j', (middleware, message) => {
   expect(() => new Agent({ model: 'm', middleware })).toThrow(message)
 })

@@ -27,8 +27,8 @@ export type ToolChoice =
   | { readonly type: 'function'; readonly function: { readonly name: string } }
 
 /**
- * Changes how runs of an agent go. Of two middlewares with one name the later replaces the earlier, in its place.
- * The first of a list is the outermost of `wrapModel` and `wrapTool`; its other hooks are called first.
+ * Changes how runs of an agent go. One with the name of a default replaces it, in its place.
+ * Names of a list are unique. The first of a list is the outermost: its hooks are called first, `afterTool` last.
  */
 export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   /** Also the key in `RunState.flags` of the state that it keeps. */
@@ -235,13 +235,19 @@ const reserved = [
 /** @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name */
 export function checkMiddlewares(list: readonly Middleware[]): readonly Middleware[] {
   const names = new Set<string>()
+  if (!Array.isArray(list)) throw invalid('middleware is not a list. Put it in brackets: [retryTools()].')
   for (const one of list) {
     const name: unknown = one?.name
-    if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name) || reserved.includes(name))
+    if (typeof one === 'function')
+      throw invalid(`middleware has a function "${name}". Call it, and list what it returns: ${name}().`)
+    if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name))
       throw invalid(
         `"${String(name)}" is not a valid name of a middleware. Use lower-case words: "retry-tools".`,
       )
-    if (names.has(name)) throw invalid(`Duplicate middleware "${name}". Names must be unique in an agent.`)
+    if (reserved.includes(name))
+      throw invalid(`"${name}" is not a valid name of a middleware: runs use it. Choose another name.`)
+    if (names.has(name))
+      throw invalid(`Duplicate middleware "${name}". Leave one out, or give it another name.`)
     names.add(name)
     checkOptionNames(one, fields, { of: `Middleware "${name}"`, code: 'invalid_request' })
   }
