@@ -1,5 +1,7 @@
-import { Agent, chatModel } from '@capstan/core'
-import { expect, test } from 'vitest'
+import { Agent, agentTool, chatModel } from '@capstan/core'
+import { call, scriptedModel, text } from '@capstan/testing'
+import { expect, expectTypeOf, test } from 'vitest'
+import * as z from 'zod'
 import { startScriptedServer } from './scripted-server.js'
 import { borrow, borrowByHand, type Library } from './tools.examples.js'
 
@@ -39,4 +41,28 @@ test('the rejection on the page is what the model reads', async () => {
   )
   const answer = messages.find(({ role }) => role === 'tool')
   await expect(`${answer?.content}\n`).toMatchFileSnapshot('tools.rejection.txt')
+})
+
+// #region agent
+const critic = new Agent({ name: 'critic', model: 'gpt-5-mini', instructions: 'You rate texts.' })
+const rateText = agentTool(critic, {
+  name: 'rate_text',
+  description: 'Rates a text',
+  parameters: z.object({ text: z.string(), isStrict: z.boolean().default(false) }),
+  toInput: ({ text, isStrict }) => `Rate this text${isStrict ? ' strictly' : ''}: ${text}`,
+  output: z.object({ score: z.int().describe('From 1 to 5') }),
+})
+// #endregion
+
+test('an agent tool has typed arguments and a typed result', async () => {
+  const model = scriptedModel([
+    call('rate_text', { text: 'Hello.' }),
+    text('{"score": 4}', { asked: 'Rate this text: Hello.' }),
+    text('It is good.'),
+  ])
+  const { toolCalls } = await new Agent({ model, tools: [rateText] }).run('Rate it.', { model })
+  const [first] = toolCalls
+  if (!first || first.dynamic || first.status !== 'ok') throw new Error('The call did not succeed.')
+  expectTypeOf(first.result.score).toBeNumber()
+  expect(first.result.score).toBe(4)
 })

@@ -23,7 +23,7 @@ export interface AgentToolOptions<
     ToolSettings<Record<string, unknown>>,
     'needsApproval' | 'untrusted' | 'returnDirect' | 'maxResultBytes'
   > {
-  /** Default: the agent's name. */
+  /** Types calls in `result.toolCalls`. Default: the agent's name; its calls are then `dynamic`. */
   readonly name?: Name
   /** The agent's purpose and when to call it. Default: a sentence with its name. */
   readonly description?: string
