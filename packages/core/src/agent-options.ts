@@ -81,7 +81,7 @@ export interface AgentOptions<
   readonly settings?: Readonly<Record<string, unknown>>
 }
 
-/** Options of a run. `context` is required when a tool declares one. */
+/** Options of a run. `context` is required when a tool or a middleware declares one. */
 export type RunOptions<Context = unknown> = CommonRunOptions &
   (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
 

@@ -66,7 +66,10 @@ export interface ToolSettings<Args = unknown> {
   readonly untrusted?: boolean
   /** Whether a result becomes the run's answer unchanged, without another request to the model. Default false. */
   readonly returnDirect?: boolean
-  /** Whether a model with vision sees returned images in the next request. Default false: it reads references. */
+  /**
+   * Whether a model with vision sees returned images in the next request. Its agent needs `showImages()` in
+   * `middleware`. Default false: it reads references.
+   */
   readonly show?: boolean
   /** Bytes of the longest result that the model reads whole. It reads the ends of a longer one, and can page through it. Default 64 KiB. */
   readonly maxResultBytes?: number
