@@ -1,7 +1,7 @@
 // Each package in an empty folder, with nothing but what it cannot do without: every entry loads and every command
 // tells how it is used, on the oldest Node that is promised and on Node 24, as ES module and as CommonJS.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { runIn } from './run-in.mjs'
 
 /** Packed packages by name. */
@@ -11,7 +11,7 @@ export function checkAlone(tarballs, work) {
     const folder = installAlone(name, tarballs, work)
     const manifest = manifestIn(folder, name)
     for (const [version, node] of nodes) {
-      for (const entry of entriesOf(manifest)) checkEntry(entry, { folder, node })
+      for (const entry of entriesOf(manifest)) checkEntry(entry, manifest, { folder, node })
       for (const bin of Object.values(manifest.bin ?? {}))
         checkCommand(join(folder, 'node_modules', name, bin), { folder, node })
       const entries = entriesOf(manifest).join(', ') || 'its commands'
@@ -68,7 +68,7 @@ function entriesOf({ name, exports = {}, peerDependenciesMeta = {} }) {
     .map((path) => (path === '' ? name : `${name}/${path}`))
 }
 
-function checkEntry(entry, { folder, node }) {
+function checkEntry(entry, { sideEffects }, { folder, node }) {
   const tell =
     "console.log(Object.keys(all).filter((name) => name !== 'default' && name !== 'module.exports').sort().join())"
   const esm = runIn(folder, node, [
@@ -81,7 +81,10 @@ function checkEntry(entry, { folder, node }) {
     '--eval',
     `const all = require('${entry}'); ${tell}`,
   ])
-  if (esm.trim() === '' || esm !== cjs)
+  // An entry that is imported for its effect has no names.
+  const hasEffect =
+    Array.isArray(sideEffects) && sideEffects.some((file) => file.includes(`/${basename(entry)}.`))
+  if ((esm.trim() === '') !== hasEffect || esm !== cjs)
     throw new Error(`${entry} has as ES module: ${esm}, as CommonJS: ${cjs}`)
 }
 

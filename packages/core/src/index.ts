@@ -49,6 +49,7 @@ export type { AnyRunResult, AnyToolCall, RunResult, ToolCallResult } from './res
 export type { OnCheckpoint } from './run/checkpoints.js'
 export { memoryHost } from './run/memory-host.js'
 export {
+  type DefaultMiddleware,
   type FinalRequest,
   type Instructions,
   type Middleware,

@@ -77,6 +77,32 @@ test('a final answer of the agent stands where the agent has it', () => {
   ])
 })
 
+test.each(['policy', 'prepare-step', 'stop-when', 'structured-output'])(
+  'a middleware cannot take the place of an option: %s',
+  (name) => {
+    expect(() => new Agent({ model: 'm', policy: () => deny('no'), middleware: [{ name }] })).toThrow(
+      expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(`"${name}"`) }),
+    )
+  },
+)
+
+test('without(name) takes names of defaults only', () => {
+  expect(() => without('landing' as 'final-answer')).toThrow(
+    /"landing" is not on by default. Use one of: final-answer/,
+  )
+})
+
+test.each(['shouldStop', 'beforeStop', 'afterStep', 'afterReply', 'beforeRun'] as const)(
+  'an asynchronous %s is an error that names it',
+  async (hook) => {
+    const slow = { name: 'slow', [hook]: async () => undefined } as Middleware
+    const model = scriptedModel(once)
+    const limits = hook === 'beforeStop' ? { steps: 1 } : {}
+    const run = new Agent({ model, tools: [f], middleware: [slow], limits }).run('Go.')
+    await expect(run).rejects.toThrow(`${hook} of middleware "slow" returned a promise. Make it synchronous.`)
+  },
+)
+
 test('without(name) turns a default off', async () => {
   const repeats = Array.from({ length: 5 }, () => [['f', {}]] as const)
   const reasonOf = async (middleware: readonly Middleware[]) =>

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { Agent, type AnyAgent, coreOf } from '../agent.js'
 import type { Jsonified } from '../json.js'
+import { checkOptionNames } from '../option-names.js'
 import type { Middleware } from '../run/middleware.js'
 import { withAgent } from '../run/reachable-agents.js'
 import { ownParameters } from '../tools/json-schema-lite.js'
@@ -78,6 +79,7 @@ export function agentTool<
   agent: To,
   options: AgentToolOptions<Name, Parameters, Output> = {},
 ): AgentTool<Name, To, Parameters, Output> {
+  checkOptionNames(options, optionNames, { of: `The tool of agent "${agent.name}"`, code: 'invalid_tool' })
   const { name, description = `Ask ${agent.name}, another agent.`, parameters, output, ...rest } = options
   const { toInput = inputOf, ...settings } = rest as { toInput?(args: unknown): string } & ToolSettings
   const own = coreOf(agent)
@@ -100,6 +102,19 @@ export function agentTool<
   // The types follow from the options; the schema of one text cannot express its check.
   const ofAgent = { ...made, isDynamic: name === undefined, child } as unknown
   return withAgent(ofAgent as AgentTool<Name, To, Parameters, Output>, output ? coreOf(runner) : own)
+}
+
+const optionNames: Readonly<Record<keyof AgentToolOptions<string>, true>> = {
+  name: true,
+  description: true,
+  parameters: true,
+  toInput: true,
+  output: true,
+  effects: true,
+  needsApproval: true,
+  untrusted: true,
+  returnDirect: true,
+  maxResultBytes: true,
 }
 
 const oneText = ownParameters({

@@ -192,9 +192,27 @@ export interface FinalRequest {
   readonly note: string
 }
 
+/** Middlewares that can be turned off. */
+export type DefaultMiddleware =
+  | 'final-answer'
+  | 'long-results'
+  | 'show-images'
+  | 'stuck-detection'
+  | 'taint-tracking'
+
 /** Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. */
-export function without(name: string): Middleware {
+export function without(name: DefaultMiddleware): Middleware {
+  const names: readonly string[] = Object.keys(defaults)
+  if (!names.includes(name)) throw invalid(`"${name}" is not on by default. Use one of: ${names.join(', ')}.`)
   return { name }
+}
+
+const defaults: Readonly<Record<DefaultMiddleware, true>> = {
+  'final-answer': true,
+  'long-results': true,
+  'show-images': true,
+  'stuck-detection': true,
+  'taint-tracking': true,
 }
 
 /** The names of all hooks: the type makes the compiler report a missing one. */
@@ -217,6 +235,12 @@ const fields: Readonly<Record<keyof Middleware, true>> = {
 
 /** Names of flags that the run itself has: a middleware of that name would overwrite one. */
 const reserved = [
+  // Options of an agent stand for these.
+  'policy',
+  'prepare-step',
+  'stop-when',
+  'structured-output',
+  // Flags of the run.
   'approved',
   'failed',
   'incomplete',
@@ -318,7 +342,7 @@ export class Hooks {
   /** Returns the first reason to stop, in the order of the middlewares. */
   stop(run: RunView): Stop | undefined {
     for (const one of this.shouldStop) {
-      const stop = one.shouldStop(run)
+      const stop = notPromise(one.shouldStop(run), one.name, 'shouldStop')
       if (stop) return stop
     }
     return undefined
@@ -327,9 +351,16 @@ export class Hooks {
   /** Returns the first last request that a middleware wants, in their order. */
   requestBefore(stop: Stop, run: RunView): FinalRequest | undefined {
     for (const one of this.beforeStop) {
-      const request = one.beforeStop(stop, run)
+      const request = notPromise(one.beforeStop(stop, run), one.name, 'beforeStop')
       if (request) return request
     }
     return undefined
   }
+}
+
+/** @throws CapstanError `invalid_request` for a promise: a hook between steps is repeated by durable runs */
+export function notPromise<T>(value: T, name: string, hook: string): T {
+  if (!(value instanceof Promise)) return value
+  value.catch(() => {})
+  throw invalid(`${hook} of middleware "${name}" returned a promise. Make it synchronous.`)
 }

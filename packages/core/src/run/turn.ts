@@ -25,7 +25,7 @@ import {
   withRequests,
   withUsage,
 } from '../usage.js'
-import type { FinalRequest, RunEffects, Stop, WrappedReply } from './middleware.js'
+import { type FinalRequest, notPromise, type RunEffects, type Stop, type WrappedReply } from './middleware.js'
 import { currentStep, openCalls, type RunContext } from './run-context.js'
 
 /** The recorded outcome of one request: a reply, or the limit that cut it off. */
@@ -135,7 +135,7 @@ function applyMessage(
 function applyAfterReply(reply: Extract<Reply, { readonly message: object }>, run: RunContext): boolean {
   let continues = false
   for (const one of run.settings.hooks.afterReply) {
-    const effects = one.afterReply(reply, run)
+    const effects = notPromise(one.afterReply(reply, run), one.name, 'afterReply')
     if (!effects) continue
     applyEffects(one.name, effects, run)
     for (const message of effects.messages ?? []) append(message, run)
@@ -147,7 +147,7 @@ function applyAfterReply(reply: Extract<Reply, { readonly message: object }>, ru
 /** Applies what middlewares change when a run starts. */
 export function applyBeforeRun(run: RunContext): void {
   for (const one of run.settings.hooks.beforeRun) {
-    const effects = one.beforeRun(run)
+    const effects = notPromise(one.beforeRun(run), one.name, 'beforeRun')
     if (effects) applyEffects(one.name, effects, run)
   }
 }
@@ -210,7 +210,7 @@ function effectsOfStep(results: readonly CallRecord[], run: RunContext): StepCha
   const notes: string[] = []
   let answer: string | undefined
   for (const one of run.settings.hooks.afterStep) {
-    const changes = one.afterStep(results, run)
+    const changes = notPromise(one.afterStep(results, run), one.name, 'afterStep')
     if (!changes) continue
     effects.push([one.name, changes])
     answer ??= changes.answer
