@@ -100,7 +100,7 @@ async function sendWrapped(call: RequestCall, sending: Sending, run: RunContext)
     send,
   )
   try {
-    return await wrapped(call)
+    return await abortable(call.signal, wrapped(call))
   } catch (error) {
     sending.countAll()
     throw error
@@ -125,8 +125,14 @@ function firstCall(run: RunContext, step: StepRequests, isFinal: boolean): Reque
   }
 }
 
-/** @throws CapstanError `invalid_request` for settings that the run writes itself, or a value that is not a model */
-function withChanges(call: RequestCall, changes: Partial<ModelCall>, run: RunContext): RequestCall {
+/**
+ * Returns the call with the fields that a hook changed. A field without a value stays as it is.
+ * @throws CapstanError `invalid_request` for settings that the run writes itself, or a value that is not a model
+ */
+function withChanges(call: RequestCall, given: Partial<ModelCall>, run: RunContext): RequestCall {
+  const changes: Partial<ModelCall> = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  )
   if (changes.settings && changes.settings !== call.settings) checkSettings(changes.settings)
   const { model } = changes
   if (!model || model === call.model) return { ...call, ...changes }
@@ -167,15 +173,22 @@ interface SentReply extends WrappedReply {
   readonly reported: boolean
 }
 
+/** A request with its reply. */
+interface SentRequest {
+  readonly reply: SentReply
+  readonly call: RequestCall
+  readonly offer: OfferedTools
+}
+
 /** Sends the requests of one step. Usually there is one; a middleware may send more. */
 class Sending {
   readonly #run: RunContext
   readonly #step: StepRequests
   readonly #call: RequestCall
   readonly #note: string | undefined
-  readonly #sent: SentReply[] = []
-  /** The last request that was sent. */
-  #last: { readonly call: RequestCall; readonly offer: OfferedTools } | undefined
+  readonly #sent: SentRequest[] = []
+  /** The requests so far, failed ones included. */
+  #attempts = 0
 
   constructor(
     run: RunContext,
@@ -190,11 +203,11 @@ class Sending {
 
   /** Asks again with tools when a server rejects a history of calls without tools. */
   async send(call: RequestCall): Promise<SentReply> {
-    const number = this.#sent.length
-    if (number > 0) {
-      voidStreamed(this.#run, call)
+    const number = this.#attempts
+    this.#attempts += 1
+    if (number > 0) voidStreamed(this.#run, call)
+    if (this.#sent.length > 0)
       checkLimits(this.#run, [...this.#step.taken, ...this.#sent.map(toSideRequest)], call)
-    }
     const offer = toOffer(call)
     const { definitions } = call.toolset
     const { idempotencyKey } = this.#step
@@ -213,7 +226,6 @@ class Sending {
   async #sendOnce(call: RequestCall, offer: OfferedTools, idempotencyKey: string): Promise<SentReply> {
     const { parts } = this.#run
     const { model, signal } = call
-    this.#last = { call, offer }
     const written = writeInstructions(call.instructions, parts.context, signal)
     const text = written instanceof Promise ? await written : written
     const asked: ModelRequest = {
@@ -231,8 +243,9 @@ class Sending {
     const { tokens = this.#run.needsCounts ? estimateTokens(asked.messages, reply.message) : undefined } =
       reply
     const sent = { reported: reply.tokens !== undefined, ...reply, model: reply.model ?? model.name }
-    this.#sent.push(tokens === reply.tokens || !tokens ? sent : { ...sent, tokens })
-    return this.#sent.at(-1) as SentReply
+    const counted = tokens === reply.tokens || !tokens ? sent : { ...sent, tokens }
+    this.#sent.push({ reply: counted, call, offer })
+    return counted
   }
 
   /** Counts the replies so far as side requests: the step has no reply. */
@@ -243,13 +256,13 @@ class Sending {
   /** Normalizes the reply for the history. Other replies of the step count as side requests. */
   normalize(reply: WrappedReply, isFinal: boolean): ModelAnswer {
     const { state, callIds, settings } = this.#run
-    const { call, offer } = this.#last ?? { call: this.#call, offer: nothing }
+    const answered = this.#requestOf(reply)
+    const { call, offer } = answered ?? { call: this.#call, offer: toOffer(this.#call) }
     const { toolset } = call
     const offered = offer.toolChoice === 'none' ? [] : namesOf(offer, toolset)
     const options = { toolset, offered, taken: callIds, turn: state.turn, repair: settings.repair }
-    const counted =
-      this.#sent.find((one) => one === reply || one.tokens === reply.tokens) ?? this.#sent.at(-1)
-    for (const one of this.#sent) if (one !== counted) this.#step.taken.push(toSideRequest(one))
+    const counted = answered?.reply
+    for (const one of this.#sent) if (one !== answered) this.#step.taken.push(toSideRequest(one))
     const { values, ...normalized } = normalizeReply(isFinal ? withoutCalls(reply) : reply, options)
     if (values.length > 0) this.#run.rememberArguments(callsOf(normalized.message), values)
     // A reply that was not asked for cost nothing.
@@ -264,11 +277,20 @@ class Sending {
     // In front of the copy: each new field after it would take Node 20 about a microsecond.
     return { forced, ...reply, ...normalized, ...facts }
   }
+
+  /** Returns the request that a reply answers; undefined when none was sent. */
+  #requestOf({ message, tokens }: WrappedReply): SentRequest | undefined {
+    return (
+      this.#sent.find(({ reply }) => reply.message === message) ??
+      this.#sent.findLast(({ reply }) => reply.tokens === tokens) ??
+      this.#sent.at(-1)
+    )
+  }
 }
 
 const noTokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 
-function toSideRequest({ tokens, reported, model }: SentReply): SideRequest {
+function toSideRequest({ reply: { tokens, reported, model } }: SentRequest): SideRequest {
   return { reported, model, ...(tokens ? { tokens } : {}) }
 }
 
