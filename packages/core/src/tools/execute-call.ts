@@ -5,7 +5,8 @@ import type {
   ArtifactOrigin,
   ArtifactStore,
 } from '../artifacts/artifact.js'
-import { chain } from '../async.js'
+import { abortable, chain } from '../async.js'
+import { CapstanError, forModel } from '../errors.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
 import type { StepContext } from '../types/host.js'
 import type { CallResult, DelegatedOutcome, LimitName, Outcome } from '../types/state.js'
@@ -50,7 +51,8 @@ function delegate(
   { context, step }: CallStep,
 ): DelegatedOutcome | Promise<CallResult> {
   try {
-    const input = tool.child?.toInput(args) ?? ''
+    const input: unknown = tool.child?.toInput(args)
+    if (typeof input !== 'string' || input.trim() === '') throw noInput(tool.name)
     context.emit?.({
       type: 'tool-start',
       step: context.step,
@@ -62,6 +64,11 @@ function delegate(
   } catch (error) {
     return toolFailure(error, { call, args }, context, step)
   }
+}
+
+function noInput(name: string): CapstanError {
+  const message = `The arguments of "${name}" give the agent no text. Say in words what it is to do.`
+  return forModel(new CapstanError('invalid_arguments', message, { evidence: { name } }))
 }
 
 /** Runs a call's function within the middlewares that wrap it. Spending of every attempt counts. */
@@ -87,9 +94,10 @@ async function execute(
   try {
     const { wrap } = context
     const work = () => attemptCall(running, { context, step })
-    const outcome = await (wrap ? inTurn(running, () => wrap(running, work), { context, step }) : work())
+    const inMiddlewares = wrap && (() => inTurn(running, () => wrap(running, work), { context, step }))
+    const outcome = await (inMiddlewares ? abortable(step.signal, inMiddlewares()) : work())
     const finished = context.finish(running, outcome)
-    result = finished instanceof Promise ? await finished : finished
+    result = finished instanceof Promise ? await abortable(step.signal, finished) : finished
     // An earlier attempt may have failed.
     if (wrap && result.status === 'ok') context.failures.delete(call.id)
   } catch (error) {

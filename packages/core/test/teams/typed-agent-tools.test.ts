@@ -38,6 +38,20 @@ test('an agent reads what toInput writes', async () => {
   expect(requests[1]?.messages.at(-1)).toEqual({ role: 'user', content: 'Book Oslo.' })
 })
 
+test('an empty text of toInput is an error of the call; the agent does not start', async () => {
+  const { result, requests } = await booking({ parameters, toInput: () => ' ' }, [
+    call({ city: 'Oslo' }),
+    { text: 'Sorry.' },
+  ])
+  expect(result.toolCalls).toMatchObject([
+    {
+      status: 'error',
+      content: expect.stringMatching(/^Error: The arguments of ".*" give the agent no text\./),
+    },
+  ])
+  expect(requests).toHaveLength(2)
+})
+
 test('an error of toInput is the result of the call; the agent does not start', async () => {
   const toInput = () => {
     throw new Error('No such city.')
