@@ -61,7 +61,13 @@ export async function findTaint(
 }
 
 /** How the child runs of a state get new limits: the tools of agents bring it along. */
-export function raiseChildrenOf({ tools }: Toolset): RaiseChildren | undefined {
+export function raiseChildrenOf(
+  toolset: Toolset,
+  agents: ReadonlyMap<string, ReachableAgent>,
+): RaiseChildren | undefined {
+  // After a handoff the child runs are those of another agent.
+  const toolsets = [toolset, ...Array.from(agents.values(), (agent) => agent.toolset)]
+  const tools = toolsets.flatMap((one) => one.tools)
   const runs = tools.find(({ child }) => child)?.child?.runs as ChildRuns | undefined
   return runs?.raise
 }
@@ -127,7 +133,7 @@ export class AgentCore implements InnerAgent {
       allowChangedTools,
       // The decisions of the parent run.
       decisions: given.decisions,
-      raiseChildren: raiseChildrenOf(this.toolset),
+      raiseChildren: raiseChildrenOf(this.toolset, agents),
     })
     const observers = binding.silent ? [] : this.observers
     const inner = {
@@ -154,11 +160,15 @@ function checkTools(tools: readonly AnyTool[], { output, middlewares }: InnerAge
   for (const { name, settings } of tools) {
     const isTaken = output !== undefined && name === outputToolName
     if (!isTaken && (shows || !settings.show)) continue
-    const message = isTaken
-      ? `Duplicate tool name "${name}". The agent has an output, which uses this name.`
-      : `Tool "${name}" has show: true, but its agent shows no images. Add showImages() to middleware.`
+    if (isTaken) throw outputNameTaken()
+    const message = `Tool "${name}" has show: true, but its agent shows no images. Add showImages() to middleware.`
     throw new CapstanError('invalid_tool', message, { evidence: { name } })
   }
+}
+
+function outputNameTaken(): CapstanError {
+  const message = `Duplicate tool name "${outputToolName}". The agent has an output, which uses this name.`
+  return new CapstanError('invalid_tool', message, { evidence: { name: outputToolName } })
 }
 
 /** Sends each event to both sinks as a copy: one stamps the run, the other the agent. */
@@ -268,12 +278,16 @@ function toAgentSettings(
   const modelOf = (given: ChatModel) => run.modelOf?.(given, name) ?? given
   const chosen = run.toolChoice?.of === name ? run.toolChoice.choice : undefined
   const list = name === first.name ? middlewares : middlewaresAfterHandoff(options, first)
+  const tools = withToolsOf(list, toolset)
+  // Tools of the run, or of an agent that takes over.
+  const taken = first.output && tools.get(outputToolName)
+  if (taken && !taken.isFinalAnswer) throw outputNameTaken()
   return {
     model: modelOf(model),
     modelOf,
     // The types have checked the context.
     instructions: options.instructions as Instructions<unknown> | undefined,
-    toolset: withToolsOf(list, toolset),
+    toolset: tools,
     toolChoice: chosen ?? options.toolChoice ?? 'auto',
     fields: { ...options.settings, ...run.settings },
     scheduler: createCallScheduler(options.concurrency ?? 8),

@@ -232,7 +232,7 @@ export class Agent<
     checkRunOptions(options)
     checkSettings(settings)
     const tools = toolsIdentityOf(this.#core, toolset, agents)
-    const raiseChildren = raiseChildrenOf(toolset)
+    const raiseChildren = raiseChildrenOf(toolset, agents)
     const given = { agent, ...tools, limits, runId, further, allowChangedTools, decisions, raiseChildren }
     const state = createState(input, given)
     const current = agents.get(state.agent)

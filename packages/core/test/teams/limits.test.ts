@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agentTool } from '../../src/index.js'
+import { agentTool, handoff } from '../../src/index.js'
 import { throughJson } from '../run-control/soundness.js'
 import { send, startCompany, toWorker } from './company.js'
 
@@ -18,6 +18,22 @@ test('a limit raised while an agent is pending is raised for that agent', async 
   const done = await company.lead().run(throughJson(asked.state), { decisions, limits })
   expect(done).toMatchObject({ stopReason: 'done', text: 'All done.' })
   expect(company.ran).toEqual(['send {"to":"Ada"}', 'search {"q":"a"}', 'search {"q":"b"}'])
+})
+
+test('after a handoff a limit is raised for a pending agent as well', async () => {
+  await using company = await startCompany({
+    desk: [[['transfer_to_lead'] as const]],
+    lead: [[toWorker()], 'All done.'],
+    worker: [[send('Ada')], [search('a')], 'Found.'],
+  })
+  const desk = company.agent('desk', { tools: [handoff(company.lead())], limits: { toolCalls: 3 } })
+  const asked = await desk.run('Go.')
+  expect(asked.state.children?.[0]?.state.limits).toMatchObject({ toolCalls: 1 })
+  const [call] = asked.pending ?? []
+  const decisions = { [call?.callId ?? '']: { type: 'approve' as const } }
+  const done = await desk.run(throughJson(asked.state), { decisions, limits: { toolCalls: 4 } })
+  expect(done).toMatchObject({ stopReason: 'done', text: 'All done.' })
+  expect(company.ran).toEqual(['send {"to":"Ada"}', 'search {"q":"a"}'])
 })
 
 test("an agent's own limit is not raised with the run's", async () => {
