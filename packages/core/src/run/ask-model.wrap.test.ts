@@ -87,9 +87,3 @@ test('an abort ends a middleware that never returns', async () => {
   const agent = new Agent({ model: scriptedModel([]), middleware: [hanging] })
   expect((await agent.run('Go.', { signal: abort.signal })).stopReason).toBe('aborted')
 })
-
-test('an agent has no middleware with the name of one of its options', () => {
-  const make = (name: string) => () => new Agent({ model: scriptedModel([]), middleware: [{ name }] })
-  for (const name of ['policy', 'structured-output', 'prepare-step', 'stop-when', 'approved'])
-    expect(make(name)).toThrow(`"${name}" is not a valid name of a middleware.`)
-})

@@ -233,7 +233,7 @@ const fields: Readonly<Record<keyof Middleware, true>> = {
   observe: true,
 }
 
-/** Names that the run itself has: a middleware with the name of a flag would overwrite it. */
+/** Names that the run itself has: a middleware of that name would overwrite a flag, or replace an option. */
 const reserved = [
   // Options of an agent stand for these.
   'policy',
@@ -254,11 +254,6 @@ const reserved = [
   'shortened',
   'silent',
   'withheld',
-  // The options of an agent become middlewares of these names: one of its own must not replace its policies.
-  'policy',
-  'prepare-step',
-  'stop-when',
-  'structured-output',
 ]
 
 /** @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name */
