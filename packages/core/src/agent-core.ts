@@ -8,7 +8,7 @@ import { longResults } from './middleware/long-results.js'
 import { type PrepareStep, prepareStep } from './middleware/prepare-step.js'
 import { outputToolName, type StructuredOutput, structuredOutput } from './middleware/structured-output.js'
 import { stuckDetection } from './middleware/stuck-detection.js'
-import { asksWhenTainted, taintOfHistory, taintTracking } from './middleware/taint-tracking.js'
+import { asksWhenTainted, recordsTaint, taintOfHistory, taintTracking } from './middleware/taint-tracking.js'
 import { chatModel } from './model/chat-model.js'
 import { memoryHost } from './run/memory-host.js'
 import {
@@ -143,8 +143,8 @@ export class AgentCore implements InnerAgent {
       prices: this.options.price ?? prices,
     }
     const parts = toRunParts(this, this.toolset, { ...inner, host: (inner.hostWithin ?? memoryHost)(inner) })
-    const run = new RunContext(state, firstUserMessage(state), parts)
     try {
+      const run = new RunContext(state, firstUserMessage(state), parts)
       return await runToEnd(run, async () => ({ taintedBy: await findTaint(run, {}) }))
     } catch (error) {
       // The parent run sees a failed call.
@@ -192,6 +192,13 @@ function tighter(own: Limits, left: Limits): Limits {
   return { ...Object.fromEntries(smaller(amounts, own)), ...(inner ? { perTool: inner } : {}) }
 }
 
+/** Parent runs, and agents that take over, ask because of what this one has read. */
+function noTaint(): CapstanError {
+  const message =
+    'taint-tracking cannot be left out: parent runs need it. Use taintTracking({ ask: false }) to run calls without asking.'
+  return new CapstanError('invalid_request', message, { evidence: { option: 'middleware' } })
+}
+
 /**
  * Returns the middlewares of an agent, the first outermost: long results, taint tracking, `output`, `policy`,
  * `prepareStep`, stuck detection, `stopWhen`, its own `middleware`, the final answer. One of its own replaces a
@@ -203,6 +210,7 @@ export function middlewaresOf(
   output: StructuredOutput | undefined,
 ): readonly Middleware[] {
   const own = checkMiddlewares(options.middleware ?? [])
+  if (own.some((one) => one.name === 'taint-tracking' && !recordsTaint(one))) throw noTaint()
   const judged = [options.policy ?? []].flat() as readonly Policy[]
   const list = [
     longResults(),

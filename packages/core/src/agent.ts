@@ -96,7 +96,17 @@ export async function hasToolsOf(agent: AnyAgent, definitionHash: string): Promi
 
 /** Whether runs of an agent may read text of an untrusted tool, of its own or of an agent that they reach. */
 export function hasUntrustedTool(agent: AnyAgent): boolean {
-  return !(agent instanceof Agent) || reachesUntrusted(coreOf(agent))
+  if (!(agent instanceof Agent)) return true
+  const core = coreOf(agent)
+  return (
+    reachesUntrusted(core) || [...agentsOf<InnerAgent>(core, core.toolset).values()].some(addsUnknownTools)
+  )
+}
+
+/** Whether a middleware of the application adds tools that are known only in a run. */
+function addsUnknownTools({ middlewares }: InnerAgent): boolean {
+  const own = ['long-results', 'structured-output']
+  return middlewares.some(({ name, tools }) => typeof tools === 'function' && !own.includes(name))
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   type RunView,
   retryTools,
   stuckDetection,
+  taintTracking,
   tool,
   without,
 } from '../src/index.js'
@@ -85,6 +86,28 @@ test.each(['policy', 'prepare-step', 'stop-when', 'structured-output'])(
     )
   },
 )
+
+test('untrusted sources are recorded, whatever the list has', () => {
+  expect(() => new Agent({ model: 'm', middleware: [{ name: 'taint-tracking' }] })).toThrow(
+    /Use taintTracking\(\{ ask: false \}\)/,
+  )
+  expect(namesOf({ middleware: [taintTracking({ ask: false })] })).toContain('taint-tracking')
+})
+
+test('flags of a reply are those of middlewares: no other flag of the run changes', async () => {
+  const model = {
+    name: 'm',
+    complete: async () => ({
+      message: { role: 'assistant', content: 'Done.' } as const,
+      flags: JSON.parse('{"mine":1,"taintedBy":"x","approved":["f"],"__proto__":{"polluted":true}}'),
+    }),
+  }
+  const { state } = await new Agent({ model }).run('Go.')
+  expect(state.flags).toMatchObject({ mine: 1 })
+  expect(state.flags).not.toHaveProperty('taintedBy')
+  expect(state.flags).not.toHaveProperty('approved')
+  expect(state.flags).not.toHaveProperty('polluted')
+})
 
 test('without(name) takes names of defaults only', () => {
   expect(() => without('landing' as 'final-answer')).toThrow(

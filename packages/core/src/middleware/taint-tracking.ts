@@ -36,6 +36,11 @@ export function asksWhenTainted(list: readonly Middleware[]): boolean {
   return list.some(({ beforeTool }) => beforeTool === askWhenTainted)
 }
 
+/** Whether a middleware records untrusted sources, as those of `taintTracking` do. */
+export function recordsTaint({ afterTool }: Middleware): boolean {
+  return afterTool === markSource
+}
+
 const askWhenTainted: NonNullable<Middleware['beforeTool']> = ({ name, readsOnly }, { taintedBy }) => {
   if (taintedBy === undefined || readsOnly) return undefined
   return ask(

@@ -208,7 +208,7 @@ class Sending {
     if (number > 0) voidStreamed(this.#run, call)
     if (this.#sent.length > 0)
       checkLimits(this.#run, [...this.#step.taken, ...this.#sent.map(toSideRequest)], call)
-    const offer = toOffer(call)
+    const offer = toOffer(call, this.#run)
     const { definitions } = call.toolset
     const { idempotencyKey } = this.#step
     // With the same key, a service that deduplicates would return the same reply.
@@ -257,7 +257,7 @@ class Sending {
   normalize(reply: WrappedReply, isFinal: boolean): ModelAnswer {
     const { state, callIds, settings } = this.#run
     const answered = this.#requestOf(reply)
-    const { call, offer } = answered ?? { call: this.#call, offer: toOffer(this.#call) }
+    const { call, offer } = answered ?? { call: this.#call, offer: toOffer(this.#call, this.#run) }
     const { toolset } = call
     const offered = offer.toolChoice === 'none' ? [] : namesOf(offer, toolset)
     const options = { toolset, offered, taken: callIds, turn: state.turn, repair: settings.repair }
@@ -344,10 +344,12 @@ interface OfferedTools {
 const nothing: OfferedTools = { tools: [], toolChoice: 'auto' }
 
 /** Returns the tools of a request. @throws CapstanError `unknown_tool` for a forced tool that is not offered */
-function toOffer({ tools, toolChoice, toolset, isFinal }: RequestCall): OfferedTools {
+function toOffer({ tools, toolChoice, toolset, isFinal }: RequestCall, { flags }: RunContext): OfferedTools {
   if (isFinal) return nothing
-  // The model must always be able to finish.
-  const always = toolset.tools.filter((tool) => tool.isFinalAnswer).map(({ definition }) => definition)
+  // The model must always be able to finish, unless it repeats itself.
+  const always = toolset.tools
+    .filter((tool) => tool.isFinalAnswer && !flags.withheld?.includes(tool.name))
+    .map(({ definition }) => definition)
   if (always.length === 0 && toolChoice !== 'none')
     return { tools, toolChoice: toWireChoice(toolChoice, tools) }
   if (toolChoice === 'none') return always.length > 0 ? { tools: always, toolChoice: 'auto' } : nothing

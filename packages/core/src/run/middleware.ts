@@ -193,12 +193,7 @@ export interface FinalRequest {
 }
 
 /** Middlewares that can be turned off. */
-export type DefaultMiddleware =
-  | 'final-answer'
-  | 'long-results'
-  | 'show-images'
-  | 'stuck-detection'
-  | 'taint-tracking'
+export type DefaultMiddleware = 'final-answer' | 'long-results' | 'show-images' | 'stuck-detection'
 
 /** Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. */
 export function without(name: DefaultMiddleware): Middleware {
@@ -212,7 +207,6 @@ const defaults: Readonly<Record<DefaultMiddleware, true>> = {
   'long-results': true,
   'show-images': true,
   'stuck-detection': true,
-  'taint-tracking': true,
 }
 
 /** The names of all hooks: the type makes the compiler report a missing one. */
@@ -255,6 +249,11 @@ const reserved = [
   'silent',
   'withheld',
 ]
+
+/** Whether a middleware may have this name, and keep its state in the flags under it. */
+export function isOwnName(name: unknown): name is string {
+  return typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name) && !reserved.includes(name)
+}
 
 /** @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name */
 export function checkMiddlewares(list: readonly Middleware[]): readonly Middleware[] {

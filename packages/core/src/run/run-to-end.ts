@@ -56,8 +56,12 @@ function closeCutOff(run: RunContext): void {
   for (const [index, call] of openCalls(state).entries()) {
     if (state.answered[index]) continue
     const child = state.children?.[index]
+    // The state may be of an agent that had other tools.
+    const isOfAgent = run.toolset.get(call.function.name)?.child !== undefined
     const outcome = child
-      ? childRunsOf(call, run).cancel(child)
+      ? isOfAgent
+        ? childRunsOf(call, run).cancel(child)
+        : cancelledResult
       : waited.has(call.id)
         ? notRunResult
         : cancelledResult

@@ -25,7 +25,14 @@ import {
   withRequests,
   withUsage,
 } from '../usage.js'
-import { type FinalRequest, notPromise, type RunEffects, type Stop, type WrappedReply } from './middleware.js'
+import {
+  type FinalRequest,
+  isOwnName,
+  notPromise,
+  type RunEffects,
+  type Stop,
+  type WrappedReply,
+} from './middleware.js'
 import { currentStep, openCalls, type RunContext } from './run-context.js'
 
 /** The recorded outcome of one request: a reply, or the limit that cut it off. */
@@ -110,7 +117,8 @@ function applyMessage(
   state.usage = usage
   state.flags = flags
   state.answered = answered
-  if (reply.flags) Object.assign(state.flags, reply.flags)
+  // A record of a host may have other names, which would overwrite flags of the run.
+  for (const [name, own] of Object.entries(reply.flags ?? {})) if (isOwnName(name)) state.flags[name] = own
   run.streamed = undefined
   state.turn += 1
   const ending = endOf(reply)
@@ -133,13 +141,15 @@ function applyMessage(
 
 /** Applies the effects of middlewares on a reply that would end the run. Returns whether the run continues. */
 function applyAfterReply(reply: Extract<Reply, { readonly message: object }>, run: RunContext): boolean {
-  let continues = false
-  for (const one of run.settings.hooks.afterReply) {
+  const all = run.settings.hooks.afterReply.flatMap((one): [string, RunEffects][] => {
     const effects = notPromise(one.afterReply(reply, run), one.name, 'afterReply')
-    if (!effects) continue
-    applyEffects(one.name, effects, run)
+    return effects ? [[one.name, effects]] : []
+  })
+  const continues = all.some(([, effects]) => effects.continue)
+  for (const [name, { output, ...effects }] of all) {
+    // A reply that another middleware rejects is not the output of the run.
+    applyEffects(name, continues || output === undefined ? effects : { ...effects, output }, run)
     for (const message of effects.messages ?? []) append(message, run)
-    continues ||= effects.continue === true
   }
   return continues
 }
