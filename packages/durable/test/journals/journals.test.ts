@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Decision, RunState } from '@capstan/core'
 import { expect, test } from 'vitest'
-import { runOver, type Segment, withoutTimes } from './replay.js'
+import { type Entry, runOver, type Segment, withoutTimes } from './replay.js'
 import { storedRuns } from './stored-runs.js'
 
 const folder = new URL('./version-1/', import.meta.url)
@@ -46,7 +46,7 @@ test.each(names)('continues the run "%s" after any number of stored steps', asyn
   const { agent } = agentOf(name)
   for (const { given, journal, asked, end } of read(name)) {
     for (let steps = 0; steps < journal.length; steps++) {
-      const continued = await runOver(agent, given, journal.slice(0, steps))
+      const continued = await runOver(agent, given, asOfNow(journal.slice(0, steps)))
       expect(withoutUsage(continued.end)).toEqual(withoutUsage(end))
       const isChildOver = continued.journal.slice(0, steps).some(([key]) => /child\d+(r\d+)?$/.test(key))
       expect(continued.asked).toEqual(isChildOver ? outsideChildren(asked) : asked)
@@ -54,6 +54,17 @@ test.each(names)('continues the run "%s" after any number of stored steps', asyn
     }
   }
 })
+
+/** The steps as if the last had just been stored: the time of a run that continues goes on from there. */
+function asOfNow(entries: readonly Entry[]): readonly Entry[] {
+  const timeOf = ([key, recorded]: Entry) =>
+    recorded.ok && /now\d+$/.test(key) ? Number(recorded.value) : undefined
+  const since = Date.now() - Math.max(...entries.map((entry) => timeOf(entry) ?? 0))
+  return entries.map((entry): Entry => {
+    const time = timeOf(entry)
+    return time === undefined ? entry : [entry[0], { ok: true, value: time + since }]
+  })
+}
 
 /** A child run that is over is one step of its parent. */
 function outsideChildren(keys: readonly string[]): readonly string[] {

@@ -11,7 +11,7 @@ export interface Segment {
 }
 
 type Recorded = NonNullable<ReturnType<Journal['get']>>
-type Entry = readonly [key: string, recorded: Recorded]
+export type Entry = readonly [key: string, recorded: Recorded]
 
 /** Runs a state over a journal that already has some entries. */
 export async function runOver(agent: AnyAgent, given: RunState, known: readonly Entry[]): Promise<Segment> {
