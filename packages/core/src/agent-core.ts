@@ -36,8 +36,7 @@ import { toEmit } from './run.js'
 import { withoutCredentials } from './secrets/secrets.js'
 import { createCallScheduler } from './tools/concurrency.js'
 import { type Policy, policies } from './tools/policies.js'
-import type { AnyTool } from './tools/tool.js'
-import { type Toolset, toToolset } from './tools/tool.js'
+import { type AnyTool, type Toolset, toToolset } from './tools/tool.js'
 import { type Emit, type RunEvent, withError, withFields } from './types/event.js'
 import type { HostContext, RunHost } from './types/host.js'
 import type { Message } from './types/message.js'
@@ -97,8 +96,7 @@ export class AgentCore implements InnerAgent {
     this.output = options.output && structuredOutput(options.output)
     this.middlewares = middlewaresOf(options, this.output)
     this.hooks = new Hooks(this.middlewares)
-    const added = this.middlewares.flatMap(({ tools = [] }) => (typeof tools === 'function' ? [] : tools))
-    this.toolset = toToolset([...(options.tools ?? []), ...added])
+    this.toolset = toToolset([...(options.tools ?? []), ...addedTools(this.middlewares)])
     const ofMiddlewares = this.middlewares.flatMap((one) =>
       one.observe ? [(event: RunEvent) => one.observe?.(event)] : [],
     )
@@ -316,10 +314,13 @@ function middlewaresAfterHandoff({ middleware = [], ...options }: InnerAgent['op
 
 /** After a handoff the middlewares that stay keep their tools. */
 function withToolsOf(list: readonly Middleware[], toolset: Toolset): Toolset {
-  const missing = list
-    .flatMap(({ tools = [] }) => (typeof tools === 'function' ? [] : tools))
-    .filter(({ name }) => !toolset.get(name))
+  const missing = addedTools(list).filter(({ name }) => !toolset.get(name))
   return missing.length > 0 ? toToolset([...toolset.tools, ...missing]) : toolset
+}
+
+/** The tools that middlewares add to every run. */
+function addedTools(list: readonly Middleware[]): readonly AnyTool[] {
+  return list.flatMap(({ tools = [] }) => (typeof tools === 'function' ? [] : tools))
 }
 
 function unknownAgent(name: string, names: readonly string[]): CapstanError {

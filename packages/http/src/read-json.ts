@@ -1,3 +1,4 @@
+import { isRecord, tryJson } from '@capstan/core/internal'
 import type { RequestContext } from './context.js'
 import { HttpError, invalidRequest } from './http-error.js'
 import type { QuotaLimits } from './quota.js'
@@ -30,8 +31,7 @@ export async function readJson({
   try {
     const text = await readText(request, reserve)
     const body = isShallow(text) ? tryJson(text) : undefined
-    if (typeof body === 'object' && body !== null && !Array.isArray(body))
-      return body as Record<string, unknown>
+    if (isRecord(body)) return body
   } finally {
     handler.bodies.release(user.id, reserved)
   }
@@ -97,14 +97,6 @@ function isShallow(text: string): boolean {
     if (depth > maxDepth) return false
   }
   return true
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function tooLarge(maxBytes: number): HttpError {

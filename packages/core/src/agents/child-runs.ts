@@ -1,7 +1,7 @@
 import type { ArtifactStore } from '../artifacts/artifact.js'
 import { abortable } from '../async.js'
 import { CapstanError, messageOf } from '../errors.js'
-import { defaultMaxResultBytes, truncateResult } from '../middleware/long-results.js'
+import { truncateResult } from '../middleware/long-results.js'
 import { currentStep, type RunContext } from '../run/run-context.js'
 import type { ChildCall, ChildRuns } from '../run/run-tools.js'
 import { cancelledResult, errorResult, hiddenFailure } from '../tools/rejections.js'
@@ -107,14 +107,13 @@ function leftBehind({ artifacts = [], usage, flags }: RunState) {
 async function truncated(result: CallResult, call: ToolCall, run: RunContext): Promise<CallResult> {
   const { artifacts, signal, toolset, runId } = run
   const { name } = call.function
-  const { maxResultBytes, returnDirect } = toolset.get(name)?.settings ?? {}
-  const maxBytes = maxResultBytes ?? (returnDirect ? Number.POSITIVE_INFINITY : defaultMaxResultBytes)
+  const settings = toolset.get(name)?.settings ?? {}
   const origin = { tool: name, callId: call.id, runId }
   const store: Pick<ArtifactStore, 'put'> = {
     put: (data, info) => abortable(signal, artifacts.put(data, info)),
   }
   try {
-    return { ...result, ...(await truncateResult(result.content, maxBytes, { store, origin })) }
+    return { ...result, ...(await truncateResult(result.content, settings, { store, origin })) }
   } catch (error) {
     // The usage counts although the text cannot be stored.
     const { result: _, ...rest } = result

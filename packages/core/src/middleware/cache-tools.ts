@@ -1,5 +1,5 @@
 import { abortable, reportFailure } from '../async.js'
-import { canonicalJson, isRecord, type Json, sha256 } from '../json.js'
+import { canonicalJson, isRecord, type Json, sha256, tryJson } from '../json.js'
 import type { Middleware, RunView } from '../run/middleware.js'
 import { toJson } from '../tools/to-json.js'
 import type { RunningCall } from '../tools/tool.js'
@@ -41,14 +41,14 @@ export function cacheTools<Context = unknown>(options: CacheToolsOptions<Context
       const scope = key ? ['key', key(call, run)] : ['run', run.runId]
       const id = isCached(call, tools) ? await idOf(call, scope) : undefined
       if (id === undefined) return next()
-      const known = await attempt(call, () => store.get(id))
+      const known = await useStore(call, () => store.get(id))
       const hit = known ? readEntry(known, ttlMs) : undefined
       if (hit) {
         run.emit({ name: 'cache-tools', action: 'cache-hit', callId: call.callId })
         return hit
       }
       const outcome = await next()
-      if (isCacheable(outcome)) await attempt(call, () => store.set(id, toEntry(outcome), ttlMs))
+      if (isCacheable(outcome)) await useStore(call, () => store.set(id, toEntry(outcome), ttlMs))
       return outcome
     },
   }
@@ -81,7 +81,7 @@ async function idOf(
 }
 
 /** A failing store may not fail a call, and an aborted call does not wait for its store. */
-async function attempt<T>({ signal }: RunningCall, use: () => Promise<T>): Promise<T | undefined> {
+async function useStore<T>({ signal }: RunningCall, use: () => Promise<T>): Promise<T | undefined> {
   try {
     return await abortable(signal, use())
   } catch (error) {
@@ -100,7 +100,9 @@ function toEntry({ content, result, taintedBy }: CallResult): string {
 }
 
 function readEntry(text: string, ttlMs: number): CallResult | undefined {
-  const { at, content, result, taintedBy } = parse(text)
+  const entry = tryJson(text)
+  if (!isRecord(entry)) return undefined
+  const { at, content, result, taintedBy } = entry
   if (typeof at !== 'number' || typeof content !== 'string' || Date.now() - at >= ttlMs) return undefined
   return {
     status: 'ok',
@@ -109,16 +111,6 @@ function readEntry(text: string, ttlMs: number): CallResult | undefined {
     ...(typeof taintedBy === 'string' ? { taintedBy } : {}),
     artifacts: [],
     ms: 0,
-  }
-}
-
-/** Returns nothing for text that is not an entry. */
-function parse(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const entry: unknown = JSON.parse(text)
-    return isRecord(entry) ? entry : {}
-  } catch {
-    return {}
   }
 }
 

@@ -1,5 +1,5 @@
 import { abortable } from '../async.js'
-import type { Json } from '../json.js'
+import { type Json, tryJson } from '../json.js'
 import { toToolName } from '../model/tool-call-builder.js'
 import { checkOptionNames } from '../option-names.js'
 import type {
@@ -359,10 +359,5 @@ function judgeResult<Context>(
 
 /** The replaced text as a value of the same kind: a tool that returned an object is read as one. */
 function toValue(text: string, before: Json): Json {
-  if (typeof before === 'string') return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return typeof before === 'string' ? text : ((tryJson(text) as Json | undefined) ?? text)
 }

@@ -1,5 +1,5 @@
 import { type AssistantMessage, callsOf, textOf } from '../types/message.js'
-import type { ModelDelta, ModelSink } from '../types/model.js'
+import { type ModelDelta, type ModelSink, restartNotice } from '../types/model.js'
 
 /** Judges the text of a streamed reply. */
 interface StreamJudge {
@@ -72,8 +72,7 @@ export class HeldStream {
     const reply = this.#reply
     if (reply.released === 0 && reply.releasedCalls === 0) return
     Object.assign(reply, { released: 0, releasedCalls: 0 })
-    const message = 'A guard changed the reply.'
-    this.#to({ type: 'retry', attempt: 1, delayMs: 0, code: 'invalid_response', message })
+    this.#to(restartNotice('A guard changed the reply.'))
   }
 
   #take(delta: ModelDelta): void {

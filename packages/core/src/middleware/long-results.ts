@@ -1,7 +1,7 @@
 import type { Artifact, ArtifactOrigin, ArtifactStore } from '../artifacts/artifact.js'
 import { readBytes } from '../artifacts/memory-artifacts.js'
 import { CapstanError } from '../errors.js'
-import type { Middleware, RunEffects } from '../run/middleware.js'
+import type { Middleware, RunEffects, RunView } from '../run/middleware.js'
 import { ownParameters } from '../tools/json-schema-lite.js'
 import { type Tool, tool } from '../tools/tool.js'
 
@@ -12,14 +12,11 @@ import { type Tool, tool } from '../tools/tool.js'
 export function longResults(): Middleware {
   return {
     name: 'long-results',
-    tools: ({ flags }) => (flags.shortened ? readers : []),
+    tools: readersOf,
     afterTool(result, { callId, name, tool }, { artifacts, runId }) {
       if (result.status !== 'ok') return result
-      // A result that is the run's answer takes no room in the model's context.
-      const { returnDirect, maxResultBytes = returnDirect ? unlimited : defaultMaxResultBytes } =
-        tool.settings
       const origin = { tool: name, callId, runId }
-      const text = truncateResult(result.content, maxResultBytes, { store: artifacts, origin })
+      const text = truncateResult(result.content, tool.settings, { store: artifacts, origin })
       if (text instanceof Promise) return text.then((shorter) => ({ ...result, ...shorter }))
       return text.content === result.content ? result : { ...result, ...text }
     },
@@ -29,7 +26,10 @@ export function longResults(): Middleware {
   }
 }
 
-const unlimited = Number.POSITIVE_INFINITY
+/** Offers `read_artifact` once a result was shortened. */
+export function readersOf({ flags }: RunView): readonly Tool[] {
+  return flags.shortened ? readers : []
+}
 
 /** The text of a result that the model reads. */
 interface TruncatedResult {
@@ -39,17 +39,19 @@ interface TruncatedResult {
 }
 
 /** The default of a tool's `maxResultBytes`: longer results are truncated. */
-export const defaultMaxResultBytes = 64 * 1024
+const defaultMaxResultBytes = 64 * 1024
 
 /**
- * Truncates a result that is longer than `maxBytes` to its head, its tail and the id of an artifact with the complete
- * text. Returns a shorter one unchanged.
+ * Truncates a result that is longer than the tool's `maxResultBytes` to its head, its tail and the id of an artifact with
+ * the complete text. Returns a shorter one unchanged.
  */
 export function truncateResult(
   content: string,
-  maxBytes: number,
+  { returnDirect, maxResultBytes }: Pick<Tool['settings'], 'returnDirect' | 'maxResultBytes'>,
   keep: ResultKeeper,
 ): TruncatedResult | Promise<TruncatedResult> {
+  // A result that is the run's answer takes no room in the model's context.
+  const maxBytes = maxResultBytes ?? (returnDirect ? Number.POSITIVE_INFINITY : defaultMaxResultBytes)
   // A UTF-16 code unit takes at most three bytes.
   return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, keep)
 }

@@ -54,7 +54,7 @@ interface ImageSource {
  * Returns the messages of a request with the images of the latest step as image parts, within the limits. The messages
  * of the run stay unchanged: only this request contains bytes.
  */
-export function withImages(
+function withImages(
   messages: readonly Message[],
   { store, options, made }: ImageSource,
 ): readonly Message[] | Promise<readonly Message[]> {

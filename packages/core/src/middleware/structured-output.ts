@@ -98,7 +98,7 @@ function toFinalAnswer(form: OutputSchema): Tool {
 }
 
 /** Reads the output from a text reply: JSON, with or without a code fence, alone or after other text. */
-export async function readOutput(text: string, form: OutputSchema): Promise<ReadOutput> {
+async function readOutput(text: string, form: OutputSchema): Promise<ReadOutput> {
   const given = extractJson(text, form.opening)
   if (!given) return { issues: ['it is no JSON'] }
   try {

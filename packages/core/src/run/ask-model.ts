@@ -7,7 +7,7 @@ import { noSuchTool } from '../tools/rejections.js'
 import type { Toolset } from '../tools/tool.js'
 import type { StepContext } from '../types/host.js'
 import { callsOf, type Message, type ToolDefinition, type WireToolChoice } from '../types/message.js'
-import type { ModelRequest, ModelSink } from '../types/model.js'
+import { type ModelRequest, type ModelSink, restartNotice } from '../types/model.js'
 import type {
   FinalRequest,
   Instructions,
@@ -167,15 +167,10 @@ function unpaired(): CapstanError {
   return new CapstanError('invalid_request', message)
 }
 
-/** A reply with the facts of the request that it answers. */
-interface SentReply extends WrappedReply {
-  readonly model: string
-  readonly reported: boolean
-}
-
 /** A request with its reply. */
 interface SentRequest {
-  readonly reply: SentReply
+  readonly reply: WrappedReply
+  readonly counted: SideRequest
   readonly call: RequestCall
   readonly offer: OfferedTools
 }
@@ -202,12 +197,11 @@ class Sending {
   }
 
   /** Asks again with tools when a server rejects a history of calls without tools. */
-  async send(call: RequestCall): Promise<SentReply> {
+  async send(call: RequestCall): Promise<WrappedReply> {
     const number = this.#attempts
     this.#attempts += 1
     if (number > 0) voidStreamed(this.#run, call)
-    if (this.#sent.length > 0)
-      checkLimits(this.#run, [...this.#step.taken, ...this.#sent.map(toSideRequest)], call)
+    if (this.#sent.length > 0) checkLimits(this.#run, [...this.#step.taken, ...this.#sent.map(countOf)], call)
     const offer = toOffer(call, this.#run)
     const { definitions } = call.toolset
     const { idempotencyKey } = this.#step
@@ -223,7 +217,7 @@ class Sending {
     }
   }
 
-  async #sendOnce(call: RequestCall, offer: OfferedTools, idempotencyKey: string): Promise<SentReply> {
+  async #sendOnce(call: RequestCall, offer: OfferedTools, idempotencyKey: string): Promise<WrappedReply> {
     const { parts } = this.#run
     const { model, signal } = call
     const written = writeInstructions(call.instructions, parts.context, signal)
@@ -242,15 +236,15 @@ class Sending {
     const reply = await abortable(signal, model.complete(asked, call.sink))
     const { tokens = this.#run.needsCounts ? estimateTokens(asked.messages, reply.message) : undefined } =
       reply
-    const sent = { reported: reply.tokens !== undefined, ...reply, model: reply.model ?? model.name }
-    const counted = tokens === reply.tokens || !tokens ? sent : { ...sent, tokens }
-    this.#sent.push({ reply: counted, call, offer })
-    return counted
+    const facts = { reported: reply.tokens !== undefined, model: reply.model ?? model.name }
+    const counted = tokens ? { ...facts, tokens } : facts
+    this.#sent.push({ reply, counted, call, offer })
+    return reply
   }
 
   /** Counts the replies so far as side requests: the step has no reply. */
   countAll(): void {
-    this.#step.taken.push(...this.#sent.map(toSideRequest))
+    this.#step.taken.push(...this.#sent.map(countOf))
   }
 
   /** Normalizes the reply for the history. Other replies of the step count as side requests. */
@@ -261,21 +255,14 @@ class Sending {
     const { toolset } = call
     const offered = offer.toolChoice === 'none' ? [] : namesOf(offer, toolset)
     const options = { toolset, offered, taken: callIds, turn: state.turn, repair: settings.repair }
-    const counted = answered?.reply
-    for (const one of this.#sent) if (one !== answered) this.#step.taken.push(toSideRequest(one))
+    for (const one of this.#sent) if (one !== answered) this.#step.taken.push(one.counted)
     const { values, ...normalized } = normalizeReply(isFinal ? withoutCalls(reply) : reply, options)
     if (values.length > 0) this.#run.rememberArguments(callsOf(normalized.message), values)
     // A reply that was not asked for cost nothing.
-    const facts = counted
-      ? {
-          reported: counted.reported,
-          model: counted.model,
-          ...(counted.tokens ? { tokens: counted.tokens } : {}),
-        }
-      : { reported: true, model: call.model.name, tokens: noTokens }
-    const forced = !isFinal && counted !== undefined && offered.length > 0 && offer.toolChoice !== 'auto'
+    const counted = answered?.counted ?? { reported: true, model: call.model.name, tokens: noTokens }
+    const forced = !isFinal && answered !== undefined && offered.length > 0 && offer.toolChoice !== 'auto'
     // In front of the copy: each new field after it would take Node 20 about a microsecond.
-    return { forced, ...reply, ...normalized, ...facts }
+    return { forced, ...reply, ...normalized, ...counted }
   }
 
   /** Returns the request that a reply answers; undefined when none was sent. */
@@ -290,8 +277,8 @@ class Sending {
 
 const noTokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
 
-function toSideRequest({ reply: { tokens, reported, model } }: SentRequest): SideRequest {
-  return { reported, model, ...(tokens ? { tokens } : {}) }
+function countOf({ counted }: SentRequest): SideRequest {
+  return counted
 }
 
 /** Removes tool calls: a last reply was requested without tools, so nothing would run them. */
@@ -304,8 +291,7 @@ function withoutCalls(reply: WrappedReply): WrappedReply {
 /** Tells listeners that the text streamed so far is void: the step asks again. */
 function voidStreamed(run: RunContext, { sink }: ModelCall): void {
   if (!run.streamed) return
-  const message = 'A middleware asks again.'
-  sink?.({ type: 'retry', attempt: 1, delayMs: 0, code: 'invalid_response', message })
+  sink?.(restartNotice('A middleware asks again.'))
 }
 
 function namesOf({ tools }: OfferedTools, { definitions, names }: Toolset): readonly string[] {

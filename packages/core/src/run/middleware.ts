@@ -1,7 +1,6 @@
 // A middleware changes how runs of an agent go. The loop calls its hooks and has no features of its own.
 
 import type { ArtifactStore } from '../artifacts/artifact.js'
-import { chain } from '../async.js'
 import { CapstanError } from '../errors.js'
 import type { Json } from '../json.js'
 import { checkOptionNames } from '../option-names.js'
@@ -250,9 +249,11 @@ const reserved = [
   'withheld',
 ]
 
+const validName = /^[a-z][a-z0-9-]*$/
+
 /** Whether a middleware may have this name, and keep its state in the flags under it. */
 export function isOwnName(name: unknown): name is string {
-  return typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name) && !reserved.includes(name)
+  return typeof name === 'string' && validName.test(name) && !reserved.includes(name)
 }
 
 /** @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name */
@@ -263,7 +264,7 @@ export function checkMiddlewares(list: readonly Middleware[]): readonly Middlewa
     const name: unknown = one?.name
     if (typeof one === 'function')
       throw invalid(`middleware has a function "${name}". Call it, and list what it returns: ${name}().`)
-    if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name))
+    if (typeof name !== 'string' || !validName.test(name))
       throw invalid(
         `"${String(name)}" is not a valid name of a middleware. Use lower-case words: "retry-tools".`,
       )
@@ -333,7 +334,7 @@ export class Hooks {
     for (const one of this.afterTool)
       result =
         result instanceof Promise
-          ? chain(result, (last) => one.afterTool(last, call, run))
+          ? result.then((last) => one.afterTool(last, call, run))
           : one.afterTool(result, call, run)
     return result
   }

@@ -1,8 +1,8 @@
 import { abortable, keepListener } from '../async.js'
 import { withState } from '../errors.js'
 import { cancelledResult, notRunResult } from '../tools/rejections.js'
-import type { Message } from '../types/message.js'
-import type { RunState } from '../types/state.js'
+import type { Message, ToolCall } from '../types/message.js'
+import type { CallResult, ChildRun, RunState } from '../types/state.js'
 import { loop } from './loop.js'
 import { currentStep, openCalls, type RunContext } from './run-context.js'
 import { ended as callEnded, childRunsOf } from './run-tools.js'
@@ -56,20 +56,19 @@ function closeCutOff(run: RunContext): void {
   for (const [index, call] of openCalls(state).entries()) {
     if (state.answered[index]) continue
     const child = state.children?.[index]
-    // The state may be of an agent that had other tools.
-    const isOfAgent = run.toolset.get(call.function.name)?.child !== undefined
-    const outcome = child
-      ? isOfAgent
-        ? childRunsOf(call, run).cancel(child)
-        : cancelledResult
-      : waited.has(call.id)
-        ? notRunResult
-        : cancelledResult
+    const unrun = waited.has(call.id) ? notRunResult : cancelledResult
+    const outcome = child ? cutOffChild(call, child, run) : unrun
     state.answered[index] = outcome
     callEnded(call, outcome, run)
   }
   state.pending = []
   finishStep(run)
+}
+
+function cutOffChild(call: ToolCall, child: ChildRun, run: RunContext): CallResult {
+  // The state may be of an agent that had other tools.
+  const isOfAgent = run.toolset.get(call.function.name)?.child !== undefined
+  return isOfAgent ? childRunsOf(call, run).cancel(child) : cancelledResult
 }
 
 function ended({ state, parts }: RunContext, stopReason: (RunState['stopReason'] & string) | 'error'): void {

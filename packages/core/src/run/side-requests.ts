@@ -7,8 +7,10 @@ import type { ChatModel } from '../types/model.js'
 import { type CountedRequest, costOf, type TokenUsage, withRequests } from '../usage.js'
 import type { RunContext } from './run-context.js'
 
-/** The usage of a side request: plain JSON, recorded with the step it was made for. */
-export type SideRequest = CountedRequest
+/** The usage of a request: plain JSON, recorded with the step it was made for. */
+export interface SideRequest extends CountedRequest {
+  readonly tokens?: TokenUsage
+}
 
 /** Requests of one host step. */
 export interface StepRequests extends StepContext {

@@ -57,7 +57,13 @@ export function ask(reason?: string): Verdict {
 }
 
 /** Returns the strictest verdict: deny before ask before allow, and the first of its kind. */
-export function strictest(verdicts: readonly Verdict[]): Verdict {
+export function strictest(verdicts: readonly (Verdict | Promise<Verdict>)[]): Verdict | Promise<Verdict> {
+  return verdicts.some((verdict) => verdict instanceof Promise)
+    ? Promise.all(verdicts).then(strictestOf)
+    : strictestOf(verdicts as readonly Verdict[])
+}
+
+function strictestOf(verdicts: readonly Verdict[]): Verdict {
   return verdicts.find(({ type }) => type === 'deny') ?? verdicts.find(({ type }) => type === 'ask') ?? allow
 }
 
@@ -75,10 +81,7 @@ export function policies(list: readonly Policy[]): {
     name: 'policy',
     beforeTool(call, run) {
       const view = viewOf(run)
-      const verdicts = list.map((policy) => attempt(() => chain(policy(call, view), checkVerdict)))
-      return verdicts.some((verdict) => verdict instanceof Promise)
-        ? Promise.all(verdicts).then(strictest)
-        : strictest(verdicts as Verdict[])
+      return strictest(list.map((policy) => attempt(() => chain(policy(call, view), checkVerdict))))
     },
   }
 }

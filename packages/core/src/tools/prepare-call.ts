@@ -236,7 +236,6 @@ export function judgeCall<View extends PolicyView>(
       verdicts.push(Promise.reject(error))
     }
   }
-  if (verdicts.length === 0 && needsApproval === false) return allow
   if (needsApproval !== false) {
     const isNeeded = () =>
       typeof needsApproval === 'function' ? needsApproval(call.arguments, viewOf(run)) : needsApproval
@@ -244,7 +243,5 @@ export function judgeCall<View extends PolicyView>(
       chain(isNeeded(), (needed) => (needed ? ask(`"${call.name}" needs approval.`) : allow))
     verdicts.push(attempt(ofTool))
   }
-  return verdicts.some((verdict) => verdict instanceof Promise)
-    ? Promise.all(verdicts).then(strictest)
-    : strictest(verdicts as Verdict[])
+  return verdicts.length === 0 ? allow : strictest(verdicts)
 }

@@ -53,6 +53,11 @@ export interface RetryNotice {
   readonly model?: string
 }
 
+/** Tells listeners that the text streamed so far is void and the reply starts again at once. */
+export function restartNotice(message: string): RetryNotice {
+  return { type: 'retry', attempt: 1, delayMs: 0, code: 'invalid_response', message }
+}
+
 /** Receives deltas of a streamed reply. */
 export type ModelSink = (delta: ModelDelta) => void
 
