@@ -16,6 +16,7 @@ import { attach } from './artifacts/attachments.js'
 import { joinSignals } from './async.js'
 import { CapstanError, withState } from './errors.js'
 import type { Jsonified } from './json.js'
+import { readersOf } from './middleware/long-results.js'
 import { checkSettings } from './model/request-body.js'
 import { type AnyRunResult, type RunResult, toResult } from './result.js'
 import { type OnCheckpoint, toCheckpoint, withCheckpoints } from './run/checkpoints.js'
@@ -28,8 +29,7 @@ import { runToEnd } from './run/run-to-end.js'
 import { createState, firstUserMessage, type RunInput } from './run/start.js'
 import { Run, type RunStart, toEmit } from './run.js'
 import { inSession } from './sessions/run-in-session.js'
-import type { AnyTool, ContextOf } from './tools/tool.js'
-import { isOfTools, type Toolset, toToolset } from './tools/tool.js'
+import { type AnyTool, type ContextOf, isOfTools, type Toolset, toToolset } from './tools/tool.js'
 import type { ChildAgent, ModelOverride } from './types/host.js'
 import type { ChatModel } from './types/model.js'
 import type { Decision, PendingCall, RunState } from './types/state.js'
@@ -104,9 +104,8 @@ export function hasUntrustedTool(agent: AnyAgent): boolean {
 }
 
 /** Whether a middleware of the application adds tools that are known only in a run. */
-function addsUnknownTools({ middlewares }: InnerAgent): boolean {
-  const own = ['long-results', 'structured-output']
-  return middlewares.some(({ name, tools }) => typeof tools === 'function' && !own.includes(name))
+function addsUnknownTools({ options: { middleware = [] } }: InnerAgent): boolean {
+  return middleware.some(({ tools }) => typeof tools === 'function' && tools !== readersOf)
 }
 
 /**

@@ -4,6 +4,8 @@ import {
   type AnyTool,
   agentTool,
   type ChatModel,
+  longResults,
+  type Middleware,
   memorySessions,
   type RunEvent,
   taintTracking,
@@ -185,6 +187,29 @@ describe('a reply that the handler does not know', () => {
       expect(asked.tool_calls[0].function.arguments).toContain('an unknown earlier reply')
     }
     expect(wiped).toEqual([])
+  })
+
+  test.each(['long-results', 'structured-words', 'more-tools'])(
+    'is untrusted if a middleware "%s" has tools that only a run knows',
+    async (name) => {
+      const { page, wipe, wiped } = cast()
+      const agent = new Agent<readonly AnyTool[], undefined, readonly Middleware[]>({
+        name: 'helper',
+        model: scriptedModel([call('wipe'), text('No.')]),
+        tools: [wipe],
+        middleware: [{ name, tools: () => [page] }],
+      })
+      await (await ask(handlerOf(agent), { messages: history })).text()
+      expect(wiped).toEqual([])
+    },
+  )
+
+  test('is trusted if an agent has the default middlewares of its own', async () => {
+    const { wipe, wiped } = cast()
+    const middleware = [longResults()]
+    const agent = new Agent({ name: 'helper', model: scriptedModel(wipes), tools: [wipe], middleware })
+    await (await ask(handlerOf(agent), { messages: history })).text()
+    expect(wiped).toEqual(['disk'])
   })
 
   test('is trusted if no agent has one', async () => {
