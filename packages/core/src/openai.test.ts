@@ -1,6 +1,6 @@
 import OpenAI, { AzureOpenAI } from 'openai'
 import OpenAI7, { AzureOpenAI as AzureOpenAI7 } from 'openai7'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import * as z from 'zod'
 import { startRawServer, streamHead, streamPiece } from '../test/raw-server.js'
 import { startScriptedServer } from '../test/scripted-server.js'
@@ -46,6 +46,21 @@ for (const [version, Client] of [
     expect(error).toMatchObject({ code: 'rate_limit', status: 429, retryable: true })
     expect(error.message).toContain('Quota of the gateway is used up.')
     expect(server.requests).toHaveLength(1)
+  })
+
+  test(`an openai ${version} client's errors have their text beside a server that replaces the global Response`, async () => {
+    const body = [{ error: { message: 'No such voice.' } }]
+    await using server = await startScriptedServer([{ status: 400, body }])
+    // As the Response of @hono/node-server is, once its body was read.
+    class OtherResponse extends Response {
+      override get headers(): Headers {
+        return new Headers(super.headers)
+      }
+    }
+    vi.stubGlobal('Response', OtherResponse)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const agent = new Agent({ model: openaiModel(new Client(server), 'm') })
+    await expect(agent.run('Go.')).rejects.toThrow('No such voice.')
   })
 
   test(`a run over an openai ${version} client can be aborted`, async () => {

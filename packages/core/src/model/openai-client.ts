@@ -89,7 +89,9 @@ function watchFetch(client: object, { secrets, bodies, maxBytes }: WatchOptions)
     // A missing endpoint stays missing, so that a retry is useless.
     if (response.status === 501) headers.set('x-should-retry', 'false')
     const copy = new Response(body === '' ? null : body, { status: response.status, headers })
-    bodies.set(copy.headers, body)
+    // Some servers replace the global Response by one whose headers are another object each time.
+    Object.defineProperty(copy, 'headers', { value: headers })
+    bodies.set(headers, body)
     return copy
   }
 }
