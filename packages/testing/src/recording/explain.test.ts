@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Agent, CapstanError } from '@capstan/core'
+import { Agent, agentTool, CapstanError, tool } from '@capstan/core'
 import { afterAll, expect, test } from 'vitest'
-import { fail, text } from '../script.js'
+import * as z from 'zod'
+import { call, fail, text } from '../script.js'
 import { scriptedModel } from '../scripted-model.js'
 import { explain } from './explain.js'
 import { recordRun } from './record.js'
@@ -29,6 +30,24 @@ test('a failure with control characters stays on one line', async () => {
   const model = scriptedModel([fail('auth', { message: 'no\u001b[31m\nRun 2 of' })])
   await new Agent({ model }).run('Hi', recordRun(file)).catch(() => {})
   expect(explain(file)).toContain('no\\u001b[31m\\u000aRun 2 of')
+})
+
+test('a call of a child agent that succeeded is not called rejected', async () => {
+  const file = join(folder, 'child.jsonl')
+  const add = tool({
+    name: 'add',
+    description: 'Adds one',
+    parameters: z.object({ to: z.number() }),
+    execute: ({ to }) => to + 1,
+  })
+  const child = new Agent({
+    name: 'child',
+    model: scriptedModel([call('add', { to: 1 }), text('2')]),
+    tools: [add],
+  })
+  const model = scriptedModel([call('child', { input: 'Add.' }), text('It is 2.')])
+  await new Agent({ model, tools: [agentTool(child)] }).run('Add.', recordRun(file))
+  expect(explain(file)).toContain('add({"to":1}) answered: 2')
 })
 
 test('rejects a file without runs', () => {

@@ -57,7 +57,7 @@ function explainLine(line: Line, run: RunRecording): readonly string[] {
       run.exchanges.find((one) => one.at === at),
       at,
     )
-  if ('reply' in line) return [...explainReply(line.reply), ...explainRejected(line, run)].map(indent)
+  if ('reply' in line) return [...explainReply(line.reply), ...explainOtherCalls(line, run)].map(indent)
   if ('failure' in line) return explainFailure(line.failure).map(indent)
   if ('outcome' in line) return explainOutcome(line.outcome, findCall(at, run))
   if ('event' in line)
@@ -108,18 +108,22 @@ function explainReply(reply: RecordedReply): readonly string[] {
   ].map((line, at, all) => (at === all.length - 1 ? line + counts : line))
 }
 
-/** Explains calls that were rejected before they became steps, by the error that the model reads. */
-function explainRejected(
+/**
+ * Explains calls that are no steps of the recording, by the text that the model reads: those rejected before they ran, and
+ * all calls of child agents.
+ */
+function explainOtherCalls(
   { at, reply }: Line & { readonly reply: RecordedReply },
   run: RunRecording,
 ): readonly string[] {
   const turn = at.replace(/model(?:\/\d+)?$/, '')
   const isStep = (index: number) => run.outcomes.some((one) => one.at === `${turn}tool${index}`)
+  const outcome = turn.includes('/child') ? 'answered' : 'rejected'
   const told = [...run.exchanges.map(({ messages }) => messages), run.end?.messages ?? []].flat()
   return callsOf(reply.message).flatMap((call, index) => {
     if (isStep(index)) return []
     const answer = told.find((message) => message.role === 'tool' && message.tool_call_id === call.id)
-    return answer ? [`${formatToolCall(call)} rejected: ${formatInline(textOf(answer.content))}`] : []
+    return answer ? [`${formatToolCall(call)} ${outcome}: ${formatInline(textOf(answer.content))}`] : []
   })
 }
 
