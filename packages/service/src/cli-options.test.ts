@@ -23,7 +23,7 @@ test.each([
   [['--port', 'abc'], '--port must be a number, not "abc".'],
   [['--port'], "Option '--port <value>' argument missing."],
   [['extra'], "Unexpected argument 'extra'."],
-  [['--no-key', '--key', 'k'], '--key and --no-key exclude each other.'],
+  [['--no-key', '--key', 'k'], '--key and --no-key exclude each other. Give one of them.'],
   [['--queue', '-'], '--queue must be a number, not "-".'],
   [
     ['--upstream-for', 'chat'],
@@ -35,6 +35,6 @@ test.each([
   ],
   [['--chaos', 'no-such-file.json'], expect.stringContaining('no-such-file.json')],
   [['--chaos', noJson], expect.stringContaining(`The chaos rules in ${noJson} cannot be used: `)],
-])('rejects %j in one sentence', (args, message) => {
+])('rejects %j with its reason', (args, message) => {
   expect(readOptions(args)).toMatchObject({ message })
 })

@@ -62,9 +62,11 @@ export function readOptions(args: string[]): ServiceOptions | 'help' | Error {
       chaos: readChaos(values.chaos),
     }
   } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const isOfNode = String(Object(error).code).startsWith('ERR_PARSE_ARGS')
     // Node adds advice about positional arguments, which this command does not take.
-    const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s/)
-    return new Error(`${first.replace(/\.$/, '')}.`)
+    const text = isOfNode ? message.replace(/\.\s.*/s, '') : message
+    return new Error(text.endsWith('.') ? text : `${text}.`)
   }
 }
 
