@@ -33,6 +33,43 @@ test('accepts a price of 0', () => {
   expect(costOf({ images: 3 }, 'free', { free: { images: 0 } })).toBe(0)
 })
 
+const cachedTokens = {
+  inputTokens: 10_000,
+  outputTokens: 100,
+  totalTokens: 10_100,
+  cachedInputTokens: 9900,
+  cacheWriteTokens: 60,
+  reasoningTokens: 70,
+}
+
+test.each<[string, PriceTable[string], number | 'unknown']>([
+  [
+    'each part by its own price',
+    {
+      inputTokens: 10,
+      cachedInputTokens: 1,
+      cacheWriteTokens: 12,
+      outputTokens: 40,
+      reasoningTokens: 30,
+    },
+    40 * 10 + 9900 * 1 + 60 * 12 + 30 * 40 + 70 * 30,
+  ],
+  ['parts without a price as their whole', { inputTokens: 10, outputTokens: 40 }, 100_000 + 4000],
+  [
+    'a part by its price of 0',
+    { inputTokens: 10, cachedInputTokens: 0, outputTokens: 40 },
+    100 * 10 + 100 * 40,
+  ],
+  ['nothing without a price for the rest', { cachedInputTokens: 1, outputTokens: 40 }, 'unknown'],
+])('prices %s', (_what, price, cost) => {
+  expect(costOf(cachedTokens, 'm', { m: price })).toBe(cost)
+})
+
+test('a part that exceeds its whole makes no cost negative', () => {
+  const tokens = { inputTokens: 10, outputTokens: 0, totalTokens: 10, cachedInputTokens: 20 }
+  expect(costOf(tokens, 'm', { m: { inputTokens: 10, cachedInputTokens: 1 } })).toBe(20)
+})
+
 test('adds costs, and unknown makes the sum unknown', () => {
   expect(addCost(undefined, 2)).toBe(2)
   expect(addCost(1.5, 2)).toBe(3.5)

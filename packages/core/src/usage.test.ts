@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { noUsage, withCalls, withRequest } from './usage.js'
+import { noUsage, withCalls, withRequest, withUsage } from './usage.js'
 
 test('counts each request with its tokens', () => {
   const tokens = { inputTokens: 10, outputTokens: 5, totalTokens: 17 }
@@ -40,4 +40,21 @@ test('does not change the previous usage', () => {
   expect(withRequest(before, { reported: false })).not.toBe(before)
   withCalls(before, [{ name: 'f' }])
   expect(before).toEqual(noUsage)
+})
+
+test('sums the parts that servers report, and has no field for those that none reports', () => {
+  const tokens = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
+  const plain = withRequest(noUsage, { tokens, reported: true })
+  expect(Object.keys(plain)).toEqual(Object.keys(noUsage))
+  const cached = withRequest(plain, {
+    tokens: { ...tokens, cachedInputTokens: 8, reasoningTokens: 2 },
+    reported: true,
+  })
+  expect(cached).toMatchObject({ inputTokens: 20, cachedInputTokens: 8, reasoningTokens: 2 })
+  expect(cached).not.toHaveProperty('cacheWriteTokens')
+  const written = withRequest(cached, { tokens: { ...tokens, cacheWriteTokens: 3 }, reported: true })
+  const both = withUsage(written, cached)
+  expect(both).toMatchObject({ cachedInputTokens: 16, cacheWriteTokens: 3, reasoningTokens: 4 })
+  expect(withUsage(noUsage, noUsage)).toEqual(noUsage)
+  expect(withCalls(cached, [{ name: 'f', spent: [{ images: 1 }] }])).toMatchObject({ cachedInputTokens: 8 })
 })

@@ -9,9 +9,17 @@ export interface Usage {
    * needs one.
    */
   readonly unreported: number
+  /** Cached ones included. */
   readonly inputTokens: number
+  /** Those of reasoning included. */
   readonly outputTokens: number
   readonly totalTokens: number
+  /** The input tokens that servers read from a cache. Absent until one reports them. */
+  readonly cachedInputTokens?: number
+  /** The input tokens that servers wrote to a cache. Absent until one reports them. */
+  readonly cacheWriteTokens?: number
+  /** The output tokens of reasoning. Absent until a server reports them. */
+  readonly reasoningTokens?: number
   /** Finished tool calls, whatever their outcome. */
   readonly toolCalls: number
   /** Finished tool calls by tool name. */
@@ -35,9 +43,17 @@ export interface Usage {
 
 /** The token counts of one reply. */
 export interface TokenUsage {
+  /** Cached ones included. */
   readonly inputTokens: number
+  /** Those of reasoning included. */
   readonly outputTokens: number
   readonly totalTokens: number
+  /** The input tokens that the server read from its cache. Absent when it does not report them. */
+  readonly cachedInputTokens?: number
+  /** The input tokens that the server wrote to its cache. Absent when it does not report them. */
+  readonly cacheWriteTokens?: number
+  /** The output tokens of reasoning. Absent when the server does not report them. */
+  readonly reasoningTokens?: number
 }
 
 /** The usage of a tool other than tokens. */
@@ -84,6 +100,7 @@ export function withRequest(usage: Usage, { tokens, reported, repairs = 0 }: Ans
     outputTokens: usage.outputTokens + (tokens?.outputTokens ?? 0),
     totalTokens: usage.totalTokens + (tokens?.totalTokens ?? 0),
     repairs: usage.repairs + repairs,
+    ...(tokens && optionalSums(usage, tokens)),
   }
 }
 
@@ -115,8 +132,7 @@ export function withUsage(usage: Usage, more: Usage): Usage {
   const sum: { -readonly [Name in keyof Usage]: Usage[Name] } = {
     ...usage,
     perTool: Object.fromEntries(perTool),
-    ...sumOf('artifacts', usage, more),
-    ...sumOf('artifactBytes', usage, more),
+    ...optionalSums(usage, more),
   }
   for (const name of summed) sum[name] += more[name]
   if (usage.cost !== undefined) sum.cost = addCosts(usage.cost, more)
@@ -142,17 +158,24 @@ export function withSpending(usage: Usage, spending: Spending): Usage {
     images: usage.images + images,
     audioSeconds: usage.audioSeconds + audioSeconds,
     characters: usage.characters + characters,
-    ...sumOf('artifacts', usage, spending),
-    ...sumOf('artifactBytes', usage, spending),
+    ...optionalSums(usage, spending),
   }
 }
 
-type Stored = 'artifacts' | 'artifactBytes'
+const optional = [
+  ...(['cachedInputTokens', 'cacheWriteTokens', 'reasoningTokens'] as const),
+  ...(['artifacts', 'artifactBytes'] as const),
+] as const
 
-/** Returns the sum of an optional count, or no field if neither side has it. */
-function sumOf(name: Stored, one: Pick<Usage, Stored>, other: Pick<Usage, Stored>): Pick<Usage, Stored> {
-  if (one[name] === undefined && other[name] === undefined) return {}
-  return { [name]: (one[name] ?? 0) + (other[name] ?? 0) }
+type OptionalCounts = { readonly [Name in (typeof optional)[number]]?: number }
+
+/** Returns the sums of the optional counts, without a field for those that neither side has. */
+function optionalSums(one: OptionalCounts, other: OptionalCounts): OptionalCounts {
+  const sums: { -readonly [Name in keyof OptionalCounts]: number } = {}
+  for (const name of optional)
+    if (one[name] !== undefined || other[name] !== undefined)
+      sums[name] = (one[name] ?? 0) + (other[name] ?? 0)
+  return sums
 }
 
 /** Prices by model name, for one unit each, in any currency. */
@@ -162,6 +185,12 @@ export type PriceTable = Readonly<Record<string, Price>>
 export interface Price {
   readonly inputTokens?: number
   readonly outputTokens?: number
+  /** Default: as `inputTokens`. */
+  readonly cachedInputTokens?: number
+  /** Default: as `inputTokens`. */
+  readonly cacheWriteTokens?: number
+  /** Default: as `outputTokens`. */
+  readonly reasoningTokens?: number
   readonly images?: number
   readonly audioSeconds?: number
   readonly characters?: number
@@ -174,18 +203,31 @@ export function costOf(
   table: PriceTable,
 ): number | 'unknown' {
   const price = model !== undefined && Object.hasOwn(table, model) ? table[model] : undefined
+  const amounts: { -readonly [Unit in keyof Price]: number } = { ...(units as Partial<TokenUsage>) }
   let sum = 0
-  for (const unit of priced) {
-    const amount = (units as Partial<Record<keyof Price, number>>)[unit] ?? 0
-    if (amount === 0) continue
-    const each = price?.[unit]
+  for (const [unit, whole] of Object.entries(priced) as [keyof Price, keyof Price][]) {
+    const amount = amounts[unit] ?? 0
+    if (!(amount > 0)) continue
+    const each = price?.[unit] ?? price?.[whole]
     if (each === undefined) return 'unknown'
     sum += amount * each
+    // Only the rest of a whole has the price of the whole.
+    if (unit !== whole) amounts[whole] = (amounts[whole] ?? 0) - amount
   }
   return sum
 }
 
-const priced = ['inputTokens', 'outputTokens', 'images', 'audioSeconds', 'characters'] as const
+/** The units of a price, parts before their whole, each with the unit whose price it has by default. */
+export const priced: Readonly<Record<keyof Price, keyof Price>> = {
+  cachedInputTokens: 'inputTokens',
+  cacheWriteTokens: 'inputTokens',
+  reasoningTokens: 'outputTokens',
+  inputTokens: 'inputTokens',
+  outputTokens: 'outputTokens',
+  images: 'images',
+  audioSeconds: 'audioSeconds',
+  characters: 'characters',
+}
 
 /** Adds two costs. The sum is unknown if either is. */
 export function addCost(before: Usage['cost'], more: number | 'unknown'): number | 'unknown' {

@@ -20,6 +20,11 @@ export const attributeNames = {
   timeToFirstChunk: 'gen_ai.response.time_to_first_chunk',
   inputTokens: 'gen_ai.usage.input_tokens',
   outputTokens: 'gen_ai.usage.output_tokens',
+  cachedInputTokens: 'gen_ai.usage.cache_read.input_tokens',
+  cacheWriteTokens: 'gen_ai.usage.cache_write.input_tokens',
+  // The name before the conventions changed it in 2026: many backends know no other.
+  cacheCreationTokens: 'gen_ai.usage.cache_creation.input_tokens',
+  reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
 
   tool: 'gen_ai.tool.name',
   toolType: 'gen_ai.tool.type',

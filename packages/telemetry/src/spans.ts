@@ -5,6 +5,9 @@ import { attributeNames, eventNames, operations } from './attributes.js'
 import { ignoreErrors } from './errors.js'
 import type { TelemetryContext } from './options.js'
 
+/** Token counts by attribute. */
+export type TokenCounts = Readonly<Record<string, number>>
+
 interface SpanStart {
   readonly name: string
   readonly kind: Api.SpanKind
@@ -215,12 +218,10 @@ export class Invocation {
   }
 
   /** Adds tokens to the agent and to all agents around it. */
-  addTokens(input: number, output: number): void {
-    for (const acting of new Set([this.#active, this.#first])) {
-      acting.input += input
-      acting.output += output
-    }
-    this.#parent?.addTokens(input, output)
+  addTokens(counts: TokenCounts): void {
+    for (const { tokens } of new Set([this.#active, this.#first]))
+      for (const [name, count] of Object.entries(counts)) tokens[name] = (tokens[name] ?? 0) + count
+    this.#parent?.addTokens(counts)
   }
 
   /** Ends all open spans. */
@@ -244,14 +245,13 @@ export class Invocation {
     }
     const kind = this.telemetry.api.SpanKind.INTERNAL
     const start = { name: `${operations.agent} ${agent}`, kind, attributes }
-    return { agent, span: new TracedSpan(start, parent, this.telemetry), input: 0, output: 0 }
+    return { agent, span: new TracedSpan(start, parent, this.telemetry), tokens: {} }
   }
 
-  #endAgent({ agent, span, input, output }: ActiveAgent, stopReason?: string): void {
+  #endAgent({ agent, span, tokens }: ActiveAgent, stopReason?: string): void {
     const failure = stopReason === 'error' ? (this.#failure ?? '_OTHER') : undefined
     if (stopReason) span.set({ [attributeNames.stopReason]: stopReason })
-    if (input + output > 0)
-      span.set({ [attributeNames.inputTokens]: input, [attributeNames.outputTokens]: output })
+    if (Object.values(tokens).some((count) => count > 0)) span.set(tokens)
     const seconds = span.end(failure)
     if (seconds === undefined) return
     this.telemetry.instruments?.agentDuration.record(seconds, {
@@ -273,8 +273,7 @@ export class Invocation {
 interface ActiveAgent {
   readonly agent: string
   readonly span: TracedSpan
-  input: number
-  output: number
+  readonly tokens: Record<string, number>
 }
 
 interface OpenCall {

@@ -303,6 +303,31 @@ test('records what middlewares report, without its data', async () => {
   ])
 })
 
+test('records cached tokens and reasoning that a server reports, and no others', async () => {
+  const tokens = { inputTokens: 100, cachedInputTokens: 80, cacheWriteTokens: 10, reasoningTokens: 3 }
+  const inner = new Agent({
+    name: 'inner',
+    model: scriptedModel([text('Deep', { tokens })], { name: 'small' }),
+  })
+  const model = scriptedModel([
+    call('inner', { input: '?' }),
+    text('ok', { tokens: { cachedInputTokens: 0 } }),
+  ])
+  await new Agent({ name: 'outer', model, tools: [agentTool(inner)] }).run('Go', telemetry())
+  const attributes = {
+    'gen_ai.usage.cache_read.input_tokens': 80,
+    'gen_ai.usage.cache_write.input_tokens': 10,
+    'gen_ai.usage.cache_creation.input_tokens': 10,
+    'gen_ai.usage.reasoning.output_tokens': 3,
+  }
+  expect(named('chat small').attributes).toMatchObject(attributes)
+  expect(named('invoke_agent inner').attributes).toMatchObject(attributes)
+  expect(named('invoke_agent outer').attributes).toMatchObject(attributes)
+  const [first, second] = collected.spans().filter(({ name }) => name === 'chat scripted')
+  const cached = 'gen_ai.usage.cache_read.input_tokens'
+  expect([first?.attributes[cached], second?.attributes[cached]]).toEqual([undefined, 0])
+})
+
 test('adds tokens to the reply, its agent and the agents around it', async () => {
   const tokens = (inputTokens: number, outputTokens: number) => ({
     tokens: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },

@@ -5,6 +5,7 @@ import type {
   ModelReply,
   ModelRequest,
   ModelSink,
+  TokenUsage,
   ToolCall,
   ToolDefinition,
 } from '@capstan/core'
@@ -12,7 +13,7 @@ import type * as Api from '@opentelemetry/api'
 import { attributeNames, eventNames, operations, requestFields } from './attributes.js'
 import { errorCode } from './errors.js'
 import type { ContentKind } from './options.js'
-import type { Invocation, Invocations, TracedSpan } from './spans.js'
+import type { Invocation, Invocations, TokenCounts, TracedSpan } from './spans.js'
 import { headersOf } from './trace-headers.js'
 
 /** Wraps a model so that each reply has a span. */
@@ -85,7 +86,7 @@ function recordMetrics({ reply, seconds, first, base }: ChatMeasurement, invocat
   instruments?.chatDuration.record(seconds, attributes)
   if (first !== undefined) instruments?.timeToFirstChunk.record(first, attributes)
   if (!tokens) return
-  invocation.addTokens(tokens.inputTokens, tokens.outputTokens)
+  invocation.addTokens(tokenAttributes(tokens))
   instruments?.inputTokens.record(tokens.inputTokens, attributes)
   instruments?.outputTokens.record(tokens.outputTokens, attributes)
 }
@@ -127,13 +128,22 @@ function replyAttributes({ model, finishReason, tokens }: ModelReply): Api.Attri
   return {
     ...(model ? { [attributeNames.responseModel]: model } : {}),
     ...(finishReason ? { [attributeNames.finishReasons]: [finishReason] } : {}),
-    ...(tokens
-      ? {
-          [attributeNames.inputTokens]: tokens.inputTokens,
-          [attributeNames.outputTokens]: tokens.outputTokens,
-        }
-      : {}),
+    ...(tokens ? tokenAttributes(tokens) : {}),
   }
+}
+
+/** Returns the token counts that a server has reported, by attribute. */
+function tokenAttributes(tokens: TokenUsage): TokenCounts {
+  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = tokens
+  const counts = [
+    [attributeNames.inputTokens, inputTokens],
+    [attributeNames.outputTokens, outputTokens],
+    [attributeNames.cachedInputTokens, cachedInputTokens],
+    [attributeNames.cacheWriteTokens, cacheWriteTokens],
+    [attributeNames.cacheCreationTokens, cacheWriteTokens],
+    [attributeNames.reasoningTokens, reasoningTokens],
+  ]
+  return Object.fromEntries(counts.filter(([, count]) => count !== undefined))
 }
 
 type Kinds = ReadonlySet<ContentKind>

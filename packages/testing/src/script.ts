@@ -151,6 +151,7 @@ function toWireCall({ name, arguments: args, id }: ScriptCall, ownId: string): T
   return { id: id ?? ownId, type: 'function', function: { name, arguments: text } }
 }
 
-function toTokens({ inputTokens = 10, outputTokens = 5, totalTokens }: Partial<TokenUsage> = {}): TokenUsage {
-  return { inputTokens, outputTokens, totalTokens: totalTokens ?? inputTokens + outputTokens }
+function toTokens(given: Partial<TokenUsage> = {}): TokenUsage {
+  const { inputTokens = 10, outputTokens = 5, totalTokens = inputTokens + outputTokens } = given
+  return { ...given, inputTokens, outputTokens, totalTokens }
 }

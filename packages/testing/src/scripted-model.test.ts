@@ -69,6 +69,12 @@ test('reports the tokens of the step, or 10 and 5', async () => {
   expect(stopReason).toBe('length')
 })
 
+test('reports the cached tokens and the reasoning of the step', async () => {
+  const tokens = { inputTokens: 100, cachedInputTokens: 90, cacheWriteTokens: 5, reasoningTokens: 2 }
+  const { usage } = await new Agent({ model: scriptedModel([text('Hi', { tokens })]) }).run('Hi')
+  expect(usage).toMatchObject({ ...tokens, outputTokens: 5, totalTokens: 105 })
+})
+
 describe('the expected request of a step', () => {
   test('passes if the request matches', async () => {
     const model = scriptedModel([

@@ -303,22 +303,83 @@ function truncateNesting(value: unknown, levels: number): unknown {
   return copy
 }
 
-/** Reads the token counts of a `usage` object. Undefined if it has none. */
+/**
+ * Reads the token counts of a `usage` object. Undefined if it has none. The cached tokens of some servers are not in
+ * their input, nor the reasoning in their output: the total shows it, or the spelling. They are added, and a count
+ * that exceeds its whole is left out.
+ */
 export function toTokens(usage: unknown): TokenUsage | undefined {
   if (!isRecord(usage)) return undefined
-  const inputTokens = toCount(usage.prompt_tokens ?? usage.input_tokens)
-  const outputTokens = toCount(usage.completion_tokens ?? usage.output_tokens)
-  if (inputTokens === undefined && outputTokens === undefined) return undefined
-  const sum = (inputTokens ?? 0) + (outputTokens ?? 0)
+  const prompt = toCount(usage.prompt_tokens ?? usage.input_tokens)
+  const completion = toCount(usage.completion_tokens ?? usage.output_tokens)
+  if (prompt === undefined && completion === undefined) return undefined
+  const [input, output, total] = [prompt ?? 0, completion ?? 0, toCount(usage.total_tokens)]
+  const { prompt_tokens_details, prompt_token_details, input_tokens_details } = usage
+  const inputs = [usage, prompt_tokens_details, prompt_token_details, input_tokens_details]
+  const outputs = [usage, usage.completion_tokens_details, usage.output_tokens_details]
+  const [cached, written] = [findCount(inputs, readNames), findCount(inputs, writeNames)]
+  const reasoning = findCount(outputs, reasoningNames)
+  const [cache, thought] = [(cached ?? 0) + (written ?? 0), reasoning ?? 0]
+  const missing = total === undefined ? 0 : total - input - output
+  const isMissing = missing !== thought && (missing === cache || missing === cache + thought)
+  const inputTokens = input + (isMissing || isOutside(usage, { cache, input, total }) ? cache : 0)
+  const outputTokens = output + (total === inputTokens + output + thought ? thought : 0)
+  const kept = partOf('cachedInputTokens', cached, inputTokens)
   return {
-    inputTokens: inputTokens ?? 0,
-    outputTokens: outputTokens ?? 0,
-    totalTokens: toCount(usage.total_tokens) ?? sum,
+    inputTokens,
+    outputTokens,
+    totalTokens: Math.max(total ?? 0, inputTokens + outputTokens),
+    ...kept,
+    ...partOf('cacheWriteTokens', written, inputTokens - (kept.cachedInputTokens ?? 0)),
+    ...partOf('reasoningTokens', reasoning, outputTokens),
   }
 }
 
+/** OpenAI and most servers, Mistral, DeepSeek, Anthropic. Moonshot has the first beside the input. */
+const readNames = ['cached_tokens', 'num_cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens']
+/** OpenAI and OpenRouter, Anthropic and Qwen, LiteLLM. */
+const writeNames = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens']
+/** OpenAI and most servers, Anthropic. */
+const reasoningNames = ['reasoning_tokens', 'thinking_tokens']
+
+/** Returns the largest count under these names: a server may write one in several places. */
+function findCount(records: readonly unknown[], names: readonly string[]): number | undefined {
+  let most: number | undefined
+  for (const record of records) {
+    if (!isRecord(record)) continue
+    for (const name of names) {
+      const count = toCount(record[name])
+      if (count !== undefined) most = Math.max(most ?? 0, count)
+    }
+  }
+  return most
+}
+
+interface InputCounts {
+  readonly cache: number
+  readonly input: number
+  readonly total: number | undefined
+}
+
+/** Whether the spelling is that of Anthropic, whose `input_tokens` are those outside the cache. */
+function isOutside(usage: RawJson, { cache, input, total }: InputCounts): boolean {
+  if (!isFilled(usage.cache_read_input_tokens) && !isFilled(usage.cache_creation_input_tokens)) return false
+  return cache > input || (total === undefined && !isFilled(usage.prompt_tokens))
+}
+
+function partOf<Name extends string>(
+  name: Name,
+  count: number | undefined,
+  whole: number,
+): { readonly [Part in Name]?: number } {
+  return count === undefined || count > whole
+    ? {}
+    : ({ [name]: count } as { readonly [Part in Name]: number })
+}
+
+/** Sums of larger numbers would not be exact, and their JSON may be `null`. */
 function toCount(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined
 }
 
 /**

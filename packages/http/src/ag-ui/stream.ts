@@ -155,11 +155,20 @@ function toCustom(name: string, value: object): object {
 
 /** Returns the usage of this run, without the run that it resumed. */
 function usageOf({ usage }: AnyRunResult, { usage: used }: ClientState): object {
+  const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage
   return {
     inputTokens: usage.inputTokens - used.inputTokens,
     outputTokens: usage.outputTokens - used.outputTokens,
     totalTokens: usage.totalTokens - used.totalTokens,
+    ...optional('cachedInputTokens', cachedInputTokens, used.cachedInputTokens),
+    ...optional('cacheWriteInputTokens', cacheWriteTokens, used.cacheWriteTokens),
+    ...optional('reasoningTokens', reasoningTokens, used.reasoningTokens),
   }
+}
+
+/** Returns a count that servers may not report, or no field. */
+function optional(name: string, count: number | undefined, used = 0): object {
+  return count === undefined ? {} : { [name]: count - used }
 }
 
 /**

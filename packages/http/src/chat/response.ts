@@ -119,8 +119,17 @@ function finishOf({ stopReason }: AnyRunResult): string {
   return stopReason === 'length' || stopReason === 'content_filter' ? stopReason : 'stop'
 }
 
-function toUsage({ inputTokens, outputTokens, totalTokens }: Usage) {
-  return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: totalTokens }
+function toUsage({ inputTokens, outputTokens, totalTokens, ...parts }: Usage) {
+  const { cachedInputTokens: cached_tokens, cacheWriteTokens: cache_write_tokens } = parts
+  const { reasoningTokens: reasoning_tokens } = parts
+  const hasCache = cached_tokens !== undefined || cache_write_tokens !== undefined
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: totalTokens,
+    ...(hasCache ? { prompt_tokens_details: { cached_tokens: cached_tokens ?? 0, cache_write_tokens } } : {}),
+    ...(reasoning_tokens === undefined ? {} : { completion_tokens_details: { reasoning_tokens } }),
+  }
 }
 
 /** Converts a run to one chat response. `before` is the number of messages at its start. */

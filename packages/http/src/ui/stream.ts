@@ -46,11 +46,19 @@ export class UiStream implements Encoder {
   end(result: AnyRunResult): readonly object[] {
     const { artifacts, refusal = '', stopReason, limit, steps, usage, state } = result
     const { inputTokens, outputTokens, totalTokens } = usage
+    const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage
     const messageMetadata = {
       stopReason,
       ...(limit ? { limit } : {}),
       steps,
-      usage: { inputTokens, outputTokens, totalTokens },
+      usage: {
+        inputTokens,
+        outputTokens,
+        totalTokens,
+        cachedInputTokens,
+        cacheWriteTokens,
+        reasoningTokens,
+      },
     }
     const finish =
       stopReason === 'aborted'

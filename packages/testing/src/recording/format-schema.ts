@@ -76,7 +76,14 @@ const thought = { type: 'object', required: ['reasoning'], properties: { reasoni
 const tokens = {
   type: 'object',
   required: ['inputTokens', 'outputTokens', 'totalTokens'],
-  properties: { inputTokens: number, outputTokens: number, totalTokens: number },
+  properties: {
+    inputTokens: number,
+    outputTokens: number,
+    totalTokens: number,
+    cachedInputTokens: number,
+    cacheWriteTokens: number,
+    reasoningTokens: number,
+  },
 }
 const reply = {
   type: 'object',

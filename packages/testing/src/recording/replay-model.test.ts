@@ -48,6 +48,14 @@ test('a replayed model returns the recorded replies', async () => {
   model.assertUsedUp()
 })
 
+test('a recording keeps cached tokens and reasoning', async () => {
+  const tokens = { inputTokens: 100, cachedInputTokens: 90, cacheWriteTokens: 5, reasoningTokens: 2 }
+  const file = newFile()
+  await agentOf(record(scriptedModel([text('Hi', { tokens })]), file)).run('Hi')
+  const { usage } = await agentOf(replay(file)).run('Hi')
+  expect(usage).toMatchObject(tokens)
+})
+
 test('streams recorded deltas, and whole replies otherwise; reports retries without waiting', async () => {
   const file = newFile()
   const spoken = async (model: ChatModel) => {
