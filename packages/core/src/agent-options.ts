@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ArtifactStore } from './artifacts/artifact.js'
 import type { Attachment } from './artifacts/attachments.js'
 import { CapstanError } from './errors.js'
+import { isRecord } from './json.js'
 import { toLimits } from './limits.js'
 import type { PrepareStep } from './middleware/prepare-step.js'
 import { checkSettings } from './model/request-body.js'
@@ -18,7 +19,7 @@ import type { RunEvent } from './types/event.js'
 import type { CreateHost, ModelOverride } from './types/host.js'
 import type { ChatModel } from './types/model.js'
 import type { Decisions, Limits } from './types/state.js'
-import type { PriceTable } from './usage.js'
+import { type PriceTable, priced } from './usage.js'
 
 /** Receives every event of a run synchronously. An error it throws becomes a process warning; the run continues. */
 export type Observer = (event: RunEvent) => void
@@ -217,6 +218,7 @@ export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset:
   const { concurrency = 1, stepTimeoutMs = 1, toolErrors = 'all' } = options
   checkOptionNames(options, agentOptionNames, { of: 'An agent', code: 'invalid_request' })
   toLimits(options.limits)
+  checkPrices(options.price)
   checkSettings(options.settings)
   checkToolChoice(options.toolChoice ?? 'auto', toolset)
   if (options.repair !== undefined && typeof options.repair?.coerce !== 'function')
@@ -231,6 +233,23 @@ export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset:
   const isTime = stepTimeoutMs > 0 && stepTimeoutMs < 2 ** 31
   if (!isTime)
     throw invalid('stepTimeoutMs', stepTimeoutMs, `1 to ${2 ** 31 - 1}, or leave it out for no timeout`)
+}
+
+/** Rejects prices with unknown names or invalid values, which would make a cost unknown or wrong. */
+function checkPrices(table: unknown = {}): void {
+  if (!isRecord(table))
+    throw invalid('price', JSON.stringify(table), 'prices by model, such as { "gpt-5": {} }')
+  for (const [model, price] of Object.entries(table)) {
+    const of = `The price of "${model}"`
+    if (!isRecord(price))
+      throw invalid(of, price, 'an object, such as { inputTokens: 1e-6, outputTokens: 4e-6 }')
+    checkOptionNames(price, priced, { of, code: 'invalid_request' })
+    for (const [unit, each] of Object.entries(price)) {
+      const isPrice = each === undefined || (Number.isFinite(each) && (each as number) >= 0)
+      const shown = typeof each === 'string' ? JSON.stringify(each) : each
+      if (!isPrice) throw invalid(`${of} for ${unit}`, shown, 'a number from 0 up')
+    }
+  }
 }
 
 /** Rejects a cost limit without a price for the model. @throws CapstanError `invalid_request` */

@@ -32,3 +32,7 @@ test.each([
 ])('for "%s", suggests %s', (said, meant) => {
   expect(suggest(said, ['run', 'tool', 'service'])).toBe(meant)
 })
+
+test('suggests the name that begins with the given one, even if a shorter name has fewer edits', () => {
+  expect(suggest('input', ['images', 'inputTokens'])).toBe('inputTokens')
+})

@@ -8,11 +8,7 @@ interface OptionsOwner {
 }
 
 /** Rejects options with unknown names. @throws CapstanError that names all options, and the closest one */
-export function checkOptionNames(
-  given: object,
-  known: Readonly<Record<string, true>>,
-  { of, code, evidence }: OptionsOwner,
-): void {
+export function checkOptionNames(given: object, known: object, { of, code, evidence }: OptionsOwner): void {
   const names = Object.keys(known)
   const option = Object.keys(given).find((name) => !Object.hasOwn(known, name))
   if (option === undefined) return
@@ -24,12 +20,12 @@ export function checkOptionNames(
 
 /** Returns the name that `given` probably means: the closest one, or one that begins with it. */
 export function suggest(given: string, names: readonly string[]): string | undefined {
-  const [best] = names
+  const [best, ...others] = names
     .map((name) => ({ name, edits: distance(given, name) }))
     .sort((one, other) => one.edits - other.edits)
   if (!best) return undefined
-  const isPrefix = given.length > 1 && best.name.startsWith(given)
-  return isPrefix || best.edits <= Math.ceil(given.length / 3) ? best.name : undefined
+  if (best.edits <= Math.ceil(given.length / 3)) return best.name
+  return given.length > 1 ? [best, ...others].find(({ name }) => name.startsWith(given))?.name : undefined
 }
 
 /** Returns the edit distance of two words: insertions, deletions and substitutions. */
