@@ -67,7 +67,10 @@ test.each<[object, string]>([
   [{ price: { m: { inputTokens: '1' } } }, 'The price of "m" for inputTokens is "1"'],
   [{ price: { m: { images: Number.NaN } } }, 'The price of "m" for images is NaN'],
   [{ price: { m: { images: null } } }, 'The price of "m" for images is null'],
-  [{ price: { m: 1 } }, 'The price of "m" is 1: use an object, such as { inputTokens: 1e-6, '],
+  [
+    { price: { m: 1 } },
+    'The price of "m" is 1: use prices by model, such as { "gpt-5": { inputTokens: 1e-6, ',
+  ],
   [{ price: 'cheap' }, 'price is "cheap": use prices by model'],
   [{ limit: { steps: 1 } }, 'An agent has no option "limit". The options are: name, model, instructions, '],
   [{ limit: { steps: 1 } }, 'Did you mean "limits"?'],

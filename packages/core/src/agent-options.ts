@@ -237,17 +237,16 @@ export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset:
 
 /** Rejects prices with unknown names or invalid values, which would make a cost unknown or wrong. */
 function checkPrices(table: unknown = {}): void {
-  if (!isRecord(table))
-    throw invalid('price', JSON.stringify(table), 'prices by model, such as { "gpt-5": {} }')
+  const form = 'prices by model, such as { "gpt-5": { inputTokens: 1e-6, outputTokens: 8e-6 } }'
+  if (!isRecord(table)) throw invalid('price', JSON.stringify(table), form)
   for (const [model, price] of Object.entries(table)) {
     const of = `The price of "${model}"`
-    if (!isRecord(price))
-      throw invalid(of, price, 'an object, such as { inputTokens: 1e-6, outputTokens: 4e-6 }')
+    if (!isRecord(price)) throw invalid(of, JSON.stringify(price), form)
     checkOptionNames(price, priced, { of, code: 'invalid_request' })
     for (const [unit, each] of Object.entries(price)) {
-      const isPrice = each === undefined || (Number.isFinite(each) && (each as number) >= 0)
+      if (each === undefined || (Number.isFinite(each) && (each as number) >= 0)) continue
       const shown = typeof each === 'string' ? JSON.stringify(each) : each
-      if (!isPrice) throw invalid(`${of} for ${unit}`, shown, 'a number from 0 up')
+      throw invalid(`${of} for ${unit}`, shown, 'a number from 0 up')
     }
   }
 }

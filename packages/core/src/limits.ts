@@ -90,6 +90,15 @@ export function limitBefore({ turn, usage, limits, flags }: RunState): LimitName
   return (usage.seconds ?? 0) >= workSeconds(seconds) ? 'seconds' : undefined
 }
 
+/** Returns the limits that the usage exceeds, as far as it is known. Only the length of a reply cannot be foreseen. */
+export function exceededLimits({ usage, limits }: RunState): readonly LimitName[] {
+  const { tokens = unlimited, cost: bound = unlimited } = limits
+  const { totalTokens, cost = 0 } = usage
+  // Sums of costs are not exact.
+  const costsMore = bound !== unlimited && (cost === 'unknown' || cost > bound * (1 + 1e-12))
+  return [...(totalTokens > tokens ? (['tokens'] as const) : []), ...(costsMore ? (['cost'] as const) : [])]
+}
+
 const unlimited = Number.POSITIVE_INFINITY
 
 /** Multiplier of the last request's usage: one for the next request, one for the final answer, and some growth. */

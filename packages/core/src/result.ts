@@ -1,5 +1,6 @@
 import type { Artifact } from './artifacts/artifact.js'
 import type { Jsonified } from './json.js'
+import { exceededLimits } from './limits.js'
 import { openCalls, type RunContext } from './run/run-context.js'
 import { stoppedError } from './run/stop.js'
 import { cancelledResult, notRunResult } from './tools/rejections.js'
@@ -41,6 +42,11 @@ interface RunFacts {
   readonly stopReason: StopReason
   /** The limit that was reached, when `stopReason` is `limit`. */
   readonly limit?: LimitName
+  /**
+   * The limits of tokens and cost that the usage exceeds, or exceeds perhaps because a price is missing: a reply was
+   * longer than what was left. Absent when they hold.
+   */
+  readonly exceeded?: readonly LimitName[]
   /** The last text of the model in this run; `''` only when the run wrote none and did not end as `done`. */
   readonly text: string
   /** The model's refusal, when `stopReason` is `refusal`. */
@@ -108,10 +114,12 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
 ): RunResult<Tools, Output> {
   const text = lastWords(state, task)
   const last = state.messages.findLast((message) => message.role === 'assistant')
+  const exceeded = exceededLimits(state)
   const facts = {
     stopReason: state.stopReason ?? 'done',
     ...(state.output === undefined ? {} : { output: state.output }),
     ...(state.limit ? { limit: state.limit } : {}),
+    ...(exceeded.length > 0 ? { exceeded } : {}),
     text,
     ...(typeof last?.refusal === 'string' ? { refusal: last.refusal } : {}),
     ...(state.flags.incomplete || (state.stopReason === 'done' && text === '' && state.output === undefined)

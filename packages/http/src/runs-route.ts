@@ -114,7 +114,7 @@ function toPublicEvent(event: RunEvent): RunEvent {
 
 /** Returns a run's result for clients, without its conversation and state. */
 function toPublicResult(result: AnyRunResult) {
-  const { stopReason, limit, text, refusal, steps, artifacts, usage, pending, undelivered } = result
+  const { stopReason, limit, exceeded, text, refusal, steps, artifacts, usage, pending, undelivered } = result
   const { output, runId } = result.state
   return {
     runId,
@@ -124,6 +124,7 @@ function toPublicResult(result: AnyRunResult) {
     usage,
     artifacts,
     ...(limit ? { limit } : {}),
+    ...(exceeded ? { exceeded } : {}),
     ...(refusal ? { refusal } : {}),
     ...(output === undefined ? {} : { output }),
     ...(pending ? { pending } : {}),

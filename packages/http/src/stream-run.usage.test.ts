@@ -60,6 +60,23 @@ test('cached tokens and reasoning are shown in the form of OpenAI, the AI SDK an
   expect(agUi).toMatchObject({ usage: [inAgUi] })
 })
 
+test('a result says which limits its last reply has exceeded', async () => {
+  await using server = await startModelServer()
+  const model = chatModel('m', { ...server, maxRetries: 0 })
+  const agent = new Agent({ name: 'helper', model, limits: { tokens: 12 } })
+  const run = await handlerOf(agent)(toRequest('/runs', { body: { input: 'Hello' } }))
+  const end = eventsIn(await run.text()).find(({ event }) => event === 'result')
+  expect(JSON.parse(end?.data ?? '{}')).toMatchObject({ stopReason: 'done', exceeded: ['tokens'] })
+
+  const result = await agent.run('Hello')
+  const before = clientState({ agent, input: '', sent: {} })
+  const urls = { artifactUrl: (id: string) => id }
+  const ui = new UiStream({ ...urls, messageId: 'm', runId: 'r', before }).end(result).at(-1)
+  expect(ui).toMatchObject({ messageMetadata: { exceeded: ['tokens'] } })
+  const agUi = new AgUiStream({ ...urls, threadId: 't', runId: 'r', ownId: 'm', before }).end(result).at(-1)
+  expect(agUi).toMatchObject({ result: { exceeded: ['tokens'] } })
+})
+
 /** A model server that reports usage if the request asks for it, and always in a whole reply. */
 async function startModelServer(details: object = {}) {
   const server = createServer(async (request, response) => {

@@ -11,7 +11,7 @@ export function finalAnswer(): Middleware {
   }
 }
 
-/** Whether a last request passes no limit of the run. */
+/** Whether something is left for a last request. Its input is checked before it is sent. */
 export function canAnswer(
   { reason, limit }: Stop,
   { flags, usage, limits }: Pick<RunView, 'flags' | 'usage' | 'limits'>,

@@ -201,7 +201,6 @@ class Sending {
     const number = this.#attempts
     this.#attempts += 1
     if (number > 0) voidStreamed(this.#run, call)
-    if (this.#sent.length > 0) checkLimits(this.#run, [...this.#step.taken, ...this.#sent.map(countOf)], call)
     const offer = toOffer(call, this.#run)
     const { definitions } = call.toolset
     const { idempotencyKey } = this.#step
@@ -233,6 +232,10 @@ class Sending {
     }
     // A listener may have aborted the run.
     signal.throwIfAborted()
+    if (this.#run.needsCounts) {
+      const { lastRequest: last } = this.#run.state.flags
+      checkLimits(this.#run, [...this.#step.taken, ...this.#sent.map(countOf)], { ...call, text, last })
+    }
     const reply = await abortable(signal, model.complete(asked, call.sink))
     const { tokens = this.#run.needsCounts ? estimateTokens(asked.messages, reply.message) : undefined } =
       reply

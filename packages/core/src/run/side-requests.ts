@@ -4,7 +4,15 @@ import { limitExceeded } from '../limits.js'
 import type { StepContext } from '../types/host.js'
 import { callsOf, type Message, textOf } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
-import { type CountedRequest, costOf, type TokenUsage, withRequests } from '../usage.js'
+import type { Flags } from '../types/state.js'
+import {
+  addCost,
+  type CountedRequest,
+  costOf,
+  type PriceTable,
+  type TokenUsage,
+  withRequests,
+} from '../usage.js'
 import type { RunContext } from './run-context.js'
 
 /** The usage of a request: plain JSON, recorded with the step it was made for. */
@@ -44,21 +52,55 @@ export async function sendSideRequest(
   return textOf(message.content)
 }
 
-/** @throws CapstanError `stopped` when a further request would pass a limit of the run */
+/** The parts of a request that its estimate counts. */
+interface EstimatedRequest {
+  readonly messages: readonly Message[]
+  readonly model: ChatModel
+  /** The instructions. */
+  readonly text?: string | undefined
+  /** The usage of the request before it, which contains most of its messages. */
+  readonly last?: Flags['lastRequest']
+}
+
+/** @throws CapstanError `stopped` when the input of a further request would pass a limit of the run */
 export function checkLimits(
   { state: { usage, limits }, settings: { prices } }: RunContext,
   taken: readonly SideRequest[],
-  { messages, model }: { readonly messages: readonly Message[]; readonly model: ChatModel },
+  request: EstimatedRequest,
 ): void {
-  const inputTokens = estimateMessages(messages)
   const { totalTokens, cost = 0 } = withRequests(usage, taken, prices)
-  if (limits.tokens !== undefined && totalTokens + inputTokens > limits.tokens)
+  const input = leastInput(request, prices)
+  if (limits.tokens !== undefined && totalTokens + input.tokens > limits.tokens)
     throw limitExceeded('tokens', limits.tokens)
   if (limits.cost === undefined) return
-  const more = prices ? costOf({ inputTokens }, model.name, prices) : 'unknown'
-  if (cost === 'unknown' || more === 'unknown' || cost + more > limits.cost)
+  if (cost === 'unknown' || input.cost === 'unknown' || cost + input.cost > limits.cost)
     throw limitExceeded('cost', limits.cost)
 }
+
+/**
+ * Returns the least that the input of a request is expected to use. Reported counts of the last request are closer than
+ * an estimate: they contain definitions of tools, and prices of cached tokens.
+ */
+function leastInput(
+  { messages, model, text = '', last }: EstimatedRequest,
+  prices: PriceTable | undefined,
+): { readonly tokens: number; readonly cost: number | 'unknown' } {
+  const costOfInput = (inputTokens: number) =>
+    prices ? costOf({ inputTokens }, model.name, prices) : 'unknown'
+  const tokens = tolerance * (estimateMessages(messages) + estimateTokenCount(text))
+  const cost = costOfInput(tokens)
+  const reply = messages.findLastIndex(({ role }) => role === 'assistant')
+  if (!last || reply < 0) return { tokens, cost }
+  const added = tolerance * estimateMessages(messages.slice(reply + 1))
+  const more = addCost(last.cost, costOfInput(added))
+  return {
+    tokens: Math.min(tokens, last.tokens + added),
+    cost: cost === 'unknown' || more === 'unknown' ? 'unknown' : Math.min(cost, more),
+  }
+}
+
+/** Servers count up to a quarter less than the estimate, for Korean for example. */
+const tolerance = 0.75
 
 /** Estimates the tokens of a request and its reply, for servers that do not report them. */
 export function estimateTokens(asked: readonly Message[], answer: Message): TokenUsage {

@@ -188,7 +188,10 @@ export interface Limits {
   readonly toolCalls?: number
   /** Finished tool calls by tool name. */
   readonly perTool?: Readonly<Record<string, number>>
-  /** Input and output tokens as reported by servers, estimated where they report none. */
+  /**
+   * Input and output tokens as reported by servers, estimated where they report none. A request whose estimated input
+   * does not fit is not sent. Only the length of a reply can exceed the limit: `result.exceeded` names it.
+   */
   readonly tokens?: number
   /** Working time in seconds. Waiting for decisions between runs is not counted. */
   readonly seconds?: number
@@ -200,7 +203,7 @@ export interface Limits {
   readonly artifacts?: number
   /** Bytes of artifacts stored by tools. */
   readonly artifactBytes?: number
-  /** Cost in the currency of the agent's price table. */
+  /** Cost in the currency of the agent's price table. Checked as `tokens`. */
   readonly cost?: number
 }
 

@@ -1,5 +1,13 @@
 import { expect } from 'vitest'
-import { type AnyTool, type ChatModel, type CreateHost, jsonSchema, tool, without } from '../../src/index.js'
+import {
+  type AnyTool,
+  type ChatModel,
+  type CreateHost,
+  jsonSchema,
+  tool,
+  trimHistory,
+  without,
+} from '../../src/index.js'
 import { memoryHost } from '../../src/run/memory-host.js'
 import { call, calls, counted, scenario } from './scenario.js'
 import { toolbox } from './toolbox.js'
@@ -18,6 +26,12 @@ const nap = tool({
 const inMinutes: CreateHost = (binding) => ({
   ...memoryHost(binding),
   now: async () => Date.now() + minutes * 60_000,
+})
+const longSearch = tool({
+  name: 'long_search',
+  description: 'Finds much',
+  parameters: jsonSchema({ type: 'object' }),
+  execute: () => 'found '.repeat(4000),
 })
 const question = toolbox().tools.find(({ name }) => name === 'question') as AnyTool
 
@@ -157,15 +171,102 @@ scenario('tokens that one request took all of leave none for a last answer', {
   expect: { stopReason: 'limit', limit: 'tokens', text: '' },
 })
 
-scenario('a last answer is asked for while a token is left', {
+scenario('a last answer is asked for while its request fits into what is left', {
   script: [calls(search('a')), 'So far.'],
-  run: { limits: { tokens: 16 } },
+  run: { limits: { tokens: 35 } },
   expect: { ...lands, limit: 'tokens' },
+})
+
+scenario('a last answer whose request alone would pass the limit is not asked for, and an event says so', {
+  script: [calls(search('a'))],
+  run: { limits: { tokens: 16 } },
+  expect: { stopReason: 'limit', limit: 'tokens', text: '', usage: { totalTokens: 15 } },
+  events: [{ type: 'landing-failed', code: 'stopped' }],
+})
+
+const long = `Read this: ${'word '.repeat(50_000)}`
+
+scenario('a first request that alone would pass the limit of tokens is not sent, nor is a last one', {
+  script: [],
+  input: long,
+  run: { limits: { tokens: 100 } },
+  expect: { stopReason: 'limit', limit: 'tokens', steps: 0, text: '', usage: { requests: 0 } },
+  events: [
+    { type: 'limit-reached', limit: 'tokens' },
+    { type: 'landing-failed', code: 'stopped' },
+  ],
+})
+
+scenario('it is sent when the run goes on under a larger limit', {
+  script: ['Read.'],
+  input: long,
+  run: { limits: { tokens: 100 } },
+  expect: { stopReason: 'limit' },
+  next: [{ run: { limits: { tokens: 60_000 } }, expect: { stopReason: 'done', text: 'Read.' } }],
+})
+
+scenario('the instructions count as well', {
+  script: [],
+  agent: { instructions: () => long },
+  run: { limits: { tokens: 100 } },
+  expect: { stopReason: 'limit', limit: 'tokens', usage: { requests: 0 } },
+})
+
+scenario('a first request is sent when three quarters of its estimate fit', {
+  script: ['Read.'],
+  input: 'word '.repeat(1000),
+  run: { limits: { tokens: 754 } },
+  expect: { stopReason: 'done' },
+})
+
+scenario('and is not when they do not', {
+  script: [],
+  input: 'word '.repeat(1000),
+  run: { limits: { tokens: 752 } },
+  expect: { stopReason: 'limit', limit: 'tokens' },
+})
+
+scenario('what a middleware leaves out of a request does not count', {
+  script: ['Read.'],
+  input: [
+    { role: 'user', content: long },
+    { role: 'assistant', content: 'Read.' },
+    { role: 'user', content: 'Again.' },
+  ],
+  agent: { middleware: [trimHistory({ maxTokens: 50 })] },
+  run: { limits: { tokens: 200 } },
+  expect: { stopReason: 'done' },
+})
+
+scenario('a request after a result that would pass the limit alone is not sent', {
+  script: [calls(call('long_search'))],
+  agent: { tools: [longSearch] },
+  run: { limits: { tokens: 1000 } },
+  expect: { stopReason: 'limit', limit: 'tokens', usage: { requests: 1 } },
+})
+
+scenario('after a first reply the counts of the server matter more than the estimate', {
+  script: [calls(search('a')), 'Done.'],
+  input: 'word '.repeat(1000),
+  run: { limits: { tokens: 800 } },
+  expect: { stopReason: 'done', usage: { totalTokens: 30 } },
+})
+
+scenario('a reply that is longer than what is left passes the limit, and the result says so', {
+  script: [counted('Done.', [10, 500])],
+  run: { limits: { tokens: 100 } },
+  expect: { stopReason: 'done', text: 'Done.', exceeded: ['tokens'] },
+})
+
+scenario('so does a last answer', {
+  script: [calls(search('a')), counted('So far.', [10, 500])],
+  run: { limits: { tokens: 52 } },
+  expect: { ...lands, limit: 'tokens', exceeded: ['tokens'] },
 })
 
 scenario('tokens are estimated where a limit needs them and the server does not tell', {
   script: [counted(calls(search('a')), null), counted('So far.', null)],
-  run: { limits: { tokens: 30 } },
+  run: { limits: { tokens: 40 } },
   expect: { ...lands, limit: 'tokens', usage: { unreported: 2, requests: 2 } },
 })
 

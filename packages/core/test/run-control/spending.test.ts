@@ -69,6 +69,38 @@ scenario('costs that one request made all of leave none for a last answer', {
   expect: { stopReason: 'limit', limit: 'cost' },
 })
 
+scenario('a first request whose input alone would cost more than the limit is not sent, nor is a last one', {
+  script: [],
+  input: 'word '.repeat(1000),
+  agent: { price: { m: { inputTokens: 1e-4, outputTokens: 1e-4 } } },
+  run: { limits: { cost: 0.01 } },
+  expect: { stopReason: 'limit', limit: 'cost', text: '', usage: { requests: 0 } },
+  events: [{ type: 'landing-failed', code: 'stopped' }],
+})
+
+scenario('a last answer that costs more than is left passes the limit, and the result says so', {
+  script: [calls(search('a')), counted('So far.', [10, 500])],
+  agent: { price },
+  run: { limits: { cost: 69 } },
+  expect: { ...lands, limit: 'cost', exceeded: ['cost'] },
+})
+
+scenario('a last answer at another limit is checked by its cost as well', {
+  script: [calls(search('a'))],
+  agent: { price },
+  run: { limits: { cost: 25, steps: 1 } },
+  expect: { stopReason: 'limit', limit: 'steps', text: '', usage: { cost: 20 } },
+  events: [{ type: 'landing-failed', code: 'stopped' }],
+})
+
+scenario('cached tokens of the last request are expected to be cached again', {
+  script: [counted(calls(search('a')), [10, 5]), 'Done.'],
+  input: 'word '.repeat(1000),
+  agent: { price: { m: { inputTokens: 1, outputTokens: 1 } } },
+  run: { limits: { cost: 800 } },
+  expect: { stopReason: 'done', usage: { cost: 30 } },
+})
+
 scenario('what a tool spends costs, and what would cost too much is not done', {
   script: [
     calls(call('studio', { images: 1, model: 'm' }), call('studio', { images: 3, model: 'm' })),

@@ -44,7 +44,7 @@ export class AgUiStream implements Encoder {
   }
 
   end(result: AnyRunResult): readonly object[] {
-    const { artifacts, refusal = '', stopReason, limit, steps, state } = result
+    const { artifacts, refusal = '', stopReason, limit, exceeded, steps, state } = result
     const { threadId, runId, before } = this.#options
     const { output } = state
     const parts = [...this.#text.add('text', refusal), ...this.#text.end()]
@@ -64,6 +64,7 @@ export class AgUiStream implements Encoder {
         result: {
           stopReason,
           ...(limit ? { limit } : {}),
+          ...(exceeded ? { exceeded } : {}),
           steps,
           ...(output === undefined ? {} : { output }),
         },
