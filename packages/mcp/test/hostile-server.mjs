@@ -59,6 +59,15 @@ const results = {
     JSON.parse('{"content":[],"structuredContent":{"__proto__":{"polluted":true},"ok":1}}'),
   'long-error': () => ({ isError: true, content: [{ type: 'text', text: 'x'.repeat(1_000_000) }] }),
   'wordless-error': () => ({ isError: true, content: [] }),
+  // The same JSON, written in another order, in a text block.
+  repeated: () => ({
+    content: [
+      { type: 'text', text: '{ "wind": [1.0, 2], "city": "Oslo" }' },
+      { type: 'text', text: 'It may rain.' },
+      { type: 'text', text: '{"city":"Bergen"}' },
+    ],
+    structuredContent: { city: 'Oslo', wind: [1, 2] },
+  }),
   'no-base64': () => ({ content: [{ type: 'image', data: '%%%', mimeType: 'image/png' }] }),
 }
 
@@ -85,6 +94,10 @@ function call({ id, params }) {
   const answer = (result) => send({ jsonrpc: '2.0', id, result })
   if (wrong === 'silent-call') return
   if (wrong === 'dies') process.exit(3)
+  if (wrong === 'dies-with-output') {
+    console.error('Cannot reach the database.')
+    process.exit(3)
+  }
   if (wrong === 'long-line') return send('x'.repeat(2_000_000))
   if (wrong === 'garbage') {
     for (const line of [

@@ -28,6 +28,19 @@ test('structured content is not repeated as text', async () => {
   expect(await resultOf([text('Three.')], { sum: 3 })).toEqual({ text: 'Three.', structured: { sum: 3 } })
 })
 
+test('structured content is not repeated as JSON in another order or spelling', async () => {
+  const structured = { a: [1, { x: 'é', y: null }], b: 2 }
+  const repeated = '\n{"b": 2.0, "a": [1, {"y": null, "x": "\\u00e9"}]}\n'
+  expect(await resultOf([text(repeated), text('{"b":2}')], structured)).toEqual({
+    text: '{"b":2}',
+    structured,
+  })
+})
+
+test('JSON in text stays as it was written when there is no structured content', async () => {
+  expect(await resultOf([text('{ "b": 2.0 }')])).toBe('{ "b": 2.0 }')
+})
+
 test('images, audio, files and linked resources become artifacts by their content', async () => {
   const data = toBase64(picture)
   const result = await resultOf([

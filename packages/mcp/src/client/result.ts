@@ -6,6 +6,7 @@ import {
   type Json,
   sniffMediaType,
 } from '@capstan/core'
+import { canonicalJson } from '@capstan/core/internal'
 import type { CallToolResult, ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
 
 /** The result of a call: its text, or an object when it has more than text. */
@@ -39,9 +40,9 @@ export async function toResult(result: CallToolResult, access: ArtifactAccess): 
   const { content = [], structuredContent } = result
   const parts = await unpack(content, access)
   const structured = structuredContent === undefined ? undefined : (structuredContent as Json)
-  const json = JSON.stringify(structuredContent)
+  const json = structured === undefined ? undefined : canonicalJson(structured)
   // Servers repeat structured content as text, for clients that read only text.
-  const text = parts.texts.filter((text) => json === undefined || !isSameJson(text, json)).join('\n')
+  const text = parts.texts.filter((text) => json === undefined || canonicalOf(text) !== json).join('\n')
   const { artifacts, links, leftOut } = parts
   if (structured === undefined && artifacts.length === 0 && links.length === 0) return text
   return {
@@ -114,11 +115,12 @@ async function add(item: ServerContent, parts: Parts, access: ArtifactAccess): P
   else parts.leftOut += 1
 }
 
-function isSameJson(text: string, json: string): boolean {
+/** Returns the JSON of a text as `canonicalJson` writes it, or undefined for any other text. */
+function canonicalOf(text: string): string | undefined {
   try {
-    return JSON.stringify(JSON.parse(text)) === json
+    return canonicalJson(JSON.parse(text))
   } catch {
-    return false
+    return undefined
   }
 }
 
