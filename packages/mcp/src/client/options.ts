@@ -55,6 +55,12 @@ export interface CommonOptions {
    * true.
    */
   readonly untrusted?: boolean
+  /**
+   * Whether a tool whose server says `readOnlyHint: true` gets `effects: 'read'`: its calls run without an approval
+   * after untrusted text, and may be repeated. Only for servers that you trust to say so. `settings` can override it.
+   * Default false: a server's hints change nothing.
+   */
+  readonly trustReadOnlyHint?: boolean
   /** Deadline for connecting, for the list of tools and for each call, in milliseconds. Default 60,000. */
   readonly timeoutMs?: number
   /**

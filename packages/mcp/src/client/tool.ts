@@ -25,11 +25,12 @@ export function toTool(
   { name, parameters }: ExposedTool,
   access: ToolConnection,
 ): McpTool {
-  const { untrusted = true, timeoutMs = defaultTimeoutMs, settings } = access.options
+  const { untrusted = true, timeoutMs = defaultTimeoutMs, trustReadOnlyHint, settings } = access.options
   const { name: serverName, title, description = title, annotations } = serverTool
   const made = tool({
     untrusted,
     timeoutMs,
+    ...(trustReadOnlyHint && annotations?.readOnlyHint === true ? { effects: 'read' as const } : {}),
     ...settings?.({
       name: serverName,
       ...(title === undefined ? {} : { title }),
