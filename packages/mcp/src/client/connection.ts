@@ -1,6 +1,6 @@
 import { CapstanError, isCapstanError } from '@capstan/core'
 import type { Client } from '@modelcontextprotocol/client'
-import { toError } from './errors.js'
+import { connecting, toError, withProcess } from './errors.js'
 import { defaultTimeoutMs, type McpToolsOptions } from './options.js'
 import { type ServerAddress, serverAddress } from './server-text.js'
 import { openTransport, type ServerTransport } from './transport.js'
@@ -13,6 +13,8 @@ export class Connection {
   readonly #closing = new AbortController()
   #connection: Promise<McpConnection> | undefined
   #connections = 0
+  /** The connection that ended last. */
+  #ended: ServerTransport | undefined
   /** Number of active calls per connection. */
   readonly #calls = new Map<McpConnection, number>()
 
@@ -80,18 +82,18 @@ export class Connection {
   #getConnection(signal?: AbortSignal): Promise<McpConnection> {
     if (this.#closing.signal.aborted) return Promise.reject(this.#closing.signal.reason)
     if (this.#connection) return this.#connection
-    if (this.#connections > 0 && this.#options.reconnect === false)
-      return Promise.reject(
-        this.#stateError('ended the connection and reconnect is off. Call mcpTools again'),
-      )
+    if (this.#connections > 0 && this.#options.reconnect === false) return Promise.reject(this.#endedError())
     this.#connections += 1
-    const pending: Promise<McpConnection> = this.#connect(signal, () => this.#drop(pending))
+    const pending: Promise<McpConnection> = this.#connect(signal, (ended) => {
+      this.#ended = ended
+      this.#drop(pending)
+    })
     pending.catch(() => this.#drop(pending))
     this.#connection = pending
     return pending
   }
 
-  #connect(signal: AbortSignal | undefined, onEnd: () => void): Promise<McpConnection> {
+  #connect(signal: AbortSignal | undefined, onEnd: ConnectOptions['onEnd']): Promise<McpConnection> {
     const closing = this.#closing.signal
     return connect({
       options: this.#options,
@@ -104,6 +106,11 @@ export class Connection {
 
   #drop(pending: Promise<McpConnection>): void {
     if (this.#connection === pending) this.#connection = undefined
+  }
+
+  #endedError(): CapstanError {
+    const error = this.#stateError('ended the connection and reconnect is off. Call mcpTools again')
+    return withProcess(error, { label: this.address.label, process: this.#ended?.process })
   }
 
   #stateError(how: string): CapstanError {
@@ -146,7 +153,7 @@ interface ConnectOptions {
   /** Called when the server announces that its tools have changed. */
   listChanged(): void
   /** Called when the connection has ended. */
-  onEnd(): void
+  onEnd(ended: ServerTransport): void
 }
 
 /**
@@ -173,7 +180,7 @@ async function connectOnce(mode: Mode, target: ConnectOptions): Promise<McpConne
   const client = await toClient(mode, target)
   let state: 'new' | 'open' | 'over' = 'new'
   client.onclose = () => {
-    if (state === 'open') target.onEnd()
+    if (state === 'open') target.onEnd(opened)
     state = 'over'
   }
   // Some requests of the client ignore its signal.
@@ -192,7 +199,7 @@ async function connectOnce(mode: Mode, target: ConnectOptions): Promise<McpConne
   } catch (error) {
     await client.close().catch(() => {})
     await opened.transport.close().catch(() => {})
-    throw signal.aborted ? signal.reason : toFailure(error, 'connecting', { address, opened })
+    throw signal.aborted ? signal.reason : toFailure(error, connecting, { address, opened })
   } finally {
     signal.removeEventListener('abort', abortConnect)
   }
@@ -222,15 +229,6 @@ interface FailureContext {
   readonly opened: ServerTransport
 }
 
-/** Returns the error, with the last standard error output of the server's process as evidence. */
 function toFailure(error: unknown, doing: string, { address, opened }: FailureContext): CapstanError {
-  const failure = toError(error, doing, address)
-  const stderr = opened.lastStderr?.() ?? ''
-  if (stderr === '' || failure.code === 'invalid_arguments') return failure
-  const { code, message, retryable, evidence, status } = failure
-  return new CapstanError(code, message, {
-    retryable,
-    evidence: { ...evidence, stderr },
-    ...(status === undefined ? {} : { status }),
-  })
+  return withProcess(toError(error, doing, address), { label: address.label, process: opened.process, doing })
 }

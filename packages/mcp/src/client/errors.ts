@@ -1,5 +1,6 @@
 import { CapstanError, type ErrorCode, isCapstanError } from '@capstan/core'
 import { redactSecrets, type ServerAddress, sanitizeText } from './server-text.js'
+import type { ProcessEnd, ServerProcess } from './transport.js'
 
 /** Converts a failure to an error with advice. `doing` names what was tried. */
 export function toError(error: unknown, doing: string, address: ServerAddress): CapstanError {
@@ -15,6 +16,42 @@ export function toError(error: unknown, doing: string, address: ServerAddress): 
     ...(status === undefined ? {} : { status }),
   })
 }
+
+/** A server, for an error that it caused. */
+interface FailedServer {
+  readonly label: string
+  readonly process: ServerProcess | undefined
+  /** The work that failed. Default: none was in progress. */
+  readonly doing?: string
+}
+
+/** Adds to an error how the server's process ended, and its last standard error output. */
+export function withProcess(failure: CapstanError, server: FailedServer): CapstanError {
+  const stderr = server.process?.lastStderr() ?? ''
+  const end = server.process?.end()
+  const { code, message, retryable, evidence, status } = failure
+  if (code === 'invalid_arguments' || (!end && stderr === '')) return failure
+  const output = stderr === '' ? '' : ` Its stderr ends:\n${stderr}`
+  return new CapstanError(code, end ? `${endedMessage(failure, end, server)}${output}` : message, {
+    retryable,
+    evidence: { ...evidence, ...end, ...(stderr === '' ? {} : { stderr }) },
+    ...(status === undefined ? {} : { status }),
+  })
+}
+
+function endedMessage({ code, message }: CapstanError, end: ProcessEnd, server: FailedServer): string {
+  const { label, doing } = server
+  const how = 'signal' in end ? `ended by ${end.signal}` : `ended with exit code ${end.exitCode}`
+  if (doing === undefined || code !== 'network') return `${message} It ${how}.`
+  const advice = doing === connecting ? environmentAdvice : 'The request may have taken effect'
+  return `The MCP server "${label}" failed while ${doing}: it ${how}. ${advice}.`
+}
+
+/** The work until the server has answered `initialize`. */
+export const connecting = 'connecting'
+
+/** A server often ends because a variable is missing that its user has. */
+const environmentAdvice = 'It gets PATH, HOME and the like only: pass other variables in env'
 
 const maxDetail = 1000
 const retryable: readonly ErrorCode[] = ['network', 'timeout', 'rate_limit']

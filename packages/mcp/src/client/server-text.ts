@@ -1,3 +1,4 @@
+import { Redactor } from '@capstan/core/internal'
 import type { McpToolsOptions } from './options.js'
 
 /**
@@ -41,39 +42,43 @@ export function serverAddress(options: McpToolsOptions): ServerAddress {
  * Redacts the secrets in a text. Shorter values than 8 characters are not redacted: any text may contain
  * them.
  */
-export function redactSecrets(text: string, address: ServerAddress): string {
-  return unmask(maskSecrets(text, address))
+export function redactSecrets(text: string, { secrets }: ServerAddress): string {
+  return (
+    [...secrets]
+      .filter(isLongEnough)
+      // Longest first, because one secret may be a prefix of another.
+      .toSorted((one, other) => other.length - one.length)
+      .reduce((text, secret) => text.replaceAll(secret, mask), text.replaceAll(mask, ' '))
+      .replace(/\0+/g, '[redacted]')
+  )
 }
 
-/**
- * Returns the last characters of a text with secrets redacted, including the end of a secret that the cut
- * splits.
- */
-export function redactedEnd(text: string, address: ServerAddress, length: number): string {
-  return unmask(maskSecrets(text, address).slice(-length))
-}
-
-/** The number of characters before a cut that may belong to a split secret. */
-export function longestSecret({ secrets }: ServerAddress): number {
-  return Math.max(0, ...[...secrets].map(({ length }) => length))
+function isLongEnough({ length }: string): boolean {
+  return length >= 8
 }
 
 const mask = '\0'
 
-/** Replaces each character of a secret with a mask, so that the length stays the same. */
-function maskSecrets(text: string, { secrets }: ServerAddress): string {
-  return (
-    [...secrets]
-      .filter((secret) => secret.length >= 8)
-      // Longest first, because one secret may be a prefix of another.
-      .toSorted((one, other) => other.length - one.length)
-      .reduce(
-        (text, secret) => text.replaceAll(secret, mask.repeat(secret.length)),
-        text.replaceAll(mask, ' '),
-      )
-  )
+interface TextEnd {
+  /** Maximum number of characters. */
+  readonly length: number
+  /** Whether the text has lost its beginning. */
+  readonly isCut: boolean
 }
 
-function unmask(text: string): string {
-  return text.replace(/\0+/g, '[redacted]')
+/**
+ * Returns the last characters of a process's output without credentials: those sent to the server, those of this
+ * process's environment, and values under secret names.
+ */
+export function redactedEnd(text: string, address: ServerAddress, { length, isCut }: TextEnd): string {
+  const secrets = [...address.secrets].filter(isLongEnough)
+  const shown = sanitizeText(new Redactor(secrets).text(text), Number.POSITIVE_INFINITY)
+  // A cut may have split a credential, whose end is not recognised.
+  const whole = isCut ? shown.slice(longestSecret(address)) : shown
+  return whole.slice(-length).toWellFormed().trim()
+}
+
+/** The number of characters behind a cut that may belong to a split credential. */
+export function longestSecret({ secrets }: ServerAddress): number {
+  return Math.max(1000, ...[...secrets].map(({ length }) => length))
 }

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import type { Transport } from '@modelcontextprotocol/client'
 import { defaultMaxBytes, type HttpServer, type McpToolsOptions, type StdioServer } from './options.js'
 import { longestSecret, redactedEnd, type ServerAddress } from './server-text.js'
@@ -5,9 +6,19 @@ import { longestSecret, redactedEnd, type ServerAddress } from './server-text.js
 /** The transport of one connection. */
 export interface ServerTransport {
   readonly transport: Transport
-  /** Returns the last standard error output of the server's process, with secrets redacted. */
-  lastStderr?(): string
+  /** Undefined for a server that is not a process of this client. */
+  readonly process?: ServerProcess
 }
+
+/** The process of a server. */
+export interface ServerProcess {
+  /** Returns its last standard error output, 2 kB at most, without credentials. */
+  lastStderr(): string
+  /** Returns how it ended by itself. Undefined while it runs, and when this client ended it. */
+  end(): ProcessEnd | undefined
+}
+
+export type ProcessEnd = { readonly exitCode: number } | { readonly signal: string }
 
 export async function openTransport(
   options: McpToolsOptions,
@@ -25,9 +36,28 @@ async function stdioTransport(
   address: ServerAddress,
 ): Promise<ServerTransport> {
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
+  let end: ProcessEnd | undefined
+  let isClosing = false
   // The SDK probes a plain StdioClientTransport in a second process, which no signal ends; a subclass it does
   // not.
-  const transport = new (class extends StdioClientTransport {})({
+  class ProcessTransport extends StdioClientTransport {
+    override async start(): Promise<void> {
+      await super.start()
+      // The SDK keeps the process private, and reports that it ended without its exit code.
+      const child = Reflect.get(this, '_process') as ChildProcess | undefined
+      child?.once('exit', (exitCode, signal) => {
+        if (isClosing) return
+        if (exitCode !== null) end = { exitCode }
+        else if (signal !== null) end = { signal }
+      })
+    }
+
+    override close(): Promise<void> {
+      isClosing = true
+      return super.close()
+    }
+  }
+  const transport = new ProcessTransport({
     command,
     args: [...args],
     ...(env ? { env: { ...env } } : {}),
@@ -36,15 +66,21 @@ async function stdioTransport(
     maxBufferSize: maxBytes,
   })
   const decoder = new TextDecoder()
-  const keptLength = lastStderr + longestSecret(address)
+  const kept = keptStderr + longestSecret(address)
   let text = ''
+  let isCut = false
   transport.stderr?.on('data', (piece: Uint8Array) => {
-    text = `${text}${decoder.decode(piece, { stream: true })}`.slice(-keptLength)
+    text += decoder.decode(piece, { stream: true })
+    isCut ||= text.length > kept
+    text = text.slice(-kept)
   })
-  return { transport, lastStderr: () => redactedEnd(text, address, lastStderr) }
+  const lastStderr = () => redactedEnd(text, address, { length: shownStderr, isCut })
+  return { transport, process: { lastStderr, end: () => end } }
 }
 
-const lastStderr = 2000
+const shownStderr = 2000
+/** More than is shown: what credentials and base64 take up is not shown. */
+const keptStderr = 16_000
 
 async function httpTransport(
   { url, headers, fetch = globalThis.fetch, authProvider }: HttpServer,
