@@ -44,9 +44,11 @@ export function recordsTaint({ afterTool }: Middleware): boolean {
 const askWhenTainted: NonNullable<Middleware['beforeTool']> = ({ name, readsOnly }, { taintedBy }) => {
   if (taintedBy === undefined || readsOnly) return undefined
   return ask(
-    `The model has read what "${taintedBy}" brought, which is not trusted, and "${name}" may change things.`,
+    `The model has read what "${taintedBy}" brought, which is not trusted, and "${name}" may change things. ${howToAllow}`,
   )
 }
+
+const howToAllow = "Approve it, or set effects: 'read' or taintTracking({ ask: false })."
 
 /** A result that is the text of an artifact is trusted no more than its source. */
 function markSource(

@@ -34,9 +34,15 @@ function throughJson<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T
 }
 
-/** Returns a state without the durations of its calls, which differ when they run again. */
+/**
+ * Returns a state without what differs when its calls run again: durations, and the advice that later versions add to
+ * the reason of a call that waits.
+ */
 export function withoutTimes(state: Omit<RunState, 'usage'>): Json {
   return JSON.parse(
-    JSON.stringify(state, (key, value: unknown) => (key === 'ms' || key === 'seconds' ? undefined : value)),
+    JSON.stringify(state, (key, value: unknown) => {
+      if (key === 'reason' && typeof value === 'string') return value.replace(/ Approve it, or set .*$/, '')
+      return key === 'ms' || key === 'seconds' ? undefined : value
+    }),
   ) as Json
 }

@@ -30,7 +30,7 @@ describe.each(corpus)('injection in a $where: $name', (injection) => {
       name: wants.name,
       arguments: wants.arguments,
       kind: 'approval',
-      reason: `The model has read what "${by}" brought, which is not trusted, and "${wants.name}" may change things.`,
+      reason: `The model has read what "${by}" brought, which is not trusted, and "${wants.name}" may change things. Approve it, or set effects: 'read' or taintTracking({ ask: false }).`,
     },
   ]
 

@@ -259,7 +259,7 @@ const secretGap = /^[^\s"]{0,4000}$/
 
 function matchesText(recordedText: string, liveText: string): boolean {
   if (recordedText === liveText) return true
-  const [recorded, live] = [withoutExpected(recordedText), withoutExpected(liveText)]
+  const [recorded, live] = [withoutAdditions(recordedText), withoutAdditions(liveText)]
   if (recorded === live) return true
   const parts = recorded.split(redacted)
   const last = parts.length - 1
@@ -273,12 +273,17 @@ function matchesText(recordedText: string, liveText: string): boolean {
   return true
 }
 
-/** Removes the last line of a rejection: recordings of earlier versions have an example of arguments in place of their type. */
-function withoutExpected(text: string): string {
+/**
+ * Removes what recordings of earlier versions do not have: the last line of a rejection, where they have an example of
+ * arguments, and the advice on a call that waits because of untrusted text.
+ */
+function withoutAdditions(text: string): string {
   return text.startsWith('Error: invalid arguments for "')
     ? text.replace(/\n(For example|Expected): .*$/, '')
-    : text
+    : text.replace(untrustedAdvice, '')
 }
+
+const untrustedAdvice = " Approve it, or set effects: 'read' or taintTracking({ ask: false })."
 
 /** Returns the index of a part at the start or end of a text; -1 if it is not there. */
 function partIndex(text: string, part: string, isStart: boolean): number {
