@@ -181,7 +181,7 @@ test.each([
 test.each([
   ['of another size', png(32, 32), 'is 32x32 pixels, the image 64x48'],
   ['in colour', colored, 'is a colour image without transparency'],
-  ['that marks nothing', black, 'is all black'],
+  ['that marks nothing', black, /is all black.*64x48 pixels/],
   ['with damaged pixels', damaged, 'cannot be unpacked'],
   ['that unpacks to more than it says', overfull, 'cannot be unpacked'],
   [
@@ -191,19 +191,25 @@ test.each([
   ],
 ])('mask: %s', async (_, mask, words) => {
   const [image, id] = [await put(picture), await put(mask)]
-  expect(await told('edit_image', { image, mask: id, prompt: 'a hat' })).toContain(words)
+  expect(await told('edit_image', { image, mask: id, prompt: 'a hat' })).toMatch(words)
   expect(servers.asked.service).toBe(0)
 })
 
 test.each([
+  ['outside the image', '{"x":500,"y":10,"width":20,"height":20}', 'box 1 is outside the image'],
+  ['partly outside the image', '{"x":50,"y":10,"width":20,"height":20}', 'box 1 reaches outside the image'],
+  ['at a negative position', '{"x":-5,"y":10,"width":20,"height":20}', 'box 1 begins at a negative position'],
   [
-    'outside the image',
-    { boxes: [{ x: 500, y: 10, width: 20, height: 20 }] },
-    'marks nothing of the image, which is 64x48',
+    'with swapped corners',
+    '{"x":30,"y":30,"width":-20,"height":-20}',
+    'box 1 has a negative width or height',
   ],
-  ['with nothing in it', { boxes: [] }, 'marks nothing of the image'],
-])('region: %s', async (_, region, words) => {
-  expect(await told('edit_image', { image: await put(picture), region, prompt: 'a hat' })).toContain(words)
+  ['that is empty', '{"x":5,"y":5,"width":0,"height":9}', 'box 1 is empty'],
+  ['with nothing in it', '', 'marks nothing'],
+])('region: %s', async (_, box, words) => {
+  const region = JSON.parse(`{"boxes":[${box}]}`)
+  const reply = await told('edit_image', { image: await put(picture), region, prompt: 'a hat' })
+  expect(reply).toContain(`"region" ${words}. The image is 64x48 pixels`)
   expect(servers.asked.service).toBe(0)
 })
 

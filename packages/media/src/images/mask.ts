@@ -60,7 +60,10 @@ export function scaleMask(mask: Mask, { width, height }: Omit<Mask, 'marked'>): 
   return { width, height, marked }
 }
 
-const area = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
+/** Not `z.number()`, which rejects NaN and Infinity: the error of the region reports them with the image's size. */
+const coordinate = z.any().meta({ type: 'number' }) as unknown as z.ZodType<number, number>
+
+const area = z.object({ x: coordinate, y: coordinate, width: coordinate, height: coordinate })
 
 /** Parameter for a region in numbers, for models that cannot draw a mask. */
 export const region = z
@@ -68,6 +71,10 @@ export const region = z
     boxes: z.array(area).max(50, 'at most 50 boxes'),
     ellipse: z.boolean().describe('Ellipses in place of boxes').optional(),
   })
+  .refine(
+    ({ boxes }) => boxes.flatMap(numbersOf).every((value) => typeof value === 'number'),
+    'x, y, width and height are numbers, in pixels or in parts of width and height',
+  )
   .describe('What to change, when there is no mask: in pixels, or in parts of width and height from 0 to 1')
 
 export type Region = z.infer<typeof region>
@@ -80,18 +87,45 @@ interface Size {
 
 /**
  * Creates the mask for a region of boxes, or of ellipses that fill them.
- * @throws CapstanError `invalid_arguments` if it marks nothing of the image, or the image is too large for a mask
+ * @throws CapstanError `invalid_arguments` with the image's size, if a box is not in the image or marks nothing of it, or
+ * the image is too large for a mask
  */
-export function maskFromRegion({ boxes, ellipse }: Region, size: Size): Mask {
-  if (size.width * size.height > maxMaskPixels) {
+export function maskFromRegion({ boxes, ellipse }: Region, { width, height }: Size): Mask {
+  const size = { width, height }
+  if (width * height > maxMaskPixels) {
     const message = `"region" needs an image of at most ${maxMaskPixels / 1e6} megapixels. Give a smaller one.`
-    throw new CapstanError('invalid_arguments', message, { evidence: { field: 'region' } })
+    throw new CapstanError('invalid_arguments', message, { evidence: { field: 'region', ...size } })
   }
-  const marked = new Uint8Array(size.width * size.height)
-  for (const box of boxes) markArea(marked, toPixels(box, size), { size, isRound: ellipse ?? false })
-  if (marked.includes(255)) return { ...size, marked }
-  const message = `"region" marks nothing of the image, which is ${size.width}x${size.height} pixels. Give a box inside it.`
-  throw new CapstanError('invalid_arguments', message, { evidence: { field: 'region' } })
+  if (boxes.length === 0) throw invalidRegion('marks nothing', size)
+  const marked = new Uint8Array(width * height)
+  for (const [at, box] of boxes.entries()) {
+    const problem = problemOf(box, size) ?? markArea(marked, toPixels(box, size), { size, isRound: ellipse })
+    if (problem !== undefined) throw invalidRegion(`box ${at + 1} ${problem}`, size)
+  }
+  return { ...size, marked }
+}
+
+function invalidRegion(why: string, { width, height }: Size): CapstanError {
+  const message = `"region" ${why}. The image is ${width}x${height} pixels: give boxes inside it.`
+  return new CapstanError('invalid_arguments', message, { evidence: { field: 'region', width, height } })
+}
+
+/** Returns why a box is impossible, or undefined. Nothing is clipped: the model would not know what it changed. */
+function problemOf(box: Area, size: Size): string | undefined {
+  if (!numbersOf(box).every(Number.isFinite)) return 'has a number that is not finite'
+  if (box.x < 0 || box.y < 0) return 'begins at a negative position'
+  if (box.width < 0 || box.height < 0) return 'has a negative width or height'
+  if (box.width === 0 || box.height === 0) return 'is empty'
+  const { x, y, width, height } = toPixels(box, size)
+  if (x >= size.width || y >= size.height) return 'is outside the image'
+  // Sums of rounded numbers may exceed the side by a part of a pixel.
+  return x + width >= size.width + 1 || y + height >= size.height + 1
+    ? 'reaches outside the image'
+    : undefined
+}
+
+function numbersOf({ x, y, width, height }: Area): readonly number[] {
+  return [x, y, width, height]
 }
 
 /** Numbers up to 1 are fractions of the image: a single pixel is never meant. */
@@ -103,22 +137,22 @@ function toPixels({ x, y, width, height }: Area, size: Size): Area {
 interface MarkOptions {
   readonly size: Size
   /** Whether to mark an ellipse instead of a box. */
-  readonly isRound: boolean
+  readonly isRound: boolean | undefined
 }
 
-/** Marks the pixels whose centres are in an area. */
-function markArea(marked: Uint8Array, area: Area, { size, isRound }: MarkOptions): void {
-  const [left, right] = [
-    Math.max(0, Math.round(area.x)),
-    Math.min(size.width, Math.round(area.x + area.width)),
-  ]
-  const [top, bottom] = [
-    Math.max(0, Math.round(area.y)),
-    Math.min(size.height, Math.round(area.y + area.height)),
-  ]
-  for (let y = top; y < bottom; y++)
-    for (let x = left; x < right; x++)
-      if (!isRound || isInEllipse(x, y, area)) marked[y * size.width + x] = 255
+/** Marks the pixels whose centres are in an area. Returns the problem if there are none. */
+function markArea(marked: Uint8Array, area: Area, { size, isRound }: MarkOptions): string | undefined {
+  const [left, right] = [Math.round(area.x), Math.min(size.width, Math.round(area.x + area.width))]
+  const [top, bottom] = [Math.round(area.y), Math.min(size.height, Math.round(area.y + area.height))]
+  let count = 0
+  for (let y = top; y < bottom; y++) {
+    for (let x = left; x < right; x++) {
+      if (isRound && !isInEllipse(x, y, area)) continue
+      marked[y * size.width + x] = 255
+      count += 1
+    }
+  }
+  return count === 0 ? 'covers no pixel' : undefined
 }
 
 function isInEllipse(x: number, y: number, area: Area): boolean {
@@ -158,7 +192,10 @@ export async function fitMask(mask: FittedImage, { image, by, store }: MaskOptio
   if (!pixels) throw invalidMask(mask, 'cannot be unpacked. It is damaged, or larger than its header says')
   const read = readMask(pixels)
   if (read.by === 'nothing')
-    throw invalidMask(mask, `${read.why}. Make the area to change transparent, or white in a black image`)
+    throw invalidMask(
+      mask,
+      `${read.why}. Make the area to change transparent, or white in a black image of ${width}x${height} pixels`,
+    )
   const isScaled = width !== image.width || height !== image.height
   if (read.by === by && !isScaled) return { sent: mask }
   const fit = isScaled ? scaleMask(read.mask, image) : read.mask
