@@ -20,6 +20,9 @@ const edited = await editImage({ artifacts }).call({
   region: { boxes: [{ x: 0.5, y: 0, width: 0.5, height: 0.5 }] },
   prompt: 'a red balloon',
 })
-for (const { id, parents = [] } of edited.images) console.log(id, 'was made from', parents.join(' and '))
-console.log('the mask was', edited.mask?.id, `${edited.mask?.width}x${edited.mask?.height}`)
+for (const { id, parents = [] } of edited.images) {
+  console.log(id, 'was made from', parents.join(' and '))
+  const mask = await artifacts.stat(parents[1] ?? '')
+  console.log('the mask was', mask?.id, `${mask?.width}x${mask?.height}`)
+}
 await rm(folder, { recursive: true })

@@ -76,9 +76,14 @@ async function wrongIdError(
 async function listIds(kind: 'image' | 'audio', store: ArtifactStore): Promise<string> {
   const all = await store.list().catch(() => undefined)
   if (!all) return 'Use the id exactly as it was returned.'
-  const ids = all.filter((one) => one.kind === kind).map((one) => one.id)
+  const ids = all.filter((one) => one.kind === kind && !isIntermediate(one)).map((one) => one.id)
   if (ids.length === 0) return `None exists yet: make ${nouns[kind]} first, or ask for one.`
   return `The newest are: ${ids.slice(-5).reverse().join(', ')}.`
+}
+
+/** Whether a tool made an artifact on the way, a mask or a converted copy: no result names it. Results have a model. */
+function isIntermediate({ parents, origin: { tool = 'edit_image', model } = {} }: Artifact): boolean {
+  return parents !== undefined && model === undefined && /^(edit|vary)_image$/.test(tool)
 }
 
 /** Whether a model wrote an address instead of an id. */

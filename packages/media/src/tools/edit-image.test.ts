@@ -1,7 +1,8 @@
-import { memoryArtifacts } from '@capstan/core'
+import { Agent, memoryArtifacts, safeRepair } from '@capstan/core'
 import { decode } from 'fast-png'
 import { expect, test } from 'vitest'
 import { base64, bytesOf, filledStore } from '../../test/artifacts.js'
+import { calling } from '../../test/calling.js'
 import { startMediaServer, testKey } from '../../test/media-server.js'
 import { clearPng, png } from '../../test/png.js'
 import { editImage } from './edit-image.js'
@@ -48,22 +49,108 @@ test('converts white marks to transparent ones, and reports it', async () => {
   expect(await store.stat(converted ?? '')).toMatchObject({ parents: [mask.id] })
 })
 
-test('creates a mask from a region, and returns it', async () => {
+const region = { boxes: [{ x: 0.5, y: 0, width: 0.5, height: 1 }] }
+
+test('creates a mask from a region, which the parents of the result name', async () => {
   const { store, image } = await filledStore()
   const server = await startMediaServer(() => edited)
-  const { mask } = await editImage({ client: server.client, dialect: { mask: 'white' } }).call(
-    { image: image.id, prompt: 'a hat', region: { boxes: [{ x: 0.5, y: 0, width: 0.5, height: 1 }] } },
+  const result = await editImage({ client: server.client, dialect: { mask: 'white' } }).call(
+    { image: image.id, prompt: 'a hat', region },
     { artifacts: store },
   )
-  expect(mask).toMatchObject({ kind: 'image', width: 64, height: 48, parents: [image.id] })
   const { data, channels } = decode(server.arrived[0]?.files.mask?.bytes ?? new Uint8Array())
   expect(channels).toBe(1)
   expect([data[31], data[32]]).toEqual([0, 255])
+  expect(Object.keys(result)).toEqual(['images'])
+  const [first, mask = ''] = result.images[0]?.parents ?? []
+  expect(first).toBe(image.id)
+  expect(await store.stat(mask)).toMatchObject({ kind: 'image', width: 64, height: 48, parents: [image.id] })
+})
+
+test.each([
+  ['a region', { region }],
+  ['a white mask', { mask: true }],
+])(
+  'a mask made for %s is no artifact of the run, and the model reads no reference to it',
+  async (_, given) => {
+    const { store, image, mask } = await filledStore()
+    const server = await startMediaServer(() => edited)
+    const tool = editImage({ client: server.client })
+    const masked = 'mask' in given ? { mask: mask.id } : given
+    const model = calling(
+      { name: 'edit_image', arguments: { image: image.id, prompt: 'a hat', ...masked } },
+      { name: 'edit_image', arguments: { image: 'img_unknown2', prompt: 'a hat' } },
+    )
+    const result = await new Agent({ model, tools: [tool], artifacts: store }).run('Go')
+    const [edit, failed] = result.toolCalls
+    expect([edit?.status, failed?.status]).toEqual(['ok', 'error'])
+    const [made] = result.artifacts
+    const sent = made?.parents?.at(-1) ?? ''
+    expect(await store.stat(sent)).toMatchObject({ kind: 'image', width: 64, height: 48 })
+    expect([sent === image.id, sent === mask.id]).toEqual([false, false])
+    expect(result.artifacts).toHaveLength(1)
+    expect(failed?.content).toContain(`The newest are: ${made?.id}, `)
+    expect(JSON.stringify(result.messages)).not.toContain(sent)
+  },
+)
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY])(
+  'rejects a region with %s before sending, with the size of the image',
+  async (x) => {
+    const { store, image } = await filledStore()
+    const server = await startMediaServer(() => edited)
+    const wrong = { boxes: [{ x, y: 0, width: 9, height: 9 }] }
+    const asked = editImage({ client: server.client }).call(
+      { image: image.id, prompt: 'a hat', region: wrong },
+      { artifacts: store },
+    )
+    await expect(asked).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message:
+        '"region" box 1 has a number that is not finite. The image is 64x48 pixels: give boxes inside it.',
+    })
+    expect(server.arrived).toEqual([])
+  },
+)
+
+test.each(['1', null, undefined])('rejects a region with %j for a number', async (x) => {
+  const wrong = { boxes: [{ x: x as unknown as number, y: 0, width: 9, height: 9 }] }
+  const asked = editImage().call({ image: 'img_unknown2', prompt: 'a hat', region: wrong })
+  await expect(asked).rejects.toThrow(
+    'Invalid arguments for "edit_image": region: x, y, width and height are numbers',
+  )
+})
+
+test('coerces a number in a text where the agent repairs arguments', async () => {
+  const { store, image } = await filledStore()
+  const server = await startMediaServer(() => edited)
+  const boxes = [{ x: '32', y: 0, width: 32, height: '48' }]
+  const model = calling({
+    name: 'edit_image',
+    arguments: { image: image.id, prompt: 'a hat', region: { boxes } },
+  })
+  const tools = [editImage({ client: server.client })]
+  const { toolCalls } = await new Agent({ model, tools, artifacts: store, repair: safeRepair }).run('Go')
+  expect(toolCalls).toMatchObject([{ status: 'ok', repaired: true }])
+})
+
+test('the model sees a region in plain numbers', () => {
+  const { properties } = editImage().definition.function.parameters as { properties: { region: object } }
+  const number = { type: 'number' }
+  expect(properties.region).toMatchObject({
+    properties: {
+      boxes: {
+        items: {
+          properties: { x: number, y: number, width: number, height: number },
+          required: ['x', 'y', 'width', 'height'],
+        },
+      },
+    },
+  })
 })
 
 test('rejects a mask together with a region', async () => {
   const { store, image, mask } = await filledStore()
-  const region = { boxes: [{ x: 0, y: 0, width: 1, height: 1 }], ellipse: true }
   const asked = editImage().call({ image, mask, region, prompt: 'a hat' }, { artifacts: store })
   await expect(asked).rejects.toThrow('Give a mask or a region, not both.')
 })

@@ -14,9 +14,8 @@ import { imageId, sizeOf } from './parameters.js'
 
 /** Result of an edit. */
 export interface EditResult {
+  /** Their `parents` are the ids of the image and of the mask that was sent. */
   readonly images: Artifact<'image'>[]
-  /** The mask created from a region, for reuse. */
-  readonly mask?: Artifact<'image'>
   /** Description of the conversion of a mask. Absent if it was sent as given. */
   readonly note?: string
 }
@@ -53,12 +52,13 @@ export function editImage(options: MediaOptions = {}) {
         args.mask === undefined
           ? undefined
           : await loadImage(args.mask, { ...opening, field: 'mask', limits: maskLimits })
-      const { sent, ...told } = await prepareMask({ mask, region }, { image, by, store })
+      const { sent, note } = await prepareMask({ mask, region }, { image, by, store })
       const body = { model: models.edit, image: toUpload(image), mask: sent && toUpload(sent), prompt, size }
       const parents = [image, ...(sent ? [sent] : [])].map(({ artifact }) => artifact.id)
       const spends = { images: 1, model: models.edit }
       const images = await send(ctx, { endpoint: '/images/edits', body, spends, parents, read: readImages })
-      return { images, ...told }
+      // A mask that was made on the way is not a result: the model would take it for one.
+      return { images, ...(note === undefined ? {} : { note }) }
     },
   })
   return withInputs(edit, { ...options, kinds: { image: 'image', mask: 'image' } })
@@ -67,7 +67,7 @@ export function editImage(options: MediaOptions = {}) {
 /** Masks need transparency, and a type that can be decoded here. */
 const maskLimits: ImageLimits = { types: ['image/png'] }
 
-interface PreparedMask extends Omit<EditResult, 'images'> {
+interface PreparedMask extends Pick<EditResult, 'note'> {
   readonly sent?: LoadedArtifact
 }
 
@@ -76,11 +76,10 @@ interface MaskInput {
   readonly region: Region | undefined
 }
 
-/** Prepares the mask from the arguments, with notes for the result. */
+/** Prepares the mask from the arguments, with a note for the result. */
 async function prepareMask({ mask, region }: MaskInput, covering: MaskOptions): Promise<PreparedMask> {
   const { image, by, store } = covering
   if (!region) return mask ? fitMask(mask, covering) : {}
   if (mask) throw new CapstanError('invalid_arguments', 'Give a mask or a region, not both.')
-  const sent = await storeMask(maskFromRegion(region, image), { by, store, parents: [image.artifact.id] })
-  return { sent, mask: sent.artifact }
+  return { sent: await storeMask(maskFromRegion(region, image), { by, store, parents: [image.artifact.id] }) }
 }
