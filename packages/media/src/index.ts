@@ -4,6 +4,7 @@ export { fitPicture } from './images/convert.js'
 export type { Allow } from './inputs/allow.js'
 export type { MediaInput } from './inputs/program-input.js'
 export type { AudioOptions, MediaModels, MediaOptions, SpeechOptions } from './options.js'
+export type { ReadableArtifact } from './tools/direct-call.js'
 export { type EditResult, editImage } from './tools/edit-image.js'
 export { generateImage } from './tools/generate-image.js'
 

@@ -56,7 +56,10 @@ export interface MediaOptions {
   readonly audio?: AudioOptions
   /** Limits for speech. Default: texts above 4096 characters are spoken in parts. */
   readonly speech?: SpeechOptions
-  /** Store for results and ids. Default: the run's own store, or the one given to `call`. */
+  /**
+   * Store for results and ids. Default: the run's own store, or the one given to `call`. Without any, results of `call`
+   * hold their bytes themselves: `read()`.
+   */
   readonly artifacts?: ArtifactStore
 }
 

@@ -27,6 +27,35 @@ test('by hand: generates, edits with a mask, varies and speaks, each in the give
   expect((await bytesOf(artifacts, audio)).some((byte, at) => at > 44 && byte !== 0)).toBe(true)
 })
 
+test('by hand without a store: each result can be read, and is an input of the next tool', async () => {
+  const [generate, edit, , , , speak] = mediaTools({ client: service })
+  const { images: drawn } = await generate.call({ prompt: 'a red sailboat at sunset', size: '128x96', n: 2 })
+  const [, second] = drawn
+  if (!second) throw new Error('Nothing was drawn.')
+  const region = { boxes: [{ x: 0.5, y: 0, width: 0.5, height: 0.5 }] }
+  const { images: edited } = await edit.call({ image: second, region, prompt: 'a yellow moon' })
+  for (const image of [...drawn, ...edited]) {
+    const bytes = await image.read()
+    expect(bytes.length).toBe(image.bytes)
+    expect([...bytes.subarray(1, 4)]).toEqual([...Buffer.from('PNG')])
+  }
+  const { audio } = await speak.call({ input: 'Good night.' })
+  expect((await audio.read()).length).toBe(audio.bytes)
+})
+
+test('by hand: refuses an impossible region with the size of the image', async () => {
+  const [generate, edit] = mediaTools({ client: service })
+  const [image] = (await generate.call({ prompt: 'a red sailboat', size: '128x96' })).images
+  if (!image) throw new Error('Nothing was drawn.')
+  for (const x of [200, 100, -1, Number.NaN]) {
+    const region = { boxes: [{ x, y: 0, width: 50, height: 50 }] }
+    await expect(edit.call({ image, region, prompt: 'a moon' })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringContaining('The image is 128x96 pixels'),
+    })
+  }
+})
+
 test('by an agent: turns one sentence into a chain of calls', async () => {
   const agent = new Agent({ model: chatModel('planner', service), tools: mediaTools({ client: service }) })
   const { toolCalls } = await agent.run(

@@ -9,9 +9,10 @@ import {
   generateImage,
   type MediaOptions,
   mediaTools,
+  type ReadableArtifact as Readable,
   speak,
   transcribeAudio,
-  type varyImage,
+  varyImage,
 } from '../src/index.js'
 
 type Client = NonNullable<MediaOptions['client']>
@@ -44,9 +45,11 @@ test('accepts inputs for an image or a recording in call, and returns typed resu
   expectTypeOf<{ image: `img_${string}` }>().toExtend<Parameters<ReturnType<typeof varyImage>['call']>[0]>()
   type Heard = Parameters<ReturnType<typeof transcribeAudio>['call']>[0]
   expectTypeOf<Heard['file']>().toEqualTypeOf<Given<'audio'>>()
-  expectTypeOf(generateImage().call).returns.resolves.toEqualTypeOf<{ images: Artifact<'image'>[] }>()
-  expectTypeOf(editImage().call).returns.resolves.toEqualTypeOf<EditResult>()
-  expectTypeOf(speak().call).returns.resolves.toEqualTypeOf<{ audio: Artifact<'audio'> }>()
+  expectTypeOf(generateImage().call).returns.resolves.toEqualTypeOf<{ images: Readable<'image'>[] }>()
+  expectTypeOf(editImage().call).returns.resolves.toExtend<EditResult>()
+  expectTypeOf(editImage().call).returns.resolves.toExtend<{ images: readonly Readable<'image'>[] }>()
+  expectTypeOf(varyImage().call).returns.resolves.toEqualTypeOf<{ images: Readable<'image'>[] }>()
+  expectTypeOf(speak().call).returns.resolves.toEqualTypeOf<{ audio: Readable<'audio'> }>()
   expectTypeOf(transcribeAudio().call).returns.resolves.toEqualTypeOf<{ text: string }>()
 })
 
@@ -57,6 +60,8 @@ test('accepts a result as an argument of the next tool, and rejects another kind
   expectTypeOf<Artifact<'image'>>().toExtend<EditArguments['image']>()
   expectTypeOf<Artifact<'audio'>['id']>().not.toExtend<EditArguments['image']>()
   expectTypeOf<Artifact<'audio'>>().not.toExtend<EditArguments['image']>()
+  expectTypeOf<Readable<'image'>>().toExtend<EditArguments['image']>()
+  expectTypeOf<Readable<'audio'>>().not.toExtend<EditArguments['image']>()
   expectTypeOf<string>().not.toExtend<EditArguments['image']>()
   expectTypeOf<`file:${string}`>().not.toExtend<EditArguments['image']>()
 })
@@ -78,5 +83,6 @@ test('types the result of each tool by its name in an agent', () => {
   >()
   expectTypeOf<ResultOf<'edit_image'>['images'][number]['id']>().toEqualTypeOf<`img_${string}`>()
   expectTypeOf<ResultOf<'speak'>['audio']['durationMs']>().toEqualTypeOf<number | undefined>()
+  expectTypeOf<ResultOf<'speak'>['audio']>().not.toExtend<{ read: unknown }>()
   expectTypeOf<ResultOf<'translate_audio'>>().toEqualTypeOf<{ text: string }>()
 })

@@ -51,7 +51,7 @@ export function withInputs<T extends AnyTool, const Kinds extends InputKinds>(
       const ids: Record<string, unknown> = {}
       for (const [field, kind] of Object.entries(kinds)) {
         const given: unknown = Object(args)[field]
-        if (isArtifact(given)) ids[field] = given.id
+        if (isArtifact(given)) ids[field] = await storedId(given, artifacts)
         else if (isExternal(given))
           ids[field] = (await storeInput(given, allow, { kind, field, store: artifacts, signal })).id
       }
@@ -75,6 +75,16 @@ type ExternalInput =
   | URL
   | `http://${string}`
   | `https://${string}`
+
+/**
+ * Returns the id of a given artifact in the store of a call. One that a direct call returned is stored first, unless
+ * the store has it.
+ */
+async function storedId(given: Artifact, store: ArtifactStore): Promise<string> {
+  const { id, bytes: _, sha256: __, ...info } = given
+  if (!('read' in given) || typeof given.read !== 'function' || (await store.stat(id))) return id
+  return (await store.put(await given.read(), info)).id
+}
 
 /** Whether an input must be stored before the call. */
 function isExternal(given: unknown): given is ExternalInput {

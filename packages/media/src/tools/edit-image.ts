@@ -10,6 +10,7 @@ import { sourcesOf } from '../inputs/allow.js'
 import { withInputs } from '../inputs/program-input.js'
 import type { LoadedArtifact } from '../inputs/resolve-input.js'
 import type { MediaOptions } from '../options.js'
+import { withReadable } from './direct-call.js'
 import { imageId, sizeOf } from './parameters.js'
 
 /** Result of an edit. */
@@ -61,7 +62,8 @@ export function editImage(options: MediaOptions = {}) {
       return { images, ...(note === undefined ? {} : { note }) }
     },
   })
-  return withInputs(edit, { ...options, kinds: { image: 'image', mask: 'image' } })
+  const edits = withInputs(edit, { ...options, kinds: { image: 'image', mask: 'image' } })
+  return withReadable(edits, options.artifacts)
 }
 
 /** Masks need transparency, and a type that can be decoded here. */

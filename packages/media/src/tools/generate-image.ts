@@ -3,6 +3,7 @@ import * as z from 'zod/v4'
 import { readImages } from '../client/responses.js'
 import { toMediaService } from '../client/service.js'
 import type { MediaOptions } from '../options.js'
+import { withReadable } from './direct-call.js'
 import { sizeOf } from './parameters.js'
 
 /**
@@ -11,7 +12,7 @@ import { sizeOf } from './parameters.js'
  */
 export function generateImage(options: MediaOptions = {}) {
   const { models, send } = toMediaService(options)
-  return tool({
+  const generate = tool({
     name: 'generate_image',
     description: 'Generate images from a description in words.',
     parameters: z.object({
@@ -27,4 +28,5 @@ export function generateImage(options: MediaOptions = {}) {
       return { images: await send(ctx, { endpoint: '/images/generations', body, spends, read: readImages }) }
     },
   })
+  return withReadable(generate, options.artifacts)
 }

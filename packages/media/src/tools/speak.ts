@@ -5,6 +5,7 @@ import { readAudio, readAudioData, storeAudio } from '../client/responses.js'
 import { type MediaResponse, type MediaService, toMediaService, withOrigin } from '../client/service.js'
 import { fromBytes, readBytes } from '../inputs/stored-bytes.js'
 import { checkSpeechNames, type MediaOptions, toSpeechLimits } from '../options.js'
+import { withReadable } from './direct-call.js'
 
 /**
  * The tool `speak`: reads a text aloud. Resolves to `{ audio }`.
@@ -14,7 +15,7 @@ export function speak(options: MediaOptions = {}) {
   const service = toMediaService(options)
   const limits = toSpeechLimits(options.speech)
   const defaultVoice = options.voice ?? limits.voices?.[0] ?? 'alloy'
-  return tool({
+  const spoken = tool({
     name: 'speak',
     description: 'Turn text into spoken audio.',
     parameters: z.object({
@@ -43,6 +44,7 @@ export function speak(options: MediaOptions = {}) {
       return { audio: await service.send(ctx, { endpoint: '/audio/speech', body, spends, read: readAudio }) }
     },
   })
+  return withReadable(spoken, options.artifacts)
 }
 
 function named(what: string, names: readonly string[] | undefined): string {

@@ -7,6 +7,7 @@ import { loadImage } from '../images/convert.js'
 import { sourcesOf } from '../inputs/allow.js'
 import { withInputs } from '../inputs/program-input.js'
 import type { MediaOptions } from '../options.js'
+import { withReadable } from './direct-call.js'
 import { imageId, sizeOf } from './parameters.js'
 
 /**
@@ -37,5 +38,5 @@ export function varyImage(options: MediaOptions = {}) {
       }
     },
   })
-  return withInputs(vary, { ...options, kinds: { image: 'image' } })
+  return withReadable(withInputs(vary, { ...options, kinds: { image: 'image' } }), options.artifacts)
 }

@@ -1,0 +1,74 @@
+import {
+  type AnyTool,
+  type Artifact,
+  type ArtifactStore,
+  type CallOptions,
+  isArtifact,
+  memoryArtifacts,
+  readArtifactBytes,
+} from '@capstan/core'
+
+/** An artifact that a direct call returned. It can be read without its store. JSON of it is that of any artifact. */
+export interface ReadableArtifact<Kind extends 'image' | 'audio' = 'image' | 'audio'> extends Artifact<Kind> {
+  /**
+   * Returns a copy of the bytes. Those of a call without a store exist as long as this object; copies of the object
+   * cannot be read. @throws CapstanError `not_found` when the call's store has deleted them
+   */
+  read(): Promise<Uint8Array>
+}
+
+/** A result whose artifacts can be read. */
+type Readable<Result> =
+  Result extends Artifact<infer Kind>
+    ? Kind extends 'image' | 'audio'
+      ? ReadableArtifact<Kind>
+      : Result
+    : { [Field in keyof Result]: Readable<Result[Field]> }
+
+/** The same tool with a `call` that returns artifacts with their bytes. In a run the tool is unchanged. */
+type WithReadable<T extends AnyTool> = Omit<T, 'call'> & {
+  call(...given: Parameters<T['call']>): Promise<Readable<Awaited<ReturnType<T['call']>>>>
+}
+
+/** Makes the artifacts in results of direct calls readable, also those of a call without a store. */
+export function withReadable<T extends AnyTool>(tool: T, own: ArtifactStore | undefined): WithReadable<T> {
+  return {
+    ...tool,
+    async call(args: unknown, options: CallOptions = {}) {
+      const given = own ?? options.artifacts
+      const artifacts = given ?? memoryArtifacts()
+      const result: unknown = await tool.call(args, { ...options, artifacts })
+      return toReadable(result, (one) => (given ? inStore(one, given) : inMemory(one, artifacts)))
+    },
+  } as unknown as WithReadable<T>
+}
+
+/** Replaces the artifacts in a result. */
+async function toReadable(
+  value: unknown,
+  read: (artifact: Artifact) => Artifact | Promise<Artifact>,
+): Promise<unknown> {
+  if (isArtifact(value)) return read(value)
+  if (Array.isArray(value)) return Promise.all(value.map((one) => toReadable(one, read)))
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).map(async ([name, field]) => [name, await toReadable(field, read)])
+  return Object.fromEntries(await Promise.all(fields))
+}
+
+function inStore(artifact: Artifact, store: ArtifactStore): Artifact {
+  return withRead(artifact, () => readArtifactBytes(store, artifact.id))
+}
+
+/** Takes the bytes out of the store of one call, which holds inputs and other results as well. */
+async function inMemory(artifact: Artifact, store: ArtifactStore): Promise<Artifact> {
+  return withBytes(artifact, await readArtifactBytes(store, artifact.id))
+}
+
+function withBytes(artifact: Artifact, bytes: Uint8Array): Artifact {
+  return withRead(artifact, async () => bytes.slice())
+}
+
+/** A function is neither JSON nor can it be cloned: it is not enumerable. */
+function withRead(artifact: Artifact, read: () => Promise<Uint8Array>): Artifact {
+  return Object.defineProperty({ ...artifact }, 'read', { value: read })
+}
