@@ -14,8 +14,24 @@ import { slowTest } from '../scripts/slow-test.mjs'
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('..', import.meta.url))
 const title = '%s ends by itself and prints what its file in expected/ contains'
-/** Long sound, and workers that are killed: `.ci/long` runs them. */
-const slow = ['durable-workers', 'long-recording']
+/** Long sound, workers that are killed, and whole programs: `.ci/long` runs them. */
+const slow = [
+  'durable-workers',
+  'from-ai-sdk',
+  'long-recording',
+  'mcp-both-ways',
+  'media-pipeline',
+  'restart',
+  'team-budget',
+  'two-users',
+]
+/** Lines for programs that ask a person: one text for each run of the program, all in one folder. */
+const typed: Record<string, readonly string[]> = {
+  terminal: [
+    'Add the task "sell the house" on Friday.\nn\nAdd the task "buy paint" on Monday.\ny\n\n',
+    'And on Friday?\ny\nList all tasks.\n',
+  ],
+}
 // The chat page runs until Ctrl-C, and has tests of its own.
 const examples = exampleNames().filter((name) => name !== 'chat-page')
 
@@ -25,7 +41,7 @@ test.concurrent.for(examples.filter((name) => !slow.includes(name)))(title, { ti
 slowTest.concurrent.for(slow)(title, { timeout: 120_000 }, compare)
 
 async function compare(name: string, { skip, onTestFinished }: TestContext): Promise<void> {
-  const { code, output, errors } = await run(name, temporaryFolder(onTestFinished), settingFor(name))
+  const { code, output, errors } = await runAll(name, temporaryFolder(onTestFinished))
   if (errors.startsWith('SKIPPED')) {
     console.warn(errors)
     expect(code).toBe(0)
@@ -36,6 +52,16 @@ async function compare(name: string, { skip, onTestFinished }: TestContext): Pro
   const expected = `${folder}expected/${name}.txt`
   expect(existsSync(expected), `${expected} is missing; the example prints:\n${output}`).toBe(true)
   expect(plainOutput(output)).toBe(plainOutput(readFileSync(expected, 'utf8')))
+}
+
+/** Runs a program, or one that reads lines as often as there are texts for it. */
+async function runAll(name: string, cwd: string): ReturnType<typeof run> {
+  let all = { code: 0 as number | null, output: '', errors: '' }
+  for (const input of typed[name] ?? ['']) {
+    const { code, output, errors } = await run(name, cwd, settingFor(name), input)
+    all = { code: all.code || code, output: `${all.output}${output}\n`, errors: all.errors + errors }
+  }
+  return all
 }
 
 slowTest(
@@ -90,6 +116,7 @@ function run(
   name: string,
   cwd: string,
   set: Record<string, string> = {},
+  input = '',
 ): Promise<{ code: number | null; output: string; errors: string }> {
   const args = [
     '--conditions=development',
@@ -98,7 +125,12 @@ function run(
   ]
   const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, ...rest } = process.env
   const env = { ...rest, ...set }
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env,
+    stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+  })
+  child.stdin?.end(input)
   const output: Buffer[] = []
   const errors: Buffer[] = []
   child.stdout.on('data', (piece) => output.push(piece))

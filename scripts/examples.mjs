@@ -1,4 +1,4 @@
-// The examples: folders `examples/1-start` to `examples/6-durable`. An example is named without its group.
+// The examples: folders `examples/1-start` to `examples/7-programs`. An example is named without its group.
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
