@@ -128,9 +128,9 @@ function run(
   const child = spawn(process.execPath, args, {
     cwd,
     env,
-    stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
-  child.stdin?.end(input)
+  child.stdin.end(input)
   const output: Buffer[] = []
   const errors: Buffer[] = []
   child.stdout.on('data', (piece) => output.push(piece))
