@@ -64,7 +64,7 @@ for (let input = await question('> '); input; input = await question('> ')) {
     if (event.type === 'text-delta') process.stdout.write(event.text)
     if (event.type === 'call-pending') {
       const reply = await question(`${event.name} ${JSON.stringify(event.arguments)} (y/n) `)
-      run.decide(event.callId, reply === 'y' ? approve : decline)
+      await run.decide(event.callId, reply === 'y' ? approve : decline)
     }
   }
   console.log()
