@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import * as z from 'zod'
 import { named } from '../test/call-context.js'
 import { wireCall } from '../test/chunks.js'
 import { type Said, scriptedModel } from '../test/scripted-model.js'
 import { Agent } from './agent.js'
-import { without } from './index.js'
+import { agentTool, handoff, without } from './index.js'
 import type { AssistantMessage } from './types/message.js'
 import type { ModelReply } from './types/model.js'
 
@@ -50,19 +51,49 @@ test('text whose end never came is told to be that', async () => {
 })
 
 test.each(['length', 'content_filter'])(
-  'calls of an answer that ended by %s are answered, and the model asked again',
+  'no call of an answer that was cut off by %s runs, complete or not, and the model is asked again',
   async (finishReason) => {
     const cut = reply(
-      { content: null, tool_calls: [wireCall('a', 'f', '{}'), wireCall('b', 'f', '{"x": ')] },
+      { content: null, tool_calls: [wireCall('a', 'f', '{"y":1}'), wireCall('b', 'f', '{"x": ')] },
       { finishReason },
     )
     const result = await run(cut, 'Done.')
     expect(result).toMatchObject({
       stopReason: 'done',
-      toolCalls: [{ status: 'ok' }, { status: 'rejected' }],
+      toolCalls: [{ status: 'rejected' }, { status: 'rejected' }],
     })
+    for (const { content } of result.toolCalls) expect(content).toContain('cut off')
   },
 )
+
+test('no handoff, agent or final answer of an answer that was cut off runs', async () => {
+  const unused = scriptedModel([])
+  const inner = new Agent({ name: 'inner', model: unused })
+  const other = new Agent({ name: 'other', model: unused })
+  const cut = reply(
+    {
+      content: null,
+      tool_calls: [
+        wireCall('a', 'inner', '{"input":"Go."}'),
+        wireCall('b', 'transfer_to_other', '{}'),
+        wireCall('c', 'final_answer', '{"n":1}'),
+      ],
+    },
+    { finishReason: 'length' },
+  )
+  const agent = new Agent({
+    model: scriptedModel([cut, [['final_answer', { n: 2 }]]]),
+    tools: [agentTool(inner), handoff(other)],
+    output: z.object({ n: z.number() }),
+  })
+  expect(await agent.run('Go.')).toMatchObject({ stopReason: 'done', output: { n: 2 } })
+  expect(unused.requests).toEqual([])
+})
+
+test('calls of cut-off answers count as rejections, so that a run of them ends', async () => {
+  const cut = reply({ content: null, tool_calls: [wireCall('a', 'f', '{}')] }, { finishReason: 'length' })
+  expect(await run(cut, cut, cut, 'Sorry.')).toMatchObject({ stopReason: 'stuck', text: 'Sorry.' })
+})
 
 test('the last words before another end are not lost', async () => {
   const speaking = reply({ content: 'Let me see.', tool_calls: [wireCall('c', 'f', '{}')] })

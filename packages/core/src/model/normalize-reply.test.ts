@@ -4,6 +4,7 @@ import { cases } from '../../../../scripts/cases.mjs'
 import { named } from '../../test/call-context.js'
 import { wireCall } from '../../test/chunks.js'
 import { cpuTime } from '../../test/cpu-time.js'
+import { safeRepair } from '../tools/repair.js'
 import { toToolset } from '../tools/tool.js'
 import type { ToolCall } from '../types/message.js'
 import { normalizeReply } from './normalize-reply.js'
@@ -150,16 +151,36 @@ test('rejects invalid arguments with their text and empties them in the call', (
   )
 })
 
-test('reports arguments cut at the length limit', () => {
-  const { answered } = admitted([wireCall('a', 'f', '{"x":')], nobody, 'length')
-  expect(answered[0]?.content).toContain('the reply was cut off at a limit inside these arguments')
+test('rejects every call of a reply that was cut off, complete ones and unknown tools included', () => {
+  const calls = [wireCall('a', 'f', '{"x":1}'), wireCall('b', 'gone', '{}'), wireCall('c', 'f', '{"x":')]
+  for (const [finishReason, where] of [
+    ['length', 'at a limit'],
+    ['content_filter', 'by a filter'],
+  ] as const) {
+    const { answered } = admitted(calls, nobody, finishReason)
+    expect(Object.values(answered).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    for (const [index, name] of ['f', 'gone', 'f'].entries())
+      expect(answered[index]?.content).toContain(
+        `the reply was cut off ${where}, so none of its calls was run, nor was "${name}"`,
+      )
+    expect(answered[2]?.content).toContain('They began: {"x":')
+  }
+  expect(Object.keys(admitted(calls.slice(0, 1)).answered)).toEqual([])
 })
 
-test('does not run a call without arguments in a cut-off reply, in any position', () => {
-  const calls = [wireCall('a', 'f', ''), wireCall('b', 'f', '{}'), wireCall('c', 'f', '{}')]
-  for (const finishReason of ['length', 'content_filter'])
-    expect(Object.keys(admitted(calls, nobody, finishReason).answered)).toEqual(['0', '2'])
-  expect(admitted(calls).answered).toEqual({})
+test('rejects every call of a reply whose end is missing', () => {
+  const message = { role: 'assistant', content: '', tool_calls: [wireCall('a', 'f', '{"x":1}')] } as const
+  const { answered } = normalizeReply({ message, incomplete: true }, admission)
+  expect(answered[0]).toMatchObject({ status: 'rejected', content: expect.stringContaining('cut off') })
+})
+
+test('does not repair the arguments of a reply that was cut off', () => {
+  const message = { role: 'assistant', content: '', tool_calls: [wireCall('a', 'f', '{"x":1,}')] } as const
+  const given = { ...admission, repair: safeRepair }
+  expect(normalizeReply({ message }, given).repaired).toEqual({ 0: [expect.any(String)] })
+  const { message: kept, repaired } = normalizeReply({ message, finishReason: 'length' }, given)
+  expect(kept.tool_calls?.[0]?.function.arguments).toBe('{}')
+  expect(repaired).toEqual({})
 })
 
 test('makes thousands of equal ids unique in linear time', async () => {

@@ -1,5 +1,5 @@
 import { type ArgumentsValue, parseArguments } from '../tools/parse-arguments.js'
-import { invalidArguments, notOffered, rejectedResult, unknownTool } from '../tools/rejections.js'
+import { cutOffCall, invalidArguments, notOffered, rejectedResult, unknownTool } from '../tools/rejections.js'
 import type { Repair } from '../tools/repair.js'
 import type { Toolset } from '../tools/tool.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
@@ -27,26 +27,26 @@ export interface NormalizeOptions {
 }
 
 /**
- * Normalizes a reply so that any server accepts it back: known tool names, valid JSON arguments, unique ids. Rejects
- * calls that cannot be kept intact. `values` are the parsed arguments, in call order.
+ * Normalizes a reply so that servers accept it back: known tool names, valid JSON arguments, unique ids. Rejects
+ * calls that cannot be kept intact, and every call of a reply that was cut off. `values` are the parsed arguments, in
+ * call order.
  */
 export function normalizeReply(
-  { message: given, finishReason }: ModelReply,
+  { message: given, finishReason, incomplete }: ModelReply,
   options: NormalizeOptions,
 ): NormalizedReply & { readonly values: readonly ArgumentsValue[] } {
   const { tool_calls = [] } = given
   const outcome = { message: given, answered: {}, repaired: {}, values: [] }
   if (tool_calls.length === 0) return { ...outcome, message: withoutCalls(given) }
   const ids = new UniqueIds(options, tool_calls)
-  const isCut = finishReason === 'length' || finishReason === 'content_filter'
+  const cutBy = finishReason === 'content_filter' ? 'by a filter' : 'at a limit'
+  // Arguments that look complete may be cut as well: a call without any looks like one before its first.
+  const cut = incomplete || finishReason === 'length' || finishReason === 'content_filter' ? cutBy : undefined
   const values: ArgumentsValue[] = []
   const answered: Record<number, CallResult> = {}
   const repaired: Record<number, readonly string[]> = {}
   const calls = tool_calls.map((call, index) => {
-    const isLast = index === tool_calls.length - 1
-    // Parallel calls may be cut off together: a call without arguments may be before the last one.
-    const isCutHere = isCut && (isLast || call.function.arguments.trim() === '')
-    const { kept, value, rejection, repairs } = normalizeCall(call, options, isCutHere)
+    const { kept, value, rejection, repairs } = normalizeCall(call, options, cut)
     if (rejection !== undefined) answered[index] = rejectedResult(rejection)
     if (repairs.length > 0) repaired[index] = repairs
     const normalized = { ...call, id: ids.take(call.id, index), function: { ...call.function, ...kept } }
@@ -115,25 +115,23 @@ interface NormalizedCall {
 function normalizeCall(
   { function: called }: ToolCall,
   { toolset, offered, repair }: NormalizeOptions,
-  isCut: boolean,
+  cut: string | undefined,
 ): NormalizedCall {
   const isTool = (name: string) => toolset.get(name) !== undefined
   const name = toToolName(called.name, isTool) ?? toSafeName(called.name)
-  // A call that was cut off before its arguments looks like a call without any.
-  const isEmpty = isCut && /^\s*(\{\s*\})?\s*$/.test(called.arguments)
-  const parsed = parseArguments(called.arguments, { repair: isCut ? undefined : repair })
-  const usable = parsed.ok && !isEmpty
-  const kept = { name, arguments: usable ? parsed.text : '{}' }
-  const value = usable ? parsed.value : {}
-  const repairs = parsed.ok ? parsed.repairs : []
-  const normalized = { kept, value, repairs }
+  const parsed = parseArguments(called.arguments, { repair: cut ? undefined : repair })
+  const kept = { name, arguments: parsed.ok ? parsed.text : '{}' }
+  const value = parsed.ok ? parsed.value : {}
+  if (cut) {
+    const rejection = cutOffCall(called.name, cut, parsed.ok ? '' : ` Its arguments: ${parsed.reason}`)
+    return { kept, value, rejection, repairs: [] }
+  }
+  const normalized = { kept, value, repairs: parsed.ok ? parsed.repairs : [] }
   if (!isTool(name) && name === invalidName)
     return { ...normalized, rejection: unknownTool(called.name, offered) }
   if (isTool(name) && !offered.includes(name)) return { ...normalized, rejection: notOffered(name, offered) }
-  if (usable) return normalized
-  const why = parsed.ok ? 'there are no arguments' : parsed.reason
-  const cutNote = isCut ? 'the reply was cut off at a limit inside these arguments, make them shorter; ' : ''
-  return { kept, value, rejection: invalidArguments(toolset.get(name), name, cutNote + why), repairs: [] }
+  if (parsed.ok) return normalized
+  return { ...normalized, rejection: invalidArguments(toolset.get(name), name, parsed.reason) }
 }
 
 /** Replaces a name in the history that no server would accept back. */

@@ -38,6 +38,11 @@ export function invalidArguments(tool: Tool | undefined, name: string, why: stri
   return `invalid arguments for "${name}", nothing was run: ${why}${expected}`
 }
 
+/** Reports a call of a reply that was cut off: none of its calls runs, whether its own arguments are complete or not. */
+export function cutOffCall(name: string, cut: string, details: string): string {
+  return `the reply was cut off ${cut}, so none of its calls was run, nor was "${name}". Call again, with less at once.${details}`
+}
+
 /** Reports an unknown tool name, and lists the tools. */
 export function unknownTool(name: string, names: readonly string[]): string {
   const what = name.trim() === '' ? 'the call has no tool name' : `there is no tool "${name}"`

@@ -41,10 +41,11 @@ scenario('an answer that was cut at the length limit ends the run, and can be go
   ],
 })
 
-scenario('a call that was cut at the length limit is rejected, and the run goes on', {
+scenario('no call of an answer that was cut at the length limit runs, and the run goes on', {
   script: [{ calls: [search('a'), call('search', '{"q":"b')], finish: 'length' }, 'Done.'],
-  expect: { stopReason: 'done', toolCalls: [{ status: 'ok' }, { status: 'rejected' }] },
-  told: ['about a', /cut off at a limit/],
+  expect: { stopReason: 'done', toolCalls: [{ status: 'rejected' }, { status: 'rejected' }] },
+  told: [/cut off at a limit/, /cut off at a limit/],
+  ran: [],
 })
 
 scenario('what the content filter cut ends the run', {
