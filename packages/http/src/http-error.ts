@@ -46,7 +46,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 /** Codes of errors about the client's own request. Messages of all others may describe the application. */
 const clientErrorCodes: readonly ErrorCode[] = [
   ...(['invalid_request', 'invalid_state', 'conflict'] as const),
-  // Arguments of an `approve` decision, in place of the model's.
+  // A client of `runs` may approve a call with other arguments, which do not match the tool's schema.
   'invalid_arguments',
   // Tools that the client sends.
   ...(['invalid_tool', 'unknown_tool'] as const),

@@ -63,8 +63,8 @@ function toKey(decisions: Decisions): string {
 }
 
 /**
- * Selects the decisions that the pending calls accept. Clients approve or deny calls of the agent's tools but
- * cannot give their results, and an approval counts only for the run that asked.
+ * Selects the decisions that the pending calls accept. Clients approve or deny calls of the agent's tools (with
+ * other arguments only over `runs`) but cannot give their results, and an approval counts only for the run that asked.
  */
 function matchingDecisions(given: ReadonlyMap<string, CallDecision>, pendingRun: PendingRun): Decisions {
   const { lastResume, earlier } = pendingRun

@@ -2,7 +2,7 @@ import { Agent, allow, deny, jsonSchema, type Middleware, type RunEvent, tool } 
 import { call, scriptedModel, text } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import { waitingAgent } from '../test/pending-agent.js'
-import { handlerOf, scripted, toRequest } from '../test/requests.js'
+import { book, handlerOf, scripted, toRequest } from '../test/requests.js'
 
 describe('decisions on a pending run', () => {
   /** A run in which the call `c` waits, and how it is decided on. */
@@ -48,6 +48,30 @@ describe('decisions on a pending run', () => {
     expect(await end()).toContain('booked in Oslo')
     expect(await decide(no)).toEqual([400, expect.stringContaining('is not pending')])
   })
+})
+
+test('an approval over runs may bring other arguments, which are checked and run in place of those shown', async () => {
+  const steps = () => [call('book_room', { city: 'Oslo' }, { id: 'c' }), text('Over.')]
+  const decided = async (decision: object) => {
+    const results: string[] = []
+    const agent = new Agent({
+      name: 'helper',
+      model: scriptedModel(steps()),
+      tools: [book],
+      observe: (event) => {
+        if (event.type === 'tool-end') results.push(event.content)
+      },
+    })
+    const handler = handlerOf(agent)
+    const send = async (body: object) =>
+      (await handler(toRequest('/runs', { body: { ...body, stream: false } }))).json()
+    const { runId } = await send({ input: 'Book.' })
+    return { end: await send({ run: runId, decisions: { c: decision } }), results }
+  }
+  const other = await decided({ type: 'approve', arguments: { city: 'Bergen' } })
+  expect(other).toMatchObject({ end: { text: 'Over.' }, results: ['booked in Bergen'] })
+  const unfit = await decided({ type: 'approve', arguments: { town: 'Bergen' } })
+  expect(unfit).toMatchObject({ end: { error: { code: 'invalid_arguments' } }, results: [] })
 })
 
 test('an approval runs the arguments that were shown, unless a policy now denies the call', async () => {

@@ -189,7 +189,7 @@ async function withDeadline<T>(option: string, seconds: number, work: () => Prom
 }
 
 /**
- * Rejects tool calls without results: only calls of the model may run.
+ * Rejects tool calls without results: a client's messages must not run the agent's tools.
  * @throws HttpError 400 for a conversation that ends in tool calls
  */
 function checkInput(input: RunInput): void {
