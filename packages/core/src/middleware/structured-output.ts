@@ -14,6 +14,8 @@ import { callsOf, textOf } from '../types/message.js'
 
 export const outputToolName = 'final_answer'
 
+type JsonObject = Readonly<Record<string, unknown>>
+
 /** The middleware of the option `output`, with the schema that it checks replies against. */
 export interface StructuredOutput extends Middleware {
   readonly form: OutputSchema
@@ -27,7 +29,10 @@ export interface StructuredOutput extends Middleware {
 export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
   const form = toOutputSchema(schema, outputToolName)
   const tools = [toFinalAnswer(form)]
-  const json_schema = { name: outputToolName, schema: toParameters(form.schema, outputToolName) }
+  const json_schema = {
+    name: outputToolName,
+    ...toStrict(toParameters(form.schema, outputToolName), schema['~standard'].vendor === 'zod'),
+  }
   const response_format = { type: 'json_schema', json_schema }
   return {
     name: 'structured-output',
@@ -68,6 +73,85 @@ export function structuredOutput(schema: StandardSchemaV1): StructuredOutput {
     shouldStop: ({ flags }) => ((flags.misshapen ?? 0) >= 3 ? { reason: 'stuck' } : undefined),
   }
 }
+
+/**
+ * Returns the schema of a response format, with `strict` if servers accept it so. Then objects of zod that drop other
+ * fields are sent as closed, and choices of zod as `anyOf`: the reply is checked by the schema itself.
+ */
+function toStrict(
+  schema: JsonObject,
+  isZod: boolean,
+): { readonly strict?: true; readonly schema: JsonObject } {
+  const strict = isZod ? JSON.parse(JSON.stringify(schema), closed) : schema
+  return isStrict(strict) ? { strict: true, schema: strict } : { schema }
+}
+
+function closed(_key: string, part: unknown): unknown {
+  if (!isRecord(part)) return part
+  const { oneOf, ...rest } = part
+  if (Array.isArray(oneOf)) return { ...rest, anyOf: oneOf }
+  return part.type === 'object' && part.properties ? { additionalProperties: false, ...part } : part
+}
+
+/** The rules of api.openai.com for strict schemas: all properties required and no others, these keywords and sizes. */
+export function isStrict(root: JsonObject): boolean {
+  let [properties, choices, characters] = [0, 0, 0]
+  const areStrict = (parts: unknown, level: number) =>
+    Object.entries(Object(parts)).every(([name, part]) => {
+      characters += name.length
+      return isPartStrict(part, level)
+    })
+  const isPartStrict = (part: unknown, level: number): boolean => {
+    if (!isRecord(part) || level > 10 || !Object.keys(part).every((name) => strictKeywords.has(name)))
+      return false
+    const {
+      $ref,
+      $defs,
+      definitions,
+      type,
+      anyOf,
+      items,
+      enum: values = [],
+      required = [],
+      format,
+      pattern,
+    } = part
+    if ($ref !== undefined) return Object.keys(part).length === 1 && strictReference.test(String($ref))
+    const types = [type].flat()
+    const names = Object.keys(Object(part.properties))
+    const texts = [values, part.const ?? []].flat().map(String)
+    const length = texts.join('').length
+    properties += names.length
+    choices += texts.length
+    characters += length
+    const isUnion = type === undefined && level > 0 && Array.isArray(anyOf)
+    return (
+      (isUnion
+        ? areStrict(anyOf, level)
+        : anyOf === undefined && types.every((one) => typeof one === 'string')) &&
+      (!types.includes('object') || (isRecord(part.properties) && part.additionalProperties === false)) &&
+      JSON.stringify(names.sort()) === JSON.stringify([required].flat().sort()) &&
+      (!types.includes('array') || isPartStrict(items, level + 1)) &&
+      (texts.length <= 250 || length <= 15_000) &&
+      (format === undefined || strictFormats.has(format)) &&
+      !richPattern.test(String(pattern ?? '')) &&
+      [part.properties, $defs, definitions].every((parts) => areStrict(parts, level + 1))
+    )
+  }
+  return isPartStrict(root, 0) && properties <= 5000 && choices <= 1000 && characters <= 120_000
+}
+
+const strictKeywords: ReadonlySet<string> = new Set([
+  ...['type', 'title', 'description', 'enum', 'const', 'anyOf', '$ref', '$defs', 'definitions', 'items'],
+  ...['properties', 'required', 'additionalProperties', 'minItems', 'maxItems', 'pattern', 'format'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+])
+const strictFormats: ReadonlySet<unknown> = new Set([
+  ...['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'],
+])
+const strictReference = /^#(\/(\$defs|definitions)\/[^/]+)?$/
+/** Lookaround, and references to groups. */
+const richPattern = /\(\?(?!:)|\\[1-9k]/
 
 const nothingSaid: ReadOutput = { issues: ['it is empty'] }
 
