@@ -5,7 +5,8 @@ import { type RawJson, toTokens } from './lenient-json.js'
 
 /** The content of a chunk in the documented form. */
 export interface ReplyChunk {
-  readonly text: string
+  /** The content as sent: text, `null` or nothing. */
+  readonly text: string | null | undefined
   readonly call?: PlainCall
   /** The finish reason, `''` before the end. */
   readonly reason: string
@@ -51,9 +52,8 @@ function readDelta(delta: RawJson, reason: string): ReplyChunk | undefined {
   for (const field in delta)
     if (field !== 'content' && field !== 'tool_calls' && field !== 'role' && delta[field] !== null)
       return undefined
-  const { content = null, tool_calls: calls = null } = delta
-  if (content !== null && typeof content !== 'string') return undefined
-  const text = content ?? ''
+  const { content: text, tool_calls: calls = null } = delta
+  if (text !== null && text !== undefined && typeof text !== 'string') return undefined
   if (calls === null) return { text, reason }
   const call = readPlainCall(calls)
   return call && { text, call, reason }
@@ -111,12 +111,9 @@ function toMessage(raw: RawJson): AssistantMessage | undefined {
   const hasEmptyAnnotations = Array.isArray(annotations) && annotations.length === 0
   if (hasOtherFields(raw, hasEmptyAnnotations ? fieldsOfOpenAI : messageFields)) return undefined
   const added = hasEmptyAnnotations ? { annotations } : {}
-  const message = { ...added, role, content: content ?? '' } as const
-  if (calls === undefined || calls === null) return content === null ? undefined : message
+  if (calls === undefined || calls === null) return content === null ? undefined : { ...added, role, content }
   const read = Array.isArray(calls) ? calls.map(toCall) : []
-  return read.length > 0 && read.every(isCall)
-    ? { ...added, role, content: message.content, tool_calls: read }
-    : undefined
+  return read.length > 0 && read.every(isCall) ? { ...added, role, content, tool_calls: read } : undefined
 }
 
 function toCall(raw: unknown): ToolCall | undefined {

@@ -57,6 +57,8 @@ export class MessageBuilder {
   #finishReason = ''
   #failureReason = ''
   #isFinished = false
+  /** Whether the content was `null` wherever it was given. */
+  #isNull: boolean | undefined
   #tokens: TokenUsage | undefined
 
   constructor(isTool: (name: string) => boolean, sink?: ModelSink) {
@@ -84,7 +86,8 @@ export class MessageBuilder {
     const deltas = call && this.#calls.addPlain(call)
     if (call && !deltas) return false
     this.#hasReply = true
-    if (text !== '') this.#content.add(text)
+    this.#noteNull(text)
+    if (text) this.#content.add(text)
     if (deltas) this.#emit([deltas])
     if (reason !== '') this.#addReason(reason)
     return true
@@ -149,7 +152,12 @@ export class MessageBuilder {
     }
   }
 
+  #noteNull(content: unknown): void {
+    if (content !== undefined) this.#isNull = content === null && this.#isNull !== false
+  }
+
   #addContent(raw: unknown, kind: MessageKind): void {
+    this.#noteNull(raw)
     const content = readContent(raw)
     const parts = typeof content === 'string' ? [] : content
     const calls = parts.map(readCallPart)
@@ -177,11 +185,13 @@ export class MessageBuilder {
     }
   }
 
+  /** Content that was `null` beside calls stays so: some servers reject an empty text there. */
   #toMessage(calls: readonly ToolCall[]): AssistantMessage {
+    const content = this.#content.toContent()
     return {
       ...this.#extraFields.fields,
       role: 'assistant',
-      content: this.#content.toContent(),
+      content: calls.length > 0 && this.#isNull ? null : content,
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     }
   }
