@@ -36,6 +36,28 @@ for (const [version, Client] of [
     }
   })
 
+  test(`a request over an openai ${version} client names capstan as its sender, unless the client has a name`, async () => {
+    await using server = await startScriptedServer(Array(5).fill({ text: 'Hi.' }))
+    for (const defaultHeaders of [
+      undefined,
+      { 'X-Other': '1' },
+      { 'User-Agent': 'mine/1' },
+      [['user-agent', 'mine/2']],
+      new Headers({ 'user-agent': 'mine/3' }),
+    ]) {
+      const options = { ...server, ...(defaultHeaders ? { defaultHeaders } : {}) }
+      const client = new Client(options as typeof server)
+      await new Agent({ model: openaiModel(client, 'm') }).run('Go.')
+    }
+    expect(server.requests.map(({ headers }) => headers['user-agent'])).toEqual([
+      expect.stringMatching(/^capstan\/\d+\.\d+\.\d+/),
+      expect.stringMatching(/^capstan\//),
+      'mine/1',
+      'mine/2',
+      'mine/3',
+    ])
+  })
+
   test(`an openai ${version} client's errors are read to the last word, and it does not retry`, async () => {
     const body = [{ error: { code: 429, message: 'Quota of the gateway is used up.' } }]
     await using server = await startScriptedServer([{ status: 429, body }])

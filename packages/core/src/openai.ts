@@ -1,7 +1,13 @@
 import { fromUtf8 } from './bytes.js'
-import { createChatModel, dialectOf, type RequestLimits, toHeaderText } from './model/chat-model.js'
+import {
+  createChatModel,
+  dialectOf,
+  type RequestLimits,
+  senderHeader,
+  toHeaderText,
+} from './model/chat-model.js'
 import { receiveResponse } from './model/fetch-transport.js'
-import { type WatchedClient, watchClient } from './model/openai-client.js'
+import { setsUserAgent, type WatchedClient, watchClient } from './model/openai-client.js'
 import { toApiError } from './model/response-errors.js'
 import { type Timeouts, type Transport, toTimeouts } from './model/transport.js'
 import { withSecretsOf } from './secrets/model-secrets.js'
@@ -31,6 +37,7 @@ export interface OpenAIModelOptions extends RequestLimits {
  */
 export function openaiModel(client: OpenAIClient, name: string, options: OpenAIModelOptions = {}): ChatModel {
   const watched = watchClient(client, options.maxBytes)
+  const sender = setsUserAgent(client) ? {} : senderHeader()
   const model = createChatModel({
     ...options,
     name,
@@ -41,7 +48,7 @@ export function openaiModel(client: OpenAIClient, name: string, options: OpenAIM
     }),
     address: ({ idempotencyKey, headers }) => ({
       url: client.baseURL,
-      headers: { ...headers, 'idempotency-key': toHeaderText(idempotencyKey) },
+      headers: { ...sender, ...headers, 'idempotency-key': toHeaderText(idempotencyKey) },
     }),
   })
   const structuredOutput = dialectOf(client.baseURL) === 'openai'

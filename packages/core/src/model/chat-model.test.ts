@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { inspect } from 'node:util'
@@ -32,6 +33,36 @@ test('sends no key for an empty apiKey', async () => {
   const reply = await chatModel('m', { baseURL: server.baseURL, apiKey: '' }).complete(request)
   expect(reply.message.content).toBe('Hi.')
   expect(server.requests[0]?.headers).not.toHaveProperty('authorization')
+})
+
+test('names itself as the sender over every transport; a header of the user wins', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  await using server = await startScriptedServer(Array(4).fill({ text: 'Hi.' }))
+  for (const options of [
+    {},
+    { fetch },
+    { headers: { 'User-Agent': 'mine/1' } },
+    { fetch, headers: { 'USER-AGENT': 'mine/2' } },
+  ])
+    await chatModel('m', { ...server, ...options }).complete(request)
+  expect(server.requests.map(({ headers }) => headers['user-agent'])).toEqual([
+    `capstan/${version}`,
+    `capstan/${version}`,
+    'mine/1',
+    'mine/2',
+  ])
+})
+
+test.each(['document', 'importScripts'])('leaves the name to a browser, which has %s', async (name) => {
+  vi.stubGlobal(name, {})
+  const seen: HeadersInit[] = []
+  const send = async (_url: unknown, init?: RequestInit) => {
+    seen.push(init?.headers ?? {})
+    return Response.json({ choices: [{ message: { content: 'Hi.' } }] })
+  }
+  await chatModel('m', { baseURL: 'http://a.test', apiKey: '', fetch: send }).complete(request)
+  vi.unstubAllGlobals()
+  expect(new Headers(seen[0]).has('user-agent')).toBe(false)
 })
 
 test('reads address and key from the environment as late as possible', async () => {

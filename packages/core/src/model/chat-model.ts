@@ -24,7 +24,7 @@ export interface ChatModelOptions extends RequestLimits {
    * first request.
    */
   readonly apiKey?: string
-  /** Additional headers of every request. They override our own of the same name. Default: none. */
+  /** Additional headers of every request. They override our own of the same name, such as `user-agent`. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
   /**
    * Time limits in milliseconds: a number for the whole request, or `{ connect, firstByte, idle, total }`. A request
@@ -74,7 +74,10 @@ export function chatModel(name: string, options: ChatModelOptions = {}): ChatMod
         checkHeaders(headers)
         known = { apiKey, headers }
       }
-      return { url, headers: { ...request.headers, ...toHeaders(request), ...known.headers } }
+      return {
+        url,
+        headers: { ...senderHeader(), ...request.headers, ...toHeaders(request), ...known.headers },
+      }
     },
   }
   const structuredOutput = (options.dialect ?? dialectOf(address)) === 'openai'
@@ -114,6 +117,15 @@ function toHeaders(request: ModelRequest): Record<string, string> {
     accept: request.stream ? 'text/event-stream' : 'application/json',
     'idempotency-key': toHeaderText(request.idempotencyKey),
   }
+}
+
+/** The version of this package, as its package.json has it. */
+export const version = '0.1.0'
+
+/** Names this package as the sender. Browsers send their own name, and ask servers whether they allow another. */
+export function senderHeader(): Readonly<Record<string, string>> {
+  const isBrowser = 'document' in globalThis || 'importScripts' in globalThis
+  return isBrowser ? {} : { 'user-agent': `capstan/${version}` }
 }
 
 /** Lower-cases header names: one name in two spellings would be sent twice. */

@@ -124,17 +124,25 @@ function collectClientSecrets(client: object, secrets: Secrets): void {
   collectProxySecrets(dispatcher, secrets)
 }
 
-/** Collects secrets from headers in any form. A client keeps them in an object of its own that contains a `Headers`. */
 function collectHeaderSecrets(given: unknown, secrets: Secrets): void {
+  secrets.learn('', toEntries(given))
+}
+
+/** Returns headers in any form as a list. A client keeps them in an object of its own that contains a `Headers`. */
+function toEntries(given: unknown): [string, string][] {
   const { values } = Object(given) as { values?: unknown }
   const headers: unknown = values instanceof Headers ? values : given
-  if (headers instanceof Headers) secrets.learn('', headers)
-  else if (Array.isArray(headers)) secrets.learn('', headers)
-  else
-    secrets.learn(
-      '',
-      Object.entries(Object(headers)).map(([name, value]): [string, string] => [name, [value].flat().join()]),
-    )
+  if (headers instanceof Headers) return [...headers]
+  if (Array.isArray(headers)) return headers
+  return Object.entries(Object(headers)).map(([name, value]) => [name, [value].flat().join()])
+}
+
+/** Whether the user of an `openai` client gave it a `user-agent` of its own. */
+export function setsUserAgent(client: object): boolean {
+  const { defaultHeaders } = Object((client as { _options?: unknown })._options) as {
+    defaultHeaders?: unknown
+  }
+  return toEntries(defaultHeaders).some(([name]) => String(name).toLowerCase() === 'user-agent')
 }
 
 interface ConnectionTarget {
